@@ -62,7 +62,7 @@ export const refusedChanges = (plan: Plan): string[] => [
 const isString = (value: string | undefined): value is string => value !== undefined;
 
 /** Resources that are kept after the stack hold data that exists nowhere else. */
-const isRetained = ({ DeletionPolicy = '' }: Resource): boolean => DeletionPolicy.startsWith('Retain');
+export const isRetained = ({ DeletionPolicy = '' }: Resource): boolean => DeletionPolicy.startsWith('Retain');
 
 const isReplacement = ({ Replacement }: ResourceChange) => Replacement === 'True' || Replacement === 'Conditional';
 

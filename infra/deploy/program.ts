@@ -8,8 +8,10 @@ import { print as printTo } from '../../operator/cli/output.ts';
 import { operatorHost } from '../../operator/host.ts';
 import { runOperator } from '../../operator/run.ts';
 import { deployStage, isOfSettingsAlone, planStage } from './deploy.ts';
+import { checkOutCode, keepWhatHoldsData } from './roll-back.ts';
 import { Refusal } from './run.ts';
-import { checkOutCode, synthesizeStage } from './synthesize.ts';
+import { openStage } from './stack.ts';
+import { synthesizeStage } from './synthesize.ts';
 
 const root = join(import.meta.dirname, '../..');
 const print = (text: string) => printTo(process.stdout, text);
@@ -47,6 +49,7 @@ const deploy = async ({ stage, code, plan, atOnce, yes, smokeKey }: DeployOption
     if (!plan) await runOperatorCommand('doctor', stage);
     const synthesis = await synthesizeStage({ stage, atOnce, root: checkout.root }, print);
     const deployment = { stage, account: config.account, region: config.region, ...synthesis };
+    if (code !== undefined) keepWhatHoldsData({ ...deployment, ...(await openStage(deployment)) }, print);
     if (!atOnce && (await isOfSettingsAlone(deployment))) {
       print(
         'Only settings of functions change, no code: they hold for all requests at once, and not for a tenth first.\n',

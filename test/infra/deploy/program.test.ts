@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { stageConfig } from '../../../config/schema.ts';
 import { createDeployProgram, type DeployOptions } from '../../../infra/deploy/program.ts';
+import { checkOutCode, knownEntries } from '../../../infra/deploy/roll-back.ts';
 import { Refusal } from '../../../infra/deploy/run.ts';
-import { checkOutCode, commitOf } from '../../../infra/deploy/synthesize.ts';
+import { commitOf } from '../../../infra/deploy/synthesize.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 
 const optionsOf = async (commandLine: string): Promise<DeployOptions | undefined> => {
@@ -59,26 +61,42 @@ describe('check out code', () => {
     'package-lock.json': '{ "name": "x", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": {} } }',
   };
   const print = () => undefined;
+  /** Knows the allowlist, and nothing else. */
+  const schema = `export const stageConfig = {
+    safeParse: ({ allowlist, ...others }) => ({
+      error: { issues: Object.keys(others).map((key) => ({ code: 'unrecognized_keys', path: [], keys: [key] })) },
+    }),
+  };`;
 
   describe.skipIf(!hasGit)('a roll-back of code', () => {
     const open = () => {
-      const repository = createRepository({ ...packages, 'code.ts': 'old', 'config/prod.json': 'old allowlist' });
-      repository.commit({ 'code.ts': 'bad', 'config/prod.json': 'new allowlist' });
+      const old = { 'code.ts': 'old', 'config/schema.ts': schema, 'config/prod.json': '{ "allowlist": "old" }' };
+      const repository = createRepository({ ...packages, ...old });
+      repository.commit({ 'code.ts': 'bad', 'config/schema.ts': '', 'config/prod.json': '{ "allowlist": "new" }' });
       return repository;
     };
-    const readIn = (root: string) =>
-      ['code.ts', 'config/prod.json'].map((file) => readFileSync(join(root, file), 'utf8'));
+    const readIn = (root: string) => [
+      readFileSync(join(root, 'code.ts'), 'utf8'),
+      JSON.parse(readFileSync(join(root, 'config/prod.json'), 'utf8')),
+    ];
 
-    provenTest('takes the code of the commit, and the configuration of the checkout', campaign, async () => {
-      const { root, first, git, write } = open();
-      write({ 'config/prod.json': 'allowlist of this minute' });
-      const checkout = await checkOutCode({ commit: first, stage: 'prod', root }, print);
-      expect(readIn(checkout.root)).toEqual(['old', 'allowlist of this minute']);
-      expect(readIn(root)).toEqual(['bad', 'allowlist of this minute']);
-      await checkout.remove();
-      expect(existsSync(checkout.root)).toBe(false);
-      expect(git('worktree', 'list').split('\n')).toHaveLength(1);
-    });
+    provenTest(
+      'takes the code of the commit, and what it knows of the checkout’s configuration',
+      campaign,
+      async () => {
+        const { root, first, git, write } = open();
+        const ofThisMinute = { allowlist: 'of this minute', neighbours: {} };
+        write({ 'config/prod.json': JSON.stringify(ofThisMinute) });
+        const said: string[] = [];
+        const checkout = await checkOutCode({ commit: first, stage: 'prod', root }, (text) => void said.push(text));
+        expect(readIn(checkout.root)).toEqual(['old', { allowlist: 'of this minute' }]);
+        expect(readIn(root)).toEqual(['bad', ofThisMinute]);
+        expect(said.join('')).toContain('config/prod.json: that code does not know "neighbours". It is left out');
+        await checkout.remove();
+        expect(existsSync(checkout.root)).toBe(false);
+        expect(git('worktree', 'list').split('\n')).toHaveLength(1);
+      },
+    );
 
     provenTest('whose packages cannot be installed leaves nothing behind', campaign, async () => {
       const { root, git, commit } = open();
@@ -94,6 +112,21 @@ describe('check out code', () => {
       );
     });
   });
+});
+
+test('what a schema does not know is left out of a configuration wherever it stands, and named; what else is wrong stays', () => {
+  const config = JSON.parse(readFileSync('config/local.json', 'utf8'));
+  expect(knownEntries(config, stageConfig)).toEqual({ known: config, dropped: [] });
+  const { companies, consent } = config;
+  const newer = {
+    ...{ ...config, allowlist: 'waf', region: 'nowhere' },
+    consent: { ...consent, language: 'de' },
+    companies: companies.map((company: object) => ({ ...company, tier: 'gold' })),
+  };
+  const { known, dropped } = knownEntries(newer, stageConfig);
+  expect(known).toEqual({ ...config, region: 'nowhere' });
+  const ofCompanies = companies.map((_: object, index: number) => `companies[${index}].tier`);
+  expect(dropped.toSorted()).toEqual(['allowlist', 'consent.language', ...ofCompanies].toSorted());
 });
 
 describe('commit of', () => {

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
+import type { Template } from '../../../infra/deploy/changes.ts';
 import { deployStage, isOfSettingsAlone, planStage } from '../../../infra/deploy/deploy.ts';
+import { keepWhatHoldsData } from '../../../infra/deploy/roll-back.ts';
 import { Refusal } from '../../../infra/deploy/run.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
@@ -248,6 +250,25 @@ describe('a later deployment', () => {
     expect(refusal).toContain('Nothing was changed.');
     expect([questions, theStack().events.length, theStack().changeSets.size]).toEqual([[], events, 0]);
   });
+
+  provenTest(
+    'of code that lacks a table leaves it in the stack as it is, with what it refers to',
+    campaign,
+    async () => {
+      const events = theStack().events.length;
+      const from = withTemplate((template) => {
+        for (const logicalId of Object.keys(template.Resources))
+          if (/^(AuditLog|WebhookSecrets)/.test(logicalId)) delete template.Resources[logicalId];
+      });
+      expect((await deploy(from)).refusal).toMatch(/AuditLog\w+ \(.*\) would leave the stack/);
+      const said: string[] = [];
+      const deployed: Template = JSON.parse(theStack().templateBody);
+      keepWhatHoldsData({ assembly: from, stage: 'test', deployed }, (text) => void said.push(text));
+      expect(said.join('')).toMatch(/AuditLog\w+ \(AWS::DynamoDB::GlobalTable\) is not of that code/);
+      expect(await deploy(from)).toMatchObject({ refusal: undefined, questions: [] });
+      expect(theStack().events.length).toBe(events);
+    },
+  );
 
   const withOtherTableClass = () =>
     withTemplate((template) => {

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as z from 'zod';
+import { stackNameOf } from '../../config/schema.ts';
+import { isRetained, type Resource, type Template } from './changes.ts';
+import { Refusal, run } from './run.ts';
+
+type Print = (text: string) => void;
+
+/**
+ * Checks out another commit beside this checkout and gives it the configuration of this one: code is rolled back, the
+ * allowlist is not. What its code does not know is left out, and said. Throws a Refusal if there is no such commit.
+ */
+export const checkOutCode = async (
+  { commit, stage, root }: { readonly commit: string; readonly stage: string; readonly root: string },
+  print: Print,
+): Promise<{ readonly root: string; readonly remove: () => Promise<void> }> => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'deploy-')), 'checkout');
+  const isThere = await run('git', ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], root);
+  if (isThere.exitCode !== 0)
+    throw new Refusal(`There is no commit ${commit} in this repository. Run git fetch, or see git log.`);
+  await requireSuccess('git', ['worktree', 'add', '--detach', folder, isThere.output.trim()], root);
+  const configuration = `config/${stage}.json`;
+  print(
+    `Code of ${isThere.output.trim().slice(0, 10)} with ${configuration} of this checkout; installing its packages.\n`,
+  );
+  const remove = () => requireSuccess('git', ['worktree', 'remove', '--force', folder], root);
+  try {
+    await requireSuccess('npm', ['ci', '--no-audit', '--no-fund'], folder);
+    const { stageConfig } = await import(pathToFileURL(join(folder, 'config/schema.ts')).href);
+    const { known, dropped } = knownEntries(JSON.parse(readFileSync(join(root, configuration), 'utf8')), stageConfig);
+    writeFileSync(join(folder, configuration), JSON.stringify(known, undefined, 2));
+    for (const entry of dropped)
+      print(
+        `${configuration}: that code does not know "${entry}". It is left out: what it gives is gone until newer code is deployed.\n`,
+      );
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { root: folder, remove };
+};
+
+const requireSuccess = async (command: string, options: readonly string[], cwd: string): Promise<void> => {
+  const { exitCode, output } = await run(command, options, cwd);
+  if (exitCode !== 0) throw new Refusal(`${command} ${options[0]} ended with exit code ${exitCode}:\n${output}`);
+};
+
+type Schema = { readonly safeParse: (value: unknown) => z.ZodSafeParseResult<unknown> };
+
+/** A configuration without the entries that a schema does not know, and the places of those. What else is wrong stays. */
+export const knownEntries = (config: unknown, schema: Schema) => {
+  const known = structuredClone(config);
+  const dropped: string[] = [];
+  for (;;) {
+    const issues = schema.safeParse(known).error?.issues ?? [];
+    const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? [issue] : []));
+    if (unknown.length === 0) return { known, dropped };
+    for (const { path, keys } of unknown)
+      for (const key of keys) {
+        dropped.push(z.core.toDotPath([...path, key]));
+        Reflect.deleteProperty(
+          path.reduce((value, each) => Reflect.get(value, each), known as object),
+          key,
+        );
+      }
+  }
+};
+
+type Deployed = { readonly assembly: string; readonly stage: string; readonly deployed: Template };
+
+/**
+ * Puts what is deployed, holds data and is not of that code into its assembly, with what it refers to: older code takes nothing
+ * away.
+ */
+export const keepWhatHoldsData = ({ assembly, stage, deployed }: Deployed, print: Print): void => {
+  const stackName = stackNameOf(stage);
+  const template = JSON.parse(readFileSync(join(assembly, `${stackName}.template.json`), 'utf8'));
+  const kept: Record<string, Resource> = {};
+  const keep = (logicalId: string, resource: Resource): void => {
+    if (logicalId in template.Resources || logicalId in kept) return;
+    kept[logicalId] = resource;
+    print(`${logicalId} (${resource.Type}) is not of that code. It stays in the stack as it is.\n`);
+    const text = JSON.stringify(resource);
+    for (const [other, its] of Object.entries(deployed.Resources))
+      if (text.includes(`"${other}"`) || text.includes(`\${${other}`)) keep(other, its);
+  };
+  for (const [logicalId, resource] of Object.entries(deployed.Resources))
+    if (isRetained(resource)) keep(logicalId, resource);
+  if (Object.keys(kept).length === 0) return;
+  replaceTemplate(assembly, stackName, { ...template, Resources: { ...template.Resources, ...kept } });
+};
+
+/** The CDK's program uploads a template under its hash, and not again if one lies there. */
+const replaceTemplate = (assembly: string, stackName: string, template: object): void => {
+  const text = JSON.stringify(template, undefined, 1);
+  writeFileSync(join(assembly, `${stackName}.template.json`), text);
+  const files = ['manifest.json', `${stackName}.assets.json`].map((name) => join(assembly, name));
+  const [manifest = ''] = files.map((file) => readFileSync(file, 'utf8'));
+  const url: string = JSON.parse(manifest).artifacts[stackName].properties.stackTemplateAssetObjectUrl;
+  const [oldHash = ''] = /[0-9a-f]{64}/.exec(url) ?? [];
+  const hash = createHash('sha256').update(text).digest('hex');
+  for (const file of files) writeFileSync(file, readFileSync(file, 'utf8').replaceAll(oldHash, hash));
+};
