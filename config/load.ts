@@ -44,6 +44,27 @@ const sentenceOf = (issue: z.core.$ZodRawIssue): string | undefined => {
   return undefined;
 };
 
+type Schema = { readonly safeParse: (value: unknown) => z.ZodSafeParseResult<unknown> };
+
+/** A configuration without the entries that a schema does not know, and the places of those. What else is wrong stays. */
+export const knownEntries = (config: unknown, schema: Schema) => {
+  const known = structuredClone(config);
+  const dropped: string[] = [];
+  for (;;) {
+    const issues = schema.safeParse(known).error?.issues ?? [];
+    const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? [issue] : []));
+    if (unknown.length === 0) return { known, dropped };
+    for (const { path, keys } of unknown)
+      for (const key of keys) {
+        dropped.push(z.core.toDotPath([...path, key]));
+        Reflect.deleteProperty(
+          path.reduce((value, each) => Reflect.get(value, each), known as object),
+          key,
+        );
+      }
+  }
+};
+
 /** Stages that are never deployed: one is copied, one is served on this machine. Only these may hold placeholders. */
 const neverDeployed = ['example', 'local'];
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as z from 'zod';
+import { knownEntries } from '../../config/load.ts';
 import { stackNameOf } from '../../config/schema.ts';
 import { isRetained, type Resource, type Template } from './changes.ts';
 import { Refusal, run } from './run.ts';
@@ -47,27 +47,6 @@ export const checkOutCode = async (
 const requireSuccess = async (command: string, options: readonly string[], cwd: string): Promise<void> => {
   const { exitCode, output } = await run(command, options, cwd);
   if (exitCode !== 0) throw new Refusal(`${command} ${options[0]} ended with exit code ${exitCode}:\n${output}`);
-};
-
-type Schema = { readonly safeParse: (value: unknown) => z.ZodSafeParseResult<unknown> };
-
-/** A configuration without the entries that a schema does not know, and the places of those. What else is wrong stays. */
-export const knownEntries = (config: unknown, schema: Schema) => {
-  const known = structuredClone(config);
-  const dropped: string[] = [];
-  for (;;) {
-    const issues = schema.safeParse(known).error?.issues ?? [];
-    const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? [issue] : []));
-    if (unknown.length === 0) return { known, dropped };
-    for (const { path, keys } of unknown)
-      for (const key of keys) {
-        dropped.push(z.core.toDotPath([...path, key]));
-        Reflect.deleteProperty(
-          path.reduce((value, each) => Reflect.get(value, each), known as object),
-          key,
-        );
-      }
-  }
 };
 
 type Deployed = { readonly assembly: string; readonly stage: string; readonly deployed: Template };

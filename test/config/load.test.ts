@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadStageConfig, refusePlaceholders } from '../../config/load.ts';
-import type { Company, StageConfig } from '../../config/schema.ts';
+import { knownEntries, loadStageConfig, refusePlaceholders } from '../../config/load.ts';
+import { type Company, type StageConfig, stageConfig } from '../../config/schema.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -281,4 +281,19 @@ describe('placeholders', () => {
       expect(() => refusePlaceholders('prod', { ...real, ...left })).toThrow(sentence);
     });
   });
+});
+
+test('what a schema does not know is left out of a configuration wherever it stands, and named; what else is wrong stays', () => {
+  const config = JSON.parse(readFileSync('config/local.json', 'utf8'));
+  expect(knownEntries(config, stageConfig)).toEqual({ known: config, dropped: [] });
+  const { companies, consent } = config;
+  const newer = {
+    ...{ ...config, allowlist: 'waf', region: 'nowhere' },
+    consent: { ...consent, language: 'de' },
+    companies: companies.map((company: object) => ({ ...company, tier: 'gold' })),
+  };
+  const { known, dropped } = knownEntries(newer, stageConfig);
+  expect(known).toEqual({ ...config, region: 'nowhere' });
+  const ofCompanies = companies.map((_: object, index: number) => `companies[${index}].tier`);
+  expect(dropped.toSorted()).toEqual(['allowlist', 'consent.language', ...ofCompanies].toSorted());
 });

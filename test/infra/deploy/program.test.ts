@@ -3,9 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { stageConfig } from '../../../config/schema.ts';
 import { createDeployProgram, type DeployOptions } from '../../../infra/deploy/program.ts';
-import { checkOutCode, knownEntries } from '../../../infra/deploy/roll-back.ts';
+import { checkOutCode } from '../../../infra/deploy/roll-back.ts';
 import { Refusal } from '../../../infra/deploy/run.ts';
 import { commitOf } from '../../../infra/deploy/synthesize.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
@@ -112,21 +111,6 @@ describe('check out code', () => {
       );
     });
   });
-});
-
-test('what a schema does not know is left out of a configuration wherever it stands, and named; what else is wrong stays', () => {
-  const config = JSON.parse(readFileSync('config/local.json', 'utf8'));
-  expect(knownEntries(config, stageConfig)).toEqual({ known: config, dropped: [] });
-  const { companies, consent } = config;
-  const newer = {
-    ...{ ...config, allowlist: 'waf', region: 'nowhere' },
-    consent: { ...consent, language: 'de' },
-    companies: companies.map((company: object) => ({ ...company, tier: 'gold' })),
-  };
-  const { known, dropped } = knownEntries(newer, stageConfig);
-  expect(known).toEqual({ ...config, region: 'nowhere' });
-  const ofCompanies = companies.map((_: object, index: number) => `companies[${index}].tier`);
-  expect(dropped.toSorted()).toEqual(['allowlist', 'consent.language', ...ofCompanies].toSorted());
 });
 
 describe('commit of', () => {
