@@ -74,7 +74,7 @@ const temperatureOf = (stage: Stage, gatewayId: string) => {
 };
 
 const play = async (random: () => number) => {
-  const stage = openStage(receiver.network);
+  const stage = openStage({ network: receiver.network });
   await settle(stage, [...homes, quiet], [receiverHost]);
   for (const { companyId } of [...homes, quiet]) await putWebhook(companyId, {}, stage.store);
   const truth: Truth = { temperatures: new Map(), consents: new Map(), versions: new Map() };

@@ -1,9 +1,9 @@
-import type { DynamoDBRecord, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { DynamoDBRecord, SQSBatchResponse } from 'aws-lambda';
 import {
   type Consumer,
   type ConsumerName,
+  consumerNames,
   consumers,
-  type StreamConsumerName,
 } from '../../../lambdas/api/background-functions.ts';
 import type { Settings, TargetQueue } from '../../../lambdas/api/environment.ts';
 import { type QueueName, queues as queueRows } from '../../../lambdas/api/queues.ts';
@@ -17,7 +17,7 @@ import { handler as sendPoke } from '../../../lambdas/consumers/sendPoke.ts';
 import { handler as takeGatewayReports } from '../../../lambdas/consumers/takeGatewayReports.ts';
 import { handler as takePortalEvents } from '../../../lambdas/consumers/takePortalEvents.ts';
 import type { Segment } from '../../../lambdas/data/feed/feed-items.ts';
-import type { FunctionEnvironment } from '../../../lambdas/data/function-environment.ts';
+import type { FunctionEnvironment, LambdaHandler } from '../../../lambdas/data/function-environment.ts';
 import type { BusEvent, FifoMessage, StandardMessage } from '../../../lambdas/data/senders.ts';
 import { createDone } from '../../../lambdas/data/set-aside.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
@@ -44,15 +44,18 @@ export type Faults = {
   readonly recordAs?: (record: DynamoDBRecord) => DynamoDBRecord;
 };
 
-const streamHandlers = {
+/** The handlers of one version of the service, by function. */
+export type Code = Readonly<Record<string, LambdaHandler<never, never, never, Promise<unknown>>>>;
+
+/** Today's, of all that no request calls. */
+export const consumersOfToday = {
   relayRequestedChanges,
   recordApplianceEvents,
   recordContractEvents,
   recordKeyNotices,
   recordWebhookEvents,
+  ...{ takePortalEvents, takeGatewayReports, sendPoke, sweepPokes },
 };
-
-const takers = { takePortalEvents, takeGatewayReports, sendPoke };
 
 const stageSettings: Partial<Settings> = {
   requiredConsentVersion: 3,
@@ -80,11 +83,19 @@ const nowhere: Network = {
 /** How often a rule calls the sweeper of pokes. */
 const sweepMs = 60_000;
 
+type Options = {
+  /** Where pokes go. */
+  readonly network?: Network;
+  /** The versions that are at work side by side, and which one of so many has the next call. */
+  readonly versions?: readonly Code[];
+  readonly pick?: (count: number) => number;
+};
+
 /**
  * The consumers of a stage, with queues and streams that deliver to them as SQS and Lambda do by the rows, on one clock that
- * goes on by seconds, and a store in memory. A process for each consumer lives as long as the stage. Pokes go to that network.
+ * goes on by seconds, and a store in memory. A process for each consumer lives as long as the stage.
  */
-export const openStage = (network: Network = nowhere) => {
+export const openStage = ({ network = nowhere, versions = [consumersOfToday], pick = () => 0 }: Options = {}) => {
   const memory = openMemory(tables, emptyTables(tables));
   const calm = calmStore(memory);
   let nowMs = startMs;
@@ -110,20 +121,20 @@ export const openStage = (network: Network = nowhere) => {
       return calm.send(command as never);
     }) as Store['send'],
   };
-  const send = (consumer: ConsumerName) => async (queue: TargetQueue, message: Message) => {
+  const send = (name: string) => async (queue: TargetQueue, message: Message) => {
     failIf(faults.ofQueue?.(queue, message));
-    (queue === 'failures' ? failures[consumer] : queues[queue]).send(message);
+    (queue === 'failures' ? failures[name as ConsumerName] : queues[queue]).send(message);
   };
-  const environmentOf = (consumer: ConsumerName) => ({
+  const environmentOf = (name: string) => ({
     store,
     storeDeadlineMs: 60_000,
     memory: createProcessMemory(),
     processTimeMs: now,
     setting: ((name: keyof Settings) => stageSettings[name]) as FunctionEnvironment['setting'],
     log: (line: string) => void lines.push(line),
-    send: send(consumer),
+    send: send(name),
     hide: async (queue: QueueName, receipt: string, seconds: number) => queues[queue].hide(receipt, seconds),
-    queuePoke: createPokeQueue(send(consumer)),
+    queuePoke: createPokeQueue(send(name)),
     countWaiting: async (queue: QueueName) => queues[queue].bodies().length,
     secretOf: webhookSecretOf,
     random: () => 0.5,
@@ -135,18 +146,30 @@ export const openStage = (network: Network = nowhere) => {
     done: createDone(),
   });
 
+  const environments = versions.map(() => new Map<string, ReturnType<typeof environmentOf>>());
+  /** Has a function called, in one of the versions. */
+  const invoke = async (name: string, event: unknown): Promise<unknown> => {
+    const version = pick(versions.length);
+    const environment = environments[version]?.get(name) ?? environmentOf(name);
+    environments[version]?.set(name, environment);
+    const handler = versions[version]?.[name];
+    if (!handler) throw new Error(`Version ${version} has no function ${name}.`);
+    return handler.withEnvironment(environment as never)(event as never, {} as never);
+  };
+  const consume = (name: ConsumerName, Records: readonly object[]) =>
+    invoke(name, { Records }) as Promise<SQSBatchResponse>;
+
   const streams = openStreams(memory, now);
-  const readers = Object.entries(streamHandlers).map(([key, handler]) => {
-    const name = key as StreamConsumerName;
-    const run = handler.withEnvironment(environmentOf(name));
-    const { batchSize, source } = consumers[name];
+  const readers = consumerNames.flatMap((name) => {
+    const { batchSize, source }: Consumer = consumers[name];
+    if (!('stream' in source)) return [];
     const records = streams[source.stream as StreamName];
     let next = 0;
     /** Resolves to whether there is more. */
     return async (): Promise<boolean> => {
       const batch = records.slice(next, next + batchSize).map((record) => faults.recordAs?.(record) ?? record);
       if (batch.length === 0) return false;
-      const { batchItemFailures } = await run({ Records: batch as DynamoDBRecord[] }, undefined);
+      const { batchItemFailures } = await consume(name, batch);
       const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
       const first = batch.findIndex(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ''));
       next += first < 0 ? batch.length : first;
@@ -155,19 +178,16 @@ export const openStage = (network: Network = nowhere) => {
     };
   });
 
-  const polls = Object.entries(takers).map(([key, handler]) => {
-    const name = key as keyof typeof takers;
-    const run: (event: SQSEvent, context: undefined) => Promise<SQSBatchResponse> = handler.withEnvironment(
-      environmentOf(name),
-    );
+  const polls = consumerNames.flatMap((name) => {
     const { batchSize, maxConcurrency, source }: Consumer = consumers[name];
-    const queue = queues[(source as { readonly queue: QueueName }).queue];
+    if (!('queue' in source)) return [];
+    const queue = queues[source.queue];
     /** As many calls as may be under way at once: each takes a second at most. */
     return async (): Promise<void> => {
       for (let call = 0; call < (maxConcurrency ?? 1); call++) {
         const Records = queue.receive(batchSize);
         if (Records.length === 0) return;
-        const { batchItemFailures } = await run({ Records }, undefined);
+        const { batchItemFailures } = await consume(name, Records);
         const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
         for (const { messageId } of Records) if (!failed.has(messageId)) queue.remove(messageId);
         streams.noteChanges();
@@ -180,9 +200,7 @@ export const openStage = (network: Network = nowhere) => {
     if (nowMs - sweptAtMs >= sweepMs) {
       sweptAtMs = nowMs;
       // One that fails is called again a minute later.
-      await sweepPokes
-        .withEnvironment(environmentOf('sendPoke'))(undefined, undefined)
-        .catch(() => undefined);
+      await invoke('sweepPokes', {}).catch(() => undefined);
     }
     for (const poll of polls) await poll();
     streams.noteChanges();
@@ -193,7 +211,9 @@ export const openStage = (network: Network = nowhere) => {
   };
 
   return {
-    ...{ memory, store: calm, queues, failures, notices, lines, now },
+    ...{ memory, store: calm, queues, failures, notices, lines, now, invoke },
+    /** Each change of an item, by table, in their order. */
+    records: streams,
     /** Has this fail from now on. */
     failWith: (next: Faults): void => {
       faults = next;
