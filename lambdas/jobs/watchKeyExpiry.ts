@@ -17,8 +17,8 @@ type Content = EventContent<KeyWatchEvent>;
 export const handler = lambdaHandler(
   functionEnvironment(process.env),
   async (_event: unknown, environment): Promise<void> => {
-    const { store } = environment;
-    const nowMs = Date.now();
+    const { store, processTimeMs } = environment;
+    const nowMs = processTimeMs();
     try {
       const companies = await readWatchedCompanies(store, nowMs);
       const notices = await giveNotices(store, companies, nowMs);

@@ -4,7 +4,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { clientConfigOf, createStreamReader, type StreamRecord } from 'serve-stack/dynamodb';
-import { inject, vi } from 'vitest';
+import { inject } from 'vitest';
 import * as z from 'zod/mini';
 import { keyWatchEvent } from '../../lambdas/api/log-events/background-events.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
@@ -89,22 +89,15 @@ export const unavailable = (message = 'The service is down.'): Error =>
 
 /** Lets watches run at once at a time of the test's, and tells the lines that they wrote and the errors that they threw. */
 export const watchAt = async (nowMs: number, watches = 1) => {
-  vi.setSystemTime(nowMs);
-  const { environment } = theWorld();
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
-  try {
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: watches }, () => handler.withEnvironment({ ...environment, log })(undefined, undefined)),
-    );
-    return {
-      lines,
-      events: lines.map((line) => z.parse(keyWatchEvent, JSON.parse(line))),
-      errors: outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
-    };
-  } finally {
-    vi.useRealTimers();
-  }
+  const watch = handler.withEnvironment({ ...theWorld().environment, log, processTimeMs: () => nowMs });
+  const outcomes = await Promise.allSettled(Array.from({ length: watches }, () => watch(undefined, undefined)));
+  return {
+    lines,
+    events: lines.map((line) => z.parse(keyWatchEvent, JSON.parse(line))),
+    errors: outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
+  };
 };
 
 /** Everything that ever happened to the rows of notices, in order, as the table's stream tells it. */

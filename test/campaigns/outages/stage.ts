@@ -48,7 +48,7 @@ export type Faults = {
 export type Code = Readonly<Record<string, LambdaHandler<never, never, never, Promise<unknown>>>>;
 
 /** Today's, of all that no request calls. */
-export const consumersOfToday = {
+export const consumersOfToday: Code = {
   relayRequestedChanges,
   recordApplianceEvents,
   recordContractEvents,
@@ -89,16 +89,21 @@ type Options = {
   /** The versions that are at work side by side, and which one of so many has the next call. */
   readonly versions?: readonly Code[];
   readonly pick?: (count: number) => number;
+  /** When it begins, and with what in its tables. */
+  readonly beginMs?: number;
+  readonly begin?: Tables;
 };
 
 /**
  * The consumers of a stage, with queues and streams that deliver to them as SQS and Lambda do by the rows, on one clock that
  * goes on by seconds, and a store in memory. A process for each consumer lives as long as the stage.
  */
-export const openStage = ({ network = nowhere, versions = [consumersOfToday], pick = () => 0 }: Options = {}) => {
-  const memory = openMemory(tables, emptyTables(tables));
+export const openStage = (options: Options = {}) => {
+  const { network = nowhere, versions = [consumersOfToday], pick = () => 0 } = options;
+  const { beginMs = startMs, begin = emptyTables(tables) } = options;
+  const memory = openMemory(tables, begin);
   const calm = calmStore(memory);
-  let nowMs = startMs;
+  let nowMs = beginMs;
   let faults: Faults = {};
   const now = () => nowMs;
   const lines: string[] = [];

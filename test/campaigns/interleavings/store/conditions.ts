@@ -62,7 +62,7 @@ const takeSimple = (tokens: Tokens): Condition => {
     tokens.expect(')');
     return inner;
   }
-  const left = takeOperand(tokens);
+  const left = takeLeft(tokens);
   if (!tokens.takeIf('(')) {
     const sign = tokens.take();
     if (!isSign(sign)) throw tokens.unknown(sign);
@@ -72,6 +72,15 @@ const takeSimple = (tokens: Tokens): Condition => {
   const condition = takeArguments(tokens, name);
   tokens.expect(')');
   return condition;
+};
+
+const takeLeft = (tokens: Tokens): Operand => {
+  if (!tokens.isNext('size')) return takeOperand(tokens);
+  tokens.take();
+  tokens.expect('(');
+  const sizeOf = tokens.takePath();
+  tokens.expect(')');
+  return { sizeOf };
 };
 
 const takeArguments = (tokens: Tokens, name: string): Condition => {
@@ -145,8 +154,11 @@ const nameIn = (condition: Condition, given: Given): string | undefined => {
   return namesOf(condition.left.path, given).join('.');
 };
 
-/** A path into the item, or the name of a value that comes with the expression. */
-export type Operand = { readonly path: readonly string[] } | { readonly value: string };
+/** A path into the item, how many texts the set there has, or the name of a value that comes with the expression. */
+export type Operand =
+  | { readonly path: readonly string[] }
+  | { readonly sizeOf: readonly string[] }
+  | { readonly value: string };
 
 /** What comes with an expression. */
 export type Given = {
@@ -157,8 +169,13 @@ export type Given = {
 export const takeOperand = (tokens: Tokens): Operand =>
   tokens.isNextValue() ? { value: tokens.take() } : { path: tokens.takePath() };
 
-export const resolve = (operand: Operand, item: Item, given: Given): Value | undefined =>
-  'value' in operand ? valueNamed(operand.value, given) : valueAt(item, namesOf(operand.path, given));
+export const resolve = (operand: Operand, item: Item, given: Given): Value | undefined => {
+  if ('value' in operand) return valueNamed(operand.value, given);
+  if ('path' in operand) return valueAt(item, namesOf(operand.path, given));
+  const set = valueAt(item, namesOf(operand.sizeOf, given));
+  if (set !== undefined && !(set instanceof Set)) throw new Error('The store in memory knows the size of sets alone.');
+  return set?.size;
+};
 
 const valueNamed = (name: string, { values }: Given): Value => {
   const value = values[name];
@@ -177,7 +194,7 @@ const valueAt = (item: Item, path: readonly string[]): Value | undefined =>
   path.reduce<Value | undefined>((value, name) => (isMap(value) ? value[name] : undefined), item);
 
 export const isMap = (value: Value | undefined): value is Item =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+  typeof value === 'object' && value !== null && typeOf(value) === 'M';
 
 /** Refuses a value that comes with the expression and is of no type that is expected, if any are. */
 export const requireType = (operand: Operand, types: readonly ValueType[] | undefined, given: Given): void => {

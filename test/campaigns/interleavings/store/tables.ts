@@ -61,12 +61,13 @@ export type Value =
   | number
   | string
   | Uint8Array
+  | ReadonlySet<string>
   | readonly Value[]
   | { readonly [name: string]: Value };
 
 export type Item = { readonly [name: string]: Value };
 
-export type ValueType = 'NULL' | 'BOOL' | 'N' | 'S' | 'B' | 'L' | 'M';
+export type ValueType = 'NULL' | 'BOOL' | 'N' | 'S' | 'B' | 'SS' | 'L' | 'M';
 
 export const typeOf = (value: Value): ValueType => {
   if (value === null) return 'NULL';
@@ -74,6 +75,7 @@ export const typeOf = (value: Value): ValueType => {
   if (typeof value === 'number') return 'N';
   if (typeof value === 'string') return 'S';
   if (value instanceof Uint8Array) return 'B';
+  if (value instanceof Set) return 'SS';
   return Array.isArray(value) ? 'L' : 'M';
 };
 
@@ -82,6 +84,8 @@ const toValue = (given: unknown): Value => {
   if (given === null || typeof given === 'boolean' || typeof given === 'string') return given;
   if (typeof given === 'number' && Number.isFinite(given)) return given;
   if (given instanceof Uint8Array) return Uint8Array.from(given);
+  if (given instanceof Set && given.size > 0 && [...given].every((each) => typeof each === 'string'))
+    return new Set(given);
   if (Array.isArray(given)) return Object.freeze(given.map(toValue));
   if (typeof given === 'object' && Object.getPrototypeOf(given) === Object.prototype) return toItem(given);
   throw new Error(`The store in memory keeps no such value: ${String(given)}. Teach it in values.ts.`);
@@ -97,6 +101,8 @@ export const isEqual = (one: Value, other: Value): boolean => {
   const type = typeOf(one);
   if (type !== typeOf(other)) return false;
   if (type === 'B') return Buffer.compare(one as Uint8Array, other as Uint8Array) === 0;
+  if (one instanceof Set && other instanceof Set)
+    return one.size === other.size && [...one].every((each) => other.has(each));
   if (type !== 'L' && type !== 'M') return one === other;
   const [ones, others] = [one as Item, other as Item];
   const names = Object.keys(ones);

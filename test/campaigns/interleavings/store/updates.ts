@@ -14,9 +14,16 @@ import type { Item, Value } from './tables.ts';
 
 /**
  * An update of DynamoDB, as far as the data modules write such: `SET path = a`, `SET path = a + b`,
- * `SET path = if_not_exists(path, a)`, `REMOVE path`.
+ * `SET path = if_not_exists(path, a)`, `REMOVE path`, `ADD path :value` of a number or a set of texts, `DELETE path :texts`.
  */
-export type Update = { readonly set: readonly Assignment[]; readonly remove: readonly (readonly string[])[] };
+export type Update = {
+  readonly set: readonly Assignment[];
+  readonly remove: readonly (readonly string[])[];
+  readonly add: readonly Addition[];
+  readonly take: readonly Addition[];
+};
+
+type Addition = { readonly path: readonly string[]; readonly value: Operand };
 
 type Assignment = {
   readonly path: readonly string[];
@@ -34,8 +41,10 @@ export const parseUpdate = (expression: string): Update => {
   const tokens = readTokens(expression);
   const set = tokens.takeIf('SET') ? takeList(tokens, takeAssignment) : [];
   const remove = tokens.takeIf('REMOVE') ? takeList(tokens, ({ takePath }) => takePath()) : [];
+  const add = tokens.takeIf('ADD') ? takeList(tokens, takeAddition) : [];
+  const take = tokens.takeIf('DELETE') ? takeList(tokens, takeAddition) : [];
   tokens.expectEnd();
-  const update = { set, remove };
+  const update = { set, remove, add, take };
   known.set(expression, update);
   return update;
 };
@@ -45,6 +54,8 @@ const takeList = <T>(tokens: Tokens, takeOne: (tokens: Tokens) => T): T[] => {
   while (tokens.takeIf(',')) list.push(takeOne(tokens));
   return list;
 };
+
+const takeAddition = (tokens: Tokens): Addition => ({ path: tokens.takePath(), value: takeOperand(tokens) });
 
 const takeAssignment = (tokens: Tokens): Assignment => {
   const path = tokens.takePath();
@@ -64,16 +75,37 @@ const takeIfNotExists = (tokens: Tokens): Pick<Assignment, 'unless' | 'value'> =
 };
 
 /** The item after the update: every value is taken from the item as it was. */
-export const applyUpdate = ({ set, remove }: Update, item: Item, given: Given): Item => {
-  const paths = pathsOf({ set, remove }, given);
-  const values = set.map((assignment) => assignedValue(assignment, item, given));
+export const applyUpdate = (update: Update, item: Item, given: Given): Item => {
+  const values = [
+    ...update.set.map((assignment) => assignedValue(assignment, item, given)),
+    ...update.remove.map(() => undefined),
+    ...update.add.map(({ path, value }) => sumOf(resolve({ path }, item, given), resolve(value, item, given))),
+    ...update.take.map(({ path, value }) => restOf(resolve({ path }, item, given), resolve(value, item, given))),
+  ];
   let updated = item;
-  for (const [index, path] of paths.entries()) updated = withValueAt(updated, path, values[index]);
+  for (const [index, path] of pathsOf(update, given).entries()) updated = withValueAt(updated, path, values[index]);
   return updated;
 };
 
-const pathsOf = ({ set, remove }: Update, given: Given): string[][] =>
-  [...set.map(({ path }) => path), ...remove].map((path) => namesOf(path, given));
+const pathsOf = ({ set, remove, add, take }: Update, given: Given): string[][] =>
+  [...set.map(({ path }) => path), ...remove, ...[...add, ...take].map(({ path }) => path)].map((path) =>
+    namesOf(path, given),
+  );
+
+/** What is not there yet is zero, or an empty set. */
+const sumOf = (old: Value | undefined, added: Value | undefined): Value => {
+  if (typeof added === 'number' && (old === undefined || typeof old === 'number')) return (old ?? 0) + added;
+  if (added instanceof Set && (old === undefined || old instanceof Set)) return new Set([...(old ?? []), ...added]);
+  throw new Error('An update adds what is no number and no set of texts, or to what is no such thing.');
+};
+
+/** A set that loses its last text goes. */
+const restOf = (old: Value | undefined, taken: Value | undefined): Value | undefined => {
+  if (!(taken instanceof Set) || !(old === undefined || old instanceof Set))
+    throw new Error('An update takes from what is no set of texts, or what is none.');
+  const rest = [...(old ?? [])].filter((each) => !taken.has(each));
+  return rest.length > 0 ? new Set(rest) : undefined;
+};
 
 /**
  * Refuses what DynamoDB refuses whatever the item: to change one thing twice, to give what is there in place of itself, or to

@@ -1,0 +1,52 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
+import { handlerFileOf, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { handler as watchKeyExpiry } from '../../lambdas/jobs/watchKeyExpiry.ts';
+import { type Code, consumersOfToday } from '../campaigns/outages/stage.ts';
+import { handlerOf } from '../support/call.ts';
+import { folderOf } from './sets.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** All functions as they are in this checkout. */
+export const codeOfToday = async (): Promise<Code> => {
+  const ofRequests = operationIds.map(async (operationId) => [operationId, await handlerOf(operationId)]);
+  return { ...consumersOfToday, watchKeyExpiry, ...Object.fromEntries(await Promise.all(ofRequests)) };
+};
+
+const codeFile = 'code.mjs.gz';
+
+/** Keeps all functions of this checkout in one module: what they import is in it, but for the clients of AWS. */
+export const keepCode = async (version: string): Promise<void> => {
+  const ofRequests = operationIds.map((id) => `export { ${id} } from './${handlerFileOf(id)}';`);
+  const ofOthers = [
+    ...jobNames.map((name) => [name, `jobs/${name}`]),
+    ...consumerNames.map((name) => [name, `consumers/${name}`]),
+  ].map(([name, file]) => `export { handler as ${name} } from './lambdas/${file}.ts';`);
+  const { outputFiles } = await build({
+    stdin: { contents: [...ofRequests, ...ofOthers].join('\n'), resolveDir: root },
+    ...{ bundle: true, minify: true, write: false, legalComments: 'none' },
+    ...{ platform: 'node', format: 'esm', target: 'node24', mainFields: ['module', 'main'] },
+    external: ['@aws-sdk/*', '@smithy/*'],
+  });
+  writeFileSync(join(folderOf(version), codeFile), gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }));
+};
+
+/** The text of the functions as a version had them. */
+export const readCode = (version: string): string =>
+  gunzipSync(readFileSync(join(folderOf(version), codeFile))).toString();
+
+let loaded = 0;
+
+/** The functions in such a text. */
+export const loadCode = async (text: string): Promise<Code> => {
+  const folder = join(root, 'node_modules/.cache/golden');
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${process.pid}-${loaded++}.mjs`);
+  writeFileSync(file, text);
+  return import(/* @vite-ignore */ pathToFileURL(file).href);
+};

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { stringify } from 'node:querystring';
+import type { APIGatewayProxyResult, DynamoDBRecord } from 'aws-lambda';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import {
+  type InboundEventType,
+  inboundEvents,
+  inboundEventTypes,
+} from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { givenUpAfterMs } from '../../lambdas/domain/poke.ts';
+import type { Stage } from '../campaigns/outages/stage.ts';
+import { homeOf, settle, tell, tellTemperature } from '../campaigns/outages/traffic.ts';
+import { addOwner, type CallOptions, enableWebhook, equipCompany, goodCall, proxyEvent } from '../support/call.ts';
+import { putWebhook } from '../support/webhooks.ts';
+import { issueKey } from '../support/world.ts';
+import type { Answered, Golden } from './sets.ts';
+
+/** Has an operation called, and lets a second pass, in which the bucket fills. */
+export const ask = async (stage: Stage, operationId: OperationId, request: CallOptions): Promise<Answered> => {
+  const whole = { requestId: 'golden', ...request, nowMs: stage.now() };
+  const answer = (await stage.invoke(operationId, proxyEvent(whole))) as APIGatewayProxyResult;
+  if (answer.statusCode >= 300) throw new Error(`${operationId} was answered ${answer.statusCode}: ${answer.body}`);
+  await stage.pass();
+  return { operationId, request: whole, status: answer.statusCode, body: answer.body ? JSON.parse(answer.body) : null };
+};
+
+/** Ends what the others are about, so they come last and are about homes of their own. */
+const endings: readonly InboundEventType[] = [
+  'portal.installation.removed.v1',
+  'portal.contract.ended.v1',
+  'gateway.removed.v1',
+];
+
+const dayMs = 86_400_000;
+
+/** Lets every operation, consumer and job write what it writes, and asks everything that can be read. */
+export const playScene = async (stage: Stage): Promise<Golden> => {
+  const { store, queues, memory } = stage;
+  const sent = { ...Object.fromEntries(Object.keys(queues).map((name) => [name, [] as { body: string }[]])) };
+  const note = (name: string, body: string) => void sent[name]?.push({ body });
+
+  const [home, ended] = [homeOf(1), homeOf(2)];
+  await settle(stage, [home, ended]);
+  const companies = await Promise.all(
+    ['kept', 'spent'].map((companyId) => equipCompany(store, { companyId, webhookHosts: ['acme.example'] })),
+  );
+  const [kept, spent] = companies as [(typeof companies)[0], (typeof companies)[0]];
+  await addOwner(store, kept);
+  await enableWebhook(store, kept.companyId);
+  await putWebhook(kept.companyId, { failures: 28, failedSinceMs: stage.now() - givenUpAfterMs }, store);
+  await issueKey(store, kept.companyId, stage.now() - 150 * dayMs);
+  await stage.pass();
+
+  const answers: Answered[] = [];
+  const isDeletion = (operationId: OperationId) => endpoints[operationId].method === 'DELETE';
+  const isRead = (operationId: OperationId) => endpoints[operationId].method === 'GET';
+  for (const company of [kept, spent])
+    for (const operationId of operationIds.toSorted(
+      (one, other) => Number(isDeletion(one)) - Number(isDeletion(other)),
+    )) {
+      if (isRead(operationId) || (company === kept && isDeletion(operationId))) continue;
+      const { idempotencyKey }: Endpoint = endpoints[operationId];
+      const good = goodCall(operationId, company);
+      const headers = { ...good.headers, ...(idempotencyKey && { 'idempotency-key': [`of-${operationId}`] }) };
+      const answered = await ask(stage, operationId, { ...good, headers });
+      // A repeat, with the same key of the client, gets the same answer.
+      if (idempotencyKey && company === kept) answers.push(answered);
+      for (const body of queues.pokes.bodies()) note('pokes', body);
+      await stage.pass();
+    }
+  await stage.invoke('watchKeyExpiry', {});
+
+  const types = inboundEventTypes.toSorted((one, other) => endings.indexOf(one) - endings.indexOf(other));
+  for (const type of types) {
+    const { queue } = inboundEvents[type];
+    tell(stage, type, endings.includes(type) ? ended : home);
+    note(queue, queues[queue].bodies().at(-1) ?? '');
+    await stage.pass();
+  }
+  tellTemperature(stage, home, 19.5);
+  for (let second = 0; second < 3; second++) await stage.pass();
+  for (const body of queues.requestedChanges.bodies()) note('requestedChanges', body);
+
+  const ofOwner = { 'x-user-id': [kept.contract.userId] };
+  for (const operationId of operationIds.filter(isRead)) {
+    const good = goodCall(operationId, kept);
+    answers.push(...(await pagesOf(stage, operationId, { ...good, headers: { ...good.headers, ...ofOwner } })));
+  }
+  return {
+    items: Object.fromEntries(
+      Object.entries(memory.now()).map(([name, rows]) => [name, [...rows.values()]]),
+    ) as unknown as Golden['items'],
+    records: Object.fromEntries(
+      Object.entries(stage.records).flatMap(([table, records]) =>
+        Array.isArray(records) ? [[table, oneOfEach(records, kindOfRecord)]] : [],
+      ),
+    ),
+    messages: {
+      ...Object.fromEntries(Object.entries(sent).map(([name, all]) => [name, oneOfEach(all, kindOfMessage)])),
+      notices: oneOfEach(
+        stage.notices.map((notice) => ({ body: JSON.stringify(notice) })),
+        kindOfMessage,
+      ),
+    } as unknown as Golden['messages'],
+    answers,
+    configuration: JSON.parse(readFileSync('config/example.json', 'utf8')),
+  };
+};
+
+/** The answers to a read: of a list, two entries a page, page after page. */
+const pagesOf = async (stage: Stage, operationId: OperationId, good: CallOptions): Promise<Answered[]> => {
+  const { query }: Endpoint = endpoints[operationId];
+  const names = Object.keys(query?.().shape ?? {});
+  if (!names.includes('limit')) return [await ask(stage, operationId, good)];
+  const pages: Answered[] = [];
+  let position: string | null = null;
+  do {
+    const at: Record<string, readonly string[]> =
+      position === null ? {} : { [names.includes('after') ? 'after' : 'cursor']: [position] };
+    const page = await ask(stage, operationId, { ...good, query: { limit: ['2'], ...at } });
+    pages.push(page);
+    const { nextCursor, hasMore = true } = page.body as { nextCursor: string | null; hasMore?: boolean };
+    position = hasMore ? (nextCursor ?? null) : null;
+  } while (position !== null);
+  return pages;
+};
+
+const oneOfEach = <Thing>(things: readonly Thing[], kindOf: (thing: Thing) => string): Thing[] => [
+  ...new Map(things.map((thing) => [kindOf(thing), thing])).values(),
+];
+
+/** By what happened, the kind of item, and which attributes it has and had. */
+const kindOfRecord = ({ eventName, dynamodb = {} }: DynamoDBRecord): string => {
+  const { Keys = {}, OldImage = {}, NewImage = {} } = dynamodb;
+  return stringify({
+    eventName,
+    sk: kindOfKey(Keys.sk?.S),
+    old: Object.keys(OldImage).sort(),
+    young: Object.keys(NewImage).sort(),
+  });
+};
+
+export const kindOfKey = (sk = ''): string => sk.split('#')[0] ?? '';
+
+const kindOfMessage = ({ body }: { readonly body: string }): string => {
+  const { type, data, DetailType = type } = JSON.parse(body);
+  return `${DetailType} ${data?.item?.kind ?? ''}`;
+};

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import type { QueueName } from '../../lambdas/api/queues.ts';
+import type { TableName } from '../../lambdas/api/tables.ts';
+import type { CallOptions } from '../support/call.ts';
+
+/** What a version has written and answered, each subject in a file of that name. */
+export type Golden = {
+  /** All that lay in the tables then. */
+  readonly items: Readonly<Record<TableName, readonly Readonly<Record<string, unknown>>[]>>;
+  /** One change of each kind of item, as a stream tells it, by table. */
+  readonly records: Readonly<Record<string, readonly object[]>>;
+  /** What was sent over each queue and over the bus of notices, one of each type. */
+  readonly messages: Readonly<Record<QueueName | 'notices', readonly { readonly body: string }[]>>;
+  /** Requests, in an order in which they can be made, and what was answered: repeats, reads, and pages by their cursors. */
+  readonly answers: readonly Answered[];
+  /** The file of a stage. */
+  readonly configuration: Readonly<Record<string, unknown>>;
+};
+
+export type Answered = {
+  readonly operationId: OperationId;
+  readonly request: CallOptions;
+  readonly status: number;
+  readonly body: unknown;
+};
+
+const subjects = ['items', 'records', 'messages', 'answers', 'configuration'] as const satisfies (keyof Golden)[];
+
+export const folderOf = (version: string): string => join(import.meta.dirname, version);
+
+const fileOf = (version: string, subject: string): string => join(folderOf(version), `${subject}.json`);
+
+/** The versions whose sets are kept, by their folders. */
+export const keptVersions: readonly string[] = readdirSync(import.meta.dirname).filter((name) =>
+  existsSync(fileOf(name, 'items')),
+);
+
+export const readGolden = (version: string): Golden =>
+  Object.fromEntries(
+    subjects.map((subject) => [subject, JSON.parse(readFileSync(fileOf(version, subject), 'utf8'), fromJson)]),
+  ) as Golden;
+
+/** Keeps a set. A version is released once: what it wrote is never written anew. */
+export const keepGolden = (version: string, golden: Golden): void => {
+  if (keptVersions.includes(version))
+    throw new Error(
+      `test/golden/${version} is there already: a released version wrote it. Raise apiVersion, or delete the folder if ${version} was never released.`,
+    );
+  mkdirSync(folderOf(version), { recursive: true });
+  for (const subject of subjects)
+    writeFileSync(fileOf(version, subject), `${JSON.stringify(golden[subject], toJson, 1)}\n`);
+};
+
+/** When the last of it was written and asked for. */
+export const endOf = ({ answers }: Golden): number => answers.at(-1)?.request.nowMs ?? 0;
+
+/** A line for each file of a set, as `sha256sum` writes and checks it. */
+export const digestsOf = (version: string): string[] =>
+  readdirSync(folderOf(version))
+    .sort()
+    .map((name) => {
+      const digest = createHash('sha256').update(readFileSync(join(folderOf(version), name)));
+      return `${digest.digest('hex')}  test/golden/${version}/${name}`;
+    });
+
+/** JSON has neither bytes nor sets. */
+const toJson = (_: string, value: unknown) => {
+  if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') };
+  return value instanceof Set ? { $set: [...value] } : value;
+};
+
+const fromJson = (_: string, value: { $bytes?: string; $set?: readonly unknown[] } | null) => {
+  if (value?.$bytes !== undefined) return Uint8Array.from(Buffer.from(value.$bytes, 'base64'));
+  return value?.$set === undefined ? value : new Set(value.$set);
+};
