@@ -1,12 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
-import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { campaign, playRounds, size } from '../../support/campaign.ts';
 import { unavailable } from '../../support/feed.ts';
-import { below, randomNumbers } from '../../support/random.ts';
+import { randomNumbers } from '../../support/random.ts';
 import { putWebhook, receiverHost, startReceiver } from '../../support/webhooks.ts';
-import { feedOf, openStage, type Stage } from './stage.ts';
-import { type Home, homeOf, request, settle, tell, tellTemperature } from './traffic.ts';
+import { openStage } from './stage.ts';
+import { homeOf, settle, tellTemperature } from './traffic.ts';
+import { act, expectFeeds, expectNothingLost, expectOrder, hasConsent, newTruth } from './truth.ts';
 
 const homes = [1, 2, 3].map(homeOf);
 /** Of this one nothing is told but a moment before the store goes, when its receiver refuses: the sweeper alone finds its poke. */
@@ -19,65 +18,11 @@ beforeAll(async () => {
   receiver = await startReceiver();
 });
 
-/** What neighbours and partners have done, as the truth to compare with. */
-type Truth = {
-  /** The last temperature of each gateway. */
-  readonly temperatures: Map<string, number>;
-  /** Whether the owner of each company has consented, since when. */
-  readonly consents: Map<string, { readonly isGiven: boolean; readonly sinceMs: number }>;
-  /** The highest version that was requested of each gateway's circuit. */
-  readonly versions: Map<string, number>;
-};
-
-type ContractBody = { readonly consent: { readonly upToDate: boolean } };
-
-/** Lets one second have its traffic; partners are answered 503 while the store is away. */
-const act = async (stage: Stage, random: () => number, truth: Truth, isAway: boolean) => {
-  const { temperatures, consents, versions } = truth;
-  const home = homes[below(random, homes.length)] as Home;
-  if (below(random, 3) === 0) {
-    const temperature = 10 + below(random, 150) / 10;
-    tellTemperature(stage, home, temperature, below(random, 2) ? versions.get(home.gatewayId) : undefined);
-    temperatures.set(home.gatewayId, temperature);
-  }
-  if (below(random, 20) === 0) {
-    const isGiven = below(random, 2) === 0;
-    if (isGiven) tell(stage, 'portal.consent.accepted.v1', home, { consentVersion: 3 });
-    else tell(stage, 'portal.consent.withdrawn.v1', home);
-    consents.set(home.companyId, { isGiven, sinceMs: stage.now() });
-  }
-  if (below(random, 30) === 0)
-    tell(stage, 'gateway.connectivity.v1', home, {
-      connectivity: 'online',
-      lastSeenAt: new Date(stage.now()).toISOString(),
-    });
-  if (!isAway && below(random, 10) === 0)
-    versions.set(home.gatewayId, await request(stage, home, 10 + below(random, 40) / 2));
-};
-
-const rowOf = (
-  { memory }: Stage,
-  table: 'Contracts' | 'Appliances' | 'Webhooks',
-  isIt: (row: Record<string, unknown>) => boolean,
-) => rowsWithout(memory.now(), table).find(isIt);
-
-const rowsWithout = (tables: ReturnType<Stage['memory']['now']>, table: string) =>
-  [...(tables[table]?.values() ?? [])] as Record<string, unknown>[];
-
-const hasConsent = (stage: Stage, companyId: string): boolean =>
-  rowOf(stage, 'Contracts', (row) => row.companyId === companyId)?.acceptedConsentVersion === 3;
-
-const temperatureOf = (stage: Stage, gatewayId: string) => {
-  const { sk } = circuitItemKey(gatewayId, 'heating', 'hc1');
-  const row = rowOf(stage, 'Appliances', (each) => each.gatewayId === gatewayId && each.sk === sk);
-  return (row?.reported as { readonly roomTemperatureCelsius: number } | undefined)?.roomTemperatureCelsius;
-};
-
 const play = async (random: () => number) => {
   const stage = openStage({ network: receiver.network });
   await settle(stage, [...homes, quiet], [receiverHost]);
   for (const { companyId } of [...homes, quiet]) await putWebhook(companyId, {}, stage.store);
-  const truth: Truth = { temperatures: new Map(), consents: new Map(), versions: new Map() };
+  const truth = newTruth(homes);
   const passSeconds = async (seconds: number, isAway: boolean) => {
     stage.failWith(isAway ? { ofStore: () => unavailable('The store is away.') } : {});
     for (let second = 0; second < seconds; second++) {
@@ -101,59 +46,16 @@ const play = async (random: () => number) => {
   return { stage, truth };
 };
 
-const expectNothingLost = ({ stage, truth }: Awaited<ReturnType<typeof play>>) => {
-  for (const [name, queue] of Object.entries(stage.queues)) {
-    expect(queue.deadLetters, name).toEqual([]);
-    if (name !== 'requestedChanges') expect(queue.bodies(), name).toEqual([]);
-  }
-  for (const [name, queue] of Object.entries(stage.failures)) expect(queue.bodies(), name).toEqual([]);
-  for (const [gatewayId, temperature] of truth.temperatures)
-    expect(temperatureOf(stage, gatewayId), gatewayId).toBe(temperature);
-  for (const [companyId, { isGiven }] of truth.consents) expect(hasConsent(stage, companyId), companyId).toBe(isGiven);
-};
-
-/** The backend gets each version that was requested, and of no item an older one after a newer. */
-const expectOrder = ({ stage, truth }: Awaited<ReturnType<typeof play>>) => {
-  const sent = stage.queues.requestedChanges.bodies().map((body) => JSON.parse(body) as RequestedChangeEvent);
-  for (const [gatewayId, version] of truth.versions) {
-    const versions = sent.filter(({ subject }) => subject === gatewayId).map(({ data }) => data.version);
-    expect(versions.at(-1), gatewayId).toBe(version);
-    expect(versions, gatewayId).toEqual(versions.toSorted((one, other) => one - other));
-  }
-};
-
-/** Each event is told once, those of a circuit in the order of their reports, and those of consent as it was decided last. */
-const expectFeeds = ({ stage }: Awaited<ReturnType<typeof play>>) => {
-  let told = 0;
-  for (const { companyId, gatewayId } of [...homes, quiet]) {
-    const feed = feedOf(stage, companyId);
-    told += feed.length;
-    expect(new Set(feed.map(({ id }) => id)).size).toBe(feed.length);
-    const times = feed
-      .filter((event) => event.gatewayId === gatewayId && event.type === 'circuit.changed')
-      .map(({ atMs }) => atMs);
-    expect(times).toEqual(times.toSorted((one, other) => one - other));
-    const consent = feed.findLast(({ type }) => type === 'consent.changed');
-    if (consent) expect((consent.data as ContractBody).consent.upToDate).toBe(hasConsent(stage, companyId));
-    // Its webhook was poked after the last of them, and is owed nothing.
-    const webhook = rowOf(stage, 'Webhooks', (row) => row.companyId === companyId);
-    expect(webhook, companyId).toMatchObject({ state: 'enabled', failures: 0 });
-    expect(webhook, companyId).not.toHaveProperty('due');
-    expect(Number(webhook?.pokedAtMs), companyId).toBeGreaterThanOrEqual(Math.max(...feed.map(({ atMs }) => atMs)));
-  }
-  return told;
-};
-
 test(
   `${outageMinutes} minutes without the store under reports, withdrawals, pokes and changes: no dead letter, nothing lost, order kept, and withdrawals in force a minute after its return`,
   campaign,
   async (context) => {
     let told = 0;
     const rounds = await playRounds(context, { test: 1, seconds: 60, full: 40 }, async (seed) => {
-      const played = await play(randomNumbers(seed));
-      expectNothingLost(played);
-      expectOrder(played);
-      told += expectFeeds(played);
+      const { stage, truth } = await play(randomNumbers(seed));
+      expectNothingLost(stage, truth);
+      expectOrder(stage, truth);
+      told += expectFeeds(stage, [...homes, quiet]);
     });
     expect(told).toBeGreaterThan(rounds * 10);
     await context.annotate(`${rounds * outageMinutes} minutes away, ${told} events in feeds, 0 dead letters`);
