@@ -20,8 +20,8 @@ export const codeOfToday = async (): Promise<Code> => {
 
 const codeFile = 'code.mjs.gz';
 
-/** Keeps all functions of this checkout in one module: what they import is in it, but for the clients of AWS. */
-export const keepCode = async (version: string): Promise<void> => {
+/** All functions of this checkout in one module: what they import is in it, but for the clients of AWS. */
+export const bundleOfToday = async (minify = false): Promise<string> => {
   const ofRequests = operationIds.map((id) => `export { ${id} } from './${handlerFileOf(id)}';`);
   const ofOthers = [
     ...jobNames.map((name) => [name, `jobs/${name}`]),
@@ -29,12 +29,15 @@ export const keepCode = async (version: string): Promise<void> => {
   ].map(([name, file]) => `export { handler as ${name} } from './lambdas/${file}.ts';`);
   const { outputFiles } = await build({
     stdin: { contents: [...ofRequests, ...ofOthers].join('\n'), resolveDir: root },
-    ...{ bundle: true, minify: true, write: false, legalComments: 'none' },
+    ...{ bundle: true, minify, write: false, legalComments: 'none' },
     ...{ platform: 'node', format: 'esm', target: 'node24', mainFields: ['module', 'main'] },
     external: ['@aws-sdk/*', '@smithy/*'],
   });
-  writeFileSync(join(folderOf(version), codeFile), gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }));
+  return outputFiles[0]?.text ?? '';
 };
+
+export const keepCode = async (version: string): Promise<void> =>
+  writeFileSync(join(folderOf(version), codeFile), gzipSync(await bundleOfToday(true), { level: 9 }));
 
 /** The text of the functions as a version had them. */
 export const readCode = (version: string): string =>

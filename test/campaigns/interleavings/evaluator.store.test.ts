@@ -1,4 +1,3 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   GetCommand,
@@ -10,7 +9,6 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TableName, tables } from '../../../lambdas/api/tables.ts';
@@ -18,6 +16,7 @@ import type { Store } from '../../../lambdas/data/store/store.ts';
 import { campaign, playRounds, size } from '../../support/campaign.ts';
 import { seed } from '../../support/random.ts';
 import { openWorld } from '../../support/world.ts';
+import { outcomeOf } from './outcomes.ts';
 import {
   attributes,
   condition,
@@ -50,29 +49,8 @@ const nameOf = (table: TableName) => world.store.tableName(table);
 /** A key that no run before has used. */
 const newKey = () => ({ gatewayId: `gw-${keys++}`, sk: 'a-sort-key' });
 
-type Command = { readonly input: unknown };
-
-/** What comes of a command, with what a partner of the store can tell apart: an answer, a condition that fails, an error. */
-const outcomeOf = async (store: Store, command: Command): Promise<unknown> => {
-  try {
-    const answer = (await store.send(command as never)) as Record<string, unknown>;
-    const { $metadata, Count, ScannedCount, ConsumedCapacity, ItemCollectionMetrics, ...rest } = answer;
-    return { answer: rest };
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException)
-      return { isAllowed: false, old: error.Item && unmarshall(error.Item) };
-    if (error instanceof TransactionCanceledException) {
-      const reasons = error.CancellationReasons ?? [];
-      // A fault in an item is told by the other items' reasons, too: it is an error whatever they say.
-      if (reasons.some(({ Code }) => Code === 'ValidationError')) return 'refused';
-      return { reasons: reasons.map(({ Code, Item }) => [Code, Item && unmarshall(Item)]) };
-    }
-    return 'refused';
-  }
-};
-
 /** Sends both the same, and tells what came of it where both say the same. */
-const same = async <Input>(Kind: new (input: Input) => Command, input: Input): Promise<unknown> => {
+const same = async <Input>(Kind: new (input: Input) => { readonly input: unknown }, input: Input): Promise<unknown> => {
   const [real, memory] = [
     await outcomeOf(stores.real, new Kind(input)),
     await outcomeOf(stores.memory, new Kind(input)),
@@ -253,6 +231,22 @@ describe('the store in memory answers as DynamoDB Local does', () => {
       });
   });
 
+  test('numbers and sets that grow and shrink, and the size of a set', async () => {
+    const key = newKey();
+    const change = (UpdateExpression: string, value: unknown, ConditionExpression?: string) =>
+      same(UpdateCommand, {
+        ...{ TableName: nameOf('Appliances'), Key: key, UpdateExpression, ConditionExpression },
+        ExpressionAttributeValues: { ':value': value, ...(ConditionExpression && { ':most': 2 }) },
+      });
+    const hasRoom = 'attribute_not_exists(ids) OR size(ids) < :most';
+    for (const id of ['a', 'b', 'a', 'c']) await change('ADD ids :value', new Set([id]), hasRoom);
+    await change('SET n = if_not_exists(n, :value) REMOVE m ADD asked :value', 1);
+    await change('ADD asked :value', 2);
+    for (const wrong of ['ADD ids :value', 'ADD n.x :value', 'DELETE asked :value']) await change(wrong, 1);
+    for (const ids of [['b', 'x'], ['a'], ['a']]) await change('DELETE ids :value', new Set(ids));
+    await get(key);
+  });
+
   test('an index, a scan and a batch read: the same items, in whatever order', async () => {
     const TableName = nameOf('ApiKeys');
     const companyIds = ['index-1', 'index-2', 'index-3'];
@@ -280,7 +274,7 @@ describe('the store in memory answers as DynamoDB Local does', () => {
         RequestItems: { [TableName]: { Keys: companyIds.map((companyId) => ({ companyId, sk: 'SLOT#2036-09' })) } },
       }),
     ];
-    const itemsOf = async (store: Store, command: Command) => {
+    const itemsOf = async (store: Store, command: { readonly input: unknown }) => {
       const answer = (await store.send(command as never)) as { Items?: Item[]; Responses?: Record<string, Item[]> };
       const items = answer.Items ?? answer.Responses?.[TableName] ?? [];
       return items.map((item) => JSON.stringify(Object.entries(item).sort())).sort();

@@ -225,6 +225,10 @@ export const openStage = (options: Options = {}) => {
     },
     deliverMessages,
     deliverRecords,
+    /** Lets a second pass in which nothing is delivered. */
+    idle: (): void => {
+      nowMs += 1000;
+    },
     /** Lets a second pass in which whatever is there is delivered, once. */
     pass: async (): Promise<void> => {
       await deliverMessages();

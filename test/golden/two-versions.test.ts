@@ -1,0 +1,165 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { type Code, openStage, type Stage } from '../campaigns/outages/stage.ts';
+import { homeOf, settle } from '../campaigns/outages/traffic.ts';
+import { act, expectFeeds, expectNothingLost, expectOrder, newTruth } from '../campaigns/outages/truth.ts';
+import { type CallOptions, type EquippedCompany, equipCompany, goodCall, proxyEvent } from '../support/call.ts';
+import { campaign, playRounds, size } from '../support/campaign.ts';
+import { below, randomNumbers } from '../support/random.ts';
+import { putWebhook, receiverHost, startReceiver } from '../support/webhooks.ts';
+import { bundleOfToday, codeOfToday, loadCode, readCode } from './code.ts';
+import { keptVersions } from './sets.ts';
+
+let network: Awaited<ReturnType<typeof startReceiver>>['network'];
+beforeAll(async () => {
+  ({ network } = await startReceiver());
+});
+
+const homes = [1, 2].map(homeOf);
+const seconds = size({ test: 60, prove: 300 });
+
+const isRead = (operationId: OperationId): boolean => endpoints[operationId].method === 'GET';
+
+/** One world in which each call of a function is answered by either version. */
+const play = async (seed: number, versions: readonly Code[]) => {
+  const random = randomNumbers(seed);
+  let chosen: number | undefined;
+  const stage = openStage({ network, versions, pick: (count) => chosen ?? below(random, count) });
+  const by = async <T>(version: number, run: () => Promise<T>): Promise<T> => {
+    chosen = version;
+    return run().finally(() => {
+      chosen = undefined;
+    });
+  };
+  await settle(stage, homes, [receiverHost]);
+  for (const { companyId } of homes) await putWebhook(companyId, {}, stage.store);
+  const truth = newTruth(homes);
+  const counts: Record<string, number> = {};
+  let company = await equipCompany(stage.store, { companyId: 'company0', webhookHosts: ['acme.example'] });
+
+  for (let second = 0; second < seconds; second++) {
+    await act(stage, random, truth);
+    // What is deleted is gone: another company comes in its place.
+    if (second % 30 === 29)
+      company = await equipCompany(stage.store, { companyId: `company${second}0`, webhookHosts: ['acme.example'] });
+    const operationId = operationIds[below(random, operationIds.length)] as OperationId;
+    const status = isRead(operationId)
+      ? await readByBoth(stage, operationId, company, by)
+      : await changeByBoth(stage, operationId, company, by, second);
+    counts[status] = (counts[status] ?? 0) + 1;
+    await stage.pass();
+  }
+  for (let second = 0; second < 120; second++) await stage.pass();
+  expectNothingLost(stage, truth);
+  expectOrder(stage, truth);
+  return { told: expectFeeds(stage, homes), counts };
+};
+
+type By = <T>(version: number, run: () => Promise<T>) => Promise<T>;
+
+type Told = { readonly status: number; readonly body: Page };
+
+/** Of any answer, as much as lists have. */
+type Page = { readonly items?: readonly unknown[]; readonly nextCursor?: string | null; readonly hasMore?: boolean };
+
+/** Asks until a bucket has a token for it. */
+const ask = async (stage: Stage, operationId: OperationId, request: CallOptions): Promise<Told> => {
+  const answer = (await stage.invoke(operationId, proxyEvent({ ...request, nowMs: stage.now() }))) as APIGatewayProxyResult;
+  expect(answer.statusCode, `${operationId} ${answer.body} ${stage.lines.at(-1)}`).toBeLessThan(500);
+  const { requestId: _, ...body } = answer.body ? JSON.parse(answer.body) : {};
+  if (answer.statusCode === 429) {
+    stage.idle();
+    return ask(stage, operationId, request);
+  }
+  return { status: answer.statusCode, body };
+};
+
+/** Both versions answer the same, page after page; each goes on from the other's cursor. */
+const readByBoth = async (stage: Stage, operationId: OperationId, company: EquippedCompany, by: By): Promise<number> => {
+  const { query }: Endpoint = endpoints[operationId];
+  const names = Object.keys(query?.().shape ?? {});
+  const request = goodCall(operationId, company);
+  if (!names.includes('limit')) {
+    const [one, other] = [0, 1].map((version) => by(version, () => ask(stage, operationId, request)));
+    const answer = await one;
+    expect((await other)?.body, operationId).toEqual(answer?.body);
+    return answer?.status ?? 0;
+  }
+  const pages = async (first: number) => {
+    const items: unknown[] = [];
+    let position: string | null | undefined;
+    for (let page = first; position !== null; page++) {
+      const at: Record<string, readonly string[]> = position ? { [names.includes('after') ? 'after' : 'cursor']: [position] } : {};
+      const answer = await by(page % 2, () => ask(stage, operationId, { ...request, query: { limit: ['1'], ...at } }));
+      expect(answer.status, `${operationId} ${JSON.stringify(answer.body)}`).toBe(200);
+      items.push(...(answer.body.items ?? []));
+      position = answer.body.hasMore === false ? null : answer.body.nextCursor;
+    }
+    return items;
+  };
+  const [one, other] = [await pages(0), await pages(1)];
+  expect(other.slice(0, one.length), operationId).toEqual(one);
+  return 200;
+};
+
+/** A change by either version; what has a key of the client is repeated by the other, and answered the same. */
+const changeByBoth = async (stage: Stage, operationId: OperationId, company: EquippedCompany, by: By, second: number) => {
+  const { idempotencyKey }: Endpoint = endpoints[operationId];
+  const good = goodCall(operationId, company);
+  const headers = { ...good.headers, ...(idempotencyKey && { 'idempotency-key': [`key-${second}`] }) };
+  const request = { ...good, headers };
+  const first = await by(second % 2, () => ask(stage, operationId, request));
+  if (idempotencyKey && first.status < 300) {
+    const again = await by(1 - (second % 2), () => ask(stage, operationId, request));
+    expect(again, operationId).toEqual(first);
+  }
+  return first.status;
+};
+
+describe.each(keptVersions)('version %s and today’s code at work on one store', (version) => {
+  test(
+    'answer no 5xx, lose nothing, keep order, and read what the other writes: items, cursors, keys of clients, records and messages',
+    campaign,
+    async (context) => {
+      const versions = [await loadCode(readCode(version)), await codeOfToday()];
+      const all: Record<string, number> = {};
+      let told = 0;
+      await playRounds(context, { test: 1, seconds: 30, full: 100 }, async (seed) => {
+        const played = await play(seed, versions);
+        told += played.told;
+        for (const [status, count] of Object.entries(played.counts)) all[status] = (all[status] ?? 0) + count;
+      });
+      expect(told).toBeGreaterThan(0);
+      await context.annotate(`${JSON.stringify(all)}, ${told} events in feeds, 0 lost`);
+    },
+  );
+});
+
+/** What a version might change without a thought for the one before. */
+const breakingChanges: readonly (readonly [what: string, change: (code: string) => string])[] = [
+  ['renames an attribute', (code) => code.replaceAll('acceptedConsentVersion', 'acceptedTerms')],
+  [
+    'needs an attribute that was not there',
+    (code) => code.replace(/(var toCompany = \((\w+)\) => )\w+;/, '$1{ if (!$2.segment) throw new Error("no segment"); return $2; };'),
+  ],
+  [
+    'has another form of cursor',
+    (code) =>
+      code
+        .replace(/`(\$\{checksumOf\(scope, \w+\)\})(\$\{\w+\})`/, '`$2$1`')
+        .replace('text.slice(checksumDigits)', 'text.slice(0, -checksumDigits)'),
+  ],
+];
+
+test('code that breaks with the version before it is found out, whatever it breaks', campaign, async () => {
+  const text = await bundleOfToday();
+  const playWith = async (code: string) => play(1, [await codeOfToday(), await loadCode(code)]);
+  await playWith(text);
+  for (const [what, change] of breakingChanges) {
+    const changed = change(text);
+    expect(changed, what).not.toBe(text);
+    await expect(playWith(changed), what).rejects.toThrow();
+  }
+});
