@@ -5,12 +5,13 @@ import { changeList, changeResend } from './commands/change.ts';
 import { companyList, companyResume, companyShow, companySuspend } from './commands/company.ts';
 import { companyOnboard, companySync } from './commands/company-setup.ts';
 import { consentAccept, consentStatus, consentWithdraw } from './commands/consent.ts';
-import { contractEnd, contractList, contractOpen, contractSet, contractShow } from './commands/contract.ts';
+import { contractEnd, contractList, contractOpen, contractShow } from './commands/contract.ts';
 import { doctor } from './commands/doctor.ts';
 import { eventsList, eventsRenew } from './commands/events.ts';
 import { gatewayGrant, gatewayMove, gatewayRevoke, gatewayShow } from './commands/gateway.ts';
 import { gatewayImport } from './commands/gateway-import.ts';
 import { keyExpiring, keyInspect, keyIssue, keyList, keyRevoke } from './commands/key.ts';
+import { companySet } from './commands/registration.ts';
 import { restoreCopy, restoreReconcile, restoreStart, restoreStatus } from './commands/restore.ts';
 import { seamSend, seamStatus } from './commands/seam.ts';
 import { seamDeadDrop, seamDeadList, seamDeadRedrive, seamDeadShow } from './commands/seam-dead.ts';
@@ -23,6 +24,7 @@ export const commands: readonly AnyCommand[] = [
   companyOnboard,
   companyList,
   companyShow,
+  companySet,
   companySuspend,
   companyResume,
   companySync,
@@ -32,7 +34,6 @@ export const commands: readonly AnyCommand[] = [
   keyInspect,
   keyExpiring,
   contractOpen,
-  contractSet,
   contractEnd,
   contractShow,
   contractList,

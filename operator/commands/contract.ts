@@ -3,9 +3,7 @@ import { createContract, findContract, unopenedContract } from '../../lambdas/da
 import { endedByOperator, openedByOperator } from '../../lambdas/domain/contract.ts';
 import { changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
-import type { OperatorContext } from '../cli/context.ts';
 import {
-  changeCompanyOf,
   changeContractOf,
   contractChange,
   contractFields,
@@ -41,7 +39,11 @@ export const contractOpen = defineCommand({
     const { store, readStoreTimeMs } = await context.connect();
     await requireCompany(store, id);
     const parties = { companyId: id, userId: user };
-    if (await findContract(store, parties)) return reopen(context, { companyId: id, user });
+    // Another contract begins: what happened under the one that has ended stays there.
+    if (await findContract(store, parties))
+      return changeContractOf(context, { companyId: id, user }, (contract, nowMs) =>
+        contract.state === 'active' ? {} : openedByOperator(contract, nowMs),
+      );
     const apply = async () => {
       const nowMs = await readStoreTimeMs();
       const act = { ...(await context.auditContext(id, user)), nowMs };
@@ -54,42 +56,6 @@ export const contractOpen = defineCommand({
     };
     const differences = [{ what: `contract with ${user}`, before: null, after: 'active' }];
     return makeChange(context, { companyId: id, differences, apply });
-  },
-  view: changeView,
-});
-
-/** Another contract begins: what happened under the one that has ended stays there. */
-const reopen = (context: OperatorContext, named: { readonly companyId: string; readonly user?: string | undefined }) =>
-  changeContractOf(context, named, (contract, nowMs) =>
-    contract.state === 'active' ? {} : openedByOperator(contract, nowMs),
-  );
-
-export const contractSet = defineCommand({
-  noun: 'contract',
-  verb: 'set',
-  summary: 'Let a contract that has ended begin again, or change the name of the company',
-  arguments: { companyId },
-  options: {
-    ...userOption,
-    name: { summary: 'of the company', placeholder: 'text', schema: z.string().trim().min(1, 'is empty.').optional() },
-    reinstate: flag('an ended contract is active again'),
-  },
-  changes: true,
-  requirements: {
-    tableActions: {
-      Companies: ['GetItem', 'UpdateItem'],
-      Contracts: ['GetItem', 'UpdateItem'],
-      'Contracts/index/byCompany': ['Query'],
-      AuditLog: ['PutItem', 'Query'],
-    },
-  },
-  output: changeOutput,
-  run: async (context, { companyId: id, user, name, reinstate: isReinstated }) => {
-    if ((name === undefined) !== isReinstated)
-      throw new OperatorError('usage', 'What is to be set? Add --name or --reinstate, one of the two.');
-    return name === undefined
-      ? reopen(context, { companyId: id, user })
-      : changeCompanyOf(context, id, () => ({ name }));
   },
   view: changeView,
 });

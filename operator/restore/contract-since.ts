@@ -74,7 +74,7 @@ export const givenToCompany = (company: Company, recorded: Partial<Company>): Gi
       ? [{ what: `webhook hosts ${webhookHosts.join(', ')}`, command: `company sync ${id}` }]
       : []),
     ...(name !== undefined && name !== company.name
-      ? [{ what: `name ${name}`, command: `contract set ${id} --name '${name}'` }]
+      ? [{ what: `name ${name}`, command: `company set ${id} --name '${name}'` }]
       : []),
   ];
 };

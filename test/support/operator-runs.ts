@@ -186,6 +186,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   ],
   'company list': [run(() => [])],
   'company show': [run(ofCompany)],
+  'company set': changeRuns(({ companyId }) => [companyId, '--name', 'Another name']),
   'company suspend': changeRuns(),
   'company resume': changeRuns(ofCompany, suspend),
   'company sync': changeRuns(),
@@ -197,10 +198,6 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   ],
   'key inspect': [run(() => [])],
   'key expiring': [run(() => ['--within', '365d'])],
-  'contract set': [
-    ...changeRuns(({ companyId }) => [companyId, '--name', 'Another name']),
-    run(({ companyId }) => [companyId, '--reinstate'], { before: endContract }),
-  ],
   'contract open': [
     run(({ companyId }) => [companyId, '--user', 'another-owner']),
     run(({ companyId, contract }) => [companyId, '--user', contract.userId], { before: endContract }),

@@ -298,7 +298,8 @@ describe('a change of an appliance', () => {
     const run = (nowMs: number, ...commandLine: string[]) =>
       operate([...commandLine, '--reason', 'x'], { store: world.store, nowMs });
     await run(startMs + 2, 'contract', 'end', company.companyId, '--yes');
-    expect((await run(startMs + 3, 'contract', 'set', company.companyId, '--reinstate')).exit).toBe('ok');
+    const open = ['contract', 'open', company.companyId, '--user', partiesOf(company.companyId).userId];
+    expect((await run(startMs + 3, ...open)).exit).toBe('ok');
     await company.changeAt(startMs + 4);
     expect(await seen(company)).toEqual([['circuit.changed 4'], 1]);
   });

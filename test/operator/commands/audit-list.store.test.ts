@@ -6,7 +6,7 @@ import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
 import { call, equipCompany, goodCall, goodProgram, registerWebhook } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const [companyId, userId, gatewayId] = ['acme', 'owner-1', 'gw-1'];
@@ -85,7 +85,8 @@ describe('audit list', () => {
   test('tells times as times', async () => {
     const { companyId: ended } = await onboard(world.store, { state: 'ended' });
     const nowMs = startMs + 60_000;
-    await operate(['contract', 'set', ended, '--reinstate', '--reason', 'ticket 5', '--yes'], { ...world, nowMs });
+    const open = ['contract', 'open', ended, '--user', partiesOf(ended).userId, '--reason', 'ticket 5'];
+    await operate(open, { ...world, nowMs });
     const { entries } = (await operateForJson(['audit', 'list', '--company', ended, '--limit', '1'], world)).output;
     expect(entries).toMatchObject([
       { before: { since: toTimestamp(startMs) }, after: { state: 'active', since: toTimestamp(nowMs) } },

@@ -39,6 +39,14 @@ describe('suspension', () => {
   });
 });
 
+test('set gives a company another name, and leaves it alone if it has it', async () => {
+  const { companyId } = await onboard(world.store);
+  const set = () => operateForJson(['company', 'set', companyId, '--name', 'Another', ...because], world);
+  expect((await set()).output).toMatchObject({ outcome: 'changed', differences: [{ what: 'name', after: 'Another' }] });
+  expect((await findCompany(world.store, companyId))?.name).toBe('Another');
+  expect((await set()).output.outcome).toBe('unchanged');
+});
+
 test('of two operators who change one company at once, one is told whom it met', async () => {
   const { companyId } = await onboard(world.store);
   const racing = overtakenBy(world.store, () =>

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
-import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { findContract, putContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { acceptConsent } from '../../../lambdas/data/contracts/owner-decisions.ts';
@@ -45,12 +44,6 @@ describe('contract', () => {
     expect((await findContract(world.store, partiesOf(companyId)))?.state).toBe('active');
   });
 
-  test('set reinstates an ended one', async () => {
-    const ended = await onboard(world.store, { state: 'ended' });
-    expect((await operate(['contract', 'set', ended.companyId, '--reinstate', ...because], world)).exit).toBe('ok');
-    expect((await findContract(world.store, partiesOf(ended.companyId)))?.state).toBe('active');
-  });
-
   test('since is the begin of the contract, which a suspension leaves and a reinstatement makes anew', async () => {
     const { companyId } = await onboard(world.store);
     let nowMs = startMs;
@@ -62,7 +55,7 @@ describe('contract', () => {
     expect(await sinceAfter('company', 'suspend', companyId)).toBe(startMs);
     expect(await sinceAfter('company', 'resume', companyId)).toBe(startMs);
     expect(await sinceAfter('contract', 'end', companyId, '--yes')).toBe(startMs);
-    expect(await sinceAfter('contract', 'set', companyId, '--reinstate')).toBe(startMs + 4000);
+    expect(await sinceAfter('contract', 'open', companyId, '--user', partiesOf(companyId).userId)).toBe(startMs + 4000);
   });
 
   test('open gives a company another owner, who has consented to nothing, and lets an ended one begin again', async () => {
@@ -112,18 +105,6 @@ describe('contract', () => {
     expect((await findContract(world.store, { companyId, userId: 'waiting' }))?.state).toBe('unopened');
     expect((await end(world.store)).output.outcome).toBe('unchanged');
     const both = ['contract', 'end', companyId, '--all', '--user', 'second', '--yes', ...because];
-    expect((await operate(both, world)).exit).toBe('usage');
-  });
-
-  test('set needs one thing to set; what is so already is no change', async () => {
-    const { companyId, company } = await onboard(world.store);
-    const set = (...options: string[]) => operateForJson(['contract', 'set', companyId, ...options, ...because], world);
-    expect((await operate(['contract', 'set', companyId, ...because], world)).exit).toBe('usage');
-    expect((await set('--name', company.name)).output.outcome).toBe('unchanged');
-    expect((await set('--reinstate')).output.outcome).toBe('unchanged');
-    expect((await set('--name', 'Another')).output.outcome).toBe('changed');
-    expect((await findCompany(world.store, companyId))?.name).toBe('Another');
-    const both = ['contract', 'set', companyId, '--name', 'x', '--reinstate', ...because];
     expect((await operate(both, world)).exit).toBe('usage');
   });
 

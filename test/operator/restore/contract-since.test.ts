@@ -91,7 +91,7 @@ describe('what the record gave is listed with the command that gives it', () => 
     [{ ...company, state: 'suspended' }, { state: 'active' }, 'company resume acme'],
     [company, { allowedCidrs: ['192.0.2.0/23'] }, 'company sync acme'],
     [company, { webhookHosts: ['acme.example', 'acme.test', 'acme.invalid'] }, 'company sync acme'],
-    [company, { name: 'Acme Ltd' }, "contract set acme --name 'Acme Ltd'"],
+    [company, { name: 'Acme Ltd' }, "company set acme --name 'Acme Ltd'"],
   ])('of the company: %#', (now, recorded, command) => {
     expect(commandsOf(givenToCompany(now, recorded))).toEqual([command]);
   });
