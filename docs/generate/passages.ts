@@ -10,6 +10,7 @@ import { costPassages } from './cost.ts';
 import { chainDiagram, tableDiagram } from './diagrams.ts';
 import { exampleTemplates } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
+import { outgrowingPassages } from './outgrowing.ts';
 import { proofTables } from './proofs.ts';
 import { scalePassages } from './scale.ts';
 import { seamPassages } from './seams.ts';
@@ -31,6 +32,7 @@ export const allPassages = (): Passages => ({
   ...costPassages(exampleTemplates().whole),
   ...backgroundCostPassages(exampleTemplates().whole),
   ...scalePassages(exampleTemplates()),
+  ...outgrowingPassages(exampleTemplates().whole),
 });
 
 /** All operations with their paths and rate policies. */

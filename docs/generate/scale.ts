@@ -62,8 +62,9 @@ export const scalePassages = ({ whole: template, stage, monitoring }: ExampleTem
     'stream-readers': () => `${readersOf(template, 'Appliances')} of ${quotas.readersOfStream}`,
     'message-bytes': () => `${whole(maxMessageBytes)} of ${whole(quotas.messageBytes)}`,
     'relay-batch': () => {
-      const { batchSize } = consumers.relayRequestedChanges;
-      return `${batchSize} has to take less than ${whole((1000 * batchSize) / partition.writeUnits)} ms`;
+      const { batchSize, source } = consumers.relayRequestedChanges;
+      const ms = whole((1000 * source.batchesPerShard * batchSize) / partition.writeUnits);
+      return `${source.batchesPerShard} batches of ${batchSize} have to take less than ${ms} ms`;
     },
     'log-growth': () =>
       `${throttle.requestsPerSecond} × ${whole(eventBytes + accessLogBytes)} bytes × ${whole(secondsOfDay)} s = ${gigabytes(throttle.requestsPerSecond * (eventBytes + accessLogBytes) * secondsOfDay)} a day`,

@@ -30,9 +30,6 @@ export const pageAnswer = <Item>({ rateLimitKey }: PageCall, items: Item[], next
   body: { items, nextCursor: next === undefined ? null : encodeCursor(bucketIdOf(rateLimitKey), next) },
 });
 
-/** How long a reader who has read all may wait, in seconds. */
-export const pollIntervalSeconds = 5;
-
 export const feedEventBody = ({ id, type, atMs, userId, gatewayId, resource, data }: FeedEvent) => ({
   id,
   type,

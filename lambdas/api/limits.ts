@@ -14,6 +14,8 @@ export const maxReportedErrors = 50;
 export const idempotencyHours = 24;
 /** A partner who comes back to the feed within this time has missed nothing. */
 export const feedDays = 30;
+/** How long a reader who has read all of the feed is advised to wait. */
+export const pollIntervalSeconds = 5;
 export const maxIdempotencyKeyCharacters = 255;
 /** Bounds a text of an answer that comes from an appliance or from a request; a longer one is cut. */
 export const maxTextCharacters = 500;

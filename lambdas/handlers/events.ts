@@ -1,4 +1,5 @@
-import { feedCursor, feedEventBody, feedStart, pollIntervalSeconds } from '../answers/pages.ts';
+import { feedCursor, feedEventBody, feedStart } from '../answers/pages.ts';
+import { pollIntervalSeconds } from '../api/limits.ts';
 import { LostEventsProblem, Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
 import { readFeed } from '../data/feed/read.ts';
