@@ -98,6 +98,8 @@ const secureUrl = z
   .url({ protocol: /^https$/, ...says('is no secure URL; write one that begins with https://') })
   .max(maxUrlCharacters, says(`is longer than ${maxUrlCharacters} characters; write a shorter one.`));
 
+const allowlists = ['policy', 'prepare-waf', 'waf'] as const;
+
 /** What one stage decides: the content of `config/<stage>.json`. */
 export const stageConfig = z
   .strictObject({
@@ -113,8 +115,16 @@ export const stageConfig = z
     /** Limits the whole API, as an outer floor under the partners' own rate limits. */
     throttle: z.strictObject({ requestsPerSecond: positiveInteger, burst: positiveInteger }),
     /**
+     * Who refuses addresses that no company has registered: the resource policy of the API, which takes a deployment for each
+     * change, or AWS WAF, whose IP sets the operator's program writes at once. In between, `prepare-waf` leaves it to the policy
+     * and makes the IP sets, so that they are full when the policy opens. Without this entry, it is the policy.
+     */
+    allowlist: z
+      .enum(allowlists, says(`is none of ${allowlists.map((each) => `"${each}"`).join(', ')}; write one of them.`))
+      .optional(),
+    /**
      * Lets AWS WAF refuse an address that sends more requests a minute than this, before any function runs. It counts all
-     * requests, so it has to be above what any partner sends from one address. Without this entry there is no AWS WAF.
+     * requests, so it has to be above what any partner sends from one address. Without this entry nothing counts them.
      */
     addressLimit: z
       .strictObject({
@@ -238,6 +248,10 @@ export const newestConsentVersion = ({
   readonly consent: { readonly requiredVersion: number; readonly newestVersion?: number | undefined };
 }): number => newestVersion ?? requiredVersion;
 
+export const allowlistOf = ({ allowlist }: { readonly allowlist?: Allowlist | undefined }): Allowlist =>
+  allowlist ?? 'policy';
+
+export type Allowlist = (typeof allowlists)[number];
 export type StageConfig = z.output<typeof stageConfig>;
 export type Company = StageConfig['companies'][number];
 

@@ -3,7 +3,7 @@ import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { type StageConfig, stageOf } from '../config/schema.ts';
 import { boundaryNameOf } from './access/boundary.ts';
-import { AddressLimit } from './api/admission.ts';
+import { needsWebAcl, WebAcl } from './api/admission.ts';
 import { Api } from './api/api.ts';
 import type { Bundles } from './functions/bundle.ts';
 import { EndpointFunctions, GradualDeployment } from './functions/endpoint-functions.ts';
@@ -48,8 +48,7 @@ export class PartnerApiStack extends Stack {
     const ofEndpoints = { bundles, tables, keys, config, queues, logGroup: logGroups.requests };
     const { functions, aliases } = new EndpointFunctions(this, 'Endpoints', ofEndpoints);
     const api = new Api(this, 'Api', { config, aliases, accessLog: logGroups.access });
-    if (config.addressLimit)
-      new AddressLimit(this, 'AddressLimit', { stage: api.deploymentStage, limit: config.addressLimit });
+    if (needsWebAcl(config)) new WebAcl(this, 'WebAcl', { config, stage: api.deploymentStage });
     seams.readStreamsAfter(api.deploymentStage);
     const ofJobs = { bundles, tables, keys, config, queues, logGroup: logGroups.jobs };
     const jobs = new ScheduledJobs(this, 'Jobs', ofJobs);

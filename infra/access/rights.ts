@@ -36,7 +36,7 @@ const ofServices = (scope: Scope): Statement[] => {
     all('logs', named('logs', 'log-group:')),
     all('sns', named('sns', '')),
     all('sqs', named('sqs', '')),
-    all('wafv2', named('wafv2', 'regional/webacl/')),
+    all('wafv2', named('wafv2', 'regional/ipset/', 'regional/webacl/')),
   ];
 };
 

@@ -18,13 +18,12 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { compileAllowlist } from '../../config/allowlist.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { apiStage } from '../../lambdas/api/version.ts';
 import type { AliasByOperation } from '../functions/endpoint-functions.ts';
-import { resourcePolicy } from './admission.ts';
+import { policyOf, problemOfWebAcl } from './admission.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
 export type ApiProps = {
@@ -34,7 +33,7 @@ export type ApiProps = {
   readonly accessLog: ILogGroup;
 };
 
-/** The REST API with its methods, open to the registered addresses only; under a domain of its own if the stage has one. */
+/** The REST API with its methods, open to registered addresses only; under a domain of its own if the stage has one. */
 export class Api extends RestApi {
   readonly baseUrl: string;
   /** The address of the default endpoint. */
@@ -45,7 +44,7 @@ export class Api extends RestApi {
       restApiName: Stack.of(scope).stackName,
       endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK },
       disableExecuteApiEndpoint: config.domain?.disableDefaultEndpoint ?? false,
-      policy: resourcePolicy(compileAllowlist(config.companies), config.resourcePolicyQuota),
+      policy: policyOf(config),
       // The account's own setting, one for all APIs of a region: without it API Gateway refuses to write access logs. It
       // stays when the stack goes, for the others.
       cloudWatchRole: true,
@@ -68,7 +67,7 @@ export class Api extends RestApi {
     const resource = this.node.defaultChild as CfnRestApi;
     resource.securityPolicy = tls.securityPolicy;
     resource.endpointAccessMode = tls.endpointAccessMode;
-    addGatewayResponses(this);
+    addGatewayResponses(this, problemOfWebAcl(config));
     for (const operationId of operationIds)
       this.#addEndpoint(endpoints[operationId], aliases[operationId] as IFunction);
     const domain = config.domain && addDomain(this, config.domain);

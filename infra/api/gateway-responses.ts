@@ -10,8 +10,6 @@ import { commonHeaders } from '../../lambdas/api/version.ts';
  */
 const gatewayProblems: Readonly<Record<string, ProblemCode>> = {
   ACCESS_DENIED: 'source-address-not-allowed',
-  // The only rule that a stage may have counts the requests of an address.
-  WAF_FILTERED: 'throttled',
   // No route uses IAM: API Gateway looks for a token or a signature only where it knows no route.
   MISSING_AUTHENTICATION_TOKEN: 'route-not-found',
   EXPIRED_TOKEN: 'route-not-found',
@@ -44,8 +42,9 @@ const occurrences: Partial<Record<ProblemCode, { detail?: string; errors?: [] }>
   'invalid-request': { detail: 'The gateway could not read the request.', errors: [] },
 };
 
-export const addGatewayResponses = (api: RestApi): void => {
-  for (const [type, code] of Object.entries(gatewayProblems)) {
+/** `wafFiltered` is what a refusal of AWS WAF means in this stage. */
+export const addGatewayResponses = (api: RestApi, wafFiltered: ProblemCode): void => {
+  for (const [type, code] of Object.entries({ ...gatewayProblems, WAF_FILTERED: wafFiltered })) {
     const { status, headers = {} }: ProblemDefinition = problems[code];
     api.addGatewayResponse(type, {
       type: ResponseType.of(type),

@@ -31,7 +31,8 @@ const accepted: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::Stage': ['RestApiId'],
   // API Gateway, permissions and people know an alias by its name, which is unique on its function only.
   'AWS::Lambda::Alias': ['FunctionName'],
-  // The rights of a deployment end at the ACL's name. A REST API takes a regional one, and never one of CloudFront.
+  // The rights of a deployment end at these names. A REST API takes regional ones, and never any of CloudFront.
+  'AWS::WAFv2::IPSet': ['Scope'],
   'AWS::WAFv2::WebACL': ['Scope'],
 };
 

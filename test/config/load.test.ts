@@ -288,12 +288,12 @@ test('what a schema does not know is left out of a configuration wherever it sta
   expect(knownEntries(config, stageConfig)).toEqual({ known: config, dropped: [] });
   const { companies, consent } = config;
   const newer = {
-    ...{ ...config, allowlist: 'waf', region: 'nowhere' },
+    ...{ ...config, addressList: 'waf', region: 'nowhere' },
     consent: { ...consent, language: 'de' },
     companies: companies.map((company: object) => ({ ...company, tier: 'gold' })),
   };
   const { known, dropped } = knownEntries(newer, stageConfig);
   expect(known).toEqual({ ...config, region: 'nowhere' });
   const ofCompanies = companies.map((_: object, index: number) => `companies[${index}].tier`);
-  expect(dropped.toSorted()).toEqual(['allowlist', 'consent.language', ...ofCompanies].toSorted());
+  expect(dropped.toSorted()).toEqual(['addressList', 'consent.language', ...ofCompanies].toSorted());
 });

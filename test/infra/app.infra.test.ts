@@ -102,6 +102,7 @@ describe('options', () => {
   const samples: Readonly<Record<string, readonly unknown[]>> = {
     'consent.newestVersion': [4],
     resourcePolicyQuota: [16_384],
+    allowlist: ['policy', 'prepare-waf', 'waf'],
     addressLimit: [{ requestsPerMinute: 600 }],
     'monitoring.fewestRequestsPer15Minutes': [20],
     'monitoring.canaryCompanyId': ['acme'],

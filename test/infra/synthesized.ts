@@ -93,6 +93,7 @@ const example = loadStageConfig('example');
 /** The example with everything that a stage may leave out, which several tests look at. */
 export const fullConfig: StageConfig = {
   ...example,
+  allowlist: 'waf',
   addressLimit: { requestsPerMinute: 1200 },
   monitoring: { ...example.monitoring, fewestRequestsPer15Minutes: 20, canaryCompanyId: 'acme' },
 };

@@ -76,6 +76,7 @@ const ofService = ({ account, region }: Place, resource: DeployedResource): Poli
       // Without a name it gets one of its logical id, in which the stack does not occur.
       const { Name = `${logicalId}-1A2B3C4D5E6F`, WebACLArn } = properties;
       const stage = gateway('/restapis/a1b2c3/stages/v1');
+      if (kind === 'IPSet') return ask('wafv2:CreateIPSet', arn(`regional/ipset/${Name}/a1b2c3`));
       if (kind === 'WebACL') return ask('wafv2:CreateWebACL', arn(`regional/webacl/${Name}/a1b2c3`));
       return [
         ...ask('wafv2:AssociateWebACL', [arn(`regional/webacl/${String(WebACLArn).split(':').at(-1)}/a1b2c3`), stage]),

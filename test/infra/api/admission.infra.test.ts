@@ -3,7 +3,15 @@ import { defaultPolicyQuota, policyLength } from '../../../config/allowlist.ts';
 import { loadStageConfig } from '../../../config/load.ts';
 import { type Company, stageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/admission.ts';
-import { fullConfig, resourcesOf, synthesize, templateOf, templateOfStage, theResource } from '../synthesized.ts';
+import {
+  fullConfig,
+  resourcesOf,
+  synthesize,
+  type Template,
+  templateOf,
+  templateOfStage,
+  theResource,
+} from '../synthesized.ts';
 
 describe('resource policy', () => {
   describe('the resource policy', () => {
@@ -101,34 +109,106 @@ describe('resource policy', () => {
   };
 });
 
-describe('address limit', () => {
-  const config = loadStageConfig('example');
+describe('AWS WAF', () => {
+  const example = loadStageConfig('example');
+  const addressLimit = { requestsPerMinute: 1200 };
+  const only = (template: Template, type: string) => theResource(template, type)[1].Properties;
 
-  test('a stage without a limit of addresses has no AWS WAF, which is paid', async () => {
+  test('a stage that leaves nothing to it has none, since it is paid', async () => {
     const template = await templateOfStage('example');
     expect(Object.values(template.Resources).filter(({ Type }) => Type.startsWith('AWS::WAFv2'))).toEqual([]);
   });
 
-  test('a stage with one refuses an address beyond it, on its API Gateway stage, and samples no request', async () => {
+  test('looks at what is for the API Gateway stage, and samples no request', async () => {
     const template = await templateOf(fullConfig);
-    const [[aclId, acl]] = resourcesOf(template, 'AWS::WAFv2::WebACL') as [ReturnType<typeof resourcesOf>[number]];
-    expect(acl.Properties.Rules).toMatchObject([
-      {
-        Action: { Block: {} },
-        Statement: { RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 60, Limit: 1200 } },
-        VisibilityConfig: { SampledRequestsEnabled: false },
-      },
-    ]);
-    const [[, association]] = resourcesOf(template, 'AWS::WAFv2::WebACLAssociation') as [
-      ReturnType<typeof resourcesOf>[number],
-    ];
-    expect(association.Properties.WebACLArn).toEqual({ 'Fn::GetAtt': [aclId, 'Arn'] });
-    const [[stageId]] = resourcesOf(template, 'AWS::ApiGateway::Stage') as [ReturnType<typeof resourcesOf>[number]];
-    expect(JSON.stringify(association.Properties.ResourceArn)).toContain(`"Ref":"${stageId}"`);
+    const [aclId, acl] = theResource(template, 'AWS::WAFv2::WebACL');
+    const { WebACLArn, ResourceArn } = only(template, 'AWS::WAFv2::WebACLAssociation');
+    const [stageId] = theResource(template, 'AWS::ApiGateway::Stage');
+    expect(WebACLArn).toEqual({ 'Fn::GetAtt': [aclId, 'Arn'] });
+    expect(JSON.stringify(ResourceArn)).toContain(`"Ref":"${stageId}"`);
+    const visible = [acl.Properties, ...acl.Properties.Rules].map(({ VisibilityConfig }) => VisibilityConfig);
+    expect(visible.map(({ SampledRequestsEnabled }) => SampledRequestsEnabled)).toEqual([false, false, false]);
   });
 
+  test('refuses every address that is in none of the IP sets, and the policy asks for TLS alone', async () => {
+    const template = await templateOf({ ...example, allowlist: 'waf' });
+    const ipSets = resourcesOf(template, 'AWS::WAFv2::IPSet');
+    const statements = ipSets.map(([id]) => ({ IPSetReferenceStatement: { Arn: { 'Fn::GetAtt': [id, 'Arn'] } } }));
+    expect(only(template, 'AWS::WAFv2::WebACL').Rules).toMatchObject([
+      {
+        Action: { Block: {} },
+        Statement: { NotStatement: { Statement: { OrStatement: { Statements: statements } } } },
+      },
+    ]);
+    expect(ipSets.map(([, { Properties }]) => Properties.IPAddressVersion)).toEqual(['IPV4', 'IPV4', 'IPV4', 'IPV6']);
+    const [allowed, denied] = only(template, 'AWS::ApiGateway::RestApi').Policy.Statement;
+    expect(allowed).toMatchObject({ Effect: 'Allow', Principal: { AWS: '*' } });
+    expect(allowed).not.toHaveProperty('Condition');
+    expect(denied).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
+  });
+
+  test("a template changes no IP set, whatever addresses are registered: they are the operator's to write", async () => {
+    const [first] = example.companies as [Company, ...Company[]];
+    const setsWith = async (allowedCidrs: string[]) =>
+      resourcesOf(
+        await templateOf({ ...example, allowlist: 'waf', companies: [{ ...first, allowedCidrs }] }),
+        'AWS::WAFv2::IPSet',
+      );
+    expect(await setsWith(['198.51.100.0/24'])).toEqual(await setsWith(['192.0.2.7/32', '2001:db8::/48']));
+  });
+
+  test('until the IP sets are full, the policy refuses and they only count', async () => {
+    const template = await templateOf({ ...example, allowlist: 'prepare-waf' });
+    expect(only(template, 'AWS::WAFv2::WebACL').Rules).toMatchObject([{ Action: { Count: {} } }]);
+    const { Policy } = only(await templateOfStage('example'), 'AWS::ApiGateway::RestApi');
+    expect(only(template, 'AWS::ApiGateway::RestApi').Policy).toEqual(Policy);
+  });
+
+  test('refuses before the policy opens, which the stage does with its deployment', async () => {
+    const template = await templateOf({ ...example, allowlist: 'waf' });
+    const [aclId] = theResource(template, 'AWS::WAFv2::WebACL');
+    const [, stage] = theResource(template, 'AWS::ApiGateway::Stage');
+    expect(stage.DependsOn).toContain(aclId);
+  });
+
+  test('an address that sends too much gets 429 from it; where it refuses others too, in words of its own', async () => {
+    const rate = { AggregateKeyType: 'IP', EvaluationWindowSec: 60, Limit: 1200 };
+    const alone = await templateOf({ ...example, addressLimit });
+    expect(only(alone, 'AWS::WAFv2::WebACL').Rules).toMatchObject([
+      { Action: { Block: {} }, Statement: { RateBasedStatement: rate } },
+    ]);
+    const { Rules, CustomResponseBodies } = only(
+      await templateOf({ ...example, addressLimit, allowlist: 'waf' }),
+      'AWS::WAFv2::WebACL',
+    );
+    const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } = Rules[1].Action.Block.CustomResponse;
+    expect(Rules[1].Statement.RateBasedStatement).toEqual(rate);
+    expect(ResponseCode).toBe(429);
+    expect(ResponseHeaders).toContainEqual({ Name: 'Retry-After', Value: '1' });
+    expect(JSON.parse(CustomResponseBodies[CustomResponseBodyKey].Content)).toMatchObject({
+      status: 429,
+      code: 'throttled',
+    });
+  });
+
+  test.each([
+    ['the policy', { addressLimit }, 'throttled'],
+    ['the policy until the IP sets are full', { addressLimit, allowlist: 'prepare-waf' }, 'throttled'],
+    ['AWS WAF', { addressLimit, allowlist: 'waf' }, 'source-address-not-allowed'],
+  ] as const)(
+    'where unregistered addresses are left to %s, a caller sees what it refuses as it is',
+    async (_, options, code) => {
+      const template = await templateOf({ ...example, ...options });
+      const [, response] =
+        resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').find(
+          ([, { Properties }]) => Properties.ResponseType === 'WAF_FILTERED',
+        ) ?? [];
+      expect(JSON.parse(response?.Properties.ResponseTemplates['application/json']).code).toBe(code);
+    },
+  );
+
   test('a limit that AWS WAF does not take is refused with the configuration', () => {
-    const { error } = stageConfig.safeParse({ ...config, addressLimit: { requestsPerMinute: 9 } });
+    const { error } = stageConfig.safeParse({ ...example, addressLimit: { requestsPerMinute: 9 } });
     expect(error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
       ['addressLimit.requestsPerMinute', 'is below 10, which AWS WAF does not take; write a larger number.'],
     ]);
