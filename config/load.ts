@@ -11,11 +11,15 @@ export const loadStageConfig = (stage: string, directory = import.meta.dirname):
       `There is no stage "${stage}". Known are: ${known.join(', ')}. For a new one, copy config/example.json to config/${stage}.json.`,
     );
   const file = `config/${stage}.json`;
-  const result = stageConfig.safeParse(parseJson(file, readFileSync(join(directory, `${stage}.json`), 'utf8')), {
-    error: sentenceOf,
-  });
-  if (!result.success) throw new Error(result.error.issues.map((issue) => `${file}: ${located(issue)}`).join('\n'));
-  return result.data;
+  const { data, faults } = check(stageConfig, parseJson(file, readFileSync(join(directory, `${stage}.json`), 'utf8')));
+  if (!data) throw new Error(faults.map((fault) => `${file}: ${fault}`).join('\n'));
+  return data;
+};
+
+/** The value as the schema gives it, or its faults, each as a sentence that begins with the place. */
+export const check = <Output>(schema: z.ZodType<Output>, value: unknown) => {
+  const { data, error } = schema.safeParse(value, { error: sentenceOf });
+  return { data, faults: error?.issues.map(located) ?? [] };
 };
 
 const stagesIn = (directory: string) =>

@@ -44,7 +44,8 @@ const distinct = <Item extends z.ZodType>(item: Item, keyOf: (entry: z.output<It
           issues.push({ code: 'custom', message: `repeats "${key}"; keep one.`, input: value[index], path: [index] });
     });
 
-const company = z
+/** What a company registers during its onboarding. */
+export const company = z
   .strictObject({
     companyId: z.string().regex(companyIdPattern, says('is no company id; write 2 to 24 of the characters a-z 0-9')),
     name: z.string().min(1, says('is empty; write the name of the company.')),
@@ -207,11 +208,24 @@ export const stageConfig = z
         ),
       })
       .optional(),
-    companies: distinct(company, ({ companyId }) => companyId),
+    /**
+     * Keeps the companies in the store, where operators register them by commands, at once and on record. Without this entry,
+     * `companies` lists them.
+     */
+    registrations: z.literal('store', says('is not "store"; write that, or leave this entry out.')).optional(),
+    companies: distinct(company, ({ companyId }) => companyId).default([]),
   })
-  .check(({ value: { monitoring, companies }, issues }) => {
+  .check(({ value: { registrations, companies }, issues }) => {
+    if (issues.length > 0 || isInStore({ registrations }) === (companies.length === 0)) return;
+    const message = registrations
+      ? 'lists some, but "registrations" leaves them to the store; remove one of the two entries.'
+      : 'is missing; add it.';
+    issues.push({ code: 'custom', path: ['companies'], message, input: companies });
+  })
+  .check(({ value: { monitoring, companies, registrations }, issues }) => {
+    if (issues.length > 0 || isInStore({ registrations })) return;
     const { canaryCompanyId: input } = monitoring;
-    if (issues.length > 0 || input === undefined || companies.some(({ companyId }) => companyId === input)) return;
+    if (input === undefined || companies.some(({ companyId }) => companyId === input)) return;
     issues.push({
       code: 'custom',
       path: ['monitoring', 'canaryCompanyId'],
@@ -240,6 +254,10 @@ export const stageConfig = z
       input: domain.certificateArn,
     });
   });
+
+/** Whether the store has the registrations of the stage, and no file. */
+export const isInStore = ({ registrations }: { readonly registrations?: 'store' | undefined }): boolean =>
+  registrations === 'store';
 
 /** The newest version of the terms that anybody has written. */
 export const newestConsentVersion = ({

@@ -11,7 +11,7 @@ import { eventsList, eventsRenew } from './commands/events.ts';
 import { gatewayGrant, gatewayMove, gatewayRevoke, gatewayShow } from './commands/gateway.ts';
 import { gatewayImport } from './commands/gateway-import.ts';
 import { keyExpiring, keyInspect, keyIssue, keyList, keyRevoke } from './commands/key.ts';
-import { companySet } from './commands/registration.ts';
+import { companyExport, companySet } from './commands/registration.ts';
 import { restoreCopy, restoreReconcile, restoreStart, restoreStatus } from './commands/restore.ts';
 import { seamSend, seamStatus } from './commands/seam.ts';
 import { seamDeadDrop, seamDeadList, seamDeadRedrive, seamDeadShow } from './commands/seam-dead.ts';
@@ -28,6 +28,7 @@ export const commands: readonly AnyCommand[] = [
   companySuspend,
   companyResume,
   companySync,
+  companyExport,
   keyIssue,
   keyList,
   keyRevoke,

@@ -22,17 +22,24 @@ import { keyFileOf, readKeyFile } from '../companies/key-file.ts';
 import { isRegistered, issueIntoFile, keyIssueCommand, refuseUnusableKey } from '../companies/key-issue.ts';
 import { type Onboarding, onboardCompany } from '../companies/onboarding.ts';
 import { type Owners, openContracts, ownersLeft, readOwners } from '../companies/owners.ts';
+import { readRegistration } from '../companies/registration.ts';
 import { OperatorError } from '../error.ts';
 
 export const companyOnboard = defineCommand({
   noun: 'company',
   verb: 'onboard',
-  summary: 'Give a company of the configuration its first key, and contracts that cover the gateways of its owners',
+  summary:
+    'Register a company, as the configuration lists it or a file, with its first key, and contracts that cover the gateways of its owners',
   ...keyIssueCommand,
   options: {
     ...keyIssueCommand.options,
+    registration: {
+      summary: 'JSON of the company, as the configuration would list it; where the store has the registrations',
+      placeholder: 'file',
+      schema: z.string().optional(),
+    },
     owners: {
-      summary: 'CSV of owners, beside the one whom the configuration names: userId,gatewayId for each gateway',
+      summary: 'CSV of owners, beside the one whom the registration names: userId,gatewayId for each gateway',
       placeholder: 'file',
       schema: z.string().optional(),
     },
@@ -47,17 +54,17 @@ export const companyOnboard = defineCommand({
     },
   },
   run: async (context, input) => {
-    const configured = configuredCompany(context, input.companyId);
+    const registered = await readRegistration(context, input.companyId, input.registration);
     const file = keyFileOf(context, input);
     const kept = readKeyFile(file, input.companyId);
     const { store } = await context.connect();
     const isOnboarded = (await findCompany(store, input.companyId)) !== undefined;
     if (isOnboarded && !(kept && (await isRegistered(store, kept)))) throw alreadyOnboarded(input.companyId);
     if (kept && !isOnboarded) await refuseUnusableKey(context, file, input.companyId, kept);
-    const wanted = await readOwners(context, configured, input.owners);
+    const wanted = await readOwners(context, registered, input.owners);
     // One that was broken off goes on.
     const owners = isOnboarded ? await ownersLeft(store, input.companyId, wanted) : wanted;
-    const company = companyOf(configured);
+    const company = companyOf(registered);
     return issueIntoFile(context, {
       ...input,
       file,
@@ -68,15 +75,6 @@ export const companyOnboard = defineCommand({
     });
   },
 });
-
-const configuredCompany = ({ config, stage }: OperatorContext, id: string): ConfiguredCompany => {
-  const company = config.companies.find((each) => each.companyId === id);
-  if (company) return company;
-  throw new OperatorError(
-    'not-found',
-    `${id} does not stand in config/${stage}.json. Add it there, with its addresses, and deploy the stage, so that the addresses may call.`,
-  );
-};
 
 const companyOf = ({ companyId: id, name, allowedCidrs, webhookHosts = [] }: ConfiguredCompany): Company => ({
   companyId: id,

@@ -49,7 +49,7 @@ export const checkClock = async ({ connect, host }: OperatorContext): Promise<Fi
 export const checkGateways = async ({ config, connect }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
   const drift = await findGrantDrift(store, config.companies);
-  if (drift.length === 0) return [ok('the contracts cover the gateways that the configuration names, and no others')];
+  if (drift.length === 0) return [ok('no contract differs in gateways from what the configuration names')];
   return drift.map(({ companyId, what, remedy }) => warning(`${companyId}: ${what}`, remedy));
 };
 

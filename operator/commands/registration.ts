@@ -1,13 +1,112 @@
 import * as z from 'zod';
+import { differenceOf } from '../../config/cidr.ts';
+import { isInStore, company as registration } from '../../config/schema.ts';
+import { maxWebhookHosts } from '../../lambdas/api/limits.ts';
+import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
+import { hasLeft } from '../../lambdas/data/contracts/contracts.ts';
+import type { Company } from '../../lambdas/domain/company.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
 import { changeCompanyOf, companyChange } from '../companies/contract.ts';
+import { registrationOf } from '../companies/registration.ts';
+import { OperatorError } from '../error.ts';
+
+/** An option that takes several values. */
+const listOption = <Item>(placeholder: string, summary: string, schema: z.ZodType<Item[]>) => ({
+  summary: `${summary}, with commas between them`,
+  placeholder,
+  schema: z
+    .string()
+    .transform((text): unknown => text.split(','))
+    .pipe(schema)
+    .default([]),
+});
+
+const cidrs = registration.shape.allowedCidrs;
+const hosts = registration.shape.webhookHosts.unwrap();
 
 export const companySet = defineCommand({
   noun: 'company',
   verb: 'set',
-  summary: 'Change the name of a company',
+  summary:
+    'Change the name of a company and, where the store has the registrations, the addresses from which it may call and the hosts of its webhooks',
   ...companyChange,
   arguments: { companyId },
-  options: { name: { summary: 'of the company', placeholder: 'text', schema: z.string().trim().min(1, 'is empty.') } },
-  run: (context, { companyId: id, name }) => changeCompanyOf(context, id, () => ({ name })),
+  options: {
+    name: {
+      summary: 'of the company',
+      placeholder: 'text',
+      schema: z.string().trim().min(1, 'is empty.').optional(),
+    },
+    addAddresses: listOption('cidrs', 'blocks of addresses that it registers beside those that it has', cidrs),
+    removeAddresses: listOption('cidrs', 'blocks of which no address stays registered', cidrs),
+    addWebhookHosts: listOption('hosts', 'hosts beside those that its webhooks may be at', hosts),
+    removeWebhookHosts: listOption('hosts', 'hosts that its webhooks may not be at any more', hosts),
+  },
+  requirements: {
+    tableActions: {
+      ...companyChange.requirements.tableActions,
+      Contracts: ['BatchGetItem', 'GetItem'],
+      'Contracts/index/byCompany': ['Query'],
+    },
+  },
+  run: async (context, { companyId: id, name, ...change }) => {
+    if (Object.values(change).some(({ length }) => length > 0)) requireStore(context, id);
+    const { store } = await context.connect();
+    return changeCompanyOf(context, id, async (company) => {
+      const registered = changed(company, change);
+      const hasNone = company.allowedCidrs.length > 0 && registered.allowedCidrs.length === 0;
+      if (hasNone && !(await hasLeft(store, id))) throw withoutAddress(id);
+      if (registered.webhookHosts.length > maxWebhookHosts) throw tooManyHosts(id);
+      return { ...registered, ...(name !== undefined && { name }) };
+    });
+  },
+});
+
+const requireStore = ({ config, stage }: OperatorContext, id: string) => {
+  if (!isInStore(config))
+    throw new OperatorError(
+      'refused',
+      `The companies of this stage stand in config/${stage}.json. Change ${id} there; company sync ${id} --check tells how to go on.`,
+    );
+};
+
+type Change = Readonly<Record<`${'add' | 'remove'}${'Addresses' | 'WebhookHosts'}`, readonly string[]>>;
+
+/** Addresses are a set, however its blocks divide it. What is added counts more than what is removed. */
+const changed = ({ allowedCidrs, webhookHosts }: Company, change: Change) => {
+  const kept = allowedCidrs.flatMap((block) => differenceOf([block], change.removeAddresses));
+  const added = change.addAddresses.filter((block) => differenceOf([block], kept).length > 0);
+  const hostsKept = webhookHosts.filter((host) => !change.removeWebhookHosts.includes(host));
+  return {
+    allowedCidrs: [...kept, ...added],
+    webhookHosts: [...new Set([...hostsKept, ...change.addWebhookHosts])],
+  };
+};
+
+const withoutAddress = (id: string) =>
+  new OperatorError(
+    'refused',
+    `${id} would have no address left from which it may call. To refuse its requests: company suspend ${id}. If it leaves: contract end ${id} --all, then this.`,
+  );
+
+const tooManyHosts = (id: string) =>
+  new OperatorError('refused', `${id} would have more than ${maxWebhookHosts} hosts of webhooks. Remove some.`);
+
+export const companyExport = defineCommand({
+  noun: 'company',
+  verb: 'export',
+  summary: 'Show the registrations of the store as a configuration lists them: companies with addresses',
+  arguments: {},
+  options: {},
+  changes: false,
+  requirements: { tableActions: { Companies: ['Scan'] } },
+  output: z.strictObject({ companies: z.array(registration) }),
+  run: async ({ connect }) => {
+    const { store } = await connect();
+    const registered = (await listCompanies(store)).filter(({ allowedCidrs }) => allowedCidrs.length > 0);
+    return { companies: registered.map(registrationOf) };
+  },
+  // The entry of a configuration.
+  view: ({ companies }) => [{ text: `"companies": ${JSON.stringify(companies, null, 2)}` }],
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isInStore } from '../../config/schema.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
 import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
@@ -258,7 +259,8 @@ const asRecorded = (isCheck: boolean, hasLaterRecord: boolean): string =>
 const compareAll = async (context: OperatorContext, to: number): Promise<Reconciliation[]> => {
   const { store } = await context.connect();
   const found: Reconciliation[] = [];
-  for (const company of await listCompanies(store)) found.push(await compareWithRecord(store, company, to));
+  for (const company of await listCompanies(store))
+    found.push(await compareWithRecord(store, company, to, isInStore(context.config)));
   return found;
 };
 

@@ -1,15 +1,17 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { compileAllowlist, policyLength } from '../../config/allowlist.ts';
-import type { Company as ConfiguredCompany } from '../../config/schema.ts';
+import { type Company as ConfiguredCompany, isInStore } from '../../config/schema.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { type Connection, unreadablePolicy } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
 import { readOnboarded } from './contract.ts';
+import { registrationOf } from './registration.ts';
 
 /** The three places that say from where the companies may call. */
 export type AddressLists = {
+  /** As the configuration lists them; those of the store itself, if that has the registrations. */
   readonly companies: readonly ConfiguredCompany[];
   /** What a deployment of the configuration would allow at the edge. */
   readonly compiledCidrs: readonly string[];
@@ -25,9 +27,10 @@ export const readAddressLists = async ({ config, connect }: OperatorContext): Pr
     readDeployedPolicy(connection),
     readOnboarded(connection.store),
   ]);
+  const companies = isInStore(config) ? onboarded.map(registrationOf) : config.companies;
   return {
-    companies: config.companies,
-    compiledCidrs: compileAllowlist(config.companies),
+    companies,
+    compiledCidrs: compileAllowlist(companies),
     deployedCidrs: allowedCidrs,
     onboarded,
     leftIds,

@@ -126,7 +126,7 @@ export const changeContractOf = (
 export const changeCompanyOf = (
   context: OperatorContext,
   companyId: string,
-  decide: (company: Company) => CompanyChange,
+  decide: (company: Company) => CompanyChange | Promise<CompanyChange>,
 ): Promise<ChangeOutput> =>
   changeSeen(context, companyId, decide, { read: requireCompany, write: changeCompany, userIdOf: () => undefined });
 

@@ -59,19 +59,23 @@ export const changedOffRecord = <Item extends object>(own: Item, restored: Item,
 /** What was given, and the command that gives it again. */
 export type Given = { readonly what: string; readonly command: string };
 
-/** What the record gave to a company and it lacks. */
-export const givenToCompany = (company: Company, recorded: Partial<Company>): Given[] => {
+/** What the record gave to a company and it lacks. The store or the configuration has its addresses and hosts. */
+export const givenToCompany = (company: Company, recorded: Partial<Company>, isRegisteredInStore: boolean): Given[] => {
   const id = company.companyId;
-  const { state, allowedCidrs, webhookHosts, name } = recorded;
+  const { state, allowedCidrs = [], webhookHosts = [], name } = recorded;
+  const blocks = differenceOf(allowedCidrs, company.allowedCidrs);
+  const hosts = webhookHosts.filter((host) => !company.webhookHosts.includes(host));
+  const giving = (option: string, values: readonly string[]) =>
+    isRegisteredInStore ? `company set ${id} ${option} ${values.join(',')}` : `company sync ${id}`;
   return [
     ...(state === 'active' && company.state === 'suspended'
       ? [{ what: 'resumed', command: `company resume ${id}` }]
       : []),
-    ...(allowedCidrs && differenceOf(allowedCidrs, company.allowedCidrs).length > 0
-      ? [{ what: `addresses ${allowedCidrs.join(', ')}`, command: `company sync ${id}` }]
+    ...(blocks.length > 0
+      ? [{ what: `addresses ${allowedCidrs.join(', ')}`, command: giving('--add-addresses', blocks) }]
       : []),
-    ...(webhookHosts?.some((host) => !company.webhookHosts.includes(host))
-      ? [{ what: `webhook hosts ${webhookHosts.join(', ')}`, command: `company sync ${id}` }]
+    ...(hosts.length > 0
+      ? [{ what: `webhook hosts ${webhookHosts.join(', ')}`, command: giving('--add-webhook-hosts', hosts) }]
       : []),
     ...(name !== undefined && name !== company.name
       ? [{ what: `name ${name}`, command: `company set ${id} --name '${name}'` }]

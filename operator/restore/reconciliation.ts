@@ -36,7 +36,12 @@ type ContractReconciliation = {
 };
 
 /** Reads the record last: what was given back on record by then is not taken away again. */
-export const compareWithRecord = async (store: Store, company: Company, sinceMs: number): Promise<Reconciliation> => {
+export const compareWithRecord = async (
+  store: Store,
+  company: Company,
+  sinceMs: number,
+  isRegisteredInStore: boolean,
+): Promise<Reconciliation> => {
   const { companyId } = company;
   const contracts = await readAllContracts(store, companyId);
   const keyIds = await readAllKeyIds(store, companyId);
@@ -70,7 +75,7 @@ export const compareWithRecord = async (store: Store, company: Company, sinceMs:
     isLater: record.isLater,
     deletedKeys: keyIds.filter((keyId) => record.deletedKeys.has(keyId)),
     given: [
-      ...givenToCompany({ ...company, ...companyChange }, record.company),
+      ...givenToCompany({ ...company, ...companyChange }, record.company, isRegisteredInStore),
       ...ofContracts.flatMap(({ given }) => given),
       ...[...record.createdKeys]
         .filter((keyId) => !keyIds.includes(keyId))

@@ -149,6 +149,12 @@ describe('a stage is refused with a sentence that names file, entry and remedy',
       { ...example, operators: { ...example.operators, readerPrincipals: [onCall, principal] } },
       'operators.readerPrincipals[1] is no principal; write the ARN of an IAM role or user, or of a permission set: arn:aws:iam::<account>:role/aws-reserved/sso.amazonaws.com/<region>/AWSReservedSSO_<name>_*',
     ]),
+    ['neither companies nor the store', { ...example, companies: undefined }, 'companies is missing; add it.'],
+    [
+      'companies, and the store',
+      { ...example, registrations: 'store' },
+      'companies lists some, but "registrations" leaves them to the store; remove one of the two entries.',
+    ],
     ['no company', { ...example, companies: [] }, 'companies is empty; add at least one entry.'],
     [
       'a company without address',

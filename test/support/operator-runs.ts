@@ -74,6 +74,11 @@ const endContract = (fixture: Fixture) => {
   return putContract(store, fixture.contract);
 };
 
+const registerInStore = (fixture: Fixture) => {
+  const config = { ...fixture.options.config, registrations: 'store' as const, companies: [] };
+  fixture.options = { ...fixture.options, config };
+};
+
 const openAnother = ({ contract }: Fixture) =>
   putContract(store, { ...contract, userId: 'another-owner', gateways: {} });
 
@@ -186,7 +191,16 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   ],
   'company list': [run(() => [])],
   'company show': [run(ofCompany)],
-  'company set': changeRuns(({ companyId }) => [companyId, '--name', 'Another name']),
+  'company set': [
+    ...changeRuns(({ companyId }) => [companyId, '--name', 'Another name']),
+    run(({ companyId }) => [companyId, '--remove-addresses', '127.0.0.1/32'], {
+      before: async (fixture) => {
+        registerInStore(fixture);
+        await endContract(fixture);
+      },
+    }),
+  ],
+  'company export': [run(() => [])],
   'company suspend': changeRuns(),
   'company resume': changeRuns(ofCompany, suspend),
   'company sync': changeRuns(),

@@ -93,11 +93,21 @@ describe('what the record gave is listed with the command that gives it', () => 
     [company, { webhookHosts: ['acme.example', 'acme.test', 'acme.invalid'] }, 'company sync acme'],
     [company, { name: 'Acme Ltd' }, "company set acme --name 'Acme Ltd'"],
   ])('of the company: %#', (now, recorded, command) => {
-    expect(commandsOf(givenToCompany(now, recorded))).toEqual([command]);
+    expect(commandsOf(givenToCompany(now, recorded, false))).toEqual([command]);
+  });
+
+  test.each<[Partial<Company>, string]>([
+    [
+      { allowedCidrs: ['192.0.2.0/23', '198.51.100.7/32'] },
+      'company set acme --add-addresses 192.0.3.0/24,198.51.100.7/32',
+    ],
+    [{ webhookHosts: ['acme.test', 'acme.invalid'] }, 'company set acme --add-webhook-hosts acme.invalid'],
+  ])('of a company that is registered in the store alone: %#', (recorded, command) => {
+    expect(commandsOf(givenToCompany(company, recorded, true))).toEqual([command]);
   });
 
   test('nothing where all is as recorded', () => {
-    expect([...givenSince(contract, contract), ...givenToCompany(company, company)]).toEqual([]);
+    expect([...givenSince(contract, contract), ...givenToCompany(company, company, true)]).toEqual([]);
   });
 });
 

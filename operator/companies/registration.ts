@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { check } from '../../config/load.ts';
+import { isInStore, type Company as Registration, company as registration } from '../../config/schema.ts';
+import type { Company } from '../../lambdas/domain/company.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { findFile } from '../cli/csv-file.ts';
+import { OperatorError } from '../error.ts';
+
+/** What a company that is to be onboarded registers: its entry of the configuration or, where the store has them, that file. */
+export const readRegistration = async (
+  { config, stage, host }: OperatorContext,
+  companyId: string,
+  file: string | undefined,
+): Promise<Registration> => {
+  if (isInStore(config)) return readFrom(host.directory, companyId, file);
+  if (file !== undefined)
+    throw new OperatorError(
+      'usage',
+      `The companies of this stage stand in config/${stage}.json. Leave out --registration; that entry is taken.`,
+    );
+  const found = config.companies.find((each) => each.companyId === companyId);
+  if (found) return found;
+  throw new OperatorError(
+    'not-found',
+    `${companyId} does not stand in config/${stage}.json. Add it there, with its addresses, and deploy the stage, so that the addresses may call.`,
+  );
+};
+
+const readFrom = async (directory: string, companyId: string, file: string | undefined): Promise<Registration> => {
+  if (file === undefined)
+    throw new OperatorError(
+      'usage',
+      `The store has the registrations of this stage. Add --registration <file>, with one like {"companyId":"${companyId}","name":"…","allowedCidrs":["192.0.2.0/28"]}.`,
+    );
+  const { path } = await findFile(directory, file);
+  const { data, faults } = check(registration, parse(path, await readFile(path, 'utf8')));
+  if (!data) throw new OperatorError('usage', faults.map((fault) => `${path}: ${fault}`).join('\n'));
+  if (data.companyId !== companyId)
+    throw new OperatorError('usage', `${path} registers ${data.companyId}, not ${companyId}. Name one of the two.`);
+  return data;
+};
+
+/** What the file holds is not repeated, as the wrong one may hold secrets. */
+const parse = (path: string, text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new OperatorError('usage', `${path} is not JSON. Correct it, or name another file.`);
+  }
+};
+
+/** What a company of the store has registered, as the configuration would list it. Contracts have its owners and gateways. */
+export const registrationOf = ({ companyId, name, allowedCidrs, webhookHosts }: Company): Registration => ({
+  companyId,
+  name,
+  allowedCidrs: [...allowedCidrs],
+  ...(webhookHosts.length > 0 && { webhookHosts: [...webhookHosts] }),
+});

@@ -1,0 +1,198 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { compileAllowlist } from '../../../config/allowlist.ts';
+import { loadStageConfig } from '../../../config/load.ts';
+import { type Company, type StageConfig, stageConfig } from '../../../config/schema.ts';
+import { resourcePolicy } from '../../../infra/api/admission.ts';
+import { maxWebhookHosts } from '../../../lambdas/api/limits.ts';
+import { findCompany, putCompany } from '../../../lambdas/data/contracts/companies.ts';
+import { call } from '../../support/call.ts';
+import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
+import { readAudit } from '../../support/store.ts';
+import { onboard, openWorld } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const inStore: StageConfig = { ...loadStageConfig('local'), registrations: 'store', companies: [] };
+const because = ['--reason', 'ticket 9'];
+
+describe('a company that registers from a file', () => {
+  const directory = temporaryDirectory();
+  const registration = (companyId: string): Company => ({
+    companyId,
+    name: 'A new company',
+    userId: `owner-of-${companyId}`,
+    allowedCidrs: ['127.0.0.1/32'],
+    gatewayIds: [`gw-of-${companyId}`],
+  });
+
+  const onboardFrom = (companyId: string, content: string | undefined, config = inStore) => {
+    const file = join(directory, 'registration.json');
+    if (content !== undefined) writeFileSync(file, content);
+    const named = content === undefined ? [] : ['--registration', file];
+    return operate(['company', 'onboard', companyId, ...named, ...because], { ...world, config, directory });
+  };
+
+  test('is onboarded as one of the configuration is, and stands in none', async () => {
+    const { exit, stderr } = await onboardFrom('filed', JSON.stringify(registration('filed')));
+    expect([exit, stderr]).toEqual(['ok', expect.any(String)]);
+    const { output } = await operateForJson(['contract', 'show', 'filed'], { ...world, config: inStore });
+    expect(output).toMatchObject({ userId: 'owner-of-filed', gatewayIds: ['gw-of-filed'] });
+    expect((await readAudit(world.store, 'filed'))[0]).toMatchObject({
+      operation: 'company onboard',
+      reason: 'ticket 9',
+      after: { allowedCidrs: ['127.0.0.1/32'] },
+    });
+  });
+
+  test.each([
+    ['no file', undefined, 'Add --registration <file>'],
+    ['no JSON', 'xHCSAPI_secret', 'is not JSON'],
+    ['another company', JSON.stringify(registration('another')), 'registers another, not refused'],
+    ['no block', JSON.stringify({ ...registration('refused'), allowedCidrs: ['192.0.2.1'] }), 'write 192.0.2.1/32'],
+    ['no address', JSON.stringify({ ...registration('refused'), allowedCidrs: [] }), 'allowedCidrs is empty'],
+  ])('is refused with the fault of the file: %s', async (_, content, sentence) => {
+    const { exit, stderr } = await onboardFrom('refused', content);
+    expect([exit, stderr]).toEqual(['usage', expect.stringContaining(sentence)]);
+    expect(stderr).not.toContain('secret');
+    expect(await findCompany(world.store, 'refused')).toBeUndefined();
+  });
+
+  test('is refused where the configuration lists the companies', async () => {
+    const content = JSON.stringify(registration('refused'));
+    const { exit, stderr } = await onboardFrom('refused', content, loadStageConfig('local'));
+    expect([exit, stderr]).toEqual(['usage', expect.stringContaining('Leave out --registration')]);
+  });
+});
+
+describe('company set', () => {
+  const [removed, added] = ['127.0.0.0/29', '127.0.0.4/32'];
+  const set = (companyId: string, ...options: string[]) =>
+    operateForJson(['company', 'set', companyId, ...options, ...because], { ...world, config: inStore });
+
+  test('adds and removes addresses and hosts at once, on record, from the next request on', async () => {
+    const allowedCidrs = ['127.0.0.1/32', '2001:db8::/48'];
+    const { companyId, key } = await onboard(world.store, { allowedCidrs });
+    await putCompany(world.store, { ...(await registered(companyId)), webhookHosts: ['a.test', 'b.test'] });
+    const codeOf = async () => (await call('getContract', { apiKey: key.apiKey })).body.code;
+    expect(await codeOf()).toBeUndefined();
+    const hosts = ['--add-webhook-hosts', 'b.test,c.test', '--remove-webhook-hosts', 'a.test'];
+    const { output } = await set(companyId, '--add-addresses', added, '--remove-addresses', '127.0.0.1/32', ...hosts);
+    expect(output.outcome).toBe('changed');
+    const after = { allowedCidrs: ['2001:db8::/48', added], webhookHosts: ['b.test', 'c.test'] };
+    expect(await registered(companyId)).toMatchObject(after);
+    expect(await codeOf()).toBe('source-address-not-allowed');
+    expect(
+      (await readAudit(world.store, companyId)).find(({ operation }) => operation === 'company set'),
+    ).toMatchObject({
+      reason: 'ticket 9',
+      before: { allowedCidrs, webhookHosts: ['a.test', 'b.test'] },
+      after,
+    });
+  });
+
+  test.each<[string, string[], string[], string[]]>([
+    [
+      'a block leaves what else another one holds',
+      ['127.0.0.0/30'],
+      ['--remove-addresses', '127.0.0.2/31'],
+      ['127.0.0.0/31'],
+    ],
+    [
+      'a wider one takes all in it',
+      ['127.0.0.1/32', '127.0.1.1/32'],
+      ['--remove-addresses', removed],
+      ['127.0.1.1/32'],
+    ],
+    ['an address that another block holds is there', [removed], ['--add-addresses', added], [removed]],
+    ['what is added counts', [removed], ['--remove-addresses', removed, '--add-addresses', added], [added]],
+  ])('addresses are a set: %s', async (_, allowedCidrs, options, expected) => {
+    const { companyId } = await onboard(world.store, { allowedCidrs });
+    await set(companyId, ...options);
+    expect((await registered(companyId)).allowedCidrs).toEqual(expected);
+  });
+
+  test('takes the last address of a company only once it has left', async () => {
+    const { companyId } = await onboard(world.store);
+    const last = ['--remove-addresses', '127.0.0.1/32'];
+    const early = await set(companyId, ...last);
+    expect([early.exit, early.stderr]).toEqual(['refused', expect.stringContaining(`contract end ${companyId} --all`)]);
+    await operate(['contract', 'end', companyId, '--all', '--yes', ...because], world);
+    expect((await set(companyId, ...last)).exit).toBe('ok');
+    expect((await registered(companyId)).allowedCidrs).toEqual([]);
+    expect((await set(companyId, '--name', 'Still known')).exit).toBe('ok');
+  });
+
+  test('refuses more hosts than a company may have', async () => {
+    const { companyId, company } = await onboard(world.store);
+    const webhookHosts = Array.from({ length: maxWebhookHosts }, (_, index) => `h${index}.test`);
+    await putCompany(world.store, { ...company, webhookHosts });
+    expect(await set(companyId, '--add-webhook-hosts', 'one.more.test')).toMatchObject({
+      exit: 'refused',
+      stderr: expect.stringContaining(`more than ${maxWebhookHosts} hosts`),
+    });
+  });
+
+  test('refuses what the configuration refuses', async () => {
+    const { exit, stderr } = await set('acme', '--add-addresses', '192.0.2.1/28', '--add-webhook-hosts', 'https://x');
+    expect(exit).toBe('usage');
+    expect(stderr).toContain('--add-addresses is "192.0.2.1/28", which has host bits set; write 192.0.2.0/28.');
+    expect(stderr).toContain('--add-webhook-hosts is no host name');
+  });
+
+  test('leaves to the configuration what stands there, but for the name', async () => {
+    const { companyId } = await onboard(world.store);
+    const setThere = (...options: string[]) => operate(['company', 'set', companyId, ...options, ...because], world);
+    expect(await setThere('--add-addresses', added)).toMatchObject({
+      exit: 'refused',
+      stderr: expect.stringContaining('config/local.json'),
+    });
+    expect((await setThere('--name', 'Another')).exit).toBe('ok');
+  });
+});
+
+const registered = async (companyId: string) => {
+  const company = await findCompany(world.store, companyId);
+  if (!company) throw new Error(`${companyId} was not onboarded.`);
+  return company;
+};
+
+test('registrations go from the file to the store, are changed there, and come back as a file that is in line', async () => {
+  const own = await openWorld();
+  const [first, second] = [await onboard(own.store), await onboard(own.store, { allowedCidrs: ['127.0.0.2/32'] })];
+  const gone = await onboard(own.store, { state: 'ended' });
+  const listed = [first, second, gone].map(({ company: { companyId, name, allowedCidrs } }) => ({
+    companyId,
+    name,
+    allowedCidrs: [...allowedCidrs],
+  }));
+  const isInLine = async (config: StageConfig, companies: readonly Company[]) => {
+    const connection = { readPolicy: async () => resourcePolicy(compileAllowlist(companies)).toJSON() };
+    return operateForJson(['company', 'sync', '--check'], { ...own, config, connection });
+  };
+  const clean = { exit: 'ok', output: { drift: [] } };
+  expect(await isInLine({ ...inStore, registrations: undefined, companies: listed }, listed)).toMatchObject(clean);
+  expect(await isInLine(inStore, listed)).toMatchObject(clean);
+
+  const set = (companyId: string, ...options: string[]) =>
+    operate(['company', 'set', companyId, ...options, ...because], { ...own, config: inStore });
+  await set(first.companyId, '--add-addresses', '127.0.0.7/32', '--add-webhook-hosts', 'hooks.acme.test');
+  await set(gone.companyId, '--remove-addresses', '127.0.0.1/32');
+
+  const { output } = await operateForJson(['company', 'export'], { ...own, config: inStore });
+  const { companies } = stageConfig.parse({ ...loadStageConfig('local'), monitoring, ...output });
+  expect(companies.map(({ companyId }) => companyId).sort()).toEqual([first.companyId, second.companyId].sort());
+  expect(companies).toContainEqual({
+    companyId: first.companyId,
+    name: first.company.name,
+    allowedCidrs: ['127.0.0.1/32', '127.0.0.7/32'],
+    webhookHosts: ['hooks.acme.test'],
+  });
+  expect(await isInLine({ ...inStore, registrations: undefined, companies }, companies)).toMatchObject(clean);
+});
+
+const { canaryCompanyId: _, ...monitoring } = loadStageConfig('local').monitoring;
