@@ -64,7 +64,7 @@ export const nameOf = ({ noun, verb }: Pick<AnyCommand, 'noun' | 'verb'>): strin
 
 /** A part of the command line that several commands have. */
 export const companyId = {
-  summary: 'as in the configuration',
+  summary: 'as registered',
   schema: z.string('is missing.').regex(companyIdPattern, 'is no company id: 2 to 24 of the characters a-z 0-9.'),
 };
 

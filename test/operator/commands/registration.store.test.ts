@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileAllowlist } from '../../../config/allowlist.ts';
@@ -7,10 +7,12 @@ import { type Company, type StageConfig, stageConfig } from '../../../config/sch
 import { resourcePolicy } from '../../../infra/api/admission.ts';
 import { maxWebhookHosts } from '../../../lambdas/api/limits.ts';
 import { findCompany, putCompany } from '../../../lambdas/data/contracts/companies.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { programName } from '../../../operator/cli/program.ts';
 import { call } from '../../support/call.ts';
-import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
+import { operate, operateForJson, operatorFault, temporaryDirectory } from '../../support/operator.ts';
 import { readAudit } from '../../support/store.ts';
-import { onboard, openWorld } from '../../support/world.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -160,6 +162,29 @@ const registered = async (companyId: string) => {
   if (!company) throw new Error(`${companyId} was not onboarded.`);
   return company;
 };
+
+test('what was registered after the second of a restore comes back by the commands that the comparison names', async () => {
+  const own = await openWorld();
+  const { companyId, company } = await onboard(own.store);
+  const options = { ...own, config: inStore, nowMs: startMs + 60_000 };
+  const added = ['--add-addresses', '127.0.0.6/31', '--add-webhook-hosts', 'a.test,b.test'];
+  await operate(['company', 'set', companyId, ...added, ...because], options);
+  const recorded = await findCompany(own.store, companyId);
+  await putCompany(own.store, company);
+
+  const reconcile = ['restore', 'reconcile', '--to', toTimestamp(startMs), '--check'];
+  const { given } = (await operateForJson(reconcile, options)).output;
+  expect(given.length).toBe(2);
+  for (const { command } of given) await operate([...command.split(' '), ...because], options);
+  expect(await findCompany(own.store, companyId)).toEqual(recorded);
+});
+
+test('the page about it has command lines that the program takes', () => {
+  const page = readFileSync('docs/registrations.md', 'utf8');
+  const lines = [...page.matchAll(new RegExp(`^ *npx ${programName} (.+)$`, 'gm'))].map(([, line = '']) => line);
+  expect(lines.length).toBeGreaterThan(8);
+  for (const line of lines) expect(operatorFault(line), line).toBeUndefined();
+});
 
 test('registrations go from the file to the store, are changed there, and come back as a file that is in line', async () => {
   const own = await openWorld();
