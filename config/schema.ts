@@ -209,18 +209,21 @@ export const stageConfig = z
       })
       .optional(),
     /**
-     * Keeps the companies in the store, where operators register them by commands, at once and on record. Without this entry,
-     * `companies` lists them.
+     * Leaves the companies to the store, where operators register them by commands, at once and on record. It takes the
+     * allowlist `waf`. Without this entry, `companies` lists them.
      */
     registrations: z.literal('store', says('is not "store"; write that, or leave this entry out.')).optional(),
     companies: distinct(company, ({ companyId }) => companyId).default([]),
   })
-  .check(({ value: { registrations, companies }, issues }) => {
-    if (issues.length > 0 || isInStore({ registrations }) === (companies.length === 0)) return;
-    const message = registrations
-      ? 'lists some, but "registrations" leaves them to the store; remove one of the two entries.'
-      : 'is missing; add it.';
-    issues.push({ code: 'custom', path: ['companies'], message, input: companies });
+  .check(({ value: { registrations, companies, allowlist }, issues }) => {
+    const refuse = (entry: string, message: string) =>
+      issues.push({ code: 'custom', path: [entry], message, input: undefined });
+    if (issues.length > 0) return;
+    if (!isInStore({ registrations }) && companies.length === 0) refuse('companies', 'is missing; add it.');
+    if (isInStore({ registrations }) && companies.length > 0)
+      refuse('companies', 'lists some, but "registrations" leaves them to the store; remove one of the two entries.');
+    if (isInStore({ registrations }) && allowlistOf({ allowlist }) !== 'waf')
+      refuse('registrations', 'takes the allowlist "waf": a resource policy has addresses of this file alone.');
   })
   .check(({ value: { monitoring, companies, registrations }, issues }) => {
     if (issues.length > 0 || isInStore({ registrations })) return;

@@ -152,8 +152,13 @@ describe('a stage is refused with a sentence that names file, entry and remedy',
     ['neither companies nor the store', { ...example, companies: undefined }, 'companies is missing; add it.'],
     [
       'companies, and the store',
-      { ...example, registrations: 'store' },
+      { ...example, registrations: 'store', allowlist: 'waf' },
       'companies lists some, but "registrations" leaves them to the store; remove one of the two entries.',
+    ],
+    [
+      'the store, and a resource policy',
+      { ...example, registrations: 'store', companies: undefined, allowlist: 'prepare-waf' },
+      'registrations takes the allowlist "waf": a resource policy has addresses of this file alone.',
     ],
     ['no company', { ...example, companies: [] }, 'companies is empty; add at least one entry.'],
     [

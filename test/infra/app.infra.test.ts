@@ -10,7 +10,7 @@ import { answers } from '../../infra/validations.ts';
 import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { synthFault } from './synthesized.ts';
+import { synthFault, templateOf } from './synthesized.ts';
 
 /**
  * The app as `cdk synth` starts it: real bundles, offline validation as errors, cdk-nag. It gets no credentials, and
@@ -112,17 +112,25 @@ describe('options', () => {
     operators: [example.operators],
     workflow: [example.workflow],
     'workflow.reuseIdentityProvider': [false, true],
+    registrations: ['store'],
     'companies.0.userId': ['owner-4711'],
     'companies.0.webhookHosts': [['hooks.acme.example.com']],
     'companies.0.gatewayIds': [['gw-1001']],
   };
 
   /** What an option is not taken without. */
-  const needed: Readonly<Record<string, string>> = { 'companies.0.gatewayIds': 'companies.0.userId' };
+  const needed: Readonly<Record<string, string>> = {
+    'companies.0.gatewayIds': 'companies.0.userId',
+    registrations: 'allowlist',
+  };
+
+  /** What stands in the place of an entry that is no option. */
+  const replaced: Readonly<Record<string, string>> = { registrations: 'companies' };
 
   /** The paths of what a stage may leave out, and of what is true or false. */
   const optionsIn = (schema: z.core.$ZodType, path: readonly string[] = []): string[] => {
     if (schema instanceof z.ZodOptional) return [path.join('.'), ...optionsIn(schema.unwrap(), path)];
+    if (schema instanceof z.ZodDefault) return optionsIn(schema.unwrap(), path);
     if (schema instanceof z.ZodBoolean) return [path.join('.')];
     if (schema instanceof z.ZodArray) return optionsIn(schema.element, [...path, '0']);
     if (!(schema instanceof z.ZodObject)) return [];
@@ -145,7 +153,10 @@ describe('options', () => {
       place = place[name] as Entries;
     }
     if (value === undefined) delete place[last];
-    else place[last] = value;
+    else {
+      place[last] = value;
+      delete copy[replaced[path] ?? ''];
+    }
     return copy as StageConfig;
   };
 
@@ -161,11 +172,13 @@ describe('options', () => {
     });
 
   /** Options last that are parts of others. */
-  const full = options.reduce((config, path) => withOption(config, path, valuesOf(path).at(-1)), bare);
+  const full = options
+    .filter((path) => !(path in replaced))
+    .reduce((config, path) => withOption(config, path, valuesOf(path).at(-1)), bare);
 
   const bareFor = (path: string) => {
     const other = needed[path];
-    return other === undefined ? bare : withOption(bare, other, valuesOf(other)[0]);
+    return other === undefined ? bare : withOption(bare, other, valuesOf(other).at(-1));
   };
 
   const cases = [
@@ -185,7 +198,17 @@ describe('options', () => {
   });
 
   provenTest.each(cases)('a stage passes every check of a synth with $name', campaign, async ({ config }) => {
-    expect(stageConfig.safeParse(config).error).toBeUndefined();
-    expect(await synthFault(config)).toBeUndefined();
+    expect(await synthFault(stageConfig.parse(config))).toBeUndefined();
   });
+});
+
+test('of a stage whose registrations move to the store, the template changes nothing but the first company of a dashboard', async () => {
+  const listed: StageConfig = { ...loadStageConfig('example'), allowlist: 'waf' };
+  const [before, after] = await Promise.all([
+    templateOf(listed),
+    templateOf({ ...listed, registrations: 'store', companies: [] }),
+  ]);
+  const withoutDefault = (template: object) => JSON.stringify(template).replaceAll(/\\"defaultValue\\":\\"\w*\\"/g, '');
+  expect(JSON.stringify(after)).not.toBe(JSON.stringify(before));
+  expect(withoutDefault(after)).toBe(withoutDefault(before));
 });
