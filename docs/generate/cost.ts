@@ -71,8 +71,8 @@ const withoutFixedPrice = [
 
 export const pricedTypes: readonly string[] = [...Object.keys(pricesOfResources), ...withoutFixedPrice];
 
-/** In US dollars a month, with room for some more metric series and alarms. */
-export const goalOfMonth = 33;
+/** In US dollars a month. */
+export const goalOfMonth = 27;
 
 /** The operation that partners call most: it stands for a request where there is room for one number only. */
 const typicalOperation: MeasuredOperation = 'getHeatingCircuit';

@@ -2,6 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import {
   pokeFields as poke,
   pokeSweepEvent,
@@ -25,13 +26,25 @@ type SavedQuery = {
   readonly query: string;
 };
 
+/** What whoever asks about one company writes its id over. */
+export const companyPlaceholder = 'put the companyId here';
+
+/** A question about the requests of one company; of what did not authenticate nobody knows whose it is. */
+const aboutCompany = (question: string, query: string): SavedQuery => ({
+  question,
+  logGroup: 'requests',
+  query: `filter ${requestFields.companyId} = "${companyPlaceholder}"\n| ${query}`,
+});
+
+const changes = operationIds.filter((id) => endpoints[id].method !== 'GET');
+
 const access = namesOf(accessLogFields);
 const taken = namesOf(takenMessage.shape);
 const relayed = namesOf(relayedChange.shape);
 const recorded = namesOf(recordedEvents.shape);
 const sweep = namesOf(pokeSweepEvent.shape);
 const { companyId, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } = requestFields;
-const { AuditWriteFailures, InitMs, LostFeedPages, memoryMb, userId } = requestFields;
+const { AuditWriteFailures, InitMs, keyId, LostFeedPages, memoryMb, status, userId } = requestFields;
 
 /** A part of a query in the language of CloudWatch Logs Insights. */
 export const isDecision = (decision: Decision, operator: '=' | '!=' = '='): string =>
@@ -178,6 +191,46 @@ export const savedQueries = {
 | sort @timestamp desc
 | limit 50`,
   },
+  'partner-outcomes': aboutCompany(
+    'One partner: what became of its requests, and of how many owners?',
+    `stats count(*) as requests, count_distinct(${userId}) as owners, latest(@timestamp) as latest by ${decision}, ${reason}
+| sort requests desc`,
+  ),
+  'partner-waits': aboutCompany(
+    'One partner: where is it told to wait, and since when?',
+    `filter ${isDecision('limited')}
+| stats count(*) as refusals, earliest(@timestamp) as since, latest(@timestamp) as until by ${ratePolicy}, ${operation}, ${path}
+| sort refusals desc
+| limit 20`,
+  ),
+  'partner-traffic': aboutCompany(
+    'One partner: how many requests every five minutes, and with what outcome?',
+    `stats count(*) as requests by bin(5m), ${decision}`,
+  ),
+  'partner-latency': aboutCompany(
+    'One partner: how long do its operations take?',
+    `stats count(*) as requests, pct(${durationMs}, 50) as p50Ms, pct(${durationMs}, 99) as p99Ms by ${operation}
+| sort p99Ms desc`,
+  ),
+  'partner-keys': aboutCompany(
+    'One partner: which keys does it use?',
+    `stats count(*) as requests, latest(@timestamp) as latest by ${keyId}
+| sort latest desc`,
+  ),
+  'partner-changes': aboutCompany(
+    'One partner: what has it changed last?',
+    `filter ${isDecision('allowed')} and ${operation} like /^(${changes.join('|')})$/
+| fields @timestamp, ${operation}, ${path}, ${userId}, ${keyId}, ${requestId}
+| sort @timestamp desc
+| limit 20`,
+  ),
+  'partner-refusals': aboutCompany(
+    'One partner: which requests were not served last?',
+    `filter ${isDecision('allowed', '!=')}
+| fields @timestamp, ${operation}, ${status}, ${reason}, ${path}, ${userId}, ${requestId}
+| sort @timestamp desc
+| limit 20`,
+  ),
 } as const satisfies Record<string, SavedQuery>;
 
 export type SavedQueryName = keyof typeof savedQueries;

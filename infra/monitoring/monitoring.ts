@@ -14,7 +14,6 @@ import type { AlarmSources } from './alarms/alarm-definition.ts';
 import { Alarms, alarmDefinitions, createTopics } from './alarms/alarms.ts';
 import { canaryAlarmName } from './alarms/request-alarms.ts';
 import { OnCallDashboard } from './dashboards/on-call-dashboard.ts';
-import { PartnerDashboard } from './dashboards/partner-dashboard.ts';
 import { InsightRules, SavedQueries } from './log-queries.ts';
 import { ownMetricsOf, stageNameOf } from './metrics.ts';
 
@@ -37,7 +36,7 @@ export type MonitoringProps = Pick<AlarmSources, 'keyWatch' | 'seams'> & {
 export class Monitoring extends NestedStack {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id, { description: 'What watches over the partner API of the stage, and whom it tells.' });
-    const { monitoring, companies, domain } = props.config;
+    const { monitoring, domain } = props.config;
     const { requests } = props.logGroups;
     const rows = Object.values<Endpoint>(endpoints);
     const sources = {
@@ -63,7 +62,6 @@ export class Monitoring extends NestedStack {
       alarms: [...Object.values(composite), ...Object.values(metric)],
       ruleNames: insightRules.names,
     });
-    new PartnerDashboard(this, 'PartnerDashboard', { requests, companies });
   }
 }
 

@@ -19,7 +19,7 @@ export const decisionOf = (problem: ProblemCode | undefined): Decision => {
 export type Dimension = 'decision' | 'reason' | 'ratePolicy';
 
 /** The number of series that the metrics may have: each is paid for. A test counts them. */
-export const maxMetricSeries = 46;
+export const maxMetricSeries = 47;
 
 export type Metric = {
   readonly unit: 'Count' | 'Milliseconds' | 'None';
@@ -52,6 +52,8 @@ export const metrics = {
   KeysExpiring: { unit: 'Count', dimensions: [] },
   /** Until the company that is nearest to it is left without a valid key; 0 if one already is. */
   DaysToLastKeyExpiry: { unit: 'None', dimensions: [] },
+  /** Attempts that DynamoDB has throttled, be it that a later one was made good. */
+  StoreThrottles: { unit: 'Count', dimensions: [] },
   /** How long the poke that is due longest has been due, as of the sweeper's run; 0 if none is. */
   OldestPokeMs: { unit: 'Milliseconds', dimensions: [] },
 } as const satisfies Record<string, Metric>;

@@ -8,7 +8,7 @@ import {
   tableVariable,
 } from '../api/environment.ts';
 import { createProcessMemory, type ProcessMemory } from '../domain/process-memory.ts';
-import { createStore, createStoreClient, type Store } from './store/store.ts';
+import { countThrottles, createStore, createStoreClient, type Store } from './store/store.ts';
 
 /** All that a function is given by its stage. */
 export type FunctionEnvironment = {
@@ -22,6 +22,8 @@ export type FunctionEnvironment = {
   readonly setting: SettingReader<SettingName>;
   /** Takes one line, its line break included. */
   readonly log: (line: string) => void;
+  /** Tells how many attempts the store has throttled since it was asked last. */
+  readonly takeThrottles?: () => number;
 };
 
 /** Reads one of these settings. */
@@ -54,8 +56,10 @@ export const lambdaHandler = <Event, Context, Environment, Answer>(
 /** Reads what the stack has set. A variable that is missing is an error only when it is asked for. */
 export const functionEnvironment = (variables: Readonly<Record<string, string | undefined>>): FunctionEnvironment => {
   const variable = (name: string): string => requireVariable(variables, name, 'names it');
+  const client = createStoreClient(requestTimeouts);
   return {
-    store: createStore(createStoreClient(requestTimeouts), (table) => variable(tableVariable(table))),
+    store: createStore(client, (table) => variable(tableVariable(table))),
+    takeThrottles: countThrottles(client),
     storeDeadlineMs,
     memory: createProcessMemory(),
     processTimeMs: () => Date.now(),

@@ -5,8 +5,12 @@ import { toTimestamp } from './time.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** Where a function's lines go, and the namespace of its metrics. */
-type Log = { readonly setting: (name: 'metricNamespace') => string; readonly log: (line: string) => void };
+/** Where a function's lines go, the namespace of its metrics, and what takes the count of throttled attempts. */
+type Log = {
+  readonly setting: (name: 'metricNamespace') => string;
+  readonly log: (line: string) => void;
+  readonly takeThrottles?: () => number;
+};
 
 /** What an event may cost at most, whatever clients and errors put into it. */
 export const maxEventBytes = 1024;
@@ -15,9 +19,11 @@ export const maxEventBytes = 1024;
  * Writes an event as one line of JSON of at most 1 kB, which CloudWatch Logs keeps whole and CloudWatch reads metrics
  * from.
  */
-export const writeEvent = ({ setting, log }: Log, atMs: number, event: Event): void => {
-  const _aws = embeddedMetrics(setting('metricNamespace'), atMs, event);
-  log(`${fittingLine({ timestamp: toTimestamp(atMs), ...event, ..._aws })}\n`);
+export const writeEvent = ({ setting, log, takeThrottles = () => 0 }: Log, atMs: number, event: Event): void => {
+  const throttles = takeThrottles();
+  const whole = throttles > 0 ? { ...event, StoreThrottles: throttles } : event;
+  const _aws = embeddedMetrics(setting('metricNamespace'), atMs, whole);
+  log(`${fittingLine({ timestamp: toTimestamp(atMs), ...whole, ..._aws })}\n`);
 };
 
 /** Cuts the longest texts of an event that is too long, all to the same length: in practice an error and its stack. */

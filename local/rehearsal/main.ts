@@ -5,14 +5,7 @@ import { print, printFault } from '../command-line.ts';
 import { startLocalService } from '../service.ts';
 import { findChromium, howToGetChromium, takePictures } from './chromium.ts';
 import { pageHtml } from './drawing/page.ts';
-import {
-  alarmsThatRang,
-  alarmsThatRing,
-  chosenCompanyId,
-  compression,
-  expectationOf,
-  runScenario,
-} from './run-scenario.ts';
+import { alarmsThatRang, alarmsThatRing, compression, expectationOf, runScenario } from './run-scenario.ts';
 import { type Options, readOptions, type Scenario, scenarios } from './scenarios.ts';
 
 /** The folder lies in the working directory: npm's scripts run in the project's root. */
@@ -34,7 +27,6 @@ const preview = async ({ name, seconds, port }: Options): Promise<boolean> => {
       scenario: { name, description },
       seconds,
       compression,
-      companyId: chosenCompanyId,
     });
     await write(html, [...dashboards.map((each) => each.name), 'alarms']);
     const [rang = [], ringing = []] = [alarmsThatRang, alarmsThatRing].map((find) =>

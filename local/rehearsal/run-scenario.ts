@@ -6,7 +6,7 @@ import {
   type DashboardView,
   type TimeRange,
 } from 'serve-stack/cloudwatch';
-import { impatientCompanyId, type Traffic, warmUp } from './demo-traffic.ts';
+import { type Traffic, warmUp } from './demo-traffic.ts';
 import type { Rehearsed } from './incidents.ts';
 import { createClient } from './partner-requests.ts';
 import { createCompressedClock, type RunClock, startRunClock } from './run-clock.ts';
@@ -15,9 +15,6 @@ import { publishTelemetry } from './telemetry-publisher.ts';
 
 /** One second of a run is shown as five minutes: CloudWatch's periods are minutes long. */
 export const compression = 300;
-
-/** The company that the dashboard of one partner shows. */
-export const chosenCompanyId = impatientCompanyId;
 
 /** Alarms are looked at after so much shown time: in the first moments even a busy service has had few requests. */
 const settlingMs = 5 * 60_000;
@@ -61,7 +58,7 @@ export const runScenario = async (
     return {
       range,
       alarms: cloudWatch.alarms({ ...range, fromMs: range.fromMs + settlingMs }),
-      dashboards: cloudWatch.dashboards(range, { company: chosenCompanyId }),
+      dashboards: cloudWatch.dashboards(range),
       cloudWatch,
       requestsSent: client.sent(),
       stalledShare: clock.stalledShare(),

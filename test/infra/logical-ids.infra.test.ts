@@ -31,7 +31,7 @@ test.each([
   ['AWS::Logs::LogGroup', ['RequestLog', 'AccessLog', 'JobLog', 'ConsumerLog']],
   ['AWS::SNS::Topic', ['PageTopic', 'TicketTopic']],
   ['AWS::CloudWatch::CompositeAlarm', ['Alarmspage', 'Alarmsticket']],
-  ['AWS::CloudWatch::Dashboard', ['OnCallDashboard', 'PartnerDashboard']],
+  ['AWS::CloudWatch::Dashboard', ['OnCallDashboard']],
   ['AWS::Events::EventBus', ['NoticesBus', 'SeamsPortalBus']],
   ['AWS::Events::Archive', ['NoticesBusArchive', 'SeamsPortalBusArchive']],
 ])('logical ids are what they have always been: %s', (type, ids) => {

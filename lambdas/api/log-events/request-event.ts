@@ -18,6 +18,8 @@ export const commonFields = {
   error: z.optional(z.string()),
   /** The places in the bundle that the fault came through; `trace resolve` finds the lines of the source. */
   stack: z.optional(z.string()),
+  /** How many attempts DynamoDB has throttled since the line before of the same process; absent if none. */
+  StoreThrottles: z.optional(z.int()),
   /** Tells CloudWatch which numbers of the event are metrics (embedded metric format); absent where none is. */
   _aws: z.optional(z.strictObject({ Timestamp: z.int(), CloudWatchMetrics: z.array(z.unknown()) })),
 };

@@ -68,6 +68,17 @@ const unavailable = new Set([
 export const isStoreUnavailable = (error: unknown): boolean =>
   error instanceof Error && (unavailable.has(error.name) || isServerFault(error) || isConnectionFault(error));
 
+const throttleNames = ['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'];
+const throttleCodes = ['ProvisionedThroughputExceeded', 'ThrottlingError'];
+
+/** Whether DynamoDB has refused a command since too many come, be it for one item of a transaction. */
+export const isThrottle = (error: unknown): boolean => {
+  const { name = '', CancellationReasons = [] } = error as Error & {
+    readonly CancellationReasons?: readonly { readonly Code?: string }[];
+  };
+  return throttleNames.includes(name) || CancellationReasons.some(({ Code = '' }) => throttleCodes.includes(Code));
+};
+
 const isServerFault = (error: Error & { $metadata?: { httpStatusCode?: number } }) =>
   (error.$metadata?.httpStatusCode ?? 0) >= 500;
 

@@ -1,6 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TableName } from '../../api/tables.ts';
+import { isThrottle } from './attempts.ts';
 
 /** What the data modules ask of DynamoDB: to send commands, and what a table is called where they are sent. */
 export type Store = Pick<DynamoDBDocumentClient, 'send'> & {
@@ -25,6 +26,34 @@ export type RequestTimeouts = { readonly connectionTimeout: number; readonly req
  */
 export const createStoreClient = (timeouts: RequestTimeouts, config: DynamoDBClientConfig = {}): DynamoDBClient =>
   new DynamoDBClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true }, ...config });
+
+/**
+ * Counts what DynamoDB throttles of this client, attempt by attempt and keys of a batch that were left out, also if a later
+ * attempt is served. Gives the count since it was asked last.
+ */
+export const countThrottles = (client: DynamoDBClient): (() => number) => {
+  let throttles = 0;
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        const result = await next(args);
+        const { UnprocessedKeys = {} } = result.output as { readonly UnprocessedKeys?: object };
+        if (Object.keys(UnprocessedKeys).length > 0) throttles++;
+        return result;
+      } catch (error) {
+        if (isThrottle(error)) throttles++;
+        throw error;
+      }
+    },
+    // Within the retries, around what reads the answer.
+    { step: 'deserialize', priority: 'high', name: 'throttles' },
+  );
+  return () => {
+    const taken = throttles;
+    throttles = 0;
+    return taken;
+  };
+};
 
 /** The store of one request: all of its commands together have to be answered within the deadline. */
 export const withDeadline = (store: Store, deadlineMs: number): Store => {

@@ -11,8 +11,6 @@ export type PageView = {
   readonly seconds: number;
   /** Shown time by real time. */
   readonly compression: number;
-  /** The company that the dashboard of one partner shows. */
-  readonly companyId: string;
   readonly alarms: readonly AlarmView[];
   readonly dashboards: readonly DashboardView[];
 };
@@ -42,11 +40,10 @@ const dashboardHtml = ({ name, widgets }: DashboardView, view: PageView) => `<se
 </section>`;
 
 /** Stands above each dashboard, since each is also a picture of its own. */
-const captionHtml = ({ scenario, range, seconds, compression, companyId }: PageView) => `<div>
+const captionHtml = ({ scenario, range, seconds, compression }: PageView) => `<div>
 <p><b>${escapeHtml(scenario.name)}</b>${escapeHtml(scenario.description)}</p>
 <p><b>${toDateAndTime(range.fromMs)} – ${toTime(range.toMs)} UTC</b>${seconds} s of a local run: one second is shown as \
-${compression / 60} minutes. Counts and latencies are as measured.
-One partner: ${escapeHtml(companyId)}.</p></div>`;
+${compression / 60} minutes. Counts and latencies are as measured.</p></div>`;
 
 /** A widget in its place on the grid. */
 const widgetHtml = (widget: WidgetView, range: TimeRange): string => {

@@ -4,7 +4,6 @@ import { createResolver, loadStack } from 'serve-stack/template';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { burnRateAlarmName } from '../../../infra/monitoring/alarms/request-alarms.ts';
 import { burnRates } from '../../../infra/monitoring/alarms/service-levels.ts';
-import { tables } from '../../../lambdas/api/tables.ts';
 import { campaign, size } from '../../support/campaign.ts';
 import {
   fullConfig,
@@ -133,22 +132,6 @@ test('a refusal that is designed rings nowhere: no alarm counts 4xx, or requests
     for (const [, value] of text.matchAll(/"Name":"(?:decision|reason|ratePolicy)","Value":"([^"]+)"/g))
       expect(value).toBe('service-unavailable');
   }
-});
-
-test('throttles are counted of all that functions do with a table, its indexes included, and of nothing that none does', () => {
-  const counted = (name: string) =>
-    alarmNamed(`throttles-${name}`)?.Metrics.flatMap(({ MetricStat }: Metric) => MetricStat?.Metric.MetricName ?? []);
-  const [reads, writes] = ['ReadThrottleEvents', 'WriteThrottleEvents'];
-  const read = ['Companies', 'TokenBuckets', 'IdempotencyRecords', 'Events'];
-  expect(Object.fromEntries(Object.keys(tables).map((name) => [name, counted(name)]))).toEqual({
-    ...Object.fromEntries(read.map((name) => [name, [reads, writes]])),
-    ApiKeys: [reads, writes, writes],
-    Appliances: [reads, writes, writes],
-    Contracts: [reads, writes, writes],
-    AuditLog: [writes, writes, writes],
-    KeyNotices: [writes],
-    Webhooks: [reads, writes, writes],
-  });
 });
 
 test.each(burnRates)(

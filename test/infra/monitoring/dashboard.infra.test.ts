@@ -124,9 +124,9 @@ describe('the dashboard on call', () => {
   });
 });
 
-test.each(['on-call', 'one-partner'])('on the dashboard %s no widget covers another or leaves the grid', (name) => {
+test('on the dashboard no widget covers another or leaves the grid', () => {
   const taken = new Set<string>();
-  for (const { x, y, width, height } of widgetsOf(name))
+  for (const { x, y, width, height } of widgetsOf('on-call'))
     for (let column = x; column < x + width; column++)
       for (let row = y; row < y + height; row++) {
         expect(column).toBeLessThan(24);
@@ -159,12 +159,3 @@ test('whatever dashboards and alarms ask of the service’s own namespace, its e
 });
 
 type Part = { readonly MetricStat?: { readonly Metric: { readonly Namespace: string } } };
-
-test('the dashboard of one partner asks about the company that is chosen, in every query', () => {
-  const { variables, widgets } = bodyOf('one-partner');
-  expect(variables).toMatchObject([{ id: 'company', type: 'pattern', inputType: 'input' }]);
-  const queries = widgets.filter(({ type }: Widget) => type === 'log');
-  expect(queries.length).toBeGreaterThan(5);
-  for (const { properties } of queries)
-    expect(properties.query).toContain(`filter companyId = "${variables[0].pattern}"`);
-});

@@ -1,9 +1,16 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { requestTimeouts, storeDeadlineMs } from '../../../lambdas/data/function-environment.ts';
-import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
-import { createStore, createStoreClient, maxAttempts, withDeadline } from '../../../lambdas/data/store/store.ts';
+import { isStoreUnavailable, isThrottle } from '../../../lambdas/data/store/attempts.ts';
+import {
+  countThrottles,
+  createStore,
+  createStoreClient,
+  maxAttempts,
+  withDeadline,
+} from '../../../lambdas/data/store/store.ts';
+import { writeEvent } from '../../../lambdas/domain/log-events.ts';
 import { campaign, size } from '../../support/campaign.ts';
 import { patience } from '../../support/time.ts';
 import { injectFault, openWorld } from '../../support/world.ts';
@@ -35,6 +42,40 @@ test('an attempt that is not answered in its time is given up; after the last on
   const failure = await failureOf(storeWith({ ...patience.requestTimeouts, requestTimeout: 20 }));
   expect(failure).toMatchObject({ name: 'TimeoutError', $metadata: { attempts: maxAttempts } });
   expect(failure).toSatisfy(isStoreUnavailable);
+});
+
+describe('attempts that are throttled are counted', () => {
+  const read = new GetCommand({ TableName: '', Key: { companyId: 'nobody', sk: 'nothing' } });
+  const openCounted = () => {
+    const client = createStoreClient(patience.requestTimeouts, clientConfigOf(world.proxy.endpoint));
+    const takeThrottles = countThrottles(client);
+    return { store: createStore(client, world.store.tableName), takeThrottles };
+  };
+
+  test('each once, also where a later one is served, and told by the next line of the process', async () => {
+    const { store, takeThrottles } = openCounted();
+    const lines: string[] = [];
+    const tell = () =>
+      writeEvent({ setting: () => 'test', log: (line) => void lines.push(line), takeThrottles }, 0, { outcome: 'x' });
+    injectFault(world, (_, ordinal) => (ordinal === 0 ? 'throttle' : undefined));
+    await store.send(new GetCommand({ ...read.input, TableName: store.tableName('ApiKeys') }));
+    tell();
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ StoreThrottles: 1, _aws: expect.anything() });
+    tell();
+    expect(lines[1]).not.toContain('StoreThrottles');
+  });
+
+  test('of a transaction, and of a batch that leaves keys out', async () => {
+    const { store, takeThrottles } = openCounted();
+    injectFault(world, () => 'unprocessed');
+    const TableName = store.tableName('ApiKeys');
+    await store.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys: [read.input.Key as object] } } }));
+    expect(takeThrottles()).toBe(1);
+    for (const Code of ['ThrottlingError', 'ProvisionedThroughputExceeded'])
+      expect(isThrottle({ name: 'TransactionCanceledException', CancellationReasons: [{ Code }] })).toBe(true);
+    expect(isThrottle({ name: 'TransactionCanceledException', CancellationReasons: [{ Code: 'None' }] })).toBe(false);
+    expect(isThrottle(new Error('other'))).toBe(false);
+  });
 });
 
 describe('the time-outs of functions', () => {

@@ -26,7 +26,7 @@ const chart = (parts: Partial<Extract<WidgetView, { kind: 'timeSeries' }>>): Wid
 const draw = (widgets: readonly WidgetView[], alarms: readonly AlarmView[] = []) =>
   pageHtml({
     ...{ range, seconds: 36, compression: 300, alarms, dashboards: [{ name: 'on-call', widgets }] },
-    ...{ scenario: { name: 'healthy', description: 'All is well.' }, companyId: 'globex' },
+    scenario: { name: 'healthy', description: 'All is well.' },
   });
 
 /** What a reader sees. */
