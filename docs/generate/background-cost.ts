@@ -1,6 +1,6 @@
 import { tableOf } from '../../partner/site/markdown.ts';
-import { assumptions, type BackgroundWork, backgroundMeasurements, measurements } from './capacity.ts';
-import { type CostItem, dollars, functionMegabytes, gigabytesOf, logStorage, requestCosts, totalOf } from './cost.ts';
+import { assumptions, type BackgroundMeasurement, type BackgroundWork, backgroundMeasurements } from './capacity.ts';
+import { type CostItem, dollars, functionMegabytes, gigabytesOf, logStorage, totalOf } from './cost.ts';
 import type { Template } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
 
@@ -9,7 +9,7 @@ export const backgroundCostPassages = (template: Template): Passages => ({
   'background-costs': () => backgroundTable(template),
   // Millions of reports a month: 10 million gateways, 24 a day.
   'reports-of-fleet': () => {
-    const each = totalOf(backgroundCosts('a report of a circuit, of ten at once', template));
+    const each = backgroundCost('a report of a circuit, of ten at once', template);
     return Number((10 * 24 * 30 * each).toPrecision(2)).toLocaleString('en-US');
   },
 });
@@ -17,56 +17,83 @@ export const backgroundCostPassages = (template: Template): Passages => ({
 /** In US dollars for a million of them. */
 export const backgroundGoals: Partial<Record<BackgroundWork, number>> = {
   'a report of a circuit, of ten at once': 1.6,
+  'a poke, of ten at once': 6,
 };
 
-/** What each asks of AWS besides the store and the log, in calls for one of them. */
-type Calls = {
-  /** Requests to SQS: a send, a receive and a deletion take ten messages at once. */
-  readonly queue?: number;
-  /** Of our functions, each as long as a request takes one. */
-  readonly functions?: number;
+type Units = BackgroundMeasurement & {
+  /** A send, a receive and a deletion take ten messages at once. */
+  readonly queueRequests: number;
+  readonly invocations: number;
+  readonly gigabyteSeconds: number;
+  readonly bytesOut: number;
+};
+
+type Calls = Pick<Units, 'queueRequests' | 'invocations'> & {
+  /** Of an invocation. */
+  readonly milliseconds: number;
+  readonly bytesOut?: number;
 };
 
 /** A report is sent, received and deleted; its consumer is called, and so are both readers of its table's stream. */
-const ofReport = { queue: 3, functions: 3 };
+const ofReport = { queueRequests: 3, invocations: 3, milliseconds: assumptions.functionMilliseconds };
+
+/** The recorder of an event is the one that its report has called. */
+const ofEvent = { queueRequests: 0, invocations: 0, milliseconds: 0 };
+
+/** A poke is sent alone, received and deleted; its call waits for the receiver, or for ten of them side by side. */
+const ofPoke = { milliseconds: assumptions.receiverMilliseconds, bytesOut: assumptions.pokeBytes };
 
 const calls: Readonly<Record<BackgroundWork, Calls>> = {
   'a report of a circuit': ofReport,
-  'a report of a circuit, of ten at once': { queue: ofReport.queue / 10, functions: ofReport.functions / 10 },
-  // Its recorder is the one that the report has called.
-  'an event of a feed': {},
-  'an event of a feed, of ten at once': {},
+  'a report of a circuit, of ten at once': { ...ofReport, queueRequests: 0.3, invocations: 0.3 },
+  'an event of a feed': ofEvent,
+  'an event of a feed, of ten at once': ofEvent,
+  'a poke': { ...ofPoke, queueRequests: 3, invocations: 1 },
+  'a poke, of ten at once': { ...ofPoke, queueRequests: 1.2, invocations: 0.1 },
 };
 
-export const backgroundCosts = (work: BackgroundWork, template: Template): CostItem[] => {
-  const { readUnits, writeUnits, lineBytes } = backgroundMeasurements[work];
-  const { queue = 0, functions = 0 } = calls[work];
-  const gigabyteSeconds = (assumptions.functionMilliseconds / 1000) * (functionMegabytes(template) / 1024);
-  return [
-    { price: 'queueRequest', units: queue, takes: `${queue}` },
-    { price: 'invocation', units: functions, takes: `${functions}` },
-    { price: 'gigabyteSecond', units: functions * gigabyteSeconds * 1e6, takes: `${functions * gigabyteSeconds} GB-s` },
-    { price: 'readUnit', units: readUnits, takes: `${readUnits}` },
-    { price: 'writeUnit', units: writeUnits, takes: `${writeUnits}` },
-    { price: 'logIngestion', units: gigabytesOf(lineBytes), takes: `${lineBytes} bytes` },
-    logStorage(lineBytes),
-  ];
+/** In US dollars for a million. */
+export const backgroundCost = (work: BackgroundWork, template: Template): number => {
+  const units = unitsOf(work, template);
+  return columns.reduce((sum, { unit, itemsOf }) => sum + totalOf(itemsOf(units[unit])), 0);
 };
 
-const backgroundTable = (template: Template): string => {
-  const works = Object.keys(backgroundMeasurements) as BackgroundWork[];
-  const { readUnits, writeUnits, eventBytes } = measurements.listEvents;
-  const poll = [readUnits, writeUnits, 0, 1, eventBytes].map(String);
-  return tableOf(
-    ['a million of', 'read units', 'write units', 'calls of SQS', 'invocations', 'bytes of log', 'costs'],
+const unitsOf = (work: BackgroundWork, template: Template): Units => {
+  const { milliseconds, bytesOut = 0, ...others } = calls[work];
+  const seconds = (others.invocations * milliseconds) / 1000;
+  const gigabyteSeconds = Number((seconds * (functionMegabytes(template) / 1024)).toPrecision(4));
+  return { ...backgroundMeasurements[work], ...others, gigabyteSeconds, bytesOut };
+};
+
+type Column = { readonly unit: keyof Units; readonly what: string; readonly itemsOf: (each: number) => CostItem[] };
+
+const counted =
+  (price: CostItem['price'], perMillion = 1) =>
+  (each: number): CostItem[] => [{ price, units: each * perMillion, takes: `${each}` }];
+
+const columns: readonly Column[] = [
+  { unit: 'readUnits', what: 'read units', itemsOf: counted('readUnit') },
+  { unit: 'writeUnits', what: 'write units', itemsOf: counted('writeUnit') },
+  { unit: 'queueRequests', what: 'calls of SQS', itemsOf: counted('queueRequest') },
+  { unit: 'invocations', what: 'invocations', itemsOf: counted('invocation') },
+  { unit: 'gigabyteSeconds', what: 'GB-seconds', itemsOf: counted('gigabyteSecond', 1e6) },
+  {
+    unit: 'lineBytes',
+    what: 'bytes of log, kept',
+    itemsOf: (bytes) => [...counted('logIngestion', gigabytesOf(1))(bytes), logStorage(bytes)],
+  },
+  { unit: 'bytesOut', what: 'bytes sent out', itemsOf: counted('transferOut', gigabytesOf(1)) },
+];
+
+/** Its first row has what a million of each unit costs, so that a pocket calculator can repeat the others. */
+const backgroundTable = (template: Template): string =>
+  tableOf(
+    ['a million of', ...columns.map(({ what }) => what), 'costs'],
     [
-      ...works.map((work) => {
-        const measured = backgroundMeasurements[work];
-        const { queue = 0, functions = 0 } = calls[work];
-        const cells = [measured.readUnits, measured.writeUnits, queue, functions, measured.lineBytes].map(String);
-        return [work, ...cells, dollars(totalOf(backgroundCosts(work, template)))];
+      ['the unit alone', ...columns.map(({ itemsOf }) => `$${Number(totalOf(itemsOf(1)).toPrecision(4))}`), ''],
+      ...(Object.keys(backgroundMeasurements) as BackgroundWork[]).map((work) => {
+        const units = unitsOf(work, template);
+        return [work, ...columns.map(({ unit }) => `${units[unit]}`), dollars(backgroundCost(work, template))];
       }),
-      ['`GET /events` that finds nothing new', ...poll, dollars(totalOf(requestCosts('listEvents', template)))],
     ],
   );
-};

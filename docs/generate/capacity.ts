@@ -20,16 +20,16 @@ export type Measurement = {
  * and sizes have more digits on some machines, and a property more changes no price.
  */
 export const measurements = {
-  getContract: { readUnits: 4, writeUnits: 1, eventBytes: 507, accessLogBytes: 286, answerBytes: 591 },
-  getOwnApiKey: { readUnits: 3.5, writeUnits: 1, eventBytes: 513, accessLogBytes: 289, answerBytes: 554 },
-  getHeatingCircuit: { readUnits: 4.5, writeUnits: 1, eventBytes: 663, accessLogBytes: 323, answerBytes: 610 },
-  listHeatingCircuits: { readUnits: 4.5, writeUnits: 1, eventBytes: 670, accessLogBytes: 311, answerBytes: 904 },
-  listHeatingTimePrograms: { readUnits: 5.5, writeUnits: 1, eventBytes: 691, accessLogBytes: 336, answerBytes: 722 },
-  listEvents: { readUnits: 3, writeUnits: 1, eventBytes: 624, accessLogBytes: 283, answerBytes: 418 },
-  createApiKey: { readUnits: 3.5, writeUnits: 13, eventBytes: 741, accessLogBytes: 287, answerBytes: 582 },
-  updateHeatingCircuit: { readUnits: 5.5, writeUnits: 15, eventBytes: 818, accessLogBytes: 325, answerBytes: 631 },
-  updateHeatingTimeProgram: { readUnits: 6.5, writeUnits: 15, eventBytes: 842, accessLogBytes: 352, answerBytes: 607 },
-  deleteWebhook: { readUnits: 2, writeUnits: 21, eventBytes: 676, accessLogBytes: 299, answerBytes: 285 },
+  getContract: { readUnits: 4, writeUnits: 1, eventBytes: 249, accessLogBytes: 196, answerBytes: 583 },
+  getOwnApiKey: { readUnits: 3.5, writeUnits: 1, eventBytes: 253, accessLogBytes: 199, answerBytes: 546 },
+  getHeatingCircuit: { readUnits: 4.5, writeUnits: 1, eventBytes: 348, accessLogBytes: 233, answerBytes: 602 },
+  listHeatingCircuits: { readUnits: 4.5, writeUnits: 1, eventBytes: 347, accessLogBytes: 221, answerBytes: 896 },
+  listHeatingTimePrograms: { readUnits: 5.5, writeUnits: 1, eventBytes: 367, accessLogBytes: 246, answerBytes: 714 },
+  listEvents: { readUnits: 3, writeUnits: 1, eventBytes: 423, accessLogBytes: 194, answerBytes: 418 },
+  createApiKey: { readUnits: 3.5, writeUnits: 13, eventBytes: 489, accessLogBytes: 197, answerBytes: 574 },
+  updateHeatingCircuit: { readUnits: 5.5, writeUnits: 15, eventBytes: 538, accessLogBytes: 235, answerBytes: 623 },
+  updateHeatingTimeProgram: { readUnits: 6.5, writeUnits: 15, eventBytes: 557, accessLogBytes: 262, answerBytes: 599 },
+  deleteWebhook: { readUnits: 2, writeUnits: 21, eventBytes: 465, accessLogBytes: 211, answerBytes: 285 },
 } as const satisfies Partial<Record<OperationId, Measurement>>;
 
 export type MeasuredOperation = keyof typeof measurements;
@@ -50,6 +50,8 @@ export const backgroundMeasurements = {
   'a report of a circuit, of ten at once': { readUnits: 0, writeUnits: 1, lineBytes: 52 },
   'an event of a feed': { readUnits: 3, writeUnits: 6, lineBytes: 166 },
   'an event of a feed, of ten at once': { readUnits: 0.3, writeUnits: 3.2, lineBytes: 17 },
+  'a poke': { readUnits: 3.5, writeUnits: 5, lineBytes: 245 },
+  'a poke, of ten at once': { readUnits: 3.5, writeUnits: 5, lineBytes: 246 },
 } as const satisfies Record<string, BackgroundMeasurement>;
 
 export type BackgroundWork = keyof typeof backgroundMeasurements;
@@ -73,8 +75,11 @@ export const assumptions = {
   functionMilliseconds: 30,
   /** Headers that API Gateway adds to an answer: request ids, date, length, trace. */
   gatewayHeaderBytes: 300,
+  /** How long a partner's receiver takes to answer a poke, its name and a new connection included; what is sent to it. */
+  receiverMilliseconds: 300,
+  pokeBytes: 3000,
   /** What gzip leaves of a log line when it is stored. */
-  storedShare: 0.2,
+  storedShare: 0.25,
   /** What the tables hold, indexes included. */
   tableGigabytes: 1,
   /** So many long polls of an empty queue Lambda keeps going, and so long each may take at most. */

@@ -3,7 +3,7 @@ import { functionProblemsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
-import { type Dimension, decisions, type Metric, type MetricName, metrics } from '../../lambdas/api/metrics.ts';
+import { type Dimension, type Metric, type MetricName, metrics, unservedDecisions } from '../../lambdas/api/metrics.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
 import { assumptions, type MeasuredOperation, measuredOperations, measurements } from './capacity.ts';
 import type { Resource, Template } from './example-template.ts';
@@ -74,8 +74,11 @@ export const pricedTypes: readonly string[] = [...Object.keys(pricesOfResources)
 /** In US dollars a month. */
 export const goalOfMonth = 27;
 
+/** In US dollars for a million of the typical operation. */
+export const goalOfRequests = 5.9;
+
 /** The operation that partners call most: it stands for a request where there is room for one number only. */
-const typicalOperation: MeasuredOperation = 'getHeatingCircuit';
+export const typicalOperation: MeasuredOperation = 'getHeatingCircuit';
 
 /** The passages about cost, each reckoned from the template, the measurements and the prices. */
 export const costPassages = (template: Template): Passages => ({
@@ -83,6 +86,9 @@ export const costPassages = (template: Template): Passages => ({
   'fixed-cost-total': () => dollars(totalOf(fixedCosts(template))),
   'fixed-cost-goal': () => dollars(goalOfMonth),
   'request-cost': () => itemTable(requestCosts(typicalOperation, template), 'a million'),
+  'request-cost-goal': () => dollars(goalOfRequests),
+  'mac-call-price': () => dollars(prices.macCall.each),
+  'bus-event-price': () => dollars(prices.busEvent.each),
   'request-cost-operation': () => typicalOperation,
   'request-cost-total': () => dollars(totalOf(requestCosts(typicalOperation, template))),
   'operation-costs': () => operationTable(template),
@@ -178,7 +184,7 @@ const metricsOfAlarm = ({ Properties = {} }: Resource): number => {
 export const metricSeriesCount = (unwritten: readonly MetricName[] = []): number => {
   const reasons = new Set(Object.values<Endpoint>(endpoints).flatMap(functionProblemsOf));
   const sizes: Record<Dimension, number> = {
-    decision: decisions.length,
+    decision: unservedDecisions.length,
     reason: reasons.size,
     ratePolicy: Object.keys(ratePolicies).length,
   };

@@ -124,12 +124,8 @@ export const accessLogFields = {
   resourcePath: AccessLogField.contextResourcePath(),
   status: AccessLogField.contextStatus(),
   errorResponseType: AccessLogField.contextErrorResponseType(),
-  responseLengthBytes: AccessLogField.contextResponseLength(),
   responseLatencyMs: AccessLogField.contextResponseLatency(),
   integrationStatus: AccessLogField.contextIntegrationStatus(),
-  // They tell which partners an older TLS would lock out, before it is switched off.
-  tlsVersion: '$context.tlsVersion',
-  cipherSuite: '$context.cipherSuite',
 };
 
 const accessLogFormat = AccessLogFormat.custom(JSON.stringify(accessLogFields));

@@ -66,7 +66,7 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(props.bundle.folder),
       handler: 'index.handler',
-      memorySize: 512,
+      memorySize: 384,
       timeout: props.timeout,
       ...(props.callsItself && { recursiveLoop: RecursiveLoop.ALLOW }),
       role: new Role(this, 'Role', {

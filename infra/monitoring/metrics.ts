@@ -19,7 +19,10 @@ import { apiStage } from '../../lambdas/api/version.ts';
 type Series<Name extends MetricName> = [DimensionOf<Name>] extends [never]
   ? Readonly<Record<string, never>>
   : {
-      [Each in DimensionOf<Name>]: { readonly [Dimension in Each]: NonNullable<RequestEvent[Each]> };
+      [Each in DimensionOf<Name>]: {
+        // Nothing counts what was allowed.
+        readonly [Dimension in Each]: Exclude<NonNullable<RequestEvent[Each]>, 'allowed'>;
+      };
     }[DimensionOf<Name>];
 
 /** The name of the stage's stack, which begins all names: also within the nested stack, whose own name CloudFormation makes. */

@@ -4,6 +4,9 @@ import { type ProblemCode, problems } from './problems.ts';
 export const decisions = ['allowed', 'refused', 'limited', 'failed'] as const;
 export type Decision = (typeof decisions)[number];
 
+/** Those that `Requests` counts. */
+export const unservedDecisions = decisions.filter((decision) => decision !== 'allowed');
+
 export const decisionOf = (problem: ProblemCode | undefined): Decision => {
   if (problem === undefined) return 'allowed';
   const { status } = problems[problem];
@@ -19,7 +22,7 @@ export const decisionOf = (problem: ProblemCode | undefined): Decision => {
 export type Dimension = 'decision' | 'reason' | 'ratePolicy';
 
 /** The number of series that the metrics may have: each is paid for. A test counts them. */
-export const maxMetricSeries = 47;
+export const maxMetricSeries = 46;
 
 export type Metric = {
   readonly unit: 'Count' | 'Milliseconds' | 'None';
@@ -37,7 +40,7 @@ export type ChangeMetric = keyof typeof changeMetrics;
 
 /** What the service counts and measures of itself, beyond what AWS does: the numbers stand in its events by these names. */
 export const metrics = {
-  /** One per request that reached its function. */
+  /** One per request that its function did not serve; those that were served are what API Gateway counts besides. */
   Requests: { unit: 'Count', dimensions: ['decision', 'reason', 'ratePolicy'] },
   /** Served requests of the company that calls only to watch. */
   CanaryServed: { unit: 'Count', dimensions: [] },

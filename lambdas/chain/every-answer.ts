@@ -96,11 +96,12 @@ const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint) =
 
   return ({ event: arrival, response, error }: MiddyRequest): void => {
     const { requestId, nowMs, environment, startedMs, storeCalls } = arrival;
-    const { key, contract, gatewayId, path, ratePolicy, isRepeat } = arrival.notes;
+    const { key, contract, path, ratePolicy, isRepeat } = arrival.notes;
     const problem = error && toProblem(error);
     const decision = decisionOf(problem?.code);
     const isCanary = key?.companyId === environment.setting('canaryCompanyId');
     const hasChanged = storeCalls.some(isChange);
+    const durationMs = Math.round(performance.now() - startedMs);
     const event = {
       level: decision === 'failed' ? 'ERROR' : 'INFO',
       requestId,
@@ -113,13 +114,13 @@ const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint) =
       companyId: key?.companyId,
       keyId: key?.keyId,
       userId: onBehalfOfUser ? contract?.userId : undefined,
-      gatewayId,
       path,
-      durationMs: Math.round(performance.now() - startedMs),
-      storeMs: timesByCommand(storeCalls),
+      durationMs,
+      storeMs: decision === 'failed' || durationMs >= slowRequestMs ? timesByCommand(storeCalls) : undefined,
       memoryMb: Math.ceil(process.memoryUsage.rss() / bytesPerMegabyte),
       ...(error && !(error instanceof RefusedError) && faultFields(error)),
-      Requests: 1,
+      // Each byte is paid for, and API Gateway counts all requests for nothing.
+      Requests: decision === 'allowed' ? undefined : 1,
       CanaryServed: isCanary && decision === 'allowed' ? 1 : undefined,
       InitMs: isColdStart ? initMs : undefined,
       AuditWriteFailures: hasChanged ? (decision === 'failed' ? 1 : 0) : undefined,
@@ -132,6 +133,9 @@ const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint) =
 };
 
 const bytesPerMegabyte = 1024 ** 2;
+
+/** From here on, an event tells where the time went. */
+const slowRequestMs = 100;
 
 /** All that is put on record is a transaction, and each of those holds its audit row. */
 const isChange = ({ command }: StoreCall) => command === 'TransactWriteItems';

@@ -188,18 +188,18 @@ const textOf = (changed: Entry['before']) =>
   JSON.stringify(changed, (_, value) => (Array.isArray(value) && Object(value[0]) === value[0] ? value.length : value));
 
 const shownFields = (
-  ['companyId', 'keyId', 'userId', 'gatewayId', 'operation', 'path', 'decision', 'status', 'requestId'] as const
+  ['companyId', 'keyId', 'userId', 'operation', 'path', 'decision', 'status', 'requestId'] as const
 ).map((name) => requestFields[name]);
 
-const fieldOfScope = {
-  company: requestFields.companyId,
-  user: requestFields.userId,
-  gateway: requestFields.gatewayId,
-} as const;
+const conditionOf = ({ by, id }: AuditScope): string => {
+  // Of an event, only the path names the gateway.
+  if (by === 'gateway') return `${requestFields.path} like /^\\/hvacs\\/${id.replaceAll('.', '[.]')}(\\/|$)/`;
+  return `${by === 'company' ? requestFields.companyId : requestFields.userId} = "${id}"`;
+};
 
 /** A query for CloudWatch Logs Insights, over the log group of the stack's functions: every request of a scope, reads with the changes. */
-const requestsQuery = ({ by, id }: AuditScope): string =>
+const requestsQuery = (scope: AuditScope): string =>
   `fields @timestamp, ${shownFields.join(', ')}
-| filter ${fieldOfScope[by]} = "${id}"
+| filter ${conditionOf(scope)}
 | sort @timestamp desc
 | limit 1000`;

@@ -6,10 +6,12 @@ import {
 } from '../../docs/generate/capacity.ts';
 import { handler as recordApplianceEvents } from '../../lambdas/consumers/recordApplianceEvents.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { owePokes } from '../../lambdas/data/webhooks/pokes.ts';
 import { installGrantedGateway, reportedCircuits } from '../support/appliance.ts';
 import { applianceRecord, newStreamProcess } from '../support/feed.ts';
 import { eventLike, newReportedGateway, take } from '../support/messages.ts';
 import { consumedUnits } from '../support/units.ts';
+import { pokeBatch, startReceiver, webhookOf } from '../support/webhooks.ts';
 import { onboard, openWorld, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -78,6 +80,8 @@ const acts: Readonly<Record<BackgroundWork, () => Promise<BackgroundMeasurement>
   'a report of a circuit, of ten at once': async () => measureReports(10),
   'an event of a feed': async () => measureEvents(1),
   'an event of a feed, of ten at once': async () => measureEvents(10),
+  'a poke': async () => measurePokes(1),
+  'a poke, of ten at once': async () => measurePokes(10),
 };
 
 const measureReports = async (count: number) => {
@@ -90,6 +94,21 @@ const measureEvents = async (count: number) => {
   const { companyId } = await onboard(world.store, { consentedSinceMs: consentedMs, acceptedAtMs: consentedMs });
   const { gatewayId } = await installGrantedGateway(world.store, companyId);
   return measure(count, () => tellOf(gatewayId, count));
+};
+
+let rounds = 0;
+
+/** Each is for another company, and delivered. */
+const measurePokes = async (count: number) => {
+  const { network } = await startReceiver();
+  const webhooks = await Promise.all(Array.from({ length: count }, () => webhookOf({ asked: 0 })));
+  return measure(count, async () => {
+    const nowMs = startMs + ++rounds * 60_000;
+    for (const { companyId } of webhooks) await owePokes(world.store, companyId, nowMs);
+    const { lines } = await pokeBatch(webhooks, { network, nowMs });
+    expect(new Set(lines.map((line) => JSON.parse(line).outcome))).toEqual(new Set(['delivered']));
+    return lines;
+  });
 };
 
 test.each(Object.keys(acts) as BackgroundWork[])('%s takes what its price is reckoned from', async (name) => {

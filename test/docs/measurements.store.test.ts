@@ -77,11 +77,9 @@ const withOtherWebhook = async (company: EquippedCompany) => ({
 
 const withoutMemory = () => ({ ...world.environment, memory: createProcessMemory() });
 
-/** With times of two digits, however busy this machine is. */
+/** Of a request that was not slow, however busy this machine is. */
 const withUsualTimes = (line: string) =>
-  line
-    .replace(/"durationMs":\d+/, '"durationMs":25')
-    .replace(/\[\d+(,\d+)*\]/g, (times) => times.replace(/\d+/g, '10'));
+  line.replace(/"durationMs":\d+/, '"durationMs":25').replace(/"storeMs":\{.*?\},/, '');
 
 const consumedSinceBegin = () => consumedUnits(world.proxy.exchanges);
 
@@ -109,7 +107,6 @@ const accessLogBytes = (operationId: OperationId, answer: Answer) => {
         extendedRequestId: 'ZuT4rGDNoAMFxXw=',
         sourceIp: '198.51.100.107',
         httpMethod: method,
-        tls: { version: 'TLSv1.3', cipherSuite: 'TLS_AES_128_GCM_SHA256' },
       },
       resourcePath: path,
       integration: { status: answer.status, latencyMs: 25 },

@@ -107,6 +107,10 @@ const own: OwnMetric = ownMetricsOf('PartnerApi-test');
 // → '"Request"' is not assignable to
 own('Request', { decision: 'failed' });
 
+// API Gateway counts what is served.
+// → Type '"allowed"' is not assignable to type
+own('Requests', { decision: 'allowed' });
+
 // An id is a field, never a dimension.
 // → 'companyId' does not exist in type
 own('Requests', { companyId: 'acme' });

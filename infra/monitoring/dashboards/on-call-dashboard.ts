@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/limits.ts';
-import { decisions } from '../../../lambdas/api/metrics.ts';
+import { unservedDecisions } from '../../../lambdas/api/metrics.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 import { availabilityObjective, budgetPeriod, errorBudget, latencyObjectiveMs } from '../alarms/service-levels.ts';
 import { gatewayCounts, stageNameOf, validRequests } from '../metrics.ts';
@@ -80,9 +80,23 @@ const outcomes: Section = ({ stage, own, ruleNames, region }) => {
   return [
     chart(
       'Requests by decision',
-      decisions.map((decision) =>
-        own('Requests', { decision }, { label: decision, color: colors[decision], period: aMinute }),
-      ),
+      [
+        new MathExpression({
+          label: 'allowed',
+          // The others are 4xx and 5xx, at the edge or by a function.
+          expression: 'arrived - FILL(clientErrors, 0) - FILL(serverErrors, 0)',
+          usingMetrics: {
+            arrived: stage.metricCount({ statistic: Stats.SUM, period: aMinute }),
+            clientErrors: stage.metricClientError({ statistic: Stats.SUM, period: aMinute }),
+            serverErrors: stage.metricServerError({ statistic: Stats.SUM, period: aMinute }),
+          },
+          period: aMinute,
+          color: colors.allowed,
+        }),
+        ...unservedDecisions.map((decision) =>
+          own('Requests', { decision }, { label: decision, color: colors[decision], period: aMinute }),
+        ),
+      ],
       { stacked: true },
     ),
     chart(

@@ -49,7 +49,8 @@ const dimensions = {
 
 /** Numbers that are metrics. */
 const numbers = {
-  Requests: z.literal(1),
+  /** Of a request that was not served; API Gateway counts them all. */
+  Requests: countOfOne,
   /** How long the process took until it could serve; only its first request, a cold start, has it. */
   InitMs: z.optional(duration),
   /** 0 or 1 of a request that tried to change something. */
@@ -81,13 +82,15 @@ export const requestEvent = z.strictObject({
   keyId: z.optional(id),
   /** The owner on whose behalf the company acts. */
   userId: z.optional(id),
-  gatewayId: z.optional(id),
   /** The path with its ids, as the rate limit counts it. */
   path: z.optional(z.string()),
   /** Time from the start of the function's work until the answer is ready. */
   durationMs: duration,
-  /** How long each store command took, by the command's name and in order: `{ BatchGetItem: [3], UpdateItem: [2, 4] }`. */
-  storeMs: z.record(z.string().check(z.regex(/^[A-Z]\w+$/)), z.array(duration)),
+  /**
+   * How long each store command took, by the command's name and in order: `{ BatchGetItem: [3], UpdateItem: [2, 4] }`. Only of a
+   * request that was slow or failed.
+   */
+  storeMs: z.optional(z.record(z.string().check(z.regex(/^[A-Z]\w+$/)), z.array(duration))),
   /** What the process held in memory when it had answered, of what its function may. */
   memoryMb: z.int().check(z.positive()),
   /** A repeat of a creation was shown the key that the first request created; such a request counts as no `KeysIssued`. */

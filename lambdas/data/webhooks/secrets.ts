@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
 import { macKeyVariable, requireVariable } from '../../api/environment.ts';
 import { maxAttempts, type RequestTimeouts } from '../store/store.ts';
@@ -7,17 +8,16 @@ export type WebhookId = { readonly companyId: string; readonly webhookId: string
 /** Gives the secret of a webhook in one of its versions, which count from 1. Throws what the SDK throws if KMS is down. */
 export type WebhookSecretOf = (webhook: WebhookId, version: number) => Promise<string>;
 
-/** How long a secret is kept in the process: a key that is disabled in KMS signs no longer than that. */
-export const secretKeptMs = 300_000;
+/** How long a process keeps the root: a key that is disabled in KMS signs no longer than that. */
+export const rootKeptMs = 300_000;
 
-/** About 1 MB if it is full. */
-const maxKept = 5000;
-
-type Kept = { readonly untilMs: number; readonly secret: Promise<string> };
+/** The code of KMS for this text is the root of all secrets; another text would give every webhook another secret. */
+const rootText = 'webhook-secrets/1';
 
 /**
- * Derives secrets with the key of KMS that the stack names in the variables. A secret is computed anew from the ids of its
- * webhook, so that nothing stores it; and it stands in no log.
+ * Derives secrets from a root, which the key of KMS that the stack names in the variables makes: KMS is asked once in five
+ * minutes, not for each webhook. A secret is computed anew from the ids of its webhook, so that nothing stores it; and neither
+ * it nor the root stands in a log.
  */
 export const createWebhookSecrets = (
   variables: Readonly<Record<string, string | undefined>>,
@@ -26,24 +26,25 @@ export const createWebhookSecrets = (
 ): WebhookSecretOf => {
   const client = new KMSClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true } });
   const keyId = () => requireVariable(variables, macKeyVariable('webhookSecrets'), 'names the key in macKeys');
-  const derive = async (message: string): Promise<string> => {
+  const makeRoot = async (): Promise<Uint8Array> => {
     const { Mac } = await client.send(
-      new GenerateMacCommand({ KeyId: keyId(), MacAlgorithm: 'HMAC_SHA_256', Message: Buffer.from(message) }),
+      new GenerateMacCommand({ KeyId: keyId(), MacAlgorithm: 'HMAC_SHA_256', Message: Buffer.from(rootText) }),
     );
     if (!Mac) throw new Error('KMS answered GenerateMac without a code; expected 32 bytes.');
-    return `whsec_${Buffer.from(Mac).toString('base64')}`;
+    return Mac;
   };
-  const kept = new Map<string, Kept>();
-  return ({ companyId, webhookId }, version) => {
-    const message = `webhook/1/${companyId}/${webhookId}/${version}`;
-    const found = kept.get(message);
-    if (found && nowMs() < found.untilMs) return found.secret;
-    const secret = derive(message);
-    kept.delete(message);
-    kept.set(message, { untilMs: nowMs() + secretKeptMs, secret });
-    secret.catch(() => kept.delete(message));
-    const [oldest] = kept.keys();
-    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest);
-    return secret;
+  let kept: { readonly untilMs: number; readonly root: Promise<Uint8Array> } | undefined;
+  const keptRoot = (): Promise<Uint8Array> => {
+    if (kept && nowMs() < kept.untilMs) return kept.root;
+    const made = { untilMs: nowMs() + rootKeptMs, root: makeRoot() };
+    made.root.catch(() => {
+      if (kept === made) kept = undefined;
+    });
+    kept = made;
+    return made.root;
+  };
+  return async ({ companyId, webhookId }, version) => {
+    const code = createHmac('sha256', await keptRoot()).update(`${companyId}/${webhookId}/${version}`);
+    return `whsec_${code.digest('base64')}`;
   };
 };

@@ -110,11 +110,8 @@ describe('the API', () => {
       resourcePath: '$context.resourcePath',
       status: '$context.status',
       errorResponseType: '$context.error.responseType',
-      responseLengthBytes: '$context.responseLength',
       responseLatencyMs: '$context.responseLatency',
       integrationStatus: '$context.integrationStatus',
-      tlsVersion: '$context.tlsVersion',
-      cipherSuite: '$context.cipherSuite',
     });
   });
 

@@ -123,7 +123,7 @@ describe('endpoints', () => {
         Architectures: ['arm64'],
         Runtime: 'nodejs24.x',
         Handler: 'index.handler',
-        MemorySize: 512,
+        MemorySize: 384,
         Timeout: timeoutSeconds,
         LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'INFO', SystemLogLevel: 'WARN' },
       });

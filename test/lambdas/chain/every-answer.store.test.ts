@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, forgedKey, goodCall } from '../../support/call.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
@@ -9,6 +9,8 @@ beforeAll(async () => {
 });
 
 const maxLineBytes = 1024;
+
+const withoutMemory = () => ({ ...world.environment, memory: createProcessMemory() });
 
 /** The lines that one call writes, as text and read. */
 const linesOf = async (operationId: Parameters<typeof call>[0], options: CallOptions, canaryCompanyId = '-') => {
@@ -35,7 +37,6 @@ describe('a request leaves one line', () => {
       companyId: company.companyId,
       keyId: company.key.keyId,
       userId: company.contract.userId,
-      gatewayId: company.gatewayId,
       status: 200,
       durationMs: expect.any(Number),
     });
@@ -102,16 +103,21 @@ describe('a request leaves one line', () => {
     expect(Buffer.byteLength(lines[0] ?? '')).toBeLessThanOrEqual(maxLineBytes);
   });
 
-  test('that says how long each store call took, in its order', async () => {
+  test('that says how long each store call took, in its order, if it was slow', async () => {
     const company = await equipCompany(world.store);
-    const [read = ''] = await linesOf('getDhwCircuit', goodCall('getDhwCircuit', company));
-    expect(JSON.parse(read).storeMs).toEqual({
-      GetItem: [expect.any(Number)],
-      BatchGetItem: [expect.any(Number), expect.any(Number)],
-      UpdateItem: [expect.any(Number), expect.any(Number)],
+    const slow = { ...goodCall('updateDhwCircuit', company), environment: withoutMemory() };
+    let elapsedMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (elapsedMs += 50));
+    onTestFinished(() => void vi.restoreAllMocks());
+    const [line = ''] = await linesOf('updateDhwCircuit', slow);
+    expect(JSON.parse(line)).toMatchObject({
+      decision: 'allowed',
+      storeMs: {
+        GetItem: [expect.any(Number)],
+        BatchGetItem: [expect.any(Number), expect.any(Number)],
+        TransactWriteItems: [expect.any(Number)],
+      },
     });
-    const [change = ''] = await linesOf('updateDhwCircuit', goodCall('updateDhwCircuit', company));
-    expect(JSON.parse(change).storeMs).toMatchObject({ TransactWriteItems: [expect.any(Number)] });
   });
 
   test('that tells the start of its process once, with what it took', async () => {

@@ -101,7 +101,6 @@ describe('a fault keeps what it says and where it came from', () => {
     companyId: 'heatpartner',
     keyId: 'aUTlA4mgQbucRaLV',
     userId: 'owner-4711',
-    gatewayId: 'gw-1001',
     path: '/hvacs/gw-1001/heatingCircuits/c1/timePrograms/1',
     durationMs: 1129,
     storeMs: { BatchGetItem: [28], UpdateItem: [18, 26], TransactWriteItems: [82] },
@@ -116,7 +115,7 @@ describe('a fault keeps what it says and where it came from', () => {
     ['a change that failed', {}, 10, 80],
     [
       'one with long ids and a cold start',
-      { gatewayId, path: `/hvacs/${gatewayId}/heatingCircuits/c1/timePrograms/1`, InitMs: 430 },
+      { path: `/hvacs/${gatewayId}/heatingCircuits/c1/timePrograms/1`, InitMs: 430 },
       4,
       45,
     ],

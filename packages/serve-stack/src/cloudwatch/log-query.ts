@@ -151,7 +151,7 @@ const testsBy: Readonly<Record<string, (right: string) => Test | undefined>> = {
   in: (right) => ofList(right, (isMember) => isMember),
   'not in': (right) => ofList(right, (isMember) => !isMember),
   like: (right) => {
-    const [, source] = /^\/([^/]+)\/$/.exec(right) ?? [];
+    const [, source] = /^\/((?:[^/\\]|\\.)+)\/$/.exec(right) ?? [];
     const pattern = source === undefined ? undefined : new RegExp(source);
     return pattern && ((value) => pattern.test(textOf(value)));
   },
