@@ -19,9 +19,9 @@ export const maxEventBytes = 1024;
  * Writes an event as one line of JSON of at most 1 kB, which CloudWatch Logs keeps whole and CloudWatch reads metrics
  * from.
  */
-export const writeEvent = ({ setting, log, takeThrottles = () => 0 }: Log, atMs: number, event: Event): void => {
-  const throttles = takeThrottles();
-  const whole = throttles > 0 ? { ...event, StoreThrottles: throttles } : event;
+export const writeEvent = ({ setting, log, takeThrottles }: Log, atMs: number, event: Event): void => {
+  const throttles = takeThrottles?.();
+  const whole = throttles ? { ...event, StoreThrottles: throttles } : event;
   const _aws = embeddedMetrics(setting('metricNamespace'), atMs, whole);
   log(`${fittingLine({ timestamp: toTimestamp(atMs), ...whole, ..._aws })}\n`);
 };

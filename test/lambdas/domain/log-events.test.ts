@@ -6,9 +6,11 @@ import { faultFields, maxEventBytes, writeEvent } from '../../../lambdas/domain/
 import { anyText, seed } from '../../support/random.ts';
 import { startMs } from '../../support/world.ts';
 
-const lineOf = (event: Parameters<typeof writeEvent>[2]): string => {
+const lineOf = (event: Parameters<typeof writeEvent>[2], throttles?: number): string => {
   const lines: string[] = [];
-  writeEvent({ setting: () => 'PartnerApi-test' as never, log: (line) => void lines.push(line) }, startMs, event);
+  const takeThrottles = throttles === undefined ? undefined : () => throttles;
+  const log = { setting: () => 'PartnerApi-test' as never, log: (line: string) => void lines.push(line) };
+  writeEvent({ ...log, ...(takeThrottles && { takeThrottles }) }, startMs, event);
   return lines.join('');
 };
 
@@ -26,6 +28,15 @@ test('an event is one line of at most 1 kB whatever its texts hold, and only the
     }),
     { seed },
   );
+});
+
+test.each([
+  [undefined, undefined],
+  [0, undefined],
+  [1, 1],
+  [3, 3],
+])('after %s throttled attempts, the line counts %s', (throttles, counted) => {
+  expect(JSON.parse(lineOf({ level: 'INFO' }, throttles)).StoreThrottles).toBe(counted);
 });
 
 describe('an event may have 1024 bytes with its end of line', () => {
