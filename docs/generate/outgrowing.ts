@@ -1,6 +1,6 @@
 import { consumers } from '../../lambdas/api/background-functions.ts';
 import { pollIntervalSeconds } from '../../lambdas/api/limits.ts';
-import { backgroundCosts } from './background-cost.ts';
+import { backgroundCost } from './background-cost.ts';
 import { partition } from './capacity.ts';
 import { requestCosts, totalOf } from './cost.ts';
 import type { Template } from './example-template.ts';
@@ -16,7 +16,7 @@ const daysOfMonth = 30;
 export const outgrowingPassages = (template: Template): Passages => {
   const polls = load.partners / pollIntervalSeconds;
   const pollCost = totalOf(requestCosts('listEvents', template));
-  const eventCost = totalOf(backgroundCosts('an event of a feed', template));
+  const eventCost = backgroundCost('an event of a feed', template);
   const millionsAMonth = (aSecond: number) => (aSecond * secondsOfDay * daysOfMonth) / 1e6;
   const reports = (load.gateways * load.reportsADay) / secondsOfDay;
   const { batchSize, maxConcurrency } = consumers.sendPoke;
