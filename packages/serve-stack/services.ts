@@ -1,4 +1,4 @@
-/** The other services one by one, for tests of code that asks them: IAM's decisions, SQS, EventBridge and KMS. */
+/** The other services one by one, for tests of code that asks them: IAM's decisions, SQS, EventBridge, KMS and IP sets. */
 
 export { compilePolicies, type Decision, type PolicyRequest } from './src/iam/policies.ts';
 export {
@@ -9,6 +9,7 @@ export {
   principalInRole,
 } from './src/iam/principals.ts';
 export { type BusEvent, startEventService } from './src/services/event-service.ts';
+export { readIpSets, startIpSetService } from './src/services/ip-set-service.ts';
 export { startMacService } from './src/services/mac-service.ts';
 export { compileQueuePolicies, readQueuePolicies, readQueues } from './src/services/queue-definitions.ts';
 export { startQueueService } from './src/services/queue-service.ts';

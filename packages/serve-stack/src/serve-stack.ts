@@ -22,6 +22,7 @@ import { closeServer, drainServer, freePort, listenOnLoopback } from './host/ser
 import { type AccessKeys, createAccessKeys, credentialsOfPrincipals } from './iam/principals.ts';
 import type { ServedMessaging, ServedStack, ServeStackOptions } from './served-stack.ts';
 import { startEventService } from './services/event-service.ts';
+import { startIpSetService } from './services/ip-set-service.ts';
 import { startMacService } from './services/mac-service.ts';
 import { type QueueService, startQueueService } from './services/queue-service.ts';
 import { compileVersion, type StackVersion, serveVersions, type TelemetryEmitter } from './stack-version.ts';
@@ -72,6 +73,7 @@ const start = async <Seeded>(
   const {
     queueService,
     macEndpoint,
+    ipSets,
     served: messaging,
   } = await openMessaging({
     environment,
@@ -96,6 +98,7 @@ const start = async <Seeded>(
       queueService,
       eventEndpoint: messaging.eventEndpoint,
       macEndpoint,
+      isInIpSet: ipSets.holds,
       logsDirectory,
       telemetry,
       streamReaderOf,
@@ -115,6 +118,7 @@ const start = async <Seeded>(
   if (!keepData) await deleteTables(client, stack, tablePrefix);
   const tables = { endpoint, names: await createTables(client, stack, tablePrefix) };
   await queueService.define(versions.current().queues);
+  ipSets.define(versions.current().ipSets);
   const seeded = (await options.seed?.(tables)) as Seeded;
 
   await versions.begin();
@@ -137,7 +141,10 @@ const start = async <Seeded>(
       const version = compile(next);
       await createTables(client, next, tablePrefix);
       await queueService.define(version.queues);
+      // As in an update of CloudFormation, what leaves goes last.
+      ipSets.define([...versions.current().ipSets, ...version.ipSets]);
       await versions.replaceBy(version);
+      ipSets.define(version.ipSets);
     },
     inspectorAddress: inspected && `127.0.0.1:${inspected.port}`,
     injectStoreFault: proxy.injectFault,
@@ -225,7 +232,7 @@ type Options = {
   readonly onClose: (closer: () => unknown) => void;
 };
 
-/** Starts what queues, event buses and keys are reached by within the stack, the first two also from outside. */
+/** Starts what queues, event buses and keys are reached by within the stack, and IP sets; all but the keys also from outside. */
 const openMessaging = async ({
   environment,
   accessKeys,
@@ -235,6 +242,7 @@ const openMessaging = async ({
 }: Options): Promise<{
   readonly queueService: QueueService;
   readonly macEndpoint: string;
+  readonly ipSets: Awaited<ReturnType<typeof startIpSetService>>;
   readonly served: ServedMessaging;
 }> => {
   const policyOf = (arn: string) => current().resourcePolicies.get(arn);
@@ -245,13 +253,17 @@ const openMessaging = async ({
   onClose(eventService.close);
   const macService = await startMacService({ environment, accessKeys, keys: () => current().macKeys });
   onClose(macService.close);
+  const ipSets = await startIpSetService({ environment, accessKeys });
+  onClose(ipSets.close);
   return {
     queueService,
     macEndpoint: macService.endpoint,
+    ipSets,
     served: {
       queueEndpoint: queueService.endpoint,
       queueUrls: () => Object.fromEntries(current().queues.map(({ constructName, url }) => [constructName, url])),
       eventEndpoint: eventService.endpoint,
+      ipSetEndpoint: ipSets.endpoint,
       credentialsOf: credentialsOfPrincipals(environment, accessKeys),
     },
   };

@@ -50,7 +50,7 @@ export type ServedTables = {
   readonly names: Readonly<Record<string, string>>;
 };
 
-/** The queues and event buses as clients outside the stack reach them. */
+/** The queues, event buses and IP sets as clients outside the stack reach them. */
 export type ServedMessaging = {
   /** `AWS_ENDPOINT_URL_SQS` */
   readonly queueEndpoint: string;
@@ -58,6 +58,8 @@ export type ServedMessaging = {
   readonly queueUrls: () => Readonly<Record<string, string>>;
   /** `AWS_ENDPOINT_URL_EVENTBRIDGE`; a bus goes by its name or ARN of the template. */
   readonly eventEndpoint: string;
+  /** `AWS_ENDPOINT_URL_WAFV2`; a set goes by its name and id of the template, and what it holds outlives a `replace`. */
+  readonly ipSetEndpoint: string;
   /**
    * Gives credentials to ask with as a principal, by its ARN: policies of queues and buses decide what it may do. Without
    * one, they are those of the owner of the stack's account, who may do everything.

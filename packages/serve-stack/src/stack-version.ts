@@ -14,6 +14,7 @@ import { createGateway } from './gateway/gateway.ts';
 import { compileRestApi, type RestApi } from './gateway/rest-api.ts';
 import type { ResourcePolicy } from './iam/access.ts';
 import { compileBusPolicies } from './services/event-service.ts';
+import { type IpSetDefinition, type IsInIpSet, readIpSets } from './services/ip-set-service.ts';
 import { readMacKeys } from './services/mac-service.ts';
 import {
   compileQueuePolicies,
@@ -37,6 +38,7 @@ type Surroundings = {
   readonly queueService: Pick<QueueService, 'endpoint' | 'client'>;
   readonly eventEndpoint: string;
   readonly macEndpoint: string;
+  readonly isInIpSet: IsInIpSet;
   readonly logsDirectory: string;
   readonly telemetry: TelemetryEmitter;
   readonly streamReaderOf: (readerName: string, tableName: string) => ReadStream;
@@ -59,6 +61,7 @@ export type StackVersion = {
   readonly resourcePolicies: ReadonlyMap<string, ResourcePolicy>;
   /** The keys for message authentication codes and what their policies decide, by ARN. */
   readonly macKeys: ReadonlyMap<string, ResourcePolicy>;
+  readonly ipSets: readonly IpSetDefinition[];
   readonly background: BackgroundWork;
   /** Starts the inspected function, so that a debugger finds it; ends it, so that its port is free for the next version. */
   readonly startInspected: () => Promise<void>;
@@ -75,7 +78,7 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
   const resolve = createResolver(stack, { tablePrefix, queueEndpoint: queueService.endpoint });
   const queues = readQueues(stack.template, resolve);
   const queuePolicies = compileQueuePolicies(stack, queues, readQueuePolicies(stack, resolve));
-  const api = compileRestApi(stack, resolve);
+  const api = compileRestApi(stack, resolve, surroundings.isInIpSet);
   const inspectedArn =
     inspected && functionNamed(readFunctions(stack.template, resolve), stack.name, inspected.functionName).arn;
 
@@ -105,6 +108,7 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
       api,
       queues,
       macKeys: readMacKeys(stack, resolve),
+      ipSets: readIpSets(stack, resolve),
       resourcePolicies: new Map([...queuePolicies, ...compileBusPolicies(stack, resolve)]),
       gateway: createGateway({ api, functions, observe: (exchange) => observe(exchange, api) }),
       background: compileBackgroundWork(stack, {

@@ -29,7 +29,7 @@ beforeAll(async () => {
     logsDirectory: directory,
     timeFactor,
   });
-  const api = compileRestApi(echoApi, resolve);
+  const api = compileRestApi(echoApi, resolve, () => false);
   const { caFile, ...tls } = await serverCertificateIn(directory);
   ca = readFileSync(caFile, 'utf8');
   const observe = (exchange: Exchange) => {

@@ -96,6 +96,7 @@ const defaults = {
   DEFAULT_5XX: [502, 'Internal server error', 'InternalServerErrorException'],
   MISSING_AUTHENTICATION_TOKEN: [403, 'Missing Authentication Token', 'MissingAuthenticationTokenException'],
   REQUEST_TOO_LARGE: [413, 'HTTP content length exceeded 10485760 bytes.', 'RequestTooLargeException'],
+  WAF_FILTERED: [403, 'Forbidden', 'ForbiddenException'],
   THROTTLED: [429, 'Too Many Requests', 'TooManyRequestsException'],
 } as const;
 

@@ -28,6 +28,8 @@ export const createGateway = ({ api, functions, observe }: Options): RequestList
   const serve = async (exchange: Exchange, incoming: IncomingMessage): Promise<ApiResponse> => {
     const { request } = exchange;
     if (request.stage !== api.stageName) return noSuchStage;
+    const filtered = api.inspect(request);
+    if (filtered) return filtered;
     api.checkPolicy(request);
     const match = api.route(request.httpMethod, request.path);
     if (!match) throw new GatewayError('MISSING_AUTHENTICATION_TOKEN');

@@ -1,12 +1,14 @@
 import { requireKnown, UserFacingError } from '../errors.ts';
 import { type IsInvocationPermitted, readFunctionPermissions } from '../iam/access.ts';
 import { compilePolicies, type PolicyDocument } from '../iam/policies.ts';
+import type { IsInIpSet } from '../services/ip-set-service.ts';
 import { apiId, type Resolve, rootResourceId } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
 import { arnOf, type Environment, resourcesOf, type Stack } from '../template/template.ts';
 import { type ApiRequest, type Exchange, GatewayError } from './exchange.ts';
 import { compileGatewayResponses, compileTemplate, type GatewayResponseProperties } from './gateway-responses.ts';
 import { createRouter, type Method, type ResourceNode, type Router } from './router.ts';
+import { compileWebAcl, type InspectRequest } from './web-acl.ts';
 
 /** The template's API, ready to be asked. */
 export type RestApi = {
@@ -18,6 +20,7 @@ export type RestApi = {
   readonly accessLogGroup: string | undefined;
   /** The policy of the template. */
   readonly policy: PolicyDocument | undefined;
+  readonly inspect: InspectRequest;
   readonly checkPolicy: (request: ApiRequest) => void;
   readonly route: Router<Integration>;
   readonly throttle: StageThrottle;
@@ -48,7 +51,7 @@ const knownStageProperties = [
   ...['AccessLogSetting', 'DeploymentId', 'Description', 'MethodSettings', 'RestApiId', 'StageName', 'Tags'],
 ];
 
-export const compileRestApi = (stack: Stack, resolve: Resolve): RestApi => {
+export const compileRestApi = (stack: Stack, resolve: Resolve, isInIpSet: IsInIpSet): RestApi => {
   const { template, environment } = stack;
   const {
     EndpointConfiguration = {},
@@ -70,6 +73,7 @@ export const compileRestApi = (stack: Stack, resolve: Resolve): RestApi => {
     hasMethodMetrics: MethodSettings?.[0]?.MetricsEnabled ?? false,
     accessLogGroup: AccessLogSetting?.DestinationArn?.match(/:log-group:([^:]+)/)?.[1],
     policy: Policy,
+    inspect: compileWebAcl(stack, resolve, { stageName: StageName, isInIpSet }),
     checkPolicy: compileResourcePolicy(environment, Policy),
     route: createRouter(rootResourceId, nodes, methods),
     throttle: createStageThrottle(MethodSettings),

@@ -144,6 +144,12 @@ const createAttributesOf = (
     return named(name, arnOf(environment, 'cloudwatch', `alarm:${name}`));
   };
 
+  const webFilter = (resource: NamedResource, kind: string) => {
+    const [name, id] = [nameOf(resource, 'Name'), resource.logicalId];
+    const arn = arnOf(environment, 'wafv2', `regional/${kind}/${name}/${id}`);
+    return { '': `${name}|${id}|REGIONAL`, Arn: arn, Id: id };
+  };
+
   const byType: Readonly<Record<string, (resource: NamedResource) => Attributes>> = {
     'AWS::ApiGateway::Deployment': () => ({ '': 'local' }),
     'AWS::ApiGateway::Resource': ({ logicalId }) => ({ '': logicalId }),
@@ -208,6 +214,8 @@ const createAttributesOf = (
       const arn = arnOf(environment, 'sns', name);
       return { '': arn, TopicArn: arn, TopicName: name };
     },
+    'AWS::WAFv2::IPSet': (resource) => webFilter(resource, 'ipset'),
+    'AWS::WAFv2::WebACL': (resource) => webFilter(resource, 'webacl'),
   };
   return (resource) => byType[resource.Type]?.(resource);
 };

@@ -23,6 +23,9 @@ const servedTypes = [
   'AWS::Lambda::Version',
   'AWS::SQS::Queue',
   'AWS::SQS::QueuePolicy',
+  'AWS::WAFv2::IPSet',
+  'AWS::WAFv2::WebACL',
+  'AWS::WAFv2::WebACLAssociation',
 ];
 
 /** Names the types that a local run does nothing with, and why that changes no answer. */
@@ -43,8 +46,6 @@ const typesWithoutLocalMeaning: Readonly<Record<string, string>> = {
   'AWS::SNS::Subscription': 'carries alarms; a local run has none',
   'AWS::SNS::Topic': 'carries alarms; a local run has none',
   'AWS::SNS::TopicPolicy': 'carries alarms; a local run has none',
-  'AWS::WAFv2::WebACL': 'counts requests by address; a local run has few',
-  'AWS::WAFv2::WebACLAssociation': 'puts AWS WAF in front of an API; a local run has none',
 };
 
 /** `Conditions` and `Mappings` say nothing until a resource or an intrinsic refers to them, which is an error there. */
