@@ -1,7 +1,7 @@
 import type { Resolve } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
 import { type AlarmView, createAlarms } from './alarms.ts';
-import { createDashboards, type DashboardView, type Variables } from './dashboards.ts';
+import { createDashboards, type DashboardView } from './dashboards.ts';
 import { createInsightRules } from './insight-rules.ts';
 import { parseLogQuery, runLogQuery, type Table } from './log-query.ts';
 import { createLogStore, logEventOf, objectIn, type WrittenEvent } from './log-store.ts';
@@ -42,7 +42,7 @@ export const createCloudWatch = ({ template, resolve }: { template: Template; re
     /** Evaluated once a minute over the range. */
     alarms: (range: TimeRange): AlarmView[] => [...alarmsIn(range).values()],
 
-    dashboards: (range: TimeRange, variables: Variables = {}): DashboardView[] =>
-      dashboardsOf({ range, metricStore, insightRules, logStore, alarms: alarmsIn(range) }, variables),
+    dashboards: (range: TimeRange): DashboardView[] =>
+      dashboardsOf({ range, metricStore, insightRules, logStore, alarms: alarmsIn(range) }),
   };
 };

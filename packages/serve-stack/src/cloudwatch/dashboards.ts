@@ -33,13 +33,9 @@ type WidgetContext = MetricContext & {
   readonly alarms: ReadonlyMap<string, AlarmView>;
 };
 
-export type Variables = Readonly<Record<string, string>>;
+type Body = { readonly widgets: readonly Widget[] };
 
-type Variable = { readonly id: string; readonly type: string; readonly pattern: string; readonly defaultValue: string };
-
-type Body = { readonly widgets: readonly Widget[]; readonly variables?: readonly Variable[] };
-
-/** The template's dashboards; a variable that none of them has is an error. */
+/** The template's dashboards. */
 export const createDashboards = (template: Template, resolve: Resolve) => {
   const dashboards = readResources<{ DashboardBody: string }>(template, resolve, 'AWS::CloudWatch::Dashboard', [
     'DashboardName',
@@ -49,39 +45,18 @@ export const createDashboards = (template: Template, resolve: Resolve) => {
     body: bodyOf(DashboardBody),
   }));
 
-  return (context: WidgetContext, chosen: Variables): DashboardView[] => {
-    const ids = dashboards.flatMap(({ body }) => (body.variables ?? []).map(({ id }) => id));
-    requireKnown('variable of a dashboard:', Object.keys(chosen), ids);
-    return dashboards.map(({ name, body: { widgets, variables = [] } }) => ({
+  return (context: WidgetContext): DashboardView[] =>
+    dashboards.map(({ name, body: { widgets } }) => ({
       name,
-      widgets: widgets.map((widget) => widgetView(substitute(widget, variables, chosen), context)),
+      widgets: widgets.map((widget) => widgetView(widget, context)),
     }));
-  };
 };
 
 const bodyOf = (text: string): Body => {
   const body: Body = JSON.parse(text);
-  requireKnown('member of a dashboard:', Object.keys(body), ['widgets', 'variables', 'start', 'periodOverride']);
-  for (const variable of body.variables ?? []) {
-    const drawn = ['inputType', 'label', 'visible'];
-    requireKnown('member of a variable:', Object.keys(variable), ['id', 'type', 'pattern', 'defaultValue', ...drawn]);
-    requireKnown(`type of the variable ${variable.id}:`, [variable.type], ['pattern']);
-  }
+  requireKnown('member of a dashboard:', Object.keys(body), ['widgets', 'start', 'periodOverride']);
   return body;
 };
-
-/** Puts the values of variables in place of their patterns, wherever those stand in a widget. */
-const substitute = (widget: Widget, variables: readonly Variable[], chosen: Variables): Widget => {
-  const text = variables.reduce(
-    (current, { id, pattern, defaultValue }) =>
-      current.replaceAll(inJson(pattern), () => inJson(chosen[id] ?? defaultValue)),
-    JSON.stringify(widget.properties),
-  );
-  return { ...widget, properties: JSON.parse(text) };
-};
-
-/** Writes a text as it stands between quotes in JSON. */
-const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 
 type Widget = Pick<WidgetView, 'x' | 'y' | 'width' | 'height'> & {
   readonly type: string;
