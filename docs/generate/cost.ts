@@ -10,7 +10,7 @@ import type { Resource, Template } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
 
 /** List prices of eu-central-1 in US dollars, as docs/cost.md says of their date and their sources. */
-const prices = {
+export const prices = {
   restCall: { what: 'API Gateway: REST API', each: 3.7, unit: 'million calls' },
   invocation: { what: 'Lambda: Invocations', each: 0.2, unit: 'million' },
   gigabyteSecond: { what: 'Lambda: Duration, arm64', each: 0.0000133334, unit: 'GB-second' },

@@ -2,7 +2,7 @@ import { consumers } from '../../lambdas/api/background-functions.ts';
 import { pollIntervalSeconds } from '../../lambdas/api/limits.ts';
 import { backgroundCost } from './background-cost.ts';
 import { partition } from './capacity.ts';
-import { requestCosts, totalOf } from './cost.ts';
+import { dollars, functionMegabytes, prices, requestCosts, totalOf } from './cost.ts';
 import type { Template } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
 
@@ -27,6 +27,7 @@ export const outgrowingPassages = (template: Template): Passages => {
       `${whole(load.gateways)} × ${load.reportsADay} / ${whole(secondsOfDay)} s = ${whole(reports)}`,
     'outgrown-events-cost': () => rounded(millionsAMonth(reports) * eventCost),
     'outgrown-pokes': () => `${maxConcurrency} × ${batchSize} = ${whole(maxConcurrency * batchSize)}`,
+    'outgrown-pokes-cost': () => dollars(0.5 * (functionMegabytes(template) / 1024) * prices.gigabyteSecond.each * 1e6),
     'outgrown-pokes-due': () => `${whole(load.webhooks)} / 60 s = ${whole(load.webhooks / 60)}`,
     'outgrown-partition-writes': () => whole(partition.writeUnits),
   };

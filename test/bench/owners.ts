@@ -41,7 +41,10 @@ type Used = { reads: number; writes: number; calls: number };
 const ownerAt = (number: number) => `owner-${number}`;
 const gatewayAt = (companyId: Name, number: number) => `gw-${companyId}-${number}`;
 
-/** Lets DynamoDB Local tell the units of each call, a transaction's at their double price; `used` gives them and begins anew. */
+/**
+ * Lets DynamoDB Local tell the units of each call, a transaction's at their double price; `used` gives them and begins anew. Of what
+ * a transaction writes it rounds up the sum of a table's items, and AWS each item: AWS may bill more.
+ */
 const metered = (store: Store) => {
   let sum: Used = { reads: 0, writes: 0, calls: 0 };
   const send = async (command: Parameters<Store['send']>[0], options?: object) => {
@@ -97,7 +100,7 @@ const onboardByEvents = async (store: Store, companyId: Name, used: () => Used):
   const { reads, writes, calls: made } = used();
   if (count === 1) return;
   console.log(
-    `  ${count} owners by ${total} events of the portal in any order: ${seconds.toFixed(0)} s, ${(total / seconds).toFixed(0)} events/s; an owner takes ${(writes / count).toFixed(1)} write units, ${(reads / count).toFixed(1)} read units and ${(made / count).toFixed(1)} calls; ${failures} came again`,
+    `  ${count} owners by ${total} events of the portal in any order: ${seconds.toFixed(0)} s, ${(total / seconds).toFixed(0)} events/s; an owner takes at least ${(writes / count).toFixed(1)} write units, ${(reads / count).toFixed(1)} read units and ${(made / count).toFixed(1)} calls; ${failures} came again`,
   );
 };
 
