@@ -32,6 +32,8 @@ type OperatorRolesProps = {
   readonly tables: Tables;
   readonly seams: Seams;
   readonly restApiId: string;
+  /** Those of AWS WAF; none where the resource policy has the allowlist. */
+  readonly ipSetArns: readonly string[];
 };
 
 type Resources = Omit<OperatorRolesProps, 'operators'>;
@@ -79,7 +81,7 @@ const conditionsForUsers = {
 
 const policyFor = (
   { tableActions, queueActions, serviceActions }: Permissions,
-  { tables, seams, restApiId }: Resources,
+  { tables, seams, restApiId, ipSetArns }: Resources,
 ) => {
   // CloudFormation appends an id to the name.
   const stack = `arn:${Aws.PARTITION}:cloudformation:${Aws.REGION}:${Aws.ACCOUNT_ID}:stack/${Aws.STACK_NAME}/*`;
@@ -98,6 +100,8 @@ const policyFor = (
     ),
     // Settings of the account are no resource that a policy could name.
     'lambda:GetAccountSettings': '*',
+    'wafv2:GetIPSet': ipSetArns,
+    'wafv2:UpdateIPSet': ipSetArns,
   };
   return new PolicyDocument({
     statements: [
@@ -109,9 +113,10 @@ const policyFor = (
             resources: [queuesIn(seams)[queue as StageQueue].queueArn],
           }),
       ),
-      ...serviceActions.map(
-        (action) => new PolicyStatement({ actions: [action], resources: [serviceResources[action]].flat() }),
-      ),
+      ...serviceActions.flatMap((action) => {
+        const resources = [serviceResources[action]].flat();
+        return resources.length > 0 ? [new PolicyStatement({ actions: [action], resources })] : [];
+      }),
       new PolicyStatement({
         effect: Effect.DENY,
         actions: changesOfRows.map((action) => `dynamodb:${action}`),

@@ -48,7 +48,7 @@ export class PartnerApiStack extends Stack {
     const ofEndpoints = { bundles, tables, keys, config, queues, logGroup: logGroups.requests };
     const { functions, aliases } = new EndpointFunctions(this, 'Endpoints', ofEndpoints);
     const api = new Api(this, 'Api', { config, aliases, accessLog: logGroups.access });
-    if (needsWebAcl(config)) new WebAcl(this, 'WebAcl', { config, stage: api.deploymentStage });
+    const webAcl = needsWebAcl(config) ? new WebAcl(this, 'WebAcl', { config, stage: api.deploymentStage }) : undefined;
     seams.readStreamsAfter(api.deploymentStage);
     const ofJobs = { bundles, tables, keys, config, queues, logGroup: logGroups.jobs };
     const jobs = new ScheduledJobs(this, 'Jobs', ofJobs);
@@ -66,7 +66,13 @@ export class PartnerApiStack extends Stack {
       canaryAlarm,
     });
     if (config.operators) {
-      const ofOperators = { operators: config.operators, tables, seams, restApiId: api.restApiId };
+      const ofOperators = {
+        operators: config.operators,
+        tables,
+        seams,
+        restApiId: api.restApiId,
+        ipSetArns: webAcl?.ipSetArns ?? [],
+      };
       const { roles } = new OperatorRoles(this, 'Operators', ofOperators);
       new CfnOutput(this, 'ReaderRole', { value: roles.reader.roleArn });
       new CfnOutput(this, 'OperatorRole', { value: roles.operator.roleArn });

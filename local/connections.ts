@@ -64,7 +64,7 @@ export const connectOperator = (served: ServedStack) => {
   };
 };
 
-/** Tells where the queues, by the logical ids without their hashes, and the bus of the portal are, and how their owner asks. */
+/** Tells where the queues, by the logical ids without their hashes, the bus of the portal and the IP sets are, and how their owner asks. */
 export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
   const { stack, resolve: resolveIn } = version();
   const idsOf = (type: string) =>
@@ -74,10 +74,12 @@ export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
         resolveIn<string>({ Ref: logicalId }),
       ]),
     );
-  const { queueEndpoint, eventEndpoint, credentialsOf } = messaging;
+  const { queueEndpoint, eventEndpoint, ipSetEndpoint, credentialsOf } = messaging;
   return {
     queueEndpoint,
     eventEndpoint,
+    ipSetEndpoint,
+    ipSets: Object.values(idsOf('AWS::WAFv2::IPSet')),
     queueUrls: idsOf('AWS::SQS::Queue'),
     portalBus: idsOf('AWS::Events::EventBus').SeamsPortalBus,
     credentials: credentialsOf(),

@@ -57,10 +57,13 @@ export type WebAclProps = { readonly config: StageConfig; readonly stage: Stage 
  * counts them over the last minute. Nothing is sampled or logged, since requests hold keys.
  */
 export class WebAcl extends Construct {
+  readonly ipSetArns: readonly string[];
+
   constructor(scope: Construct, id: string, { config, stage }: WebAclProps) {
     super(scope, id);
     const allowlist = allowlistOf(config);
     const name = `${Stack.of(this).stackName}-${id}`;
+    this.ipSetArns = allowlist === 'policy' ? [] : this.#createIpSets(name).map(({ attrArn }) => attrArn);
     const acl = new CfnWebACL(this, 'Acl', {
       // The name that CloudFormation would give begins with the logical id, so that no right could end at the stage.
       name,
@@ -69,7 +72,7 @@ export class WebAcl extends Construct {
       visibilityConfig: visibility('WebAcl'),
       ...(allowlist === 'waf' && config.addressLimit && { customResponseBodies: { Throttled: throttled.body } }),
       rules: [
-        ...(allowlist === 'policy' ? [] : [unregisteredAddress(this.#ipSets(name), allowlist)]),
+        ...(allowlist === 'policy' ? [] : [unregisteredAddress(this.ipSetArns, allowlist)]),
         ...(config.addressLimit ? [requestsOfAnAddress(config.addressLimit, allowlist)] : []),
       ],
     });
@@ -82,7 +85,7 @@ export class WebAcl extends Construct {
    * The registered addresses. They are the operator's to write, at once: CloudFormation writes an IP set only if the template
    * changes it, so what stands here never does.
    */
-  #ipSets(name: string): CfnIPSet[] {
+  #createIpSets(name: string): CfnIPSet[] {
     return Object.entries(ipSetCounts).flatMap(([ipAddressVersion, count]) =>
       Array.from({ length: count }, (_, index) => {
         const id = `Addresses${ipAddressVersion}x${index + 1}`;
@@ -102,14 +105,14 @@ const visibility = (metricName: string): CfnWebACL.VisibilityConfigProperty => (
 });
 
 /** Counts alone as long as the resource policy refuses: the IP sets may not be full yet. */
-const unregisteredAddress = (ipSets: readonly CfnIPSet[], allowlist: Allowlist): CfnWebACL.RuleProperty => ({
+const unregisteredAddress = (ipSetArns: readonly string[], allowlist: Allowlist): CfnWebACL.RuleProperty => ({
   name: 'UnregisteredAddress',
   priority: 0,
   action: allowlist === 'waf' ? { block: {} } : { count: {} },
   statement: {
     notStatement: {
       statement: {
-        orStatement: { statements: ipSets.map(({ attrArn }) => ({ ipSetReferenceStatement: { arn: attrArn } })) },
+        orStatement: { statements: ipSetArns.map((arn) => ({ ipSetReferenceStatement: { arn } })) },
       },
     },
   },

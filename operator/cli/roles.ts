@@ -92,8 +92,9 @@ type ReadServiceAction =
   | 'cloudwatch:GetMetricData'
   | 'events:DescribeEventBus'
   | 'lambda:GetAccountSettings'
-  | 'lambda:GetEventSourceMapping';
-const serviceWriteActions = ['events:PutEvents'] as const;
+  | 'lambda:GetEventSourceMapping'
+  | 'wafv2:GetIPSet';
+const serviceWriteActions = ['events:PutEvents', 'wafv2:UpdateIPSet'] as const;
 type ServiceWriteAction = (typeof serviceWriteActions)[number];
 export type ServiceAction = ReadServiceAction | ServiceWriteAction;
 

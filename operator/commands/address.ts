@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { contractStates } from '../../lambdas/api/schemas/contract.ts';
 import { isAddressInCidrs } from '../../lambdas/domain/company.ts';
 import { defineCommand } from '../cli/command.ts';
-import { type AddressLists, readAddressLists } from '../companies/addresses.ts';
+import { type AddressLists, isLeftToWaf, readAddressLists } from '../companies/addresses.ts';
 import { deployOf } from '../companies/drift.ts';
 
 const company = z.strictObject({
@@ -17,7 +17,9 @@ const company = z.strictObject({
 
 const output = z.strictObject({
   address: z.string(),
-  /** The block of the deployed resource policy; null if the address is refused at the edge. */
+  /** Who decides at the edge. */
+  edge: z.enum(['policy', 'ip-sets']),
+  /** The block of the deployed resource policy or of the IP sets; null if the address is refused at the edge. */
   edgeBlock: z.string().nullable(),
   /** Drift that has to do with the address. */
   companies: z.array(company),
@@ -50,16 +52,23 @@ export const addressCheck = defineCommand({
       Contracts: ['BatchGetItem'],
       'Contracts/index/byCompany': ['Query'],
     },
-    serviceActions: ['apigateway:GET'],
+    serviceActions: ['apigateway:GET', 'wafv2:GetIPSet'],
   },
   output,
   run: async (context, { address }) => {
     const lists = await readAddressLists(context);
-    const found = { address, edgeBlock: blockOf(address, lists.deployedCidrs), companies: companiesOf(address, lists) };
+    const isOfWaf = isLeftToWaf(lists);
+    const edgeCidrs = isOfWaf ? (lists.admittedCidrs ?? []) : lists.deployedCidrs;
+    const found: Found = {
+      address,
+      edge: isOfWaf ? 'ip-sets' : 'policy',
+      edgeBlock: blockOf(address, edgeCidrs),
+      companies: companiesOf(address, lists),
+    };
     return { ...found, conclusion: conclusionOf(found, context.stage) };
   },
-  view: ({ address, edgeBlock, companies, conclusion }) => [
-    { fields: { address, 'deployed policy': edgeBlock ? `allows it: ${edgeBlock}` : 'refuses it' } },
+  view: ({ address, edge, edgeBlock, companies, conclusion }) => [
+    { fields: { address, [edges[edge]]: edgeBlock ? `allows it: ${edgeBlock}` : 'refuses it' } },
     {
       rows: companies.map(({ companyId, state, contractBlock, configuredBlock }) => ({
         company: companyId,
@@ -72,6 +81,8 @@ export const addressCheck = defineCommand({
     { text: conclusion },
   ],
 });
+
+const edges = { policy: 'deployed policy', 'ip-sets': 'IP sets of AWS WAF' };
 
 const blockOf = (address: string, cidrs: readonly string[]): string | null =>
   cidrs.find((cidr) => isAddressInCidrs(address, [cidr])) ?? null;
@@ -89,10 +100,12 @@ const companiesOf = (address: string, { companies, onboarded: inTables, leftIds 
     .filter(({ contractBlock, configuredBlock }) => contractBlock !== null || configuredBlock !== null);
 };
 
-const conclusionOf = ({ address, edgeBlock, companies }: Found, stage: string): string => {
+const conclusionOf = ({ address, edge, edgeBlock, companies }: Found, stage: string): string => {
   const configured = companies.filter(({ configuredBlock }) => configuredBlock !== null);
   if (edgeBlock === null) {
     const refused = `${address} is refused at the edge, for everybody.`;
+    if (edge === 'ip-sets' && companies.length > 0)
+      return `${refused} ${namesOf(companies)} has registered it: company sync.`;
     if (configured.length > 0)
       return `${refused} The configuration has it for ${namesOf(configured)}: ${deployOf(stage)}, then company sync.`;
     if (companies.length > 0)

@@ -8,6 +8,7 @@ import { companyId, defineCommand, flag } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { someOf } from '../cli/output.ts';
 import { type AddressLists, readAddressLists } from '../companies/addresses.ts';
+import { admissionActions, bringIpSetsInLine, writeAdmitted } from '../companies/admission.ts';
 import { changeCompanyOf, requireCompany } from '../companies/contract.ts';
 import {
   type Drift,
@@ -48,10 +49,12 @@ export const companyOnboard = defineCommand({
     tableActions: {
       ApiKeys: ['GetItem', 'PutItem', 'Query'],
       Appliances: ['BatchGetItem', 'PutItem'],
-      Companies: ['ConditionCheckItem', 'GetItem', 'PutItem'],
+      Companies: ['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan'],
       Contracts: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'],
+      'Contracts/index/byCompany': ['Query'],
       AuditLog: ['PutItem', 'Query'],
     },
+    serviceActions: admissionActions,
   },
   run: async (context, input) => {
     const registered = await readRegistration(context, input.companyId, input.registration);
@@ -101,7 +104,9 @@ const register = async (context: OperatorContext, { company, key }: Onboarding) 
   const { store, readStoreTimeMs } = await context.connect();
   if (await isRegistered(store, key)) return;
   const act = { ...(await context.auditContext(company.companyId)), nowMs: await readStoreTimeMs() };
-  const { outcome } = await onboardCompany(store, act, { company, key });
+  const { outcome } = await writeAdmitted(context, company.allowedCidrs, () =>
+    onboardCompany(store, act, { company, key }),
+  );
   // The company may be there from an attempt of ours whose answer came too late: then the key is there with it.
   if (outcome !== 'onboarded' && !(await isRegistered(store, key))) throw alreadyOnboarded(company.companyId);
 };
@@ -116,7 +121,7 @@ export const companySync = defineCommand({
   noun: 'company',
   verb: 'sync',
   summary:
-    'Bring addresses, as far as the policy has them, and webhook hosts of one or all companies in line with the configuration',
+    'Bring addresses, as far as the policy or AWS WAF takes them, and webhook hosts of one or all companies in line with the configuration',
   arguments: { companyId: { summary: 'all without it', schema: companyId.schema.optional() } },
   options: {
     check: flag(
@@ -131,12 +136,14 @@ export const companySync = defineCommand({
       'Contracts/index/byCompany': ['Query'],
       AuditLog: ['PutItem', 'Query'],
     },
-    serviceActions: ['apigateway:GET'],
+    serviceActions: ['apigateway:GET', ...admissionActions],
   },
   changesNothing: ({ check }) => check,
   output: z.strictObject({
     isCheck: z.boolean(),
     changes: z.array(changeOutput),
+    /** What the IP sets of AWS WAF were given beside that, or rid of. */
+    ipSets: z.strictObject({ added: z.array(z.string()), removed: z.array(z.string()) }),
     /** What is different afterwards, or would be. */
     drift: z.array(drift),
   }),
@@ -148,17 +155,22 @@ export const companySync = defineCommand({
     const concerned = lists.companies.filter(({ companyId: each }) => id === undefined || each === id);
     const { store } = await context.connect();
     const ofGateways = await findGrantDrift(store, concerned);
-    if (check) return { isCheck: true, changes: [], drift: [...found, ...ofGateways] };
+    if (check) return { isCheck: true, changes: [], ipSets: noChanges, drift: [...found, ...ofGateways] };
 
     const changes = await syncAll(context, lists, found);
-    const isChanged = changes.some(({ outcome }) => outcome === 'changed');
+    const ipSets = context.isDryRun ? noChanges : await bringIpSetsInLine(context);
+    const isChanged =
+      [...ipSets.added, ...ipSets.removed].length > 0 || changes.some(({ outcome }) => outcome === 'changed');
     const left = isChanged
       ? findDrift(await readAddressLists(context), context.stage).filter(concerns)
       : found.filter((each) => !isSynced(each));
-    return { isCheck: false, changes, drift: [...left, ...ofGateways] };
+    return { isCheck: false, changes, ipSets, drift: [...left, ...ofGateways] };
   },
-  view: ({ isCheck, changes, drift: found }) => [
+  view: ({ isCheck, changes, ipSets: { added, removed }, drift: found }) => [
     ...changes.flatMap(changeView),
+    ...(added.length + removed.length > 0
+      ? [{ title: 'IP sets', fields: { added: added.join(', '), removed: removed.join(', ') } }]
+      : []),
     ...(isCheck || changes.length === 0 || found.length > 0
       ? [{ title: isCheck ? 'Drift' : 'What is left', rows: driftRows(found), ifEmpty: 'all is in line' }]
       : []),
@@ -172,6 +184,8 @@ export const companySync = defineCommand({
     return found.some(isBlocked) ? 'refused' : 'ok';
   },
 });
+
+const noChanges = { added: [], removed: [] };
 
 const requireBoth = async ({ connect, stage }: OperatorContext, id: string, { companies }: AddressLists) => {
   await requireCompany((await connect()).store, id);

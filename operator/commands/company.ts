@@ -7,6 +7,7 @@ import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
 import { isConsentUpToDate } from '../../lambdas/domain/contract.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
+import { readOnboarded } from '../companies/admission.ts';
 import {
   changeCompanyOf,
   companyChange,
@@ -14,7 +15,6 @@ import {
   presentContract,
   presentedContract,
   readAllContracts,
-  readOnboarded,
   requireCompany,
 } from '../companies/contract.ts';
 import { daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../companies/keys.ts';

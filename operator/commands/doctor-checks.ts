@@ -10,7 +10,7 @@ import { listWebhooks } from '../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { readAddressLists, readDeployedPolicy } from '../companies/addresses.ts';
-import { readOnboarded } from '../companies/contract.ts';
+import { readOnboarded } from '../companies/admission.ts';
 import { deployOf, findDrift, findGrantDrift } from '../companies/drift.ts';
 import { dayMs, daysLeft, readAllKeys } from '../companies/keys.ts';
 import { placeNames, placeOf } from '../seams/dead-letters.ts';
@@ -113,14 +113,26 @@ export const checkPolicyLength = async ({ config, connect }: OperatorContext): P
       ? ok(what)
       : warning(
           what,
-          'register fewer or wider blocks, let AWS raise the quota and write it as resourcePolicyQuota into the configuration, or move the allowlist to an AWS WAF IP set',
+          'register fewer or wider blocks, let AWS raise the quota and write it as resourcePolicyQuota into the configuration, or move the allowlist to AWS WAF: docs/allowlist.md',
         ),
   ];
 };
 
+export const checkIpSets = async ({ connect }: OperatorContext): Promise<Finding[]> => {
+  const { ipSets } = await connect();
+  if (!ipSets) return [ok('not applicable: the resource policy has the allowlist')];
+  return (await ipSets.readFill()).map(({ family, count, capacity }) => {
+    const what = `the IP sets for ${family} hold ${count} of ${capacity} blocks`;
+    const remedy = 'register fewer or wider blocks, or add a set: ipSetCounts in infra/api/admission.ts, then deploy';
+    return count < fullShare * capacity ? ok(what) : warning(what, remedy);
+  });
+};
+
 export const checkAddresses = async (context: OperatorContext): Promise<Finding[]> => {
-  const drift = findDrift(await readAddressLists(context), context.stage);
-  if (drift.length === 0) return [ok('configuration, contracts and deployed policy are in line')];
+  const lists = await readAddressLists(context);
+  const drift = findDrift(lists, context.stage);
+  const others = lists.admittedCidrs ? ', deployed policy and IP sets' : ' and deployed policy';
+  if (drift.length === 0) return [ok(`configuration, contracts${others} are in line`)];
   return drift.map(({ companyId, what, remedy }) => warning(companyId ? `${companyId}: ${what}` : what, remedy));
 };
 

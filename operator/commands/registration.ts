@@ -7,6 +7,7 @@ import { hasLeft } from '../../lambdas/data/contracts/contracts.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
+import { admissionActions } from '../companies/admission.ts';
 import { changeCompanyOf, companyChange } from '../companies/contract.ts';
 import { registrationOf } from '../companies/registration.ts';
 import { OperatorError } from '../error.ts';
@@ -46,9 +47,11 @@ export const companySet = defineCommand({
   requirements: {
     tableActions: {
       ...companyChange.requirements.tableActions,
+      Companies: ['GetItem', 'Scan', 'UpdateItem'],
       Contracts: ['BatchGetItem', 'GetItem'],
       'Contracts/index/byCompany': ['Query'],
     },
+    serviceActions: admissionActions,
   },
   run: async (context, { companyId: id, name, ...change }) => {
     if (Object.values(change).some(({ length }) => length > 0)) requireStore(context, id);

@@ -6,16 +6,21 @@ import type { Company } from '../../lambdas/domain/company.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { type Connection, unreadablePolicy } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
-import { readOnboarded } from './contract.ts';
+import { readOnboarded, registeredCidrs } from './admission.ts';
 import { registrationOf } from './registration.ts';
 
-/** The three places that say from where the companies may call. */
+/** The places that say from where the companies may call. */
 export type AddressLists = {
   /** As the configuration lists them; those of the store itself, if that has the registrations. */
   readonly companies: readonly ConfiguredCompany[];
   /** What a deployment of the configuration would allow at the edge. */
   readonly compiledCidrs: readonly string[];
+  /** What the deployed policy allows: all that there is, where it leaves addresses to AWS WAF. */
   readonly deployedCidrs: readonly string[];
+  /** What AWS WAF admits; undefined where the stage has no IP sets. */
+  readonly admittedCidrs?: readonly string[] | undefined;
+  /** What it is to admit. */
+  readonly registeredCidrs: readonly string[];
   readonly onboarded: readonly Company[];
   /** Those of them that have left: their contracts have ended. */
   readonly leftIds: ReadonlySet<string>;
@@ -23,8 +28,9 @@ export type AddressLists = {
 
 export const readAddressLists = async ({ config, connect }: OperatorContext): Promise<AddressLists> => {
   const connection = await connect();
-  const [{ allowedCidrs }, { onboarded, leftIds }] = await Promise.all([
+  const [{ allowedCidrs }, admittedCidrs, { onboarded, leftIds }] = await Promise.all([
     readDeployedPolicy(connection),
+    connection.ipSets?.read(),
     readOnboarded(connection.store),
   ]);
   const companies = isInStore(config) ? onboarded.map(registrationOf) : config.companies;
@@ -32,10 +38,18 @@ export const readAddressLists = async ({ config, connect }: OperatorContext): Pr
     companies,
     compiledCidrs: compileAllowlist(companies),
     deployedCidrs: allowedCidrs,
+    admittedCidrs,
+    registeredCidrs: registeredCidrs({ onboarded, leftIds }, config),
     onboarded,
     leftIds,
   };
 };
+
+/** Whether AWS WAF decides which addresses reach the stage, and the operator's program what AWS WAF decides. */
+export const isLeftToWaf = ({ deployedCidrs }: Pick<AddressLists, 'deployedCidrs'>): boolean =>
+  deployedCidrs.includes(everybody[0]);
+
+const everybody = ['0.0.0.0/0', '::/0'] as const;
 
 export type DeployedPolicy = {
   /** Address blocks that pass the edge, each as `address/prefix length`. */
@@ -61,6 +75,9 @@ const registeredAddresses = z.strictObject({
   Condition: z.strictObject({ IpAddress: z.strictObject({ 'aws:SourceIp': listOf(z.string()) }) }),
 });
 
+/** Of a stage that leaves addresses to AWS WAF. */
+const allAddresses = z.strictObject({ Effect: z.literal('Allow'), ...invocation });
+
 const plainHttp = z.strictObject({
   Effect: z.literal('Deny'),
   ...invocation,
@@ -70,24 +87,27 @@ const plainHttp = z.strictObject({
 const document = z.object({ Statement: listOf(z.unknown()) });
 
 /** Knows the statements that the stack writes and no others: what it does not know could let in or shut out anybody. */
-export const readDeployedPolicy = async ({ readPolicy, stackName }: Connection): Promise<DeployedPolicy> => {
+export const readDeployedPolicy = async ({ readPolicy, stackName, ipSets }: Connection): Promise<DeployedPolicy> => {
   const policy = await readPolicy();
-  if (policy === undefined)
-    throw new OperatorError(
-      'error',
-      `The API of ${stackName} has no resource policy: every address passes the edge. Deploy the stage.`,
-    );
+  if (policy === undefined) throw open(stackName, 'has no resource policy');
   const { data } = document.safeParse(policy);
   if (!data) throw unreadablePolicy(`it has no "Statement": ${JSON.stringify(policy)}`);
   const statements = [data.Statement].flat();
+  const allowedCidrs = statements.flatMap((statement, index) => cidrsOf(statement, index + 1));
+  if (!ipSets && isLeftToWaf({ deployedCidrs: allowedCidrs }))
+    throw open(stackName, 'has a policy without addresses, and no IP sets of AWS WAF');
   return {
-    allowedCidrs: statements.flatMap((statement, index) => cidrsOf(statement, index + 1)),
+    allowedCidrs,
     lengthCharacters: policyLength(policy as object),
   };
 };
 
+const open = (stackName: string, what: string) =>
+  new OperatorError('error', `The API of ${stackName} ${what}: every address passes the edge. Deploy the stage.`);
+
 const cidrsOf = (statement: unknown, ordinal: number): string[] => {
   if (plainHttp.safeParse(statement).success) return [];
+  if (allAddresses.safeParse(statement).success) return [...everybody];
   const { data } = registeredAddresses.safeParse(statement);
   if (!data)
     throw unreadablePolicy(`its statement ${ordinal} is none that the stack writes: ${JSON.stringify(statement)}`);

@@ -1,18 +1,12 @@
 import * as z from 'zod';
 import type { StageConfig } from '../../config/schema.ts';
 import { type AuditContext, type AuditRow, readAuditLog } from '../../lambdas/data/audit.ts';
-import {
-  type CompanyChange,
-  changeCompany,
-  findCompany,
-  listCompanies,
-} from '../../lambdas/data/contracts/companies.ts';
+import { type CompanyChange, changeCompany, findCompany } from '../../lambdas/data/contracts/companies.ts';
 import {
   type ContractChange,
   changeContract,
   findContract,
   findOnlyContract,
-  hasLeft,
   readContractPage,
 } from '../../lambdas/data/contracts/contracts.ts';
 import { batchSize } from '../../lambdas/data/store/reads.ts';
@@ -24,6 +18,7 @@ import { type ChangeOutput, changeOutput, changeView, differencesOf, isSame, mak
 import { companyId, idOf } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
+import { writeAdmitted } from './admission.ts';
 
 /** The option that names an owner of a company; one who is its only one need not be named. */
 export const userOption = {
@@ -101,15 +96,6 @@ export const readAllContracts = async (store: Store, companyId: string): Promise
   return all;
 };
 
-/** All companies of the tables, and those that have left: all contracts that they had have ended. Reads a whole table. */
-export const readOnboarded = async (store: Store) => {
-  const onboarded = await listCompanies(store);
-  const left = await Promise.all(
-    onboarded.map(async ({ companyId }) => ((await hasLeft(store, companyId)) ? [companyId] : [])),
-  );
-  return { onboarded, leftIds: new Set(left.flat()) };
-};
-
 /** Changes a contract of a company to what `decide` makes of it; see `changeSeen`. */
 export const changeContractOf = (
   context: OperatorContext,
@@ -122,13 +108,20 @@ export const changeContractOf = (
     userIdOf: ({ userId }) => userId,
   });
 
-/** Changes a company to what `decide` makes of it; see `changeSeen`. */
+/** Changes a company to what `decide` makes of it; see `changeSeen`. Addresses are admitted at once, where IP sets hold them. */
 export const changeCompanyOf = (
   context: OperatorContext,
   companyId: string,
   decide: (company: Company) => CompanyChange | Promise<CompanyChange>,
 ): Promise<ChangeOutput> =>
-  changeSeen(context, companyId, decide, { read: requireCompany, write: changeCompany, userIdOf: () => undefined });
+  changeSeen(context, companyId, decide, {
+    read: requireCompany,
+    write: (store, auditContext, seen, change) => {
+      const write = () => changeCompany(store, auditContext, seen, change);
+      return change.allowedCidrs ? writeAdmitted(context, change.allowedCidrs, write) : write();
+    },
+    userIdOf: () => undefined,
+  });
 
 type Access<Seen, Change> = {
   readonly read: (store: Store, companyId: string) => Promise<Seen>;

@@ -7,7 +7,8 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import type { Parties } from '../../lambdas/domain/contract.ts';
 import { firstOf, someOf } from '../cli/output.ts';
-import type { AddressLists } from './addresses.ts';
+import { type AddressLists, isLeftToWaf } from './addresses.ts';
+import { differenceIn } from './admission.ts';
 
 const driftKinds = [
   /** The contract differs from the configuration, and can be brought in line at once. */
@@ -18,6 +19,9 @@ const driftKinds = [
   'two-rounds',
   'policy-lacks',
   'policy-surplus',
+  /** AWS WAF refuses what a company has registered, or admits what none has. */
+  'ip-sets-lack',
+  'ip-sets-surplus',
   /** The contract allows what the policy refuses, in line with the configuration or not. */
   'refused-at-the-edge',
   /** The contract has other hosts of webhooks than the configuration, and can be brought in line at once. */
@@ -28,7 +32,7 @@ const driftKinds = [
   'not-configured',
 ] as const;
 
-/** One thing in which configuration, tables and deployed policy are not the same. */
+/** One thing in which configuration, tables, deployed policy and IP sets are not the same. */
 export const drift = z.strictObject({
   kind: z.enum(driftKinds),
   /** Null if it is not about one company. */
@@ -58,16 +62,18 @@ export const findDrift = (lists: AddressLists, stage: string): Drift[] => {
       return leftIds.has(company.companyId) ? [] : [notConfigured(company, stage)];
     }),
     ...companies.flatMap(({ companyId }) => (onboardedIds.has(companyId) ? [] : [notOnboarded(companyId)])),
-    ...policyDrift(lists, stage),
+    ...(isLeftToWaf(lists) ? [] : policyDrift(lists, stage)),
+    ...ipSetDrift(lists),
   ];
 };
 
 const addressDrift = (
   { companyId, allowedCidrs }: Company,
   configuredCidrs: readonly string[],
-  { compiledCidrs, deployedCidrs }: AddressLists,
+  lists: AddressLists,
   stage: string,
 ): Drift[] => {
+  const { compiledCidrs, deployedCidrs } = lists;
   const added = differenceOf(configuredCidrs, allowedCidrs);
   const removed = differenceOf(allowedCidrs, configuredCidrs);
   const ineffective = differenceOf(added, deployedCidrs);
@@ -80,7 +86,7 @@ const addressDrift = (
     ...(removed.length > 0 ? [`still has ${removed.join(', ')}`] : []),
   ].join(' and ')}`;
   if (added.length + removed.length > 0 && ineffective.length === 0)
-    report('sync', differs, removed.length > 0 ? `${sync}, then ${deploy}` : sync);
+    report('sync', differs, removed.length > 0 && !isLeftToWaf(lists) ? `${sync}, then ${deploy}` : sync);
   else if (ineffective.length > 0 && differenceOf(removed, compiledCidrs).length > 0)
     report(
       'two-rounds',
@@ -141,6 +147,25 @@ const policyDrift = (
       remedy: holders.length > 0 ? afterContracts(namesOf(holders), stage) : deployOf(stage),
     });
   return found;
+};
+
+const ipSetDrift = ({ admittedCidrs, registeredCidrs }: AddressLists): Drift[] => {
+  if (!admittedCidrs) return [];
+  const { missing, surplus } = differenceIn(registeredCidrs, admittedCidrs);
+  const report = (kind: Drift['kind'], what: string): Drift => ({
+    kind,
+    companyId: null,
+    what,
+    remedy: 'company sync',
+  });
+  return [
+    ...(missing.length > 0
+      ? [report('ip-sets-lack', `the IP sets do not have ${someOf(missing)}, which are registered`)]
+      : []),
+    ...(surplus.length > 0
+      ? [report('ip-sets-surplus', `the IP sets have ${someOf(surplus)}, which nobody has registered`)]
+      : []),
+  ];
 };
 
 /** A deployment takes the surplus away: who still has it in the contract comes first. */

@@ -11,6 +11,7 @@ import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-even
 import { GetAccountSettingsCommand, GetEventSourceMappingCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import { stackNameOf } from '../../config/schema.ts';
 import { consumerNames } from '../../lambdas/api/background-functions.ts';
 import { queueNames } from '../../lambdas/api/queues.ts';
@@ -24,6 +25,7 @@ import {
   type Target,
   unreadablePolicy,
 } from './connection.ts';
+import { ipSetsOf } from './ip-sets.ts';
 
 /** More patient than a function, whose caller waits; a hung connection still ends. */
 const patience = {
@@ -40,6 +42,8 @@ export const connectToAws = async ({ stage, account, region, profile }: Target):
   const physicalNamesOf = await findResources(cloudFormation, stackName);
   const client = new DynamoDBClient(settings);
   const store = storeOf(client, physicalNamesOf('AWS::DynamoDB::GlobalTable'));
+  const ipSetIds = Object.values(physicalNamesOf('AWS::WAFv2::IPSet')).flatMap((id) => id ?? []);
+  const ipSets = ipSetsOf(new WAFV2Client(settings), ipSetIds);
   const restApiId = physicalNamesOf('AWS::ApiGateway::RestApi').Api;
   const seams = seamsOf({
     sqs: new SQSClient(settings),
@@ -56,8 +60,10 @@ export const connectToAws = async ({ stage, account, region, profile }: Target):
     requestLogGroup: physicalNamesOf('AWS::Logs::LogGroup').RequestLog,
     readStoreTimeMs: () => readStoreTimeMs(store),
     readPolicy: () => readPolicy(new APIGatewayClient(settings), restApiId),
+    ipSets,
     readBaseUrl: () => readBaseUrl(cloudFormation, stackName),
     close: () => {
+      ipSets?.close();
       client.destroy();
       seams.close();
     },

@@ -5,6 +5,7 @@ import { contractKey } from '../../lambdas/data/contracts/contracts.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
 import { OperatorError } from '../error.ts';
 import type { Seams } from '../seams/seams.ts';
+import type { IpSets } from './ip-sets.ts';
 
 /** The stage to work on, and where it runs. */
 export type Target = {
@@ -34,6 +35,8 @@ export type Connection = {
   readonly readStoreTimeMs: () => Promise<number>;
   /** The document of the API's resource policy as it is deployed; undefined if it has none. */
   readonly readPolicy: () => Promise<unknown>;
+  /** The IP sets of AWS WAF, where the stage has some. */
+  readonly ipSets?: IpSets | undefined;
   /** Where partners call the stage. */
   readonly readBaseUrl: () => Promise<string>;
   readonly close: () => void;

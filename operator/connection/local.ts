@@ -5,10 +5,12 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import * as z from 'zod';
 import { OperatorError } from '../error.ts';
 import { seamsOf } from '../seams/seams.ts';
 import { type Connection, readStoreTimeMs, storeOf } from './connection.ts';
+import { ipSetsOf } from './ip-sets.ts';
 
 /** What a local run writes for this program, as long as it runs. */
 const localRun = z.object({
@@ -22,12 +24,15 @@ const localRun = z.object({
   baseUrl: z.url(),
   /** The authority that has signed the certificate of the run. */
   caFile: z.string(),
-  /** Where its queues and the bus of the portal are, by the names that the stack's resources have. */
+  /** Where its queues, the bus of the portal and the IP sets are, by the names that the stack's resources have. */
   messaging: z.object({
     queueEndpoint: z.url(),
     eventEndpoint: z.url(),
     queueUrls: z.record(z.string(), z.url()),
     portalBus: z.string(),
+    ipSetEndpoint: z.url(),
+    /** Their names and ids, `name|id|scope`. */
+    ipSets: z.array(z.string()),
     /** Those of the account's owner. */
     credentials: z.object({ accessKeyId: z.string(), secretAccessKey: z.string() }),
   }),
@@ -44,6 +49,10 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
   const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials: anybody });
   const store = storeOf(client, tables);
   const { queueEndpoint, eventEndpoint, queueUrls, portalBus, credentials } = messaging;
+  const ipSets = ipSetsOf(
+    new WAFV2Client({ endpoint: messaging.ipSetEndpoint, region, credentials }),
+    messaging.ipSets,
+  );
   const seams = seamsOf({
     sqs: new SQSClient({ endpoint: queueEndpoint, region, credentials }),
     events: new EventBridgeClient({ endpoint: eventEndpoint, region, credentials }),
@@ -58,11 +67,13 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
     logsDirectory,
     readStoreTimeMs: () => readStoreTimeMs(store),
     readPolicy: async () => policy,
+    ipSets,
     readBaseUrl: async () => {
       trust(caFile);
       return baseUrl;
     },
     close: () => {
+      ipSets?.close();
       client.destroy();
       seams.close();
     },

@@ -5,7 +5,7 @@ import { App } from 'aws-cdk-lib';
 import { loadStack } from 'serve-stack/template';
 import { expect } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
-import type { StageConfig } from '../../config/schema.ts';
+import { type StageConfig, stackNameOf } from '../../config/schema.ts';
 import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 
@@ -25,9 +25,10 @@ export type Template = {
   readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
 };
 
-export const stackName = 'PartnerApi-test';
+export const stackName = stackNameOf('test');
 
-const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+/** The CDK's program adds the paths of constructs to what stands in the file. */
+const context = { ...JSON.parse(readFileSync('cdk.json', 'utf8')).context, 'aws:cdk:enable-path-metadata': true };
 
 /** Stands in for a handler: what a function does is no part of the template, only that its code is one. */
 const bundleAnswering = (statusCode: number): Bundle => {
@@ -41,6 +42,8 @@ const anyBundle = bundleAnswering(204);
 const otherBundle = bundleAnswering(200);
 
 type Options = {
+  /** Named `test` without it. */
+  readonly stage?: string;
   readonly isAtOnce?: boolean;
   /** The operation whose function has other code than usual. */
   readonly changed?: OperationId;
@@ -63,11 +66,14 @@ export const synthFault = async (config: StageConfig): Promise<unknown> => {
 };
 
 /** An app with the stack of this configuration, without the offline validation that `synthFault` has. */
-export const appWith = async (config: StageConfig, { changed, ...options }: Options = {}): Promise<App> => {
+export const appWith = async (
+  config: StageConfig,
+  { changed, stage = 'test', ...options }: Options = {},
+): Promise<App> => {
   const { PartnerApiStack } = await import('../../infra/stack.ts');
   const bundles = bundlesWith(changed);
   const app = new App({ context, builtinCloudFormationValidation: false, treeMetadata: false });
-  new PartnerApiStack(app, stackName, { config, bundles, ...options });
+  new PartnerApiStack(app, stackNameOf(stage), { config, bundles, ...options });
   return app;
 };
 

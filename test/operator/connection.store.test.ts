@@ -255,6 +255,8 @@ describe('to the local run', () => {
       eventEndpoint: nowhere,
       queueUrls: {},
       portalBus: 'b',
+      ipSetEndpoint: nowhere,
+      ipSets: [],
       credentials: { accessKeyId: 'a', secretAccessKey: 's' },
     },
   };

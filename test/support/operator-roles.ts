@@ -8,7 +8,9 @@ import {
   type PolicyRequest,
   type Principal,
   principalInRole,
+  readIpSets,
   readQueues,
+  startIpSetService,
 } from 'serve-stack/services';
 import {
   arnOf,
@@ -20,12 +22,13 @@ import {
   tablesIn,
 } from 'serve-stack/template';
 import { inject, vi } from 'vitest';
-import { compileAllowlist } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
-import { resourcePolicy } from '../../infra/api/admission.ts';
+import type { StageConfig } from '../../config/schema.ts';
+import { policyOf } from '../../infra/api/admission.ts';
 import { type Role, roleNameOf } from '../../operator/cli/roles.ts';
 import { connectToAws, openAwsAccount } from '../../operator/connection/aws.ts';
 import { portalBusLogicalName, stageQueues } from '../../operator/seams/seams.ts';
+import { appWith } from '../infra/synthesized.ts';
 import { type OperatorOptions, operate } from './operator.ts';
 import { openSeams } from './operator-seams.ts';
 import { startPointInTimeRecovery } from './point-in-time.ts';
@@ -33,10 +36,12 @@ import { startMs, type World } from './world.ts';
 
 /**
  * The world's tables and what else the operator's program asks of AWS, behind the roles of the synthesized template: every
- * call is decided by the policy of the role that makes it.
+ * call is decided by the policy of the role that makes it. The stage is the local one with its allowlist left to AWS WAF, of
+ * which a role may ask more.
  */
 export const openOperatorRoles = async (world: World) => {
-  const stack = loadStack(inject('assemblyDirectory'));
+  const config: StageConfig = { ...loadStageConfig('local'), allowlist: 'waf' };
+  const stack = loadStack((await appWith(config, { stage: 'local' })).synth().directory);
   const { environment, template } = stack;
   const prefix = world.store.tableName('ApiKeys').slice(0, -'ApiKeys'.length);
   const accessKeys = createAccessKeys();
@@ -68,8 +73,9 @@ export const openOperatorRoles = async (world: World) => {
     operator: proxy.issueAccessKeyId(principals.operator),
   };
 
-  const config = loadStageConfig('local');
-  const policy = resourcePolicy(compileAllowlist(config.companies)).toJSON();
+  const waf = await startIpSetService({ environment, accessKeys });
+  waf.define(readIpSets(stack, resolve));
+  const policy = policyOf(config).toJSON();
   const [restApi] = resourcesOf(template, 'AWS::ApiGateway::RestApi');
   const apiId = resolve<string>({ Ref: restApi?.logicalId });
   const apiPath = `/restapis/${apiId}`;
@@ -142,6 +148,7 @@ export const openOperatorRoles = async (world: World) => {
   );
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', proxy.endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', opened.queueEndpoint);
+  vi.stubEnv('AWS_ENDPOINT_URL_WAFV2', waf.endpoint);
 
   return {
     accessKeyIds,
@@ -167,6 +174,7 @@ export const openOperatorRoles = async (world: World) => {
       server.close();
       await proxy.close();
       recovery.close();
+      await waf.close();
       await opened.close();
     },
   };
@@ -178,7 +186,7 @@ type Hooks = {
 };
 
 /** Their ids are known before they are asked for. */
-const namedByTemplate = /^Seams.*(Queue|DeadLetters|Undelivered|Failures|Bus|Mapping)[0-9A-F]{8}$/;
+const namedByTemplate = /^(Seams.*(Queue|DeadLetters|Undelivered|Failures|Bus|Mapping)|WebAclAddresses\w+)[0-9A-F]{8}$/;
 
 const metricsTarget = 'GraniteServiceVersion20100801.GetMetricData';
 
@@ -260,7 +268,7 @@ export const membersOf = (
 
 /** Those of them that the operator's program looks for. */
 export const lookedFor = (members: readonly string[]) =>
-  members.filter((member) => /DynamoDB|SQS|Events|EventSourceMapping|RestApi<|Logs/.test(member));
+  members.filter((member) => /DynamoDB|SQS|Events|EventSourceMapping|IPSet|RestApi<|Logs/.test(member));
 
 export const listOf = (members: readonly string[], next = '') =>
   [200, `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>${next}`] as const;

@@ -193,6 +193,9 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'company show': [run(ofCompany)],
   'company set': [
     ...changeRuns(({ companyId }) => [companyId, '--name', 'Another name']),
+    run(({ companyId }) => [companyId, '--add-addresses', '192.0.2.7/32'], {
+      before: async (fixture) => registerInStore(fixture),
+    }),
     run(({ companyId }) => [companyId, '--remove-addresses', '127.0.0.1/32'], {
       before: async (fixture) => {
         registerInStore(fixture);

@@ -6,6 +6,7 @@ import { resourcePolicy } from '../../../infra/api/admission.ts';
 import {
   fullConfig,
   resourcesOf,
+  stackName,
   synthesize,
   type Template,
   templateOf,
@@ -155,6 +156,24 @@ describe('AWS WAF', () => {
         'AWS::WAFv2::IPSet',
       );
     expect(await setsWith(['198.51.100.0/24'])).toEqual(await setsWith(['192.0.2.7/32', '2001:db8::/48']));
+  });
+
+  test('its sets are read by both roles of operators and written by one, and no other set is', async () => {
+    const template = await templateOf({ ...example, allowlist: 'waf' });
+    const arns = resourcesOf(template, 'AWS::WAFv2::IPSet').map(([id]) => ({ 'Fn::GetAtt': [id, 'Arn'] }));
+    const ofWaf = (from: Template, role: string) =>
+      resourcesOf(from, 'AWS::IAM::Role')
+        .filter(([, { Properties }]) => Properties.RoleName === `${stackName}-${role}`)
+        .flatMap(([, { Properties }]) => Properties.Policies)
+        .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+        .filter(({ Action }) => String(Action).includes('wafv2'))
+        .map(({ Action, Resource }) => [Action, Resource]);
+    expect(ofWaf(template, 'reader')).toEqual([['wafv2:GetIPSet', arns]]);
+    expect(ofWaf(template, 'operator')).toEqual([
+      ['wafv2:GetIPSet', arns],
+      ['wafv2:UpdateIPSet', arns],
+    ]);
+    expect(ofWaf(await templateOfStage('example'), 'operator')).toEqual([]);
   });
 
   test('until the IP sets are full, the policy refuses and they only count', async () => {

@@ -87,6 +87,7 @@ describe('doctor', () => {
       'tables',
       'policy',
       'addresses',
+      'ip sets',
       'concurrency quota',
       'keys',
       'gateways',
@@ -95,7 +96,7 @@ describe('doctor', () => {
       'dead letters',
       'neighbours',
     ]);
-    expect(findings[4]?.what).toContain('not applicable');
+    expect(findings[5]?.what).toContain('not applicable');
   });
 
   test('finds nothing at the edge of what is well', async () => {
@@ -121,6 +122,19 @@ describe('doctor', () => {
     expect(findings[0]?.what).toContain('1400 ms behind');
     const ahead = await examine([good], { readStoreTimeMs: storeAhead(-1400, startMs) });
     expect([ahead.exit, ahead.findings[0]?.what]).toEqual(['ok', expect.stringContaining('1400 ms ahead of')]);
+  });
+
+  test('warns of IP sets that are nearly full, and that do not hold what is registered', async () => {
+    const fill = [
+      { family: 'IPV4', count: 27_000, capacity: 30_000 },
+      { family: 'IPV6', count: 8_999, capacity: 10_000 },
+    ] as const;
+    const ipSets = { read: async () => [], readFill: async () => fill } as unknown as NonNullable<Connection['ipSets']>;
+    const { bad } = await examine([good], { ipSets });
+    expect(bad).toEqual([
+      expect.objectContaining({ check: 'addresses', what: expect.stringContaining('do not have 127.0.0.1/32') }),
+      expect.objectContaining({ check: 'ip sets', what: 'the IP sets for IPV4 hold 27000 of 30000 blocks' }),
+    ]);
   });
 
   test('warns of what will be wrong, and says what to do', async () => {

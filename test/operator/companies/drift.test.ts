@@ -29,7 +29,15 @@ const stageOf = (before: Lists) => {
     const companies = companiesOf(wanted);
     const onboarded = companiesOf(registered).map((each): Company => ({ ...each, webhookHosts: [], state: 'active' }));
     const compiledCidrs = compileAllowlist(companies);
-    return findDrift({ companies, compiledCidrs, deployedCidrs: deployed, onboarded, leftIds: new Set() }, 'prod');
+    const lists = {
+      companies,
+      compiledCidrs,
+      deployedCidrs: deployed,
+      registeredCidrs: [],
+      onboarded,
+      leftIds: new Set<string>(),
+    };
+    return findDrift(lists, 'prod');
   };
   const requireNobodyWiderThanThePolicy = () => {
     for (const held of Object.values(registered)) expect(differenceOf(held, deployed)).toEqual([]);

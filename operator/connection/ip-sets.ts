@@ -1,0 +1,115 @@
+import { isIP } from 'node:net';
+import { GetIPSetCommand, type IPSet, UpdateIPSetCommand, type WAFV2Client } from '@aws-sdk/client-wafv2';
+import { unionOf } from '../../config/cidr.ts';
+import { backOff } from '../../lambdas/data/store/attempts.ts';
+import { OperatorError } from '../error.ts';
+
+/** How many blocks of a family the sets of a stage hold, and may hold. */
+export type IpSetFill = { readonly family: Family; readonly count: number; readonly capacity: number };
+
+/** The IP sets of a stage: AWS WAF lets in what one of them holds. Blocks are those that companies register, one by one. */
+export type IpSets = {
+  /** All blocks, in the spelling of the configuration. */
+  readonly read: () => Promise<string[]>;
+  readonly readFill: () => Promise<IpSetFill[]>;
+  /** Puts blocks into sets with room, unless one holds them. */
+  readonly add: (cidrs: readonly string[]) => Promise<void>;
+  /** Takes blocks out of all sets. */
+  readonly remove: (cidrs: readonly string[]) => Promise<void>;
+  readonly close: () => void;
+};
+
+type Family = 'IPV4' | 'IPV6';
+
+/** What AWS WAF takes. */
+const capacityOfSet = 10_000;
+
+const attempts = 25;
+
+/** By the physical ids of the stack's sets, `name|id|scope`; undefined where it has none. */
+export const ipSetsOf = (client: WAFV2Client, physicalIds: readonly string[]): IpSets | undefined => {
+  const names = physicalIds.map((physicalId) => {
+    const [Name, Id] = physicalId.split('|');
+    return { Name, Id, Scope: 'REGIONAL' as const };
+  });
+  const readSets = () => Promise.all(names.map((name) => readSet(client, name)));
+
+  /** Changes sets until there is nothing to change: whoever was first with one of them is read, not overwritten. */
+  const change = async (next: (sets: readonly SeenSet[]) => Change | undefined): Promise<void> => {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const wanted = next(await readSets());
+      if (!wanted) return;
+      const { set, cidrs } = wanted;
+      const { Name, Id, LockToken } = set;
+      const command = new UpdateIPSetCommand({ Name, Id, LockToken, Scope: 'REGIONAL', Addresses: [...cidrs] });
+      await client.send(command).catch((error: Error) => {
+        if (error.name !== 'WAFOptimisticLockException') throw error;
+        return backOff(attempt);
+      });
+    }
+    throw new OperatorError(
+      'conflict',
+      `Others have changed the IP sets at each of ${attempts} attempts. Look with company sync --check, and run again.`,
+    );
+  };
+
+  if (names.length === 0) return undefined;
+  return {
+    read: async () => [...new Set((await readSets()).flatMap(({ cidrs }) => cidrs))],
+    readFill: async () => {
+      const byFamily = Map.groupBy(await readSets(), ({ family }) => family);
+      return [...byFamily].map(([family, sets]) => ({
+        family,
+        count: sets.reduce((sum, { cidrs }) => sum + cidrs.length, 0),
+        capacity: sets.length * capacityOfSet,
+      }));
+    },
+    add: (cidrs) =>
+      change((sets) => {
+        const held = new Set(sets.flatMap((each) => each.cidrs));
+        const missing = cidrs.filter((cidr) => !held.has(cidr));
+        const [first] = missing;
+        if (first === undefined) return undefined;
+        const family = familyOf(first);
+        const set = sets.find((each) => each.family === family && each.cidrs.length < capacityOfSet);
+        if (!set) throw isFull(family);
+        const ofFamily = missing.filter((cidr) => familyOf(cidr) === family);
+        return { set, cidrs: [...set.cidrs, ...ofFamily].slice(0, capacityOfSet) };
+      }),
+    remove: (cidrs) =>
+      change((sets) => {
+        const unwanted = new Set(cidrs);
+        const set = sets.find((each) => each.cidrs.some((cidr) => unwanted.has(cidr)));
+        return set && { set, cidrs: set.cidrs.filter((cidr) => !unwanted.has(cidr)) };
+      }),
+    close: () => client.destroy(),
+  };
+};
+
+/** A set as it was read; whoever writes it shows the token. */
+type SeenSet = {
+  readonly Name: string | undefined;
+  readonly Id: string | undefined;
+  readonly LockToken: string | undefined;
+  readonly family: Family;
+  readonly cidrs: readonly string[];
+};
+
+type Change = { readonly set: SeenSet; readonly cidrs: readonly string[] };
+
+type Name = { readonly Name: string | undefined; readonly Id: string | undefined; readonly Scope: 'REGIONAL' };
+
+const readSet = async (client: WAFV2Client, name: Name): Promise<SeenSet> => {
+  const { IPSet, LockToken } = await client.send(new GetIPSetCommand(name));
+  const { Addresses = [], IPAddressVersion: family = 'IPV4' }: Partial<IPSet> = IPSet ?? {};
+  // AWS WAF may write out an address of IPv6.
+  return { Name: name.Name, Id: name.Id, LockToken, family, cidrs: Addresses.flatMap((block) => unionOf([block])) };
+};
+
+const familyOf = (cidr: string): Family => (isIP(cidr.replace(/\/.*/, '')) === 4 ? 'IPV4' : 'IPV6');
+
+const isFull = (family: Family) =>
+  new OperatorError(
+    'refused',
+    `The IP sets for ${family} are full: each takes ${capacityOfSet} blocks. Register fewer or wider ones, or add a set in infra/api/admission.ts and deploy the stage.`,
+  );
