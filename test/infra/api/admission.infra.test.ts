@@ -169,10 +169,7 @@ describe('AWS WAF', () => {
         .filter(({ Action }) => String(Action).includes('wafv2'))
         .map(({ Action, Resource }) => [Action, Resource]);
     expect(ofWaf(template, 'reader')).toEqual([['wafv2:GetIPSet', arns]]);
-    expect(ofWaf(template, 'operator')).toEqual([
-      ['wafv2:GetIPSet', arns],
-      ['wafv2:UpdateIPSet', arns],
-    ]);
+    expect(ofWaf(template, 'operator')).toEqual([[['wafv2:GetIPSet', 'wafv2:UpdateIPSet'], arns]]);
     expect(ofWaf(await templateOfStage('example'), 'operator')).toEqual([]);
   });
 
