@@ -1,9 +1,13 @@
 import { resolve } from 'node:path';
+import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import { type ServedStack, UserFacingError } from 'serve-stack';
 import { replaceFile } from 'serve-stack/host';
 import { resourcesOf } from 'serve-stack/template';
 import type { StageConfig } from '../config/schema.ts';
 import type { QueueName } from '../lambdas/api/queues.ts';
+import { listCompanies } from '../lambdas/data/contracts/companies.ts';
+import type { Store } from '../lambdas/data/store/store.ts';
+import { ipSetsOf } from '../operator/connection/ip-sets.ts';
 import type { BackendConnection } from './demo/appliances/backend-queues.ts';
 
 /** Tells the portal where its bus is, and as whom it asks. */
@@ -84,6 +88,16 @@ export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
     portalBus: idsOf('AWS::Events::EventBus').SeamsPortalBus,
     credentials: credentialsOf(),
   };
+};
+
+/** Lets those in whom the tables know, where AWS WAF has the allowlist, as the operator's program does when it registers them. */
+export const admitCompanies = async (served: ServedStack, store: Store): Promise<void> => {
+  const { ipSetEndpoint: endpoint, ipSets: physicalIds, credentials } = operatorMessagingOf(served);
+  const { region } = served.version().stack.environment;
+  const ipSets = ipSetsOf(new WAFV2Client({ endpoint, region, credentials }), physicalIds);
+  const companies = await listCompanies(store);
+  await ipSets?.add([...new Set(companies.flatMap(({ allowedCidrs }) => allowedCidrs))]);
+  ipSets?.close();
 };
 
 /** Writes a file of JSON that nobody but its owner can read. */

@@ -8,7 +8,7 @@ import type { StageConfig } from '../config/schema.ts';
 import { apiStage } from '../lambdas/api/version.ts';
 import type { Store } from '../lambdas/data/store/store.ts';
 import { createApiPage, isForApiPage } from './api-page.ts';
-import { connectNeighbours, connectOperator, writePrivately } from './connections.ts';
+import { admitCompanies, connectNeighbours, connectOperator, writePrivately } from './connections.ts';
 import { connectToQueues } from './demo/appliances/backend-queues.ts';
 import { createSimulatedAppliance } from './demo/appliances/simulated-appliance.ts';
 import { startSimulation } from './demo/appliances/simulation.ts';
@@ -36,8 +36,8 @@ export type LocalService = {
   readonly served: ServedStack;
   /** Webhooks at these hosts arrive at the receiver of this run. */
   readonly receiverHosts: readonly string[];
-  /** Serves the stack as the sources have it now, with the same data; throws if they make none. */
-  readonly swapStack: () => Promise<void>;
+  /** Serves the stack as the sources have it now, or another assembly, with the same data; throws if they make none. */
+  readonly swapStack: (assembly?: string) => Promise<void>;
   /** Lets the gateway backend leave its queues alone until it is told otherwise. */
   readonly pauseBackend: (isPaused: boolean) => void;
   readonly close: () => Promise<void>;
@@ -109,6 +109,7 @@ const start = async (
   });
   onClose(served.close);
   const { store, world } = served.seeded;
+  await admitCompanies(served, store);
   const { baseUrl, caFile } = served;
   const demo = { baseUrl, caFile, companies: world.companies };
   const connections: Readonly<Record<string, () => object>> = {
@@ -125,8 +126,8 @@ const start = async (
   const backend = isWithoutBackend ? undefined : startBackend(config, served, world, options);
   if (backend) onClose(backend.stop);
   writePrivately(demoFile, demo);
-  const swapStack = async () => {
-    await served.replace(await synthesize());
+  const swapStack = async (assembly?: string) => {
+    await served.replace(assembly ?? (await synthesize()));
     writeConnections();
   };
   return {

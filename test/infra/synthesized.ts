@@ -44,6 +44,8 @@ const otherBundle = bundleAnswering(200);
 type Options = {
   /** Named `test` without it. */
   readonly stage?: string;
+  /** Code that does something, in place of that which stands in for it. */
+  readonly bundles?: Bundles;
   readonly isAtOnce?: boolean;
   /** The operation whose function has other code than usual. */
   readonly changed?: OperationId;
@@ -68,10 +70,9 @@ export const synthFault = async (config: StageConfig): Promise<unknown> => {
 /** An app with the stack of this configuration, without the offline validation that `synthFault` has. */
 export const appWith = async (
   config: StageConfig,
-  { changed, stage = 'test', ...options }: Options = {},
+  { changed, stage = 'test', bundles = bundlesWith(changed), ...options }: Options = {},
 ): Promise<App> => {
   const { PartnerApiStack } = await import('../../infra/stack.ts');
-  const bundles = bundlesWith(changed);
   const app = new App({ context, builtinCloudFormationValidation: false, treeMetadata: false });
   new PartnerApiStack(app, stackNameOf(stage), { config, bundles, ...options });
   return app;

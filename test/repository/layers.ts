@@ -78,10 +78,12 @@ export const layers: Layers = {
     'config',
     'infra/cdk-cli.ts',
     'operator/cli/output.ts',
+    'operator/connection/ip-sets.ts',
     'partner/site',
     'lambdas/data',
     'lambdas/domain',
     'lambdas/api',
+    '@aws-sdk/client-wafv2',
     'node:*',
   ],
   'local/demo': [

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, onTestFinished } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import type { Allowlist, StageConfig } from '../../config/schema.ts';
+import { type Bundles, bundleHandlers } from '../../infra/functions/bundle.ts';
+import { connectToLocalRun } from '../../operator/connection/local.ts';
+import { appWith } from '../infra/synthesized.ts';
+import { campaign, provenTest, size } from '../support/campaign.ts';
+import { expectProblem } from '../support/contract.ts';
+import { operate, temporaryDirectory } from '../support/operator.ts';
+import { companyOf, openService, type Service } from '../support/service.ts';
+
+const local = loadStageConfig('local');
+
+let bundles: Bundles;
+beforeAll(async () => {
+  if (size({ test: false, prove: true })) ({ bundles } = await bundleHandlers(temporaryDirectory()));
+});
+
+/** The local stage, deployed with its allowlist there. */
+const deploymentWith = async (allowlist: Allowlist) =>
+  (await appWith({ ...local, allowlist }, { stage: 'local', bundles })).synth().directory;
+
+const serve = async (allowlist: Allowlist): Promise<Service> => {
+  const service = await openService({ assembly: await deploymentWith(allowlist) });
+  onTestFinished(() => service.close());
+  return service;
+};
+
+const directory = temporaryDirectory();
+
+/** Runs a command line of the operator's program with what `config/local.json` says. */
+const operateOn = ({ directory: run, local: { store } }: Service, config: StageConfig, ...commandLine: string[]) =>
+  operate(commandLine, { store, config, directory, connect: () => connectToLocalRun(run) });
+
+const because = ['--reason', 'ticket 9'];
+
+provenTest(
+  'where AWS WAF has the allowlist, a company is onboarded, moves and is refused without a deployment, and one changes nothing',
+  campaign,
+  async () => {
+    const service = await serve('waf');
+    const configFor = (...allowedCidrs: string[]): StageConfig => ({
+      ...local,
+      companies: [...local.companies, { companyId: 'newcomer', name: 'Newcomer', allowedCidrs }],
+    });
+    const ask = (sourceIp: string, apiKey?: string) =>
+      service.send({ path: '/api-keys/me', sourceIp, ...(apiKey && { apiKey }) });
+    expect((await ask('127.0.0.1', companyOf(service, 'acme').apiKey)).status).toBe(200);
+    expectProblem(await ask('127.0.0.9'), ['source-address-not-allowed']);
+
+    const onboarded = await operateOn(service, configFor('127.0.0.9/32'), 'company', 'onboard', 'newcomer', ...because);
+    expect(onboarded.exit, onboarded.stderr).toBe('ok');
+    const apiKey = readFileSync(join(directory, 'newcomer.local.key'), 'utf8').trim();
+    expect((await ask('127.0.0.9', apiKey)).status).toBe(200);
+
+    const moved = await operateOn(service, configFor('127.0.0.10/32'), 'company', 'sync', 'newcomer', ...because);
+    expect(moved.exit, moved.stderr).toBe('ok');
+    expectProblem(await ask('127.0.0.9', apiKey), ['source-address-not-allowed']);
+    expect((await ask('127.0.0.10', apiKey)).status).toBe(200);
+
+    await service.local.swapStack(await deploymentWith('waf'));
+    expect((await ask('127.0.0.10', apiKey)).status).toBe(200);
+    expectProblem(await ask('127.0.0.9', apiKey), ['source-address-not-allowed']);
+  },
+);
+
+provenTest('the way to AWS WAF and back refuses no partner and lets no stranger in', campaign, async () => {
+  const service = await serve('policy');
+  const { apiKey } = companyOf(service, 'acme');
+  const statuses = { partner: new Set<number>(), stranger: new Set<number>() };
+  let isOver = false;
+  const probe = async (who: keyof typeof statuses, sourceIp: string) => {
+    while (!isOver) statuses[who].add((await service.send({ path: '/contract', apiKey, sourceIp })).status);
+  };
+  const probing = Promise.all([probe('partner', '127.0.0.1'), probe('stranger', '127.0.0.3')]);
+  const check = () => operateOn(service, local, 'company', 'sync', '--check');
+  const deploy = async (allowlist: Allowlist) => service.local.swapStack(await deploymentWith(allowlist));
+
+  await deploy('prepare-waf');
+  expect((await check()).stdout).toContain('the IP sets do not have');
+  expect((await operateOn(service, local, 'company', 'sync', ...because)).exit).toBe('ok');
+  expect((await check()).exit).toBe('ok');
+  await deploy('waf');
+  expect((await check()).exit).toBe('ok');
+  await deploy('policy');
+  expect((await check()).exit).toBe('ok');
+  isOver = true;
+  await probing;
+  // Its own rate limit may refuse the partner.
+  expect([...statuses.partner].filter((status) => status !== 429)).toEqual([200]);
+  expect([...statuses.stranger]).toEqual([403]);
+});
