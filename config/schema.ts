@@ -4,6 +4,7 @@ import { maxUrlCharacters, maxWebhookHosts } from '../lambdas/api/limits.ts';
 import { companyIdPattern, idPattern } from '../lambdas/api/schemas/common.ts';
 import { defaultPolicyQuota } from './allowlist.ts';
 import { cidrFault } from './cidr.ts';
+import { region, regionEntries } from './regions.ts';
 
 /** The rest of a sentence that begins with the place of the fault. What is missing is said in general, by the loader. */
 const says = (sentence: string) => ({
@@ -106,7 +107,7 @@ export const stageConfig = z
   .strictObject({
     /** Binds the stage to one AWS account and region: it is deployed nowhere else, and the operator's program works nowhere else. */
     account: z.string().regex(/^\d{12}$/, says('is no AWS account; write its 12 digits.')),
-    region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, says('is no AWS region; write one like eu-central-1.')),
+    region,
     consent: z.strictObject({
       requiredVersion: positiveInteger,
       /** Owners may accept up to this version before it is required. Without it, the required one is the newest. */
@@ -142,6 +143,7 @@ export const stageConfig = z
       .int(says('is no whole number; write one.'))
       .min(defaultPolicyQuota, says(`is below ${defaultPolicyQuota}, which every account has; write a larger number.`))
       .optional(),
+    ...regionEntries,
     logRetentionDays: z.literal(
       logRetentionDays,
       says(`is no period that CloudWatch Logs offers; write one of ${logRetentionDays.join(', ')}.`),

@@ -38,8 +38,8 @@ export class PartnerApiStack extends Stack {
     });
     const boundary = boundaryNameOf({ stage: stageOf(id) });
     PermissionsBoundary.of(this).apply(ManagedPolicy.fromManagedPolicyName(this, 'Boundary', boundary));
-    const tables = createTables(this);
-    const keys = createMacKeys(this);
+    const tables = createTables(this, config);
+    const keys = createMacKeys(this, config);
     const logGroups = createLogGroups(this, config);
     const notices = new Notices(this, 'Notices');
     const buses = { notices: notices.bus };
@@ -52,8 +52,7 @@ export class PartnerApiStack extends Stack {
     seams.readStreamsAfter(api.deploymentStage);
     const ofJobs = { bundles, tables, keys, config, queues, logGroup: logGroups.jobs };
     const jobs = new ScheduledJobs(this, 'Jobs', ofJobs);
-    const { monitoring } = config;
-    const canaryAlarm = createCanaryAlarm(this, { stage: api.deploymentStage, monitoring });
+    const canaryAlarm = createCanaryAlarm(this, { stage: api.deploymentStage, config });
     new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });
     new Monitoring(this, 'Monitoring', {
       config,

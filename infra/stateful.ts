@@ -3,28 +3,50 @@ import {
   type Attribute,
   AttributeType,
   Billing,
+  type ITableV2,
   ProjectionType,
   StreamViewType,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { type ILogGroup, LogGroup, LogGroupClass } from 'aws-cdk-lib/aws-logs';
+import { tableArnOf } from '../config/regions.ts';
 import type { StageConfig } from '../config/schema.ts';
 import { type MacKey, type MacKeyName, macKeys } from '../lambdas/api/environment.ts';
-import { type Table, type TableName, tables } from '../lambdas/api/tables.ts';
+import { type RetainedTableName, type Table, type TableName, tables } from '../lambdas/api/tables.ts';
 
-export type Tables = Readonly<Record<TableName, TableV2>>;
+export type Tables = Readonly<Record<TableName, ITableV2>>;
+
+type Regions = Pick<StageConfig, 'replicaRegion' | 'replicas'>;
 
 /**
  * Creates the tables, each directly in the stack and under its own name: their logical ids follow from that, so moving
- * or renaming one would replace it and its data.
+ * or renaming one would replace it and its data. Those with history have a replica in the other region, if there is one, or
+ * are the replicas that the stack of the other region has made.
  */
-export const createTables = (stack: Stack): Tables =>
+export const createTables = (stack: Stack, { replicaRegion, replicas }: Regions): Tables =>
   Object.fromEntries(
-    Object.entries<Table>(tables).map(([name, table]) => [name, createTable(stack, name, table)]),
+    Object.entries<Table>(tables).map(([name, table]) => {
+      const { isDisposable = false } = table;
+      const isReplica = replicas && !isDisposable;
+      return [
+        name,
+        isReplica
+          ? findReplica(stack, name as RetainedTableName, replicas)
+          : createTable(stack, name, table, isDisposable ? undefined : replicaRegion),
+      ];
+    }),
   ) as Tables;
 
-const createTable = (stack: Stack, name: string, table: Table) => {
+const findReplica = (stack: Stack, name: RetainedTableName, replicas: NonNullable<Regions['replicas']>): ITableV2 =>
+  TableV2.fromTableAttributes(stack, name, {
+    tableArn: tableArnOf(replicas, name),
+    tableStreamArn: replicas.streams[name],
+    // Whoever may use the table may use its indexes, as its row says.
+    globalIndexes: Object.keys((tables[name] as Table).indexes ?? {}),
+  });
+
+const createTable = (stack: Stack, name: string, table: Table, replicaRegion: string | undefined) => {
   const { isDisposable = false } = table;
   return new TableV2(stack, name, {
     partitionKey: text(table.partitionKey),
@@ -39,6 +61,7 @@ const createTable = (stack: Stack, name: string, table: Table) => {
     ),
     ...(table.timeToLiveAttribute && { timeToLiveAttribute: table.timeToLiveAttribute }),
     ...(table.stream && { dynamoStream: StreamViewType[table.stream] }),
+    ...(replicaRegion && { replicas: [{ region: replicaRegion }] }),
     billing: Billing.onDemand(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !isDisposable },
     deletionProtection: !isDisposable,
@@ -75,20 +98,22 @@ export type MacKeys = Readonly<Record<MacKeyName, IKey>>;
 /**
  * Creates the keys, each directly in the stack: a key that is replaced computes other codes, so that none may move or be
  * renamed. What was derived with a lost key cannot be made again; hence a key stays when its stack goes, and can be replicated
- * into another Region, which derives the same there: KMS never changes whether a key can be.
+ * into another Region, which derives the same there: KMS never changes whether a key can be. The stack there uses the replica.
  */
-export const createMacKeys = (stack: Stack): MacKeys =>
+export const createMacKeys = (stack: Stack, { replicas }: Regions): MacKeys =>
   Object.fromEntries<IKey>(
-    Object.entries<MacKey>(macKeys).map(([name, { summary }]) => [
+    (Object.entries(macKeys) as [MacKeyName, MacKey][]).map(([name, { summary }]) => [
       name,
-      new Key(stack, logicalName(name), {
-        description: summary,
-        keySpec: KeySpec.HMAC_256,
-        keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
-        multiRegion: true,
-        // Nothing was derived yet with a key whose own creation is put back.
-        removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-      }),
+      replicas
+        ? Key.fromKeyArn(stack, logicalName(name), replicas.keys[name])
+        : new Key(stack, logicalName(name), {
+            description: summary,
+            keySpec: KeySpec.HMAC_256,
+            keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
+            multiRegion: true,
+            // Nothing was derived yet with a key whose own creation is put back.
+            removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+          }),
     ]),
   ) as MacKeys;
 

@@ -11,6 +11,7 @@ import { eventsList, eventsRenew } from './commands/events.ts';
 import { gatewayGrant, gatewayMove, gatewayRevoke, gatewayShow } from './commands/gateway.ts';
 import { gatewayImport } from './commands/gateway-import.ts';
 import { keyExpiring, keyInspect, keyIssue, keyList, keyRevoke } from './commands/key.ts';
+import { regionTakeOver } from './commands/region.ts';
 import { companyExport, companySet } from './commands/registration.ts';
 import { restoreCopy, restoreReconcile, restoreStart, restoreStatus } from './commands/restore.ts';
 import { seamSend, seamStatus } from './commands/seam.ts';
@@ -66,6 +67,7 @@ export const commands: readonly AnyCommand[] = [
   restoreStatus,
   restoreCopy,
   restoreReconcile,
+  regionTakeOver,
   traceResolve,
   doctor,
   smoke,

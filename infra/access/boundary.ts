@@ -6,6 +6,10 @@ export type Scope = {
   readonly account: string;
   readonly region: string;
   readonly stage: string;
+  /** The region of the replicas of its tables, if there is one. */
+  readonly replicaRegion?: string | undefined;
+  /** The tables, by ARN, that another stage's stack has made for it. */
+  readonly replicaTables?: readonly string[];
 };
 
 /** A statement of a policy; it allows unless it says otherwise. */
@@ -23,7 +27,13 @@ export type Statement = {
 export const boundaryStatements = (scope: Scope): Statement[] => {
   const stack = stackNameOf(scope.stage);
   return [
-    { actions: ['dynamodb:*'], resources: [arnOf(scope, 'dynamodb', `table/${stack}-*`)] },
+    {
+      actions: ['dynamodb:*'],
+      resources: [
+        arnOf(scope, 'dynamodb', `table/${stack}-*`),
+        ...(scope.replicaTables ?? []).flatMap((table) => [table, `${table}/*`]),
+      ],
+    },
     {
       actions: ['events:DescribeEventBus', 'events:PutEvents'],
       resources: [arnOf(scope, 'events', `event-bus/${stack}-*`)],

@@ -26,7 +26,13 @@ const ofServices = (scope: Scope): Statement[] => {
     // The stacks that it nests.
     all('cloudformation', named('cloudformation', 'stack/')),
     all('codedeploy', named('codedeploy', 'application:', 'deploymentgroup:')),
-    all('dynamodb', named('dynamodb', 'table/')),
+    // A replica is made, and its settings are set, in its own region.
+    all('dynamodb', [
+      ...named('dynamodb', 'table/'),
+      ...(scope.replicaRegion === undefined
+        ? []
+        : [arnOf({ ...scope, region: scope.replicaRegion }, 'dynamodb', `table/${stack}-*`)]),
+    ]),
     all('events', [
       ...named('events', 'archive/', 'event-bus/', 'rule/'),
       // Some reports say that the names of archives begin with the logical id.

@@ -2,7 +2,9 @@ import { CfnOutput, type IStackSynthesizer, LegacyStackSynthesizer, Stack } from
 import { CfnManagedPolicy, CfnOIDCProvider, CfnRole } from 'aws-cdk-lib/aws-iam';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct } from 'constructs';
+import { tableArnOf } from '../../config/regions.ts';
 import { type StageConfig, stackNameOf } from '../../config/schema.ts';
+import { retainedTables } from '../../lambdas/api/tables.ts';
 import {
   accessStackNameOf,
   arnOf,
@@ -22,8 +24,11 @@ import { executionPolicies } from './rights.ts';
 export class AccessStack extends Stack {
   readonly #scope: Scope;
 
-  constructor(scope: Construct, stage: string, { account, region, workflow }: StageConfig) {
-    const rights: Scope = { partition: RegionInfo.get(region).partition ?? 'aws', account, region, stage };
+  constructor(scope: Construct, stage: string, config: StageConfig) {
+    const { account, region, workflow, replicaRegion, replicas } = config;
+    const partition = RegionInfo.get(region).partition ?? 'aws';
+    const replicaTables = replicas ? retainedTables.map((table) => tableArnOf(replicas, table)) : [];
+    const rights: Scope = { partition, account, region, stage, replicaRegion, replicaTables };
     super(scope, accessStackNameOf(rights), {
       env: { account, region },
       // The others let the CDK's program take roles that bootstrapping makes. Its declaration and that of the interface

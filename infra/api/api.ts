@@ -51,8 +51,9 @@ export class Api extends RestApi {
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
         stageName: apiStage,
-        throttlingRateLimit: config.throttle.requestsPerSecond,
-        throttlingBurstLimit: config.throttle.burst,
+        // A standby asks whoever comes too early, or too late, to come again.
+        throttlingRateLimit: config.isStandby ? 0 : config.throttle.requestsPerSecond,
+        throttlingBurstLimit: config.isStandby ? 0 : config.throttle.burst,
         // Metrics of each method are paid, and nothing reads them; those of the stage are free and always there.
         metricsEnabled: false,
         accessLogDestination: new LogGroupLogDestination(accessLog),

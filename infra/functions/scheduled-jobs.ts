@@ -29,6 +29,7 @@ export class ScheduledJobs extends Construct {
         });
         new Rule(job, 'Schedule', {
           schedule: Schedule.expression(schedule),
+          enabled: !shared.config.isStandby,
           targets: [new LambdaFunction(job.function)],
         });
         return [name, job.function];

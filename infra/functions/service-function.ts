@@ -157,6 +157,7 @@ const settingValues: Readonly<Record<SettingName, (stage: Stage) => string>> = {
   consentPortalUrl: ({ config }) => config.consent.portalUrl,
   // One per stage: several may share an account, and would else be counted together.
   metricNamespace: ({ stackName }) => stackName,
+  takeovers: ({ config }) => String(config.takeovers ?? 0),
   canaryCompanyId: ({ config }) => config.monitoring.canaryCompanyId ?? '-',
 };
 

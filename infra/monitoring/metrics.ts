@@ -7,7 +7,7 @@ import {
   type MetricOptions,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { RequestEvent } from '../../lambdas/api/log-events/request-event.ts';
@@ -72,11 +72,11 @@ export const accountConcurrency = (options: MetricOptions = {}): Metric =>
   });
 
 /** A metric that DynamoDB keeps of a table as a whole. */
-export const tableMetric = (table: TableV2, metricName: string, options: MetricOptions = {}): Metric =>
+export const tableMetric = (table: ITableV2, metricName: string, options: MetricOptions = {}): Metric =>
   table.metric(metricName, { statistic: Stats.SUM, ...options });
 
 /** What DynamoDB throttled of a table, those of its indexes included, which it counts apart. */
-export const throttleMetrics = (name: TableName, table: TableV2): Record<string, Metric> => {
+export const throttleMetrics = (name: TableName, table: ITableV2): Record<string, Metric> => {
   const { indexes = {} }: Table = tables[name];
   const ofIndexes = Object.keys(indexes).map((index) => [
     index,
@@ -98,7 +98,7 @@ const operationsOf = (action: TableAction): readonly string[] => {
 };
 
 /** How long DynamoDB took to answer, for each way in which the table is used. */
-export const tableLatencies = (table: TableV2, actions: readonly TableAction[], options: MetricOptions): Metric[] =>
+export const tableLatencies = (table: ITableV2, actions: readonly TableAction[], options: MetricOptions): Metric[] =>
   [...new Set(actions.flatMap(operationsOf))].map(
     (Operation) =>
       new Metric({

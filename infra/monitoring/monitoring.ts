@@ -55,7 +55,11 @@ export class Monitoring extends NestedStack {
     const insightRules = new InsightRules(this, 'InsightRules', requests);
     const topics = createTopics(this, monitoring);
     const made = { [canaryAlarmName]: props.canaryAlarm };
-    const { metric, composite } = new Alarms(this, 'Alarms', alarmDefinitions(sources), { topics, monitoring, made });
+    const { metric, composite } = new Alarms(this, 'Alarms', alarmDefinitions(sources), {
+      topics,
+      config: props.config,
+      made,
+    });
     new OnCallDashboard(this, 'OnCallDashboard', {
       ...sources,
       reasons: [...new Set(rows.flatMap(functionProblemsOf))],

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
@@ -53,6 +53,7 @@ export class ConsumerFunctions extends Construct {
     this.failureQueues = Object.fromEntries(
       failureQueueNames.map((name) => [name, createFailureQueue(this, name)]),
     ) as ConsumerFunctions['failureQueues'];
+    const isEnabled = !shared.config.isStandby;
     const functions = (Object.entries(consumers) as [ConsumerName, Consumer][]).map(([name, consumer]) => {
       const { source, queueActions = {}, tableActions, settings, macKeys = [] } = consumer;
       const ofQueues = queueAccess(queues, queueActions);
@@ -80,10 +81,11 @@ export class ConsumerFunctions extends Construct {
       });
       const mapping =
         'queue' in source
-          ? mapQueue(place, created.function, queues[source.queue].queue, consumer)
+          ? mapQueue(place, created.function, queues[source.queue].queue, { ...consumer, isEnabled })
           : mapStream(place, created.function, shared.tables[source.stream], failures as Queue, {
               ...source,
               batchSize: consumer.batchSize,
+              isEnabled,
             });
       this.mappings.push(mapping);
       if ('stream' in source) this.#streamMappings.push(mapping);
@@ -98,15 +100,19 @@ export class ConsumerFunctions extends Construct {
   }
 }
 
+/** What a standby does not take waits in its queue or stream until it serves. */
+type Switch = { readonly isEnabled: boolean };
+
 /** Where a consumer sends what a neighbour has sent and it can never take. */
 const refusedFrom = (queues: QueuePairs, name: ReceivedQueueName): Queue | undefined => {
   const pair = queues[name];
   return 'deadLetters' in pair ? pair.deadLetters : undefined;
 };
 
-const mapQueue = (scope: Construct, target: IFunction, queue: Queue, consumer: Consumer) =>
+const mapQueue = (scope: Construct, target: IFunction, queue: Queue, { isEnabled, ...consumer }: Consumer & Switch) =>
   new EventSourceMapping(scope, 'Mapping', {
     target,
+    enabled: isEnabled,
     eventSourceArn: queue.queueArn,
     batchSize: consumer.batchSize,
     ...(consumer.maxConcurrency !== undefined && { maxConcurrency: consumer.maxConcurrency }),
@@ -116,12 +122,18 @@ const mapQueue = (scope: Construct, target: IFunction, queue: Queue, consumer: C
 const mapStream = (
   scope: Construct,
   target: IFunction,
-  table: TableV2,
+  table: ITableV2,
   failures: Queue,
-  { batchSize, batchesPerShard: parallelizationFactor = 1, onlyIf }: StreamSource & Pick<Consumer, 'batchSize'>,
+  {
+    batchSize,
+    batchesPerShard: parallelizationFactor = 1,
+    onlyIf,
+    isEnabled,
+  }: StreamSource & Pick<Consumer, 'batchSize'> & Switch,
 ) =>
   new EventSourceMapping(scope, 'Mapping', {
     target,
+    enabled: isEnabled,
     eventSourceArn: table.tableStreamArn as string,
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize,
@@ -143,7 +155,7 @@ const patternOf = ({ attribute, text }: NonNullable<StreamSource['onlyIf']>) => 
 
 const receiving = (queue: Queue) => using(queue, ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage']);
 
-const reading = (table: TableV2) => [
+const reading = (table: ITableV2) => [
   new PolicyStatement({
     actions: ['DescribeStream', 'GetRecords', 'GetShardIterator'].map((name) => `dynamodb:${name}`),
     resources: [table.tableStreamArn as string],

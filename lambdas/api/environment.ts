@@ -7,6 +7,8 @@ export const settings = {
   newestConsentVersion: (text: string) => wholeNumber(text),
   consentPortalUrl: (text: string) => text,
   metricNamespace: (text: string) => text,
+  /** How often another region has taken over the stage: versions of changes begin above those of the region before. */
+  takeovers: (text: string) => wholeNumber(text),
   /** The company that only watches; a text that is no id if there is none. */
   canaryCompanyId: (text: string) => text,
 } as const satisfies Record<string, (text: string) => unknown>;

@@ -95,6 +95,15 @@ export const tables = {
 
 export type TableName = keyof typeof tables;
 
+/** A table with history: what is in it is in no other place. */
+export type RetainedTableName = {
+  [Name in TableName]: (typeof tables)[Name] extends { readonly isDisposable: true } ? never : Name;
+}[TableName];
+
+export const retainedTables = /* @__PURE__ */ (Object.keys(tables) as TableName[]).filter(
+  (name): name is RetainedTableName => !('isDisposable' in tables[name]),
+);
+
 type IndexName<Name extends TableName> = (typeof tables)[Name] extends { readonly indexes: infer Indexes }
   ? keyof Indexes & string
   : never;

@@ -129,6 +129,16 @@ export const switchPointFaults = (points: readonly SwitchPoint[], limits: Switch
 /** The minute of the day, of `hh:mm`. */
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
+/** More changes than an item ever gets while one region serves. */
+const versionsOfRegion = 1_000_000;
+
+/**
+ * The version of the next change of an item. Each time that another region takes over, versions begin above all that the one
+ * before may have given and lost: the gateway backend passes over a version that it has seen.
+ */
+export const nextVersion = (version: number, takeovers: number): number =>
+  Math.max(version, takeovers * versionsOfRegion) + 1;
+
 /** The `ETag` of a version. */
 export const entityTagOf = (version: number): string => `"${version}"`;
 

@@ -90,7 +90,7 @@ const listCircuits = async <Family extends FamilyName, Body>(
 
 type CircuitUpdate<Family extends FamilyName> = Pick<
   CallOf<'updateHeatingCircuit'>,
-  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway'
+  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway' | 'setting'
 > & {
   readonly circuit: Circuit<Family>;
   readonly body: RequestedChange<Circuit<Family>>['values'] & { readonly activeTimeProgramId?: string | undefined };
@@ -99,7 +99,7 @@ type CircuitUpdate<Family extends FamilyName> = Pick<
 /** Requests other settings of a circuit. A time program that it is to follow has to exist. */
 const updateCircuit = async <Family extends FamilyName, Body extends object>(
   { name: family, circuitFunction: uses }: CircuitFamily & { readonly name: Family },
-  { store, auditContext, nowMs, ifMatch, pathIds, gateway, circuit, body }: CircuitUpdate<Family>,
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, setting, circuit, body }: CircuitUpdate<Family>,
   toBody: (circuit: Circuit<Family>) => Body,
 ) => {
   const { gatewayId, circuitId } = pathIds;
@@ -111,6 +111,7 @@ const updateCircuit = async <Family extends FamilyName, Body extends object>(
     item: circuit,
     values: body,
     ifMatch,
+    takeovers: setting('takeovers'),
     refersTo: programId === undefined ? undefined : timeProgramItemKey(gatewayId, family, circuitId, programId),
     target: { gatewayId, circuitId, family },
   });
@@ -134,7 +135,7 @@ const listTimePrograms = async <Family extends FamilyName, Body>(
 
 type TimeProgramUpdate<Family extends FamilyName> = Pick<
   CallOf<'updateHeatingTimeProgram'>,
-  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway'
+  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway' | 'setting'
 > & {
   readonly timeProgram: TimeProgram<Family>;
   readonly body: RequestedChange<TimeProgram<Family>>['values'] & { readonly switchPoints: readonly SwitchPoint[] };
@@ -143,7 +144,7 @@ type TimeProgramUpdate<Family extends FamilyName> = Pick<
 /** Requests another content of a time program, if the appliance can hold it. */
 const updateTimeProgram = async <Family extends FamilyName, Body extends object>(
   { name: family, timeProgramFunction: uses }: CircuitFamily & { readonly name: Family },
-  { store, auditContext, nowMs, ifMatch, pathIds, gateway, timeProgram, body }: TimeProgramUpdate<Family>,
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, setting, timeProgram, body }: TimeProgramUpdate<Family>,
   toBody: (program: TimeProgram<Family>) => Body,
 ) => {
   const { gatewayId, circuitId, timeProgramId } = pathIds;
@@ -160,6 +161,7 @@ const updateTimeProgram = async <Family extends FamilyName, Body extends object>
     item: timeProgram,
     values: body,
     ifMatch,
+    takeovers: setting('takeovers'),
     target: { gatewayId, circuitId, timeProgramId, family },
   });
   const changed = changedOrProblem(outcome, { uses, nowMs, missing: new Problem('time-program-not-found') });

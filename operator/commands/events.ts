@@ -1,7 +1,14 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { auditPut } from '../../lambdas/data/audit.ts';
-import { findHead, firstHead, headKey, type Segment, segmentPrefix } from '../../lambdas/data/feed/feed-items.ts';
+import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
+import {
+  findHead,
+  firstHead,
+  type Head,
+  headKey,
+  type Segment,
+  segmentPrefix,
+} from '../../lambdas/data/feed/feed-items.ts';
 import { readViewersOf } from '../../lambdas/data/feed/viewers.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
@@ -103,25 +110,29 @@ export const eventsRenew = defineCommand({
       context.talk('A dry run: nothing was changed.');
       return { ...input, outcome: 'would-change' as const };
     }
-    const auditContext = await context.auditContext(input.companyId);
-    const { epoch } = firstHead();
-    const failed = await transact(store, {
-      head: {
-        Update: {
-          TableName: store.tableName('Events'),
-          Key: headKey(input.companyId),
-          UpdateExpression: 'SET epoch = :epoch',
-          ConditionExpression: 'epoch = :seen',
-          ExpressionAttributeValues: { ':epoch': epoch, ':seen': head.epoch },
-        },
-      },
-      audit: auditPut(store, auditContext, {}),
-    });
-    if (failed) throw new OperatorError('conflict', 'Somebody else has renewed the feed at the same moment.');
+    if (!(await renewFeed(store, await context.auditContext(input.companyId), head)))
+      throw new OperatorError('conflict', 'Somebody else has renewed the feed at the same moment.');
     return { ...input, outcome: 'changed' as const };
   },
   view: ({ companyId: id, outcome }) => [{ text: `${id}: ${outcome}` }],
 });
+
+/** Begins another epoch of a company's feed, on record; false if somebody else has done so since the head was read. */
+export const renewFeed = async (store: Store, auditContext: AuditContext, { epoch }: Head): Promise<boolean> => {
+  const failed = await transact(store, {
+    head: {
+      Update: {
+        TableName: store.tableName('Events'),
+        Key: headKey(auditContext.companyId),
+        UpdateExpression: 'SET epoch = :epoch',
+        ConditionExpression: 'epoch = :seen',
+        ExpressionAttributeValues: { ':epoch': firstHead().epoch, ':seen': epoch },
+      },
+    },
+    audit: auditPut(store, auditContext, {}),
+  });
+  return failed === undefined;
+};
 
 /** An event and its number in the feed. */
 export type NumberedEvent = { readonly seq: number; readonly event: StoredEvent };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isInStore } from '../../config/schema.ts';
+import { retainedTables } from '../../lambdas/api/tables.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
 import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
@@ -17,7 +18,6 @@ import {
   requireRestoredTables,
   restoredTable,
   restorePoint,
-  retainedTables,
   startRestore,
   whyNotRestorable,
 } from '../restore/restored-tables.ts';

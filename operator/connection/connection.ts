@@ -17,6 +17,8 @@ export type Target = {
   /** The account and the region of its configuration. */
   readonly account: string;
   readonly region: string;
+  /** The names of tables that another stage's stack has made for it, by those of the source code. */
+  readonly replicaNames: Readonly<Record<string, string>>;
   readonly profile?: string | undefined;
 };
 

@@ -7,16 +7,11 @@ import {
   TableNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
+import { retainedTables, type TableName } from '../../lambdas/api/tables.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import type { Connection } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
-
-/** The tables with history: nothing restores a disposable one. */
-export const retainedTables: readonly TableName[] = Object.entries<Table>(tables)
-  .filter(([, { isDisposable }]) => !isDisposable)
-  .map(([name]) => name as TableName);
 
 /** The option that names a restore; DynamoDB restores to whole seconds. */
 export const restorePoint = {

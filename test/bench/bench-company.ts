@@ -50,6 +50,7 @@ export const benchEnvironment = (store: Store): FunctionEnvironment => ({
       newestConsentVersion: 1,
       consentPortalUrl: 'x',
       metricNamespace: 'x',
+      takeovers: 0,
       canaryCompanyId: '-',
     })[name] as never,
   log: () => {},

@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
+import {
+  type RetainedTableName,
+  retainedTables,
+  type Table,
+  type TableName,
+  tables,
+} from '../../lambdas/api/tables.ts';
 import { programName } from '../../operator/cli/program.ts';
-import { restoredNameOf, retainedTables } from '../../operator/restore/restored-tables.ts';
+import { restoredNameOf } from '../../operator/restore/restored-tables.ts';
 import { copiedTables } from '../../operator/restore/table-copy.ts';
 import { operatorFault } from '../support/operator.ts';
 
@@ -35,7 +41,9 @@ describe('docs/restore.md', () => {
       page.match(/^\| (`ApiKeys`.*?) \|[\s\S]*?^\| (One of .*?) \|[\s\S]*?^\| (`TokenBuckets`.*?) \|/m) ?? [];
     const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort();
     expect(namesIn(kept)).toEqual([...retainedTables].sort());
-    const others = (Object.keys(tables) as TableName[]).filter((table) => !retainedTables.includes(table));
+    const others = (Object.keys(tables) as TableName[]).filter(
+      (table) => !retainedTables.includes(table as RetainedTableName),
+    );
     expect(namesIn(disposable)).toEqual(others.sort());
   });
 

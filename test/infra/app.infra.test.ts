@@ -10,6 +10,7 @@ import { answers } from '../../infra/validations.ts';
 import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
+import { replicasIn } from '../support/regions.ts';
 import { synthFault, templateOf } from './synthesized.ts';
 
 /**
@@ -102,6 +103,10 @@ describe('options', () => {
   const samples: Readonly<Record<string, readonly unknown[]>> = {
     'consent.newestVersion': [4],
     resourcePolicyQuota: [16_384],
+    replicaRegion: ['eu-west-1'],
+    replicas: [replicasIn(example.region, example.account, (table) => `PartnerApi-other-${table}`)],
+    isStandby: [false, true],
+    takeovers: [1],
     allowlist: ['policy', 'prepare-waf', 'waf'],
     addressLimit: [{ requestsPerMinute: 600 }],
     'monitoring.fewestRequestsPer15Minutes': [20],

@@ -6,6 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { loadStack, resourcesOf } from 'serve-stack/template';
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { replicaNamesOf } from '../../config/regions.ts';
 import { resourcePolicy } from '../../infra/api/admission.ts';
 import { type ConsumerName, consumerNames } from '../../lambdas/api/background-functions.ts';
 import { tables } from '../../lambdas/api/tables.ts';
@@ -17,6 +18,7 @@ import { connectToLocalRun } from '../../operator/connection/local.ts';
 import { logicalNameOf, stageQueues } from '../../operator/seams/seams.ts';
 import { temporaryDirectory } from '../support/operator.ts';
 import { asApiGatewayGives, identityOf, listOf, lookedFor, membersOf, startAws } from '../support/operator-roles.ts';
+import { replicasIn } from '../support/regions.ts';
 import { openWorld, startMs } from '../support/world.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -24,7 +26,7 @@ afterEach(() => vi.unstubAllEnvs());
 const callerArn = 'arn:aws:sts::123456789012:assumed-role/Operator/jane';
 const account = '123456789012';
 const identity = identityOf(callerArn, account);
-const target = { stage: 'prod', isLocal: false, account, region: 'eu-central-1' };
+const target = { stage: 'prod', isLocal: false, account, region: 'eu-central-1', replicaNames: {} };
 
 /** A stack as it is synthesized, its resources called `physical-<logical id>`. */
 const { template } = loadStack(inject('assemblyDirectory'));
@@ -59,6 +61,16 @@ describe('to AWS', () => {
       expect(store.tableName(table)).toMatch(new RegExp(`^physical-${table}[0-9A-F]{8}$`));
     for (const queue of stageQueues)
       expect(seams.urlOf(queue)).toMatch(new RegExp(`^physical-${logicalNameOf(queue)}[0-9A-F]{8}$`));
+  });
+
+  test('uses the replicas that the configuration names where another stack has made the tables', async () => {
+    const server = await startAws({ GetCallerIdentity: identity, ...answering(members) });
+    onTestFinished(() => void server.close());
+    const replicas = replicasIn(target.region, account, (table) => `PartnerApi-first-${table}`);
+    const { store, close } = await connectToAws({ ...target, replicaNames: replicaNamesOf(replicas) });
+    onTestFinished(close);
+    expect(store.tableName('ApiKeys')).toBe('PartnerApi-first-ApiKeys');
+    expect(store.tableName('Events')).toMatch(/^physical-Events/);
   });
 
   const noStack =

@@ -21,7 +21,7 @@ import { type PlaceName, placeNames, placeOf } from '../../operator/seams/dead-l
 import { putGateway } from './appliance.ts';
 import { registerWebhook } from './call.ts';
 import { companyEvent } from './feed.ts';
-import { eventLike } from './messages.ts';
+import { eventLike, reportGateway } from './messages.ts';
 import { type Fixture, longAgoMs, means, type Run, store } from './operator-fixture.ts';
 import { loseRow, putRow } from './restore.ts';
 import { readAudit } from './store.ts';
@@ -277,6 +277,14 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'restore reconcile': [
     run(toLast, { before: reviveAll, beforeWrite: loseSlot }),
     run(toLast, { before: reviveAll, ...isGrantedMeanwhile('gw-1') }),
+  ],
+  'region take-over': [
+    run(() => [], {
+      before: async (fixture) => {
+        await leaveEvent(fixture);
+        await reportGateway(store, `gw-of-${fixture.companyId}`);
+      },
+    }),
   ],
   'trace resolve': [run(() => ['trace.txt'])],
   // A company whose last key ran out is an error.

@@ -74,6 +74,7 @@ const settings: Settings = {
   consentPortalUrl: 'https://portal.example.com/consent',
   metricNamespace: 'PartnerApi-test',
   canaryCompanyId: '-',
+  takeovers: 0,
 };
 
 /**

@@ -37,7 +37,7 @@ import { burnRates } from './service-levels.ts';
 
 export type AlarmsProps = {
   readonly topics: Topics;
-  readonly monitoring: StageConfig['monitoring'];
+  readonly config: Pick<StageConfig, 'monitoring' | 'isStandby'>;
   /** Alarms of these definitions that are there already, by name. */
   readonly made: Readonly<Record<string, Alarm>>;
 };
@@ -48,27 +48,28 @@ export class Alarms extends Construct {
   readonly composite: Readonly<Record<Urgency, CompositeAlarm>>;
   readonly #definitions: AlarmDefinitions;
 
-  constructor(scope: Construct, id: string, definitions: AlarmDefinitions, { topics, monitoring, made }: AlarmsProps) {
+  constructor(scope: Construct, id: string, definitions: AlarmDefinitions, { topics, config, made }: AlarmsProps) {
     super(scope, id);
     this.#definitions = definitions;
     const rows = Object.entries(definitions);
     this.metric = Object.fromEntries(
-      rows.map(([name, definition]) => [name, made[name] ?? createAlarm(this, name, definition, monitoring)]),
+      rows.map(([name, definition]) => [name, made[name] ?? createAlarm(this, name, definition, config)]),
     );
     for (const [name, definition] of rows) {
       if (definition.tellsSilence) this.#named(name).addInsufficientDataAction(new SnsAction(topics.ticket));
       if (definition.urgency && !isGathered(definition)) tell(this.#named(name), topics[definition.urgency]);
     }
-    this.composite = { page: this.#gather('page', topics), ticket: this.#gather('ticket', topics) };
+    this.composite = { page: this.#gather('page', topics, config), ticket: this.#gather('ticket', topics, config) };
   }
 
-  #gather(urgency: Urgency, topics: Topics): CompositeAlarm {
+  #gather(urgency: Urgency, topics: Topics, config: AlarmsProps['config']): CompositeAlarm {
     const stageName = stageNameOf(this);
     const names = Object.entries(this.#definitions)
       .filter(([, definition]) => definition.urgency === urgency && isGathered(definition))
       .map(([name]) => name);
     const alarm = new CompositeAlarm(this, urgency, {
       compositeAlarmName: `${stageName}-${urgency}`,
+      ...mutedIn(config),
       alarmDescription: `${meanings[urgency]} Which of its alarms rings, the dashboard ${stageName}-on-call shows.`,
       alarmRule: AlarmRule.anyOf(...this.#burnRules(urgency), ...names.map((name) => this.#ringing(name))),
     });
@@ -96,18 +97,22 @@ export class Alarms extends Construct {
   }
 }
 
+/** In a standby nothing runs, which several alarms ring for: it calls nobody. */
+const mutedIn = ({ isStandby = false }: AlarmsProps['config']) => (isStandby ? { actionsEnabled: false } : {});
+
 /** Creates the alarm of a definition. It calls nobody yet. */
 const createAlarm = (
   scope: Construct,
   name: string,
   definition: AlarmDefinition,
-  { runbooksUrl }: StageConfig['monitoring'],
+  config: AlarmsProps['config'],
 ): Alarm => {
   const { metric, threshold, periods = 1, comparisonOperator = defaultComparison, treatMissingData } = definition;
   const stageName = stageNameOf(scope);
   return new Alarm(scope, name, {
     alarmName: `${stageName}-${name}`,
-    alarmDescription: descriptionOf(stageName, definition, runbooksUrl),
+    alarmDescription: descriptionOf(stageName, definition, config.monitoring.runbooksUrl),
+    ...mutedIn(config),
     metric,
     threshold,
     comparisonOperator,
@@ -122,10 +127,10 @@ const createAlarm = (
  */
 export const createCanaryAlarm = (
   scope: Construct,
-  { stage, monitoring }: Pick<AlarmSources, 'stage' | 'monitoring'>,
+  { stage, config }: Pick<AlarmSources, 'stage'> & Pick<AlarmsProps, 'config'>,
 ): Alarm => {
   const definition = availabilityAlarms({ stage })[canaryAlarmName] as AlarmDefinition;
-  return createAlarm(new Construct(scope, 'Alarms'), canaryAlarmName, definition, monitoring);
+  return createAlarm(new Construct(scope, 'Alarms'), canaryAlarmName, definition, config);
 };
 
 const isGathered = ({ urgency, lastsAtMostHours }: AlarmDefinition): boolean =>

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, type MetricOptions, SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { noticeDays } from '../../../lambdas/api/limits.ts';
@@ -75,7 +75,7 @@ export const tables: Section = (sources) => {
 };
 
 const throttled = ({ tables }: DashboardSources) =>
-  (Object.entries(tables) as [TableName, TableV2][]).map(([name, table]) =>
+  (Object.entries(tables) as [TableName, ITableV2][]).map(([name, table]) =>
     combined('SUM', name, Object.values(throttleMetrics(name, table))),
   );
 

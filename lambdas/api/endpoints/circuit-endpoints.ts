@@ -65,6 +65,7 @@ export const circuitEndpoints = <
     ifMatch: 'optional',
     problems: ['appliance-function-blocked', 'precondition-failed'],
     tableActions: { Appliances: ['ConditionCheckItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+    settings: ['takeovers'],
   } as const;
   return entitled(title, {
     'list{Family}Circuits': {

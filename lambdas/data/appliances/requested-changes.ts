@@ -1,5 +1,13 @@
 import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
-import { type Block, blockAt, type Gateway, isMatch, type Requester, type Shadow } from '../../domain/appliance.ts';
+import {
+  type Block,
+  blockAt,
+  type Gateway,
+  isMatch,
+  nextVersion,
+  type Requester,
+  type Shadow,
+} from '../../domain/appliance.ts';
 import { blockFactName } from '../../domain/gateway.ts';
 import { type AuditContext, type AuditTargetIds, auditPut } from '../audit.ts';
 import { again, retryingFrom, StoreUnavailableError } from '../store/attempts.ts';
@@ -18,6 +26,8 @@ export type RequestedChange<Item extends Shadow> = {
   readonly values: NonNullable<Item['desired']>;
   /** The values of the header `If-Match`; none if there is no such header. */
   readonly ifMatch: readonly string[];
+  /** How often another region has taken over; never without it. */
+  readonly takeovers?: number;
   /** Another item that has to exist for the change to make sense. */
   readonly refersTo?: ApplianceItemKey | undefined;
   /** What is changed, by its ids, for the audit. */
@@ -48,13 +58,14 @@ export const requestChange = async <Item extends Shadow>(
   return retryingFrom(change.item, { to: 'request a change of an item', atMost: 10 }, async (item) => {
     if (!isMatch(change.ifMatch, item.version)) return { outcome: 'precondition-failed' };
     const desired = { ...item.desired, ...change.values };
+    const wanted = { desired, desiredBy, version: nextVersion(item.version, change.takeovers ?? 0) };
     const failed = await transact(store, {
       gateway: functionIsNotBlocked(store, change, auditContext.nowMs),
       ...(change.refersTo && { reference: exists(store, change.refersTo) }),
-      item: putDesired(store, change.key, { desired, desiredBy }, item),
+      item: putDesired(store, change.key, wanted, item),
       audit: auditPut(store, auditContext, { ...change.target, ...changedValues(item, change.values) }),
     });
-    if (!failed) return { outcome: 'requested', item: withDesired(item, { desired, desiredBy }) };
+    if (!failed) return { outcome: 'requested', item: withDesired(item, wanted) };
     if (failed.name === 'gateway') return blocked(failed.old, change.uses, auditContext.nowMs);
     if (failed.name === 'reference') return { outcome: 'reference-not-found' };
     return failed.old ? again(toShadow(failed.old) as Item) : { outcome: 'gone' };
@@ -70,9 +81,9 @@ const changedValues = ({ reported, desired }: Shadow, values: object) => {
 
 /** The refusal of an earlier requested change says nothing of this one. */
 const withDesired = <Item extends Shadow>({ lastRefusal, ...item }: Item, wanted: Wanted): Item =>
-  ({ ...item, ...wanted, version: item.version + 1 }) as object as Item;
+  ({ ...item, ...wanted }) as object as Item;
 
-type Wanted = { readonly desired: object; readonly desiredBy: Requester };
+type Wanted = { readonly desired: object; readonly desiredBy: Requester; readonly version: number };
 
 const blocked = (old: Record<string, unknown> | undefined, uses: ApplianceFunction, nowMs: number) => {
   const block = old && blockAt(toGateway(old), uses, nowMs);
@@ -107,19 +118,19 @@ const exists = (store: Store, key: ApplianceItemKey): TransactItem => ({
 const putDesired = (
   store: Store,
   key: ApplianceItemKey,
-  { desired, desiredBy }: Wanted,
-  { version, desired: seenDesired }: Shadow,
+  { desired, desiredBy, version }: Wanted,
+  seen: Shadow,
 ): TransactItem => ({
   Update: {
     TableName: store.tableName('Appliances'),
     Key: key,
     UpdateExpression: `SET desired = :desired, desiredBy = :desiredBy, version = :next, ${opened} REMOVE lastRefusal`,
-    ConditionExpression: `version = :seen AND ${seenDesired ? 'attribute_exists' : 'attribute_not_exists'}(desired)`,
+    ConditionExpression: `version = :seen AND ${seen.desired ? 'attribute_exists' : 'attribute_not_exists'}(desired)`,
     ExpressionAttributeValues: {
       ':desired': desired,
       ':desiredBy': desiredBy,
-      ':seen': version,
-      ':next': version + 1,
+      ':seen': seen.version,
+      ':next': version,
       ...openFrom(key.gatewayId, desiredBy),
     },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

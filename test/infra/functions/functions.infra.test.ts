@@ -98,6 +98,7 @@ describe('endpoints', () => {
         metricNamespace: stackName,
         newestConsentVersion: '3',
         canaryCompanyId: '-',
+        takeovers: '0',
       };
       expect(functionNamed(template, functionName)[1].Properties.Environment.Variables).toEqual({
         ...Object.fromEntries(

@@ -3,11 +3,23 @@ import { describe, expect, test } from 'vitest';
 import {
   entityTagOf,
   isMatch,
+  nextVersion,
   type SwitchPoint,
   type SwitchPointLimits,
   switchPointFaults,
 } from '../../../lambdas/domain/appliance.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
+
+describe('the next version of an item', () => {
+  test.each([
+    ['follows the last one', 7, 0, 8],
+    ['begins above a million after a take-over, whatever the region before may have given and lost', 7, 1, 1_000_001],
+    ['follows the last one from then on', 1_000_001, 1, 1_000_002],
+    ['begins anew at each take-over', 1_000_002, 2, 2_000_001],
+  ])('%s', (_, version, takeovers, next) => {
+    expect(nextVersion(version, takeovers)).toBe(next);
+  });
+});
 
 describe('switch points', () => {
   const days = ['monday', 'tuesday', 'sunday'];

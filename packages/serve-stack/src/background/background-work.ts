@@ -5,7 +5,7 @@ import { UserFacingError } from '../errors.ts';
 import type { FunctionEmitter, FunctionPool } from '../functions/functions.ts';
 import { type BusEnvelope, createEventBuses, type EventBus } from '../services/event-service.ts';
 import type { Resolve } from '../template/intrinsics.ts';
-import { type Stack, tablesIn } from '../template/template.ts';
+import { type Stack, tableIn, tablesIn } from '../template/template.ts';
 import { compileQueueMappings } from './queue-mappings.ts';
 import { compilePatternRules, compileScheduledRules, type QueueAccess, type ScheduledRule } from './rules.ts';
 import { compileStreamMappings } from './stream-mappings.ts';
@@ -140,12 +140,17 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
   };
 };
 
-/** Finds the name on this machine of the table that a stream belongs to. */
+/**
+ * Finds the name on this machine of the table that a stream belongs to. One that the template does not make is another stack's,
+ * and goes by the name in the ARN.
+ */
 const tableWithStream = ({ template }: Stack, resolve: Resolve, streamArn: string): string => {
   const table = tablesIn(template).find(
     ({ logicalId, Properties }) =>
       Properties?.StreamSpecification && resolve({ 'Fn::GetAtt': [logicalId, 'StreamArn'] }) === streamArn,
   );
-  if (!table) throw new UserFacingError(`The template has no table with the stream ${streamArn}.`);
-  return resolve({ Ref: table.logicalId });
+  if (table) return resolve({ Ref: table.logicalId });
+  const name = tableIn(streamArn);
+  if (name === undefined) throw new UserFacingError(`${streamArn} is no stream of a table.`);
+  return name;
 };

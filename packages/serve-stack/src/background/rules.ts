@@ -41,7 +41,8 @@ const readRules = (template: Template, resolve: Resolve) => {
   for (const rule of readResources<RuleProperties>(template, resolve, 'AWS::Events::Rule', knownProperties)) {
     const { logicalId, EventBusName: bus = 'default', EventPattern: pattern, ScheduleExpression: schedule } = rule;
     const { State = 'ENABLED', Targets: targets = [] } = rule;
-    requireKnown('state of a rule', [State], ['ENABLED']);
+    requireKnown('state of a rule', [State], ['DISABLED', 'ENABLED']);
+    if (State === 'DISABLED') continue;
     const common = { logicalId, targets, arn: resolve<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] }) };
     if (schedule !== undefined && pattern === undefined) schedules.push({ ...common, schedule });
     else if (pattern !== undefined && schedule === undefined) patterns.push({ ...common, pattern, bus });

@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { type MacKeyName, macKeys } from '../lambdas/api/environment.ts';
+import { type RetainedTableName, retainedTables } from '../lambdas/api/tables.ts';
+
+const says = (sentence: string) => ({
+  error: ({ input }: { input?: unknown }) => (input === undefined ? undefined : sentence),
+});
+
+export const region = z
+  .string()
+  .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, says('is no AWS region; write one like eu-central-1.'));
+
+const streamArn = z
+  .string()
+  .regex(
+    /^arn:[\w-]+:dynamodb:[\w-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+$/,
+    says('is no stream of a table; write the LatestStreamArn that DescribeTable tells of the replica.'),
+  );
+
+const keyArn = z
+  .string()
+  .regex(
+    /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/mrk-\w+$/,
+    says('is no multi-Region key; write the ARN of the replica, which ends in key/mrk-…'),
+  );
+
+const byName = <Name extends string, Value extends z.ZodType>(names: readonly Name[], value: Value) =>
+  z.strictObject(Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>);
+
+/** What a stage decides about a second region; docs/region-loss.md says what for. Without any of it, there is none. */
+export const regionEntries = {
+  /** Has a replica of each table with history. The stack there is that of another stage. */
+  replicaRegion: region.optional(),
+  /** Replicas that another stage's stack has made in this region, which this one uses in place of its own. */
+  replicas: z
+    .strictObject({
+      /** The stream of each table, which names the table, too. */
+      streams: byName<RetainedTableName, typeof streamArn>(retainedTables, streamArn),
+      keys: byName<MacKeyName, typeof keyArn>(Object.keys(macKeys) as MacKeyName[], keyArn),
+    })
+    .optional(),
+  /** The stage only waits to take over: it answers no request, and nothing runs by a queue, a stream or a schedule. */
+  isStandby: z.boolean(says('is neither true nor false; write true as long as another region serves.')).optional(),
+  /**
+   * How often another region has taken over, this time included. Versions of changes begin above those that the regions before
+   * have given. Leave it out until the first time.
+   */
+  takeovers: z
+    .int(says('is no whole number; write one.'))
+    .positive(says('is no whole number above 0; write one.'))
+    .optional(),
+};
+
+type Replicas = NonNullable<z.output<(typeof regionEntries)['replicas']>>;
+
+/** The ARN of a table, of which its stream's begins. */
+export const tableArnOf = (replicas: Replicas, table: RetainedTableName): string =>
+  replicas.streams[table].replace(/\/stream\/.*$/, '');
+
+/** The names of the tables of a stage that another stage's stack has made. */
+export const replicaNamesOf = (replicas: Replicas | undefined): Readonly<Record<string, string>> =>
+  replicas
+    ? Object.fromEntries(retainedTables.map((table) => [table, tableArnOf(replicas, table).replace(/^.*\//, '')]))
+    : {};

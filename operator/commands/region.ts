@@ -1,0 +1,123 @@
+import * as z from 'zod';
+import { type ListedChange, listChangesOpenSince } from '../../lambdas/data/appliances/open-changes.ts';
+import { type AuditContext, auditPut, readAuditSince } from '../../lambdas/data/audit.ts';
+import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
+import { findHead, type Head } from '../../lambdas/data/feed/feed-items.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { transact } from '../../lambdas/data/store/writes.ts';
+import { nextVersion } from '../../lambdas/domain/appliance.ts';
+import { changeOutcome } from '../cli/change.ts';
+import { defineCommand } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../error.ts';
+import { renewFeed } from './events.ts';
+
+export const regionTakeOver = defineCommand({
+  noun: 'region',
+  verb: 'take-over',
+  summary:
+    'Prepare the replicas of this region to serve: let the cursors of all companies expire, and request all open changes anew, above all versions that the region before may have given',
+  arguments: {},
+  options: {},
+  changes: true,
+  requirements: {
+    tableActions: {
+      Companies: ['Scan'],
+      Events: ['GetItem', 'UpdateItem'],
+      Appliances: ['BatchGetItem', 'UpdateItem'],
+      'Appliances/index/byOpenSince': ['Query'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+  },
+  output: z.strictObject({
+    takeovers: z.int(),
+    outcome: changeOutcome,
+    /** Companies whose cursors have expired, or would. */
+    feeds: z.int(),
+    /** Changes that were requested anew, or would be. */
+    changes: z.int(),
+  }),
+  run: async (context) => {
+    const { store, stackName } = await context.connect();
+    const takeovers = requireTurn(context);
+    await refuseIfOvertaken(store, stackName, takeovers);
+    const feeds = await listFeeds(store);
+    const { changes: open } = await listChangesOpenSince(store, context.nowMs + aheadMs, mostChanges);
+    const changes = open.filter(({ version }) => version < nextVersion(0, takeovers));
+    const counts = { takeovers, feeds: feeds.length, changes: changes.length };
+    if (context.isDryRun) {
+      context.talk('A dry run: nothing was changed.');
+      return { ...counts, outcome: 'would-change' as const };
+    }
+    const after = { takeovers, stackName };
+    await transact(store, { audit: auditPut(store, await context.auditContext(takeoverActs), { after }) });
+    for (const { companyId, head } of feeds) await renewFeed(store, await context.auditContext(companyId), head);
+    for (const change of changes) await requestAnew(store, await context.auditContext(takeoverActs), change, takeovers);
+    return { ...counts, outcome: 'changed' as const };
+  },
+  view: ({ takeovers, outcome, feeds, changes }) => [
+    { text: `take-over ${takeovers}: ${outcome}; ${feeds} feeds begin anew, ${changes} changes are requested anew` },
+  ],
+});
+
+/** The heads of the feeds that have begun in this region. */
+const listFeeds = async (store: Store) => {
+  const feeds: { readonly companyId: string; readonly head: Head }[] = [];
+  for (const { companyId } of await listCompanies(store)) {
+    const head = await findHead(store, companyId);
+    if (head) feeds.push({ companyId, head });
+  }
+  return feeds;
+};
+
+/** The place in AuditLog of what all regions of a stage have to know of each other; it is replicated with the rest. */
+const takeoverActs = 'takeovers';
+
+/** The clock of the region before may have been ahead of this one's. */
+const aheadMs = 60_000;
+
+/** Those that are open: few, beside all that were ever requested. */
+const mostChanges = 1_000_000;
+
+const requireTurn = ({ stage, config: { isStandby = false, takeovers } }: OperatorContext): number => {
+  const file = `config/${stage}.json`;
+  if (isStandby)
+    throw new OperatorError('refused', `${file} says that the stage is a standby. Set isStandby to false there first.`);
+  if (takeovers !== undefined) return takeovers;
+  throw new OperatorError('refused', `${file} does not count takeovers: write "takeovers" there, 1 for the first one.`);
+};
+
+/** Each take-over has a number of its own, whichever region it is of. One that was broken off is run again. */
+const refuseIfOvertaken = async (store: Store, stackName: string, takeovers: number): Promise<void> => {
+  const rows = await readAuditSince(store, store.tableName('AuditLog'), takeoverActs, 0);
+  const made = rows.map(({ after }) => ({ number: Number(after?.takeovers ?? 0), by: after?.stackName }));
+  const later = made.find(({ number, by }) => number > takeovers || (number === takeovers && by !== stackName));
+  if (!later) return;
+  throw new OperatorError(
+    'refused',
+    `${later.by} has made take-over ${later.number}: write a larger number than that as "takeovers" into the configuration of this stage.`,
+  );
+};
+
+/** What the region before has sent on its own says nothing any more: what is open here is what is asked for. */
+const requestAnew = async (
+  store: Store,
+  auditContext: AuditContext,
+  { gatewayId, sk, version }: ListedChange,
+  takeovers: number,
+): Promise<void> => {
+  const next = nextVersion(version, takeovers);
+  // Whoever has fulfilled or changed it meanwhile has done so in this region.
+  await transact(store, {
+    item: {
+      Update: {
+        TableName: store.tableName('Appliances'),
+        Key: { gatewayId, sk },
+        UpdateExpression: 'SET version = :next',
+        ConditionExpression: 'version = :seen AND attribute_exists(desired)',
+        ExpressionAttributeValues: { ':next': next, ':seen': version },
+      },
+    },
+    audit: auditPut(store, auditContext, { gatewayId, before: { version }, after: { version: next } }),
+  });
+};

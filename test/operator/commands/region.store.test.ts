@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../../config/load.ts';
+import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
+import { appendEvents } from '../../../lambdas/data/feed/append.ts';
+import { findHead } from '../../../lambdas/data/feed/feed-items.ts';
+import { companyEvents } from '../../support/feed.ts';
+import { reportGateway } from '../../support/messages.ts';
+import { operate, operateForJson } from '../../support/operator.ts';
+import { readAudit } from '../../support/store.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const takeOver = ['region', 'take-over'];
+const because = ['--reason', 'ticket 8'];
+const config = { ...loadStageConfig('local'), takeovers: 1 };
+
+/** A company whose feed has begun, and a gateway with an open change. */
+const prepare = async () => {
+  const { companyId } = await onboard(world.store);
+  await appendEvents(world.store, companyId, companyEvents(1), startMs);
+  const gatewayId = `gw-${randomUUID()}`;
+  await reportGateway(world.store, gatewayId);
+  return {
+    epoch: async () => (await findHead(world.store, companyId))?.epoch,
+    versions: async () => (await listOpenChanges(world.store, gatewayId)).map(({ version }) => version),
+    audit: async () => (await readAudit(world.store, companyId)).at(-1),
+  };
+};
+
+describe('region take-over', () => {
+  test('lets all cursors expire and requests what is open anew, above all earlier versions, on record; again, it requests nothing anew', async () => {
+    const scene = await prepare();
+    const [epoch, versions] = [await scene.epoch(), await scene.versions()];
+    expect(versions.length).toBeGreaterThan(0);
+
+    const planned = await operateForJson([...takeOver, '--dry-run'], { ...world, config });
+    expect([planned.output.outcome, await scene.epoch(), await scene.versions()]).toEqual([
+      'would-change',
+      epoch,
+      versions,
+    ]);
+
+    const { exit, output } = await operateForJson([...takeOver, ...because], { ...world, config });
+    expect([exit, output.outcome]).toEqual(['ok', 'changed']);
+    expect(await scene.epoch()).not.toBe(epoch);
+    expect(await scene.versions()).toEqual(versions.map(() => 1_000_001));
+    expect(await scene.audit()).toMatchObject({ operation: 'region take-over', reason: 'ticket 8' });
+
+    const again = await operateForJson([...takeOver, ...because], { ...world, config });
+    expect([again.output.changes, await scene.versions()]).toEqual([0, versions.map(() => 1_000_001)]);
+  });
+
+  test('is refused while the configuration has the stage as a standby, or counts no takeovers', async () => {
+    const standby = await operate([...takeOver, ...because], { ...world, config: { ...config, isStandby: true } });
+    expect([standby.exit, standby.stderr]).toEqual(['refused', expect.stringContaining('Set isStandby to false')]);
+    const uncounted = await operate([...takeOver, ...because], { ...world, config: loadStageConfig('local') });
+    expect([uncounted.exit, uncounted.stderr]).toEqual(['refused', expect.stringContaining('write "takeovers"')]);
+  });
+
+  test('is refused with the number of another region, or one from before, and taken with the next one', async () => {
+    const other = { connection: { stackName: 'PartnerApi-other' } };
+    const at = (takeovers: number, more: object = {}) =>
+      operate([...takeOver, ...because], { ...world, ...more, config: { ...config, takeovers } });
+    expect((await at(5)).exit).toBe('ok');
+    const same = await at(5, other);
+    expect([same.exit, same.stderr]).toEqual([
+      'refused',
+      expect.stringContaining('PartnerApi-local has made take-over 5: write a larger number'),
+    ]);
+    expect((await at(6, other)).exit).toBe('ok');
+    expect((await at(5)).exit).toBe('refused');
+  });
+});
