@@ -28,7 +28,7 @@ const prepare = async () => {
   return {
     epoch: async () => (await findHead(world.store, companyId))?.epoch,
     versions: async () => (await listOpenChanges(world.store, gatewayId)).map(({ version }) => version),
-    audit: async () => (await readAudit(world.store, companyId)).at(-1),
+    audit: () => readAudit(world.store, companyId),
   };
 };
 
@@ -49,7 +49,9 @@ describe('region take-over', () => {
     expect([exit, output.outcome]).toEqual(['ok', 'changed']);
     expect(await scene.epoch()).not.toBe(epoch);
     expect(await scene.versions()).toEqual(versions.map(() => 1_000_001));
-    expect(await scene.audit()).toMatchObject({ operation: 'region take-over', reason: 'ticket 8' });
+    expect(await scene.audit()).toContainEqual(
+      expect.objectContaining({ operation: 'region take-over', reason: 'ticket 8' }),
+    );
 
     const again = await operateForJson([...takeOver, ...because], { ...world, config });
     expect([again.output.changes, await scene.versions()]).toEqual([0, versions.map(() => 1_000_001)]);

@@ -1,0 +1,172 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { clientConfigOf } from 'serve-stack/dynamodb';
+import { expect, onTestFinished } from 'vitest';
+import { loadStageConfig } from '../../../config/load.ts';
+import { readAllPages } from '../../../lambdas/data/store/reads.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { connectToQueues } from '../../../local/demo/appliances/backend-queues.ts';
+import { createSimulatedAppliance } from '../../../local/demo/appliances/simulated-appliance.ts';
+import { startSimulation } from '../../../local/demo/appliances/simulation.ts';
+import { companyIn, demoAppliances } from '../../../local/demo/demo-world.ts';
+import type { Client } from '../../../local/rehearsal/partner-requests.ts';
+import { campaign, playRounds, provenTest } from '../../support/campaign.ts';
+import { below, randomNumbers } from '../../support/random.ts';
+import { eventually } from '../../support/time.ts';
+import { mostIn, openPartner, type Partner } from './partners.ts';
+import { openRegions, type Region } from './regions.ts';
+import { type ReplicatedTable, type Side, startReplication } from './replication.ts';
+
+provenTest(
+  'regions are lost at random moments, and the other one takes over by the commands of the plan: nothing is lost that was answered more than the lag before, no key comes back, no bucket has more than one burst more, and readers of the feed are told',
+  campaign,
+  async (context) => {
+    const random = randomNumbers();
+    const { regions, world, tables, endpoint } = await openRegions(onTestFinished);
+    let lagMs = 500;
+    const replication = startReplication(endpoint, tables, { lagMs: () => lagMs, random });
+    onTestFinished(replication.stop);
+    const partner = openPartner(companyIn({ companies: world.companies } as never, 'acme'), random);
+    const appliances = demoAppliances(loadStageConfig('local'));
+    const simulated = world.appliances.flatMap((state) => {
+      const appliance = appliances.find(({ gatewayId }) => gatewayId === state.gatewayId);
+      return appliance ? [createSimulatedAppliance(appliance, state)] : [];
+    });
+    const startBackend = ({ neighbours }: Region) => {
+      const { region, gatewayBackend } = neighbours();
+      const queues = connectToQueues({ region, ...gatewayBackend });
+      return startSimulation({ appliances: simulated, queues, print: () => undefined });
+    };
+    await replication.settle();
+
+    let serving: Side = 0;
+    let backend = startBackend(regions[serving]);
+    const seen = { safe: 0, held: 0, revoked: 0 };
+    const rounds = await playRounds(context, { test: 1, seconds: 60, full: 40 }, async (_, index) => {
+      const [from, to] = [regions[serving], regions[1 - serving] as Region];
+      const { client } = to;
+      lagMs = 100 + below(random, 1500);
+      const before = new AbortController();
+      const playing = partner.play(from.client, before).catch(() => undefined);
+      await wait(2000 + below(random, 4000));
+
+      // The region is lost: nobody in it reaches its tables, and nobody reaches it.
+      before.abort();
+      from.served.injectStoreFault({ kind: 'down' });
+      from.served.pauseMappings(true);
+      const { atMs, held } = await replication.lose(serving);
+      await Promise.all([playing, backend.stop()]);
+      const safeMs = atMs - lagMs;
+
+      // The plan of docs/region-loss.md.
+      to.configure({ isStandby: false, takeovers: index + 1 });
+      await expectOk(to, ['region', 'take-over']);
+      await expectOk(to, ['restore', 'reconcile', '--to', toTimestamp(Math.floor(atMs / 1000) * 1000 - 60_000)]);
+      await to.deploy();
+      backend = startBackend(to);
+
+      seen.safe += await expectChangesKept(partner, client, safeMs);
+      seen.revoked += await expectKeysKept(partner, client, safeMs);
+      seen.held += held;
+      const { expiredCursors } = partner.feed();
+      const after = new AbortController();
+      const playingOn = partner.play(client, after);
+      await eventually(() => expect(partner.feed().expiredCursors).toBe(expiredCursors + 1));
+      const { events } = partner.feed();
+      await eventually(() => expect(partner.feed().events).toBeGreaterThan(events));
+
+      // It comes back with what it had kept, as a standby.
+      from.configure({ isStandby: true });
+      await from.deploy();
+      from.served.injectStoreFault(undefined);
+      replication.giveBack(serving);
+      after.abort();
+      await playingOn;
+      await expectConfirmed(partner, client);
+      await replication.settle();
+      await expectSame(endpoint, tables);
+      await expectKeysKept(partner, client, safeMs);
+      expect((await from.client.send({ path: '/contract', sourceIp: '127.0.0.1' })).status).toBe(429);
+      serving = (1 - serving) as Side;
+    });
+    await backend.stop();
+    expectLimitKept(partner, rounds);
+    await context.annotate(
+      `${rounds} take-overs, ${seen.safe} changes and ${seen.revoked} revocations answered more than the lag before: 0 lost; ${seen.held} younger writes came late`,
+    );
+  },
+);
+
+const expectOk = async (region: Region, argv: readonly string[]) => {
+  const { exit, stderr } = await region.operate(argv);
+  expect(exit, stderr).toBe('ok');
+};
+
+/** Each circuit is as the last change that was safe, or a younger one, has asked for. */
+const expectChangesKept = async (partner: Partner, client: Client, safeMs: number): Promise<number> => {
+  let safe = 0;
+  for (const path of partner.circuits) {
+    const changes = partner.changes.get(path) ?? [];
+    const last = changes.findLastIndex(({ atMs }) => atMs <= safeMs);
+    safe += last + 1;
+    if (last < 0) continue;
+    const { status, body } = await partner.readCircuit(client, path);
+    expect(status, body).toBe(200);
+    expect(
+      changes.slice(last).map(({ setpoint }) => setpoint),
+      path,
+    ).toContain(JSON.parse(body).roomSetpointCelsius);
+  }
+  return safe;
+};
+
+/** The appliances do what is asked of them in the region that serves. */
+const expectConfirmed = async (partner: Partner, client: Client) => {
+  for (const path of partner.circuits)
+    await eventually(async () => {
+      const { body } = await partner.readCircuit(client, path);
+      expect(JSON.parse(body)).toMatchObject({ state: 'confirmed' });
+      const last = partner.changes.get(path)?.at(-1);
+      if (last) expect(JSON.parse(body).roomSetpointCelsius).toBe(last.setpoint);
+    }, 500);
+};
+
+/** What was safely issued counts, and what was safely revoked does not. */
+const expectKeysKept = async (partner: Partner, client: Client, safeMs: number): Promise<number> => {
+  let revoked = 0;
+  for (const { keyId, apiKey, atMs, revokedAtMs } of partner.keys) {
+    const status = await partner.statusOf(client, apiKey);
+    if (revokedAtMs !== undefined && revokedAtMs <= safeMs) {
+      expect([keyId, status]).toEqual([keyId, 401]);
+      revoked++;
+    } else if (revokedAtMs === undefined && atMs <= safeMs) expect([200, 429], keyId).toContain(status);
+  }
+  return revoked;
+};
+
+/** Of no stretch of time has the limit admitted more than it may, with one burst more for each take-over in all. */
+const expectLimitKept = ({ admitted }: Partner, takeovers: number) => {
+  for (const [from, first] of admitted.entries())
+    for (const [count, last] of admitted.slice(from).entries())
+      expect(count + 1).toBeLessThanOrEqual(mostIn(last.answeredMs - first.sentMs, 1 + takeovers) + 1);
+};
+
+/** Both regions hold the same, whoever has written it. */
+const expectSame = async (endpoint: string, tables: readonly ReplicatedTable[]) => {
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfigOf(endpoint)));
+  const read = async (TableName: string) => {
+    const items = await readAllPages((after) =>
+      client.send(new ScanCommand({ TableName, ConsistentRead: true, ExclusiveStartKey: after })),
+    );
+    return items.map(textOf).toSorted();
+  };
+  for (const [one, other] of tables) expect(await read(one), other).toEqual(await read(other));
+  client.destroy();
+};
+
+/** The same for two values that differ in the order of their parts alone. */
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, part) =>
+    part && typeof part === 'object' && !Array.isArray(part) ? Object.entries(part).toSorted() : part,
+  );

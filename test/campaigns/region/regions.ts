@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { App } from 'aws-cdk-lib';
+import { type ServedStack, serveStack } from 'serve-stack';
+import { clientConfigOf, createTables } from 'serve-stack/dynamodb';
+import { loadStack } from 'serve-stack/template';
+import { inject } from 'vitest';
+import { loadStageConfig } from '../../../config/load.ts';
+import type { StageConfig } from '../../../config/schema.ts';
+import { stackNameOf } from '../../../config/schema.ts';
+import { bundleHandlers } from '../../../infra/functions/bundle.ts';
+import { PartnerApiStack } from '../../../infra/stack.ts';
+import { retainedTables } from '../../../lambdas/api/tables.ts';
+import { connectNeighbours, connectOperator, writePrivately } from '../../../local/connections.ts';
+import { openDemoStore } from '../../../local/demo/demo-store.ts';
+import { type DemoWorld, prepareDemoWorld } from '../../../local/demo/demo-world.ts';
+import { createClient } from '../../../local/rehearsal/partner-requests.ts';
+import { connectToLocalRun } from '../../../operator/connection/local.ts';
+import { operate } from '../../support/operator.ts';
+import { replicasIn } from '../../support/regions.ts';
+import type { ReplicatedTable } from './replication.ts';
+
+/** What of its configuration a stage changes when the regions change their parts. */
+type Part = Pick<StageConfig, 'isStandby' | 'takeovers'>;
+
+/** The stage `local`, and its second one in another region, each served from the template that its configuration makes. */
+export const openRegions = async (onClose: (close: () => Promise<void> | void) => void) => {
+  const local = loadStageConfig('local');
+  const endpoint = inject('dynamoDbEndpoint');
+  const run = `region-${process.pid}-${Date.now()}`;
+  const prefixes = [`${run}-first-`, `${run}-second-`] as const;
+  const region = 'eu-west-1';
+  const replicas = replicasIn(region, local.account, (table) => prefixes[1] + table);
+  const configs = [
+    { ...local, replicaRegion: region },
+    { ...local, region, replicas },
+  ] as const;
+  const { bundles } = await bundleHandlers(mkdtempSync(join(tmpdir(), 'bundles-')));
+  const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+  const synthesize = (stage: string, config: StageConfig): string => {
+    const outdir = mkdtempSync(join(tmpdir(), 'assembly-'));
+    const app = new App({
+      context: { ...context, 'aws:cdk:enable-path-metadata': true },
+      outdir,
+      treeMetadata: false,
+      builtinCloudFormationValidation: false,
+    });
+    new PartnerApiStack(app, stackNameOf(stage), { config, bundles });
+    return app.synth().directory;
+  };
+
+  const admin = new DynamoDBClient(clientConfigOf(endpoint));
+  onClose(() => admin.destroy());
+  const first = synthesize('local', configs[0]);
+  // A replica has the keys, the indexes and a stream as its table has.
+  const replicaNames = await createTables(admin, loadStack(first), prefixes[1]);
+
+  const open = async <Seeded = undefined>(
+    side: 0 | 1,
+    stage: string,
+    assembly: string,
+    seed?: (tables: ServedStack['tables']) => Promise<Seeded>,
+  ) => {
+    const directory = mkdtempSync(join(tmpdir(), 'region-'));
+    const served = await serveStack<Seeded>({
+      ...{ assembly, directory, dynamoDbEndpoint: endpoint, tablePrefix: prefixes[side], timeFactor: 100 },
+      ...(seed && { seed }),
+    });
+    onClose(served.close);
+    const names = side === 0 ? served.tables.names : { ...served.tables.names, ...pick(replicaNames) };
+    let part: Part = {};
+    const client = createClient({ ...served, companies: [] });
+    onClose(client.close);
+    const config = (): StageConfig => ({ ...configs[side], ...part });
+    writePrivately(join(directory, 'operator.json'), { ...connectOperator(served), tables: names });
+    return {
+      served,
+      names,
+      client,
+      /** Changes the configuration; `deploy` puts it into effect. */
+      configure: (next: Part) => {
+        part = next;
+      },
+      deploy: () => served.replace(synthesize(stage, config())),
+      neighbours: () => connectNeighbours(served, local),
+      operate: (argv: readonly string[]) =>
+        operate([...argv, '--reason', 'a rehearsal'], {
+          ...{ config: config(), nowMs: Date.now(), store: undefined as never },
+          connect: () => connectToLocalRun(directory),
+        }),
+    };
+  };
+
+  const seed = async (tables: ServedStack['tables']): Promise<DemoWorld> => {
+    const { store, close } = openDemoStore(tables);
+    onClose(close);
+    return prepareDemoWorld(store, local, { companies: [], appliances: [] });
+  };
+  const one = await open(0, 'local', first, seed);
+  const other = await open(1, 'second', synthesize('second', { ...configs[1], isStandby: true }));
+  const tables = retainedTables.map((table): ReplicatedTable => [one.names[table] ?? '', other.names[table] ?? '']);
+  return { regions: [one, other] as const, world: one.served.seeded as DemoWorld, tables, endpoint };
+};
+
+export type Region = Awaited<ReturnType<typeof openRegions>>['regions'][number];
+
+const pick = (names: Readonly<Record<string, string>>) =>
+  Object.fromEntries(retainedTables.map((table) => [table, names[table] ?? '']));
