@@ -58,8 +58,12 @@ test.each([
   await expect(ruleWith({ permission: change }).run()).rejects.toThrow('does not permit the rule Rule1 to invoke it');
 });
 
+test('a rule that is switched off calls nobody', () => {
+  expect(ruleWith({ rule: { State: 'DISABLED' } })).toBeUndefined();
+});
+
 test.each([
-  ['a disabled rule', { State: 'DISABLED' }, 'state of a rule DISABLED'],
+  ['an unknown state', { State: 'PAUSED' }, 'state of a rule PAUSED'],
   ['a rule of events too', { EventPattern: { source: ['x'] } }, 'a schedule or a pattern; Rule1 has not one'],
   ['a transformed input', { Targets: [{ Arn: functionArn, Id: 'T', Input: '{}' }] }, 'Input'],
 ])('%s is an error that names what is unknown', (_, change, message) => {
