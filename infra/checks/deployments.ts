@@ -1,5 +1,5 @@
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
-import { type Check, isFixed, listOf, resourcesOf, textOf } from './template.ts';
+import { type Check, isFixed, listOf, resourcesOf, type Template, textOf } from './template.ts';
 
 /** Lists what a deployment freezes: it holds what is there when it is made, and nothing that comes later. */
 const frozen = ['AWS::ApiGateway::Method', 'AWS::ApiGateway::GatewayResponse'];
@@ -110,7 +110,7 @@ const referenceLength = 120;
 export const checkPolicySizes: Check = (template) =>
   resourcesOf(template, 'AWS::IAM::Role').flatMap(({ logicalId, properties }) => {
     const documents = listOf<{ readonly PolicyDocument: object }>(properties.Policies);
-    const characters = documents.reduce((sum, { PolicyDocument }) => sum + lengthOf(PolicyDocument), 0);
+    const characters = documents.reduce((sum, { PolicyDocument }) => sum + lengthOf(PolicyDocument, template), 0);
     if (characters <= maximumCharacters) return [];
     const sentence = `has inline policies of about ${characters} characters, and IAM takes ${maximumCharacters}; gather resources that have the same actions in one statement, or make a managed policy of a part.`;
     return [{ logicalId, sentence }];
@@ -123,12 +123,20 @@ const pseudoParameterLengths: Readonly<Record<string, number>> = {
   'AWS::Region': 'ap-southeast-1'.length,
 };
 
-const lengthOf = (document: object): number =>
-  JSON.stringify(document, (_, value) => (isReference(value) ? 'x'.repeat(lengthOfReference(value)) : value)).length;
+/** Resources that are referred to by a UUID. */
+const identifiedByUuid = ['AWS::Lambda::EventSourceMapping'];
+const uuidLength = 36;
+
+const lengthOf = (document: object, { Resources }: Template): number => {
+  const lengthOfReference = ({ Ref = '' }: Reference): number =>
+    identifiedByUuid.includes(Resources[Ref]?.Type ?? '')
+      ? uuidLength
+      : (pseudoParameterLengths[Ref] ?? referenceLength);
+  return JSON.stringify(document, (_, value) => (isReference(value) ? 'x'.repeat(lengthOfReference(value)) : value))
+    .length;
+};
 
 type Reference = { readonly Ref?: string };
-
-const lengthOfReference = ({ Ref = '' }: Reference): number => pseudoParameterLengths[Ref] ?? referenceLength;
 
 const isReference = (value: unknown): value is Reference =>
   typeof value === 'object' && value !== null && ('Ref' in value || 'Fn::GetAtt' in value);
