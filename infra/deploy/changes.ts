@@ -55,8 +55,11 @@ export type Plan = {
  * that may turn out to be a replacement counts as one.
  */
 export const refusedChanges = (plan: Plan): string[] => [
-  ...plan.changes.flatMap((change) => [lossOfData(plan, change), namedReplacement(plan, change)].filter(isString)),
+  ...plan.changes.flatMap((change) =>
+    [lossOfData(plan, change), namedReplacement(plan, change), lossOfAddresses(plan, change)].filter(isString),
+  ),
   ...severalIndexes(plan),
+  ...unfilledIpSets(plan),
 ];
 
 const isString = (value: string | undefined): value is string => value !== undefined;
@@ -91,6 +94,36 @@ const causesOf = ({ Details = [] }: ResourceChange): string => {
   );
   return [...new Set(causes)].join(', ') || 'its type';
 };
+
+const ipSetsIn = ({ Resources }: Template) =>
+  Object.values(Resources).filter(({ Type }) => Type === 'AWS::WAFv2::IPSet');
+
+/** Operators write what IP sets hold; CloudFormation would put the template's addresses in its place. */
+const lossOfAddresses = ({ next }: Plan, change: ResourceChange): string | undefined => {
+  const { Action, ResourceType, LogicalResourceId: logicalId } = change;
+  if (ResourceType !== 'AWS::WAFv2::IPSet' || Action === 'Add') return undefined;
+  // They all go when the resource policy has the allowlist again.
+  if (Action === 'Remove' && ipSetsIn(next).length === 0) return undefined;
+  return `${logicalId} holds addresses that operators have let in, and a deployment must not write it: AWS WAF would refuse them at once. Undo the change of the IP sets.`;
+};
+
+/** The policy opens only to a web ACL whose IP sets could be filled before. */
+const unfilledIpSets = ({ deployed, next }: Plan): string[] => {
+  const isThere = Object.keys(deployed.Resources).length > 0;
+  if (!isThere || !isLeftToWaf(next) || ipSetsIn(deployed).length > 0) return [];
+  return [
+    'AWS WAF would get the allowlist with IP sets that are still empty, and refuse every partner. Deploy with "allowlist": "prepare-waf" first, fill them with company sync, then deploy this: docs/allowlist.md.',
+  ];
+};
+
+type Statement = { readonly Effect: string; readonly Condition?: object };
+
+const isLeftToWaf = ({ Resources }: Template): boolean =>
+  Object.values(Resources).some(({ Type, Properties }) => {
+    if (Type !== 'AWS::ApiGateway::RestApi') return false;
+    const { Statement = [] } = (Properties?.Policy ?? {}) as { readonly Statement?: readonly Statement[] };
+    return Statement.some(({ Effect, Condition }) => Effect === 'Allow' && !Condition);
+  });
 
 type Index = { readonly IndexName: string };
 

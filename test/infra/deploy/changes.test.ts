@@ -51,6 +51,36 @@ describe('change refusals', () => {
   const refusals = (changes: ResourceChange[], plan: Partial<Plan> = {}) =>
     refusedChanges({ changes, deployed: template, next: template, ...plan });
 
+  describe('the allowlist of AWS WAF', () => {
+    const ipSet: Resource = { Type: 'AWS::WAFv2::IPSet', Properties: { Addresses: [] } };
+    const api = (Condition?: object): Resource => ({
+      Type: 'AWS::ApiGateway::RestApi',
+      Properties: { Policy: { Statement: [{ Effect: 'Allow', ...(Condition && { Condition }) }] } },
+    });
+    const closed = { Resources: { Api: api({ IpAddress: {} }) } };
+    const prepared = { Resources: { ...closed.Resources, One: ipSet, Two: ipSet } };
+    const open = { Resources: { Api: api(), One: ipSet, Two: ipSet } };
+    const ofSet = (Action: 'Add' | 'Modify' | 'Remove') => change('One', { Action, ResourceType: ipSet.Type });
+
+    test('is filled before the policy opens', () => {
+      expect(refusals([], { deployed: closed, next: open })).toEqual([expect.stringContaining('"prepare-waf" first')]);
+      expect(refusals([ofSet('Add')], { deployed: closed, next: prepared })).toEqual([]);
+      expect(refusals([], { deployed: prepared, next: open })).toEqual([]);
+    });
+
+    test('begins empty where nothing is deployed, since nobody is onboarded', () => {
+      expect(refusals([ofSet('Add')], { deployed: { Resources: {} }, next: open })).toEqual([]);
+    });
+
+    test('is never written by a deployment, and goes only when the policy has it again', () => {
+      const refused = [expect.stringContaining('One holds addresses that operators have let in')];
+      expect(refusals([ofSet('Modify')], { deployed: open, next: open })).toEqual(refused);
+      const { One: _, ...others } = open.Resources;
+      expect(refusals([ofSet('Remove')], { deployed: open, next: { Resources: others } })).toEqual(refused);
+      expect(refusals([ofSet('Remove')], { deployed: open, next: closed })).toEqual([]);
+    });
+  });
+
   describe('refused is a change', () => {
     test.each(['True', 'Conditional'] as const)(
       'that replaces what holds data, also if it only may (%s)',
