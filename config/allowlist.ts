@@ -16,6 +16,9 @@ export const allowlistDrift = (deployed: readonly string[], compiled: readonly s
 /** API Gateway's quota for a resource policy, in characters, unless the account has been given a higher one. */
 export const defaultPolicyQuota = 8192;
 
+/** Blocks that an IP set of AWS WAF takes. */
+export const ipSetCapacity = 10_000;
+
 /** What API Gateway makes of `execute-api:/`, in one of the partitions and regions with the longest names. */
 const longestApiArn = 'arn:aws-us-gov:execute-api:us-gov-west-1:111122223333:abcdefghij/';
 
@@ -37,6 +40,6 @@ export const policyLengthFault = (
   return (
     `The resource policy for ${blockCount} CIDR blocks, merged already, has ${length} characters; API Gateway takes ` +
     `${quota}. Register fewer or wider blocks, or let AWS raise the account's quota and write it as ` +
-    'resourcePolicyQuota into the configuration, or move the allowlist to an AWS WAF IP set, which holds 10,000.'
+    'resourcePolicyQuota into the configuration, or leave the allowlist to AWS WAF, which holds tens of thousands: docs/allowlist.md.'
   );
 };

@@ -1,5 +1,6 @@
+import { ipSetCapacity } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
-import { resourcePolicy } from '../../infra/api/admission.ts';
+import { ipSetCounts, resourcePolicy } from '../../infra/api/admission.ts';
 import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
 import { maxMessageBytes } from '../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
@@ -49,6 +50,8 @@ export const scalePassages = ({ whole: template, stage, monitoring }: ExampleTem
     concurrency: () => concurrencyTable(template),
     'policy-blocks': blockTable,
     'fitting-addresses': () => whole(fittingBlocks(longestIpv4)),
+    'ip-set-blocks': () =>
+      `${whole(ipSetCounts.IPV4 * ipSetCapacity)} blocks of IPv4 and ${whole(ipSetCounts.IPV6 * ipSetCapacity)} of IPv6`,
     'audit-growth': () =>
       `${auditCopies} × (${auditRowBytes} + ${itemOverheadBytes}) bytes × a million = ${gigabytes(auditCopies * (auditRowBytes + itemOverheadBytes) * 1e6)}`,
     'audit-switch-point': () => `${auditBytesOfSwitchPoint} bytes`,

@@ -95,7 +95,7 @@ export class WebAcl extends Construct {
   }
 }
 
-/** Each takes 10,000 blocks of addresses. */
+/** How many a stage has: each takes 10,000 blocks of addresses. */
 export const ipSetCounts = { IPV4: 3, IPV6: 1 } as const;
 
 const visibility = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({

@@ -113,19 +113,26 @@ export const checkPolicyLength = async ({ config, connect }: OperatorContext): P
       ? ok(what)
       : warning(
           what,
-          'register fewer or wider blocks, let AWS raise the quota and write it as resourcePolicyQuota into the configuration, or move the allowlist to AWS WAF: docs/allowlist.md',
+          'register fewer or wider blocks, let AWS raise the quota and write it as resourcePolicyQuota into the configuration, or leave the allowlist to AWS WAF: docs/allowlist.md',
         ),
   ];
 };
 
-export const checkIpSets = async ({ connect }: OperatorContext): Promise<Finding[]> => {
+export const checkIpSets = async ({ connect, config }: OperatorContext): Promise<Finding[]> => {
   const { ipSets } = await connect();
   if (!ipSets) return [ok('not applicable: the resource policy has the allowlist')];
-  return (await ipSets.readFill()).map(({ family, count, capacity }) => {
+  const fill = (await ipSets.readFill()).map(({ family, count, capacity }) => {
     const what = `the IP sets for ${family} hold ${count} of ${capacity} blocks`;
     const remedy = 'register fewer or wider blocks, or add a set: ipSetCounts in infra/api/admission.ts, then deploy';
     return count < fullShare * capacity ? ok(what) : warning(what, remedy);
   });
+  const { fewestRequestsPer15Minutes, canaryCompanyId } = config.monitoring;
+  if (fewestRequestsPer15Minutes !== undefined || canaryCompanyId !== undefined) return fill;
+  const silent = warning(
+    'no alarm would ring if AWS WAF refused every partner',
+    'set monitoring.fewestRequestsPer15Minutes or monitoring.canaryCompanyId, then deploy',
+  );
+  return [...fill, silent];
 };
 
 export const checkAddresses = async (context: OperatorContext): Promise<Finding[]> => {

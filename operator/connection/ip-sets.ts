@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { GetIPSetCommand, type IPSet, UpdateIPSetCommand, type WAFV2Client } from '@aws-sdk/client-wafv2';
+import { ipSetCapacity } from '../../config/allowlist.ts';
 import { unionOf } from '../../config/cidr.ts';
 import { backOff } from '../../lambdas/data/store/attempts.ts';
 import { OperatorError } from '../error.ts';
@@ -20,9 +21,6 @@ export type IpSets = {
 };
 
 type Family = 'IPV4' | 'IPV6';
-
-/** What AWS WAF takes. */
-const capacityOfSet = 10_000;
 
 const attempts = 25;
 
@@ -61,7 +59,7 @@ export const ipSetsOf = (client: WAFV2Client, physicalIds: readonly string[]): I
       return [...byFamily].map(([family, sets]) => ({
         family,
         count: sets.reduce((sum, { cidrs }) => sum + cidrs.length, 0),
-        capacity: sets.length * capacityOfSet,
+        capacity: sets.length * ipSetCapacity,
       }));
     },
     add: (cidrs) =>
@@ -71,10 +69,10 @@ export const ipSetsOf = (client: WAFV2Client, physicalIds: readonly string[]): I
         const [first] = missing;
         if (first === undefined) return undefined;
         const family = familyOf(first);
-        const set = sets.find((each) => each.family === family && each.cidrs.length < capacityOfSet);
+        const set = sets.find((each) => each.family === family && each.cidrs.length < ipSetCapacity);
         if (!set) throw isFull(family);
         const ofFamily = missing.filter((cidr) => familyOf(cidr) === family);
-        return { set, cidrs: [...set.cidrs, ...ofFamily].slice(0, capacityOfSet) };
+        return { set, cidrs: [...set.cidrs, ...ofFamily].slice(0, ipSetCapacity) };
       }),
     remove: (cidrs) =>
       change((sets) => {
@@ -111,5 +109,5 @@ const familyOf = (cidr: string): Family => (isIP(cidr.replace(/\/.*/, '')) === 4
 const isFull = (family: Family) =>
   new OperatorError(
     'refused',
-    `The IP sets for ${family} are full: each takes ${capacityOfSet} blocks. Register fewer or wider ones, or add a set in infra/api/admission.ts and deploy the stage.`,
+    `The IP sets for ${family} are full: each takes ${ipSetCapacity} blocks. Register fewer or wider ones, or add a set in infra/api/admission.ts and deploy the stage.`,
   );

@@ -129,7 +129,7 @@ describe.each([
 
   test('so many fit, and one more does not', () => {
     expect(policyLength(resourcePolicy(blocks(most)))).toBeLessThanOrEqual(defaultPolicyQuota);
-    expect(() => resourcePolicy(blocks(most + 1))).toThrow('move the allowlist to an AWS WAF IP set');
+    expect(() => resourcePolicy(blocks(most + 1))).toThrow('leave the allowlist to AWS WAF');
   });
 
   test('are as long as one can be, and no two are the same', () => {

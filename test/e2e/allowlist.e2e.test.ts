@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Exchange } from 'serve-stack';
 import { beforeAll, expect, onTestFinished } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { Allowlist, StageConfig } from '../../config/schema.ts';
@@ -41,6 +42,10 @@ provenTest(
   campaign,
   async () => {
     const service = await serve('waf');
+    const refusals: Exchange[] = [];
+    service.local.served.telemetry.on('exchange', (exchange) => {
+      if (exchange.answered?.status === 403) refusals.push(exchange);
+    });
     const configFor = (...allowedCidrs: string[]): StageConfig => ({
       ...local,
       companies: [...local.companies, { companyId: 'newcomer', name: 'Newcomer', allowedCidrs }],
@@ -63,6 +68,11 @@ provenTest(
     await service.local.swapStack(await deploymentWith('waf'));
     expect((await ask('127.0.0.10', apiKey)).status).toBe(200);
     expectProblem(await ask('127.0.0.9', apiKey), ['source-address-not-allowed']);
+    // What no function gets is not served: the alarms on few requests and on the canary go by that.
+    expect(refusals.map(({ error, integration }) => [error?.type, integration])).toEqual(
+      refusals.map(() => ['WAF_FILTERED', undefined]),
+    );
+    expect(refusals).toHaveLength(3);
   },
 );
 

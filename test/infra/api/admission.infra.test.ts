@@ -56,7 +56,7 @@ describe('resource policy', () => {
       expect(() => resourcePolicy(addresses(most + 1))).toThrow(
         `The resource policy for ${most + 1} CIDR blocks, merged already, has ${length + ',"198.51.101.000/32"'.length} ` +
           "characters; API Gateway takes 8192. Register fewer or wider blocks, or let AWS raise the account's quota and write it " +
-          'as resourcePolicyQuota into the configuration, or move the allowlist to an AWS WAF IP set, which holds 10,000.',
+          'as resourcePolicyQuota into the configuration, or leave the allowlist to AWS WAF, which holds tens of thousands: docs/allowlist.md.',
       );
     });
 
@@ -85,7 +85,7 @@ describe('resource policy', () => {
       };
       const neighbours = addresses(1024);
       await expect(withCidrs(neighbours.filter((_, i) => i % 2 === 0))).rejects.toThrow(
-        /for \d+ CIDR blocks.* WAF IP set/,
+        /for \d+ CIDR blocks.* to AWS WAF/,
       );
       const [, { Properties }] = theResource(await withCidrs(neighbours), 'AWS::ApiGateway::RestApi');
       expect(Properties.Policy.Statement[0].Condition.IpAddress['aws:SourceIp']).toContain('198.51.100.0/22');

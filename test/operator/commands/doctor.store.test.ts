@@ -28,6 +28,8 @@ beforeAll(async () => {
   return opened.close;
 });
 
+const local = loadStageConfig('local');
+
 type Onboarded = Awaited<ReturnType<typeof onboard>>;
 
 type Finding = { check: string; level: string; what: string; remedy: string | null };
@@ -38,16 +40,17 @@ type Circumstances = {
   /** What the configuration names for each company. */
   readonly gatewayIds?: readonly string[];
   readonly neighbours?: StageConfig['neighbours'];
+  readonly monitoring?: StageConfig['monitoring'];
 };
 
 /** Of a stage that is configured as the companies are, except for what a test says. */
 const examine = async (
   onboarded: readonly Onboarded[],
   connection: Partial<Connection> = {},
-  { nowMs = startMs, account = {}, gatewayIds, neighbours }: Circumstances = {},
+  { nowMs = startMs, account = {}, gatewayIds, neighbours, monitoring = local.monitoring }: Circumstances = {},
 ) => {
   const companies = onboarded.map(({ company, contract: { userId } }) => ({ ...company, userId, gatewayIds }));
-  const config = { ...loadStageConfig('local'), companies, neighbours } as unknown as StageConfig;
+  const config = { ...local, companies, neighbours, monitoring } as unknown as StageConfig;
   const { exit, output } = await operateForJson(['doctor'], {
     ...{ ...world, config, connection: { seams: opened.seams, ...connection }, nowMs },
     openAccount: async () => account,
@@ -124,13 +127,18 @@ describe('doctor', () => {
     expect([ahead.exit, ahead.findings[0]?.what]).toEqual(['ok', expect.stringContaining('1400 ms ahead of')]);
   });
 
-  test('warns of IP sets that are nearly full, and that do not hold what is registered', async () => {
+  test('warns of IP sets that are nearly full, do not hold what is registered, or may refuse everybody in silence', async () => {
     const fill = [
       { family: 'IPV4', count: 27_000, capacity: 30_000 },
       { family: 'IPV6', count: 8_999, capacity: 10_000 },
     ] as const;
     const ipSets = { read: async () => [], readFill: async () => fill } as unknown as NonNullable<Connection['ipSets']>;
+    const { fewestRequestsPer15Minutes: _, canaryCompanyId: __, ...monitoring } = local.monitoring;
     const { bad } = await examine([good], { ipSets });
+    expect((await examine([good], { ipSets }, { monitoring })).bad).toEqual([
+      ...bad,
+      expect.objectContaining({ what: 'no alarm would ring if AWS WAF refused every partner' }),
+    ]);
     expect(bad).toEqual([
       expect.objectContaining({ check: 'addresses', what: expect.stringContaining('do not have 127.0.0.1/32') }),
       expect.objectContaining({ check: 'ip sets', what: 'the IP sets for IPV4 hold 27000 of 30000 blocks' }),
