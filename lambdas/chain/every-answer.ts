@@ -96,7 +96,7 @@ const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint) =
 
   return ({ event: arrival, response, error }: MiddyRequest): void => {
     const { requestId, nowMs, environment, startedMs, storeCalls } = arrival;
-    const { key, contract, path, ratePolicy, isRepeat } = arrival.notes;
+    const { key, contract, gatewayId, path, ratePolicy, isRepeat } = arrival.notes;
     const problem = error && toProblem(error);
     const decision = decisionOf(problem?.code);
     const isCanary = key?.companyId === environment.setting('canaryCompanyId');
@@ -114,6 +114,7 @@ const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint) =
       companyId: key?.companyId,
       keyId: key?.keyId,
       userId: onBehalfOfUser ? contract?.userId : undefined,
+      gatewayId: decision === 'allowed' ? undefined : gatewayId,
       path,
       durationMs,
       storeMs: decision === 'failed' || durationMs >= slowRequestMs ? timesByCommand(storeCalls) : undefined,

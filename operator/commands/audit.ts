@@ -188,12 +188,12 @@ const textOf = (changed: Entry['before']) =>
   JSON.stringify(changed, (_, value) => (Array.isArray(value) && Object(value[0]) === value[0] ? value.length : value));
 
 const shownFields = (
-  ['companyId', 'keyId', 'userId', 'operation', 'path', 'decision', 'status', 'requestId'] as const
+  ['companyId', 'keyId', 'userId', 'gatewayId', 'operation', 'path', 'decision', 'status', 'requestId'] as const
 ).map((name) => requestFields[name]);
 
 const conditionOf = ({ by, id }: AuditScope): string => {
-  // Of an event, only the path names the gateway.
-  if (by === 'gateway') return `${requestFields.path} like /^\\/hvacs\\/${id.replaceAll('.', '[.]')}(\\/|$)/`;
+  if (by === 'gateway')
+    return `${requestFields.path} like /^\\/hvacs\\/${id.replaceAll('.', '[.]')}(\\/|$)/ or ${requestFields.gatewayId} = "${id}"`;
   return `${by === 'company' ? requestFields.companyId : requestFields.userId} = "${id}"`;
 };
 

@@ -249,7 +249,7 @@ provenTest('every request has left one event: for whom, on which gateway, what, 
       operation: operationId,
       status: answer.status,
       path: answer.body.code === 'gateway-not-in-contract' ? '/hvacs/{gatewayId}' : path,
-      ...(path !== '/hvacs' && { gatewayId: path.split('/')[2] }),
+      ...(answer.status >= 400 && path !== '/hvacs' && { gatewayId: path.split('/')[2] }),
       userId,
     });
   }

@@ -82,6 +82,8 @@ export const requestEvent = z.strictObject({
   keyId: z.optional(id),
   /** The owner on whose behalf the company acts. */
   userId: z.optional(id),
+  /** Of a request that was not served: a gateway that the company may not see has no place in the path. */
+  gatewayId: z.optional(id),
   /** The path with its ids, as the rate limit counts it. */
   path: z.optional(z.string()),
   /** Time from the start of the function's work until the answer is ready. */
