@@ -39,7 +39,7 @@ export const readAddressLists = async ({ config, connect }: OperatorContext): Pr
     compiledCidrs: compileAllowlist(companies),
     deployedCidrs: allowedCidrs,
     admittedCidrs,
-    registeredCidrs: await registeredCidrs(onboarded, config, async (id) => leftIds.has(id)),
+    registeredCidrs: registeredCidrs({ onboarded, leftIds }, config),
     onboarded,
     leftIds,
   };

@@ -1,4 +1,4 @@
-import { isInStore, type StageConfig } from '../../config/schema.ts';
+import type { StageConfig } from '../../config/schema.ts';
 import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
 import { hasLeft } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
@@ -44,7 +44,7 @@ export const bringIpSetsInLine = async ({
   const changes = { added: [] as string[], removed: [] as string[] };
   if (!ipSets) return changes;
   for (let round = 0; round < rounds; round++) {
-    const { missing, surplus } = differenceIn(await readRegistered(store, config), await ipSets.read());
+    const { missing, surplus } = differenceIn(registeredCidrs(await readOnboarded(store), config), await ipSets.read());
     if (missing.length + surplus.length === 0) return changes;
     await ipSets.add(missing);
     await ipSets.remove(surplus);
@@ -65,28 +65,22 @@ export const differenceIn = (registered: readonly string[], held: readonly strin
 
 const without = (cidrs: readonly string[], others: ReadonlySet<string>) => cidrs.filter((cidr) => !others.has(cidr));
 
+type Onboarded = { readonly onboarded: readonly Company[]; readonly leftIds: ReadonlySet<string> };
+
 /** Each block once. Who has left keeps its addresses as long as the configuration names it or the store has the registrations. */
-export const registeredCidrs = async (
-  onboarded: readonly Company[],
+export const registeredCidrs = (
+  { onboarded, leftIds }: Onboarded,
   { registrations, companies }: Pick<StageConfig, 'registrations' | 'companies'>,
-  hasLeft: (companyId: string) => Promise<boolean>,
-): Promise<string[]> => {
+): string[] => {
   const named = new Set(companies.map(({ companyId }) => companyId));
-  const isNamed = (companyId: string) => isInStore({ registrations }) || named.has(companyId);
-  const counted = await Promise.all(
-    onboarded.map(async (company) =>
-      isNamed(company.companyId) || !(await hasLeft(company.companyId)) ? company : [],
-    ),
+  const counted = onboarded.filter(
+    ({ companyId }) => registrations === 'store' || named.has(companyId) || !leftIds.has(companyId),
   );
-  return [...new Set(counted.flat().flatMap(({ allowedCidrs }) => allowedCidrs))];
+  return [...new Set(counted.flatMap(({ allowedCidrs }) => allowedCidrs))];
 };
 
-/** Asks only of those whether they have left of whom it matters: there may be thousands. */
-const readRegistered = async (store: Store, config: StageConfig): Promise<string[]> =>
-  registeredCidrs(await listCompanies(store), config, (companyId) => hasLeft(store, companyId));
-
 /** All companies of the tables, and those that have left: all contracts that they had have ended. Reads a whole table. */
-export const readOnboarded = async (store: Store) => {
+export const readOnboarded = async (store: Store): Promise<Onboarded> => {
   const onboarded = await listCompanies(store);
   const left = await Promise.all(
     onboarded.map(async ({ companyId }) => ((await hasLeft(store, companyId)) ? [companyId] : [])),
