@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { compileAllowlist } from '../../../config/allowlist.ts';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { type Company, type StageConfig, stageConfig } from '../../../config/schema.ts';
-import { resourcePolicy } from '../../../infra/api/admission.ts';
+import { policyOf } from '../../../infra/api/admission.ts';
 import { maxWebhookHosts } from '../../../lambdas/api/limits.ts';
 import { findCompany, putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { programName } from '../../../operator/cli/program.ts';
 import { call } from '../../support/call.ts';
+import { openIpSets } from '../../support/ip-sets.ts';
 import { operate, operateForJson, operatorFault, temporaryDirectory } from '../../support/operator.ts';
 import { readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
@@ -191,6 +191,14 @@ test('the page about it has command lines that the program takes', () => {
 
 test('registrations go from the file to the store, are changed there, and come back as a file that is in line', async () => {
   const own = await openWorld();
+  const waf = await openIpSets();
+  onTestFinished(() => waf.close());
+  const operateWith = (config: StageConfig, ...commandLine: string[]) =>
+    operateForJson(commandLine, {
+      ...own,
+      config,
+      connection: { ipSets: waf.connect(), readPolicy: async () => policyOf(config).toJSON() },
+    });
   const [first, second] = [await onboard(own.store), await onboard(own.store, { allowedCidrs: ['127.0.0.2/32'] })];
   const gone = await onboard(own.store, { state: 'ended' });
   const listed = [first, second, gone].map(({ company: { companyId, name, allowedCidrs } }) => ({
@@ -198,21 +206,25 @@ test('registrations go from the file to the store, are changed there, and come b
     name,
     allowedCidrs: [...allowedCidrs],
   }));
-  const isInLine = async (config: StageConfig, companies: readonly Company[]) => {
-    const connection = { readPolicy: async () => resourcePolicy(compileAllowlist(companies)).toJSON() };
-    return operateForJson(['company', 'sync', '--check'], { ...own, config, connection });
-  };
-  const clean = { exit: 'ok', output: { drift: [] } };
-  expect(await isInLine({ ...inStore, registrations: undefined, companies: listed }, listed)).toMatchObject(clean);
-  expect(await isInLine(inStore, listed)).toMatchObject(clean);
+  const withList = (companies: Company[]): StageConfig => ({ ...inFile, allowlist: 'waf', companies });
+  await operateWith(withList(listed), 'company', 'sync', ...because);
+  const expectInLine = async (config: StageConfig) =>
+    expect(await operateWith(config, 'company', 'sync', '--check')).toMatchObject({
+      exit: 'ok',
+      output: { drift: [] },
+    });
+  await expectInLine(withList(listed));
+  await expectInLine(inStore);
 
   const set = (companyId: string, ...options: string[]) =>
-    operate(['company', 'set', companyId, ...options, ...because], { ...own, config: inStore });
+    operateWith(inStore, 'company', 'set', companyId, ...options, ...because);
   await set(first.companyId, '--add-addresses', '127.0.0.7/32', '--add-webhook-hosts', 'hooks.acme.test');
   await set(gone.companyId, '--remove-addresses', '127.0.0.1/32');
+  await expectInLine(inStore);
+  expect(['127.0.0.1', '127.0.0.2', '127.0.0.7', '127.0.0.8'].map(waf.lets)).toEqual([true, true, true, false]);
 
-  const { output } = await operateForJson(['company', 'export'], { ...own, config: inStore });
-  const { companies } = stageConfig.parse({ ...loadStageConfig('local'), monitoring, ...output });
+  const { output } = await operateWith(inStore, 'company', 'export');
+  const { companies } = stageConfig.parse({ ...inFile, monitoring, ...output });
   expect(companies.map(({ companyId }) => companyId).sort()).toEqual([first.companyId, second.companyId].sort());
   expect(companies).toContainEqual({
     companyId: first.companyId,
@@ -220,7 +232,7 @@ test('registrations go from the file to the store, are changed there, and come b
     allowedCidrs: ['127.0.0.1/32', '127.0.0.7/32'],
     webhookHosts: ['hooks.acme.test'],
   });
-  expect(await isInLine({ ...inStore, registrations: undefined, companies }, companies)).toMatchObject(clean);
+  await expectInLine(withList(companies));
 });
 
-const { canaryCompanyId: _, ...monitoring } = loadStageConfig('local').monitoring;
+const { canaryCompanyId: _, ...monitoring } = inFile.monitoring;
