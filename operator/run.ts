@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { isStoreUnavailable } from '../lambdas/data/store/attempts.ts';
 import { type AnyCommand, nameOf } from './cli/command.ts';
-import { createContext, type Host, type RunOptions } from './cli/context.ts';
+import { createContext, type Host, type OperatorContext, type RunOptions } from './cli/context.ts';
 import { formatView, print, printJson } from './cli/output.ts';
 import { createProgram, readInput } from './cli/program.ts';
 import { roleNameOf, roleOf } from './cli/roles.ts';
@@ -42,6 +42,7 @@ const execute = async (host: Host, command: AnyCommand, written: Written): Promi
     nameToType: command.confirmedBy?.(input),
   });
   try {
+    if (command.changes && !command.changesNothing?.(input)) refuseOnStandby(context);
     const output = command.output.parse(await command.run(context, input));
     if (written.output === 'json') printJson(host.stdout, output);
     else print(host.stdout, formatView(command.view(output)));
@@ -59,6 +60,15 @@ const notAllowed = (command: AnyCommand, stage: string, { message }: Error) => {
     'refused',
     `AWS does not allow it (${message}). ${nameOf(command)} takes the role ${roleNameOf(stage, role)}. Name a --profile that assumes it; operators.${role}Principals in config/${stage}.json says who may.`,
   );
+};
+
+/** The region that serves would not know of the change, or would write over it. */
+const refuseOnStandby = ({ stage, config }: OperatorContext) => {
+  if (config.isStandby)
+    throw new OperatorError(
+      'refused',
+      `config/${stage}.json says that the stage is a standby: change what there is in the stage that serves. If this one is to take over, set isStandby to false there first.`,
+    );
 };
 
 const requireReason = ({ reason, dryRun }: RunOptions) => {

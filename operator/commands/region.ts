@@ -79,12 +79,12 @@ const aheadMs = 60_000;
 /** Those that are open: few, beside all that were ever requested. */
 const mostChanges = 1_000_000;
 
-const requireTurn = ({ stage, config: { isStandby = false, takeovers } }: OperatorContext): number => {
-  const file = `config/${stage}.json`;
-  if (isStandby)
-    throw new OperatorError('refused', `${file} says that the stage is a standby. Set isStandby to false there first.`);
+const requireTurn = ({ stage, config: { takeovers } }: OperatorContext): number => {
   if (takeovers !== undefined) return takeovers;
-  throw new OperatorError('refused', `${file} does not count takeovers: write "takeovers" there, 1 for the first one.`);
+  throw new OperatorError(
+    'refused',
+    `config/${stage}.json does not count takeovers: write "takeovers" there, 1 for the first one.`,
+  );
 };
 
 /** Each take-over has a number of its own, whichever region it is of. One that was broken off is run again. */

@@ -57,9 +57,11 @@ describe('region take-over', () => {
     expect([again.output.changes, await scene.versions()]).toEqual([0, versions.map(() => 1_000_001)]);
   });
 
-  test('is refused while the configuration has the stage as a standby, or counts no takeovers', async () => {
+  test('is refused, like every change, while the configuration has the stage as a standby, and if that counts no takeovers', async () => {
     const standby = await operate([...takeOver, ...because], { ...world, config: { ...config, isStandby: true } });
-    expect([standby.exit, standby.stderr]).toEqual(['refused', expect.stringContaining('Set isStandby to false')]);
+    expect([standby.exit, standby.stderr]).toEqual(['refused', expect.stringContaining('set isStandby to false')]);
+    const suspend = ['company', 'suspend', 'acme', ...because];
+    expect((await operate(suspend, { ...world, config: { ...config, isStandby: true } })).exit).toBe('refused');
     const uncounted = await operate([...takeOver, ...because], { ...world, config: loadStageConfig('local') });
     expect([uncounted.exit, uncounted.stderr]).toEqual(['refused', expect.stringContaining('write "takeovers"')]);
   });
