@@ -51,7 +51,6 @@ export const companyOnboard = defineCommand({
       Appliances: ['BatchGetItem', 'PutItem'],
       Companies: ['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan'],
       Contracts: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'],
-      'Contracts/index/byCompany': ['Query'],
       AuditLog: ['PutItem', 'Query'],
     },
     serviceActions: admissionActions,
@@ -104,9 +103,8 @@ const register = async (context: OperatorContext, { company, key }: Onboarding) 
   const { store, readStoreTimeMs } = await context.connect();
   if (await isRegistered(store, key)) return;
   const act = { ...(await context.auditContext(company.companyId)), nowMs: await readStoreTimeMs() };
-  const { outcome } = await writeAdmitted(context, company.allowedCidrs, () =>
-    onboardCompany(store, act, { company, key }),
-  );
+  const addresses = { before: [], after: company.allowedCidrs };
+  const { outcome } = await writeAdmitted(context, addresses, () => onboardCompany(store, act, { company, key }));
   // The company may be there from an attempt of ours whose answer came too late: then the key is there with it.
   if (outcome !== 'onboarded' && !(await isRegistered(store, key))) throw alreadyOnboarded(company.companyId);
 };

@@ -5,46 +5,72 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import type { ServiceAction } from '../cli/roles.ts';
+import type { IpSets } from '../connection/ip-sets.ts';
 import { OperatorError } from '../error.ts';
 
-/** What it takes to write a company whose addresses AWS WAF admits, beside reading all of them. */
+/** What it takes to write a company whose addresses AWS WAF admits, beside reading all companies. */
 export const admissionActions = ['wafv2:GetIPSet', 'wafv2:UpdateIPSet'] as const satisfies ServiceAction[];
 
 /**
  * Writes a company that registers these addresses, so that it never has one that the IP sets refuse: they go in before, and
- * what nobody has any more goes out after. Where a deployment writes the allowlist, it only writes the company.
+ * what it had and nobody has any more goes out after. Where a deployment writes the allowlist, it only writes the company.
  */
-export const writeAdmitted = async <Result>(
-  context: OperatorContext,
-  allowedCidrs: readonly string[],
+export const writeAdmitted = async <Result extends { readonly outcome: string }>(
+  { connect }: Pick<OperatorContext, 'connect'>,
+  { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },
   write: () => Promise<Result>,
 ): Promise<Result> => {
-  const { ipSets } = await context.connect();
+  const { store, ipSets } = await connect();
   if (!ipSets) return write();
-  await ipSets.add(allowedCidrs);
-  try {
-    return await write();
-  } finally {
-    await bringIpSetsInLine(context);
-  }
+  const bringInLine = (cidrs: readonly string[]) =>
+    settle(ipSets, async () => {
+      const registered = new Set((await listCompanies(store)).flatMap(({ allowedCidrs }) => allowedCidrs));
+      return { wanted: cidrs.filter((cidr) => registered.has(cidr)), mayGo: cidrs };
+    });
+  await ipSets.add(after);
+  const result = await write().catch(async (error) => {
+    await bringInLine(after);
+    throw error;
+  });
+  const isWritten = result.outcome === 'changed' || result.outcome === 'onboarded';
+  // Whoever has read the companies before this one was written may have taken its addresses out.
+  if (isWritten) await ipSets.add(after);
+  const left = isWritten ? differenceIn(after, before).surplus : after;
+  if (left.length > 0) await bringInLine(left);
+  return result;
 };
+
+/** Lets the IP sets hold what the companies have registered, and nothing else. Reads whole tables. */
+export const bringIpSetsInLine = async ({ connect, config }: OperatorContext): Promise<IpSetChanges> => {
+  const { store, ipSets } = await connect();
+  if (!ipSets) return { added: [], removed: [] };
+  return settle(ipSets, async () => {
+    const wanted = registeredCidrs(await readOnboarded(store), config);
+    return { wanted, mayGo: await ipSets.read() };
+  });
+};
+
+type IpSetChanges = { readonly added: string[]; readonly removed: string[] };
 
 const rounds = 5;
 
 /**
- * Lets the IP sets hold what the companies have registered, and nothing else. It looks again after each change: a company that
- * somebody has written meanwhile is admitted again, if it was not known yet. Whoever writes a company comes by here afterwards,
- * so that of any who write at once the last one leaves all in line.
+ * Puts in what is wanted, takes out what may go and is not, and looks again after each change: a company that somebody has
+ * written meanwhile, which was not known yet, is let in again. So of any who write at once the last one leaves all in line.
  */
-export const bringIpSetsInLine = async ({
-  connect,
-  config,
-}: OperatorContext): Promise<{ added: string[]; removed: string[] }> => {
-  const { store, ipSets } = await connect();
-  const changes = { added: [] as string[], removed: [] as string[] };
-  if (!ipSets) return changes;
+const settle = async (
+  ipSets: IpSets,
+  read: () => Promise<{ readonly wanted: readonly string[]; readonly mayGo: readonly string[] }>,
+): Promise<IpSetChanges> => {
+  const changes: IpSetChanges = { added: [], removed: [] };
   for (let round = 0; round < rounds; round++) {
-    const { missing, surplus } = differenceIn(registeredCidrs(await readOnboarded(store), config), await ipSets.read());
+    const { wanted, mayGo } = await read();
+    const heldNow = new Set(await ipSets.read());
+    const missing = without(wanted, heldNow);
+    const surplus = without(
+      mayGo.filter((cidr) => heldNow.has(cidr)),
+      new Set(wanted),
+    );
     if (missing.length + surplus.length === 0) return changes;
     await ipSets.add(missing);
     await ipSets.remove(surplus);
@@ -53,7 +79,7 @@ export const bringIpSetsInLine = async ({
   }
   throw new OperatorError(
     'conflict',
-    `Others have registered addresses at each of ${rounds} attempts to bring the IP sets in line. Run company sync again.`,
+    `Others have registered addresses at each of ${rounds} attempts to bring the IP sets in line. Run company sync.`,
   );
 };
 

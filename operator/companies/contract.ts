@@ -118,7 +118,8 @@ export const changeCompanyOf = (
     read: requireCompany,
     write: (store, auditContext, seen, change) => {
       const write = () => changeCompany(store, auditContext, seen, change);
-      return change.allowedCidrs ? writeAdmitted(context, change.allowedCidrs, write) : write();
+      if (!change.allowedCidrs) return write();
+      return writeAdmitted(context, { before: seen.allowedCidrs, after: change.allowedCidrs }, write);
     },
     userIdOf: () => undefined,
   });

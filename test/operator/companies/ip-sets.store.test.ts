@@ -60,6 +60,8 @@ describe('company sync, where AWS WAF has the allowlist', () => {
     expect(run).toMatchObject({ exit: 'ok', output: { changes: [{ companyId, outcome: 'changed' }], drift: [] } });
     expect(seen).toEqual([
       ['add', [fresh], [old]],
+      // Somebody may have taken it out before the company was known to have it.
+      ['add', [fresh], [fresh]],
       ['remove', [old], [fresh]],
     ]);
     expect([waf.lets('192.0.2.1'), waf.lets('2001:db8:1::1')]).toEqual([false, true]);
@@ -123,6 +125,29 @@ describe('company sync, where AWS WAF has the allowlist', () => {
   });
 });
 
+test('company set does the same where the store has the registrations, and keeps what another company has, too', async () => {
+  const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
+  await onboard(world.store, { allowedCidrs: [shared] });
+  const config = {
+    ...loadStageConfig('local'),
+    allowlist: 'waf',
+    registrations: 'store',
+    companies: [],
+  } as StageConfig;
+  const options = {
+    ...world,
+    config,
+    connection: { ipSets: waf.connect(), readPolicy: async () => policyOf(config).toJSON() },
+  };
+  await sync(options);
+  const set = (...change: string[]) => operate(['company', 'set', companyId, ...change, ...because], options);
+  await set('--add-addresses', `${fresh},${shared}`);
+  expect(await heldBlocks()).toEqual([old, shared, fresh]);
+  await set('--remove-addresses', `${old},${shared}`);
+  expect(await heldBlocks()).toEqual([shared, fresh]);
+  expect((await check(options)).exit).toBe('ok');
+});
+
 describe('company onboard, where AWS WAF has the allowlist', () => {
   const newcomer = 'newcomer';
   const onboardIt = (options: OperatorOptions) => operate(['company', 'onboard', newcomer, ...because], options);
@@ -130,7 +155,10 @@ describe('company onboard, where AWS WAF has the allowlist', () => {
   test('lets the addresses in before the company is there', async () => {
     const { ipSets, seen } = watched(newcomer);
     expect(await onboardIt(stageOf({ [newcomer]: [old, fresh] }, ipSets))).toMatchObject({ exit: 'ok' });
-    expect(seen).toEqual([['add', [old, fresh], undefined]]);
+    expect(seen).toEqual([
+      ['add', [old, fresh], undefined],
+      ['add', [old, fresh], [old, fresh]],
+    ]);
     expect(await heldBlocks()).toEqual([old, fresh]);
   });
 
@@ -142,7 +170,7 @@ describe('company onboard, where AWS WAF has the allowlist', () => {
     };
     const failed = await onboardIt(stageOf({ [newcomer]: [old] }, { ...ipSets, add: once(add, ipSets.add) }));
     expect(failed.exit).toBe('conflict');
-    expect(await heldBlocks()).toEqual([shared]);
+    expect(await heldBlocks()).toEqual([]);
   });
 });
 
