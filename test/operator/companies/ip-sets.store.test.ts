@@ -109,6 +109,20 @@ describe('company sync, where AWS WAF has the allowlist', () => {
     expect(kindsIn(await check(stageOf({ [companyId]: [fresh] })))).toEqual([]);
   });
 
+  test('lets a company in again that was onboarded while it went by an older list', async () => {
+    const ipSets = waf.connect();
+    // Somebody is about to onboard it.
+    await ipSets.add([old]);
+    const meanwhile = stageOf({ newcomer: [old] });
+    const remove = async (cidrs: readonly string[]) => {
+      expect((await operate(['company', 'onboard', 'newcomer', ...because], meanwhile)).exit).toBe('ok');
+      await ipSets.remove(cidrs);
+    };
+    const run = await sync(stageOf({}, { ...ipSets, remove: once(remove, ipSets.remove) }));
+    expect(run.output.ipSets).toEqual({ added: [old], removed: [old] });
+    expect(await heldBlocks()).toEqual([old]);
+  });
+
   const writers = size({ test: 4, prove: 8, full: 12 });
 
   test('of any who sync at once, none loses what another has let in', campaign, async () => {
