@@ -30,7 +30,7 @@ export const proofTables = (): string =>
         `\`npm run ${size === 'full' ? 'prove:full' : size} -- ${nameOf(file)}\`, on ${date}, commit ${commit}.`,
         tableOf(
           ['guarantee', 'found', 'seconds'],
-          results.map(({ guarantee, figures, seconds }) => [
+          rowsOf(results).map(({ guarantee, figures, seconds }) => [
             guarantee,
             figures.join('; ') || 'held',
             seconds.toFixed(0),
@@ -39,6 +39,17 @@ export const proofTables = (): string =>
       ].join('\n\n'),
     )
     .join('\n\n');
+
+type Result = Proof['results'][number];
+
+/** Many cases of one thing that simply held are one row, which shows the first of them. */
+const rowsOf = (results: readonly Result[]): Result[] =>
+  [...Map.groupBy(results, ({ guarantee }) => guarantee.replace(/: .*/, '')).values()].flatMap((cases) => {
+    const [first] = cases as [Result];
+    if (cases.length <= 5 || cases.some(({ figures }) => figures.length > 0)) return cases;
+    const seconds = cases.reduce((sum, each) => sum + each.seconds, 0);
+    return [{ guarantee: `${first.guarantee}; and ${cases.length - 1} more of the kind`, figures: [], seconds }];
+  });
 
 /** `test/campaigns/fuzz.store.test.ts` → `fuzz` */
 const nameOf = (file: string): string => file.replace(/^.*\/|\.(?:\w+\.)?test\.ts$/g, '');
