@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { UserFacingError } from 'serve-stack';
 import { killChildren } from 'serve-stack/host';
+import { loadStageConfig } from '../config/load.ts';
+import { isInStore } from '../config/schema.ts';
 import { apiPagePath } from './api-page.ts';
 import { type Options, print, printFault, readOptions } from './command-line.ts';
 import { pokesFile, secretsFile } from './demo/webhook-receiver.ts';
@@ -13,18 +15,21 @@ const introduction = (
   { service }: Options,
 ): string => {
   const [company] = companies;
+  const registration = isInStore(loadStageConfig('local')) ? ' --registration acme.json' : '';
   const firstStep = company
     ? `curl --cacert '${caFile}' --header 'x-api-key: ${company.apiKey}' ${baseUrl}/contract`
-    : `No company is onboarded yet:\nnpm run operator -- company onboard acme --local --reason 'to try it'`;
+    : `No company is onboarded yet:\nnpm run operator -- company onboard acme${registration} --local --reason 'to try it'`;
   const inspector = served.inspectorAddress
     ? `\nInspector of ${service.inspect}: ${served.inspectorAddress} (attach an editor, or open chrome://inspect)`
+    : '';
+  const pokes = receiverHosts.length
+    ? `\nPokes to ${receiverHosts.map((host) => `https://${host}/`).join(', ')}: ${join(service.directory, pokesFile)} (secrets to check them by: ${secretsFile} beside it)`
     : '';
   return `
 Serving the synthesized stack at ${baseUrl}
 Guide and reference: ${new URL(apiPagePath, baseUrl)}
 Demo companies, keys and addresses: ${join(service.directory, 'demo.json')}
-Bus and queues of the portal and the gateway backend: ${join(service.directory, 'seams.json')}
-Pokes to ${receiverHosts.map((host) => `https://${host}/`).join(', ')}: ${join(service.directory, pokesFile)} (secrets to check them by: ${secretsFile} beside it)
+Bus and queues of the portal and the gateway backend: ${join(service.directory, 'seams.json')}${pokes}
 Logs: ${join(service.directory, 'logs')}${inspector}
 
 ${firstStep}
