@@ -46,6 +46,11 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
       ],
       resources: [arnOf(scope, 'sqs', `${stack}-*`)],
     },
+    {
+      // What is in an IP set.
+      actions: ['wafv2:GetIPSet', 'wafv2:UpdateIPSet'],
+      resources: [arnOf(scope, 'wafv2', `regional/ipset/${stack}-*`)],
+    },
     // KMS gives a key an id of its own making; the key's policy leaves the rest to the account's roles.
     { actions: ['kms:GenerateMac'], resources: [arnOf(scope, 'kms', 'key/*')] },
     {

@@ -229,6 +229,7 @@ const asArn = (action: string, resource: string): string => {
     lambda: 'function:',
     logs: 'log-group:',
     sqs: '',
+    wafv2: 'regional/ipset/',
   };
   return `arn:aws:${service}:${region}:${account}:${kinds[service]}${name}`;
 };
