@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { isInStore } from '../../config/schema.ts';
 import { type RequestEvent, requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { contractStates } from '../../lambdas/api/schemas/contract.ts';
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
@@ -25,7 +26,8 @@ const company = z.strictObject({
   name: z.string(),
   /** `ended`: its contract has; `not-onboarded`: it stands in the configuration only. */
   state: z.enum([...contractStates, 'not-onboarded']),
-  isConfigured: z.boolean(),
+  /** The configuration lists it; or it has an address, where the store has the registrations. */
+  isRegistered: z.boolean(),
   validKeys: z.int(),
   /** The expiry of the key that stays valid longest. */
   lastKeyExpiresAt: z.iso.datetime().nullable(),
@@ -52,14 +54,15 @@ export const companyList = defineCommand({
     const { onboarded, leftIds } = await readOnboarded(store);
     const configured = new Map(config.companies.map(({ companyId, name }) => [companyId, name]));
     const inTables = await Promise.all(
-      onboarded.map(async ({ companyId, name, state }) => {
+      onboarded.map(async ({ companyId, name, state, allowedCidrs }) => {
+        const isListed = configured.delete(companyId);
         const slots = await readTakenSlots(store, companyId, nowMs);
         const lastMs = Math.max(...slots.map(({ expiresAtMs }) => expiresAtMs));
         return {
           companyId,
           name,
           state: leftIds.has(companyId) ? ('ended' as const) : state,
-          isConfigured: configured.delete(companyId),
+          isRegistered: isInStore(config) ? allowedCidrs.length > 0 : isListed,
           validKeys: slots.length,
           lastKeyExpiresAt: slots.length > 0 ? toTimestamp(lastMs) : null,
         };
@@ -69,7 +72,7 @@ export const companyList = defineCommand({
       companyId,
       name,
       state: 'not-onboarded' as const,
-      isConfigured: true,
+      isRegistered: true,
       validKeys: 0,
       lastKeyExpiresAt: null,
     }));
@@ -77,11 +80,11 @@ export const companyList = defineCommand({
   },
   view: ({ at, companies }) => [
     {
-      rows: companies.map(({ companyId, name, state, isConfigured, validKeys, lastKeyExpiresAt }) => ({
+      rows: companies.map(({ companyId, name, state, isRegistered, validKeys, lastKeyExpiresAt }) => ({
         company: companyId,
         name,
         state,
-        configured: isConfigured ? 'yes' : 'no',
+        registered: isRegistered ? 'yes' : 'no',
         'valid keys': validKeys,
         'days left': lastKeyExpiresAt && daysLeft(Date.parse(lastKeyExpiresAt), Date.parse(at)),
       })),

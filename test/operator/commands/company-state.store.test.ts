@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
+import { loadStageConfig } from '../../../config/load.ts';
+import { findCompany, putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { overtakenBy, readAudit } from '../../support/store.ts';
@@ -69,11 +70,24 @@ test('the list has the companies of the tables and those that wait in the config
     companyId,
     name: 'A company',
     state: 'active',
-    isConfigured: false,
+    isRegistered: false,
     validKeys: 2,
     lastKeyExpiresAt: '2036-09-10T12:00:00Z',
   });
   expect(output.companies.at(-1)).toMatchObject({ companyId: 'fleet', state: 'not-onboarded' });
   const { stdout } = await operate(['company', 'list'], { ...world, nowMs: startMs });
   expect(stdout).toMatch(new RegExp(`${companyId} +A company +active +no +2 +184`));
+});
+
+test('the list tells who is registered where the store has the registrations: whoever has an address', async () => {
+  const [here, gone] = [await onboard(world.store), await onboard(world.store)];
+  const company = await findCompany(world.store, gone.companyId);
+  if (!company) throw new Error(`${gone.companyId} is not there`);
+  await putCompany(world.store, { ...company, allowedCidrs: [] });
+  const config = { ...loadStageConfig('local'), registrations: 'store' as const, companies: [] };
+  const { output } = await operateForJson(['company', 'list'], { ...world, config });
+  const registered = Object.fromEntries(
+    output.companies.map((each: { companyId: string; isRegistered: boolean }) => [each.companyId, each.isRegistered]),
+  );
+  expect([registered[here.companyId], registered[gone.companyId]]).toEqual([true, false]);
 });
