@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   CancelMessageMoveTaskCommand,
+  GetQueueAttributesCommand,
   ListMessageMoveTasksCommand,
   type ListMessageMoveTasksCommandOutput,
   SendMessageBatchCommand,
@@ -95,15 +96,26 @@ const refuseAll = () => {
   return async () => {
     isStopped = true;
     await refusing;
+    await fill('gatewayReports/deadLetters', await bodiesIn('gatewayReports'));
   };
 };
+
+const isCount = (command: object): command is GetQueueAttributesCommand =>
+  command instanceof GetQueueAttributesCommand &&
+  command.input.AttributeNames?.includes('ApproximateNumberOfMessages') === true;
 
 test('ends although all are refused again, each time, and tells that they are there', async () => {
   await fill('gatewayReports/deadLetters', manyReports(100));
   await opened.startMove('gatewayReports', 100);
   const stop = refuseAll();
-  const { exit, output, stderr } = await redrive('gatewayReports');
-  await stop();
+  let counts = 0;
+  const { exit, output, stderr } = await redrive('gatewayReports', {
+    intercept: (command) => {
+      if (!isCount(command) || ++counts === 1) return undefined;
+      // The count after the move: what the consumer holds just then would be in neither queue.
+      return stop().then(() => opened.seams.sqs.send(command));
+    },
+  });
   expect([exit, output.outcome]).toEqual(['ok', 'changed']);
   expect(output.redriven).toBeGreaterThanOrEqual(100);
   expect(stderr).toContain('seam dead list gatewayReports');
