@@ -33,12 +33,13 @@ export type ScenarioRun = {
 
 /**
  * Plays a scenario on a service that runs, and shows it as CloudWatch would: each run has a store of metrics of its own.
- * One at a time; the functions are warm before it begins, or their start would look like slowness.
+ * One at a time; the functions are warm before it begins, or their start would look like slowness. What waits no longer than
+ * `ownPaceMs` waits for this machine, and its age is shown as it is.
  */
 export const runScenario = async (
   service: Rehearsed,
   scenario: Scenario,
-  { seconds }: { readonly seconds: number },
+  { seconds, ownPaceMs }: { readonly seconds: number; readonly ownPaceMs?: number },
 ): Promise<ScenarioRun> => {
   const { demo, store, served } = service;
   const restore = await scenario.prepare?.(store);
@@ -52,7 +53,8 @@ export const runScenario = async (
 
     const range = shownRange(seconds * 1000);
     const clock = startRunClock(seconds * 1000);
-    const publishing = publishTelemetry(served, createCompressedClock(clock, range.fromMs, compression), cloudWatch);
+    const shownClock = createCompressedClock(clock, range.fromMs, compression);
+    const publishing = publishTelemetry(served, shownClock, cloudWatch, ownPaceMs);
     await play(service, scenario, traffic, clock).finally(clock.stop);
     publishing.stop();
     return {

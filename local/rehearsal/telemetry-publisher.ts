@@ -24,12 +24,12 @@ export type Sink = {
  * How long messages and records may wait by the pace at which the local run looks for them and starts functions. It is shown
  * as it is: five minutes of waiting at a queue would be seen in every second of a run where nothing is wrong.
  */
-export const ownPaceMs = 3000;
+export const usualPaceMs = 3000;
 
 type Watched = Pick<ServedStack, 'logsDirectory' | 'telemetry' | 'version'>;
 
 /** Publishes what AWS would of a run, at its shown time, until it is stopped; functions' log lines follow then. */
-export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: Sink) => {
+export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: Sink, ownPaceMs = usualPaceMs) => {
   const { telemetry, logsDirectory } = served;
   const { api, stack, resolve } = served.version();
   const logs = followFunctionLogs(logsDirectory, readLogDestinations(stack.template, resolve));

@@ -39,9 +39,11 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const play = (name: ScenarioName): Promise<ScenarioRun> => {
-  // How long requests take on this machine says nothing of alarms: they take no time where nothing is wrong.
-  if (name === 'healthy') stopStopwatch();
-  return runScenario(service.local, scenarios[name], { seconds: seconds[name] });
+  if (name !== 'healthy') return runScenario(service.local, scenarios[name], { seconds: seconds[name] });
+  // How long anything takes on this machine says nothing of alarms: where nothing is wrong, requests take no time, and what
+  // waits does so by the machine's own pace.
+  stopStopwatch();
+  return runScenario(service.local, scenarios[name], { seconds: seconds[name], ownPaceMs: Number.POSITIVE_INFINITY });
 };
 
 const runOf = (name: ScenarioName): ScenarioRun => {
