@@ -107,6 +107,28 @@ describe('stream reader', () => {
     expect(taken).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  test('the shards are listed once, and again after a call that failed', async () => {
+    const streams = new DynamoDBStreamsClient(config);
+    let lists = 0;
+    streams.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          if (commandName === 'DescribeStreamCommand') lists++;
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    const read = createStreamReader({ ...clients, streams }, TableName);
+    const take = async (records: readonly StreamRecord[]) => records.length;
+    for (let look = 0; look < 3; look++) await read(take);
+    expect(lists).toBe(1);
+    await put('g');
+    await expect(read(() => Promise.reject(new Error('Not now.')))).rejects.toThrow('Not now.');
+    await read(take);
+    await read(take);
+    expect(lists).toBe(2);
+  });
+
   test('what is empty has its type, as in a stream of AWS', async () => {
     const read = createStreamReader(clients, TableName);
     const empty = { map: {}, list: [], text: '', nothing: null, deep: { list: [{}, []] } };

@@ -51,8 +51,17 @@ type Shard = {
  * that one's events into its own log again. Each call goes on behind the last record that is done with.
  */
 export const createStreamReader = ({ tables, streams }: StreamClients, TableName: string): ReadStream => {
-  const shards = new Map<string, Shard>();
+  let shards: ReadonlyMap<string, Shard> = new Map();
+  /** Until one of them ends, there are no others; a call that fails may have met one that is gone. */
+  let areAllListed = false;
   let StreamArn: string | undefined;
+
+  const listShards = async () => {
+    const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn }));
+    shards = new Map(
+      StreamDescription?.Shards?.map(({ ShardId = '' }) => [ShardId, shards.get(ShardId) ?? { hasEnded: false }]),
+    );
+  };
 
   const iteratorOf = async (ShardId: string, { lastSequenceNumber }: Shard) => {
     const command = new GetShardIteratorCommand({
@@ -66,10 +75,10 @@ export const createStreamReader = ({ tables, streams }: StreamClients, TableName
 
   return async (take) => {
     StreamArn ??= (await tables.send(new DescribeTableCommand({ TableName }))).Table?.LatestStreamArn;
-    const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn }));
-    for (const { ShardId = '' } of StreamDescription?.Shards ?? []) {
-      const shard = shards.get(ShardId) ?? { hasEnded: false };
-      shards.set(ShardId, shard);
+    if (!areAllListed) await listShards();
+    areAllListed = false;
+    let hasOneEnded = shards.size === 0;
+    for (const [ShardId, shard] of shards) {
       if (shard.hasEnded) continue;
       const ShardIterator = shard.iterator ?? (await iteratorOf(ShardId, shard));
       // Not to be used again should this fail: it may have expired while the machine slept.
@@ -84,7 +93,9 @@ export const createStreamReader = ({ tables, streams }: StreamClients, TableName
       shard.iterator = NextShardIterator;
       shard.readToEndAtMs = startedMs;
       shard.hasEnded = NextShardIterator === undefined;
+      hasOneEnded ||= shard.hasEnded;
     }
+    areAllListed = !hasOneEnded;
   };
 };
 
