@@ -24,7 +24,8 @@ import {
 export type DemoStore = { readonly store: Store; readonly close: () => void };
 
 export const openDemoStore = ({ endpoint, names }: ServedTables): DemoStore => {
-  const client = new DynamoDBClient(clientConfigOf(endpoint));
+  // On a busy machine DynamoDB Local fails what waits long for a lock, with the word that DynamoDB would not.
+  const client = new DynamoDBClient({ ...clientConfigOf(endpoint), maxAttempts: 10 });
   return { store: createStore(client, tableNameIn(names)), close: () => client.destroy() };
 };
 
