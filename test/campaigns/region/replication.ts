@@ -27,7 +27,7 @@ export type ReplicatedTable = {
 
 export type Side = 0 | 1;
 
-const lookEveryMs = 50;
+const lookEveryMs = 100;
 
 /**
  * Replicates tables between two regions by their streams, item by item, as DynamoDB's global tables do: after a lag, the last
