@@ -24,8 +24,7 @@ import {
 export type DemoStore = { readonly store: Store; readonly close: () => void };
 
 export const openDemoStore = ({ endpoint, names }: ServedTables): DemoStore => {
-  // On a busy machine DynamoDB Local fails what waits long for a lock, with the word that DynamoDB would not.
-  const client = new DynamoDBClient({ ...clientConfigOf(endpoint), maxAttempts: 10 });
+  const client = new DynamoDBClient(clientConfigOf(endpoint));
   return { store: createStore(client, tableNameIn(names)), close: () => client.destroy() };
 };
 
@@ -106,15 +105,14 @@ export const putAll = async (store: Store, table: TableName, rows: readonly Row[
   const batches = Array.from({ length: Math.ceil(rows.length / batchSize) }, (_, batch) =>
     rows.slice(batch * batchSize, (batch + 1) * batchSize).map((Item) => ({ PutRequest: { Item } })),
   );
-  await Promise.all(
-    batches.map(async (requests) => {
-      let left: typeof requests | undefined = requests;
-      while (left) {
-        const { UnprocessedItems } = await store.send(new BatchWriteCommand({ RequestItems: { [name]: left } }));
-        left = UnprocessedItems?.[name] as typeof requests | undefined;
-      }
-    }),
-  );
+  // One after the other: of many at once, a slow DynamoDB Local lets the last wait too long for its lock, and fails it.
+  for (const requests of batches) {
+    let left: typeof requests | undefined = requests;
+    while (left) {
+      const { UnprocessedItems } = await store.send(new BatchWriteCommand({ RequestItems: { [name]: left } }));
+      left = UnprocessedItems?.[name] as typeof requests | undefined;
+    }
+  }
 };
 
 /** An appliance keeps its settings when the service is off: a run that keeps its data writes them here. */
