@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
@@ -20,6 +21,12 @@ beforeEach(async () => {
   waf = await openIpSets();
 });
 afterEach(() => waf.close());
+
+/** Of a test alone, and of one run of it: only the companies have tables of their own for each. */
+let newcomer = '';
+beforeEach(() => {
+  newcomer = `newcomer${randomUUID().slice(0, 8)}`;
+});
 
 const because = ['--reason', 'ticket 9'];
 const [old, shared, fresh] = ['192.0.2.0/28', '198.51.100.7/32', '2001:db8:1::/48'];
@@ -113,9 +120,9 @@ describe('company sync, where AWS WAF has the allowlist', () => {
     const ipSets = waf.connect();
     // Somebody is about to onboard it.
     await ipSets.add([old]);
-    const meanwhile = stageOf({ newcomer: [old] });
+    const meanwhile = stageOf({ [newcomer]: [old] });
     const remove = async (cidrs: readonly string[]) => {
-      expect((await operate(['company', 'onboard', 'newcomer', ...because], meanwhile)).exit).toBe('ok');
+      expect((await operate(['company', 'onboard', newcomer, ...because], meanwhile)).exit).toBe('ok');
       await ipSets.remove(cidrs);
     };
     const run = await sync(stageOf({}, { ...ipSets, remove: once(remove, ipSets.remove) }));
@@ -163,7 +170,6 @@ test('company set does the same where the store has the registrations, and keeps
 });
 
 describe('company onboard, where AWS WAF has the allowlist', () => {
-  const newcomer = 'newcomer';
   const onboardIt = (options: OperatorOptions) => operate(['company', 'onboard', newcomer, ...because], options);
 
   test('lets the addresses in before the company is there', async () => {
