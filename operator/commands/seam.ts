@@ -20,6 +20,7 @@ import { type Lags, queueActsOf, readDepth, type Seams } from '../seams/seams.ts
 const queueStatus = z.strictObject({
   queue: z.string(),
   waiting: z.int(),
+  delayed: z.int(),
   inFlight: z.int(),
   /** Null where nothing measures it, or nothing waits. */
   oldestSeconds: z.number().nullable(),
@@ -31,7 +32,7 @@ export const seamStatus = defineCommand({
   noun: 'seam',
   verb: 'status',
   summary:
-    'Tell what waits in the queues between the stage and the maker’s other systems, what is in flight, and what could not be taken or handed on',
+    'Tell what waits in the queues between the stage and the maker’s other systems, what comes later or is in flight, and what could not be taken or handed on',
   arguments: {},
   options: {},
   changes: false,
@@ -75,9 +76,10 @@ export const seamStatus = defineCommand({
   },
   view: ({ queues, undelivered, relaySeconds, relayFailures, feedFailures }) => [
     {
-      rows: queues.map(({ queue, waiting, inFlight, oldestSeconds, deadLetters }) => ({
+      rows: queues.map(({ queue, waiting, delayed, inFlight, oldestSeconds, deadLetters }) => ({
         queue,
         waiting,
+        delayed,
         'in flight': inFlight,
         'oldest (s)': oldestSeconds,
         'dead letters': deadLetters,

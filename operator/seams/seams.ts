@@ -91,6 +91,8 @@ export const stageQueues = Object.keys(logicalNames) as StageQueue[];
 export type Depth = {
   /** Messages that can be received. */
   readonly waiting: number;
+  /** Sent to be received later: it waits for what it tells of, which may come after it. */
+  readonly delayed: number;
   /** Received, and not deleted yet. */
   readonly inFlight: number;
 };
@@ -99,11 +101,16 @@ export const readDepth = async ({ sqs, urlOf }: Seams, queue: StageQueue): Promi
   const { Attributes = {} } = await sqs.send(
     new GetQueueAttributesCommand({
       QueueUrl: urlOf(queue),
-      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+      AttributeNames: [
+        'ApproximateNumberOfMessages',
+        'ApproximateNumberOfMessagesDelayed',
+        'ApproximateNumberOfMessagesNotVisible',
+      ],
     }),
   );
   return {
     waiting: Number(Attributes.ApproximateNumberOfMessages),
+    delayed: Number(Attributes.ApproximateNumberOfMessagesDelayed),
     inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible),
   };
 };

@@ -77,11 +77,17 @@ export const openSeams = async (accessKeys: AccessKeys = createAccessKeys()) => 
     /** What was put on the bus of the portal. */
     onBus,
     /** Puts a message into a queue, and gives its id. */
-    send: async (queue: StageQueue, body: string | object, groupId?: string): Promise<string> => {
+    send: async (
+      queue: StageQueue,
+      body: string | object,
+      groupId?: string,
+      DelaySeconds?: number,
+    ): Promise<string> => {
       const { MessageId = '' } = await sqs.send(
         new SendMessageCommand({
           QueueUrl: urlOf(queue),
           MessageBody: typeof body === 'string' ? body : JSON.stringify(body),
+          DelaySeconds,
           ...(groupId !== undefined && { MessageGroupId: groupId, MessageDeduplicationId: `${Math.random()}` }),
         }),
       );

@@ -37,7 +37,7 @@ const eventOfNow = (type: Parameters<typeof eventLike>[0], subject: string) =>
   eventLike(type, { subject, timeMs: Date.now() - 1000 });
 
 describe('seam status', () => {
-  test('counts what waits, what is in flight and what was given up, and ends with drift for that', async () => {
+  test('counts what waits, what comes later, what is in flight and what was given up, and ends with drift for that', async () => {
     const empty = await operateForJson(['seam', 'status'], options());
     expect([empty.exit, empty.output.queues.map(({ queue }: { queue: string }) => queue)]).toEqual([
       'ok',
@@ -46,13 +46,14 @@ describe('seam status', () => {
     expect(empty.stderr).toContain('does not tell how long');
     await opened.send('gatewayReports', 'one');
     await opened.send('gatewayReports', 'two');
+    await opened.send('gatewayReports', 'later', undefined, 900);
     await opened.send('gatewayReports/deadLetters', 'three');
     await opened.send('undelivered', 'four');
     await opened.send('relayFailures', 'five');
     const { exit, output } = await operateForJson(['seam', 'status'], options());
     expect(exit).toBe('drift');
-    const reports = { queue: 'gatewayReports', waiting: 2, inFlight: 0, oldestSeconds: null, deadLetters: 1 };
-    expect(output.queues[1]).toEqual(reports);
+    const reports = { waiting: 2, delayed: 1, inFlight: 0, oldestSeconds: null, deadLetters: 1 };
+    expect(output.queues[1]).toEqual({ queue: 'gatewayReports', ...reports });
     expect(output).toMatchObject({ undelivered: 1, relaySeconds: null, relayFailures: 1 });
     await purge('gatewayReports');
   });
