@@ -7,7 +7,7 @@ import { print as printTo } from '../operator/cli/output.ts';
 import type { LocalServiceOptions } from './service.ts';
 
 const usage =
-  'Known are --port <number>, --directory <path>, --keep, --empty, --without-backend, --dynamodb-endpoint <url>, --watch and --inspect <operation id>.';
+  'Known are --port <number>, --directory <path>, --keep, --empty, --without-backend, --forward-pokes <url>, --replay <webhook-id>, --dynamodb-endpoint <url>, --watch and --inspect <operation id>.';
 
 const options = {
   port: { type: 'string', default: '8443' },
@@ -15,12 +15,19 @@ const options = {
   keep: { type: 'boolean', default: false },
   empty: { type: 'boolean', default: false },
   'without-backend': { type: 'boolean', default: false },
+  'forward-pokes': { type: 'string' },
+  replay: { type: 'string' },
   'dynamodb-endpoint': { type: 'string' },
   watch: { type: 'boolean', default: false },
   inspect: { type: 'string' },
 } as const;
 
-export type Options = { readonly service: Omit<LocalServiceOptions, 'print'>; readonly isWatched: boolean };
+export type Options = {
+  readonly service: Omit<LocalServiceOptions, 'print'>;
+  readonly isWatched: boolean;
+  /** Sends a poke of another run to somebody's own receiver, and serves nothing. */
+  readonly replay?: { readonly directory: string; readonly id: string; readonly url: string };
+};
 
 /** Reads the arguments of `npm start`. Throws a sentence that says what to write instead. */
 export const readOptions = (args: readonly string[]): Options => {
@@ -32,11 +39,19 @@ export const readOptions = (args: readonly string[]): Options => {
     watch,
     inspect,
     'without-backend': isWithoutBackend,
+    'forward-pokes': forwardPokesTo,
+    replay,
     'dynamodb-endpoint': dynamoDbEndpoint,
   } = parseOptions(args, options, usage);
   if (dynamoDbEndpoint !== undefined && !/^http:\/\/[^/]+\/?$/.test(dynamoDbEndpoint))
     throw new UserFacingError(`--dynamodb-endpoint ${dynamoDbEndpoint} is none; write one like http://localhost:8000.`);
   if (keep && empty) throw new UserFacingError('--empty and --keep exclude each other: what is kept is not empty.');
+  if (forwardPokesTo !== undefined && !/^https?:$/.test(URL.parse(forwardPokesTo)?.protocol ?? ''))
+    throw new UserFacingError(
+      `--forward-pokes ${forwardPokesTo} is no URL; write one like http://localhost:9911/hook.`,
+    );
+  if (replay !== undefined && forwardPokesTo === undefined)
+    throw new UserFacingError('--replay says which poke; add --forward-pokes <url>, which says where to.');
   const inspectable: readonly string[] = [...operationIds, ...jobNames];
   if (inspect !== undefined && !inspectable.includes(inspect))
     throw new UserFacingError(`--inspect ${inspect} is no operation; known are ${inspectable.join(', ')}.`);
@@ -48,10 +63,13 @@ export const readOptions = (args: readonly string[]): Options => {
       keepData: keep,
       isEmpty: empty,
       isWithoutBackend,
+      forwardPokesTo,
       dynamoDbEndpoint,
       inspect,
     },
     isWatched: watch,
+    ...(replay !== undefined &&
+      forwardPokesTo && { replay: { directory: resolve(directory), id: replay, url: forwardPokesTo } }),
   };
 };
 

@@ -5,7 +5,8 @@ import { loadStageConfig } from '../config/load.ts';
 import { isInStore } from '../config/schema.ts';
 import { apiPagePath } from './api-page.ts';
 import { type Options, print, printFault, readOptions } from './command-line.ts';
-import { pokesFile, secretsFile } from './demo/webhook-receiver.ts';
+import { pokesFile, replayPoke } from './demo/poke-log.ts';
+import { secretsFile } from './demo/webhook-receiver.ts';
 import { type LocalService, startLocalService } from './service.ts';
 import { swapOnChange } from './stack-swap.ts';
 import { hashOfInputs } from './synthesis.ts';
@@ -23,7 +24,11 @@ const introduction = (
     ? `\nInspector of ${service.inspect}: ${served.inspectorAddress} (attach an editor, or open chrome://inspect)`
     : '';
   const pokes = receiverHosts.length
-    ? `\nPokes to ${receiverHosts.map((host) => `https://${host}/`).join(', ')}: ${join(service.directory, pokesFile)} (secrets to check them by: ${secretsFile} beside it)`
+    ? `\nPokes to ${receiverHosts.map((host) => `https://${host}/`).join(', ')}: ${join(service.directory, pokesFile)} (${
+        service.forwardPokesTo
+          ? `answered by ${service.forwardPokesTo}`
+          : `secrets to check them by: ${secretsFile} beside it`
+      })`
     : '';
   return `
 Serving the synthesized stack at ${baseUrl}
@@ -80,7 +85,8 @@ const run = async (options: Options) => {
 };
 
 try {
-  await run(readOptions(process.argv.slice(2)));
+  const options = readOptions(process.argv.slice(2));
+  await (options.replay ? replayPoke(options.replay, print) : run(options));
 } catch (error) {
   if (!isEnding) {
     printFault(error instanceof UserFacingError ? sentenceOf(error) : error);

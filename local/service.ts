@@ -53,6 +53,8 @@ export type LocalServiceOptions = {
   readonly isEmpty?: boolean;
   /** Simulates no gateway backend: requested changes stay in their queue, and nobody reports. */
   readonly isWithoutBackend?: boolean;
+  /** The URL of somebody's own receiver, to which all pokes are led on. */
+  readonly forwardPokesTo?: string | undefined;
   /** A DynamoDB Local that already runs; without it, one is started. */
   readonly dynamoDbEndpoint?: string | undefined;
   /** Keeps apart the tables of those who share a DynamoDB Local. */
@@ -88,7 +90,10 @@ const start = async (
   const served = await serveStack({
     ...options,
     outside: async () => {
-      const receiver = await startWebhookReceiver(directory, config.companies);
+      const receiver = await startWebhookReceiver({
+        ...{ directory, companies: config.companies },
+        ...{ forwardTo: options.forwardPokesTo, print: options.print },
+      });
       onClose(receiver.close);
       return receiver.outside;
     },

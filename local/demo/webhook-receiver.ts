@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -12,9 +12,7 @@ import {
 } from 'serve-stack/host';
 import { Webhook } from 'standardwebhooks';
 import type { StageConfig } from '../../config/schema.ts';
-
-/** Gets a line for each poke that has arrived. */
-export const pokesFile = 'pokes.log';
+import { type Answer, forwardPoke, headersOfPoke, openPokeLog } from './poke-log.ts';
 
 /** Holds the secrets of webhooks, one a line, put there by whoever tries them. */
 export const secretsFile = 'webhook-secrets';
@@ -25,28 +23,46 @@ export type WebhookReceiver = { readonly outside: OutsideHosts; readonly close: 
 export const receiverHostOf = ({ webhookHosts = [] }: Pick<StageConfig['companies'][number], 'webhookHosts'>) =>
   webhookHosts.slice(0, 1).map((host) => `hooks.${host}`);
 
+type ReceiverOptions = {
+  readonly directory: string;
+  readonly companies: StageConfig['companies'];
+  /** The URL of somebody's own receiver, which answers in place of this one. */
+  readonly forwardTo?: string | undefined;
+  /** Takes a line for each poke that was led there. */
+  readonly print?: ((line: string) => void) | undefined;
+};
+
 /**
  * Starts the receiver of the demo companies. It answers 204 to a poke with a signature of one of the secrets, and 401 to any
- * other; as long as it has no secret, it takes all.
+ * other; as long as it has no secret, it takes all. With `forwardTo` it answers what the receiver there does, or
+ * nothing if that one answers nothing.
  */
-export const startWebhookReceiver = async (
-  directory: string,
-  companies: StageConfig['companies'],
-): Promise<WebhookReceiver> => {
+export const startWebhookReceiver = async ({
+  directory,
+  companies,
+  forwardTo,
+  print = () => undefined,
+}: ReceiverOptions): Promise<WebhookReceiver> => {
   const hostNames = companies.flatMap(receiverHostOf);
   const { ca, certificate, privateKey } = await issueServerCertificate(Date.now(), ['localhost', ...hostNames]);
   const caFile = join(directory, 'receiver-ca.pem');
   replaceFile(caFile, ca);
-  writeFileSync(join(directory, pokesFile), '');
+  const log = openPokeLog(directory);
 
   const receive = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { url: path } = incoming;
+    const headers = headersOfPoke(incoming.headers);
     const body = await text(incoming);
-    const isVerified = verdictOn(secretsIn(directory), incoming, body);
-    const status = isVerified === false ? 401 : 204;
-    const poke = { at: new Date().toISOString(), host: incoming.headers.host, path: incoming.url };
-    const line = { ...poke, id: incoming.headers['webhook-id'], isVerified, status, body };
-    appendFileSync(join(directory, pokesFile), `${JSON.stringify(line)}\n`);
-    outgoing.writeHead(status).end();
+    const isVerified = verdictOn(secretsIn(directory), headers, body);
+    const at = new Date().toISOString();
+    const poke = { at, host: incoming.headers.host, path, id: headers['webhook-id'], headers, body };
+    const answer: Answer = forwardTo
+      ? await forwardPoke(poke, forwardTo, print)
+      : { status: isVerified === false ? 401 : 204 };
+    log.add({ ...poke, isVerified, ...answer });
+    // As a receiver that is not there.
+    if (answer.status === null) outgoing.destroy();
+    else outgoing.writeHead(answer.status, answer.retryAfter ? { 'retry-after': answer.retryAfter } : {}).end();
   };
   const server = createHttpsServer({ cert: certificate, key: privateKey }, (incoming, outgoing) => {
     receive(incoming, outgoing).catch(() => outgoing.destroy());
@@ -64,11 +80,15 @@ const secretsIn = (directory: string): string[] => {
 };
 
 /** Whether a signature is that of one of the secrets; null if there is no secret to tell by. */
-const verdictOn = (secrets: readonly string[], { headers }: IncomingMessage, body: string): boolean | null => {
+const verdictOn = (
+  secrets: readonly string[],
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): boolean | null => {
   if (secrets.length === 0) return null;
   return secrets.some((secret) => {
     try {
-      new Webhook(secret).verify(body, headers as Record<string, string>);
+      new Webhook(secret).verify(body, headers);
       return true;
     } catch {
       return false;

@@ -77,8 +77,11 @@ const slugOf = (text: string) =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 
-/** The program that rotates a key: part of the guide, and a file beside the page. */
-export const rotationProgram = (): string => readFileSync(new URL('../guide/rotate-key.ts', import.meta.url), 'utf8');
+/** The programs of the guide: parts of chapters, and files beside the page. */
+export const programNames = ['rotate-key.ts', 'receiver.ts', 'receiver.py'] as const;
+
+export const programText = (name: (typeof programNames)[number]): string =>
+  readFileSync(new URL(`../guide/${name}`, import.meta.url), 'utf8');
 
 /** A document without its title, and without the marks of the facts that it restates. */
 const bodyOf = (file: string): string =>
@@ -98,7 +101,9 @@ export const inserts = {
   // The versions become subheadings of the chapter.
   'change-log': () => bodyOf('CHANGELOG.md').replaceAll(/^## /gm, '### '),
   client: () => bodyOf('partner/client/README.md'),
-  'rotate-key.ts': () => codeBlockOf('ts', rotationProgram()),
+  'rotate-key.ts': () => codeBlockOf('ts', programText('rotate-key.ts')),
+  'receiver.ts': () => codeBlockOf('ts', programText('receiver.ts')),
+  'receiver.py': () => codeBlockOf('python', programText('receiver.py')),
   'key-lifetime': () => `${keyLifetimeMonths} months`,
   'idempotency-period': () => `${idempotencyHours} hours`,
   'feed-period': () => `${feedDays} days`,

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { openApiText } from '../openapi/document.ts';
-import { rotationProgram } from './chapters.ts';
+import { programNames, programText } from './chapters.ts';
 import { guidePage, referencePage, type TryOut } from './pages.ts';
 
 export type SiteFile = { readonly mediaType: string; readonly content: string | Buffer };
@@ -13,7 +13,7 @@ export const siteFiles = (tryOut?: TryOut): ReadonlyMap<string, SiteFile> =>
     file('index.html', guidePage()),
     file('reference.html', referencePage(tryOut)),
     file('openapi.json', openApiText()),
-    file('rotate-key.ts', rotationProgram()),
+    ...programNames.map((name) => file(name, programText(name))),
     ...['icon.svg', 'site.css', 'guide.css', 'reference.css', 'reference.js'].map((name) => file(name, asset(name))),
     ...['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt'].map((name) =>
       file(name, swaggerUi(name)),

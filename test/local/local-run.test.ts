@@ -70,6 +70,7 @@ describe('command line', () => {
         keepData: false,
         isEmpty: false,
         isWithoutBackend: false,
+        forwardPokesTo: undefined,
         dynamoDbEndpoint: undefined,
         inspect: undefined,
       },
@@ -80,6 +81,11 @@ describe('command line', () => {
   test('another directory is one in the working directory, for a run beside the first', () => {
     const { service } = readOptions(['--directory', '.local/second', '--port', '9443']);
     expect(service).toMatchObject({ directory: resolve('.local/second'), port: 9443 });
+  });
+
+  test('a replay names the folder of the run whose poke it is', () => {
+    const { replay } = readOptions(['--replay', 'poke_1', '--forward-pokes', 'http://localhost:9911/hook']);
+    expect(replay).toEqual({ directory: resolve('.local'), id: 'poke_1', url: 'http://localhost:9911/hook' });
   });
 
   describe('an option that is wrong is refused with what to write instead', () => {
@@ -93,6 +99,12 @@ describe('command line', () => {
         /^--inspect getContrat is no operation; known are .*getContract.*\.$/,
       ],
       ['what excludes each other', ['--keep', '--empty'], /^--empty and --keep exclude each other: .*\.$/],
+      [
+        'no receiver',
+        ['--forward-pokes', 'localhost:9911'],
+        /^--forward-pokes localhost:9911 is no URL; write one .*\.$/,
+      ],
+      ['a replay to nobody', ['--replay', 'poke_1'], /^--replay says which poke; add --forward-pokes .*\.$/],
       ['no endpoint', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint x is none; write one like .*\.$/],
     ])('%s', (_, args, sentence) => {
       expect(() => readOptions(args)).toThrow(sentence);

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { closeServer, listenOnLoopback } from 'serve-stack/host';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { campaign, provenTest, size } from '../support/campaign.ts';
+import { companyOf, openService, type Service } from '../support/service.ts';
+import { eventually } from '../support/time.ts';
+
+const freePort = async (): Promise<string> => {
+  const server = createServer();
+  const [, port = ''] = (await listenOnLoopback(server)).split(':');
+  await closeServer(server);
+  return port;
+};
+
+let service: Service;
+let port: string;
+beforeAll(async () => {
+  if (!size({ test: false, prove: true })) return;
+  port = await freePort();
+  service = await openService({ isWithoutBackend: true, forwardPokesTo: `http://localhost:${port}/hook` });
+});
+afterAll(() => service?.close());
+
+/** A program of the guide that receives pokes, and the lines that it prints. */
+const startReceiver = async (command: string, program: string, secretsFile: string) => {
+  const env = { ...process.env, PORT: port, SECRETS_FILE: secretsFile };
+  const child: ChildProcess = spawn(command, [resolve('partner/guide', program)], { env });
+  onTestFinished(async () => {
+    child.kill();
+    await once(child, 'close');
+  });
+  const lines: string[] = [];
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => lines.push(line));
+  await eventually(() => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' }));
+  return lines;
+};
+
+const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
+
+provenTest.for([
+  { program: 'receiver.ts', command: process.execPath },
+  ...(hasPython ? [{ program: 'receiver.py', command: 'python3' }] : []),
+])(
+  '$program of the guide is verified by the pokes of the demo world, and tells a right signature from a wrong one',
+  campaign,
+  async ({ program, command }) => {
+    const { apiKey } = companyOf(service, 'acme');
+    const post = async (path: string, body?: object) => {
+      const json = body && { rawHeaders: ['content-type', 'application/json'], body: JSON.stringify(body) };
+      const answer = await service.send({ method: 'POST', path, apiKey, ...json });
+      return answer.body as Record<string, string>;
+    };
+    const secretsFile = join(service.directory, `secrets-of-${program}`);
+    writeFileSync(secretsFile, '');
+    const lines = await startReceiver(command, program, secretsFile);
+    const { webhookId, secret } = await post('/webhooks', { url: 'https://hooks.acme.example/heating' });
+    // The secret comes after others, as while one replaces the other.
+    writeFileSync(secretsFile, `whsec_${Buffer.alloc(32).toString('base64')}\n${secret}\n`);
+
+    const code = await eventually(async () => {
+      await service.runSchedules();
+      const line = lines.find((each) => each.startsWith('Send this code back: '));
+      if (!line) throw new Error('No code has come.');
+      return line.slice('Send this code back: '.length);
+    });
+    expect(await post(`/webhooks/${webhookId}/verification`, { code })).toMatchObject({ state: 'enabled' });
+    await eventually(() => expect(lines).toContain('Read the feed.'));
+    expect(await post(`/webhooks/${webhookId}/test`)).toMatchObject({
+      rightSignature: { status: 204 },
+      wrongSignature: { status: 401 },
+      wrongSignatureRefused: true,
+    });
+    expect(service.output()).toMatch(/^webhook\.test poke_\w+ to http:\/\/localhost:\d+\/hook: 401 after \d+ ms$/m);
+  },
+);

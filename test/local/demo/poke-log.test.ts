@@ -1,0 +1,100 @@
+import { mkdtempSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { closeServer, listenOnLoopback } from 'serve-stack/host';
+import { expect, onTestFinished, test } from 'vitest';
+import { forwardPoke, openPokeLog, type ReceivedPoke, replayPoke } from '../../../local/demo/poke-log.ts';
+
+const poke: ReceivedPoke = {
+  at: '2026-11-24T10:00:00Z',
+  host: 'hooks.acme.example',
+  path: '/heating',
+  id: 'poke_1',
+  headers: {
+    'content-type': 'application/json',
+    'webhook-id': 'poke_1',
+    'webhook-timestamp': `${Math.floor(Date.now() / 1000)}`,
+    'webhook-signature': 'v1,aaa v1,bbb',
+  },
+  body: '{"type":"events.available","data":{"name":"Wärme"}}',
+};
+
+/** A receiver of somebody's own, which answers as it is told, and what has come to it. */
+const openReceiver = async (answer: (response: ServerResponse) => void) => {
+  const came: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    came.push({ headers: request.headers, body: await text(request) });
+    answer(response);
+  });
+  const url = `http://${await listenOnLoopback(server)}/hook`;
+  onTestFinished(() => closeServer(server));
+  return { url, came };
+};
+
+const openLog = (...pokes: ReceivedPoke[]) => {
+  const directory = mkdtempSync(join(tmpdir(), 'pokes-'));
+  const log = openPokeLog(directory);
+  for (const each of pokes) log.add({ ...each, isVerified: null, status: 204 });
+  return directory;
+};
+
+test('a poke comes as it is, and what the receiver answers is the answer, said in a line', async () => {
+  const { url, came } = await openReceiver((response) => response.writeHead(503, { 'retry-after': '7' }).end('busy'));
+  const lines: string[] = [];
+  const answer = await forwardPoke(poke, url, (line) => lines.push(line));
+  expect(answer).toEqual({ status: 503, retryAfter: '7' });
+  expect(came).toEqual([{ headers: expect.objectContaining(poke.headers), body: poke.body }]);
+  expect(lines).toEqual([expect.stringMatching(`^events.available poke_1 to ${url}: 503 after \\d+ ms$`)]);
+});
+
+test.each([
+  ['a redirect is an answer, and not followed', 302, { location: 'http://127.0.0.1:9/' }],
+  ['gone is an answer', 410, {}],
+])('%s', async (_, status, headers) => {
+  const { url } = await openReceiver((response) => response.writeHead(status, headers).end());
+  expect(await forwardPoke(poke, url, () => undefined)).toEqual({ status });
+});
+
+test.each(['127.0.0.1', 'localhost'])(
+  'a receiver that is not at %s answers nothing, and the line says why',
+  async (host) => {
+    const server = createServer();
+    const [, port] = (await listenOnLoopback(server)).split(':');
+    await closeServer(server);
+    const lines: string[] = [];
+    const answer = await forwardPoke(poke, `http://${host}:${port}/hook`, (line) => lines.push(line));
+    expect(answer).toEqual({ status: null, fault: expect.stringContaining('ECONNREFUSED') });
+    expect(lines[0]).toMatch(/: no answer, .*ECONNREFUSED.* after \d+ ms$/);
+  },
+);
+
+test('a replay sends the last attempt of the poke, as it came', async () => {
+  const { url, came } = await openReceiver((response) => response.writeHead(204).end());
+  const earlier = { ...poke, headers: { ...poke.headers, 'webhook-signature': 'v1,earlier' } };
+  const lines: string[] = [];
+  const directory = openLog(earlier, { ...poke, id: 'poke_2' }, poke, { ...poke, id: 'poke_3' });
+  await replayPoke({ directory, id: 'poke_1', url }, (line) => lines.push(line));
+  expect(came).toEqual([{ headers: expect.objectContaining(poke.headers), body: poke.body }]);
+  expect(lines).toHaveLength(1);
+});
+
+test('a replay says that its signature is too old for a receiver that checks the time', async () => {
+  const { url } = await openReceiver((response) => response.writeHead(401).end());
+  const seconds = `${Math.floor(Date.now() / 1000) - 421}`;
+  const directory = openLog({ ...poke, headers: { ...poke.headers, 'webhook-timestamp': seconds } });
+  const lines: string[] = [];
+  const replay = replayPoke({ directory, id: 'poke_1', url }, (line) => lines.push(line));
+  await expect(replay).rejects.toThrow('it has to answer 2xx');
+  expect(lines[0]).toContain('signed 7 minutes ago');
+});
+
+test.each([
+  ['names the last pokes', () => openLog(poke, { ...poke, id: 'poke_2' }), 'The last ones there are poke_1, poke_2.'],
+  ['says that none has come', () => openLog(), 'None has arrived yet.'],
+  ['says that nothing was started', () => mkdtempSync(join(tmpdir(), 'pokes-')), 'start a run first'],
+])('a replay of a poke that is not there %s', async (_, open, sentence) => {
+  const replay = replayPoke({ directory: open(), id: 'poke_9', url: 'http://127.0.0.1:9' }, () => undefined);
+  await expect(replay).rejects.toThrow(sentence);
+});
