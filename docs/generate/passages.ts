@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
-import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import { noticeDays, type RatePolicy, ratePolicies } from '../../lambdas/api/limits.ts';
+import { noticeDays } from '../../lambdas/api/limits.ts';
 import { inserts } from '../../partner/site/chapters.ts';
 import { allLimitsTable } from '../../partner/site/limits.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
@@ -17,8 +15,6 @@ import { seamPassages } from './seams.ts';
 
 /** The passages that Markdown files restate, by the name in `<!-- generated: name -->`. */
 export const allPassages = (): Passages => ({
-  operations: operationTable,
-  'rate-policies': ratePolicyNumbers,
   limits: allLimitsTable,
   'key-lifetime': inserts['key-lifetime'],
   'max-valid-keys': inserts['max-valid-keys'],
@@ -34,28 +30,6 @@ export const allPassages = (): Passages => ({
   ...scalePassages(exampleTemplates()),
   ...outgrowingPassages(exampleTemplates().whole),
 });
-
-/** All operations with their paths and rate policies. */
-const operationTable = (): string =>
-  tableOf(
-    ['operation', 'method and path', 'rate policy'],
-    Object.entries<Endpoint>(endpoints).map(([operationId, { method, path, ratePolicy }]) => [
-      operationId,
-      `\`${method} ${path}\``,
-      ratePolicy,
-    ]),
-  );
-
-/** The numbers of all rate policies. */
-const ratePolicyNumbers = (): string =>
-  tableOf(
-    ['rate policy', 'tokens at most', 'one more every'],
-    Object.entries<RatePolicy>(ratePolicies).map(([name, { burst, refillIntervalMs }]) => [
-      name,
-      `${burst}`,
-      `${refillIntervalMs} ms`,
-    ]),
-  );
 
 const folder = new URL('../decisions/', import.meta.url);
 

@@ -59,7 +59,7 @@ test('a decision that the code cites exists', () => {
   expect(cited.filter((number) => !numbers.has(number))).toEqual([]);
 });
 
-describe('the layout in the README', () => {
+describe('the folders on the page about the architecture', () => {
   const foldersOf = (parent: string) =>
     readdirSync(parent, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !isOutside(entry.name) && !entry.name.startsWith('.'))
@@ -68,7 +68,7 @@ describe('the layout in the README', () => {
   test('names every folder at the top, of which there are nine at most, and every folder of the service', () => {
     const top = foldersOf('.');
     expect(top.length).toBeLessThanOrEqual(9);
-    const named = textOf('README.md').split('\n## Layout\n')[1];
+    const named = textOf('docs/architecture.md').split('\n## Folders\n')[1];
     const folders = [...top.filter((folder) => folder !== 'lambdas'), ...foldersOf('lambdas')];
     expect(folders.filter((folder) => !named?.includes(`| \`${folder}/\` |`))).toEqual([]);
   });
