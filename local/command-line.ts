@@ -7,7 +7,7 @@ import { print as printTo } from '../operator/cli/output.ts';
 import type { LocalServiceOptions } from './service.ts';
 
 const usage =
-  'Known are --port <number>, --directory <path>, --keep, --empty, --without-backend, --forward-pokes <url>, --replay <webhook-id>, --dynamodb-endpoint <url>, --watch and --inspect <operation id>.';
+  'Known are --port <number>, --directory <path>, --keep, --empty, --without-backend, --forward-pokes <url>, --replay <webhook-id>, --dynamodb-endpoint <url>, --no-download, --watch and --inspect <operation id>.';
 
 const options = {
   port: { type: 'string', default: '8443' },
@@ -18,6 +18,7 @@ const options = {
   'forward-pokes': { type: 'string' },
   replay: { type: 'string' },
   'dynamodb-endpoint': { type: 'string' },
+  'no-download': { type: 'boolean', default: false },
   watch: { type: 'boolean', default: false },
   inspect: { type: 'string' },
 } as const;
@@ -42,6 +43,7 @@ export const readOptions = (args: readonly string[]): Options => {
     'forward-pokes': forwardPokesTo,
     replay,
     'dynamodb-endpoint': dynamoDbEndpoint,
+    'no-download': isNothingFetched,
   } = parseOptions(args, options, usage);
   if (dynamoDbEndpoint !== undefined && !/^http:\/\/[^/]+\/?$/.test(dynamoDbEndpoint))
     throw new UserFacingError(`--dynamodb-endpoint ${dynamoDbEndpoint} is none; write one like http://localhost:8000.`);
@@ -65,6 +67,7 @@ export const readOptions = (args: readonly string[]): Options => {
       isWithoutBackend,
       forwardPokesTo,
       dynamoDbEndpoint,
+      ...(isNothingFetched && { javaSource: 'none' }),
       inspect,
     },
     isWatched: watch,

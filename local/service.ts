@@ -57,6 +57,8 @@ export type LocalServiceOptions = {
   readonly forwardPokesTo?: string | undefined;
   /** A DynamoDB Local that already runs; without it, one is started. */
   readonly dynamoDbEndpoint?: string | undefined;
+  /** Where a Java runtime is fetched from if there is none, or `none`. */
+  readonly javaSource?: string | undefined;
   /** Keeps apart the tables of those who share a DynamoDB Local. */
   readonly tablePrefix?: string;
   /** How many times slower than Lambda's this machine is taken to be. */

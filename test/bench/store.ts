@@ -16,7 +16,7 @@ export type BenchStore = {
 
 /** A DynamoDB Local with the stack's tables. */
 export const openStore = async (): Promise<BenchStore> => {
-  const dynamoDb = await startDynamoDbLocal();
+  const dynamoDb = await startDynamoDbLocal({ announce: console.log });
   const clientConfig = clientConfigOf(dynamoDb.endpoint);
   const client = new DynamoDBClient(clientConfig);
   const tables = await createTables(client, loadStack(await synthesizeIfStale()));

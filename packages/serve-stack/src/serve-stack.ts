@@ -59,7 +59,7 @@ const start = async <Seeded>(
   const logsDirectory = emptyDirectory(join(directory, 'logs'));
   const starting = options.dynamoDbEndpoint
     ? connectToDynamoDb(options.dynamoDbEndpoint)
-    : startStore(keepData ? join(directory, 'dynamodb') : undefined, onStoreEnd);
+    : startStore({ ...options, dataDirectory: keepData ? join(directory, 'dynamodb') : undefined }, onStoreEnd);
   if (!options.dynamoDbEndpoint) announce('Starting DynamoDB Local');
   onClose(async () => (await starting.catch(() => undefined))?.stop());
   const [assemblyDirectory, { endpoint }] = await Promise.all([resolved(options.assembly), starting]);
@@ -182,11 +182,13 @@ const takePlace = async (directory: string, wantedPort: number, onClose: (closer
 
 /** Starts a store of this run's own, and tells what is left of its data if it ends by itself. */
 const startStore = async (
-  dataDirectory: string | undefined,
+  options: Parameters<typeof startDynamoDbLocal>[0] & { readonly dataDirectory: string | undefined },
   onEnd: (reason: UserFacingError) => void,
 ): Promise<DynamoDbLocal> => {
-  const store = await startDynamoDbLocal({ dataDirectory });
-  const rest = dataDirectory ? `All that was written is in ${dataDirectory}.` : 'All data was in memory, and is gone.';
+  const store = await startDynamoDbLocal(options);
+  const rest = options.dataDirectory
+    ? `All that was written is in ${options.dataDirectory}.`
+    : 'All data was in memory, and is gone.';
   void store.ended.then((reason) => onEnd(new UserFacingError(`${reason} ${rest}`)));
   return store;
 };

@@ -19,6 +19,8 @@ export type ServeStackOptions<Seeded> = {
   readonly keepData?: boolean;
   /** A DynamoDB Local that already runs; without it, one is started. */
   readonly dynamoDbEndpoint?: string | undefined;
+  /** Where a Java runtime for DynamoDB Local is fetched from if there is none, or `none`: `cachedJava` says more. */
+  readonly javaSource?: string | undefined;
   /** Stands before the names of tables in place of the stack's, to keep apart those who share a DynamoDB Local. */
   readonly tablePrefix?: string | undefined;
   /** Fills the tables before anything is served. */

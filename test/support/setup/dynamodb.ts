@@ -17,7 +17,7 @@ export default async (project: TestProject) => {
     project.provide('dynamoDbEndpoint', running);
     return undefined;
   }
-  const { endpoint, stop } = await startDynamoDbLocal();
+  const { endpoint, stop } = await startDynamoDbLocal({ announce: console.log });
   process.env[variable] = endpoint;
   project.provide('dynamoDbEndpoint', endpoint);
   return async () => {

@@ -6,9 +6,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { UserFacingError } from '../errors.ts';
-import { apartFromTerminal, endEvenIfKilled, endWithThisProcess, stopChild } from '../host/processes.ts';
+import { apartFromTerminal, endEvenIfKilled, endWithThisProcess, hasEnded, stopChild } from '../host/processes.ts';
 import { freePort } from '../host/servers.ts';
 import { defaultEnvironment } from '../template/template.ts';
+import { cachedJava, type JavaOptions, javaIsMissing } from './java.ts';
 
 export type DynamoDbLocal = { readonly endpoint: string; readonly stop: () => Promise<void> };
 
@@ -18,7 +19,7 @@ type StartedDynamoDbLocal = DynamoDbLocal & {
   readonly ended: Promise<string>;
 };
 
-type Options = {
+type Options = JavaOptions & {
   /** Keeps the data after the end; without it, all is in memory. */
   readonly dataDirectory?: string | undefined;
 };
@@ -34,10 +35,26 @@ export const clientConfigOf = (endpoint: string) => ({
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 });
 
-/** Starts Amazon's DynamoDB Local on a free port and resolves when it answers. */
-export const startDynamoDbLocal = async ({ dataDirectory }: Options = {}): Promise<StartedDynamoDbLocal> => {
+/** Starts Amazon's DynamoDB Local on a free port, with a Java that is fetched if need be; resolves when it answers. */
+export const startDynamoDbLocal = async ({
+  dataDirectory,
+  ...options
+}: Options = {}): Promise<StartedDynamoDbLocal> => {
+  const onPath = await startWith('java', dataDirectory);
+  if (onPath) return onPath;
+  const cached = await cachedJava(options);
+  const store = await startWith(cached, dataDirectory);
+  if (!store) throw javaIsMissing(`The one in ${cached} does not run here.`);
+  return store;
+};
+
+/** Gives nothing if this `java` is missing, or too old. */
+const startWith = async (
+  java: string,
+  dataDirectory: string | undefined,
+): Promise<StartedDynamoDbLocal | undefined> => {
   const port = await freePort();
-  const child = spawn('java', javaArguments(port, dataDirectory), {
+  const child = spawn(java, javaArguments(port, dataDirectory), {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...apartFromTerminal,
   });
@@ -45,7 +62,12 @@ export const startDynamoDbLocal = async ({ dataDirectory }: Options = {}): Promi
   const watcher = endEvenIfKilled(child);
   const endpoint = `http://127.0.0.1:${port}`;
   const failure = failureOf(child);
-  await Promise.race([untilReady(endpoint, child), failure]);
+  try {
+    await Promise.race([untilReady(endpoint, child, failure), failure]);
+  } catch (error) {
+    if (error === unusableJava) return undefined;
+    throw error;
+  }
   let isStopped = false;
   return {
     endpoint,
@@ -94,32 +116,20 @@ const failureOf = async (child: ChildProcess): Promise<never> => {
   child.stderr?.on('data', collect);
   try {
     const [exitCode, signal] = await once(child, 'close');
-    if (/UnsupportedClassVersionError|Unable to locate a Java Runtime/.test(output)) throw javaIsMissing();
+    if (/UnsupportedClassVersionError|Unable to locate a Java Runtime/.test(output)) throw unusableJava;
     const said = signal ? '' : ` It said: ${output.trim()}`;
     throw new UserFacingError(`DynamoDB Local ended ${signal ? `by ${signal}` : `with exit code ${exitCode}`}.${said}`);
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? javaIsMissing() : error;
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? unusableJava : error;
   }
 };
 
-const installLines: Partial<Record<NodeJS.Platform, string>> = {
-  darwin: 'brew install --cask temurin@21',
-  linux: 'sudo apt-get install --yes default-jre-headless (or: sudo dnf install java-21-openjdk-headless)',
-  win32: 'winget install EclipseAdoptium.Temurin.21.JRE',
-};
+const unusableJava = new Error('java is missing, or too old');
 
-const javaIsMissing = () => {
-  const installLine = installLines[process.platform] ?? 'see https://adoptium.net';
-  return new UserFacingError(
-    `DynamoDB Local needs Java 17 or newer, and \`java\` on the PATH is older or missing. Install it: ${installLine}. ` +
-      'Or name the endpoint of a DynamoDB Local that already runs.',
-    'dynamoDbEndpoint',
-  );
-};
-
-const untilReady = async (endpoint: string, child: ChildProcess): Promise<void> => {
+const untilReady = async (endpoint: string, child: ChildProcess, failure: Promise<never>): Promise<void> => {
   const deadline = Date.now() + readyWithinMs;
   while (!(await answers(endpoint))) {
+    if (hasEnded(child)) return failure;
     if (Date.now() > deadline) {
       await stopChild(child);
       throw new UserFacingError(`DynamoDB Local did not answer on ${endpoint} within ${readyWithinMs / 1000} s.`);

@@ -42,7 +42,7 @@ export const endEvenIfKilled = (child: ChildProcess): ChildProcess => {
 /** Options of a child that Ctrl-C in the terminal does not reach: it ends when this process has no more use for it. */
 export const apartFromTerminal = { detached: true };
 
-const hasEnded = (child: ChildProcess) =>
+export const hasEnded = (child: ChildProcess) =>
   child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 
 type OnClose = (closer: () => unknown) => void;
