@@ -15,10 +15,9 @@ import {
 } from '../../docs/generate/capacity.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
-import { readShadows } from '../../lambdas/data/appliances/appliances.ts';
-import { report } from '../../lambdas/data/appliances/reports.ts';
 import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import type { Answer } from '../support/api-document.ts';
+import { fulfilChanges } from '../support/appliance.ts';
 import { call, type EquippedCompany, equipCompany, goodCall, registerWebhook } from '../support/call.ts';
 import { campaign, provenTest, sampleOf } from '../support/campaign.ts';
 import { type Attribute, consumedUnits, sizeOf, sizeOfValue } from '../support/units.ts';
@@ -38,7 +37,8 @@ const measure = async (operationId: OperationId): Promise<Measurement> => {
   const good = goodCall(operationId, company);
   const { pathParameters } = good;
   await call(operationId, good);
-  await fulfilChangesOf(company.gatewayId);
+  // A change that meets no other is dearer: the item gets into the index of open changes.
+  await fulfilChanges(world.store, company.gatewayId, startMs + 10_000);
   world.proxy.begin();
   world.lines.length = 0;
   const otherKey = 'keyId' in pathParameters && { keyId: company.keys[2]?.keyId ?? '' };
@@ -59,15 +59,6 @@ const measure = async (operationId: OperationId): Promise<Measurement> => {
     accessLogBytes: accessLogBytes(operationId, answer),
     answerBytes: bytesOf(answer),
   };
-};
-
-/** A change that meets no other is dearer: the item gets into the index of open changes. */
-const fulfilChangesOf = async (gatewayId: string) => {
-  for (const { sk, version, reported, desired } of await readShadows(world.store, gatewayId)) {
-    const times = { atMs: startMs + 10_000, receivedAtMs: startMs + 10_000 };
-    const given = { reported: { ...reported, ...desired }, fulfilsVersion: version };
-    if (desired) await report(world.store, { gatewayId, sk }, {}, given, times);
-  }
 };
 
 const withOtherWebhook = async (company: EquippedCompany) => ({

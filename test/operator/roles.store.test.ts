@@ -7,7 +7,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findCompany } from '../../lambdas/data/contracts/companies.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
@@ -26,6 +26,8 @@ beforeAll(async () => {
   aws = await openOperatorRoles(world);
   await openRuns({ seams: aws.seams, operate: (...run) => aws.operateAs('operator', ...run) });
 });
+// An address that is let in already is not let in again.
+beforeEach(() => aws.takeNewIpSets());
 afterAll(() => aws.close());
 
 const operateAs = async (role: Role, command: AnyCommand, each: Run, own: string[] = []) => {

@@ -6,6 +6,7 @@ import {
   type ApplianceItemKey,
   circuitItemKey,
   gatewayItemKey,
+  readShadows,
   timeProgramItemKey,
   toCircuit,
 } from '../../lambdas/data/appliances/appliances.ts';
@@ -71,6 +72,14 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
       }
   });
   return gateway;
+};
+
+/** Lets the gateway confirm whatever is desired of it. */
+export const fulfilChanges = async (store: Store, gatewayId: string, atMs: number): Promise<void> => {
+  for (const { sk, version, reported, desired } of await readShadows(store, gatewayId)) {
+    const given = { reported: { ...reported, ...desired }, fulfilsVersion: version };
+    if (desired) await report(store, { gatewayId, sk }, {}, given, toldAt(atMs));
+  }
 };
 
 /** Puts a gateway as its backend would have left it; whatever is told of it after `describedAtMs` is newer. */

@@ -74,7 +74,11 @@ export const openOperatorRoles = async (world: World) => {
   };
 
   const waf = await startIpSetService({ environment, accessKeys });
-  waf.define(readIpSets(stack, resolve));
+  const takeNewIpSets = () => {
+    waf.define([]);
+    waf.define(readIpSets(stack, resolve));
+  };
+  takeNewIpSets();
   const policy = policyOf(config).toJSON();
   const [restApi] = resourcesOf(template, 'AWS::ApiGateway::RestApi');
   const apiId = resolve<string>({ Ref: restApi?.logicalId });
@@ -154,6 +158,7 @@ export const openOperatorRoles = async (world: World) => {
     accessKeyIds,
     proxy,
     seams: opened,
+    takeNewIpSets,
     /** Runs a command line with the credentials of a role; tells what was asked of AWS. */
     operateAs: async (role: Role, commandLine: readonly string[], options: OperatorOptions & Hooks) => {
       asked.clear();

@@ -1,11 +1,9 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { consumedUnitsOf } from 'serve-stack/dynamodb';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { readShadows } from '../../../lambdas/data/appliances/appliances.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listChangesOpenSince } from '../../../lambdas/data/appliances/open-changes.ts';
-import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
-import { installGateway } from '../../support/appliance.ts';
+import { fulfilChanges, installGateway } from '../../support/appliance.ts';
 import { call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { operateForJson } from '../../support/operator.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';
@@ -21,14 +19,7 @@ beforeAll(async () => {
 const hour = 3_600_000;
 const update = (nowMs: number) => call('updateHeatingCircuit', { ...goodCall('updateHeatingCircuit', company), nowMs });
 
-/** The gateway confirms whatever is desired. */
-const confirm = async (atMs: number) => {
-  for (const { sk, version, reported, desired } of await readShadows(world.store, company.gatewayId)) {
-    const given = { reported: { ...reported, ...desired }, fulfilsVersion: version };
-    if (desired)
-      await report(world.store, { gatewayId: company.gatewayId, sk }, {}, given, { atMs, receivedAtMs: atMs });
-  }
-};
+const confirm = (atMs: number) => fulfilChanges(world.store, company.gatewayId, atMs);
 
 const readUnitsOf = async (line: readonly string[], nowMs: number): Promise<number> => {
   world.proxy.begin();
@@ -78,7 +69,11 @@ test.each([
 
 describe('a change is listed', () => {
   const listed = (beforeMs: number, limit = 10) => listChangesOpenSince(world.store, beforeMs, limit);
-  beforeAll(() => confirm(startMs + hour));
+  // The list is one for all gateways.
+  beforeEach(async () => {
+    await world.takeNewTables('Appliances');
+    company = await equipCompany(world.store);
+  });
 
   test('from the time on at which the first was requested that is not fulfilled, until all are', async () => {
     const since = startMs + 2 * hour;

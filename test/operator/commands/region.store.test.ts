@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
+import { readShadows } from '../../../lambdas/data/appliances/appliances.ts';
 import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
 import { appendEvents } from '../../../lambdas/data/feed/append.ts';
 import { findHead } from '../../../lambdas/data/feed/feed-items.ts';
+import { fulfilChanges } from '../../support/appliance.ts';
+import { call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { companyEvents } from '../../support/feed.ts';
 import { reportGateway } from '../../support/messages.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
-import { readAudit } from '../../support/store.ts';
+import { overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
   world = await openWorld();
 });
+// Take-overs are counted for all of a stage, and ask for the changes of all gateways.
+beforeEach(() => world.takeNewTables('Appliances', 'AuditLog'));
 
 const takeOver = ['region', 'take-over'];
 const because = ['--reason', 'ticket 8'];
@@ -55,6 +60,27 @@ describe('region take-over', () => {
 
     const again = await operateForJson([...takeOver, ...because], { ...world, config });
     expect([again.output.changes, await scene.versions()]).toEqual([0, versions.map(() => 1_000_001)]);
+  });
+
+  test('leaves alone what is fulfilled or changed at that moment, and requests the rest anew', async () => {
+    const gateways = await Promise.all([1, 2, 3].map(() => equipCompany(world.store, { nowMs: startMs })));
+    const change = (company: EquippedCompany | undefined, nowMs = startMs) =>
+      call('updateHeatingCircuit', { ...goodCall('updateHeatingCircuit', company as EquippedCompany), nowMs });
+    for (const company of gateways) await change(company);
+    const [fulfilled, changed, open] = gateways;
+    const versionsOf = async (company: EquippedCompany | undefined) =>
+      (await readShadows(world.store, company?.gatewayId ?? '')).map(({ version }) => version).toSorted();
+    const before = await Promise.all(gateways.map(versionsOf));
+    const meanwhile = async () => {
+      await fulfilChanges(world.store, fulfilled?.gatewayId ?? '', startMs + 1000);
+      await change(changed, startMs + 60_000);
+    };
+    // The first transaction is the take-over's own, on record.
+    const store = overtakenBy(world.store, meanwhile, 2);
+    expect((await operate([...takeOver, ...because], { ...world, store, config })).exit).toBe('ok');
+    expect(await versionsOf(fulfilled)).toEqual(before[0]);
+    expect(Math.max(...(await versionsOf(changed)))).toBe(Math.max(...(before[1] ?? [])) + 1);
+    expect(Math.max(...(await versionsOf(open)))).toBe(1_000_001);
   });
 
   test('is refused, like every change, while the configuration has the stage as a standby, and if that counts no takeovers', async () => {
