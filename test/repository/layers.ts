@@ -59,7 +59,7 @@ export const layers: Layers = {
   ],
   'partner/openapi': ['lambdas/domain', 'lambdas/api', 'package.json', 'zod*', 'node:*'],
   'partner/site': ['partner/openapi', 'lambdas/domain', 'lambdas/api', 'marked', 'node:*'],
-  'partner/guide': ['node:fs'],
+  'partner/guide': ['node:*'],
   'partner/client': [],
   'partner/client/build': ['openapi-typescript', 'node:*'],
   docs: [
