@@ -74,7 +74,7 @@ describe.each(sampleOf(changes, 4))('%s, for the reader', (name, command) => {
     expect(exit).toBe('refused');
     expect(stderr).toMatch(
       new RegExp(
-        `^AWS does not allow it \\(.*PartnerApi-local-reader/jane is not authorized to perform: dynamodb:\\w+.*\\)\\. ${name} takes the role PartnerApi-local-operator\\. `,
+        `^AWS does not allow it \\(.*PartnerApi-local-reader/jane is not authorized to perform: (dynamodb|wafv2):\\w+.*\\)\\. ${name} takes the role PartnerApi-local-operator\\. `,
         'm',
       ),
     );
