@@ -7,6 +7,7 @@ import {
   clientConfigOf,
   connectToDynamoDb,
   type DynamoDbLocal,
+  type DynamoDbLocalOptions,
   startDynamoDbLocal,
 } from './dynamodb/dynamodb-local.ts';
 import { startDynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
@@ -182,7 +183,7 @@ const takePlace = async (directory: string, wantedPort: number, onClose: (closer
 
 /** Starts a store of this run's own, and tells what is left of its data if it ends by itself. */
 const startStore = async (
-  options: Parameters<typeof startDynamoDbLocal>[0] & { readonly dataDirectory: string | undefined },
+  options: DynamoDbLocalOptions,
   onEnd: (reason: UserFacingError) => void,
 ): Promise<DynamoDbLocal> => {
   const store = await startDynamoDbLocal(options);

@@ -19,7 +19,7 @@ type StartedDynamoDbLocal = DynamoDbLocal & {
   readonly ended: Promise<string>;
 };
 
-type Options = JavaOptions & {
+export type DynamoDbLocalOptions = JavaOptions & {
   /** Keeps the data after the end; without it, all is in memory. */
   readonly dataDirectory?: string | undefined;
 };
@@ -39,7 +39,7 @@ export const clientConfigOf = (endpoint: string) => ({
 export const startDynamoDbLocal = async ({
   dataDirectory,
   ...options
-}: Options = {}): Promise<StartedDynamoDbLocal> => {
+}: DynamoDbLocalOptions = {}): Promise<StartedDynamoDbLocal> => {
   const onPath = await startWith('java', dataDirectory);
   if (onPath) return onPath;
   const cached = await cachedJava(options);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createWriteStream, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -37,18 +37,7 @@ export const cachedJava = async ({ javaSource, announce = () => undefined }: Jav
     `No Java ${oldestVersion} or newer on the PATH: fetching a runtime of Eclipse Temurin (50 MB) into ${cache}, once`,
   );
   try {
-    mkdirSync(cache, { recursive: true });
-    const beside = mkdtempSync(join(cache, 'fetching-'));
-    try {
-      const archive = join(beside, 'runtime.tar.gz');
-      await download(await findPackage(source, platform), archive);
-      const unpacked = join(beside, 'unpacked');
-      mkdirSync(unpacked);
-      await promisify(execFile)('tar', ['-xzf', archive, '-C', unpacked, '--strip-components=1']);
-      moveUnlessThere(unpacked, runtime);
-    } finally {
-      rmSync(beside, { recursive: true, force: true });
-    }
+    await install(await findPackage(source, platform), runtime);
   } catch (error) {
     throw javaIsMissing(`Fetching one from ${source} failed (${reasonOf(error)}).`);
   }
@@ -59,9 +48,9 @@ export const cachedJava = async ({ javaSource, announce = () => undefined }: Jav
 const oldestVersion = 17;
 
 const installLines: Partial<Record<NodeJS.Platform, string>> = {
-  darwin: 'brew install --cask temurin@21',
-  linux: 'sudo apt-get install --yes default-jre-headless (or: sudo dnf install java-21-openjdk-headless)',
-  win32: 'winget install EclipseAdoptium.Temurin.21.JRE',
+  darwin: `brew install --cask temurin@${version}`,
+  linux: `sudo apt-get install --yes default-jre-headless (or: sudo dnf install java-${version}-openjdk-headless)`,
+  win32: `winget install EclipseAdoptium.Temurin.${version}.JRE`,
 };
 
 export const javaIsMissing = (whyNoneIsFetched: string) =>
@@ -108,6 +97,22 @@ const download = async ({ link, checksum }: Package, file: string): Promise<void
   await pipeline(Readable.fromWeb(body), hashing, createWriteStream(file));
   if (hash.digest('hex') !== checksum)
     throw new Error(`${link} has another checksum than the ${checksum} it should have`);
+};
+
+/** Unpacks it beside its place, and moves it there when it is whole. */
+const install = async (from: Package, runtime: string): Promise<void> => {
+  mkdirSync(dirname(runtime), { recursive: true });
+  const beside = mkdtempSync(`${runtime}-fetching-`);
+  try {
+    const archive = join(beside, 'runtime.tar.gz');
+    await download(from, archive);
+    const unpacked = join(beside, 'unpacked');
+    mkdirSync(unpacked);
+    await promisify(execFile)('tar', ['-xzf', archive, '-C', unpacked, '--strip-components=1']);
+    moveUnlessThere(unpacked, runtime);
+  } finally {
+    rmSync(beside, { recursive: true, force: true });
+  }
 };
 
 const fetchWhole = async (url: URL): Promise<Response> => {
