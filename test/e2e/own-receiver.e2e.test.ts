@@ -1,34 +1,25 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { closeServer, listenOnLoopback } from 'serve-stack/host';
+import { freePort } from 'serve-stack/host';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { campaign, provenTest, size } from '../support/campaign.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 
-const freePort = async (): Promise<string> => {
-  const server = createServer();
-  const [, port = ''] = (await listenOnLoopback(server)).split(':');
-  await closeServer(server);
-  return port;
-};
-
 let service: Service;
-let port: string;
+let port: number;
 beforeAll(async () => {
-  if (!size({ test: false, prove: true })) return;
   port = await freePort();
   service = await openService({ isWithoutBackend: true, forwardPokesTo: `http://localhost:${port}/hook` });
 });
-afterAll(() => service?.close());
+afterAll(() => service.close());
 
 /** A program of the guide that receives pokes, and the lines that it prints. */
 const startReceiver = async (command: string, program: string, secretsFile: string) => {
-  const env = { ...process.env, PORT: port, SECRETS_FILE: secretsFile };
+  const env = { ...process.env, PORT: String(port), SECRETS_FILE: secretsFile };
   const child: ChildProcess = spawn(command, [resolve('partner/guide', program)], { env });
   onTestFinished(async () => {
     child.kill();

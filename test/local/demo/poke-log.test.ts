@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { closeServer, listenOnLoopback } from 'serve-stack/host';
+import { closeServer, freePort, listenOnLoopback } from 'serve-stack/host';
 import { expect, onTestFinished, test } from 'vitest';
 import { forwardPoke, openPokeLog, type ReceivedPoke, replayPoke } from '../../../local/demo/poke-log.ts';
 
@@ -60,11 +60,8 @@ test.each([
 test.each(['127.0.0.1', 'localhost'])(
   'a receiver that is not at %s answers nothing, and the line says why',
   async (host) => {
-    const server = createServer();
-    const [, port] = (await listenOnLoopback(server)).split(':');
-    await closeServer(server);
     const lines: string[] = [];
-    const answer = await forwardPoke(poke, `http://${host}:${port}/hook`, (line) => lines.push(line));
+    const answer = await forwardPoke(poke, `http://${host}:${await freePort()}/hook`, (line) => lines.push(line));
     expect(answer).toEqual({ status: null, fault: expect.stringContaining('ECONNREFUSED') });
     expect(lines[0]).toMatch(/: no answer, .*ECONNREFUSED.* after \d+ ms$/);
   },
