@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { UserFacingError } from 'serve-stack';
+import { postLimits } from '../../lambdas/webhooks/post.ts';
 
 /** Gets a line for each poke that has arrived. */
 export const pokesFile = 'pokes.log';
@@ -41,9 +42,6 @@ export const headersOfPoke = (headers: IncomingHttpHeaders): Record<string, stri
     ),
   );
 
-/** No sender waits longer. */
-const patienceMs = 10_000;
-
 /** Sends a poke as it came to somebody's own receiver, and tells in a line what that answered. */
 export const forwardPoke = async (
   { headers, id, body }: ReceivedPoke,
@@ -59,7 +57,7 @@ export const forwardPoke = async (
 
 const answerTo = async (url: string, poke: Pick<ReceivedPoke, 'headers' | 'body'>): Promise<Answer> => {
   try {
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(postLimits.totalMs);
     const { status, headers, body } = await fetch(url, { method: 'POST', ...poke, redirect: 'manual', signal });
     await body?.cancel();
     return { status, retryAfter: headers.get('retry-after') ?? undefined };

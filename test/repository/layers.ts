@@ -89,6 +89,7 @@ export const layers: Layers = {
   'local/demo': [
     'serve-stack',
     'config',
+    'lambdas/webhooks/post.ts',
     'lambdas/data',
     'lambdas/domain',
     'lambdas/api',
