@@ -162,7 +162,7 @@ const leaveLetter = async (place: PlaceName, fixture?: Fixture) => {
   const letterId = await means.seams.send(
     queue,
     inboundQueue ? eventLike(type, { subject: 'nobody', timeMs: Date.now() }) : 'a letter',
-    queue.startsWith('requestedChanges') ? randomUUID() : undefined,
+    { groupId: queue.startsWith('requestedChanges') ? randomUUID() : undefined },
   );
   if (fixture) fixture.letterId = letterId;
 };

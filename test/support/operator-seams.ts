@@ -80,14 +80,13 @@ export const openSeams = async (accessKeys: AccessKeys = createAccessKeys()) => 
     send: async (
       queue: StageQueue,
       body: string | object,
-      groupId?: string,
-      DelaySeconds?: number,
+      { groupId, delaySeconds }: { readonly groupId?: string | undefined; readonly delaySeconds?: number } = {},
     ): Promise<string> => {
       const { MessageId = '' } = await sqs.send(
         new SendMessageCommand({
           QueueUrl: urlOf(queue),
           MessageBody: typeof body === 'string' ? body : JSON.stringify(body),
-          DelaySeconds,
+          DelaySeconds: delaySeconds,
           ...(groupId !== undefined && { MessageGroupId: groupId, MessageDeduplicationId: `${Math.random()}` }),
         }),
       );

@@ -149,7 +149,7 @@ describe('doctor', () => {
     const { companyId } = good;
     const { webhookId } = await putWebhook(companyId, unreachable);
     await opened.send('undelivered', 'one');
-    await opened.send('requestedChanges/deadLetters', 'two', 'gw-1');
+    await opened.send('requestedChanges/deadLetters', 'two', { groupId: 'gw-1' });
     const blocks = Array.from({ length: 415 }, (_, n) => `198.51.${n % 100}.${2 * Math.floor(n / 100) + 1}/32`);
     const addresses = ['127.0.0.1/32', '127.0.0.9/32'];
     const moved = { ...good, company: { ...good.company, allowedCidrs: addresses } };

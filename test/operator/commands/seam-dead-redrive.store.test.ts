@@ -140,7 +140,7 @@ describe('broken off and run again', () => {
     'keeps the order of a gateway, loses no change and sends none twice: before a %s',
     async (step) => {
       const bodies = Array.from({ length: 20 }, (_, version) => ({ version }));
-      for (const body of bodies) await opened.send('requestedChanges/deadLetters', body, 'gw-1');
+      for (const body of bodies) await opened.send('requestedChanges/deadLetters', body, { groupId: 'gw-1' });
       let isStarted = false;
       const intercept = (command: object) => {
         if (command.constructor.name === step && (isStarted || step.startsWith('Start'))) throw new Error('killed');

@@ -46,7 +46,7 @@ describe('seam status', () => {
     expect(empty.stderr).toContain('does not tell how long');
     await opened.send('gatewayReports', 'one');
     await opened.send('gatewayReports', 'two');
-    await opened.send('gatewayReports', 'later', undefined, 900);
+    await opened.send('gatewayReports', 'later', { delaySeconds: 900 });
     await opened.send('gatewayReports/deadLetters', 'three');
     await opened.send('undelivered', 'four');
     await opened.send('relayFailures', 'five');
