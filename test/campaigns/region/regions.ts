@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { App } from 'aws-cdk-lib';
 import { type ServedStack, serveStack } from 'serve-stack';
-import { clientConfigOf, createTables } from 'serve-stack/dynamodb';
+import { clientConfigOf, createTables, startDynamoDbLocal } from 'serve-stack/dynamodb';
 import { loadStack } from 'serve-stack/template';
-import { inject } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
 import { stackNameOf } from '../../../config/schema.ts';
@@ -29,9 +28,10 @@ type Part = Pick<StageConfig, 'isStandby' | 'takeovers'>;
 /** The stage `local`, and its second one in another region, each served from the template that its configuration makes. */
 export const openRegions = async (onClose: (close: () => Promise<void> | void) => void) => {
   const local = loadStageConfig('local');
-  const endpoint = inject('dynamoDbEndpoint');
-  const run = `region-${process.pid}-${Date.now()}`;
-  const prefixes = [`${run}-first-`, `${run}-second-`] as const;
+  // One of its own: who copies a region's tables reads their streams all the time, and others would wait for that.
+  const { endpoint, stop } = await startDynamoDbLocal();
+  onClose(stop);
+  const prefixes = ['first-', 'second-'] as const;
   const region = 'eu-west-1';
   const replicas = replicasIn(region, local.account, (table) => prefixes[1] + table);
   const configs = [
