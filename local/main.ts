@@ -82,6 +82,7 @@ const run = async (options: Options) => {
   if (isEnding) return;
   if (servedHash !== undefined) swapOnChange(service, servedHash, print);
   print(introduction(service, options));
+  await service.openApiPage().catch(({ message }: Error) => printFault(message));
 };
 
 try {

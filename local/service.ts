@@ -40,6 +40,8 @@ export type LocalService = {
   readonly swapStack: (assembly?: string) => Promise<void>;
   /** Lets the gateway backend leave its queues alone until it is told otherwise. */
   readonly pauseBackend: (isPaused: boolean) => void;
+  /** Builds guide and reference, if need be, before somebody asks for them. */
+  readonly openApiPage: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -85,6 +87,7 @@ const start = async (
 ): Promise<Omit<LocalService, 'close'>> => {
   const { directory, keepData = false, inspect, announce } = options;
   const demoFile = join(directory, 'demo.json');
+  const page = apiPageIn(demoFile);
   const config = loadStageConfig('local');
   const synthesize = async (tell?: LocalServiceOptions['announce']) =>
     options.assembly ?? synthesizeIfStale({ isDebuggable: inspect !== undefined, announce: tell });
@@ -112,7 +115,7 @@ const start = async (
         world: await (isEmpty ? prepareEmptyWorld(store, config) : prepareDemoWorld(store, config, kept)),
       };
     },
-    serveBeside: apiPageIn(demoFile),
+    serveBeside: page.serveBeside,
   });
   onClose(served.close);
   const { store, world } = served.seeded;
@@ -145,6 +148,7 @@ const start = async (
     swapStack,
     receiverHosts: config.companies.flatMap(receiverHostOf),
     pauseBackend: (isPaused) => backend?.pause(isPaused),
+    openApiPage: async () => void (await page.open()),
   };
 };
 
@@ -171,9 +175,10 @@ const startBackend = (
 /** Serves the page at its place; the first company's key is in it, for whoever tries the API there. */
 const apiPageIn = (demoFile: string) => {
   const page = createApiPage(() => ({ serverUrl: `/${apiStage}`, apiKey: companiesIn(demoFile)[0]?.apiKey }));
-  return (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
+  const serveBeside = (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
     if (!isForApiPage(incoming.url)) return false;
-    page(incoming, outgoing);
+    void page.answer(incoming, outgoing);
     return true;
   };
+  return { serveBeside, open: page.open };
 };

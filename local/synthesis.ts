@@ -38,10 +38,13 @@ export const synthesizeIfStale = async ({ isDebuggable = false, announce }: Opti
 };
 
 /** Tells one state of the inputs from another. */
-export const hashOfInputs = (): string => {
+export const hashOfInputs = (): string =>
+  hashOfFiles([...inputs.folders.map((folder) => join(folder, '**/*.{ts,json}')), ...inputs.files]);
+
+/** Tells one state of the files from another, by names and contents. The patterns begin at `root`. */
+export const hashOfFiles = (patterns: readonly string[]): string => {
   const hash = createHash('sha256');
-  const patterns = [...inputs.folders.map((folder) => join(folder, '**/*.{ts,json}')), ...inputs.files];
-  const files = globSync(patterns, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = globSync([...patterns], { cwd: root, withFileTypes: true }).filter((entry) => entry.isFile());
   for (const file of files.map(({ parentPath, name }) => relative(root, join(parentPath, name))).sort())
     hash
       .update(file)

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { Marked } from 'marked';
 import {
   feedDays,
   idempotencyHours,
@@ -31,57 +30,27 @@ const chapterNames = [
   'versions',
 ] as const;
 
-export type Chapter = {
-  readonly name: string;
-  readonly title: string;
-  readonly markdown: string;
-  readonly html: string;
-};
+export type Chapter = { readonly name: string; readonly title: string; readonly markdown: string };
 
 export const readChapters = (): Chapter[] =>
   chapterNames.map((name) => {
     const markdown = withInserts(readFileSync(new URL(`../guide/${name}.md`, import.meta.url), 'utf8'));
-    const title = /^# (.+)$/m.exec(markdown)?.[1] ?? name;
-    return { name, title, markdown, html: rendererOf(name).parse(markdown, { async: false }) };
+    return { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown };
   });
-
-/** A renderer that puts the headings of a chapter one level deeper and keeps links to other chapters on the page. */
-const rendererOf = (chapter: string) =>
-  new Marked({
-    renderer: {
-      heading({ tokens, depth, text }) {
-        const id = depth === 1 ? chapter : `${chapter}-${slugOf(text)}`;
-        return `<h${depth + 1} id="${id}">${this.parser.parseInline(tokens)}</h${depth + 1}>\n`;
-      },
-    },
-    walkTokens: (token) => {
-      if (token.type === 'link') token.href = placeOnPage(token.href, chapter);
-    },
-    hooks: {
-      // On a narrow screen a table scrolls by itself and does not widen the page.
-      postprocess: (html) =>
-        html.replaceAll('<table>', '<div class="scrolling"><table>').replaceAll('</table>', '</table></div>'),
-    },
-  });
-
-/** `rate-limits.md#headers`, or `#headers` within that chapter, is one place on the page; other links are as they are. */
-const placeOnPage = (href: string, chapter: string): string => {
-  const link = /^(?:(?<file>[\w-]+)\.md)?(?:#(?<slug>.+))?$/.exec(href)?.groups;
-  if (!link) return href;
-  return `#${[link.file ?? chapter, link.slug].filter((part) => part !== undefined).join('-')}`;
-};
-
-const slugOf = (text: string) =>
-  text
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '');
 
 /** The programs of the guide: parts of chapters, and files beside the page. */
 export const programNames = ['rotate-key.ts', 'receiver.ts', 'receiver.py'] as const;
 
 export const programText = (name: (typeof programNames)[number]): string =>
   readFileSync(new URL(`../guide/${name}`, import.meta.url), 'utf8');
+
+/** The call of the README, or its answer. */
+const readmeBlock = (language: 'sh' | 'http'): string => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const blocks = [...readme.matchAll(/^```(\w+)\n(?:(?!```).*\n)*```/gm)];
+  const answer = blocks.findIndex(([, each]) => each === 'http');
+  return blocks[language === 'http' ? answer : answer - 1]?.[0] ?? '';
+};
 
 /** A document without its title, and without the marks of the facts that it restates. */
 const bodyOf = (file: string): string =>
@@ -91,6 +60,8 @@ const bodyOf = (file: string): string =>
 
 /** The parts of the chapters that come from the code or from another document, by the name in `<!-- insert: name -->`. */
 export const inserts = {
+  call: () => readmeBlock('sh'),
+  answer: () => readmeBlock('http'),
   contract: () => codeBlockOf('json', JSON.stringify(contractDocs().example, null, 2)),
   'rate-policies': ratePolicyTable,
   limits: limitTable,

@@ -41,7 +41,7 @@ const sectionOf = (code: ProblemCode): string => {
   const { cause, provokedBy, onlyCausedBy, members } = docs[code];
   const headerNames = Object.keys({ ...headers, ...ownHeaders });
   return [
-    `<h4 id="errors-${code}">${status} <code>${code}</code></h4>`,
+    `<h3 id="${code}">${status} <code>${code}</code></h3>`,
     `**${title}.** ${cause}`,
     `**What to do:** ${detail}`,
     ...(members ? [memberTable(members), exampleOf(code)] : []),

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { openApiDocument } from '../../openapi/document.ts';
+import { contentSecurityPolicy } from '../harden.ts';
+
+/** The server to which a reader can send requests, and the key to send. */
+export type TryOut = {
+  /** Has the origin of the page, because the API allows no other. */
+  readonly serverUrl: string;
+  /** The key that the page fills in. */
+  readonly apiKey?: string | undefined;
+};
+
+export const tryOutPage = 'try-out.html';
+
+/** The page that sends what a reader tries, by name, with its scripts and styles. It is part of a local run and of no other site. */
+export const tryOutFiles = (tryOut: TryOut): ReadonlyMap<string, string | Buffer> =>
+  new Map<string, string | Buffer>([
+    [tryOutPage, pageOf(tryOut)],
+    ...['try-out.css', 'try-out.js'].map((name) => [name, readFileSync(new URL(name, import.meta.url))] as const),
+    ...['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt'].map(
+      (name) => [name, readFileSync(require.resolve(`swagger-ui-dist/${name}`))] as const,
+    ),
+  ]);
+
+const require = createRequire(import.meta.url);
+
+const pageOf = (tryOut: TryOut): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy()}">
+<meta name="referrer" content="no-referrer">
+<title>Try it out | Partner API</title>
+<link rel="icon" href="icon.svg">
+<link rel="stylesheet" href="swagger-ui.css">
+<link rel="stylesheet" href="try-out.css">
+</head>
+<body>
+<header><a class="name" href="index.html">Partner API</a>
+<nav><a href="guide/first-call.html">Guide</a> <a href="reference.html">Reference</a></nav></header>
+<main>
+<h1>Try it out</h1>
+<p>Open an operation and press “Execute”. The request goes to the local run that serves this page. ${
+  tryOut.apiKey ? 'The key of the demo company acme is filled in' : 'Press “Authorize” and paste an API key first'
+}. The ids are those of acme’s first gateway.</p>
+<div id="operations"></div>
+</main>
+${dataHtml('settings', tryOut)}
+${dataHtml('api-document', withoutOptionalExamples(openApiDocument()))}
+<script src="swagger-ui-bundle.js"></script>
+<script src="try-out.js"></script>
+</body>
+</html>
+`;
+
+/** Swagger UI fills in every example of a parameter, and so would send headers that a reader has not asked for. */
+const withoutOptionalExamples = (document: object): object =>
+  JSON.parse(
+    JSON.stringify(document, (_, value) =>
+      value?.in === 'header' && value.required === false ? { ...value, example: undefined } : value,
+    ),
+  );
+
+/** Data for a script of the page. No text in the data can end the element. */
+export const dataHtml = (id: string, data: unknown): string =>
+  `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
