@@ -53,7 +53,7 @@ export const readOptions = (args: readonly string[]): Options => {
       `--forward-pokes ${forwardPokesTo} is no URL; write one like http://localhost:9911/hook.`,
     );
   if (replay !== undefined && forwardPokesTo === undefined)
-    throw new UserFacingError('--replay says which poke; add --forward-pokes <url>, which says where to.');
+    throw new UserFacingError('--replay says which webhook message; add --forward-pokes <url>, which says where to.');
   const inspectable: readonly string[] = [...operationIds, ...jobNames];
   if (inspect !== undefined && !inspectable.includes(inspect))
     throw new UserFacingError(`--inspect ${inspect} is no operation; known are ${inspectable.join(', ')}.`);

@@ -24,10 +24,10 @@ const introduction = (
     ? `\nInspector of ${service.inspect}: ${served.inspectorAddress} (attach an editor, or open chrome://inspect)`
     : '';
   const pokes = receiverHosts.length
-    ? `\nPokes to ${receiverHosts.map((host) => `https://${host}/`).join(', ')}: ${join(service.directory, pokesFile)} (${
+    ? `\nWebhook messages to ${receiverHosts.map((host) => `https://${host}/`).join(', ')}: ${join(service.directory, pokesFile)} (${
         service.forwardPokesTo
           ? `answered by ${service.forwardPokesTo}`
-          : `secrets to check them by: ${secretsFile} beside it`
+          : `secrets to check them with: ${secretsFile} beside it`
       })`
     : '';
   return `

@@ -17,7 +17,7 @@ export const backgroundCostPassages = (template: Template): Passages => ({
 /** In US dollars for a million of them. */
 export const backgroundGoals: Partial<Record<BackgroundWork, number>> = {
   'a report of a circuit, of ten at once': 1.6,
-  'a poke, of ten at once': 6,
+  'a webhook message, of ten at once': 6,
 };
 
 type Units = BackgroundMeasurement & {
@@ -40,16 +40,16 @@ const ofReport = { queueRequests: 3, invocations: 3, milliseconds: assumptions.f
 /** The recorder of an event is the one that its report has called. */
 const ofEvent = { queueRequests: 0, invocations: 0, milliseconds: 0 };
 
-/** A poke is sent alone, received and deleted; its call waits for the receiver, or for ten of them side by side. */
-const ofPoke = { milliseconds: assumptions.receiverMilliseconds, bytesOut: assumptions.pokeBytes };
+/** A webhook message is sent alone, received and deleted; its call waits for the receiver, or for ten of them side by side. */
+const ofMessage = { milliseconds: assumptions.receiverMilliseconds, bytesOut: assumptions.messageBytes };
 
 const calls: Readonly<Record<BackgroundWork, Calls>> = {
   'a report of a circuit': ofReport,
   'a report of a circuit, of ten at once': { ...ofReport, queueRequests: 0.3, invocations: 0.3 },
   'an event of a feed': ofEvent,
   'an event of a feed, of ten at once': ofEvent,
-  'a poke': { ...ofPoke, queueRequests: 3, invocations: 1 },
-  'a poke, of ten at once': { ...ofPoke, queueRequests: 1.2, invocations: 0.1 },
+  'a webhook message': { ...ofMessage, queueRequests: 3, invocations: 1 },
+  'a webhook message, of ten at once': { ...ofMessage, queueRequests: 1.2, invocations: 0.1 },
 };
 
 /** In US dollars for a million. */

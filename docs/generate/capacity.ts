@@ -50,8 +50,8 @@ export const backgroundMeasurements = {
   'a report of a circuit, of ten at once': { readUnits: 0, writeUnits: 1, lineBytes: 52 },
   'an event of a feed': { readUnits: 3, writeUnits: 6, lineBytes: 166 },
   'an event of a feed, of ten at once': { readUnits: 0.3, writeUnits: 3.2, lineBytes: 17 },
-  'a poke': { readUnits: 3.5, writeUnits: 5, lineBytes: 245 },
-  'a poke, of ten at once': { readUnits: 3.5, writeUnits: 5, lineBytes: 246 },
+  'a webhook message': { readUnits: 3.5, writeUnits: 5, lineBytes: 245 },
+  'a webhook message, of ten at once': { readUnits: 3.5, writeUnits: 5, lineBytes: 246 },
 } as const satisfies Record<string, BackgroundMeasurement>;
 
 export type BackgroundWork = keyof typeof backgroundMeasurements;
@@ -75,9 +75,9 @@ export const assumptions = {
   functionMilliseconds: 30,
   /** Headers that API Gateway adds to an answer: request ids, date, length, trace. */
   gatewayHeaderBytes: 300,
-  /** How long a partner's receiver takes to answer a poke, its name and a new connection included; what is sent to it. */
+  /** How long a partner's receiver takes to answer a webhook message, its name and a new connection included; what is sent to it. */
   receiverMilliseconds: 300,
-  pokeBytes: 3000,
+  messageBytes: 3000,
   /** What gzip leaves of a log line when it is stored. */
   storedShare: 0.25,
   /** What the tables hold, indexes included. */

@@ -26,9 +26,10 @@ export const outgrowingPassages = (template: Template): Passages => {
     'outgrown-reports': () =>
       `${whole(load.gateways)} × ${load.reportsADay} / ${whole(secondsOfDay)} s = ${whole(reports)}`,
     'outgrown-events-cost': () => rounded(millionsAMonth(reports) * eventCost),
-    'outgrown-pokes': () => `${maxConcurrency} × ${batchSize} = ${whole(maxConcurrency * batchSize)}`,
-    'outgrown-pokes-cost': () => dollars(0.5 * (functionMegabytes(template) / 1024) * prices.gigabyteSecond.each * 1e6),
-    'outgrown-pokes-due': () => `${whole(load.webhooks)} / 60 s = ${whole(load.webhooks / 60)}`,
+    'outgrown-webhooks': () => `${maxConcurrency} × ${batchSize} = ${whole(maxConcurrency * batchSize)}`,
+    'outgrown-webhooks-cost': () =>
+      dollars(0.5 * (functionMegabytes(template) / 1024) * prices.gigabyteSecond.each * 1e6),
+    'outgrown-webhooks-due': () => `${whole(load.webhooks)} / 60 s = ${whole(load.webhooks / 60)}`,
     'outgrown-partition-writes': () => whole(partition.writeUnits),
   };
 };

@@ -175,16 +175,16 @@ export const savedQueries = {
 | stats count(*) as pages, earliest(@timestamp) as since, latest(@timestamp) as until by ${companyId}
 | sort pages desc`,
   },
-  pokes: {
-    question: 'Which webhooks were sent pokes, and what became of them?',
+  'webhook-messages': {
+    question: 'Which webhooks were sent messages, and what became of them?',
     logGroup: 'consumers',
     query: `filter ${poke.operation} = "sendPoke" and ${poke.outcome} in ["delivered", "refused", "disabled", "held", "dropped", "failed"]
-| stats count(*) as pokes, latest(@timestamp) as latest, pct(${poke.durationMs}, 50) as p50Ms by ${poke.companyId}, ${poke.webhookId}, ${poke.outcome}, ${poke.status}, ${poke.fault}, ${poke.error}, ${poke.stack}
+| stats count(*) as messages, latest(@timestamp) as latest, pct(${poke.durationMs}, 50) as p50Ms by ${poke.companyId}, ${poke.webhookId}, ${poke.outcome}, ${poke.status}, ${poke.fault}, ${poke.error}, ${poke.stack}
 | sort latest desc
 | limit 50`,
   },
-  'poke-sweeps': {
-    question: 'How many pokes did the sweeper find due, and which of its runs failed?',
+  'webhook-sweeps': {
+    question: 'How many webhook messages did the sweeper find due, and which of its runs failed?',
     logGroup: 'jobs',
     query: `fields @timestamp, ${sweep.level}, ${sweep.pokes}, ${sweep.OldestPokeMs}, ${sweep.error}, ${sweep.stack}
 | filter ${sweep.operation} = "sweepPokes"

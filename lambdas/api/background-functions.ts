@@ -187,7 +187,7 @@ export const jobs = {
     settings: ['metricNamespace'],
   },
   sweepPokes: {
-    summary: 'Queue the pokes whose time has come',
+    summary: 'Queue the webhook messages that are due',
     schedule: 'rate(1 minute)',
     tableActions: { 'Webhooks/index/byDue': ['Query'] },
     settings: ['metricNamespace'],

@@ -78,7 +78,7 @@ export const queues = {
     maxReceiveCount: 10,
   },
   pokes: {
-    summary: 'Webhooks that are owed a poke',
+    summary: 'Webhooks that are owed a message',
     direction: 'within',
     kind: 'standard',
     // The sweeper of pokes queues again what was not sent: a message only makes it sooner.

@@ -92,7 +92,7 @@ export const replayPoke = async (
   if (!poke) {
     const lastIds = [...new Set(pokes.map((each) => each.id))].slice(-3);
     const hint = lastIds.length > 0 ? `The last ones there are ${lastIds.join(', ')}.` : 'None has arrived yet.';
-    throw new UserFacingError(`${join(directory, pokesFile)} has no poke ${id}. ${hint}`);
+    throw new UserFacingError(`${join(directory, pokesFile)} has no message ${id}. ${hint}`);
   }
   const ageMs = Date.now() - Number(poke.headers['webhook-timestamp']) * 1000;
   if (ageMs > toleranceMs)
@@ -110,6 +110,6 @@ const readPokes = (file: string): LoggedPoke[] => {
       .map((line) => JSON.parse(line));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new UserFacingError(`There is no ${file}: start a run first, and let a webhook be poked.`);
+    throw new UserFacingError(`There is no ${file}: start a run first, and let a webhook get a message.`);
   }
 };

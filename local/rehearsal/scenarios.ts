@@ -107,11 +107,11 @@ export const scenarios = {
     clears: ['requested-changes-age'],
   },
   'schedules-stopped': {
-    description: 'No rule calls the sweeper of pokes.',
+    description: 'No rule calls the sweeper of webhook messages.',
     traffic: mixedTraffic,
     stopsSchedules: true,
-    rings: ['pokes-late'],
-    clears: ['pokes-late'],
+    rings: ['webhook-messages-late'],
+    clears: ['webhook-messages-late'],
   },
   'events-lost': {
     description: 'The oldest events of a feed that a partner reads from its beginning are lost.',

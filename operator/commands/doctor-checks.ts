@@ -241,13 +241,13 @@ const keyOfNothing = ({ partitionKey, sortKey }: Table) => ({
   ...(sortKey && { [sortKey]: 'nothing' }),
 });
 
-/** Finds webhooks that were given up, whose companies may not know it; those of a contract that has ended get no pokes. */
+/** Finds webhooks that were disabled as unreachable, whose companies may not know it; those of a contract that has ended get no messages. */
 export const checkWebhooks = async ({ connect }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
   const findings = (
     await Promise.all((await stillThere(store)).map(({ companyId }) => checkWebhooksOf(store, companyId)))
   ).flat();
-  return findings.length > 0 ? findings : [ok('none was given up')];
+  return findings.length > 0 ? findings : [ok('none is disabled as unreachable')];
 };
 
 const checkWebhooksOf = async (store: Store, companyId: string): Promise<Finding[]> => {

@@ -37,14 +37,14 @@ const webhook = z.strictObject({
       durationMs: z.int(),
     })
     .nullable(),
-  /** The poke that it is owed is due since then, or will be; null if it is owed none. */
-  pokeDueAt: timeOrNull,
+  /** The message that it is owed is due since then, or will be; null if it is owed none. */
+  messageDueAt: timeOrNull,
 });
 
 export const webhookList = defineCommand({
   noun: 'webhook',
   verb: 'list',
-  summary: 'List the webhooks of a company: where they are, how the last poke went, and whether they are owed one',
+  summary: 'List the webhooks of a company: where they are, how the last message went, and whether one is due',
   arguments: { companyId },
   options: {},
   changes: false,
@@ -59,14 +59,14 @@ export const webhookList = defineCommand({
   view: ({ companyId: id, webhooks }) => [
     {
       title: id,
-      rows: webhooks.map(({ webhookId, url, state, disabledBecause, failingSince, lastAttempt, pokeDueAt }) => ({
+      rows: webhooks.map(({ webhookId, url, state, disabledBecause, failingSince, lastAttempt, messageDueAt }) => ({
         webhook: webhookId,
         url,
         state,
         because: disabledBecause,
         'failing since': failingSince,
         'last attempt': lastAttempt && `${lastAttempt.at} ${lastAttempt.status ?? lastAttempt.fault}`,
-        'poke due': pokeDueAt,
+        'message due': messageDueAt,
       })),
       ifEmpty: 'no webhooks',
     },
@@ -84,7 +84,7 @@ const present = ({ webhookId, url, state, disabledBecause, lastAttempt, dueAt, .
     disabledBecause: disabledBecause ?? null,
     failingSince: timestampOrNull(times.failedSinceMs),
     lastAttempt: lastAttempt ? presentAttempt(lastAttempt) : null,
-    pokeDueAt: dueAt === undefined ? null : toTimestamp(Date.parse(dueAt)),
+    messageDueAt: dueAt === undefined ? null : toTimestamp(Date.parse(dueAt)),
   };
 };
 
@@ -106,7 +106,7 @@ const webhookChange = {
   view: changeView,
 } as const;
 
-/** What it takes to owe a webhook a poke on record, and to queue it. */
+/** What it takes to owe a webhook a message on record, and to queue it. */
 const pokeRequirements = {
   tableActions: {
     Webhooks: ['GetItem', 'UpdateItem'],
@@ -122,7 +122,7 @@ export const webhookTest = defineCommand({
   noun: 'webhook',
   verb: 'test',
   summary:
-    'Send a webhook a poke at once, like one that is owed: a failing one does not wait for its next attempt. webhook list shows how it went',
+    'Send a webhook a message at once, as if one were due: a failing webhook does not wait for its next attempt. webhook list shows how it went',
   ...webhookChange,
   requirements: pokeRequirements,
   run: async (context, { companyId, webhookId }) => {
@@ -130,13 +130,13 @@ export const webhookTest = defineCommand({
     const standing = await requireStanding(store, companyId);
     const seen = await requireWebhook(store, companyId, webhookId);
     if (standing !== 'active')
-      throw new OperatorError('refused', `${standings[standing](companyId)}: it gets no pokes.`);
+      throw new OperatorError('refused', `${standings[standing](companyId)}: it gets no messages.`);
     if (intentOf(seen, standing, context.nowMs) !== 'send')
-      throw new OperatorError('refused', `${webhookId} gets no pokes: ${remedyOf(seen)}`);
+      throw new OperatorError('refused', `${webhookId} gets no messages: ${remedyOf(seen)}`);
     const { dueAt } = owedFrom(webhookId, context.nowMs);
     return makeChange(context, {
       companyId,
-      differences: [{ what: 'poke due', before: seen.dueAt ?? null, after: dueAt }],
+      differences: [{ what: 'message due', before: seen.dueAt ?? null, after: dueAt }],
       apply: async () => {
         await changeWebhook(context, seen, { set: {}, askAtMs: context.nowMs });
         await pokeNow(context, seen);
@@ -164,7 +164,7 @@ const remedyOf = ({ state, companyId, webhookId }: Webhook): string =>
 export const webhookDisable = defineCommand({
   noun: 'webhook',
   verb: 'disable',
-  summary: 'Send a webhook no pokes any more, until it is enabled again or its company verifies it anew',
+  summary: 'Send a webhook no messages any more, until it is enabled again or its company verifies it again',
   ...webhookChange,
   requirements: { tableActions: { Webhooks: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem'] } },
   run: async (context, { companyId, webhookId }) => {
@@ -187,7 +187,7 @@ export const webhookDisable = defineCommand({
 export const webhookEnable = defineCommand({
   noun: 'webhook',
   verb: 'enable',
-  summary: 'Send a webhook pokes again, the first one at once, if its company has verified it before',
+  summary: 'Send a webhook messages again, the first one at once, if its company has verified it before',
   ...webhookChange,
   requirements: pokeRequirements,
   run: async (context, { companyId, webhookId }) => {
@@ -195,7 +195,7 @@ export const webhookEnable = defineCommand({
     const standing = await requireStanding(store, companyId);
     const seen = await requireWebhook(store, companyId, webhookId);
     if (standing === 'ended')
-      throw new OperatorError('refused', `The contract of ${companyId} has ended: none of its webhooks gets pokes.`);
+      throw new OperatorError('refused', `The contract of ${companyId} has ended: none of its webhooks gets messages.`);
     if (seen.verifiedAtMs === undefined)
       throw new OperatorError(
         'refused',
@@ -252,7 +252,7 @@ const changeWebhook = async (
     );
 };
 
-/** Queues a poke that is owed by now. If the queue does not take it, the sweeper of the stage finds the webhook. */
+/** Queues a message that is owed by now. If the queue does not take it, the sweeper of the stage finds the webhook. */
 const pokeNow = async (context: OperatorContext, webhook: WebhookId): Promise<void> => {
   const { seams } = await context.connect();
   const queuePoke = createPokeQueue((_, message) => sendMessage(seams.sqs, seams.urlOf('pokes'), message));
@@ -260,6 +260,8 @@ const pokeNow = async (context: OperatorContext, webhook: WebhookId): Promise<vo
     await queuePoke(webhook);
   } catch (error) {
     const { name, message } = error as Error;
-    context.talk(`The queue of pokes did not take it (${name}: ${message}). The stage sends it within a minute.`);
+    context.talk(
+      `The queue of webhook messages did not take it (${name}: ${message}). The stage sends it within a minute.`,
+    );
   }
 };

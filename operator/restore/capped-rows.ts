@@ -87,7 +87,7 @@ const takeOwnSlot = (store: Store, key: StoredApiKey, nowMs: number): TransactIt
 };
 
 /**
- * The rule of Webhooks: one that is there is newer, since pokes are written down without an audit row; one that was deleted on
+ * The rule of Webhooks: one that is there is newer, since webhook messages leave no audit row; one that was deleted on
  * record stays deleted, one that an operator disabled stays disabled, and three stay the most. The set of ids follows from the
  * webhooks that are there.
  */

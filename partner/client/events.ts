@@ -26,7 +26,7 @@ export type EventsOptions = {
   readonly readState: (because: StateUnknown) => Promise<void>;
   /**
    * Waits until it is time to ask again, where nothing follows; if absent, that is as many seconds as the service advises.
-   * With a webhook it is `rung` of a bell that each poke rings.
+   * With a webhook it is `fired` of a trigger that each message fires.
    */
   readonly untilNext?: (signal?: AbortSignal) => Promise<void>;
   /** Ends the iteration, waits included; it rejects with the signal's reason. */
@@ -141,38 +141,38 @@ const typedEvent = ({ type, ...event }: Schemas['FeedEvent']): FeedEvent => {
   return (isKnown ? { ...event, type } : { ...event, type: 'unknown-event', newType: type }) as FeedEvent;
 };
 
-/** Joins what receives pokes with what follows the feed, in one process. */
-export type Bell = {
-  /** Call it for each poke `events.available`. */
-  readonly ring: () => void;
-  /** Resolves when the bell rings, at once if it has rung since the last time, and at the latest when the time is over. */
-  readonly rung: (signal?: AbortSignal) => Promise<void>;
+/** Joins what receives webhook messages with what follows the feed, in one process. */
+export type Trigger = {
+  /** Call it for each message `events.available`. */
+  readonly fire: () => void;
+  /** Resolves when the trigger fires, at once if it has fired since the last time, and at the latest when the time is over. */
+  readonly fired: (signal?: AbortSignal) => Promise<void>;
 };
 
-export type BellOptions = {
-  /** Pokes can be lost, so that the feed is asked without one, too: after a quarter of an hour if absent. */
+export type TriggerOptions = {
+  /** Messages can be lost, so that the feed is asked without one, too: after a quarter of an hour if absent. */
   readonly atLeastEverySeconds?: number;
   readonly wait?: Wait;
 };
 
-export const createBell = ({ atLeastEverySeconds = 900, wait = waitOnTimer }: BellOptions = {}): Bell => {
-  let hasRung = false;
+export const createTrigger = ({ atLeastEverySeconds = 900, wait = waitOnTimer }: TriggerOptions = {}): Trigger => {
+  let hasFired = false;
   let wake = () => {};
   return {
-    ring: () => {
-      hasRung = true;
+    fire: () => {
+      hasFired = true;
       wake();
     },
-    rung: async (signal) => {
+    fired: async (signal) => {
       signal?.throwIfAborted();
-      const ringing = new AbortController();
-      wake = () => ringing.abort();
-      const ended = signal ? AbortSignal.any([signal, ringing.signal]) : ringing.signal;
-      if (!hasRung)
+      const firing = new AbortController();
+      wake = () => firing.abort();
+      const ended = signal ? AbortSignal.any([signal, firing.signal]) : firing.signal;
+      if (!hasFired)
         await wait(atLeastEverySeconds, ended).catch((error: unknown) => {
-          if (!ringing.signal.aborted) throw error;
+          if (!firing.signal.aborted) throw error;
         });
-      hasRung = false;
+      hasFired = false;
     },
   };
 };

@@ -1,4 +1,4 @@
-// Receives pokes on port PORT, or 9911: node receiver.ts. The file SECRETS_FILE has the secrets of your webhooks, one a line.
+// Receives webhook messages on port PORT, or 9911: node receiver.ts. The file SECRETS_FILE has the secrets of your webhooks, one a line.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -24,7 +24,7 @@ const pokes: Readonly<Record<PokeType, Poke>> = {
     example: pokeOf({ webhookId, state: 'enabled', code, asked: 1 }, sentMs),
   },
   'webhook.verify': {
-    summary: 'The first poke to a webhook: send its code back with verifyWebhook',
+    summary: 'The first message to a webhook: send its code back with verifyWebhook',
     data: { code: matching(/^[0-9A-Za-z]{1,64}$/, 64) },
     example: pokeOf({ webhookId, state: 'unverified', code, asked: 1 }, sentMs),
   },
@@ -38,7 +38,7 @@ const rows = Object.entries(pokes) as [PokeType, Poke][];
 
 const schemaNameOf = (type: PokeType) => `${typeNameOf(type)}Poke`;
 
-/** The schema of the body of each kind of pokes, by its name. */
+/** The schema of the body of each kind of webhook messages, by its name: a published name, which says poke. */
 export const pokeSchemas = (): Record<string, JsonSchema> =>
   Object.fromEntries(
     rows.map(([type, { data = {}, example }]) => {
@@ -56,7 +56,7 @@ export const pokeSchemas = (): Record<string, JsonSchema> =>
   );
 
 const descriptionsWith = (data: object) => ({
-  type: 'What the poke is about. More types may be added: answer 204 and ignore those that you do not know.',
+  type: 'What the message is about. More types may be added: answer 204 and ignore those that you do not know.',
   timestamp: 'When this attempt was made, UTC.',
   data: {
     description: 'Nothing personal.',
@@ -69,7 +69,7 @@ const descriptionsWith = (data: object) => ({
 
 const headerDocs: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>> = {
   'webhook-id': {
-    description: 'The id of the poke; when a poke is tried again, it keeps its id.',
+    description: 'The id of the message; a further attempt has the same id.',
     schema: { type: 'string', pattern: '^poke_[A-Za-z0-9]+$', maxLength: 64 },
   },
   'webhook-timestamp': {
@@ -78,7 +78,7 @@ const headerDocs: Readonly<Record<string, { readonly description: string; readon
   },
   'webhook-signature': {
     description:
-      '`v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64, by the bytes that stand in base64 behind `whsec_`; several are separated by spaces, and one right one is enough.',
+      '`v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64, with the bytes that follow `whsec_` in base64 as the key; several signatures are separated by spaces, and one that is right is enough.',
     schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$', maxLength: 256 },
   },
 };
@@ -92,7 +92,7 @@ export const webhooks = () =>
         post: {
           tags: [tagOf(endpoints.createWebhook).name],
           summary,
-          description: `${summary}. It is signed as Standard Webhooks says: check the signature before you believe it.`,
+          description: `${summary}. It is signed as Standard Webhooks says: check the signature before you act on it.`,
           security: [],
           parameters: Object.entries(signatureHeaders(example, [exampleSecret])).map(([name, value]) => ({
             name,
@@ -117,7 +117,7 @@ export const webhooks = () =>
   );
 
 const answers = {
-  '2XX': { description: 'The poke has arrived. Answer within 10 seconds; the body is not read.' },
+  '2XX': { description: 'The message has arrived. Answer within 10 seconds; the body is not read.' },
   410: { description: 'Disables the webhook at once.' },
-  default: { description: 'The poke is sent again, for up to 72 hours; `Retry-After` is honoured up to an hour.' },
+  default: { description: 'The message is sent again, for up to 72 hours; `Retry-After` is honoured up to an hour.' },
 };

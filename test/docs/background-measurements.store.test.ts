@@ -80,8 +80,8 @@ const acts: Readonly<Record<BackgroundWork, () => Promise<BackgroundMeasurement>
   'a report of a circuit, of ten at once': async () => measureReports(10),
   'an event of a feed': async () => measureEvents(1),
   'an event of a feed, of ten at once': async () => measureEvents(10),
-  'a poke': async () => measurePokes(1),
-  'a poke, of ten at once': async () => measurePokes(10),
+  'a webhook message': async () => measurePokes(1),
+  'a webhook message, of ten at once': async () => measurePokes(10),
 };
 
 const measureReports = async (count: number) => {

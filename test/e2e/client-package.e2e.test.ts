@@ -103,13 +103,13 @@ await follow(stopping.signal).catch(({ name }) => console.log(name));
 
 const webhookSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 
-/** Sends what the README shows of webhooks a poke of the service, and one that nobody has signed. */
-const pokedTwice = () => {
-  const poke = pokeOf({ webhookId: 'wh_1', state: 'enabled', code: 'c0de', asked: 1 }, Date.now());
-  const signed = signatureHeaders(poke, [webhookSecret]);
+/** Sends what the README shows of webhooks a message of the service, and one that nobody has signed. */
+const sentTwice = () => {
+  const message = pokeOf({ webhookId: 'wh_1', state: 'enabled', code: 'c0de', asked: 1 }, Date.now());
+  const signed = signatureHeaders(message, [webhookSecret]);
   return `
 for (const headers of ${JSON.stringify([signed, {}])}) {
-  const request = new Request('https://hooks.acme.example', { method: 'POST', headers, body: ${JSON.stringify(poke.body)} });
+  const request = new Request('https://hooks.acme.example', { method: 'POST', headers, body: ${JSON.stringify(message.body)} });
   console.log((await receive(request)).status);
 }
 `;
@@ -141,7 +141,7 @@ provenTest('what its README shows is right for the compiler, and does what it sa
     'example.ts',
   ]);
 
-  writeFileSync(join(project, 'example.ts'), example + pokedTwice() + untilACursorIsKept);
+  writeFileSync(join(project, 'example.ts'), example + sentTwice() + untilACursorIsKept);
   const { stdout, stderr } = await run(['example.ts'], { WEBHOOK_SECRETS: webhookSecret });
   expect(stderr).toBe('');
   expect(stdout.split('\n')).toEqual([

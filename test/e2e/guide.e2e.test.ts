@@ -126,18 +126,18 @@ provenTest(
 );
 
 provenTest(
-  'a webhook is verified by the code that its poke brings, is poked, tested with and without its secret, and rotated',
+  'a webhook is verified by the code that its first message brings, gets messages, is tested with and without its secret, and rotated',
   campaign,
   () => {
-    const [created = '', verified = '', poked = '', tested = '', credulous = '', rotated = '', moved = ''] =
+    const [created = '', verified = '', messages = '', tested = '', credulous = '', rotated = '', moved = ''] =
       blocksOf('webhooks');
     const [{ webhookId, ...unverified }] = answersIn(created);
     expect(unverified).toMatchObject({ url: 'https://hooks.acme.example/heating', state: 'unverified' });
     expect(answersIn(verified).at(-1)).toMatchObject({ webhookId, state: 'enabled' });
 
-    const [poke, ...others] = answersIn(poked);
-    expect(poke).toMatchObject({ host: 'hooks.acme.example', isVerified: true, status: 204 });
-    expect(JSON.parse(poke.body)).toMatchObject({ type: 'events.available', data: { webhookId } });
+    const [message, ...others] = answersIn(messages);
+    expect(message).toMatchObject({ host: 'hooks.acme.example', isVerified: true, status: 204 });
+    expect(JSON.parse(message.body)).toMatchObject({ type: 'events.available', data: { webhookId } });
     expect(others.at(-1).items).toContainEqual(
       expect.objectContaining({ data: expect.objectContaining({ roomSetpointCelsius: 20.5 }) }),
     );

@@ -61,7 +61,7 @@ describe('command line', () => {
         ['--forward-pokes', 'localhost:9911'],
         /^--forward-pokes localhost:9911 is no URL; write one .*\.$/,
       ],
-      ['a replay to nobody', ['--replay', 'poke_1'], /^--replay says which poke; add --forward-pokes .*\.$/],
+      ['a replay to nobody', ['--replay', 'poke_1'], /^--replay says which webhook message; add --forward-pokes .*\.$/],
       ['no endpoint', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint x is none; write one like .*\.$/],
     ])('%s', (_, args, sentence) => {
       expect(() => readOptions(args)).toThrow(sentence);

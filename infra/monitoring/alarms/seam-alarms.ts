@@ -172,21 +172,21 @@ const sumOf = (label: string, usingMetrics: Readonly<Record<string, ReturnType<t
     label,
   });
 
-/** The lag of pokes from which on the fault is ours: a webhook that fails is due later each time. */
-const oldestPoke = Duration.minutes(5);
+/** The lag of webhook messages from which on the fault is ours: a webhook that fails is due later each time. */
+const oldestMessage = Duration.minutes(5);
 
-/** What keeps pokes from being sent. A receiver that is down is its partner's affair, and no alarm. */
+/** What keeps webhook messages from being sent. A receiver that is down is its partner's affair, and no alarm. */
 export const webhookAlarms = ({ own }: AlarmSources): AlarmDefinitions => ({
-  'pokes-late': {
+  'webhook-messages-late': {
     metric: own('OldestPokeMs', {}, { period: Duration.minutes(5) }),
-    threshold: oldestPoke.toMilliseconds(),
+    threshold: oldestMessage.toMilliseconds(),
     periods: 2,
-    // Who measures is who keeps pokes going: if nothing is measured, none may be sent.
+    // Who measures is who keeps messages going: if nothing is measured, none may be sent.
     treatMissingData: TreatMissingData.BREACHING,
     lastsAtMostHours: untilSomebodyActs,
     urgency: 'page',
-    symptom: `Pokes are due for more than ${oldestPoke.toHumanString()} and not sent, or nobody looks: partners are told of nothing.`,
-    firstQuery: 'poke-sweeps',
+    symptom: `Webhook messages are due for more than ${oldestMessage.toHumanString()} and not sent, or nobody looks: partners are told of nothing.`,
+    firstQuery: 'webhook-sweeps',
     runbook: 'webhooks',
   },
 });

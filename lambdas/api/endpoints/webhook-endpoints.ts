@@ -12,7 +12,7 @@ import { type Endpoint, ofContracts } from './endpoint.ts';
 /** The rows of webhooks: where a company is told that there is something to read. */
 export const webhookEndpoints = {
   createWebhook: {
-    summary: 'Create a webhook; a poke brings its code to the URL',
+    summary: 'Create a webhook; a message brings its code to the URL',
     method: 'POST',
     path: '/webhooks',
     ratePolicy: 'general',
@@ -35,7 +35,7 @@ export const webhookEndpoints = {
     tableActions: { Webhooks: ['Query'] },
   },
   getWebhook: {
-    summary: 'Read a webhook: whether it is enabled, and what became of the last attempt to send a poke',
+    summary: 'Read a webhook: whether it is enabled, and how the last attempt to send a message went',
     method: 'GET',
     path: '/webhooks/{webhookId}',
     ratePolicy: 'general',
@@ -64,7 +64,7 @@ export const webhookEndpoints = {
     queueActions: { pokes: ['SendMessage'] },
   },
   rotateWebhookSecret: {
-    summary: 'Give a webhook a new secret; pokes are signed with the one before too, for a day',
+    summary: 'Give a webhook a new secret; for a day, messages are also signed with the old one',
     method: 'POST',
     path: '/webhooks/{webhookId}/secret',
     ratePolicy: 'general',
@@ -75,7 +75,7 @@ export const webhookEndpoints = {
     timeoutSeconds: 10,
   },
   testWebhook: {
-    summary: 'Send two pokes to a webhook at once, one with a right signature and one with a wrong one',
+    summary: 'Send two messages to a webhook at once, one with a right signature and one with a wrong one',
     method: 'POST',
     path: '/webhooks/{webhookId}/test',
     ratePolicy: 'general',

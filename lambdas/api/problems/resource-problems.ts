@@ -104,14 +104,15 @@ export const webhookProblems = {
   'webhook-code-mismatch': {
     status: 409,
     title: 'The code is not the one that the webhook waits for',
-    detail: 'Send the code of the last webhook.verify poke. To get a poke with a new code, send null in its place.',
+    detail:
+      'Send the code of the last webhook.verify message. To get a message with a new code, send null in its place.',
   },
 } as const satisfies Record<string, ProblemDefinition>;
 
 export const webhookProblemDocs = (): ProblemDocs<typeof webhookProblems> => ({
   'webhook-host-not-registered': {
     cause:
-      'Pokes go to hosts only that the operator has registered for your company, as it has your addresses. So nobody who has your key can let the service send requests elsewhere.',
+      'Messages go only to hosts that the operator has registered for your company, like your addresses. So nobody who has your key can make the service send requests elsewhere.',
     provokedBy: String.raw`as acme --request POST "$BASE_URL/webhooks" --header 'content-type: application/json' \
   --data '{ "url": "https://hooks.elsewhere.example/heating" }'`,
     example: { registeredHosts: ['acme.example'] },

@@ -54,7 +54,7 @@ const expectedUrl = `Expected a URL that begins with https://, of at most ${maxU
 export const webhookVerification = () =>
   z.strictObject({ code: z.nullable(matching(/^[0-9A-Za-z]{1,64}$/, 64, expectedCode)) });
 
-const expectedCode = 'Expected the code of a webhook.verify poke, unchanged, or null.';
+const expectedCode = 'Expected the code of a webhook.verify message, unchanged, or null.';
 
 const exampleWebhook = () => ({
   webhookId: 'wh_6mQ2cX0yVb9TzL4pRk7WsE',
@@ -72,7 +72,7 @@ const exampleWebhook = () => ({
 const exampleSecret = `whsec_${'0'.repeat(43)}=`;
 
 const secretDescription =
-  'The secret that the pokes of this webhook are signed with. No other answer shows it; keep it where your receiver finds it.';
+  'The secret that the messages of this webhook are signed with. No other answer shows it; keep it where your receiver finds it.';
 
 const attemptDescriptions = () => ({
   status: 'The status that your endpoint answered; null if it did not answer.',
@@ -82,20 +82,20 @@ const attemptDescriptions = () => ({
 });
 
 const webhookDescriptions = () => ({
-  webhookId: 'The id of the webhook. Each poke names it.',
-  url: 'Where pokes are sent to.',
+  webhookId: 'The id of the webhook. Each message names it.',
+  url: 'Where messages are sent to.',
   state:
-    'Unverified until the code of its first poke came back; then enabled. A disabled webhook gets no pokes until it is verified anew.',
+    'Unverified until the code of its first message came back; then enabled. A disabled webhook gets no messages until it is verified again.',
   createdAt: 'When the webhook was created, UTC.',
   verifiedAt: 'When its code came back last, UTC; null if it never did.',
   disabledAt: 'When it was disabled, UTC; null if it is not.',
   disabledBecause:
-    'Why it is disabled: your endpoint answered 410 (gone), no poke arrived for too long (unreachable), the contract has ended, or the operator did it. Null if it is not.',
-  previousSecretUntil: `Until then pokes are also signed with the secret before the newest one, UTC: ${secretOverlapHours} hours from the change. Null if that is over.`,
+    'Why it is disabled: your endpoint answered 410 (gone), no message arrived for too long (unreachable), the contract has ended, or the operator did it. Null if it is not.',
+  previousSecretUntil: `Until then messages are also signed with the secret before the newest one, UTC: ${secretOverlapHours} hours from the change. Null if that is over.`,
   failingSince:
     'The first of the attempts that have failed without a success since, UTC; null if the last one did not.',
   lastAttempt: {
-    description: 'What became of the last attempt to send a poke; null before the first.',
+    description: 'How the last attempt to send a message went; null before the first.',
     properties: { at: 'When it was made, UTC.', ...attemptDescriptions() },
   },
 });
@@ -125,7 +125,7 @@ export const webhookSecretDocs = (): Documentation<typeof webhookSecret> => ({
   properties: {
     webhookId: webhookDescriptions().webhookId,
     secret: secretDescription,
-    previousSecretUntil: `Until then pokes are also signed with the secret before this one, UTC: ${secretOverlapHours} hours.`,
+    previousSecretUntil: `Until then messages are also signed with the secret before this one, UTC: ${secretOverlapHours} hours.`,
   },
 });
 
@@ -137,28 +137,28 @@ export const webhookTestDocs = (): Documentation<typeof webhookTest> => ({
   },
   properties: {
     rightSignature: {
-      description: 'What became of a poke with a right signature. It should be 200 to 299.',
+      description: 'What became of a message with a right signature. It should be 200 to 299.',
       properties: attemptDescriptions(),
     },
     wrongSignature: {
-      description: 'What became of a poke with a wrong signature. It should not be 200 to 299.',
+      description: 'What became of a message with a wrong signature. It should not be 200 to 299.',
       properties: attemptDescriptions(),
     },
     wrongSignatureRefused:
-      'Whether your endpoint refused the wrong signature; null if it did not answer. If it is false, your endpoint believes what anybody sends.',
+      'Whether your endpoint refused the wrong signature; null if it did not answer. If it is false, your endpoint accepts what anybody sends.',
   },
 });
 
 export const webhookCreationDocs = (): Documentation<typeof webhookCreation> => ({
   example: { url: exampleWebhook().url },
   properties: {
-    url: `Where to send pokes to: https, port 443, a host name that is registered for your company or one below it. The name has to lead to an IPv4 address; whether it does shows with the first poke, in \`lastAttempt\`. A company may have ${maxWebhooksPerCompany} webhooks.`,
+    url: `Where to send messages to: https, port 443, a host name that is registered for your company or one below it. The name has to lead to an IPv4 address; whether it does shows with the first message, in \`lastAttempt\`. A company may have ${maxWebhooksPerCompany} webhooks.`,
   },
 });
 
 export const webhookVerificationDocs = (): Documentation<typeof webhookVerification> => ({
   example: { code: '2nYxQe7TzL4pRk7WsE6mQ2' },
   properties: {
-    code: `The \`code\` that the last webhook.verify poke brought, at most ${webhookCodeHours} hours ago. Null asks for a poke with a new code.`,
+    code: `The \`code\` that the last webhook.verify message brought, at most ${webhookCodeHours} hours ago. Null asks for a message with a new code.`,
   },
 });

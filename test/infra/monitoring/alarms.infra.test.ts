@@ -63,7 +63,7 @@ describe('every alarm', () => {
       ...['few-requests', 'last-key-expiring-soon', 'portal-dead-letters', 'portal-events-age', 'gateway-reports-age'],
       ...['portal-events-failing', 'gateway-reports-failing'],
       ...['relay-failures', 'feed-failures', 'requested-changes-age', 'requested-changes-dead-letters'],
-      ...['relay-late', 'feed-late', 'pokes-late'],
+      ...['relay-late', 'feed-late', 'webhook-messages-late'],
     ],
     Ticket: [
       ...['canary', 'certificate', 'last-key-expiring', 'gateway-reports-dead-letters', 'relay-slow'],
@@ -193,13 +193,15 @@ describe('an alarm that rings if nothing is measured', () => {
   const isSilence = ([, { Properties }]: [string, Resource]) => Properties.TreatMissingData === 'breaching';
 
   test('is none that others are gathered with: a quiet night would keep every later page from being told', () => {
-    expect(alarms().filter(isSilence).map(nameOf)).toEqual(['few-requests', 'canary', 'pokes-late']);
-    expect(ruleOf('page') + ruleOf('ticket')).not.toMatch(/few-requests|canary|pokes-late/);
+    expect(alarms().filter(isSilence).map(nameOf)).toEqual(['few-requests', 'canary', 'webhook-messages-late']);
+    expect(ruleOf('page') + ruleOf('ticket')).not.toMatch(/few-requests|canary|webhook-messages-late/);
   });
 
   test('is not there of requests unless the stage says what few are', async () => {
     const quiet = await templateOfStage('example');
-    expect(resourcesOf(quiet, 'AWS::CloudWatch::Alarm').filter(isSilence).map(nameOf)).toEqual(['pokes-late']);
+    expect(resourcesOf(quiet, 'AWS::CloudWatch::Alarm').filter(isSilence).map(nameOf)).toEqual([
+      'webhook-messages-late',
+    ]);
   });
 });
 

@@ -41,7 +41,7 @@ const disabled: Partial<Webhook> = {
 };
 
 describe('webhook list', () => {
-  test('shows where each webhook is, how its pokes go and what is owed, and neither code nor query', async () => {
+  test('shows where each webhook is, how its messages go and what is owed, and neither code nor query', async () => {
     const { companyId } = await onboard(world.store);
     const lastAttempt = { atMs: startMs, status: 503, fault: null, durationMs: 12 };
     const failing = { failedSinceMs: startMs - hour, failures: 4, lastAttempt, ...owedFrom('wh_1', startMs + hour) };
@@ -56,12 +56,12 @@ describe('webhook list', () => {
           ...{ webhookId, url: `https://${receiverHost}/heating`, state: 'enabled' },
           ...{ verifiedAt: timestamp(-hour), disabledAt: null, disabledBecause: null, failingSince: timestamp(-hour) },
           lastAttempt: { at: timestamp(), status: 503, fault: null, durationMs: 12 },
-          pokeDueAt: timestamp(hour),
+          messageDueAt: timestamp(hour),
         },
         {
           ...{ webhookId: 'wh_2', url: `https://${receiverHost}/heating`, state: 'disabled' },
           ...{ verifiedAt: timestamp(-hour), disabledAt: timestamp(-hour), disabledBecause: 'unreachable' },
-          ...{ failingSince: null, lastAttempt: null, pokeDueAt: null },
+          ...{ failingSince: null, lastAttempt: null, messageDueAt: null },
         },
       ],
     ]);
@@ -100,7 +100,7 @@ describe('webhook disable', () => {
     ]);
   });
 
-  test('stands against a poke that is under way', async () => {
+  test('stands against a message that is under way', async () => {
     const webhook = await webhookOf(verified);
     const taking = await acquireLease(world.store, webhook, startMs);
     if (taking.outcome !== 'taken') throw new Error(`The lease is not taken: ${taking.outcome}`);
@@ -119,7 +119,7 @@ describe('webhook disable', () => {
 });
 
 describe('webhook enable', () => {
-  test('enables what was given up, owes it a poke and queues that, on record; a repeat changes nothing', async () => {
+  test('enables what was disabled as unreachable, owes it a message and queues that, on record; a repeat changes nothing', async () => {
     const webhook = await webhookOf(disabled);
     const before = await stored(webhook);
     expect((await act('enable', webhook, '--dry-run')).output.outcome).toBe('would-change');
@@ -149,7 +149,7 @@ describe('webhook enable', () => {
 });
 
 describe('webhook test', () => {
-  test('owes a failing webhook a poke now and queues it, on record', async () => {
+  test('owes a failing webhook a message now and queues it, on record', async () => {
     const webhookId = newWebhookId();
     const failing = { failures: 9, failedSinceMs: startMs - hour, ...owedFrom(webhookId, startMs + hour) };
     const webhook = await webhookOf({ ...verified, ...failing, webhookId });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { feedEventTypeNames } from '../../../lambdas/api/schemas/feed.ts';
-import { createBell, type EventsOptions, eventTypes, type FeedEvent } from '../../../partner/client/events.ts';
+import { createTrigger, type EventsOptions, eventTypes, type FeedEvent } from '../../../partner/client/events.ts';
 import { wait } from '../../../partner/client/responses.ts';
 import { json, problem, type Scripted, scriptedClient } from './scripted.ts';
 
@@ -183,11 +183,11 @@ test('the client knows the types of the service, and hands on a newer one as suc
   });
 });
 
-describe('bell', () => {
-  /** A bell whose time is over when the test says so. */
+describe('trigger', () => {
+  /** A trigger whose time is over when the test says so. */
   const openScene = () => {
     const waits: { seconds: number; end: () => void }[] = [];
-    const bell = createBell({
+    const trigger = createTrigger({
       atLeastEverySeconds: 60,
       wait: (seconds, signal) =>
         new Promise((resolve, reject) => {
@@ -195,54 +195,54 @@ describe('bell', () => {
           signal?.addEventListener('abort', () => reject(signal.reason));
         }),
     });
-    return { bell, waits };
+    return { trigger, waits };
   };
 
-  test('a ring ends the wait', async () => {
-    const { bell, waits } = openScene();
-    const rung = bell.rung();
-    bell.ring();
-    await rung;
+  test('firing ends the wait', async () => {
+    const { trigger, waits } = openScene();
+    const fired = trigger.fired();
+    trigger.fire();
+    await fired;
     expect(waits).toMatchObject([{ seconds: 60 }]);
   });
 
-  test('a ring from before the wait is not lost, and counts once', async () => {
-    const { bell, waits } = openScene();
-    bell.ring();
-    bell.ring();
-    await bell.rung();
+  test('firing before the wait is not lost, and counts once', async () => {
+    const { trigger, waits } = openScene();
+    trigger.fire();
+    trigger.fire();
+    await trigger.fired();
     expect(waits).toEqual([]);
-    const next = bell.rung();
+    const next = trigger.fired();
     expect(waits).toHaveLength(1);
     waits[0]?.end();
     await next;
   });
 
-  test('one that ended a wait is not heard again in the next', async () => {
-    const { bell, waits } = openScene();
-    const first = bell.rung();
-    bell.ring();
+  test('what ended a wait does not end the next one', async () => {
+    const { trigger, waits } = openScene();
+    const first = trigger.fired();
+    trigger.fire();
     await first;
-    const second = bell.rung();
+    const second = trigger.fired();
     expect(waits).toHaveLength(2);
     waits[1]?.end();
     await second;
   });
 
-  test('without a ring the wait ends when its time is over', async () => {
-    const { bell, waits } = openScene();
-    const rung = bell.rung();
+  test('without it the wait ends when its time is over', async () => {
+    const { trigger, waits } = openScene();
+    const fired = trigger.fired();
     waits[0]?.end();
-    await rung;
+    await fired;
   });
 
   test('an abort ends the wait with its reason, before and while it lasts', async () => {
-    const bell = createBell({ wait });
+    const trigger = createTrigger({ wait });
     const stopping = new AbortController();
-    const rung = bell.rung(stopping.signal);
+    const fired = trigger.fired(stopping.signal);
     stopping.abort(new Error('stopped'));
-    await expect(rung).rejects.toThrow('stopped');
-    bell.ring();
-    await expect(bell.rung(stopping.signal)).rejects.toThrow('stopped');
+    await expect(fired).rejects.toThrow('stopped');
+    trigger.fire();
+    await expect(trigger.fired(stopping.signal)).rejects.toThrow('stopped');
   });
 });

@@ -15,7 +15,7 @@ import type {
 } from '../../../partner/client/operation-types.ts';
 import type { ListOperationId } from '../../../partner/client/pages.ts';
 import type { CallArguments, createPartnerClient, PartnerClient } from '../../../partner/client/partner-client.ts';
-import type { Poke, PokeType } from '../../../partner/client/pokes.ts';
+import type { WebhookMessage, WebhookMessageType } from '../../../partner/client/webhooks.ts';
 
 // Checked by the compiler: `npm run types` fails where one of these does not hold.
 
@@ -126,11 +126,11 @@ test('the caller of events cannot leave out what reads the state', () => {
   expectTypeOf<Pick<Options, 'cursors' | 'readState'>>().toExtend<Options>();
 });
 
-test('the data of a poke follows from its type, and the types are those that the service sends', () => {
-  expectTypeOf<PokeType>().toEqualTypeOf<SentPokeType>();
-  expectTypeOf<Poke['type']>().toEqualTypeOf<PokeType | 'unknown-poke'>();
-  expectTypeOf<Extract<Poke, { type: 'webhook.verify' }>['data']['code']>().toEqualTypeOf<string>();
-  expectTypeOf<'code'>().not.toExtend<keyof Extract<Poke, { type: 'events.available' }>['data']>();
+test('the data of a webhook message follows from its type, and the types are those that the service sends', () => {
+  expectTypeOf<WebhookMessageType>().toEqualTypeOf<SentPokeType>();
+  expectTypeOf<WebhookMessage['type']>().toEqualTypeOf<WebhookMessageType | 'unknown-message'>();
+  expectTypeOf<Extract<WebhookMessage, { type: 'webhook.verify' }>['data']['code']>().toEqualTypeOf<string>();
+  expectTypeOf<'code'>().not.toExtend<keyof Extract<WebhookMessage, { type: 'events.available' }>['data']>();
 });
 
 test('the version of the client follows the version of the API', () => {

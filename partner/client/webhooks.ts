@@ -1,5 +1,5 @@
 /** A request as it arrived at the URL of a webhook. */
-export type PokeRequest = {
+export type WebhookRequest = {
   readonly headers: Headers | Readonly<Record<string, string | string[] | undefined>>;
   /** The body as it came, before anything parses it: written anew, it may differ, and then no signature is right. */
   readonly body: string | Uint8Array;
@@ -12,37 +12,37 @@ export type VerificationOptions = {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A poke that is further away from now was perhaps recorded and sent again by somebody else. */
+/** A message that is further away from now was perhaps recorded and sent again by somebody else. */
 const toleranceSeconds = 300;
 
 /** The service sends two at most. A limit bounds the work that a stranger can cause. */
 const maxSignatures = 10;
 
 /**
- * The poke in a request, if the service has signed it with one of the secrets. While a secret replaces another one, give both.
- * Rejects with a PokeError if the poke is refused, and with a TypeError, which quotes no secret, if the call is wrong.
+ * The webhook message in a request, if the service has signed it with one of the secrets. While a secret replaces another one, give both.
+ * Rejects with a WebhookMessageError if the message is refused, and with a TypeError, which quotes no secret, if the call is wrong.
  */
-export const verifyPoke = async (
-  { headers, body }: PokeRequest,
+export const verifyWebhookMessage = async (
+  { headers, body }: WebhookRequest,
   secrets: string | readonly string[],
   { nowMs = Date.now() }: VerificationOptions = {},
-): Promise<Poke> => {
+): Promise<WebhookMessage> => {
   const keys = keysOf(secrets);
   const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerIn(headers, name),
   );
-  if (!id || !timestamp || !signature) throw new PokeError('header-missing');
+  if (!id || !timestamp || !signature) throw new WebhookMessageError('header-missing');
   if (!/^\d+$/.test(timestamp) || Math.abs(Math.floor(nowMs / 1000) - Number(timestamp)) > toleranceSeconds)
-    throw new PokeError('time-off');
+    throw new WebhookMessageError('time-off');
   const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   const content = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
-  if (!(await isSigned(content, signaturesIn(signature), keys))) throw new PokeError('signature-wrong');
-  const poke = pokeIn(id, text);
-  if (!poke) throw new PokeError('body-unreadable');
-  return poke;
+  if (!(await isSigned(content, signaturesIn(signature), keys))) throw new WebhookMessageError('signature-wrong');
+  const message = messageIn(id, text);
+  if (!message) throw new WebhookMessageError('body-unreadable');
+  return message;
 };
 
-const headerIn = (headers: PokeRequest['headers'], name: string): string | undefined => {
+const headerIn = (headers: WebhookRequest['headers'], name: string): string | undefined => {
   const entries = Symbol.iterator in headers ? [...(headers as Headers)] : Object.entries(headers);
   const [, value] = entries.find(([each]) => each.toLowerCase() === name) ?? [];
   return Array.isArray(value) ? value[0] : value;
@@ -82,22 +82,23 @@ const isSigned = async (content: Bytes, signatures: readonly Bytes[], keys: read
 
 const refusals = {
   'header-missing':
-    'The request lacks webhook-id, webhook-timestamp or webhook-signature. It is no poke, or something on its way has removed a header.',
-  'time-off': `The poke was signed more than ${toleranceSeconds} seconds before or after now. Check the clock of this machine; if it is right, somebody sends an old poke again.`,
+    'The request lacks webhook-id, webhook-timestamp or webhook-signature. It is no webhook message, or something on its way has removed a header.',
+  'time-off': `The message was signed more than ${toleranceSeconds} seconds before or after now. Check the clock of this machine; if it is right, somebody sends an old message again.`,
   'signature-wrong':
     'No signature is that of a given secret. The request is from somebody else, the secret is that of another webhook, or the body is not the one that came.',
-  'body-unreadable': 'The signature is right, but the body is no poke that this version of the client can read.',
+  'body-unreadable':
+    'The signature is right, but the body is no webhook message that this version of the client can read.',
 } as const;
 
-/** Why a poke was refused. */
-export type PokeRefusal = keyof typeof refusals;
+/** Why a message was refused. */
+export type WebhookMessageRefusal = keyof typeof refusals;
 
 /** The request is not to be trusted: answer it with 401, and do nothing. */
-export class PokeError extends Error {
-  override readonly name = 'PokeError';
-  readonly refusal: PokeRefusal;
+export class WebhookMessageError extends Error {
+  override readonly name = 'WebhookMessageError';
+  readonly refusal: WebhookMessageRefusal;
 
-  constructor(refusal: PokeRefusal) {
+  constructor(refusal: WebhookMessageRefusal) {
     super(refusals[refusal]);
     this.refusal = refusal;
   }
@@ -105,7 +106,7 @@ export class PokeError extends Error {
 
 type OfWebhook = { readonly webhookId: string };
 
-/** The `data` of a poke, by its type. */
+/** The `data` of a message, by its type. */
 type DataByType = {
   /** There is something to read in the feed. */
   'events.available': OfWebhook;
@@ -115,37 +116,44 @@ type DataByType = {
   'webhook.test': OfWebhook;
 };
 
-export type PokeType = keyof DataByType;
+export type WebhookMessageType = keyof DataByType;
 
-/** A poke that is sent again keeps its `id`. `timestamp` is when this attempt was made: RFC 3339, UTC. */
+/** A message that is sent again keeps its `id`. `timestamp` is when this attempt was made: RFC 3339, UTC. */
 type Common = { readonly id: string; readonly timestamp: string };
 
 /** What the service sends to a webhook; `type` says what its `data` holds. */
-export type Poke = { [Type in PokeType]: KnownPoke<Type> }[PokeType] | UnknownPoke;
+export type WebhookMessage =
+  | { [Type in WebhookMessageType]: KnownMessage<Type> }[WebhookMessageType]
+  | UnknownWebhookMessage;
 
-type KnownPoke<Type extends PokeType> = Common & { readonly type: Type; readonly data: DataByType[Type] };
+type KnownMessage<Type extends WebhookMessageType> = Common & { readonly type: Type; readonly data: DataByType[Type] };
 
-/** A poke of a type that is newer than the client. It may be ignored. */
-export type UnknownPoke = Common & {
-  readonly type: 'unknown-poke';
+/** A message of a type that is newer than the client. It may be ignored. */
+export type UnknownWebhookMessage = Common & {
+  readonly type: 'unknown-message';
   readonly newType: string;
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-const isKnown: Readonly<Record<PokeType, true>> = {
+const isKnown: Readonly<Record<WebhookMessageType, true>> = {
   'events.available': true,
   'webhook.verify': true,
   'webhook.test': true,
 };
 
-/** The poke that a body holds, typed; undefined if it holds none. The `data` of a type is not checked. */
-const pokeIn = (id: string, body: string): Poke | undefined => {
+/** The message that a body holds, typed; undefined if it holds none. The `data` of a type is not checked. */
+const messageIn = (id: string, body: string): WebhookMessage | undefined => {
   const parsed = parsedObject(body);
   if (typeof parsed?.type !== 'string' || typeof parsed.timestamp !== 'string') return undefined;
   const { type, timestamp, data } = parsed;
   if (typeof data !== 'object' || data === null) return undefined;
   const isOfThisVersion = Object.hasOwn(isKnown, type);
-  return { id, timestamp, data, ...(isOfThisVersion ? { type } : { type: 'unknown-poke', newType: type }) } as Poke;
+  return {
+    id,
+    timestamp,
+    data,
+    ...(isOfThisVersion ? { type } : { type: 'unknown-message', newType: type }),
+  } as WebhookMessage;
 };
 
 const parsedObject = (text: string): Readonly<Record<string, unknown>> | undefined => {

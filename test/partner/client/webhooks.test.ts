@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { pokeOf, type SignedContent, signatureHeaders, testPokeOf } from '../../../lambdas/domain/poke.ts';
-import { PokeError, type PokeRequest, verifyPoke } from '../../../partner/client/pokes.ts';
+import { verifyWebhookMessage, WebhookMessageError, type WebhookRequest } from '../../../partner/client/webhooks.ts';
 
 const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
 const [current, previous, foreign] = [secretOf(1), secretOf(2), secretOf(3)];
@@ -15,14 +15,14 @@ const requestOf = (content: SignedContent = poke, secrets = [current]) => ({
   body: content.body,
 });
 const at = (ms: number, secrets: string | string[] = current) => ({ secrets, nowMs: ms });
-const verify = (request: PokeRequest, { secrets, nowMs: now }: ReturnType<typeof at> = at(nowMs)) =>
-  verifyPoke(request, secrets, { nowMs: now });
+const verify = (request: WebhookRequest, { secrets, nowMs: now }: ReturnType<typeof at> = at(nowMs)) =>
+  verifyWebhookMessage(request, secrets, { nowMs: now });
 const refusalOf = async (...given: Parameters<typeof verify>) => {
   const error = await verify(...given).then(
     () => undefined,
     (each: unknown) => each,
   );
-  return error instanceof PokeError ? error.refusal : error;
+  return error instanceof WebhookMessageError ? error.refusal : error;
 };
 
 describe('what the service has signed', () => {
@@ -60,12 +60,12 @@ describe('what the service has signed', () => {
   test('and is newer than the client is told apart', async () => {
     const body = JSON.stringify({ type: 'webhook.paused', timestamp: '2036-03-10T12:00:00Z', data: { until: null } });
     expect(await verify(requestOf({ ...poke, body }))).toMatchObject({
-      ...{ type: 'unknown-poke', newType: 'webhook.paused', data: { until: null } },
+      ...{ type: 'unknown-message', newType: 'webhook.paused', data: { until: null } },
     });
   });
 
   test.each(['', 'null', '[]', '{}', '{"type":1,"timestamp":"t","data":{}}', '{"type":"t","timestamp":"t","data":1}'])(
-    'and is no poke, as %s, is refused',
+    'and is no message, as %s, is refused',
     async (body) => {
       expect(await refusalOf(requestOf({ ...poke, body }))).toBe('body-unreadable');
     },
@@ -167,7 +167,7 @@ describe('a verifier of Standard Webhooks', () => {
     ['another spelling of the same bytes', false, signedAs((each) => each.replace(/.=$/, (end) => neighbourOf(end)))],
   ])('judges as the client does: %s', async (_, isRight, request) => {
     expect(theirs(current, request)).toBe(isRight);
-    const verdict = verifyPoke(request, current).then(
+    const verdict = verifyWebhookMessage(request, current).then(
       () => true,
       () => false,
     );
