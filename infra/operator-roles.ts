@@ -23,14 +23,14 @@ import {
   type ServiceAction,
 } from '../operator/cli/roles.ts';
 import { commands } from '../operator/commands.ts';
-import type { StageQueue } from '../operator/seams/seams.ts';
-import type { Seams } from './seams/seams.ts';
+import type { StageQueue } from '../operator/integrations/integrations.ts';
+import type { Integrations } from './integrations/integrations.ts';
 import type { Tables } from './stateful.ts';
 
 type OperatorRolesProps = {
   readonly operators: NonNullable<StageConfig['operators']>;
   readonly tables: Tables;
-  readonly seams: Seams;
+  readonly integrations: Integrations;
   readonly restApiId: string;
   /** Those of AWS WAF; none where the resource policy has the allowlist. */
   readonly ipSetArns: readonly string[];
@@ -81,11 +81,11 @@ const conditionsForUsers = {
 
 const policyFor = (
   { tableActions, queueActions, serviceActions }: Permissions,
-  { tables, seams, restApiId, ipSetArns }: Resources,
+  { tables, integrations, restApiId, ipSetArns }: Resources,
 ) => {
   // CloudFormation appends an id to the name.
   const stack = `arn:${Aws.PARTITION}:cloudformation:${Aws.REGION}:${Aws.ACCOUNT_ID}:stack/${Aws.STACK_NAME}/*`;
-  const { eventBusArn } = seams.portalBus.bus;
+  const { eventBusArn } = integrations.portalBus.bus;
   const serviceResources: Readonly<Record<ServiceAction, string | readonly string[]>> = {
     'apigateway:GET': `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${restApiId}`,
     'cloudformation:DescribeStacks': stack,
@@ -94,7 +94,7 @@ const policyFor = (
     'cloudwatch:GetMetricData': '*',
     'events:DescribeEventBus': eventBusArn,
     'events:PutEvents': eventBusArn,
-    'lambda:GetEventSourceMapping': seams.consumers.mappings.map(
+    'lambda:GetEventSourceMapping': integrations.consumers.mappings.map(
       ({ eventSourceMappingId }) =>
         `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:event-source-mapping:${eventSourceMappingId}`,
     ),
@@ -110,7 +110,7 @@ const policyFor = (
         ([queue, actions]) =>
           new PolicyStatement({
             actions: actions.map((action) => `sqs:${action}`),
-            resources: [queuesIn(seams)[queue as StageQueue].queueArn],
+            resources: [queuesIn(integrations)[queue as StageQueue].queueArn],
           }),
       ),
       ...serviceActions.flatMap((action) => {
@@ -128,7 +128,7 @@ const policyFor = (
 
 const queuesIn = ({
   sources: { queues, undelivered, relayFailures, feedFailures },
-}: Seams): Readonly<Record<StageQueue, Queue>> => ({
+}: Integrations): Readonly<Record<StageQueue, Queue>> => ({
   ...(Object.fromEntries(queueNames.map((name) => [name, queues[name].queue])) as Record<QueueName, Queue>),
   ...(Object.fromEntries(
     queuesWithDeadLetters.map((name) => [`${name}/deadLetters`, queues[name].deadLetters]),

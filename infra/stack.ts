@@ -8,10 +8,10 @@ import { Api } from './api/api.ts';
 import type { Bundles } from './functions/bundle.ts';
 import { EndpointFunctions, GradualDeployment } from './functions/endpoint-functions.ts';
 import { ScheduledJobs } from './functions/scheduled-jobs.ts';
+import { Integrations, Notices } from './integrations/integrations.ts';
 import { createCanaryAlarm } from './monitoring/alarms/alarms.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { OperatorRoles } from './operator-roles.ts';
-import { Notices, Seams } from './seams/seams.ts';
 import { createLogGroups, createMacKeys, createTables } from './stateful.ts';
 
 export type PartnerApiStackProps = Pick<StackProps, 'tags'> & {
@@ -43,13 +43,20 @@ export class PartnerApiStack extends Stack {
     const logGroups = createLogGroups(this, config);
     const notices = new Notices(this, 'Notices');
     const buses = { notices: notices.bus };
-    const seams = new Seams(this, 'Seams', { bundles, tables, keys, config, buses, logGroup: logGroups.consumers });
-    const queues = seams.queues.pairs;
+    const integrations = new Integrations(this, 'Integrations', {
+      bundles,
+      tables,
+      keys,
+      config,
+      buses,
+      logGroup: logGroups.consumers,
+    });
+    const queues = integrations.queues.pairs;
     const ofEndpoints = { bundles, tables, keys, config, queues, logGroup: logGroups.requests };
     const { functions, aliases } = new EndpointFunctions(this, 'Endpoints', ofEndpoints);
     const api = new Api(this, 'Api', { config, aliases, accessLog: logGroups.access });
     const webAcl = needsWebAcl(config) ? new WebAcl(this, 'WebAcl', { config, stage: api.deploymentStage }) : undefined;
-    seams.readStreamsAfter(api.deploymentStage);
+    integrations.readStreamsAfter(api.deploymentStage);
     const ofJobs = { bundles, tables, keys, config, queues, logGroup: logGroups.jobs };
     const jobs = new ScheduledJobs(this, 'Jobs', ofJobs);
     const canaryAlarm = createCanaryAlarm(this, { stage: api.deploymentStage, config });
@@ -60,7 +67,7 @@ export class PartnerApiStack extends Stack {
       functions,
       tables,
       logGroups,
-      seams: seams.sources,
+      integrations: integrations.sources,
       keyWatch: jobs.functions.watchKeyExpiry,
       canaryAlarm,
     });
@@ -68,7 +75,7 @@ export class PartnerApiStack extends Stack {
       const ofOperators = {
         operators: config.operators,
         tables,
-        seams,
+        integrations,
         restApiId: api.restApiId,
         ipSetArns: webAcl?.ipSetArns ?? [],
       };
@@ -79,9 +86,9 @@ export class PartnerApiStack extends Stack {
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
     new CfnOutput(this, 'NoticeBus', { value: notices.bus.eventBusArn });
-    new CfnOutput(this, 'PortalBus', { value: seams.portalBus.bus.eventBusArn });
-    new CfnOutput(this, 'GatewayReportsQueue', { value: seams.queues.pairs.gatewayReports.queue.queueUrl });
-    new CfnOutput(this, 'RequestedChangesQueue', { value: seams.queues.pairs.requestedChanges.queue.queueUrl });
+    new CfnOutput(this, 'PortalBus', { value: integrations.portalBus.bus.eventBusArn });
+    new CfnOutput(this, 'GatewayReportsQueue', { value: integrations.queues.pairs.gatewayReports.queue.queueUrl });
+    new CfnOutput(this, 'RequestedChangesQueue', { value: integrations.queues.pairs.requestedChanges.queue.queueUrl });
     if (commit)
       new CfnOutput(this, 'Commit', {
         value: commit,

@@ -47,7 +47,7 @@ export const answersOfDeployments: Readonly<Record<string, string>> = {
 };
 
 /** The same of the queues and functions that join the maker's systems alone. */
-export const answersOfSeams: Readonly<Record<string, string>> = {
+export const answersOfIntegrations: Readonly<Record<string, string>> = {
   'IAM5[Resource::*]':
     'dynamodb:ListStreams, which Lambda asks of the role of a function that a stream calls, has no resource that a policy could name.',
   SQS3: 'These queues keep what a rule could not deliver and what a stream’s function could not handle: they are what the rule asks for.',
@@ -58,7 +58,7 @@ export const addNagChecks = (stack: Stack): void => {
   Validations.of(stack.node.root).addPlugins(new AwsSolutionsChecks());
   acknowledge(stack, answers);
   acknowledge(stack.node.findChild('Deployments'), answersOfDeployments);
-  acknowledge(stack.node.findChild('Seams'), answersOfSeams);
+  acknowledge(stack.node.findChild('Integrations'), answersOfIntegrations);
   const operators = stack.node.tryFindChild('Operators');
   if (operators) acknowledge(operators, answersOfOperators);
 };

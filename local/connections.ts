@@ -29,7 +29,7 @@ export const connectNeighbours = (served: ServedStack, { neighbours }: StageConf
     if (principals[0] !== undefined) return served.messaging.credentialsOf(principals[0]);
     throw new UserFacingError('The configuration names no neighbours; add them to config/local.json.');
   };
-  const queue = (name: QueueName) => found(queueUrls[`SeamsQueues${name}Queue`], `queue ${name}`);
+  const queue = (name: QueueName) => found(queueUrls[`IntegrationsQueues${name}Queue`], `queue ${name}`);
   return {
     region: served.version().stack.environment.region,
     portal: {
@@ -48,7 +48,7 @@ export const connectNeighbours = (served: ServedStack, { neighbours }: StageConf
 
 const found = (address: string | undefined, what: string): string => {
   if (address !== undefined) return address;
-  throw new UserFacingError(`The template has no ${what}, which infra/seams declares.`);
+  throw new UserFacingError(`The template has no ${what}, which infra/integrations declares.`);
 };
 
 /** Tells the operator's commands how to reach the store, the queues and the bus of this run. */
@@ -85,7 +85,7 @@ export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
     ipSetEndpoint,
     ipSets: Object.values(idsOf('AWS::WAFv2::IPSet')),
     queueUrls: idsOf('AWS::SQS::Queue'),
-    portalBus: idsOf('AWS::Events::EventBus').SeamsPortalBus,
+    portalBus: idsOf('AWS::Events::EventBus').IntegrationsPortalBus,
     credentials: credentialsOf(),
   };
 };

@@ -10,12 +10,17 @@ import { doctor } from './commands/doctor.ts';
 import { eventsList, eventsRenew } from './commands/events.ts';
 import { gatewayGrant, gatewayMove, gatewayRevoke, gatewayShow } from './commands/gateway.ts';
 import { gatewayImport } from './commands/gateway-import.ts';
+import { integrationSend, integrationStatus } from './commands/integration.ts';
+import {
+  integrationDeadDrop,
+  integrationDeadList,
+  integrationDeadRedrive,
+  integrationDeadShow,
+} from './commands/integration-dead.ts';
 import { keyExpiring, keyInspect, keyIssue, keyList, keyRevoke } from './commands/key.ts';
 import { regionTakeOver } from './commands/region.ts';
 import { companyExport, companySet } from './commands/registration.ts';
 import { restoreCopy, restoreReconcile, restoreStart, restoreStatus } from './commands/restore.ts';
-import { seamSend, seamStatus } from './commands/seam.ts';
-import { seamDeadDrop, seamDeadList, seamDeadRedrive, seamDeadShow } from './commands/seam-dead.ts';
 import { smoke } from './commands/smoke.ts';
 import { traceResolve } from './commands/trace.ts';
 import { webhookDisable, webhookEnable, webhookList, webhookTest } from './commands/webhook.ts';
@@ -57,12 +62,12 @@ export const commands: readonly AnyCommand[] = [
   webhookTest,
   webhookDisable,
   webhookEnable,
-  seamStatus,
-  seamSend,
-  seamDeadList,
-  seamDeadShow,
-  seamDeadRedrive,
-  seamDeadDrop,
+  integrationStatus,
+  integrationSend,
+  integrationDeadList,
+  integrationDeadShow,
+  integrationDeadRedrive,
+  integrationDeadDrop,
   restoreStart,
   restoreStatus,
   restoreCopy,

@@ -20,7 +20,7 @@ const eventsDocument = () => ({
     title: 'Partner API: events of the portal and of the gateway backend',
     // Each type has a version of its own; this is the version of all that is about them.
     version: '1.0.0',
-    description: 'Each message is one event, as CloudEvents 1.0 in JSON. docs/seams.md is the guide.',
+    description: 'Each message is one event, as CloudEvents 1.0 in JSON. docs/integrations.md is the guide.',
   },
   defaultContentType: contentType,
   channels: Object.fromEntries(

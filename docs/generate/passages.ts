@@ -7,11 +7,11 @@ import { backgroundCostPassages } from './background-cost.ts';
 import { costPassages } from './cost.ts';
 import { chainDiagram, tableDiagram } from './diagrams.ts';
 import { exampleTemplates } from './example-template.ts';
+import { integrationPassages } from './integrations.ts';
 import type { Passages } from './marked-passages.ts';
 import { outgrowingPassages } from './outgrowing.ts';
 import { proofTables } from './proofs.ts';
 import { scalePassages } from './scale.ts';
-import { seamPassages } from './seams.ts';
 
 /** The passages that Markdown files restate, by the name in `<!-- generated: name -->`. */
 export const allPassages = (): Passages => ({
@@ -24,7 +24,7 @@ export const allPassages = (): Passages => ({
   tables: tableDiagram,
   decisions: decisionIndex,
   proofs: proofTables,
-  ...seamPassages,
+  ...integrationPassages,
   ...costPassages(exampleTemplates().whole),
   ...backgroundCostPassages(exampleTemplates().whole),
   ...scalePassages(exampleTemplates()),

@@ -36,7 +36,7 @@ const ofServices = (scope: Scope): Statement[] => {
     all('events', [
       ...named('events', 'archive/', 'event-bus/', 'rule/'),
       // Some reports say that the names of archives begin with the logical id.
-      ...['Notices*', 'Seams*'].map((logicalId) => arnOf(scope, 'events', `archive/${logicalId}`)),
+      ...['Notices*', 'Integrations*'].map((logicalId) => arnOf(scope, 'events', `archive/${logicalId}`)),
     ]),
     all('lambda', named('lambda', 'function:')),
     all('logs', named('logs', 'log-group:')),

@@ -30,7 +30,7 @@ export type Rehearsed = Pick<LocalService, 'demo' | 'store' | 'served' | 'pauseB
 
 const reports = 1000;
 
-const backlogged = 'SeamsQueuesgatewayReportsQueue';
+const backlogged = 'IntegrationsQueuesgatewayReportsQueue';
 
 /** Longer than a look at a queue takes that was under way when consumers were stopped: it would still take messages. */
 const longPollMs = 1500;
@@ -135,14 +135,14 @@ const forgetUnreadable = async (store: Store): Promise<void> => {
 };
 
 /** As if the gateway backend had received something too often: it refuses nothing here. */
-const givenUpBefore = ['SeamsQueuesrequestedChangesDeadLetters'];
+const givenUpBefore = ['IntegrationsQueuesrequestedChangesDeadLetters'];
 
 /** Where each of them ends, by logical id. */
 const endsIn = [
   ...givenUpBefore,
-  'SeamsQueuesportalEventsDeadLetters',
-  'SeamsQueuesgatewayReportsDeadLetters',
-  'SeamsConsumersrelayFailures',
+  'IntegrationsQueuesportalEventsDeadLetters',
+  'IntegrationsQueuesgatewayReportsDeadLetters',
+  'IntegrationsConsumersrelayFailures',
 ];
 
 /** The gateway backend neither fetches requested changes nor reports. */

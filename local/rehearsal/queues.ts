@@ -77,7 +77,7 @@ export const connectSenders = (served: ServedStack) => {
     endpoint: queueEndpoint,
     ...credentials,
     requestedChanges: '',
-    gatewayReports: queueUrls.SeamsQueuesgatewayReportsQueue ?? '',
+    gatewayReports: queueUrls.IntegrationsQueuesgatewayReportsQueue ?? '',
   });
   const bus = new EventBridgeClient({ endpoint: eventEndpoint, region, credentials });
   return {

@@ -38,8 +38,17 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
 const groupNamed = (program: Program, noun: string, verbs: readonly string[]): Program =>
   noun
     .split(' ')
-    .reduce((above, word) => above.commands.find((each) => each.name() === word) ?? above.command(word), program)
+    .reduce((above, word) => above.commands.find((each) => each.name() === word) ?? addGroup(above, word), program)
     .description(verbs.join(', '));
+
+const addGroup = (above: Program, word: string): Program => {
+  const group = above.command(word);
+  const former = formerNames[word];
+  return former ? group.alias(former) : group;
+};
+
+/** What groups were called before, as scripts and documents of others still call them. */
+const formerNames: Readonly<Record<string, string>> = { integration: 'seam' };
 
 const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
   const command = group

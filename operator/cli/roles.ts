@@ -1,7 +1,7 @@
 import { stackNameOf } from '../../config/schema.ts';
 import type { QueueName } from '../../lambdas/api/queues.ts';
 import type { TableIndex, TableName } from '../../lambdas/api/tables.ts';
-import type { DeadLetterQueue, StageQueue } from '../seams/seams.ts';
+import type { DeadLetterQueue, StageQueue } from '../integrations/integrations.ts';
 
 /** The roles of operators: the reader can do all that changes nothing, the operator all. */
 export const roles = ['reader', 'operator'] as const;

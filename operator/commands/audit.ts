@@ -13,7 +13,7 @@ import type { OperatorContext } from '../cli/context.ts';
 import { dayMs } from '../companies/keys.ts';
 import type { Connection } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
-import { queueActsOf } from '../seams/seams.ts';
+import { queueActsOf } from '../integrations/integrations.ts';
 
 const values = z.record(z.string(), z.unknown()).nullable();
 

@@ -13,7 +13,7 @@ import { transact } from '../../lambdas/data/store/writes.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutcome } from '../cli/change.ts';
 import { defineCommand, idOf, limitOption } from '../cli/command.ts';
-import { queueActsOf } from '../seams/seams.ts';
+import { queueActsOf } from '../integrations/integrations.ts';
 
 /** A requested change that its appliance has not fulfilled yet, by its ids. */
 const openChange = z.strictObject({
@@ -93,7 +93,7 @@ export const changeResend = defineCommand({
     changes: z.array(openChange),
   }),
   run: async (context, { gatewayId }) => {
-    const { store, seams, stackName } = await context.connect();
+    const { store, integrations, stackName } = await context.connect();
     const open = await listOpenChanges(store, gatewayId);
     const resent = { gatewayId, changes: open.map(presentOpenChange) };
     if (open.length === 0) {
@@ -109,8 +109,8 @@ export const changeResend = defineCommand({
     // Another delivery than all before, so that the queue does not take it for a repeat.
     for (const change of open)
       await sendMessage(
-        seams.sqs,
-        seams.urlOf('requestedChanges'),
+        integrations.sqs,
+        integrations.urlOf('requestedChanges'),
         requestedChangeMessage(change, auditContext.requestId),
       );
     return { ...resent, outcome: 'changed' as const };

@@ -13,8 +13,8 @@ import { readAddressLists, readDeployedPolicy } from '../companies/addresses.ts'
 import { readOnboarded } from '../companies/admission.ts';
 import { deployOf, findDrift, findGrantDrift } from '../companies/drift.ts';
 import { dayMs, daysLeft, readAllKeys } from '../companies/keys.ts';
-import { placeNames, placeOf } from '../seams/dead-letters.ts';
-import { readDepth } from '../seams/seams.ts';
+import { placeNames, placeOf } from '../integrations/dead-letters.ts';
+import { readDepth } from '../integrations/integrations.ts';
 
 const levels = ['ok', 'warning', 'error'] as const;
 
@@ -162,22 +162,22 @@ const notApplicable = ok('not applicable: a local run has none');
 
 /** What could not be taken or handed on waits for a person. */
 export const checkDeadLetters = async ({ connect }: OperatorContext): Promise<Finding[]> => {
-  const { seams } = await connect();
+  const { integrations } = await connect();
   const found = await Promise.all(
     placeNames.map(async (place) => {
-      const { waiting, inFlight } = await readDepth(seams, placeOf(place).queue);
+      const { waiting, inFlight } = await readDepth(integrations, placeOf(place).queue);
       return waiting + inFlight > 0
-        ? [warning(`dead letters in ${place}: ${waiting + inFlight}`, `seam dead list ${place}`)]
+        ? [warning(`dead letters in ${place}: ${waiting + inFlight}`, `integration dead list ${place}`)]
         : [];
     }),
   );
   const findings = found.flat();
-  return findings.length > 0 ? findings : [ok('no message was given up')];
+  return findings.length > 0 ? findings : [ok('no dead letters')];
 };
 
 /** A consumer that nothing calls leaves its messages where they are until they are deleted for their age. */
 export const checkConsumers = async ({ connect, stage }: OperatorContext): Promise<Finding[]> => {
-  const { readMappings } = (await connect()).seams;
+  const { readMappings } = (await connect()).integrations;
   if (!readMappings) return [notApplicable];
   const mappings = await readMappings();
   const stopped = mappings.filter(({ state }) => !running.includes(state));
@@ -196,7 +196,7 @@ const running = ['Enabled', 'Enabling', 'Creating', 'Updating'];
 /** Without principals in the configuration nobody outside of the account is meant to get in. */
 export const checkNeighbours = async ({ connect, config, stage }: OperatorContext): Promise<Finding[]> => {
   const { neighbours } = config;
-  const { readNeighbourAccess } = (await connect()).seams;
+  const { readNeighbourAccess } = (await connect()).integrations;
   if (!neighbours) return [ok('none are configured: only the account itself reaches the queues and the bus')];
   if (!readNeighbourAccess) return [notApplicable];
   const principals = { portal: neighbours.portalPrincipals, 'gateway-backend': neighbours.gatewayBackendPrincipals };

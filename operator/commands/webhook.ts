@@ -254,8 +254,10 @@ const changeWebhook = async (
 
 /** Queues a message that is owed by now. If the queue does not take it, the sweeper of the stage finds the webhook. */
 const pokeNow = async (context: OperatorContext, webhook: WebhookId): Promise<void> => {
-  const { seams } = await context.connect();
-  const queuePoke = createPokeQueue((_, message) => sendMessage(seams.sqs, seams.urlOf('pokes'), message));
+  const { integrations } = await context.connect();
+  const queuePoke = createPokeQueue((_, message) =>
+    sendMessage(integrations.sqs, integrations.urlOf('pokes'), message),
+  );
   try {
     await queuePoke(webhook);
   } catch (error) {

@@ -16,7 +16,13 @@ import { stackNameOf } from '../../config/schema.ts';
 import { consumerNames } from '../../lambdas/api/background-functions.ts';
 import { queueNames } from '../../lambdas/api/queues.ts';
 import { OperatorError } from '../error.ts';
-import { type Lags, type NeighbourAccess, portalBusLogicalName, type Seams, seamsOf } from '../seams/seams.ts';
+import {
+  type Integrations,
+  integrationsOf,
+  type Lags,
+  type NeighbourAccess,
+  portalBusLogicalName,
+} from '../integrations/integrations.ts';
 import {
   type Account,
   type Connection,
@@ -46,7 +52,7 @@ export const connectToAws = async (target: Target): Promise<Connection> => {
   const ipSetIds = Object.values(physicalNamesOf('AWS::WAFv2::IPSet')).flatMap((id) => id ?? []);
   const ipSets = ipSetsOf(new WAFV2Client(settings), ipSetIds);
   const restApiId = physicalNamesOf('AWS::ApiGateway::RestApi').Api;
-  const seams = seamsOf({
+  const integrations = integrationsOf({
     sqs: new SQSClient(settings),
     events: new EventBridgeClient(settings),
     // What CloudFormation calls the id of a queue is its URL.
@@ -55,7 +61,7 @@ export const connectToAws = async (target: Target): Promise<Connection> => {
   });
   return {
     store,
-    seams: { ...seams, ...telemetryOf(settings, physicalNamesOf, seams) },
+    integrations: { ...integrations, ...telemetryOf(settings, physicalNamesOf, integrations) },
     operator,
     stackName,
     requestLogGroup: physicalNamesOf('AWS::Logs::LogGroup').RequestLog,
@@ -66,7 +72,7 @@ export const connectToAws = async (target: Target): Promise<Connection> => {
     close: () => {
       ipSets?.close();
       client.destroy();
-      seams.close();
+      integrations.close();
     },
   };
 };
@@ -136,17 +142,17 @@ type PhysicalNames = (type: string) => Readonly<Record<string, string | undefine
 
 type ClientSettings = Readonly<Record<string, unknown>> & { readonly region: string };
 
-type Telemetry = Required<Pick<Seams, 'readLags' | 'readMappings' | 'readNeighbourAccess'>>;
+type Telemetry = Required<Pick<Integrations, 'readLags' | 'readMappings' | 'readNeighbourAccess'>>;
 
 /** What AWS tells of queues, mappings and policies beside what a queue tells itself. */
 const telemetryOf = (
   settings: ClientSettings,
   physicalNamesOf: PhysicalNames,
-  { sqs, urlOf }: Pick<Seams, 'sqs' | 'urlOf'>,
+  { sqs, urlOf }: Pick<Integrations, 'sqs' | 'urlOf'>,
 ): Telemetry => ({
   readLags: async () => {
     const client = new CloudWatchClient(settings);
-    const relay = physicalNamesOf('AWS::Lambda::Function').SeamsConsumersrelayRequestedChangesFunction;
+    const relay = physicalNamesOf('AWS::Lambda::Function').IntegrationsConsumersrelayRequestedChangesFunction;
     const { MetricDataResults = [] } = await client.send(
       new GetMetricDataCommand({
         ...lastMinutes(),
@@ -171,7 +177,7 @@ const telemetryOf = (
     const ids = physicalNamesOf('AWS::Lambda::EventSourceMapping');
     return Promise.all(
       consumerNames.map(async (consumer) => {
-        const UUID = ids[`SeamsConsumers${consumer}SourceMapping`];
+        const UUID = ids[`IntegrationsConsumers${consumer}SourceMapping`];
         const { State = 'unknown' } = await client.send(new GetEventSourceMappingCommand({ UUID }));
         return { consumer, state: State };
       }),

@@ -4,7 +4,7 @@ import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { contractKey } from '../../lambdas/data/contracts/contracts.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
 import { OperatorError } from '../error.ts';
-import type { Seams } from '../seams/seams.ts';
+import type { Integrations } from '../integrations/integrations.ts';
 import type { IpSets } from './ip-sets.ts';
 
 /** The stage to work on, and where it runs. */
@@ -25,7 +25,7 @@ export type Target = {
 /** A way to a stage. */
 export type Connection = {
   readonly store: Store;
-  readonly seams: Seams;
+  readonly integrations: Integrations;
   /** The person at work, as the audit log names them: the caller's ARN, or `local:<user>`. */
   readonly operator: string;
   readonly stackName: string;

@@ -8,7 +8,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import * as z from 'zod';
 import { OperatorError } from '../error.ts';
-import { seamsOf } from '../seams/seams.ts';
+import { integrationsOf } from '../integrations/integrations.ts';
 import { type Connection, readStoreTimeMs, storeOf } from './connection.ts';
 import { ipSetsOf } from './ip-sets.ts';
 
@@ -53,7 +53,7 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
     new WAFV2Client({ endpoint: messaging.ipSetEndpoint, region, credentials }),
     messaging.ipSets,
   );
-  const seams = seamsOf({
+  const integrations = integrationsOf({
     sqs: new SQSClient({ endpoint: queueEndpoint, region, credentials }),
     events: new EventBridgeClient({ endpoint: eventEndpoint, region, credentials }),
     queueUrls,
@@ -61,7 +61,7 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
   });
   return {
     store,
-    seams,
+    integrations,
     operator: `local:${userInfo().username}`,
     stackName,
     logsDirectory,
@@ -75,7 +75,7 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
     close: () => {
       ipSets?.close();
       client.destroy();
-      seams.close();
+      integrations.close();
     },
   };
 };

@@ -2,10 +2,10 @@ import { availableParallelism, loadavg } from 'node:os';
 import { weighBundleParts } from './bundle-parts.ts';
 import { compareCalls } from './call-comparison.ts';
 import { simulateHotItems } from './hot-items.ts';
+import { measureIntegrations } from './integration-latency.ts';
 import { compareLimiters } from './limiters.ts';
 import { compareLoading } from './loading-comparison.ts';
 import { compareOwners } from './owners.ts';
-import { measureSeams } from './seam-latency.ts';
 
 /** Prints what the documents claim of speed; ratios within one run, since machines differ. `npm run bench` */
 const loads = loadavg().map((load) => load.toFixed(2));
@@ -18,4 +18,4 @@ simulateHotItems();
 await compareCalls();
 await compareOwners();
 await compareLimiters();
-await measureSeams();
+await measureIntegrations();

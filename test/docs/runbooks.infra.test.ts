@@ -37,7 +37,7 @@ import { maxAttempts } from '../../lambdas/data/store/store.ts';
 import { nameOf } from '../../operator/cli/command.ts';
 import { programName } from '../../operator/cli/program.ts';
 import { commands as operatorCommands } from '../../operator/commands.ts';
-import { type LetterSummary, summaryRow } from '../../operator/seams/letter-summary.ts';
+import { type LetterSummary, summaryRow } from '../../operator/integrations/letter-summary.ts';
 import { fullConfig, resourcesOf, stackName, type Template, templateOf } from '../infra/synthesized.ts';
 import { operatorFault } from '../support/operator.ts';
 
@@ -198,9 +198,9 @@ const comparisons: Readonly<Record<string, string>> = {
   LessThanThreshold: '<',
 };
 const silences: Readonly<Record<string, string>> = {
-  notBreaching: 'OK',
-  breaching: 'ringing',
-  missing: 'no data, and notifies the ticket topic',
+  notBreaching: 'not breaching',
+  breaching: 'breaching',
+  missing: 'missing, and notifies the ticket topic',
 };
 
 /** What a page has to say of an alarm: rings when, window, in a row, missing data, told by. */

@@ -20,7 +20,7 @@ test('logical ids of functions are what they have always been', () => {
     [
       ...operationIds.map((operationId) => `Endpoints${operationId}Function`),
       ...jobNames.map((name) => `Jobs${name}Function`),
-      ...consumerNames.map((name) => `SeamsConsumers${name}Function`),
+      ...consumerNames.map((name) => `IntegrationsConsumers${name}Function`),
     ].sort(),
   );
 });
@@ -32,8 +32,8 @@ test.each([
   ['AWS::SNS::Topic', ['PageTopic', 'TicketTopic']],
   ['AWS::CloudWatch::CompositeAlarm', ['Alarmspage', 'Alarmsticket']],
   ['AWS::CloudWatch::Dashboard', ['OnCallDashboard']],
-  ['AWS::Events::EventBus', ['NoticesBus', 'SeamsPortalBus']],
-  ['AWS::Events::Archive', ['NoticesBusArchive', 'SeamsPortalBusArchive']],
+  ['AWS::Events::EventBus', ['NoticesBus', 'IntegrationsPortalBus']],
+  ['AWS::Events::Archive', ['NoticesBusArchive', 'IntegrationsPortalBusArchive']],
 ])('logical ids are what they have always been: %s', (type, ids) => {
   expect(idsOf(type)).toEqual(ids);
 });

@@ -3,7 +3,7 @@ import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import { isWrite, permissionsOfRole, type Role, restoredTables, roles } from '../../operator/cli/roles.ts';
 import { commands } from '../../operator/commands.ts';
-import { logicalNameOf, type StageQueue } from '../../operator/seams/seams.ts';
+import { logicalNameOf, type StageQueue } from '../../operator/integrations/integrations.ts';
 import {
   bareConfig,
   logicalIdOf,
@@ -89,7 +89,7 @@ describe.each(roles)('the role %s', (role) => {
         (action) => `sqs:${action} on ${logicalIdOf(template, logicalNameOf(queue as StageQueue), 'AWS::SQS::Queue')}`,
       ),
     );
-    const bus = logicalIdOf(template, 'SeamsPortalBus', 'AWS::Events::EventBus');
+    const bus = logicalIdOf(template, 'IntegrationsPortalBus', 'AWS::Events::EventBus');
     expect(allowed(role)).toEqual(
       [
         ...ofTables,

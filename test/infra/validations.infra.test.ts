@@ -10,8 +10,8 @@ import {
   addValidations,
   answers,
   answersOfDeployments,
+  answersOfIntegrations,
   answersOfOperators,
-  answersOfSeams,
 } from '../../infra/validations.ts';
 import { appWith } from './synthesized.ts';
 
@@ -20,7 +20,12 @@ const config = loadStageConfig('example');
 test('every answer answers a finding that cdk-nag has, and every finding has its answer', async () => {
   const { violations } = new AwsSolutionsChecks().validateScope(await appWith(config));
   const findings = new Set(violations.map(({ ruleName }) => ruleName));
-  const answered = Object.keys({ ...answers, ...answersOfDeployments, ...answersOfOperators, ...answersOfSeams });
+  const answered = Object.keys({
+    ...answers,
+    ...answersOfDeployments,
+    ...answersOfOperators,
+    ...answersOfIntegrations,
+  });
   expect(findings).toEqual(new Set(answered.map((finding) => `AwsSolutions-${finding}`)));
 });
 
@@ -28,7 +33,7 @@ test('every answer answers a finding that cdk-nag has, and every finding has its
 const smallStack = () => {
   const app = new App({ treeMetadata: false });
   const stack = new Stack(app, 'Small');
-  for (const part of ['Deployments', 'Seams', 'Operators']) new Construct(stack, part);
+  for (const part of ['Deployments', 'Integrations', 'Operators']) new Construct(stack, part);
   return { app, stack };
 };
 

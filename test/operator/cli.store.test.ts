@@ -40,6 +40,15 @@ describe('command line', () => {
     });
   });
 
+  const ofIntegrations = commands.map(nameOf).filter((name) => name.startsWith('integration '));
+
+  test.each(ofIntegrations)('%s goes by its former name, too', async (name) => {
+    const help = async (words: string) => operate([...words.split(' '), '--help'], world);
+    const { exit, stdout } = await help(name.replace('integration', 'seam'));
+    expect({ exit, stdout }).toEqual({ exit: 'ok', stdout: (await help(name)).stdout });
+    expect(stdout).toContain(`${name.split(' ').at(-1)} [options]`);
+  });
+
   describe('--directory', () => {
     test('leads to the local run that has its files there', async () => {
       const asked: (string | undefined)[] = [];

@@ -15,7 +15,7 @@ import { readDeployedPolicy } from '../../operator/companies/addresses.ts';
 import { connectToAws, openAwsAccount } from '../../operator/connection/aws.ts';
 import { readStoreTimeMs } from '../../operator/connection/connection.ts';
 import { connectToLocalRun } from '../../operator/connection/local.ts';
-import { logicalNameOf, stageQueues } from '../../operator/seams/seams.ts';
+import { logicalNameOf, stageQueues } from '../../operator/integrations/integrations.ts';
 import { temporaryDirectory } from '../support/operator.ts';
 import { asApiGatewayGives, identityOf, listOf, lookedFor, membersOf, startAws } from '../support/operator-roles.ts';
 import { replicasIn } from '../support/regions.ts';
@@ -47,7 +47,7 @@ const answering = (resources: readonly string[]): Answers[0] => ({ ListStackReso
 
 describe('to AWS', () => {
   test('finds the tables of the stack over all pages, and who is calling', async () => {
-    const { store, seams, operator, stackName, requestLogGroup } = await connectTo({
+    const { store, integrations, operator, stackName, requestLogGroup } = await connectTo({
       ListStackResources: (body) => {
         expect(body.get('StackName')).toBe('PartnerApi-prod');
         return body.get('NextToken')
@@ -60,7 +60,7 @@ describe('to AWS', () => {
     for (const table of Object.keys(tables) as (keyof typeof tables)[])
       expect(store.tableName(table)).toMatch(new RegExp(`^physical-${table}[0-9A-F]{8}$`));
     for (const queue of stageQueues)
-      expect(seams.urlOf(queue)).toMatch(new RegExp(`^physical-${logicalNameOf(queue)}[0-9A-F]{8}$`));
+      expect(integrations.urlOf(queue)).toMatch(new RegExp(`^physical-${logicalNameOf(queue)}[0-9A-F]{8}$`));
   });
 
   test('uses the replicas that the configuration names where another stack has made the tables', async () => {
@@ -152,14 +152,14 @@ describe('what it reads of AWS', () => {
     });
   });
 
-  describe('of the seams', () => {
+  describe('of the integrations', () => {
     const idOf = (name: string, type: string) => {
       const found = resourcesOf(template, type);
       return found.find(({ logicalId }) => logicalId.replace(/[0-9A-F]{8}$/, '') === name)?.logicalId;
     };
-    const seamsOf = async (answers: Answers[1]) => {
-      const { seams } = await connected(answers);
-      return seams as Required<typeof seams>;
+    const integrationsOf = async (answers: Answers[1]) => {
+      const { integrations } = await connected(answers);
+      return integrations as Required<typeof integrations>;
     };
 
     test('how long messages and records have waited, the newest value of each; null where there is none', async () => {
@@ -167,7 +167,7 @@ describe('what it reads of AWS', () => {
         { Id: 'portalEvents', Values: [61, 5] },
         { Id: 'relay', Values: [1500, 3] },
       ];
-      const { readLags } = await seamsOf({
+      const { readLags } = await integrationsOf({
         'GraniteServiceVersion20100801.GetMetricData': [200, { MetricDataResults }],
       });
       expect(await readLags()).toEqual({
@@ -178,9 +178,9 @@ describe('what it reads of AWS', () => {
 
     test('whether consumers are called', async () => {
       const pathOf = (consumer: string) =>
-        `/2015-03-31/event-source-mappings/physical-${idOf(`SeamsConsumers${consumer}SourceMapping`, 'AWS::Lambda::EventSourceMapping')}`;
+        `/2015-03-31/event-source-mappings/physical-${idOf(`IntegrationsConsumers${consumer}SourceMapping`, 'AWS::Lambda::EventSourceMapping')}`;
       const stateOf = (consumer: ConsumerName) => (consumer === 'takePortalEvents' ? 'Disabled' : 'Enabled');
-      const { readMappings } = await seamsOf(
+      const { readMappings } = await integrationsOf(
         Object.fromEntries(consumerNames.map((name) => [pathOf(name), [200, { State: stateOf(name) }]])),
       );
       expect(await readMappings()).toEqual(consumerNames.map((consumer) => ({ consumer, state: stateOf(consumer) })));
@@ -194,7 +194,7 @@ describe('what it reads of AWS', () => {
       [{ Policy: JSON.stringify({ Statement: allows }) }, true],
       [{ Policy: JSON.stringify({ Statement: [denies, allows] }) }, true],
     ])('whom policies let in: %j', async (policy, isAllowed) => {
-      const { readNeighbourAccess } = await seamsOf({
+      const { readNeighbourAccess } = await integrationsOf({
         'AWSEvents.DescribeEventBus': [200, policy],
         'AmazonSQS.GetQueueAttributes': [200, { Attributes: policy }],
       });
@@ -207,15 +207,15 @@ describe('what it reads of AWS', () => {
 
     test('a bus that does not take an event', async () => {
       const refused = { FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure', ErrorMessage: 'try again' }] };
-      const { putPortalEvent } = await seamsOf({ 'AWSEvents.PutEvents': [200, refused] });
+      const { putPortalEvent } = await integrationsOf({ 'AWSEvents.PutEvents': [200, refused] });
       await expect(putPortalEvent({ type: 't', text: '{}' })).rejects.toThrow('InternalFailure: try again');
     });
 
     test('a stage that was deployed without queues', async () => {
       const tablesOnly = members.filter((member) => !/SQS|EventBus/.test(member));
-      const { seams } = await connectTo(answering(tablesOnly));
-      expect(() => seams.urlOf('portalEvents')).toThrow('has no queue portalEvents');
-      await expect(seams.putPortalEvent({ type: 't', text: '{}' })).rejects.toThrow('has no bus of the portal');
+      const { integrations } = await connectTo(answering(tablesOnly));
+      expect(() => integrations.urlOf('portalEvents')).toThrow('has no queue portalEvents');
+      await expect(integrations.putPortalEvent({ type: 't', text: '{}' })).rejects.toThrow('has no bus of the portal');
     });
   });
 

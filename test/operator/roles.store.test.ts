@@ -24,7 +24,7 @@ let aws: Awaited<ReturnType<typeof openOperatorRoles>>;
 beforeAll(async () => {
   world = await openWorld();
   aws = await openOperatorRoles(world);
-  await openRuns({ seams: aws.seams, operate: (...run) => aws.operateAs('operator', ...run) });
+  await openRuns({ integrations: aws.integrations, operate: (...run) => aws.operateAs('operator', ...run) });
 });
 // An address that is let in already is not let in again.
 beforeEach(() => aws.takeNewIpSets());

@@ -9,13 +9,13 @@ import type { AnyCommand } from '../../operator/cli/command.ts';
 import type { ExitCode } from '../../operator/error.ts';
 import { eventLike, reportGateway } from './messages.ts';
 import { type OperatorOptions, temporaryDirectory } from './operator.ts';
-import type { OpenSeams } from './operator-seams.ts';
+import type { OpenIntegrations } from './operator-integrations.ts';
 import { putWebhook } from './webhooks.ts';
 import { issueKey, onboard, partiesOf, startMs, theWorld } from './world.ts';
 
 /** What runs a command line, and the queues of its stage. */
 type Means = {
-  readonly seams: OpenSeams;
+  readonly integrations: OpenIntegrations;
   readonly operate: (
     commandLine: readonly string[],
     options: OperatorOptions,
@@ -101,7 +101,7 @@ const logLines = (companyId: string) =>
 
 /** What a run is for, after what comes before it: the same for all that leave it as it is, and for what is about messages. */
 export const prepareFor = async (command: AnyCommand, { before }: Run, isLook: boolean): Promise<Fixture> => {
-  const isShared = (isLook && !before) || command.noun.startsWith('seam');
+  const isShared = (isLook && !before) || command.noun.startsWith('integration');
   if (isShared) shared ??= prepare();
   const fixture: Fixture = { ...(await (isShared && shared ? shared : prepare())) };
   await before?.(fixture);

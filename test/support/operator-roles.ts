@@ -27,10 +27,10 @@ import type { StageConfig } from '../../config/schema.ts';
 import { policyOf } from '../../infra/api/admission.ts';
 import { type Role, roleNameOf } from '../../operator/cli/roles.ts';
 import { connectToAws, openAwsAccount } from '../../operator/connection/aws.ts';
-import { portalBusLogicalName, stageQueues } from '../../operator/seams/seams.ts';
+import { portalBusLogicalName, stageQueues } from '../../operator/integrations/integrations.ts';
 import { appWith } from '../infra/synthesized.ts';
 import { type OperatorOptions, operate } from './operator.ts';
-import { openSeams } from './operator-seams.ts';
+import { openIntegrations } from './operator-integrations.ts';
 import { startPointInTimeRecovery } from './point-in-time.ts';
 import { startMs, type World } from './world.ts';
 
@@ -45,7 +45,7 @@ export const openOperatorRoles = async (world: World) => {
   const { environment, template } = stack;
   const prefix = world.store.tableName('ApiKeys').slice(0, -'ApiKeys'.length);
   const accessKeys = createAccessKeys();
-  const opened = await openSeams(accessKeys);
+  const opened = await openIntegrations(accessKeys);
   const resolve = createResolver(stack, { tablePrefix: prefix, queueEndpoint: opened.queueEndpoint });
   const queues = readQueues(template, resolve);
   const asked = new Set<string>();
@@ -157,7 +157,7 @@ export const openOperatorRoles = async (world: World) => {
   return {
     accessKeyIds,
     proxy,
-    seams: opened,
+    integrations: opened,
     takeNewIpSets,
     /** Runs a command line with the credentials of a role; tells what was asked of AWS. */
     operateAs: async (role: Role, commandLine: readonly string[], options: OperatorOptions & Hooks) => {
@@ -191,7 +191,8 @@ type Hooks = {
 };
 
 /** Their ids are known before they are asked for. */
-const namedByTemplate = /^(Seams.*(Queue|DeadLetters|Undelivered|Failures|Bus|Mapping)|WebAclAddresses\w+)[0-9A-F]{8}$/;
+const namedByTemplate =
+  /^(Integrations.*(Queue|DeadLetters|Undelivered|Failures|Bus|Mapping)|WebAclAddresses\w+)[0-9A-F]{8}$/;
 
 const metricsTarget = 'GraniteServiceVersion20100801.GetMetricData';
 

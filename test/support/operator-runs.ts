@@ -17,7 +17,7 @@ import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
 import { commands } from '../../operator/commands.ts';
 import { setGrants } from '../../operator/companies/grants.ts';
-import { type PlaceName, placeNames, placeOf } from '../../operator/seams/dead-letters.ts';
+import { type PlaceName, placeNames, placeOf } from '../../operator/integrations/dead-letters.ts';
 import { putGateway } from './appliance.ts';
 import { registerWebhook } from './call.ts';
 import { companyEvent } from './feed.ts';
@@ -159,7 +159,7 @@ const reviveAll = async (fixture: Fixture) => {
 const leaveLetter = async (place: PlaceName, fixture?: Fixture) => {
   const { queue, inboundQueue } = placeOf(place);
   const type = inboundQueue === 'portalEvents' ? 'portal.consent.withdrawn.v1' : 'circuit.reported.v1';
-  const letterId = await means.seams.send(
+  const letterId = await means.integrations.send(
     queue,
     inboundQueue ? eventLike(type, { subject: 'nobody', timeMs: Date.now() }) : 'a letter',
     { groupId: queue.startsWith('requestedChanges') ? randomUUID() : undefined },
@@ -170,7 +170,7 @@ const leaveLetter = async (place: PlaceName, fixture?: Fixture) => {
 /** Leaves a task that moves dead letters back, slowly, and more of them than it has counted: it is to be cancelled. */
 const leaveTask = async (place: PlaceName, queue: QueueWithDeadLetters) => {
   await leaveLetter(place);
-  await means.seams.startMove(queue, 1);
+  await means.integrations.startMove(queue, 1);
   for (let left = 0; left < 20; left++) await leaveLetter(place);
 };
 
@@ -249,13 +249,13 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'webhook test': [run(webhook)],
   'webhook disable': [run(webhook)],
   'webhook enable': [run(webhook, { before: disableWebhook })],
-  'seam status': [run(() => [], { exit: 'drift', before: () => leaveLetter('undelivered') })],
-  'seam send': [run(() => ['withdrawal.json']), run(() => ['block.json'])],
-  'seam dead list': placeNames.map((place) => run(() => [place], { before: () => leaveLetter(place) })),
-  'seam dead show': placeNames.map((place) =>
+  'integration status': [run(() => [], { exit: 'drift', before: () => leaveLetter('undelivered') })],
+  'integration send': [run(() => ['withdrawal.json']), run(() => ['block.json'])],
+  'integration dead list': placeNames.map((place) => run(() => [place], { before: () => leaveLetter(place) })),
+  'integration dead show': placeNames.map((place) =>
     run(({ letterId = '' }) => [place, letterId], { before: (fixture) => leaveLetter(place, fixture) }),
   ),
-  'seam dead redrive': placeNames.flatMap((place) => {
+  'integration dead redrive': placeNames.flatMap((place) => {
     const { redrivenTo, queue } = placeOf(place);
     if (!redrivenTo) return [];
     const whole = run(() => [place], { before: () => leaveLetter(place) });
@@ -263,7 +263,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     return [whole, run(() => [place], { before: () => leaveTask(place, redrivenTo) })];
   }),
   // Beside a letter that stays.
-  'seam dead drop': placeNames.map((place) =>
+  'integration dead drop': placeNames.map((place) =>
     run(({ letterId = '' }) => [place, letterId], {
       before: async (fixture) => {
         await leaveLetter(place);

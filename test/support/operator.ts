@@ -58,8 +58,8 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
       (async ({ stage }) => ({
         store,
         operator,
-        get seams(): Connection['seams'] {
-          throw new Error('This test has no queues: give it those of openSeams.');
+        get integrations(): Connection['integrations'] {
+          throw new Error('This test has no queues: give it those of openIntegrations.');
         },
         stackName: 'PartnerApi-local',
         logsDirectory,

@@ -5,7 +5,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StageConfig } from '../../../config/schema.ts';
 import type { TableActions } from '../../../lambdas/api/tables.ts';
-import type { QueuePairs } from '../../seams/queues.ts';
+import type { QueuePairs } from '../../integrations/queues.ts';
 import type { Tables } from '../../stateful.ts';
 import type { SavedQueryName } from '../log-queries.ts';
 import type { OwnMetric } from '../metrics.ts';
@@ -57,14 +57,14 @@ export type AlarmSources = {
   readonly own: OwnMetric;
   /** Finds the keys that expire soon, once a day. */
   readonly keyWatch: IFunction;
-  readonly seams: SeamSources;
+  readonly integrations: IntegrationSources;
   readonly monitoring: StageConfig['monitoring'];
   /** The certificate of the API's domain, if it has one. */
   readonly certificateArn?: string | undefined;
 };
 
 /** What joins the service to the maker's other systems. */
-export type SeamSources = {
+export type IntegrationSources = {
   readonly queues: QueuePairs;
   /** What the rule of the portal's bus could not deliver, the relay of requested changes not send, and the feed not take. */
   readonly undelivered: Queue;

@@ -25,6 +25,7 @@ import {
   type Urgency,
 } from './alarm-definition.ts';
 import { keyAlarms, tableAlarms } from './data-alarms.ts';
+import { integrationAlarms, webhookAlarms } from './integration-alarms.ts';
 import {
   availabilityAlarms,
   burnRateAlarmName,
@@ -32,7 +33,6 @@ import {
   outsideAlarms,
   requestAlarms,
 } from './request-alarms.ts';
-import { seamAlarms, webhookAlarms } from './seam-alarms.ts';
 import { burnRates } from './service-levels.ts';
 
 export type AlarmsProps = {
@@ -195,6 +195,6 @@ export const alarmDefinitions = (sources: AlarmSources): AlarmDefinitions => ({
   ...outsideAlarms(sources),
   ...tableAlarms(sources),
   ...keyAlarms(sources),
-  ...seamAlarms(sources),
+  ...integrationAlarms(sources),
   ...webhookAlarms(sources),
 });

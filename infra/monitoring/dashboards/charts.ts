@@ -15,7 +15,7 @@ import type { ProblemCode } from '../../../lambdas/api/problems.ts';
 import type { TableActions } from '../../../lambdas/api/tables.ts';
 import type { FunctionByOperation } from '../../functions/endpoint-functions.ts';
 import type { Tables } from '../../stateful.ts';
-import type { SeamSources } from '../alarms/alarm-definition.ts';
+import type { IntegrationSources } from '../alarms/alarm-definition.ts';
 import type { InsightRules } from '../log-queries.ts';
 import type { OwnMetric } from '../metrics.ts';
 
@@ -93,7 +93,7 @@ export type DashboardSources = {
   readonly stage: Stage;
   readonly functions: FunctionByOperation;
   readonly tables: Tables;
-  readonly seams: SeamSources;
+  readonly integrations: IntegrationSources;
   /** How the functions use the tables, all together. */
   readonly tableActions: TableActions;
   /** Every problem that a function can answer. */

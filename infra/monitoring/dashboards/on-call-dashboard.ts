@@ -24,7 +24,7 @@ import {
   percentilesOf,
   type Section,
 } from './charts.ts';
-import { functions, keys, seamQueues, tables } from './resource-sections.ts';
+import { functions, integrationQueues, keys, tables } from './resource-sections.ts';
 
 /**
  * What whoever is on call looks at first. The first screen answers whether it is us, one partner or an appliance; none of
@@ -39,7 +39,7 @@ export class OnCallDashboard extends Dashboard {
       // Each widget keeps its own period: that of the error budget is one, whatever stretch of time is shown.
       periodOverride: PeriodOverride.INHERIT,
     });
-    for (const section of [health, outcomes, refusals, partners, seamQueues, functions, tables, keys])
+    for (const section of [health, outcomes, refusals, partners, integrationQueues, functions, tables, keys])
       this.addWidgets(...section({ ...sources, region }));
   }
 }

@@ -6,7 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { noticeDays } from '../../../lambdas/api/limits.ts';
 import { type QueueName, queueNames, queuesWithDeadLetters } from '../../../lambdas/api/queues.ts';
 import type { TableAction, TableName } from '../../../lambdas/api/tables.ts';
-import { oldest } from '../alarms/seam-alarms.ts';
+import { oldest } from '../alarms/integration-alarms.ts';
 import { concurrencyWarningShare } from '../alarms/service-levels.ts';
 import {
   accountConcurrency,
@@ -108,17 +108,17 @@ export const keys: Section = ({ own }) => {
 };
 
 /** Does what the maker's other systems tell come in, and what they are to be told get out? */
-export const seamQueues: Section = ({ seams }) => {
-  const { queues, relay, feedRecorders, relayFailures, feedFailures, undelivered } = seams;
+export const integrationQueues: Section = ({ integrations }) => {
+  const { queues, relay, feedRecorders, relayFailures, feedFailures, undelivered } = integrations;
   const ofEach = (draw: (name: QueueName, options: MetricOptions) => ReturnType<typeof visible>) =>
     queueNames.map((name, index) => draw(name, line(name, index)));
   return [
     chart(
-      'Seams: messages that wait',
+      'Integrations: messages that wait',
       ofEach((name, options) => visible(queues[name].queue, options)),
     ),
     chart(
-      'Seams: age of the oldest, s',
+      'Integrations: age of the oldest, s',
       [
         ...ofEach((name, options) => queues[name].queue.metricApproximateAgeOfOldestMessage(options)),
         new MathExpression({
@@ -141,7 +141,7 @@ export const seamQueues: Section = ({ seams }) => {
         ],
       },
     ),
-    chart('Seams: dead letters', [
+    chart('Integrations: dead letters', [
       ...queuesWithDeadLetters.map((name) => visible(queues[name].deadLetters, line(name, queueNames.indexOf(name)))),
       visible(undelivered, line('undelivered', queueNames.length)),
       visible(relayFailures, line('relayFailures', queueNames.length + 1)),

@@ -74,7 +74,7 @@ export const connectToQueues = (connection: BackendConnection): BackendQueues =>
 
 type ReportType = TypeFrom<'gatewayReports'>;
 
-/** An event of the gateway backend, as docs/seams.md describes it. */
+/** An event of the gateway backend, as docs/integrations.md describes it. */
 export type GatewayReport = ReturnType<typeof gatewayReport>;
 
 export const gatewayReport = <Type extends ReportType>(

@@ -12,8 +12,8 @@ import {
 import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
 import type { SetAsideRecord } from '../../../lambdas/data/set-aside.ts';
 import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
-import { summaryOf } from '../../../operator/seams/letter-summary.ts';
-import type { Seams } from '../../../operator/seams/seams.ts';
+import type { Integrations } from '../../../operator/integrations/integrations.ts';
+import { summaryOf } from '../../../operator/integrations/letter-summary.ts';
 import { campaign } from '../../support/campaign.ts';
 import { unavailable } from '../../support/feed.ts';
 import { operate } from '../../support/operator.ts';
@@ -132,14 +132,14 @@ const wordsOf = (stage: Stage): SetAsideRecord[] =>
     .flatMap((queue) => queue.bodies())
     .map((body) => JSON.parse(body));
 
-const seamsOf = ({ queues }: Stage): Seams =>
+const integrationsOf = ({ queues }: Stage): Integrations =>
   ({
     urlOf: (queue: string) => queue,
     sqs: {
       send: async ({ input }: SendMessageCommand) =>
         queues.requestedChanges.send({ body: String(input.MessageBody), groupId: input.MessageGroupId }),
     },
-  }) as unknown as Seams;
+  }) as unknown as Integrations;
 
 /** Does what the runbook of the failure queue says, by what an operator is told of a word. */
 const mend = async (stage: Stage, word: SetAsideRecord) => {
@@ -164,7 +164,7 @@ const mend = async (stage: Stage, word: SetAsideRecord) => {
   const line = isRelay ? ['change', 'resend', String(subject)] : ['events', 'renew', companyId];
   const { exit, stderr } = await operate([...line, '--reason', 'set aside'], {
     store: stage.store,
-    connection: { seams: seamsOf(stage) },
+    connection: { integrations: integrationsOf(stage) },
   });
   expect(exit, stderr).toBe('ok');
 };

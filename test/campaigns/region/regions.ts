@@ -17,7 +17,7 @@ import { openDemoStore } from '../../../local/demo/demo-store.ts';
 import { type DemoWorld, prepareDemoWorld } from '../../../local/demo/demo-world.ts';
 import { createClient } from '../../../local/rehearsal/partner-requests.ts';
 import { connectToLocalRun } from '../../../operator/connection/local.ts';
-import { readDepth } from '../../../operator/seams/seams.ts';
+import { readDepth } from '../../../operator/integrations/integrations.ts';
 import { operate } from '../../support/operator.ts';
 import { replicasIn } from '../../support/regions.ts';
 import type { ReplicatedTable } from './replication.ts';
@@ -88,8 +88,8 @@ export const openRegions = async (onClose: (close: () => Promise<void> | void) =
       neighbours: () => connectNeighbours(served, local),
       /** How many requested changes wait for the backend. */
       countRelayed: async (): Promise<number> => {
-        const { seams, close } = await connectToLocalRun(directory);
-        const { waiting, inFlight } = await readDepth(seams, 'requestedChanges');
+        const { integrations, close } = await connectToLocalRun(directory);
+        const { waiting, inFlight } = await readDepth(integrations, 'requestedChanges');
         close();
         return waiting + inFlight;
       },

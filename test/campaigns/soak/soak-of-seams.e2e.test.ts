@@ -11,13 +11,13 @@ import { createClient, gatewayRequestsOf } from '../../../local/rehearsal/partne
 import { startRunClock } from '../../../local/rehearsal/run-clock.ts';
 import type { Connection } from '../../../operator/connection/connection.ts';
 import { connectToLocalRun } from '../../../operator/connection/local.ts';
-import { readDepth } from '../../../operator/seams/seams.ts';
+import { readDepth } from '../../../operator/integrations/integrations.ts';
 import { readStored } from '../../support/appliance.ts';
 import { campaign, provenTest, size, timer } from '../../support/campaign.ts';
 import { randomNumbers } from '../../support/random.ts';
 import { readAudit, readGrantTimes } from '../../support/store.ts';
 import { eventually } from '../../support/time.ts';
-import { gatewayIds, killConsumer, openSeamTraffic, type SeamTraffic } from './seam-traffic.ts';
+import { gatewayIds, type IntegrationTraffic, killConsumer, openIntegrationTraffic } from './integration-traffic.ts';
 import { errorLinesIn, expectFlatMemory, startServing, watchMemory } from './serving.ts';
 
 const seconds = size({ test: 0, prove: 30, full: 900 });
@@ -36,8 +36,8 @@ provenTest(
     const client = createClient(demo);
     onTestFinished(client.close);
     const company = companyIn(demo, 'initech');
-    const traffic = await openSeamTraffic(JSON.parse(readFileSync(join(directory, 'seams.json'), 'utf8')), {
-      ...{ seams: connection.seams, company, random },
+    const traffic = await openIntegrationTraffic(JSON.parse(readFileSync(join(directory, 'seams.json'), 'utf8')), {
+      ...{ integrations: connection.integrations, company, random },
     });
     onTestFinished(traffic.close);
     // What is requested of a gateway that is offline stays pending.
@@ -89,17 +89,17 @@ provenTest(
 );
 
 /** Nothing waits, now or until what it tells of is there, nothing is in flight, and nothing was given up. */
-const expectEmptyQueues = async ({ seams }: Connection): Promise<void> => {
+const expectEmptyQueues = async ({ integrations }: Connection): Promise<void> => {
   const queues = [...queueNames, ...queuesWithDeadLetters.map((name) => `${name}/deadLetters` as const)] as const;
   const others = ['undelivered', 'relayFailures'] as const;
   const depths = await Promise.all(
-    [...queues, ...others].map(async (name) => [name, await readDepth(seams, name)] as const),
+    [...queues, ...others].map(async (name) => [name, await readDepth(integrations, name)] as const),
   );
   expect(depths.filter(([, { waiting, delayed, inFlight }]) => waiting + delayed + inFlight > 0)).toEqual([]);
 };
 
 /** Everything is as it was told last, and every change of a grant that was applied is on record once. */
-const expectTold = async ({ store }: Connection, { temperatures, grants }: SeamTraffic, parties: Parties) => {
+const expectTold = async ({ store }: Connection, { temperatures, grants }: IntegrationTraffic, parties: Parties) => {
   for (const gatewayId of gatewayIds) {
     const circuit = await readStored(store, circuitItemKey(gatewayId, 'heating', 'hc1'));
     // A run without time to spare may have told nothing of a gateway.

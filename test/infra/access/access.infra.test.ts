@@ -74,7 +74,7 @@ describe('the rights of CloudFormation', () => {
       .filter(({ Effect, Action }) => Effect === 'Allow' && Action.some((action) => action.includes('*')))
       .flatMap(({ Action, Resource }) => Resource.map((resource) => `${Action.join()} on ${resource}`));
     expect(whole.filter((each) => !each.includes('PartnerApi-test-'))).toEqual([
-      ...['Notices', 'Seams'].map((part) => `events:* on arn:aws:events:${region}:${account}:archive/${part}*`),
+      ...['Notices', 'Integrations'].map((part) => `events:* on arn:aws:events:${region}:${account}:archive/${part}*`),
       ...['/restapis', '/restapis/*', '/account', '/domainnames', '/domainnames/*', '/tags/*'].map(
         (path) => `apigateway:* on arn:aws:apigateway:${region}::${path}`,
       ),

@@ -125,7 +125,7 @@ describe('a first deployment', () => {
   });
 
   provenTest('that fails says how to clean up, and the next one refuses until that is done', campaign, async () => {
-    account.failOnce('SeamsConsumersrecordKeyNoticesSourceMapping', 'Cannot access stream');
+    account.failOnce('IntegrationsConsumersrecordKeyNoticesSourceMapping', 'Cannot access stream');
     expect((await deploy(assembly)).printed).toContain('Cannot access stream');
     expect(theStack().status).toBe('ROLLBACK_COMPLETE');
     expect((await deploy(assembly)).refusal).toMatch(/clean up as docs\/first-deploy.md says/);

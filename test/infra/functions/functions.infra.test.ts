@@ -13,7 +13,7 @@ import {
 } from '../../../lambdas/api/environment.ts';
 import { type Queue, type QueueName, queues } from '../../../lambdas/api/queues.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
-import { queueId } from '../seams/queue-policies.ts';
+import { queueId } from '../integrations/queue-policies.ts';
 import {
   functionNamed,
   grantsOf,

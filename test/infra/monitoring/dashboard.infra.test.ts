@@ -100,18 +100,20 @@ describe('the dashboard on call', () => {
     const used = all.filter((id) => !kept.includes(id));
     expect([kept.length, used.length]).toEqual([6, 4]);
     const lines = (metric: string, ids: readonly string[]) => ids.map((id) => [metric, id]).sort();
-    expect(linesOf('Seams: messages that wait').sort()).toEqual(lines('ApproximateNumberOfMessagesVisible', used));
-    expect(linesOf('Seams: age of the oldest, s').sort()).toEqual(lines('ApproximateAgeOfOldestMessage', used));
-    expect(linesOf('Seams: dead letters').sort()).toEqual(lines('ApproximateNumberOfMessagesVisible', kept));
+    expect(linesOf('Integrations: messages that wait').sort()).toEqual(
+      lines('ApproximateNumberOfMessagesVisible', used),
+    );
+    expect(linesOf('Integrations: age of the oldest, s').sort()).toEqual(lines('ApproximateAgeOfOldestMessage', used));
+    expect(linesOf('Integrations: dead letters').sort()).toEqual(lines('ApproximateNumberOfMessagesVisible', kept));
     const streamed = Object.entries<Consumer>(consumers).flatMap(([name, { source }]) =>
       'stream' in source ? name : [],
     );
     expect(valuesOf('IteratorAge', 'FunctionName')).toEqual(
-      streamed.map((name) => expect.stringMatching(`^\\{SeamsConsumers${name}Function`)),
+      streamed.map((name) => expect.stringMatching(`^\\{IntegrationsConsumers${name}Function`)),
     );
   });
 
-  /** `{SeamsQueuesportalEventsQueue1C2A7179.QueueName}` is the name of that queue. */
+  /** `{IntegrationsQueuesportalEventsQueue1C2A7179.QueueName}` is the name of that queue. */
   const nameOfQueue = (row: MetricRow) =>
     String(row[row.indexOf('QueueName') + 1]).replace(/^\{(.+)\.QueueName\}$/, '$1');
 

@@ -10,7 +10,7 @@ import { addMonths } from '../../../lambdas/domain/time.ts';
 import type { Account, Connection } from '../../../operator/connection/connection.ts';
 import { OperatorError } from '../../../operator/error.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
-import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
+import { type OpenIntegrations, openIntegrations } from '../../support/operator-integrations.ts';
 import { putWebhook } from '../../support/webhooks.ts';
 import { injectFault, onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
@@ -20,9 +20,9 @@ const keysRunOutMs = addMonths(startMs, 6);
 /** Tables with one company in them, in good order. */
 let world: Awaited<ReturnType<typeof openWorld>>;
 let good: Onboarded;
-let opened: OpenSeams;
+let opened: OpenIntegrations;
 beforeAll(async () => {
-  opened = await openSeams();
+  opened = await openIntegrations();
   world = await openWorld();
   good = await onboard(world.store);
   return opened.close;
@@ -52,27 +52,27 @@ const examine = async (
   const companies = onboarded.map(({ company, contract: { userId } }) => ({ ...company, userId, gatewayIds }));
   const config = { ...local, companies, neighbours, monitoring } as unknown as StageConfig;
   const { exit, output } = await operateForJson(['doctor'], {
-    ...{ ...world, config, connection: { seams: opened.seams, ...connection }, nowMs },
+    ...{ ...world, config, connection: { integrations: opened.integrations, ...connection }, nowMs },
     openAccount: async () => account,
   });
   const findings: Finding[] = output.findings;
   return { exit, findings, bad: findings.filter(({ level }) => level !== 'ok') };
 };
 
-/** The seams of AWS, with policies that do or do not let their neighbours in. */
-const seamsOnAws = (
+/** The integrations of AWS, with policies that do or do not let their neighbours in. */
+const integrationsOnAws = (
   states: Readonly<Partial<Record<ConsumerName, string>>>,
   allowed: readonly [portal: boolean, gatewayReports: boolean, requestedChanges: boolean],
 ) =>
   ({
-    ...opened.seams,
+    ...opened.integrations,
     readMappings: async () => Object.entries(states).map(([consumer, state]) => ({ consumer, state })),
     readNeighbourAccess: async () => [
       { neighbour: 'portal', to: 'bus of the portal', isAllowed: allowed[0] },
       { neighbour: 'gateway-backend', to: 'queue gatewayReports', isAllowed: allowed[1] },
       { neighbour: 'gateway-backend', to: 'queue requestedChanges', isAllowed: allowed[2] },
     ],
-  }) as unknown as Connection['seams'];
+  }) as unknown as Connection['integrations'];
 
 /** The store's clock is so far ahead of this machine's; its time is told in whole seconds, rounded up. */
 const storeAhead = (offsetMs: number, nowMs: number) => async () => nowMs + offsetMs + 500;
@@ -82,8 +82,8 @@ const unreachable = { state: 'disabled', disabledAtMs: startMs, disabledBecause:
 
 describe('doctor', () => {
   test('finds nothing where all is well, and says what it has looked at', async () => {
-    const seams = seamsOnAws({}, [false, false, false]);
-    const { exit, findings, bad } = await examine([good], { seams });
+    const integrations = integrationsOnAws({}, [false, false, false]);
+    const { exit, findings, bad } = await examine([good], { integrations });
     expect([exit, bad]).toEqual(['ok', []]);
     expect(findings.map(({ check }) => check)).toEqual([
       'clock',
@@ -110,10 +110,14 @@ describe('doctor', () => {
     const ended = await onboard(world.store, { state: 'ended' });
     await putWebhook(ended.companyId, unreachable);
     const nowMs = keysRunOutMs - 15 * dayMs;
-    const seams = seamsOnAws({ takePortalEvents: 'Enabled', takeGatewayReports: 'Updating' }, [false, true, true]);
+    const integrations = integrationsOnAws({ takePortalEvents: 'Enabled', takeGatewayReports: 'Updating' }, [
+      false,
+      true,
+      true,
+    ]);
     const { bad, findings } = await examine(
       [good],
-      { seams, readStoreTimeMs: storeAhead(1400, nowMs) },
+      { integrations, readStoreTimeMs: storeAhead(1400, nowMs) },
       {
         nowMs,
         account: { readConcurrencyQuota: async () => 100 },
@@ -158,7 +162,7 @@ describe('doctor', () => {
     const { exit, bad } = await examine(
       [moved],
       {
-        seams: seamsOnAws({}, [false, true, false]),
+        integrations: integrationsOnAws({}, [false, true, false]),
         readStoreTimeMs: storeAhead(-2600, nowMs),
         readPolicy: async () => resourcePolicy(allowlist).toJSON(),
       },
@@ -196,7 +200,7 @@ describe('doctor', () => {
       `gateway revoke ${companyId} gw-1 --user ${partiesOf(companyId).userId}, or change the configuration`,
     ]);
     expect(remediesOf('webhooks')).toEqual([expect.stringContaining(`webhook enable ${companyId} ${webhookId}`)]);
-    expect(remediesOf('dead letters')).toContain('seam dead list undelivered');
+    expect(remediesOf('dead letters')).toContain('integration dead list undelivered');
     expect(new Set(bad.map(({ level }) => level))).toEqual(new Set(['warning']));
   });
 
@@ -209,7 +213,11 @@ describe('doctor', () => {
       [good],
       {
         store: { ...world.store, tableName },
-        seams: seamsOnAws({ takePortalEvents: 'Disabled', takeGatewayReports: 'Updating' }, [true, true, true]),
+        integrations: integrationsOnAws({ takePortalEvents: 'Disabled', takeGatewayReports: 'Updating' }, [
+          true,
+          true,
+          true,
+        ]),
         readStoreTimeMs: storeAhead(2600, keysRunOutMs),
         readPolicy: async () => undefined,
       },

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '../../../operator/connection/connection.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type Fixture, openRuns, prepareFor, type Run } from '../../support/operator-fixture.ts';
+import { openIntegrations } from '../../support/operator-integrations.ts';
 import { rows, runsOf } from '../../support/operator-runs.ts';
-import { openSeams } from '../../support/operator-seams.ts';
 import { withPointInTimeRecovery } from '../../support/point-in-time.ts';
 import { openWorld, startMs, type World } from '../../support/world.ts';
 
@@ -14,11 +14,11 @@ let world: World;
 let stage: { readonly store: World['store']; readonly connection: Partial<Connection> };
 beforeAll(async () => {
   world = await openWorld();
-  const seams = await openSeams();
+  const integrations = await openIntegrations();
   const store = withPointInTimeRecovery(world.store, { earliestMs: 0, latestMs: startMs });
-  stage = { store, connection: { stackName: `PartnerApi-${randomUUID()}`, seams: seams.seams } };
-  await openRuns({ seams, operate: (argv, options) => operate(argv, { ...options, ...stage }) });
-  return () => seams.close();
+  stage = { store, connection: { stackName: `PartnerApi-${randomUUID()}`, integrations: integrations.integrations } };
+  await openRuns({ integrations, operate: (argv, options) => operate(argv, { ...options, ...stage }) });
+  return () => integrations.close();
 });
 
 const optionsOf = ({ options }: Fixture) => ({ ...options, ...stage });

@@ -4,23 +4,23 @@ import { owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { newWebhookId, type Webhook } from '../../../lambdas/domain/webhook.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
-import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
+import { type OpenIntegrations, openIntegrations } from '../../support/operator-integrations.ts';
 import { overtakenBy, readAudit } from '../../support/store.ts';
 import { putWebhook, receiverHost, stored, webhookOf } from '../../support/webhooks.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
-let opened: OpenSeams;
+let opened: OpenIntegrations;
 beforeAll(async () => {
   world = await openWorld();
-  opened = await openSeams();
+  opened = await openIntegrations();
   return opened.close;
 });
 beforeEach(() => opened.purge('pokes'));
 
 const hour = 3_600_000;
 const timestamp = (offsetMs = 0) => toTimestamp(startMs + offsetMs);
-const options = (more: object = {}) => ({ ...world, connection: { seams: opened.seams, ...more } });
+const options = (more: object = {}) => ({ ...world, connection: { integrations: opened.integrations, ...more } });
 
 const act = (verb: string, { companyId, webhookId }: Webhook, ...own: string[]) =>
   operateForJson(['webhook', verb, companyId, webhookId, '--reason', 'ticket 8', ...own], options());
@@ -184,7 +184,7 @@ describe('webhook test', () => {
     const webhook = await webhookOf({ ...verified, ...nothingOwed });
     const urlOf = () => `${opened.queueEndpoint}/000000000000/gone`;
     const argv = ['webhook', 'test', webhook.companyId, webhook.webhookId, '--reason', 'ticket 8'];
-    const { exit, stderr } = await operate(argv, options({ seams: { ...opened.seams, urlOf } }));
+    const { exit, stderr } = await operate(argv, options({ integrations: { ...opened.integrations, urlOf } }));
     expect([exit, stderr]).toEqual(['ok', expect.stringContaining('within a minute')]);
     expect(await stored(webhook)).toMatchObject(owedFrom(webhook.webhookId, startMs));
   });

@@ -9,7 +9,7 @@ type Statement = {
 };
 
 export const queueId = (template: Template, name: QueueName, kind = 'Queue'): string =>
-  resourceOf(template, 'AWS::SQS::Queue', `SeamsQueues${name}${kind}`)[0];
+  resourceOf(template, 'AWS::SQS::Queue', `IntegrationsQueues${name}${kind}`)[0];
 
 export const statementsOf = (template: Template, id: string): Statement[] =>
   resourcesOf(template, 'AWS::SQS::QueuePolicy')

@@ -38,9 +38,9 @@ describe('portal bus', () => {
     });
 
     test('sends each of them to the queue as the portal wrote it, and keeps what it cannot deliver for a day', () => {
-      const { EventPattern, Targets } = resourceOf(template, 'AWS::Events::Rule', 'SeamsPortal')[1].Properties;
+      const { EventPattern, Targets } = resourceOf(template, 'AWS::Events::Rule', 'IntegrationsPortal')[1].Properties;
       expect(EventPattern).toEqual({ source: ['portal'], 'detail-type': types });
-      const [undelivered] = resourceOf(template, 'AWS::SQS::Queue', 'SeamsPortalUndelivered');
+      const [undelivered] = resourceOf(template, 'AWS::SQS::Queue', 'IntegrationsPortalUndelivered');
       expect(Targets).toMatchObject([
         {
           Arn: { 'Fn::GetAtt': [queueId(template, 'portalEvents'), 'Arn'] },
@@ -52,7 +52,7 @@ describe('portal bus', () => {
     });
 
     test('keeps them for a replay, under no name that would forbid to replace what keeps them', () => {
-      const { Properties } = resourceOf(template, 'AWS::Events::Archive', 'SeamsPortal')[1];
+      const { Properties } = resourceOf(template, 'AWS::Events::Archive', 'IntegrationsPortal')[1];
       expect(Properties).toMatchObject({ EventPattern: { source: ['portal'] }, RetentionDays: 90 });
       expect(Properties).not.toHaveProperty('ArchiveName');
     });
@@ -116,7 +116,7 @@ describe('queues', () => {
       ];
       const send = ['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'];
       const byId = Object.fromEntries(allQueues().map((id) => [id, letsIn(template, id)]));
-      const undelivered = resourceOf(template, 'AWS::SQS::Queue', 'SeamsPortalUndelivered')[0];
+      const undelivered = resourceOf(template, 'AWS::SQS::Queue', 'IntegrationsPortalUndelivered')[0];
       expect(Object.fromEntries(Object.entries(byId).filter(([, allowed]) => allowed.length > 0))).toEqual({
         [queueId(template, 'portalEvents')]: [['events.amazonaws.com', send]],
         [queueId(template, 'gatewayReports')]: [[backend, send]],
@@ -126,7 +126,7 @@ describe('queues', () => {
     });
 
     test('let EventBridge in for the rule of the portal alone', () => {
-      const [ruleId] = resourceOf(template, 'AWS::Events::Rule', 'SeamsPortal');
+      const [ruleId] = resourceOf(template, 'AWS::Events::Rule', 'IntegrationsPortal');
       const ofEvents = allQueues()
         .flatMap((id) => statementsOf(template, id))
         .filter(({ Principal }) => 'Service' in Principal);
@@ -176,8 +176,8 @@ describe('notices', () => {
       JSON.stringify(Properties.Policies ?? []).includes(bus),
     );
     expect(named.map(([id]) => id.replace(/Role[0-9A-F]{8}$/, ''))).toEqual([
-      'SeamsConsumersrecordKeyNotices',
-      'SeamsConsumersrecordWebhookEvents',
+      'IntegrationsConsumersrecordKeyNotices',
+      'IntegrationsConsumersrecordWebhookEvents',
     ]);
     for (const [, { Properties }] of named)
       expect([...grantsOf(template, Properties)].filter((grant) => grant.includes(bus))).toEqual([

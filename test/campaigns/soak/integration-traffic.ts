@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { consumerNames } from '../../../lambdas/api/background-functions.ts';
 import type { NeighbourConnections } from '../../../local/connections.ts';
 import { connectToQueues, gatewayReport } from '../../../local/demo/appliances/backend-queues.ts';
-import type { Seams } from '../../../operator/seams/seams.ts';
+import type { Integrations } from '../../../operator/integrations/integrations.ts';
 import { below } from '../../support/random.ts';
 import { plate } from '../gateway-facts.ts';
 
@@ -12,9 +12,13 @@ export const gatewayIds = Array.from({ length: 10 }, (_, index) => `gw-soak-${in
 type Company = { readonly companyId: string; readonly userId: string };
 
 /** Tells the service of gateways, as the backend and the portal do, and remembers what was told last of each. */
-export const openSeamTraffic = async (
+export const openIntegrationTraffic = async (
   { region, gatewayBackend }: NeighbourConnections,
-  { seams, company, random }: { readonly seams: Seams; readonly company: Company; readonly random: () => number },
+  {
+    integrations,
+    company,
+    random,
+  }: { readonly integrations: Integrations; readonly company: Company; readonly random: () => number },
 ) => {
   const queues = connectToQueues({ region, ...gatewayBackend });
   const temperatures = new Map<string, number>();
@@ -68,13 +72,13 @@ export const openSeamTraffic = async (
         ...{ specversion: '1.0', id, source: 'portal', type, subject: company.companyId },
         ...{ time: new Date(now()).toISOString(), data: { userId: company.userId, gatewayId } },
       };
-      await seams.putPortalEvent({ type, text: JSON.stringify(event) });
+      await integrations.putPortalEvent({ type, text: JSON.stringify(event) });
     },
     close: () => queues.close(),
   };
 };
 
-export type SeamTraffic = Awaited<ReturnType<typeof openSeamTraffic>>;
+export type IntegrationTraffic = Awaited<ReturnType<typeof openIntegrationTraffic>>;
 
 /** Finds the processes of the consumers of the local run that has this process id: a function's name is in its environment. */
 const consumerProcesses = (serverPid: number): number[] =>

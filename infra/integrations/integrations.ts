@@ -14,7 +14,7 @@ import { createFailureQueue, Queues } from './queues.ts';
  * Joins the service to the maker's other systems: the portal's events and the gateways' reports come in, and requested
  * changes go out to the gateway backend.
  */
-export class Seams extends Construct {
+export class Integrations extends Construct {
   readonly queues: Queues;
   readonly portalBus: PortalBus;
   readonly consumers: ConsumerFunctions;

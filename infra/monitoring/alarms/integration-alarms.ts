@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { feedDays } from '../../../lambdas/api/limits.ts';
-import { maxRecordAge } from '../../seams/consumer-functions.ts';
+import { maxRecordAge } from '../../integrations/consumer-functions.ts';
 import { feedAge } from '../metrics.ts';
 import { type AlarmDefinitions, type AlarmSources, type Urgency, untilSomebodyActs } from './alarm-definition.ts';
 
@@ -21,8 +21,8 @@ export const oldest = {
 const hoursOfStream = maxRecordAge.toHours();
 
 /** What does not come in from the maker's other systems, or does not get out to them. */
-export const seamAlarms = ({ own, seams }: AlarmSources): AlarmDefinitions => {
-  const { portalEvents, gatewayReports, requestedChanges } = seams.queues;
+export const integrationAlarms = ({ own, integrations }: AlarmSources): AlarmDefinitions => {
+  const { portalEvents, gatewayReports, requestedChanges } = integrations.queues;
   const isWaiting = (queue: Queue, age: Duration) => ({
     metric: queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: fiveMinutes }),
     threshold: age.toSeconds(),
@@ -45,7 +45,7 @@ export const seamAlarms = ({ own, seams }: AlarmSources): AlarmDefinitions => {
     lastsAtMostHours: untilSomebodyActs,
   });
   const isLate = (urgency: Urgency) => ({
-    metric: seams.relay.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: fiveMinutes }),
+    metric: integrations.relay.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: fiveMinutes }),
     threshold: oldest.relayed[urgency].toMilliseconds(),
     lastsAtMostHours: hoursOfStream,
     symptom: `Requested changes are sent to the gateway backend later than ${oldest.relayed[urgency].toHumanString()} after the request.`,
@@ -56,7 +56,7 @@ export const seamAlarms = ({ own, seams }: AlarmSources): AlarmDefinitions => {
     'portal-dead-letters': {
       metric: sumOf('Dead letters', {
         refused: messagesIn(portalEvents.deadLetters),
-        undelivered: messagesIn(seams.undelivered),
+        undelivered: messagesIn(integrations.undelivered),
       }),
       threshold: 0,
       lastsAtMostHours: untilSomebodyActs,
@@ -103,18 +103,19 @@ export const seamAlarms = ({ own, seams }: AlarmSources): AlarmDefinitions => {
       runbook: 'gateway-reports',
     },
     'relay-failures': {
-      metric: messagesIn(seams.relayFailures),
+      metric: messagesIn(integrations.relayFailures),
       threshold: 0,
       lastsAtMostHours: untilSomebodyActs,
       urgency: 'page',
-      symptom: 'Requested changes were given up: their appliances never learn of them until their gateway reconnects.',
+      symptom:
+        'Requested changes are dead letters of the relay: their appliances never learn of them until their gateway reconnects.',
       firstQuery: 'relayed-changes',
       runbook: 'requested-changes',
     },
     'relay-slow': { ...isLate('ticket'), urgency: 'ticket' },
     'relay-late': { ...isLate('page'), urgency: 'page' },
     'feed-late': {
-      metric: feedAge(seams.feedRecorders, { label: 'Age of the feeds' }),
+      metric: feedAge(integrations.feedRecorders, { label: 'Age of the feeds' }),
       threshold: oldest.recorded.toSeconds(),
       lastsAtMostHours: hoursOfStream,
       urgency: 'page',
@@ -123,11 +124,11 @@ export const seamAlarms = ({ own, seams }: AlarmSources): AlarmDefinitions => {
       runbook: 'event-feed',
     },
     'feed-failures': {
-      metric: messagesIn(seams.feedFailures),
+      metric: messagesIn(integrations.feedFailures),
       threshold: 0,
       lastsAtMostHours: untilSomebodyActs,
       urgency: 'page',
-      symptom: 'Events were given up: the feeds of partners lack them.',
+      symptom: 'Events became dead letters: the feeds of partners lack them.',
       firstQuery: 'recorded-events',
       runbook: 'event-feed',
     },

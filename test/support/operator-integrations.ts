@@ -22,13 +22,18 @@ import {
 import { createResolver, loadStack, resourcesOf } from 'serve-stack/template';
 import { inject } from 'vitest';
 import type { QueueWithDeadLetters } from '../../lambdas/api/queues.ts';
-import { portalBusLogicalName, type Seams, type StageQueue, seamsOf } from '../../operator/seams/seams.ts';
+import {
+  type Integrations,
+  integrationsOf,
+  portalBusLogicalName,
+  type StageQueue,
+} from '../../operator/integrations/integrations.ts';
 
 /**
  * The queues and the bus of the synthesized template, without the functions that take from them: what is sent stays where a
  * test can see it.
  */
-export const openSeams = async (accessKeys: AccessKeys = createAccessKeys()) => {
+export const openIntegrations = async (accessKeys: AccessKeys = createAccessKeys()) => {
   const stack = loadStack(inject('assemblyDirectory'));
   const { environment, template } = stack;
   let policies: ReturnType<typeof compileQueuePolicies> = new Map();
@@ -55,7 +60,7 @@ export const openSeams = async (accessKeys: AccessKeys = createAccessKeys()) => 
 
   const credentials = credentialsOfPrincipals(environment, accessKeys)();
   const region = 'eu-central-1';
-  const seams: Seams = seamsOf({
+  const integrations: Integrations = integrationsOf({
     sqs: new SQSClient({ endpoint: queueService.endpoint, region, credentials }),
     events: new EventBridgeClient({ endpoint: eventService.endpoint, region, credentials }),
     queueUrls: Object.fromEntries(
@@ -66,11 +71,11 @@ export const openSeams = async (accessKeys: AccessKeys = createAccessKeys()) => 
     ),
     portalBus: busArn,
   });
-  const { sqs, urlOf } = seams;
+  const { sqs, urlOf } = integrations;
   const arnOf = (queue: StageQueue) => queues.find(({ url }) => url === urlOf(queue))?.arn;
 
   return {
-    seams,
+    integrations,
     queueEndpoint: queueService.endpoint,
     eventEndpoint: eventService.endpoint,
     urlOf,
@@ -116,11 +121,11 @@ export const openSeams = async (accessKeys: AccessKeys = createAccessKeys()) => 
     },
     purge: (queue: StageQueue) => sqs.send(new PurgeQueueCommand({ QueueUrl: urlOf(queue) })),
     close: async () => {
-      seams.close();
+      integrations.close();
       await queueService.close();
       await eventService.close();
     },
   };
 };
 
-export type OpenSeams = Awaited<ReturnType<typeof openSeams>>;
+export type OpenIntegrations = Awaited<ReturnType<typeof openIntegrations>>;

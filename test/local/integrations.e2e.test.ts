@@ -28,9 +28,9 @@ afterAll(async () => {
   shell.close();
 });
 
-/** What docs/seams.md has to paste: the functions, then the portal's events, then a report. */
+/** What docs/integrations.md has to paste: the functions, then the portal's events, then a report. */
 const [functions = '', portalEvents = '', fulfilment = ''] = shellBlocksOf(
-  readFileSync('docs/seams.md', 'utf8').split('\n## Try it on one machine\n')[1] ?? '',
+  readFileSync('docs/integrations.md', 'utf8').split('\n## Try it on one machine\n')[1] ?? '',
 );
 
 const paste = async (script: string) => answersIn(await shell.run(functions + script));
@@ -51,7 +51,8 @@ const outcomesOf = (eventId: string) =>
     .filter((line) => line.eventId === eventId)
     .map(({ outcome }) => outcome);
 
-const seams = () => JSON.parse(readFileSync(join(service.directory, 'seams.json'), 'utf8')) as NeighbourConnections;
+const integrations = () =>
+  JSON.parse(readFileSync(join(service.directory, 'seams.json'), 'utf8')) as NeighbourConnections;
 
 const gateway = { path: { gatewayId: 'gw-1001' } };
 const circuit = { path: { ...gateway.path, circuitId: 'hc1' } };
@@ -65,13 +66,13 @@ const feed = async () => {
 /** The queues as the owner of the account sees them. */
 const ownQueues = () => {
   const { queueEndpoint: endpoint, credentials, queueUrls: urls } = operatorMessagingOf(service.local.served);
-  return { client: new SQSClient({ endpoint, region: seams().region, credentials }), urls };
+  return { client: new SQSClient({ endpoint, region: integrations().region, credentials }), urls };
 };
 
 provenTest('the file for the portal and the backend is private, and holds nothing but their own ways', campaign, () => {
   expect(statSync(join(service.directory, 'seams.json')).mode & 0o777).toBe(0o600);
   const keys = { accessKeyId: expect.any(String), secretAccessKey: expect.any(String) };
-  expect(seams()).toEqual({
+  expect(integrations()).toEqual({
     region: 'eu-central-1',
     portal: { endpoint: expect.any(String), eventBusName: 'PartnerApi-local-portal-events', ...keys },
     gatewayBackend: {
@@ -82,7 +83,7 @@ provenTest('the file for the portal and the backend is private, and holds nothin
   });
 });
 
-describe('pasted from docs/seams.md', () => {
+describe('pasted from docs/integrations.md', () => {
   provenTest(
     'a withdrawal of consent refuses the next request and empties the feed; late and out of order it changes nothing',
     campaign,
@@ -138,14 +139,14 @@ describe('pasted from docs/seams.md', () => {
 describe('each of the two may do what is its own', () => {
   const queuesAs = ({ accessKeyId, secretAccessKey }: { accessKeyId: string; secretAccessKey: string }) =>
     new SQSClient({
-      ...{ endpoint: seams().gatewayBackend.endpoint, region: seams().region },
+      ...{ endpoint: integrations().gatewayBackend.endpoint, region: integrations().region },
       credentials: { accessKeyId, secretAccessKey },
     });
   const refusal = (who: string, action: string) =>
     new RegExp(`role/${who} is not authorized to perform: ${action}.* because no resource-based policy allows`);
 
   provenTest('the portal neither reports nor fetches changes', campaign, async () => {
-    const { portal, gatewayBackend } = seams();
+    const { portal, gatewayBackend } = integrations();
     const queues = queuesAs(portal);
     const send = new SendMessageCommand({ QueueUrl: gatewayBackend.gatewayReports, MessageBody: '{}' });
     await expect(queues.send(send)).rejects.toThrow(refusal('portal', 'sqs:sendmessage'));
@@ -154,7 +155,7 @@ describe('each of the two may do what is its own', () => {
   });
 
   provenTest('the backend puts nothing on the bus, receives no reports and requests no changes', campaign, async () => {
-    const { portal, gatewayBackend, region } = seams();
+    const { portal, gatewayBackend, region } = integrations();
     const { accessKeyId, secretAccessKey, gatewayReports, requestedChanges } = gatewayBackend;
     const bus = new EventBridgeClient({
       ...{ endpoint: portal.endpoint, region, credentials: { accessKeyId, secretAccessKey } },
@@ -171,7 +172,7 @@ describe('each of the two may do what is its own', () => {
 });
 
 const report = async (reports: readonly GatewayReport[]) => {
-  const { region, gatewayBackend } = seams();
+  const { region, gatewayBackend } = integrations();
   const queues = connectToQueues({ region, ...gatewayBackend });
   await queues.send(reports);
   queues.close();
@@ -191,8 +192,8 @@ const room = (roomTemperatureCelsius: number, atMs: number) =>
     atMs,
   );
 
-const reportsQueue = 'SeamsQueuesgatewayReportsQueue';
-const deadReports = 'SeamsQueuesgatewayReportsDeadLetters';
+const reportsQueue = 'IntegrationsQueuesgatewayReportsQueue';
+const deadReports = 'IntegrationsQueuesgatewayReportsDeadLetters';
 
 const roomNow = async () => {
   const path = { gatewayId: 'gw-1003', circuitId: 'hc1' };
@@ -264,7 +265,7 @@ const assemblyWithoutMappingOf = async (consumer: ConsumerName) => {
   const file = join(directory, 'PartnerApi-local.template.json');
   const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, Resource> };
   for (const [id, { Properties }] of Object.entries(template.Resources))
-    if (id.startsWith(`SeamsConsumers${consumer}SourceMapping`)) Properties.Enabled = false;
+    if (id.startsWith(`IntegrationsConsumers${consumer}SourceMapping`)) Properties.Enabled = false;
   writeFileSync(file, JSON.stringify(template));
   return directory;
 };

@@ -9,18 +9,18 @@ import {
 } from '@aws-sdk/client-sqs';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { maxMessageBytes } from '../../../lambdas/api/limits.ts';
-import type { StageQueue } from '../../../operator/seams/seams.ts';
+import type { StageQueue } from '../../../operator/integrations/integrations.ts';
 import { eventLike } from '../../support/messages.ts';
 import { operateForJson } from '../../support/operator.ts';
-import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
+import { type OpenIntegrations, openIntegrations } from '../../support/operator-integrations.ts';
 import { readAudit } from '../../support/store.ts';
 import { openWorld } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
-let opened: OpenSeams;
+let opened: OpenIntegrations;
 beforeAll(async () => {
   world = await openWorld();
-  opened = await openSeams();
+  opened = await openIntegrations();
   return opened.close;
 });
 beforeEach(async () => {
@@ -29,7 +29,7 @@ beforeEach(async () => {
   for (const queue of ['undelivered', 'relayFailures'] as const) await opened.purge(queue);
 });
 
-type Send = OpenSeams['seams']['sqs']['send'];
+type Send = OpenIntegrations['integrations']['sqs']['send'];
 
 /** Runs the command; `intercept` is asked about each call of SQS, and sends it or does something else. */
 const redrive = (
@@ -39,17 +39,17 @@ const redrive = (
     intercept,
   }: { own?: string[]; intercept?: (command: object) => unknown } = {},
 ) => {
-  const send = (command: object) => intercept?.(command) ?? opened.seams.sqs.send(command as never);
-  const sqs = { ...opened.seams.sqs, send: send as Send };
-  const seams = { ...opened.seams, sqs: sqs as OpenSeams['seams']['sqs'] };
-  return operateForJson(['seam', 'dead', 'redrive', queue, ...own], { ...world, connection: { seams } });
+  const send = (command: object) => intercept?.(command) ?? opened.integrations.sqs.send(command as never);
+  const sqs = { ...opened.integrations.sqs, send: send as Send };
+  const integrations = { ...opened.integrations, sqs: sqs as OpenIntegrations['integrations']['sqs'] };
+  return operateForJson(['integration', 'dead', 'redrive', queue, ...own], { ...world, connection: { integrations } });
 };
 
 const fill = async (queue: StageQueue, bodies: readonly object[]) => {
   const entries = bodies.map((body, index) => ({ Id: `${index}`, MessageBody: JSON.stringify(body) }));
   for (let begin = 0; begin < entries.length; begin += 10) {
     const Entries = entries.slice(begin, begin + 10);
-    await opened.seams.sqs.send(new SendMessageBatchCommand({ QueueUrl: opened.urlOf(queue), Entries }));
+    await opened.integrations.sqs.send(new SendMessageBatchCommand({ QueueUrl: opened.urlOf(queue), Entries }));
   }
 };
 const manyReports = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
@@ -76,11 +76,11 @@ test('sends hundreds to where they came from by one task, what the rule kept wit
   expect((await redrive('gatewayReports', { own })).output).toMatchObject({ outcome: 'unchanged', redriven: 0 });
   const acts = (await readAudit(world.store, 'PartnerApi-local/queues')).filter((act) => act.reason === reason);
   expect(acts.map(({ operation, queue }) => [operation, queue]).toSorted()).toEqual(
-    ['gatewayReports', 'undelivered'].map((queue) => ['seam dead redrive', queue]),
+    ['gatewayReports', 'undelivered'].map((queue) => ['integration dead redrive', queue]),
   );
 });
 
-test('what the relay gave up is refused with what to do', async () => {
+test('a dead letter of the relay is refused with what to do', async () => {
   await opened.send('relayFailures', { DDBStreamBatchInfo: {} });
   const { exit, stderr } = await redrive('relayFailures');
   expect([exit, stderr]).toEqual(['refused', expect.stringContaining('change resend <gatewayId>')]);
@@ -113,12 +113,12 @@ test('ends although all are refused again, each time, and tells that they are th
     intercept: (command) => {
       if (!isCount(command) || ++counts === 1) return undefined;
       // The count after the move: what the consumer holds just then would be in neither queue.
-      return stop().then(() => opened.seams.sqs.send(command));
+      return stop().then(() => opened.integrations.sqs.send(command));
     },
   });
   expect([exit, output.outcome]).toEqual(['ok', 'changed']);
   expect(output.redriven).toBeGreaterThanOrEqual(100);
-  expect(stderr).toContain('seam dead list gatewayReports');
+  expect(stderr).toContain('integration dead list gatewayReports');
   const there = [...(await bodiesIn('gatewayReports')), ...(await bodiesIn('gatewayReports/deadLetters'))];
   expect(new Set(there.map(({ n }) => n)).size).toBe(100);
 });
@@ -164,12 +164,12 @@ describe('broken off and run again', () => {
   });
 });
 
-test('tells why SQS gave up', async () => {
+test('tells why SQS stopped', async () => {
   await opened.send('portalEvents/deadLetters', 'x'.repeat(maxMessageBytes + 1));
   const { exit, stderr } = await redrive('portalEvents');
   expect([exit, stderr]).toEqual([
     'error',
-    expect.stringMatching(/gave up after about 0 messages: \S*InvalidParameterValue\. .* run it again/),
+    expect.stringMatching(/stopped after about 0 messages: \S*InvalidParameterValue\. .* run it again/),
   ]);
 });
 
@@ -180,7 +180,7 @@ test('takes no task that has ended for the one that it started', async () => {
     return redrive('gatewayReports', {
       intercept: (command) => {
         if (!(command instanceof ListMessageMoveTasksCommand)) return undefined;
-        first ??= opened.seams.sqs.send(command);
+        first ??= opened.integrations.sqs.send(command);
         return lags-- > 0 ? first : undefined;
       },
     });
@@ -193,8 +193,8 @@ test('is done although somebody else has cancelled the task, or it has ended', a
   await fill('gatewayReports/deadLetters', manyReports(10));
   await opened.startMove('gatewayReports', 10);
   const cancelTwice = async (command: CancelMessageMoveTaskCommand) => {
-    await opened.seams.sqs.send(command);
-    return opened.seams.sqs.send(command);
+    await opened.integrations.sqs.send(command);
+    return opened.integrations.sqs.send(command);
   };
   const { exit, output } = await redrive('gatewayReports', {
     intercept: (command) => (command instanceof CancelMessageMoveTaskCommand ? cancelTwice(command) : undefined),

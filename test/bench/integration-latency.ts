@@ -28,8 +28,8 @@ type Scene = {
 type Place = { readonly gatewayId: string; readonly circuitId: string };
 
 /** How long what goes over the queues takes on the local run: a report until a partner reads it, a change until it is out. */
-export const measureSeams = async (): Promise<void> => {
-  const directory = mkdtempSync(join(tmpdir(), 'seams-'));
+export const measureIntegrations = async (): Promise<void> => {
+  const directory = mkdtempSync(join(tmpdir(), 'integrations-'));
   const service = await startLocalService({ port: 0, directory, isWithoutBackend: true });
   const { region, gatewayBackend } = connectNeighbours(service.served, loadStageConfig('local'));
   const queues = connectToQueues({ region, ...gatewayBackend });

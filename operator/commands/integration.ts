@@ -15,7 +15,7 @@ import { readEvent } from '../../lambdas/inbound/read-event.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
-import { type Lags, queueActsOf, readDepth, type Seams } from '../seams/seams.ts';
+import { type Integrations, type Lags, queueActsOf, readDepth } from '../integrations/integrations.ts';
 
 const queueStatus = z.strictObject({
   queue: z.string(),
@@ -28,8 +28,8 @@ const queueStatus = z.strictObject({
   deadLetters: z.int().nullable(),
 });
 
-export const seamStatus = defineCommand({
-  noun: 'seam',
+export const integrationStatus = defineCommand({
+  noun: 'integration',
   verb: 'status',
   summary:
     'Tell what waits in the queues between the stage and the maker’s other systems, what comes later or is in flight, and what could not be taken or handed on',
@@ -54,7 +54,7 @@ export const seamStatus = defineCommand({
   },
   output: z.strictObject({
     queues: z.array(queueStatus),
-    /** What the rule of the portal's bus gave up. */
+    /** What the rule of the portal's bus could not deliver. */
     undelivered: z.int(),
     /** How old the record is that the relay of requested changes is at. */
     relaySeconds: z.number().nullable(),
@@ -63,14 +63,14 @@ export const seamStatus = defineCommand({
     feedFailures: z.int(),
   }),
   run: async (context) => {
-    const { seams } = await context.connect();
-    const lags = await seams.readLags?.();
+    const { integrations } = await context.connect();
+    const lags = await integrations.readLags?.();
     if (!lags) context.talk('A local run does not tell how long messages have waited.');
     const [queues, undelivered, relayFailures, feedFailures] = await Promise.all([
-      Promise.all(queueNames.map((name) => statusOf(seams, name, lags))),
-      countOf(seams, 'undelivered'),
-      countOf(seams, 'relayFailures'),
-      countOf(seams, 'feedFailures'),
+      Promise.all(queueNames.map((name) => statusOf(integrations, name, lags))),
+      countOf(integrations, 'undelivered'),
+      countOf(integrations, 'relayFailures'),
+      countOf(integrations, 'feedFailures'),
     ]);
     return { queues, undelivered, relaySeconds: lags?.relay ?? null, relayFailures, feedFailures };
   },
@@ -94,28 +94,28 @@ export const seamStatus = defineCommand({
       : 'ok',
 });
 
-const statusOf = async (seams: Seams, name: QueueName, lags: Lags | undefined) => {
-  const [depth, deadLetters] = await Promise.all([readDepth(seams, name), countDeadLetters(seams, name)]);
+const statusOf = async (integrations: Integrations, name: QueueName, lags: Lags | undefined) => {
+  const [depth, deadLetters] = await Promise.all([readDepth(integrations, name), countDeadLetters(integrations, name)]);
   return { queue: name, ...depth, oldestSeconds: lags?.oldest[name] ?? null, deadLetters };
 };
 
-const countDeadLetters = async (seams: Seams, name: QueueName): Promise<number | null> => {
+const countDeadLetters = async (integrations: Integrations, name: QueueName): Promise<number | null> => {
   const kept = queuesWithDeadLetters.find((each) => each === name);
-  return kept === undefined ? null : countOf(seams, `${kept}/deadLetters`);
+  return kept === undefined ? null : countOf(integrations, `${kept}/deadLetters`);
 };
 
 /** Includes messages in flight. */
-const countOf = async (seams: Seams, queue: Parameters<typeof readDepth>[1]): Promise<number> => {
-  const { waiting, inFlight } = await readDepth(seams, queue);
+const countOf = async (integrations: Integrations, queue: Parameters<typeof readDepth>[1]): Promise<number> => {
+  const { waiting, inFlight } = await readDepth(integrations, queue);
   return waiting + inFlight;
 };
 
-export const seamSend = defineCommand({
-  noun: 'seam',
+export const integrationSend = defineCommand({
+  noun: 'integration',
   verb: 'send',
   summary:
     'Send an event of the portal or of the gateway backend by hand, as that system would: to the bus or to the queue, after the same checks',
-  arguments: { file: { summary: 'one event in JSON, as docs/seams.md shows them', schema: z.string() } },
+  arguments: { file: { summary: 'one event in JSON, as docs/integrations.md shows them', schema: z.string() } },
   options: {},
   changes: true,
   requirements: {
@@ -133,7 +133,7 @@ export const seamSend = defineCommand({
   run: async (context, { file }) => {
     const text = await readText(resolve(context.host.directory, file));
     const event = eventIn(text, context.nowMs);
-    const { seams } = await context.connect();
+    const { integrations } = await context.connect();
     const isPortal = inboundEvents[event.type].queue === 'portalEvents';
     const sent = {
       type: event.type,
@@ -146,9 +146,11 @@ export const seamSend = defineCommand({
       return { ...sent, outcome: 'would-change' as const };
     }
     await putOnRecord(context, event);
-    if (isPortal) await seams.putPortalEvent({ type: event.type, text });
-    else await sendReport(seams, event, text);
-    context.talk('Sent. Whether it was applied, the log line of its consumer tells; seam status shows what waits.');
+    if (isPortal) await integrations.putPortalEvent({ type: event.type, text });
+    else await sendReport(integrations, event, text);
+    context.talk(
+      'Sent. Whether it was applied, the log line of its consumer tells; integration status shows what waits.',
+    );
     return { ...sent, outcome: 'changed' as const };
   },
   view: ({ outcome, ...event }) => [{ title: `${event.eventId}: ${outcome}`, fields: event }],
@@ -182,7 +184,7 @@ const putOnRecord = async (context: OperatorContext, { type, id, subject, data }
   await transact(store, { audit });
 };
 
-const sendReport = async ({ sqs, urlOf }: Seams, { subject }: InboundEvent, text: string) => {
+const sendReport = async ({ sqs, urlOf }: Integrations, { subject }: InboundEvent, text: string) => {
   await sqs.send(
     new SendMessageCommand({ QueueUrl: urlOf('gatewayReports'), MessageBody: text, MessageGroupId: subject }),
   );

@@ -6,18 +6,18 @@ import { exampleOf } from '../../../docs/generate/events-document.ts';
 import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import { requestedChange } from '../../../lambdas/api/requested-change.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
-import type { StageQueue } from '../../../operator/seams/seams.ts';
+import type { StageQueue } from '../../../operator/integrations/integrations.ts';
 import { eventLike, everythingStored, reportGateway, take } from '../../support/messages.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
-import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
+import { type OpenIntegrations, openIntegrations } from '../../support/operator-integrations.ts';
 import { consistencyOf, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
-let opened: OpenSeams;
+let opened: OpenIntegrations;
 beforeAll(async () => {
   world = await openWorld();
-  opened = await openSeams();
+  opened = await openIntegrations();
   return opened.close;
 });
 afterAll(() => world.proxy.begin());
@@ -27,7 +27,7 @@ const purge = (...queues: StageQueue[]) => Promise.all(queues.map(opened.purge))
 const newGatewayId = () => `gw-${randomUUID()}`;
 
 const because = ['--reason', 'an outage of the portal', '--yes'];
-const options = (more: object = {}) => ({ ...world, connection: { seams: opened.seams, ...more } });
+const options = (more: object = {}) => ({ ...world, connection: { integrations: opened.integrations, ...more } });
 const queueActs = () => readAudit(world.store, 'PartnerApi-local/queues');
 const bodiesIn = async (queue: StageQueue) =>
   (await opened.drain(queue)).map(({ Body = '' }) => JSON.parse(Body) as Record<string, unknown>);
@@ -36,9 +36,9 @@ const bodiesIn = async (queue: StageQueue) =>
 const eventOfNow = (type: Parameters<typeof eventLike>[0], subject: string) =>
   eventLike(type, { subject, timeMs: Date.now() - 1000 });
 
-describe('seam status', () => {
-  test('counts what waits, what comes later, what is in flight and what was given up, and ends with drift for that', async () => {
-    const empty = await operateForJson(['seam', 'status'], options());
+describe('integration status', () => {
+  test('counts what waits, what comes later, what is in flight and what is a dead letter, and ends with drift for that', async () => {
+    const empty = await operateForJson(['integration', 'status'], options());
     expect([empty.exit, empty.output.queues.map(({ queue }: { queue: string }) => queue)]).toEqual([
       'ok',
       ['portalEvents', 'gatewayReports', 'requestedChanges', 'pokes'],
@@ -50,7 +50,7 @@ describe('seam status', () => {
     await opened.send('gatewayReports/deadLetters', 'three');
     await opened.send('undelivered', 'four');
     await opened.send('relayFailures', 'five');
-    const { exit, output } = await operateForJson(['seam', 'status'], options());
+    const { exit, output } = await operateForJson(['integration', 'status'], options());
     expect(exit).toBe('drift');
     const reports = { waiting: 2, delayed: 1, inFlight: 0, oldestSeconds: null, deadLetters: 1 };
     expect(output.queues[1]).toEqual({ queue: 'gatewayReports', ...reports });
@@ -60,8 +60,8 @@ describe('seam status', () => {
 
   test('tells ages where they are measured', async () => {
     const lags = { oldest: { portalEvents: 61, gatewayReports: null, requestedChanges: 5, pokes: null }, relay: 1.5 };
-    const seams = { ...opened.seams, readLags: async () => lags };
-    const { output, stderr } = await operateForJson(['seam', 'status'], options({ seams }));
+    const integrations = { ...opened.integrations, readLags: async () => lags };
+    const { output, stderr } = await operateForJson(['integration', 'status'], options({ integrations }));
     expect(output.queues.map(({ oldestSeconds }: { oldestSeconds: number }) => oldestSeconds)).toEqual([
       61,
       null,
@@ -72,7 +72,7 @@ describe('seam status', () => {
   });
 });
 
-describe('seam send', () => {
+describe('integration send', () => {
   beforeEach(() => {
     opened.onBus.length = 0;
   });
@@ -83,7 +83,7 @@ describe('seam send', () => {
     return { ...options(), directory };
   };
   const send = (content: string | object, own: readonly string[] = because) =>
-    operateForJson(['seam', 'send', 'event.json', ...own], inFolder(content));
+    operateForJson(['integration', 'send', 'event.json', ...own], inFolder(content));
 
   test('puts an event of the portal on its bus as it is, on record for its company first', async () => {
     const { companyId, contract } = await onboard(world.store);
@@ -96,7 +96,7 @@ describe('seam send', () => {
     ]);
     expect(opened.onBus).toMatchObject([{ source: 'portal', detailType: event.type, detail: event }]);
     expect(
-      (await readAudit(world.store, companyId)).filter(({ operation }) => operation === 'seam send'),
+      (await readAudit(world.store, companyId)).filter(({ operation }) => operation === 'integration send'),
     ).toMatchObject([{ eventId: event.id, eventType: event.type, userId, reason: because[1] }]);
     expect(stdout + stderr).not.toContain(userId);
   });
@@ -107,10 +107,14 @@ describe('seam send', () => {
     expect(await bodiesIn('gatewayReports')).toEqual([event]);
     expect(opened.onBus).toEqual([]);
     expect(await queueActs()).toContainEqual(
-      expect.objectContaining({ operation: 'seam send', eventId: event.id, gatewayId: 'gw-sent' }),
+      expect.objectContaining({ operation: 'integration send', eventId: event.id, gatewayId: 'gw-sent' }),
     );
     const listed = await operateForJson(['audit', 'list', '--queues'], options());
-    expect(listed.output.entries[0]).toMatchObject({ operation: 'seam send', eventId: event.id, gatewayId: 'gw-sent' });
+    expect(listed.output.entries[0]).toMatchObject({
+      operation: 'integration send',
+      eventId: event.id,
+      gatewayId: 'gw-sent',
+    });
   });
 
   const good = eventLike('portal.consent.withdrawn.v1', { subject: 'acme' });
@@ -129,7 +133,7 @@ describe('seam send', () => {
       expect([exit, stderr]).toEqual(['refused', expect.stringContaining(words)]);
     }
     expect((await send(good, ['--dry-run'])).output.outcome).toBe('would-change');
-    expect((await operate(['seam', 'send', 'nowhere.json', ...because], options())).exit).toBe('not-found');
+    expect((await operate(['integration', 'send', 'nowhere.json', ...because], options())).exit).toBe('not-found');
     expect([opened.onBus, await bodiesIn('gatewayReports'), (await queueActs()).length]).toEqual([[], [], rows]);
   });
 });
@@ -236,11 +240,11 @@ describe('gateway show', () => {
   });
 });
 
-describe('seam dead', () => {
+describe('integration dead', () => {
   beforeEach(() => purge('portalEvents/deadLetters', 'gatewayReports/deadLetters', 'undelivered', 'relayFailures'));
 
   const list = async (queue: string) => {
-    const { output } = await operateForJson(['seam', 'dead', 'list', queue], options());
+    const { output } = await operateForJson(['integration', 'dead', 'list', queue], options());
     return output.letters as { messageId: string; fault: string | null; subject: string | null; type: string | null }[];
   };
 
@@ -283,7 +287,7 @@ describe('seam dead', () => {
       const found = (await list(place)).map(({ messageId, fault }) => [messageId, fault?.split(': ')[0]] as const);
       expect(new Map(found)).toEqual(faults);
       const [[id, outcome] = ['', '']] = faults;
-      const { output, stdout } = await operateForJson(['seam', 'dead', 'show', place, id], options());
+      const { output, stdout } = await operateForJson(['integration', 'dead', 'show', place, id], options());
       expect(output.fault).toMatch(`${outcome}: `);
       expect(output.fault + stdout.split('"text"')[0]).not.toContain(userId);
     }
@@ -321,11 +325,11 @@ describe('seam dead', () => {
       ]);
       expect(letters.find(({ fault }) => fault === null)).toMatchObject({ subject: companyId, type: event.type });
     }
-    const { stdout } = await operate(['seam', 'dead', 'list', 'portalEvents'], options());
+    const { stdout } = await operate(['integration', 'dead', 'list', 'portalEvents'], options());
     expect(stdout).not.toContain(userId);
-    const limited = await operateForJson(['seam', 'dead', 'list', 'portalEvents', '--limit', '2'], options());
+    const limited = await operateForJson(['integration', 'dead', 'list', 'portalEvents', '--limit', '2'], options());
     expect([limited.output.letters.length, limited.stderr]).toEqual([2, expect.stringContaining('raise --limit')]);
-    expect((await operate(['seam', 'dead', 'list', 'portal'], options())).exit).toBe('usage');
+    expect((await operate(['integration', 'dead', 'list', 'portal'], options())).exit).toBe('usage');
   });
 
   test('show has the text of one, as its consumer was to read it', async () => {
@@ -333,10 +337,12 @@ describe('seam dead', () => {
     const envelope = { version: '0', 'detail-type': event.type, source: 'portal', detail: event };
     const id = await opened.send('undelivered', envelope);
     await opened.send('undelivered', envelope);
-    const { output } = await operateForJson(['seam', 'dead', 'show', 'undelivered', id], options());
+    const { output } = await operateForJson(['integration', 'dead', 'show', 'undelivered', id], options());
     expect(output).toMatchObject({ messageId: id, eventId: event.id, text: JSON.stringify(event), fault: null });
     expect(await list('undelivered')).toHaveLength(2);
-    expect((await operate(['seam', 'dead', 'show', 'undelivered', 'another'], options())).exit).toBe('not-found');
+    expect((await operate(['integration', 'dead', 'show', 'undelivered', 'another'], options())).exit).toBe(
+      'not-found',
+    );
   });
 
   test('drop deletes those that are named, each on record, and leaves the others', async () => {
@@ -345,7 +351,7 @@ describe('seam dead', () => {
     for (let made = 0; made < 3; made++) ids.push(await opened.send('gatewayReports/deadLetters', event));
     const [first = '', second = '', third = ''] = ids;
     const drop = (own: readonly string[]) =>
-      operateForJson(['seam', 'dead', 'drop', 'gatewayReports', ...own], options());
+      operateForJson(['integration', 'dead', 'drop', 'gatewayReports', ...own], options());
     expect((await drop([first])).exit).toBe('usage');
     expect((await drop([first, '--reason', 'noise'])).exit).toBe('usage');
     expect((await drop([first, 'another', ...because])).exit).toBe('not-found');

@@ -29,12 +29,14 @@ beforeAll(async () => {
 const busId = (name: BusName) => resourceOf(template, 'AWS::Events::EventBus', `${capitalized(name)}Bus`)[0];
 const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 const deadLettersOf = (queue: QueueName) =>
-  resourceOf(template, 'AWS::SQS::Queue', `SeamsQueues${queue}DeadLetters`)[0];
-const failureQueue = (queue: FailureQueueName) => resourceOf(template, 'AWS::SQS::Queue', `SeamsConsumers${queue}`)[0];
+  resourceOf(template, 'AWS::SQS::Queue', `IntegrationsQueues${queue}DeadLetters`)[0];
+const failureQueue = (queue: FailureQueueName) =>
+  resourceOf(template, 'AWS::SQS::Queue', `IntegrationsConsumers${queue}`)[0];
 
 describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])('%s', (name, row) => {
   const own = () => functionNamed(template, `${stackName}-${name}`);
-  const mapping = () => resourceOf(template, 'AWS::Lambda::EventSourceMapping', `SeamsConsumers${name}Source`)[1];
+  const mapping = () =>
+    resourceOf(template, 'AWS::Lambda::EventSourceMapping', `IntegrationsConsumers${name}Source`)[1];
   const source = row.source;
   const failures = () => {
     if ('stream' in source) return failureQueue(source.failureQueue);

@@ -20,7 +20,7 @@ export type PortalEvent = { readonly type: string; readonly text: string };
 export type NeighbourAccess = { readonly neighbour: Neighbour; readonly to: string; readonly isAllowed: boolean };
 
 /** The way to what joins a stage to the maker's other systems. */
-export type Seams = {
+export type Integrations = {
   readonly sqs: SQSClient;
   /** The URL of a queue. Throws if the stage has no such queue. */
   readonly urlOf: (queue: StageQueue) => string;
@@ -41,7 +41,7 @@ type Addresses = {
   readonly portalBus: string | undefined;
 };
 
-export const seamsOf = ({ sqs, events, queueUrls, portalBus }: Addresses): Seams => ({
+export const integrationsOf = ({ sqs, events, queueUrls, portalBus }: Addresses): Integrations => ({
   sqs,
   urlOf: (queue) => queueUrls[logicalNameOf(queue)] ?? throwMissing(`queue ${queue}`),
   putPortalEvent: async ({ type, text }) => {
@@ -73,17 +73,17 @@ export type DeadLetterQueue = `${QueueWithDeadLetters}/deadLetters` | 'undeliver
 /** The names that the stack's resources have for them, which are their logical ids without the hash. */
 const logicalNames: Readonly<Record<StageQueue, string>> = {
   ...(Object.fromEntries([
-    ...queueNames.map((name) => [name, `SeamsQueues${name}Queue`]),
-    ...queuesWithDeadLetters.map((name) => [`${name}/deadLetters`, `SeamsQueues${name}DeadLetters`]),
+    ...queueNames.map((name) => [name, `IntegrationsQueues${name}Queue`]),
+    ...queuesWithDeadLetters.map((name) => [`${name}/deadLetters`, `IntegrationsQueues${name}DeadLetters`]),
   ]) as Record<QueueName | `${QueueWithDeadLetters}/deadLetters`, string>),
-  undelivered: 'SeamsPortalUndelivered',
-  relayFailures: 'SeamsConsumersrelayFailures',
-  feedFailures: 'SeamsConsumersfeedFailures',
+  undelivered: 'IntegrationsPortalUndelivered',
+  relayFailures: 'IntegrationsConsumersrelayFailures',
+  feedFailures: 'IntegrationsConsumersfeedFailures',
 };
 
 export const logicalNameOf = (queue: StageQueue): string => logicalNames[queue];
 
-export const portalBusLogicalName = 'SeamsPortalBus';
+export const portalBusLogicalName = 'IntegrationsPortalBus';
 
 export const stageQueues = Object.keys(logicalNames) as StageQueue[];
 
@@ -97,7 +97,7 @@ export type Depth = {
   readonly inFlight: number;
 };
 
-export const readDepth = async ({ sqs, urlOf }: Seams, queue: StageQueue): Promise<Depth> => {
+export const readDepth = async ({ sqs, urlOf }: Integrations, queue: StageQueue): Promise<Depth> => {
   const { Attributes = {} } = await sqs.send(
     new GetQueueAttributesCommand({
       QueueUrl: urlOf(queue),

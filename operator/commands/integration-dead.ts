@@ -8,10 +8,23 @@ import { defineCommand, flag, idOf, limitOption } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { formatView, type View } from '../cli/output.ts';
 import { OperatorError } from '../error.ts';
-import { deadLetterPlace, deleteLetter, type PlaceName, peek, placeOf, takeEach } from '../seams/dead-letters.ts';
-import { type LetterSummary, letterReads, letterSummary, summaryOf, summaryRow } from '../seams/letter-summary.ts';
-import { moveActions, openWayBack } from '../seams/move-task.ts';
-import { queueActsOf, readDepth, type Seams } from '../seams/seams.ts';
+import {
+  deadLetterPlace,
+  deleteLetter,
+  type PlaceName,
+  peek,
+  placeOf,
+  takeEach,
+} from '../integrations/dead-letters.ts';
+import { type Integrations, queueActsOf, readDepth } from '../integrations/integrations.ts';
+import {
+  type LetterSummary,
+  letterReads,
+  letterSummary,
+  summaryOf,
+  summaryRow,
+} from '../integrations/letter-summary.ts';
+import { moveActions, openWayBack } from '../integrations/move-task.ts';
 
 /** The same actions on each queue of dead letters. */
 const atEachPlace = <Actions>(actions: Actions) => ({
@@ -23,12 +36,12 @@ const atEachPlace = <Actions>(actions: Actions) => ({
   feedFailures: actions,
 });
 
-const messageId = { summary: 'as seam dead list gives it', schema: idOf('message') };
+const messageId = { summary: 'as integration dead list gives it', schema: idOf('message') };
 
 const deadLetterReads = ['ChangeMessageVisibility', 'GetQueueAttributes', 'ReceiveMessage'] as const;
 
-export const seamDeadList = defineCommand({
-  noun: 'seam dead',
+export const integrationDeadList = defineCommand({
+  noun: 'integration dead',
   verb: 'list',
   summary:
     'List messages that could not be taken or handed on, by their ids; they are hidden from others while the list is made',
@@ -43,8 +56,8 @@ export const seamDeadList = defineCommand({
   },
   output: z.strictObject({ queue: z.string(), letters: z.array(letterSummary) }),
   run: async (context, { queue, limit }) => {
-    const { store, seams } = await context.connect();
-    const letters = await peek(seams, queue, limit);
+    const { store, integrations } = await context.connect();
+    const letters = await peek(integrations, queue, limit);
     if (letters.length === limit) context.talk(`There may be more: raise --limit (${limit}).`);
     return {
       queue,
@@ -54,8 +67,8 @@ export const seamDeadList = defineCommand({
   view: ({ queue, letters }) => [{ title: queue, rows: letters.map(summaryRow) }],
 });
 
-export const seamDeadShow = defineCommand({
-  noun: 'seam dead',
+export const integrationDeadShow = defineCommand({
+  noun: 'integration dead',
   verb: 'show',
   summary: 'Show a message that could not be taken or handed on with all that it says, which may be about a person',
   arguments: { queue: deadLetterPlace, messageId },
@@ -67,12 +80,14 @@ export const seamDeadShow = defineCommand({
   },
   output: letterSummary.extend({ text: z.string(), attributes: z.record(z.string(), z.string()) }),
   run: async (context, { queue, messageId: wanted }) => {
-    const { store, seams } = await context.connect();
-    const letter = (await peek(seams, queue, Number.POSITIVE_INFINITY)).find(({ messageId: id }) => id === wanted);
+    const { store, integrations } = await context.connect();
+    const letter = (await peek(integrations, queue, Number.POSITIVE_INFINITY)).find(
+      ({ messageId: id }) => id === wanted,
+    );
     if (!letter)
       throw new OperatorError(
         'not-found',
-        `No message ${wanted} came from ${queue}. Look: seam dead list ${queue}. Somebody else who looks hides it for a minute at most.`,
+        `No message ${wanted} came from ${queue}. Look: integration dead list ${queue}. Somebody else who looks hides it for a minute at most.`,
       );
     const { text, attributes } = letter;
     return { ...(await summaryOf({ store, config: context.config }, queue, letter)), text, attributes };
@@ -85,8 +100,8 @@ export const seamDeadShow = defineCommand({
 
 const redriveActions = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'] as const;
 
-export const seamDeadRedrive = defineCommand({
-  noun: 'seam dead',
+export const integrationDeadRedrive = defineCommand({
+  noun: 'integration dead',
   verb: 'redrive',
   summary:
     'Send all messages that could not be taken or handed on to their queue again; broken off and run again, it goes on',
@@ -118,13 +133,13 @@ export const seamDeadRedrive = defineCommand({
     if (!redrivenTo)
       throw new OperatorError(
         'refused',
-        `What is in ${place} tells which records of a stream were given up, not what they say. ${insteadOfRedrive} Then seam dead drop ${place} --all.`,
+        `What is in ${place} tells which records of a stream are not retried any more, not what they say. ${insteadOfRedrive} Then integration dead drop ${place} --all.`,
       );
-    const { store, seams, stackName } = await context.connect();
+    const { store, integrations, stackName } = await context.connect();
     // SQS moves the dead letters of a queue only. What a rule kept has to be taken out of its envelope, too.
     const wayBack =
-      queue === `${redrivenTo}/deadLetters` ? await openWayBack(seams, redrivenTo, context.talk) : undefined;
-    const { waiting } = await readDepth(seams, queue);
+      queue === `${redrivenTo}/deadLetters` ? await openWayBack(integrations, redrivenTo, context.talk) : undefined;
+    const { waiting } = await readDepth(integrations, queue);
     if (waiting === 0 && !(await wayBack?.isUnderWay())) {
       context.talk('Nothing to send again.');
       return { queue: place, outcome: 'unchanged' as const, redriven: 0, deadLetters: 0 };
@@ -135,10 +150,12 @@ export const seamDeadRedrive = defineCommand({
     }
     const auditContext = await context.auditContext(queueActsOf(stackName));
     await transact(store, { audit: auditPut(store, auditContext, { queue: place }) });
-    const redriven = await (wayBack ? wayBack.moveAll() : sendEach(seams, place, redrivenTo));
-    const { waiting: deadLetters } = await readDepth(seams, queue);
+    const redriven = await (wayBack ? wayBack.moveAll() : sendEach(integrations, place, redrivenTo));
+    const { waiting: deadLetters } = await readDepth(integrations, queue);
     if (deadLetters > 0)
-      context.talk(`About ${deadLetters} are there: refused again, new, or not moved. Look: seam dead list ${place}.`);
+      context.talk(
+        `About ${deadLetters} are there: refused again, new, or not moved. Look: integration dead list ${place}.`,
+      );
     return { queue: place, outcome: 'changed' as const, redriven, deadLetters };
   },
   view: ({ queue, outcome, redriven, deadLetters }) => [
@@ -147,12 +164,12 @@ export const seamDeadRedrive = defineCommand({
 });
 
 /** Sends one after the other what was taken out of its envelope. */
-const sendEach = async (seams: Seams, place: PlaceName, to: QueueName): Promise<number> => {
+const sendEach = async (integrations: Integrations, place: PlaceName, to: QueueName): Promise<number> => {
   let sent = 0;
-  await takeEach(seams, place, async (letter) => {
-    await seams.sqs.send(new SendMessageCommand({ QueueUrl: seams.urlOf(to), MessageBody: letter.text }));
+  await takeEach(integrations, place, async (letter) => {
+    await integrations.sqs.send(new SendMessageCommand({ QueueUrl: integrations.urlOf(to), MessageBody: letter.text }));
     // Broken off in between, the message is there twice, which changes nothing; the other way round it would be lost.
-    await deleteLetter(seams, place, letter);
+    await deleteLetter(integrations, place, letter);
     sent++;
     return 'deleted';
   });
@@ -167,8 +184,8 @@ const dropOutput = z.strictObject({
   letters: z.array(letterSummary),
 });
 
-export const seamDeadDrop = defineCommand({
-  noun: 'seam dead',
+export const integrationDeadDrop = defineCommand({
+  noun: 'integration dead',
   verb: 'drop',
   summary: 'Delete messages that could not be taken or handed on, for good',
   arguments: {
@@ -189,14 +206,14 @@ export const seamDeadDrop = defineCommand({
   output: dropOutput,
   run: async (context, { queue, messageIds, all }) => {
     if (all === messageIds.length > 0) throw new OperatorError('usage', 'Which? Write message ids, or --all.');
-    const { store, seams } = await context.connect();
-    const there = await peek(seams, queue, Number.POSITIVE_INFINITY);
+    const { store, integrations } = await context.connect();
+    const there = await peek(integrations, queue, Number.POSITIVE_INFINITY);
     const found = all ? there : there.filter(({ messageId: id }) => messageIds.includes(id));
     const missing = messageIds.filter((id) => !found.some((letter) => letter.messageId === id));
     if (missing.length > 0)
       throw new OperatorError(
         'not-found',
-        `Nothing was deleted: from ${queue} came no message ${missing.join(', ')}. Look: seam dead list ${queue}.`,
+        `Nothing was deleted: from ${queue} came no message ${missing.join(', ')}. Look: integration dead list ${queue}.`,
       );
     const plan = {
       queue,
@@ -214,11 +231,11 @@ export const seamDeadDrop = defineCommand({
     // What came meanwhile was not shown, and stays.
     const doomed = new Map(plan.letters.map((summary) => [summary.messageId, summary]));
     const letters: LetterSummary[] = [];
-    await takeEach(seams, queue, async (letter) => {
+    await takeEach(integrations, queue, async (letter) => {
       const summary = doomed.get(letter.messageId);
       if (!summary) return 'left';
       await putOnRecord(context, queue, summary);
-      await deleteLetter(seams, queue, letter);
+      await deleteLetter(integrations, queue, letter);
       letters.push(summary);
       return 'deleted';
     });

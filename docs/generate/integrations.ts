@@ -25,7 +25,7 @@ import { exampleOf } from './events-document.ts';
 import type { Passages } from './marked-passages.ts';
 
 /** The passages of the guide for the teams of the portal and of the gateway backend. */
-export const seamPassages: Passages = {
+export const integrationPassages: Passages = {
   queues: () => queueTable(),
   'portal-events': () => eventTable('portalEvents'),
   'gateway-reports': () => eventTable('gatewayReports'),

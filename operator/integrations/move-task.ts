@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { QueueWithDeadLetters } from '../../lambdas/api/queues.ts';
 import { OperatorError } from '../error.ts';
-import type { Seams, StageQueue } from './seams.ts';
+import type { Integrations, StageQueue } from './integrations.ts';
 
 /** What a move asks of a queue and of its dead letters: SQS carries the task out with the rights of whoever starts it. */
 export const moveActions = {
@@ -24,18 +24,18 @@ export type WayBack = {
   readonly isUnderWay: () => Promise<boolean>;
   /**
    * Starts a task, or goes on with the one that is under way, and resolves to how many were moved, about, when it has ended.
-   * It goes on by itself if this is broken off. Throws if SQS gives up.
+   * It goes on by itself if this is broken off. Throws if SQS stops.
    */
   readonly moveAll: () => Promise<number>;
 };
 
 export const openWayBack = async (
-  seams: Seams,
+  integrations: Integrations,
   queue: QueueWithDeadLetters,
   talk: (line: string) => void,
 ): Promise<WayBack> => {
-  const { sqs } = seams;
-  const SourceArn = await arnOf(seams, `${queue}/deadLetters`);
+  const { sqs } = integrations;
+  const SourceArn = await arnOf(integrations, `${queue}/deadLetters`);
 
   /** The last one: SQS gives no more unless it is asked for them. */
   const findTask = async (): Promise<Task | undefined> =>
@@ -55,7 +55,8 @@ export const openWayBack = async (
     const ended = isActive(last) ? undefined : last;
     if (isActive(last)) talk('A task of SQS is under way already: this run goes on with it.');
     // Without a destination, SQS fails at a message that a consumer has put there itself.
-    else await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn: await arnOf(seams, queue) }));
+    else
+      await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn: await arnOf(integrations, queue) }));
     const tell = createProgress(talk);
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const task = await findTask();
@@ -104,11 +105,11 @@ const resultOf = (task: Task): number => {
   if (task.Status !== 'FAILED') return moved;
   throw new OperatorError(
     'error',
-    `SQS gave up after about ${moved} messages: ${FailureReason}. The others are still dead letters. Mend the cause, then run it again.`,
+    `SQS stopped after about ${moved} messages: ${FailureReason}. The others are still dead letters. Mend the cause, then run it again.`,
   );
 };
 
-const arnOf = async ({ sqs, urlOf }: Seams, queue: StageQueue): Promise<string | undefined> => {
+const arnOf = async ({ sqs, urlOf }: Integrations, queue: StageQueue): Promise<string | undefined> => {
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: urlOf(queue), AttributeNames: ['QueueArn'] }),
   );

@@ -7,7 +7,7 @@ import {
 import * as z from 'zod';
 import type { InboundQueueName, QueueWithDeadLetters } from '../../lambdas/api/queues.ts';
 import { parseJson } from '../../lambdas/domain/encoding.ts';
-import { type DeadLetterQueue, readDepth, type Seams } from './seams.ts';
+import { type DeadLetterQueue, type Integrations, readDepth } from './integrations.ts';
 
 type Place = {
   readonly queue: DeadLetterQueue;
@@ -63,34 +63,34 @@ export type DeadLetter = {
 };
 
 /** Looks at dead letters, at most `limit`, and gives all of them back. */
-export const peek = async (seams: Seams, place: PlaceName, limit: number): Promise<DeadLetter[]> => {
+export const peek = async (integrations: Integrations, place: PlaceName, limit: number): Promise<DeadLetter[]> => {
   const seen: DeadLetter[] = [];
   try {
-    for await (const letters of receive(seams, place, limit)) seen.push(...letters);
+    for await (const letters of receive(integrations, place, limit)) seen.push(...letters);
     return seen;
   } finally {
-    await giveBack(seams, place, seen);
+    await giveBack(integrations, place, seen);
   }
 };
 
 /** Hands dead letters one after the other to `use`, which tells whether it has deleted it; gives back all others. */
 export const takeEach = async (
-  seams: Seams,
+  integrations: Integrations,
   place: PlaceName,
   use: (letter: DeadLetter) => Promise<'deleted' | 'left'>,
 ): Promise<void> => {
   const held = new Set<DeadLetter>();
   try {
-    for await (const letters of receive(seams, place, Number.POSITIVE_INFINITY)) {
+    for await (const letters of receive(integrations, place, Number.POSITIVE_INFINITY)) {
       for (const letter of letters) held.add(letter);
       for (const letter of letters) if ((await use(letter)) === 'deleted') held.delete(letter);
     }
   } finally {
-    await giveBack(seams, place, [...held]);
+    await giveBack(integrations, place, [...held]);
   }
 };
 
-export const deleteLetter = async ({ sqs, urlOf }: Seams, place: PlaceName, { receiptHandle }: DeadLetter) => {
+export const deleteLetter = async ({ sqs, urlOf }: Integrations, place: PlaceName, { receiptHandle }: DeadLetter) => {
   await sqs.send(new DeleteMessageCommand({ QueueUrl: urlOf(placeOf(place).queue), ReceiptHandle: receiptHandle }));
 };
 
@@ -106,13 +106,17 @@ const maxBatch = 10;
  * Receives dead letters in batches, until so many have come as there were when it began, or the limit. Of a FIFO queue a group
  * gives no more while some of its messages are hidden.
  */
-async function* receive(seams: Seams, place: PlaceName, limit: number): AsyncGenerator<readonly DeadLetter[]> {
+async function* receive(
+  integrations: Integrations,
+  place: PlaceName,
+  limit: number,
+): AsyncGenerator<readonly DeadLetter[]> {
   const { queue } = placeOf(place);
-  let left = Math.min(limit, (await readDepth(seams, queue)).waiting);
+  let left = Math.min(limit, (await readDepth(integrations, queue)).waiting);
   while (left > 0) {
-    const { Messages = [] } = await seams.sqs.send(
+    const { Messages = [] } = await integrations.sqs.send(
       new ReceiveMessageCommand({
-        QueueUrl: seams.urlOf(queue),
+        QueueUrl: integrations.urlOf(queue),
         MaxNumberOfMessages: Math.min(maxBatch, left),
         VisibilityTimeout: hiddenSeconds,
         WaitTimeSeconds: waitSeconds,
@@ -143,7 +147,7 @@ const textIn = (body: string): string => {
 };
 
 /** Makes them visible at once; without this, they are so after the visibility timeout. */
-const giveBack = async ({ sqs, urlOf }: Seams, place: PlaceName, letters: readonly DeadLetter[]) => {
+const giveBack = async ({ sqs, urlOf }: Integrations, place: PlaceName, letters: readonly DeadLetter[]) => {
   for (let begin = 0; begin < letters.length; begin += maxBatch) {
     const Entries = letters
       .slice(begin, begin + maxBatch)
