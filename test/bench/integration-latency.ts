@@ -9,9 +9,9 @@ import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { type FeedStart, readFeed } from '../../lambdas/data/feed/read.ts';
 import { isWhole, type StoredEvent } from '../../lambdas/domain/feed-event.ts';
 import { connectNeighbours } from '../../local/connections.ts';
+import { type Client, createClient, requestOf } from '../../local/dashboard-preview/partner-requests.ts';
 import { type BackendQueues, connectToQueues, gatewayReport } from '../../local/demo/appliances/backend-queues.ts';
 import { companyIn, type DemoCompany } from '../../local/demo/demo-world.ts';
-import { type Client, createClient, requestOf } from '../../local/rehearsal/partner-requests.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { median, quantile } from './store.ts';
 

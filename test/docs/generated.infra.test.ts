@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { generatedFiles, promisesFile, writeFiles } from '../../docs/generate/generated-files.ts';
 import { withPassages } from '../../docs/generate/marked-passages.ts';
-import { type PictureName, shownIn } from '../../local/rehearsal/shown-in-pictures.ts';
+import { type PictureName, shownIn } from '../../local/dashboard-preview/shown-in-pictures.ts';
 import { templateOfStage } from '../infra/synthesized.ts';
 
 describe('every generated file is up to date', async () => {

@@ -9,7 +9,7 @@ import { closeServer, listenOnLoopback } from 'serve-stack/host';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { createApiPage } from '../../local/api-page.ts';
-import { findChromium, launchChromium } from '../../local/rehearsal/chromium.ts';
+import { findChromium, launchChromium } from '../../local/dashboard-preview/chromium.ts';
 import { buildSite } from '../../partner/site/build.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';

@@ -2,9 +2,14 @@ import type { WidgetView } from 'serve-stack/cloudwatch';
 import { resourcesOf } from 'serve-stack/template';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { companyPlaceholder } from '../../infra/monitoring/log-queries.ts';
-import { impatientCompanyId } from '../../local/rehearsal/demo-traffic.ts';
-import { alarmsThatRang, alarmsThatRing, runScenario, type ScenarioRun } from '../../local/rehearsal/run-scenario.ts';
-import { type Scenario, type ScenarioName, scenarios } from '../../local/rehearsal/scenarios.ts';
+import { impatientCompanyId } from '../../local/dashboard-preview/demo-traffic.ts';
+import {
+  alarmsThatRang,
+  alarmsThatRing,
+  runScenario,
+  type ScenarioRun,
+} from '../../local/dashboard-preview/run-scenario.ts';
+import { type Scenario, type ScenarioName, scenarios } from '../../local/dashboard-preview/scenarios.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { openService, type Service } from '../support/service.ts';
 import { stopStopwatch } from '../support/time.ts';
@@ -176,7 +181,7 @@ provenTest('every saved query has an answer in a run that it asks about', campai
   ).rows;
   for (const { Name, QueryString, LogGroupNames } of queries) {
     const name = Name.slice(Name.indexOf('/') + 1);
-    // No company of the rehearsal has a webhook.
+    // No company of the preview has a webhook.
     if (name === 'webhook-messages') continue;
     const text = QueryString.replace('put the x-request-id here', requestId);
     const run = runOf(about[name] ?? 'healthy');

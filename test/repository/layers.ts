@@ -100,7 +100,7 @@ export const layers: Layers = {
   ],
   // The gateway backend reaches queues and nothing else: no table.
   'local/demo/appliances': ['config', 'lambdas/domain', 'lambdas/api', '@aws-sdk/client-sqs', 'zod/mini', 'node:*'],
-  'local/rehearsal': [
+  'local/dashboard-preview': [
     'serve-stack',
     'local',
     '@aws-sdk/*',

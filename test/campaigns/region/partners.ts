@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
+import { type Client, type PartnerAnswer, requestOf } from '../../../local/dashboard-preview/partner-requests.ts';
 import type { DemoCompany } from '../../../local/demo/demo-world.ts';
-import { type Client, type PartnerAnswer, requestOf } from '../../../local/rehearsal/partner-requests.ts';
 import { below } from '../../support/random.ts';
 
 /** What was answered, and when. */

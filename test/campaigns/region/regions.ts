@@ -13,9 +13,9 @@ import { bundleHandlers } from '../../../infra/functions/bundle.ts';
 import { PartnerApiStack } from '../../../infra/stack.ts';
 import { type RetainedTableName, retainedTables, tables as rows, type Table } from '../../../lambdas/api/tables.ts';
 import { connectNeighbours, connectOperator, writePrivately } from '../../../local/connections.ts';
+import { createClient } from '../../../local/dashboard-preview/partner-requests.ts';
 import { openDemoStore } from '../../../local/demo/demo-store.ts';
 import { type DemoWorld, prepareDemoWorld } from '../../../local/demo/demo-world.ts';
-import { createClient } from '../../../local/rehearsal/partner-requests.ts';
 import { connectToLocalRun } from '../../../operator/connection/local.ts';
 import { readDepth } from '../../../operator/integrations/integrations.ts';
 import { operate } from '../../support/operator.ts';
@@ -94,7 +94,7 @@ export const openRegions = async (onClose: (close: () => Promise<void> | void) =
         return waiting + inFlight;
       },
       operate: (argv: readonly string[]) =>
-        operate([...argv, '--reason', 'a rehearsal'], {
+        operate([...argv, '--reason', 'a test of the plan'], {
           ...{ config: config(), nowMs: Date.now(), store: undefined as never },
           connect: () => connectToLocalRun(directory),
         }),

@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import type { RunClock } from '../../../local/dashboard-preview/run-clock.ts';
 import type { Demo } from '../../../local/demo/demo-world.ts';
-import type { RunClock } from '../../../local/rehearsal/run-clock.ts';
 import { size } from '../../support/campaign.ts';
 
 export type Served = { readonly demo: Demo; readonly pid: number; readonly directory: string };

@@ -5,10 +5,10 @@ import { doneOutcomes } from '../../../lambdas/api/inbound-events/inbound-event.
 import { queueNames, queuesWithDeadLetters } from '../../../lambdas/api/queues.ts';
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import type { Parties } from '../../../lambdas/domain/contract.ts';
+import { cycle, steady } from '../../../local/dashboard-preview/demo-traffic.ts';
+import { createClient, gatewayRequestsOf } from '../../../local/dashboard-preview/partner-requests.ts';
+import { startRunClock } from '../../../local/dashboard-preview/run-clock.ts';
 import { companyIn } from '../../../local/demo/demo-world.ts';
-import { cycle, steady } from '../../../local/rehearsal/demo-traffic.ts';
-import { createClient, gatewayRequestsOf } from '../../../local/rehearsal/partner-requests.ts';
-import { startRunClock } from '../../../local/rehearsal/run-clock.ts';
 import type { Connection } from '../../../operator/connection/connection.ts';
 import { connectToLocalRun } from '../../../operator/connection/local.ts';
 import { readDepth } from '../../../operator/integrations/integrations.ts';

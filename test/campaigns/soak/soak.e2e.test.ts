@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
-import { mixedTraffic, warmUp } from '../../../local/rehearsal/demo-traffic.ts';
-import { type Client, createClient } from '../../../local/rehearsal/partner-requests.ts';
-import { startRunClock } from '../../../local/rehearsal/run-clock.ts';
+import { mixedTraffic, warmUp } from '../../../local/dashboard-preview/demo-traffic.ts';
+import { type Client, createClient } from '../../../local/dashboard-preview/partner-requests.ts';
+import { startRunClock } from '../../../local/dashboard-preview/run-clock.ts';
 import { expectDocumentedAt } from '../../support/api-document.ts';
 import { campaign, provenTest, size, timer } from '../../support/campaign.ts';
 import { errorLinesIn, expectFlatMemory, startServing, watchMemory } from './serving.ts';

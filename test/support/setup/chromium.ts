@@ -1,4 +1,4 @@
-import { findChromium, howToGetChromium } from '../../../local/rehearsal/chromium.ts';
+import { findChromium, howToGetChromium } from '../../../local/dashboard-preview/chromium.ts';
 
 /** Says once for the whole run that pages are not tested, where no browser is found. */
 export default () => {

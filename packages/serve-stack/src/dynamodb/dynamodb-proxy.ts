@@ -152,7 +152,7 @@ export const consumedUnitsOf = (operation: string, answer: Buffer): ConsumedUnit
 };
 
 /**
- * Describes what a rehearsal or a test lets the store suffer: it breaks connections off or answers late. With a table (its
+ * Describes what a preview or a test lets the store suffer: it breaks connections off or answers late. With a table (its
  * physical name), only a call that touches that table suffers.
  */
 export type StoreFault =

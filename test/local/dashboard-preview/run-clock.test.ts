@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { steady, surge, type Traffic } from '../../../local/rehearsal/demo-traffic.ts';
-import { createCompressedClock, type RunClock, startRunClock } from '../../../local/rehearsal/run-clock.ts';
-import { toShownEvent } from '../../../local/rehearsal/telemetry-publisher.ts';
+import { steady, surge, type Traffic } from '../../../local/dashboard-preview/demo-traffic.ts';
+import { createCompressedClock, type RunClock, startRunClock } from '../../../local/dashboard-preview/run-clock.ts';
+import { toShownEvent } from '../../../local/dashboard-preview/telemetry-publisher.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import type { Exchange, ServedStack, TelemetryEmitter } from 'serve-stack';
 import { createResolver, defaultEnvironment, type Resource, type Stack } from 'serve-stack/template';
 import { describe, expect, test, vi } from 'vitest';
-import { createCompressedClock } from '../../../local/rehearsal/run-clock.ts';
-import { publishTelemetry, type Sink, usualPaceMs } from '../../../local/rehearsal/telemetry-publisher.ts';
-import { createFunctionMetrics, gatewayMetrics, storeMetrics } from '../../../local/rehearsal/vended-metrics.ts';
+import { createCompressedClock } from '../../../local/dashboard-preview/run-clock.ts';
+import { publishTelemetry, type Sink, usualPaceMs } from '../../../local/dashboard-preview/telemetry-publisher.ts';
+import {
+  createFunctionMetrics,
+  gatewayMetrics,
+  storeMetrics,
+} from '../../../local/dashboard-preview/vended-metrics.ts';
 import { temporaryDirectory } from '../main-run.ts';
 
 const startMs = Date.parse('2036-03-10T12:00:00Z');

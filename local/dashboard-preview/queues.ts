@@ -84,7 +84,7 @@ export const connectSenders = (served: ServedStack) => {
     /** Tells that the owner of a company consented. */
     putConsent: async (companyId: string, data: Accepted['data'], atMs: number): Promise<void> => {
       const type = 'portal.consent.accepted.v1';
-      const sent = { specversion: '1.0', id: 'rehearsed', source: 'portal', type, subject: companyId, data };
+      const sent = { specversion: '1.0', id: 'preview', source: 'portal', type, subject: companyId, data };
       const Detail = JSON.stringify({ ...sent, time: new Date(atMs).toISOString() });
       const entry = { EventBusName: portalBus, Source: 'portal', DetailType: type, Detail };
       await bus.send(new PutEventsCommand({ Entries: [entry] }));

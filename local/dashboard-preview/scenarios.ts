@@ -13,7 +13,7 @@ import {
   stoppedConsumers,
 } from './incidents.ts';
 
-/** Holds what a rehearsal plays, and which alarms have to ring then; others may, unless none is expected. */
+/** Holds what a preview plays, and which alarms have to ring then; others may, unless none is expected. */
 export type Scenario = {
   /** A sentence for the one who looks at the page. */
   readonly description: string;

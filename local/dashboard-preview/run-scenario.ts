@@ -7,7 +7,7 @@ import {
   type TimeRange,
 } from 'serve-stack/cloudwatch';
 import { type Traffic, warmUp } from './demo-traffic.ts';
-import type { Rehearsed } from './incidents.ts';
+import type { PreviewedService } from './incidents.ts';
 import { createClient } from './partner-requests.ts';
 import { createCompressedClock, type RunClock, startRunClock } from './run-clock.ts';
 import { faultOnset, type Scenario } from './scenarios.ts';
@@ -37,7 +37,7 @@ export type ScenarioRun = {
  * `ownPaceMs` waits for this machine, and its age is shown as it is.
  */
 export const runScenario = async (
-  service: Rehearsed,
+  service: PreviewedService,
   scenario: Scenario,
   { seconds, ownPaceMs }: { readonly seconds: number; readonly ownPaceMs?: number },
 ): Promise<ScenarioRun> => {
@@ -79,7 +79,7 @@ const incidentEndsAt = 0.65;
 
 /** The fault ends with the run, so that what still waits then is soon answered. */
 const play = async (
-  service: Rehearsed,
+  service: PreviewedService,
   { fault, incident, stopsSchedules = false }: Scenario,
   traffic: readonly Traffic[],
   clock: RunClock,

@@ -1,7 +1,7 @@
 import type { AlarmState, AlarmView } from 'serve-stack/cloudwatch';
 import { describe, expect, test } from 'vitest';
-import { alarmsThatRang, alarmsThatRing, expectationOf } from '../../../local/rehearsal/run-scenario.ts';
-import { readOptions } from '../../../local/rehearsal/scenarios.ts';
+import { alarmsThatRang, alarmsThatRing, expectationOf } from '../../../local/dashboard-preview/run-scenario.ts';
+import { readOptions } from '../../../local/dashboard-preview/scenarios.ts';
 
 const alarm = (name: string, ...states: AlarmState[]): AlarmView => ({
   ...{ logicalId: name, name, kind: 'metric', description: '', state: states.at(-1) ?? 'OK' },

@@ -1,8 +1,8 @@
 import type { AlarmView, Series, WidgetView } from 'serve-stack/cloudwatch';
 import { describe, expect, test } from 'vitest';
-import { legendFor } from '../../../local/rehearsal/drawing/charts.ts';
-import { onSameTimes, withGaps } from '../../../local/rehearsal/drawing/line-chart.ts';
-import { pageHtml } from '../../../local/rehearsal/drawing/page.ts';
+import { legendFor } from '../../../local/dashboard-preview/drawing/charts.ts';
+import { onSameTimes, withGaps } from '../../../local/dashboard-preview/drawing/line-chart.ts';
+import { pageHtml } from '../../../local/dashboard-preview/drawing/page.ts';
 
 const minuteMs = 60_000;
 const fromMs = Date.parse('2036-03-10T09:00:00Z');

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { campaign, provenTest } from '../../support/campaign.ts';
 import { temporaryDirectory } from '../main-run.ts';
 
-const main = resolve('local/rehearsal/main.ts');
+const main = resolve('local/dashboard-preview/main.ts');
 
 const run = (options: readonly string[]) =>
   new Promise<{ exitCode: number; stderr: string }>((ended) => {
