@@ -12,7 +12,7 @@ export const programName = 'partner-api-operator';
 /** The command line, made from the rows. */
 export const createProgram = (commands: readonly AnyCommand[], host: Host, execute: Execute): Program => {
   const program = new Program(programName)
-    .description('What an operator does to the partners of the API: all of it on record.')
+    .description('What an operator does for the partners of the API; every change is in the audit log.')
     .option('--stage <name>', 'of config/<name>.json and the stack PartnerApi-<name>')
     .option('--local', 'the demo world that npm start serves, in place of AWS')
     .option('--directory <path>', 'of a run that was started with npm start -- --directory; with --local')

@@ -42,7 +42,7 @@ const age = z
 export const changeList = defineCommand({
   noun: 'change',
   verb: 'list',
-  summary: 'List requested changes that their appliances have not fulfilled for long, the oldest first',
+  summary: 'List requested changes that their appliances have not applied for long, the oldest first',
   arguments: {},
   options: {
     olderThan: {
@@ -79,7 +79,7 @@ export const changeList = defineCommand({
 export const changeResend = defineCommand({
   noun: 'change',
   verb: 'resend',
-  summary: 'Send the gateway backend all requested changes of a gateway again that are open',
+  summary: 'Send all open requested changes of a gateway to the gateway backend again',
   arguments: { gatewayId: { summary: 'the gateway', schema: idOf('gateway') } },
   options: {},
   changes: true,

@@ -65,7 +65,7 @@ export const contractEnd = defineCommand({
   verb: 'end',
   summary: 'End a contract: the company can read it, and no longer act for its owner',
   ...contractChange,
-  options: { ...userOption, all: flag('the contracts with all owners; run again, it goes on where it was broken off') },
+  options: { ...userOption, all: flag('the contracts with all owners; if it is interrupted, run it again') },
   requirements: {
     tableActions: {
       ...contractChange.requirements.tableActions,

@@ -160,7 +160,7 @@ export const checkConcurrencyQuota = async ({ openAccount, config, stage }: Oper
 
 const notApplicable = ok('not applicable: a local run has none');
 
-/** What could not be taken or handed on waits for a person. */
+/** Dead letters wait for a person. */
 export const checkDeadLetters = async ({ connect }: OperatorContext): Promise<Finding[]> => {
   const { integrations } = await connect();
   const found = await Promise.all(
@@ -257,7 +257,7 @@ const checkWebhooksOf = async (store: Store, companyId: string): Promise<Finding
     .map(({ webhookId, disabledAtMs = 0 }) =>
       warning(
         `${webhookId} of ${companyId} could not be reached for too long, and is disabled since ${toTimestamp(disabledAtMs)}`,
-        `tell the company; when its receiver is well: webhook enable ${companyId} ${webhookId}`,
+        `tell the company; when its receiver works again: webhook enable ${companyId} ${webhookId}`,
       ),
     );
 };

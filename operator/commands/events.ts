@@ -87,7 +87,7 @@ export const eventsRenew = defineCommand({
   noun: 'events',
   verb: 'renew',
   summary:
-    'Let all cursors of a company expire, so that its clients read the state anew: for when events were lost. What is in the feed stays',
+    'Let all cursors of a company expire, so that its clients read the state again: for when events were lost. The feed keeps its events',
   arguments: { companyId },
   options: {},
   changes: true,

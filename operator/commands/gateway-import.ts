@@ -14,7 +14,7 @@ export const gatewayImport = defineCommand({
   noun: 'gateway',
   verb: 'import',
   summary:
-    'Let the contract of a company cover all gateways of a CSV file; run again, it goes on where it was broken off',
+    'Let the contract of a company cover all gateways of a CSV file; if it is interrupted, run it again: it continues',
   arguments: {
     companyId,
     file: { summary: 'one gatewayId per line, with or without that header', schema: z.string() },

@@ -44,7 +44,7 @@ export const integrationDeadList = defineCommand({
   noun: 'integration dead',
   verb: 'list',
   summary:
-    'List messages that could not be taken or handed on, by their ids; they are hidden from others while the list is made',
+    'List dead letters, the messages that could not be processed or delivered; they are hidden from others while the list is made',
   arguments: { queue: deadLetterPlace },
   options: {
     limit: limitOption(1000),
@@ -70,7 +70,7 @@ export const integrationDeadList = defineCommand({
 export const integrationDeadShow = defineCommand({
   noun: 'integration dead',
   verb: 'show',
-  summary: 'Show a message that could not be taken or handed on with all that it says, which may be about a person',
+  summary: 'Show a dead letter with all that it says, which may be about a person',
   arguments: { queue: deadLetterPlace, messageId },
   options: {},
   changes: false,
@@ -103,8 +103,7 @@ const redriveActions = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage']
 export const integrationDeadRedrive = defineCommand({
   noun: 'integration dead',
   verb: 'redrive',
-  summary:
-    'Send all messages that could not be taken or handed on to their queue again; broken off and run again, it goes on',
+  summary: 'Send all dead letters to their queue again; if it is interrupted, run it again: it continues',
   arguments: { queue: deadLetterPlace },
   options: {},
   changes: true,
@@ -187,7 +186,7 @@ const dropOutput = z.strictObject({
 export const integrationDeadDrop = defineCommand({
   noun: 'integration dead',
   verb: 'drop',
-  summary: 'Delete messages that could not be taken or handed on, for good',
+  summary: 'Delete dead letters for good',
   arguments: {
     queue: deadLetterPlace,
     messageIds: {

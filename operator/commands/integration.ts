@@ -32,7 +32,7 @@ export const integrationStatus = defineCommand({
   noun: 'integration',
   verb: 'status',
   summary:
-    'Tell what waits in the queues between the stage and the maker’s other systems, what comes later or is in flight, and what could not be taken or handed on',
+    'Show what waits in the queues between the stage, the portal, the gateway backend and webhooks, what is delayed or in flight, and how many dead letters there are',
   arguments: {},
   options: {},
   changes: false,
@@ -87,7 +87,7 @@ export const integrationStatus = defineCommand({
     },
     { fields: { undelivered, 'relay (s)': relaySeconds, relayFailures, feedFailures } },
   ],
-  exits: { drift: 'there are dead letters, or what was not handed on' },
+  exits: { drift: 'there are dead letters' },
   exitCode: ({ queues, undelivered, relayFailures, feedFailures }) =>
     queues.reduce((sum, { deadLetters }) => sum + (deadLetters ?? 0), undelivered + relayFailures + feedFailures) > 0
       ? 'drift'
@@ -149,12 +149,12 @@ export const integrationSend = defineCommand({
     if (isPortal) await integrations.putPortalEvent({ type: event.type, text });
     else await sendReport(integrations, event, text);
     context.talk(
-      'Sent. Whether it was applied, the log line of its consumer tells; integration status shows what waits.',
+      'Sent. The log line of its consumer tells whether it was applied; integration status shows what waits.',
     );
     return { ...sent, outcome: 'changed' as const };
   },
   view: ({ outcome, ...event }) => [{ title: `${event.eventId}: ${outcome}`, fields: event }],
-  exits: { refused: 'the event is none that a consumer would take' },
+  exits: { refused: 'no consumer would accept the event' },
 });
 
 const readText = (path: string): Promise<string> =>
@@ -170,7 +170,7 @@ const eventIn = (text: string, nowMs: number): InboundEvent => {
   if (event) return event;
   const expected =
     refusal.fault === 'unknown-type' ? `As type one of ${inboundEventTypes.join(', ')}.` : refusal.expected;
-  throw new OperatorError('refused', `No consumer would take this event (${refusal.fault}). Expected: ${expected}`);
+  throw new OperatorError('refused', `No consumer would accept this event (${refusal.fault}). Expected: ${expected}`);
 };
 
 /** On record before it is sent, since no transaction can hold both. Its consumer puts what it changes on record again. */

@@ -139,7 +139,7 @@ const notThere = (ids: { readonly companyId: string; readonly keyId: string }) =
 export const keyInspect = defineCommand({
   noun: 'key',
   verb: 'inspect',
-  summary: 'Say what a key on standard input tells of itself, without asking any store',
+  summary: 'Show what a key on standard input says about itself, without asking any store',
   arguments: {},
   options: {},
   changes: false,
@@ -194,7 +194,7 @@ const expiringKey = z.strictObject({
 export const keyExpiring = defineCommand({
   noun: 'key',
   verb: 'expiring',
-  summary: 'List the keys of all companies that run out soon, the first to do so first',
+  summary: 'List the keys of all companies that expire soon, the next one first',
   arguments: {},
   options: {
     within: {

@@ -16,7 +16,7 @@ export const regionTakeOver = defineCommand({
   noun: 'region',
   verb: 'take-over',
   summary:
-    'Prepare the replicas of this region to serve: let the cursors of all companies expire, and request all open changes anew, above all versions that the region before may have given',
+    'Prepare the replicas of this region to serve: let the cursors of all companies expire, and request all open changes again, with versions above all that the former region may have given',
   arguments: {},
   options: {},
   changes: true,

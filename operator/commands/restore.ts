@@ -27,7 +27,7 @@ export const restoreStart = defineCommand({
   noun: 'restore',
   verb: 'start',
   summary:
-    'Restore all tables with history to one second, each beside itself under a new name; the stage goes on as it is',
+    'Restore all tables with history as of one second, each under a new name beside the original; the stage goes on unchanged',
   arguments: {},
   options: { to: restorePoint },
   changes: true,
@@ -103,7 +103,7 @@ const start = async (
 export const restoreStatus = defineCommand({
   noun: 'restore',
   verb: 'status',
-  summary: 'Tell how far the restored tables of a second are',
+  summary: 'Show whether the restored tables of a second are ready',
   arguments: {},
   options: { to: restorePoint },
   changes: false,
@@ -139,7 +139,7 @@ export const restoreCopy = defineCommand({
   noun: 'restore',
   verb: 'copy',
   summary:
-    'Copy from the restored tables what the stage lost, or what was changed off the record; deletes nothing, and brings nothing back that AuditLog says was taken away',
+    'Copy from the restored tables what the stage lost, or what was changed without an audit row; deletes nothing, and brings nothing back that AuditLog says was taken away',
   arguments: {},
   options: { to: restorePoint },
   changes: true,

@@ -20,8 +20,7 @@ const resolvedFrame = z.strictObject({
 export const traceResolve = defineCommand({
   noun: 'trace',
   verb: 'resolve',
-  summary:
-    'Find the lines of the sources that stacks of functions lead to, in events or in any text, without asking AWS',
+  summary: 'Show the source lines of the stack traces of functions in log events or in any text, without asking AWS',
   arguments: {
     file: { summary: 'with the stacks; standard input without one', schema: z.string().optional() },
   },

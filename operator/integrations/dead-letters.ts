@@ -19,7 +19,7 @@ type Place = {
   readonly inboundQueue?: InboundQueueName;
 };
 
-/** The queues of what could not be taken or handed on, by the names that operators write. */
+/** The queues of dead letters, by the names that operators write. */
 const deadLetterPlaces = {
   portalEvents: { queue: 'portalEvents/deadLetters', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
   undelivered: { queue: 'undelivered', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },

@@ -78,7 +78,7 @@ const headerDocs: Readonly<Record<string, { readonly description: string; readon
   },
   'webhook-signature': {
     description:
-      '`v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64, with the bytes that follow `whsec_` in base64 as the key; several signatures are separated by spaces, and one that is right is enough.',
+      '`v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64; its key is what follows `whsec_` in the secret, decoded from base64. Several signatures are separated by spaces, and one that is right is enough.',
     schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$', maxLength: 256 },
   },
 };

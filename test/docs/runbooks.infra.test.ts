@@ -244,13 +244,13 @@ describe('README.md', () => {
 
   test('sends nobody to a chart or a line that is not there', () => {
     const { titles, labels } = dashboards();
-    const finding = sectionOf('README.md', 'Is it us, is it one partner, is it an appliance?');
+    const finding = sectionOf('README.md', 'Diagnose: us, one partner or an appliance?');
     expect(boldIn(finding).filter((title) => !titles.has(title))).toEqual([]);
     expect(quotedIn(finding).filter((label) => !labels.has(label))).toEqual([]);
   });
 
   test('asks the question of every saved query as the query does', () => {
-    const rows = rowsIn(sectionOf('README.md', 'Is it us, is it one partner, is it an appliance?'));
+    const rows = rowsIn(sectionOf('README.md', 'Diagnose: us, one partner or an appliance?'));
     const told = rows
       .filter(([name = '']) => /^`[a-z-]+`$/.test(name))
       .map(([name = '', question]) => [name.slice(1, -1), question]);

@@ -155,7 +155,7 @@ const reviveAll = async (fixture: Fixture) => {
   restores++;
 };
 
-/** Leaves a message among those that could not be taken or handed on; the fixture keeps its id. */
+/** Leaves a message among the dead letters; the fixture keeps its id. */
 const leaveLetter = async (place: PlaceName, fixture?: Fixture) => {
   const { queue, inboundQueue } = placeOf(place);
   const type = inboundQueue === 'portalEvents' ? 'portal.consent.withdrawn.v1' : 'circuit.reported.v1';

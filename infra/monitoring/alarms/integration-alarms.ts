@@ -186,7 +186,7 @@ export const webhookAlarms = ({ own }: AlarmSources): AlarmDefinitions => ({
     treatMissingData: TreatMissingData.BREACHING,
     lastsAtMostHours: untilSomebodyActs,
     urgency: 'page',
-    symptom: `Webhook messages are due for more than ${oldestMessage.toHumanString()} and not sent, or nobody looks: partners are told of nothing.`,
+    symptom: `Webhook messages are due for more than ${oldestMessage.toHumanString()} and not sent, or the sweeper does not run: partners are not told to read.`,
     firstQuery: 'webhook-sweeps',
     runbook: 'webhooks',
   },
