@@ -60,20 +60,20 @@ const failed: Ending = { kind: 'again', atMs: startMs + 5000, failedSinceMs: sta
 
 export const pokeScenarios: readonly Scenario[] = [
   {
-    name: 'two senders of a poke and an event',
-    guarantee: 'a poke that is owed while one is under way is never lost, and one is under way at most',
+    name: 'two senders of a webhook message and an event',
+    guarantee: 'a message that is owed while one is under way is never lost, and one is under way at most',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: meeting(2, 1, { kind: 'delivered' }),
   },
   {
-    name: 'a sender of a poke and two events',
-    guarantee: 'each reason to poke is counted, and the last is sent or owed',
+    name: 'a sender of a webhook message and two events',
+    guarantee: 'each reason for a message is counted, and the last is sent or owed',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: meeting(1, 2, { kind: 'delivered' }),
   },
   {
-    name: 'two senders of a poke that is refused, and an event',
-    guarantee: 'a poke that failed stays owed, whatever is asked for meanwhile',
+    name: 'two senders of a webhook message that is refused, and an event',
+    guarantee: 'a message that failed stays owed, whatever is asked for meanwhile',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: meeting(2, 1, failed),
   },
