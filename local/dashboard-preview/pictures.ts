@@ -20,6 +20,7 @@ const draw = async (): Promise<void> => {
   const service = await startLocalService({ port: 0, directory, announce: print });
   const browser = await launchChromium(chromium);
   try {
+    await service.openApiPage();
     const fileOf = (name: PictureName) => join(images, name);
     copyFileSync(dashboard, fileOf('on-call.png'));
     await drawApiPage(browser, new URL('/docs/', service.demo.baseUrl).href, fileOf('api-page.png'));
@@ -37,29 +38,26 @@ const draw = async (): Promise<void> => {
   }
 };
 
-/** The guide at one of its errors, and beside it a change that was tried in the reference. */
+/** The guide at one of its errors, and beside it a change that was tried. */
 const drawApiPage = async (browser: Browser, url: string, path: string): Promise<void> => {
-  const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 980, height: 1000 } });
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1180, height: 1000 } });
   const guide = await context.newPage();
-  await guide.goto(url);
-  await scrollTo(guide, '#errors-consent-outdated');
+  await guide.goto(new URL('guide/errors.html', url).href);
+  await scrollTo(guide, '#consent-outdated');
 
-  const reference = await context.newPage();
-  await reference.goto(new URL('reference.html', url).href);
-  const operation = reference.locator('.opblock[id$="-updateHeatingCircuit"]');
-  await operation.locator('.opblock-summary-control').click();
-  await operation.getByRole('button', { name: 'Try it out' }).click();
+  const trial = await context.newPage();
+  await trial.setViewportSize({ width: 900, height: 1000 });
+  await trial.goto(new URL('try-out.html#updateHeatingCircuit', url).href);
+  const operation = trial.locator('.opblock[id$="-updateHeatingCircuit"]');
   await operation.getByRole('button', { name: 'Execute' }).click();
   await operation.locator('.live-responses-table .response-col_status', { hasText: /^202/ }).waitFor();
-  await scrollTo(reference, '.opblock[id$="-updateHeatingCircuit"] .btn-group');
+  await scrollTo(trial, '.opblock[id$="-updateHeatingCircuit"] .btn-group');
 
-  await reference.evaluate(asAReaderSeesIt);
+  await trial.evaluate(asAReaderSeesIt);
 
-  const halves = await Promise.all(
-    [guide, reference].map(async (page) => (await page.screenshot()).toString('base64')),
-  );
+  const halves = await Promise.all([guide, trial].map(async (page) => (await page.screenshot()).toString('base64')));
   const both = await context.newPage();
-  await both.setViewportSize({ width: 1984, height: 1000 });
+  await both.setViewportSize({ width: 2104, height: 1000 });
   const images = halves.map((half) => `<img src="data:image/png;base64,${half}">`).join('');
   await both.setContent(`<body style="margin:0;display:flex;gap:24px;background:#ccd0dc">${images}</body>`);
   await both.screenshot({ path });

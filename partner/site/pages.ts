@@ -29,7 +29,7 @@ export const pages = (): Page[] => [
 
 const landingPage = (): Page => {
   const [title = '', tagline = '', ...rest] = withInserts(
-    readFileSync(new URL('landing.md', import.meta.url), 'utf8'),
+    readFileSync(new URL('../guide/index.md', import.meta.url), 'utf8'),
   ).split('\n\n');
   return {
     name: 'index',
@@ -47,7 +47,8 @@ const landingPage = (): Page => {
           ],
         },
       }),
-      withLinks(rest.join('\n\n')),
+      // It stands above the chapters.
+      withLinks(rest.join('\n\n'), 'guide/').replace('../../docs/openapi.json', 'openapi.json'),
     ].join('\n\n'),
   };
 };
@@ -56,8 +57,8 @@ const frontMatterOf = (values: object): string =>
   ['---', ...Object.entries(values).map(([name, value]) => `${name}: ${JSON.stringify(value)}`), '---'].join('\n');
 
 /** Chapters link to each other as files of Markdown, so that they can be read where they are written. */
-const withLinks = (markdown: string): string =>
-  markdown.replaceAll(/\]\(([\w/-]+)\.md(#[^)]*)?\)/g, (_, file, place = '') => `](${file}.html${place})`);
+const withLinks = (markdown: string, folder = ''): string =>
+  markdown.replaceAll(/\]\(([\w-]+)\.md(#[^)]*)?\)/g, (_, file, place = '') => `](${folder}${file}.html${place})`);
 
 const languageNames = { sh: 'Shell', ts: 'TypeScript', python: 'Python' } as const;
 
