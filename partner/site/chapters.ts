@@ -10,8 +10,10 @@ import {
 } from '../../lambdas/api/limits.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
+import { codeSamplesOf } from './code-samples.ts';
 import { eventTypeTable, limitTable, rateLimitHeaderLines, ratePolicyTable } from './limits.ts';
 import { codeBlockOf } from './markdown.ts';
+import { describedOperations } from './operations.ts';
 import { problemIndex, problemSections } from './problem-sections.ts';
 
 /** The files of partner/guide, in the order in which a newcomer needs them. */
@@ -44,12 +46,17 @@ export const programNames = ['rotate-key.ts', 'receiver.ts', 'receiver.py'] as c
 export const programText = (name: (typeof programNames)[number]): string =>
   readFileSync(new URL(`../guide/${name}`, import.meta.url), 'utf8');
 
-/** The call of the README, or its answer. */
-const readmeBlock = (language: 'sh' | 'http'): string => {
+/** A change, as the reference shows it. */
+const exampleCall = (): string => {
+  const described = describedOperations().find(({ operation }) => operation.operationId === 'updateHeatingCircuit');
+  const samples = described ? codeSamplesOf(described) : [];
+  return samples.map(({ lang, source }) => codeBlockOf(lang, source)).join('\n\n');
+};
+
+/** What the README shows of the answer to it. */
+const exampleAnswer = (): string => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const blocks = [...readme.matchAll(/^```(\w+)\n(?:(?!```).*\n)*```/gm)];
-  const answer = blocks.findIndex(([, each]) => each === 'http');
-  return blocks[language === 'http' ? answer : answer - 1]?.[0] ?? '';
+  return codeBlockOf('http wrap', /^```http\n([\s\S]*?)^```/m.exec(readme)?.[1] ?? '');
 };
 
 /** A document without its title, and without the marks of the facts that it restates. */
@@ -60,8 +67,8 @@ const bodyOf = (file: string): string =>
 
 /** The parts of the chapters that come from the code or from another document, by the name in `<!-- insert: name -->`. */
 export const inserts = {
-  call: () => readmeBlock('sh'),
-  answer: () => readmeBlock('http'),
+  call: exampleCall,
+  answer: exampleAnswer,
   contract: () => codeBlockOf('json', JSON.stringify(contractDocs().example, null, 2)),
   'rate-policies': ratePolicyTable,
   limits: limitTable,

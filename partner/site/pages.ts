@@ -21,7 +21,7 @@ export const pages = (): Page[] => [
     markdown,
     mdx: [
       frontMatterOf({ title, sidebar: { order: index } }),
-      "import { Tabs, TabItem } from '@astrojs/starlight/components';",
+      importOfTabs,
       withTabs(withLinks(markdown.replace(/^# .*\n/, ''))),
     ].join('\n\n'),
   })),
@@ -47,8 +47,9 @@ const landingPage = (): Page => {
           ],
         },
       }),
+      importOfTabs,
       // It stands above the chapters.
-      withLinks(rest.join('\n\n'), 'guide/').replace('../../docs/openapi.json', 'openapi.json'),
+      withTabs(withLinks(rest.join('\n\n'), 'guide/')).replace('../../docs/openapi.json', 'openapi.json'),
     ].join('\n\n'),
   };
 };
@@ -59,6 +60,8 @@ const frontMatterOf = (values: object): string =>
 /** Chapters link to each other as files of Markdown, so that they can be read where they are written. */
 const withLinks = (markdown: string, folder = ''): string =>
   markdown.replaceAll(/\]\(([\w-]+)\.md(#[^)]*)?\)/g, (_, file, place = '') => `](${folder}${file}.html${place})`);
+
+const importOfTabs = "import { Tabs, TabItem } from '@astrojs/starlight/components';";
 
 const languageNames = { sh: 'Shell', ts: 'TypeScript', python: 'Python' } as const;
 

@@ -38,6 +38,6 @@ test('the appliance confirms it some seconds later', async () => {
   const path = `/hvacs/${gateways[0]?.gatewayId}/heatingCircuits/hc1`;
   await eventually(async () => {
     const { body } = await service.send({ path, apiKey, rawHeaders: ['x-user-id', userId] });
-    expect(body).toMatchObject({ roomSetpointCelsius: 21.5, state: 'confirmed' });
+    expect(body).toMatchObject({ roomSetpointCelsius: 22, state: 'confirmed' });
   }, 2000);
 });

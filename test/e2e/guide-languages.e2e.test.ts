@@ -1,0 +1,92 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { fleetIn } from '../../local/demo/demo-world.ts';
+import { readChapters } from '../../partner/site/chapters.ts';
+import { codeSamplesOf } from '../../partner/site/code-samples.ts';
+import { describedOperations } from '../../partner/site/operations.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
+import { companyOf, openService, openShell, type Service } from '../support/service.ts';
+
+let service: Service;
+let shell: ReturnType<typeof openShell>;
+beforeAll(async () => {
+  service = await openService();
+  shell = openShell(service);
+});
+afterAll(async () => {
+  await service.close();
+  shell.close();
+});
+
+const isPythonThere = (() => {
+  try {
+    return execFileSync('python3', ['--version']).length > 0;
+  } catch {
+    return false;
+  }
+})();
+
+/** Programs that stand for themselves import what they need; other tests run them. */
+const isPartOfTheGuide = (block: string) => !/^import .* from |http\.server/m.test(block);
+
+/** The blocks of a language, all chapters one after the other: what a reader has who has followed the guide. */
+const programIn = (language: 'ts' | 'python'): string =>
+  readChapters()
+    .filter(({ name }) => name !== 'client')
+    .flatMap(({ markdown }) => [...markdown.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))])
+    .map(([, block = '']) => block)
+    .filter(isPartOfTheGuide)
+    .join('\n');
+
+const languages = [
+  { language: 'ts', file: 'guide.mts', command: process.execPath, isThere: true },
+  { language: 'python', file: 'guide.py', command: 'python3', isThere: isPythonThere },
+] as const;
+
+describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ language, file, command }) => {
+  const run = async (program: string): Promise<string[]> => {
+    const { apiKey } = companyOf(service, 'acme');
+    writeFileSync(join(shell.directory, file), program);
+    const { stdout } = await promisify(execFile)(command, [file], {
+      cwd: shell.directory,
+      env: {
+        ...{ PATH: process.env.PATH, BASE_URL: service.demo.baseUrl, API_KEY: apiKey },
+        ...{ FLEET_KEY: fleetIn(service.demo).apiKey },
+        ...{ NODE_EXTRA_CA_CERTS: service.demo.caFile, SSL_CERT_FILE: service.demo.caFile },
+      },
+    });
+    return stdout.trim().split('\n');
+  };
+
+  provenTest('the examples of the guide do what its text says', campaign, async () => {
+    const { owners } = fleetIn(service.demo);
+    const toBeAsked = owners.filter(({ consent }) => consent !== 'accepted');
+    const limited = Array(5).fill(expect.stringMatching(/^200 "gateway";r=[012];t=\d$/));
+    expect(await run(programIn(language))).toEqual([
+      `200 ${companyOf(service, 'acme').userId}`,
+      ...[expect.stringMatching(/^hc1 \d+(\.\d+)?$/), 'hc2 broken'],
+      `${toBeAsked.length}`,
+      'confirmed 21.5',
+      '202 Long evenings',
+      ...[expect.stringMatching(/^"\d+"$/), '412 precondition-failed'],
+      ...limited,
+      ...['hc1 21.5', 'seen'],
+      '1',
+    ]);
+  });
+
+  provenTest('the examples of reads in the reference are answered in the demo world', campaign, async () => {
+    for (const read of describedOperations().filter(({ method }) => method === 'GET')) {
+      const sample = codeSamplesOf(read).find(({ lang }) => lang === language)?.source ?? '';
+      const [answer = ''] = await run(sample);
+      // Nobody has registered a webhook there.
+      const expected = read.path.includes('{webhookId}') ? /^404 .*webhook-not-found/ : /^200 \{/;
+      expect({ operationId: read.operation.operationId, answer }).toMatchObject({
+        answer: expect.stringMatching(expected),
+      });
+    }
+  });
+});
