@@ -39,7 +39,8 @@ const timeFactor = 20;
 let service: Service;
 const runs: Partial<Record<ScenarioName, ScenarioRun>> = {};
 beforeAll(async () => {
-  service = await openService({ timeFactor });
+  // With a store of its own: it shows how long everything takes, and other tests would make it longer.
+  service = await openService({ timeFactor, dynamoDbEndpoint: undefined });
 });
 afterAll(() => service.close());
 

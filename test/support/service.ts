@@ -26,7 +26,10 @@ export type Sent = {
 /** No function is late on a machine that is so many times slower than Lambda's. */
 const patience = 100;
 
-type Options = Pick<LocalServiceOptions, 'isEmpty' | 'isWithoutBackend' | 'forwardPokesTo' | 'timeFactor' | 'assembly'>;
+type Options = Pick<
+  LocalServiceOptions,
+  'isEmpty' | 'isWithoutBackend' | 'forwardPokesTo' | 'timeFactor' | 'assembly' | 'dynamoDbEndpoint'
+>;
 
 /** The whole service on a free port, with tables of its own, and all that it puts out. */
 export const openService = async (options: Options = {}) => {
