@@ -20,7 +20,7 @@ const withoutStore = (name: string, include: string, exclude: string[] = []) => 
   test: {
     name,
     include: [include],
-    exclude: ['**/*.{store,infra,e2e}.test.ts', ...exclude],
+    exclude: ['**/node_modules/**', '**/*.{store,infra,e2e}.test.ts', ...exclude],
     globalSetup: [setup('temporary-files')],
   },
 });

@@ -1,0 +1,50 @@
+import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import { documentedPaths } from '../support/api-document.ts';
+
+/** A request that is made of the examples of the document alone, and the status that it comes to in the demo world. */
+export type ExampleCall = {
+  readonly operationId: OperationId;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: object;
+  readonly status: number;
+};
+
+type Operation = {
+  readonly operationId: OperationId;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly example?: string;
+  }[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: object } } };
+};
+
+/** The demo world has the gateway and the owner of the examples, and nobody has the key and the webhook. */
+const isOfNobody = (path: string) => /\{(keyId|webhookId)\}/.test(path);
+
+/** A call of every operation. */
+export const exampleCalls = (): ExampleCall[] =>
+  documentedPaths.flatMap(([path, operations]) =>
+    Object.entries(operations as unknown as Readonly<Record<string, Operation>>).map(
+      ([method, { operationId, parameters = [], requestBody }]) => {
+        const required = (place: string) => parameters.filter((each) => each.in === place && each.required);
+        const exampleOf = (name: string) => required('path').find((each) => each.name === name)?.example ?? '';
+        const body = requestBody?.content['application/json'].example;
+        return {
+          operationId,
+          method: method.toUpperCase(),
+          path: path.replace(/\{(\w+)\}/g, (_, name) => exampleOf(name)),
+          headers: Object.fromEntries(required('header').map(({ name, example = '' }) => [name, example])),
+          ...(body && { body }),
+          status: isOfNobody(path) ? 404 : endpoints[operationId].success.status,
+        };
+      },
+    ),
+  );
+
+/** Calls in the form that tests compare, in no order of their own: `GET /contract 200`. */
+export const linesOf = (calls: readonly Pick<ExampleCall, 'method' | 'path' | 'status'>[]): string[] =>
+  calls.map(({ method, path, status }) => `${method} ${path} ${status}`).toSorted();

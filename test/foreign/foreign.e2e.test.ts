@@ -1,0 +1,205 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { freePort } from 'serve-stack/host';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { ratePolicies } from '../../lambdas/api/limits.ts';
+import { fleetIn } from '../../local/demo/demo-world.ts';
+import { apiDocument } from '../support/api-document.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
+import { companyOf, openService, type Service } from '../support/service.ts';
+import { stopClock } from '../support/time.ts';
+import { type ExampleCall, exampleCalls, linesOf } from './example-calls.ts';
+import { installTools, programsDirectory, runTool, serveTool } from './tools.ts';
+
+let service: Service;
+const directory = mkdtempSync(join(tmpdir(), 'foreign-'));
+beforeAll(async () => {
+  [service] = await Promise.all([openService(), installTools()]);
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(directory, { recursive: true });
+});
+
+const documentFile = resolve('docs/openapi.json');
+const partner = () => companyOf(service, 'acme');
+
+const file = (name: string, content: object | string): string => {
+  const path = join(directory, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+
+const generated = join(programsDirectory, 'generated');
+
+/** How each client is made of the document. */
+const clients: Readonly<Record<string, () => Promise<unknown>>> = {
+  'openapi-fetch': () =>
+    runTool('openapi-typescript', [documentFile, '--output', join(generated, 'openapi-typescript.ts')]),
+  'hey-api': () =>
+    runTool('openapi-ts', ['--input', documentFile, '--output', join(generated, 'hey-api'), '--no-log-file']),
+  orval: () => {
+    const output = { target: join(generated, 'orval.ts'), client: 'fetch', baseUrl: service.demo.baseUrl };
+    const config = { api: { input: documentFile, output } };
+    return runTool('orval', ['--config', file('orval.config.cjs', `module.exports = ${JSON.stringify(config)}`)]);
+  },
+};
+
+describe('a client that is generated from the document', () => {
+  beforeAll(async () => {
+    rmSync(generated, { recursive: true, force: true });
+    mkdirSync(generated);
+    for (const generate of Object.values(clients)) await generate();
+  });
+
+  provenTest('is right for the strictest compiler, with what the guide does', campaign, async () => {
+    expect(await runTool('tsc', ['--project', programsDirectory])).toBe('');
+  });
+
+  // Each acts for an owner of its own, so that none comes upon the rate limits of another one.
+  provenTest.each(Object.keys(clients).map((name, index) => [name, index] as const))(
+    'of %s takes the steps of the guide over HTTPS',
+    campaign,
+    async (name, index) => {
+      const outfile = join(directory, `${name}.mjs`);
+      await build({
+        ...{ entryPoints: [join(programsDirectory, `${name}.ts`)], outfile },
+        ...{ bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
+      });
+      const { baseUrl, caFile } = service.demo;
+      const { apiKey, owners } = fleetIn(service.demo);
+      const { userId = '', gateways = [] } = owners[index] ?? {};
+      const [gatewayId = ''] = gateways.map((each) => each.gatewayId);
+      const actor = { API_KEY: apiKey, USER_ID: userId, GATEWAY_ID: gatewayId };
+      const variables = { BASE_URL: baseUrl, NODE_EXTRA_CA_CERTS: caFile, ...actor };
+      expect(JSON.parse(await runTool(outfile, [], { variables }))).toEqual({
+        userId,
+        gatewayIds: gateways.map((each) => each.gatewayId),
+        states: ['pending', 'pending'],
+        refusals: ['precondition-failed', 'api-key-not-found'],
+        event: [expect.any(String), 'string'],
+      });
+    },
+  );
+});
+
+describe('a proxy that validates', () => {
+  /** Sends through a proxy that reads the document; tells the status and what of the answer is against the document. */
+  const startProxy = async (document: string) => {
+    const port = await freePort();
+    const { baseUrl, caFile } = service.demo;
+    const variables = { NODE_EXTRA_CA_CERTS: caFile };
+    await serveTool('prism', ['proxy', document, baseUrl, '--port', String(port)], /is listening/, { variables });
+    return async ({ method, path, headers, body }: Omit<ExampleCall, 'operationId' | 'status'>) => {
+      const { status, headers: answered } = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers: { 'x-api-key': partner().apiKey, ...headers, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const violations: { location: string[]; message: string }[] = JSON.parse(answered.get('sl-violations') ?? '[]');
+      return {
+        status,
+        violations: violations
+          .filter(({ location: [part] }) => part === 'response')
+          .map(({ location, message }) => `${method} ${path} ${status} ${location.join('.')}: ${message}`),
+      };
+    };
+  };
+
+  provenTest('finds no answer that is against the document', campaign, async () => {
+    const send = await startProxy(documentFile);
+    const answers: { method: string; path: string; status: number; violations: string[] }[] = [];
+    const calls = [
+      ...exampleCalls(),
+      ...exampleCalls().map((call) => ({ ...call, headers: { 'x-api-key': 'nobodys' }, status: 401 })),
+      ...exampleCalls()
+        .filter(({ path }) => path.includes('gw-1001'))
+        // They share one bucket, which admits so many at once.
+        .slice(0, ratePolicies.general.burst)
+        .map((call) => ({ ...call, path: call.path.replace('gw-1001', 'gw-none'), status: 403 })),
+    ];
+    for (const call of calls) answers.push({ ...call, ...(await send(call)) });
+    expect(answers.flatMap(({ violations }) => violations)).toEqual([]);
+    expect(linesOf(answers)).toEqual(linesOf(calls));
+  });
+
+  provenTest('finds a body and a status that are against a document that was falsified', campaign, async () => {
+    const falsified = structuredClone(apiDocument);
+    falsified.components.schemas.Contract.properties.companyId = { type: 'integer' };
+    delete falsified.paths['/webhooks/{webhookId}'].get.responses['404'];
+    const send = await startProxy(file('falsified.json', falsified));
+    const found = async (operationId: string) => {
+      const call = exampleCalls().find((each) => each.operationId === operationId);
+      return call && (await send(call)).violations;
+    };
+    expect(await found('getContract')).toEqual([expect.stringContaining('companyId')]);
+    expect(await found('getWebhook')).toEqual([expect.stringMatching(/ 404 .*status/)]);
+  });
+});
+
+provenTest('every message of the other systems is a model with a name of its own', campaign, async () => {
+  const file = resolve('docs/events.json');
+  const { faults, names } = JSON.parse(await runTool(join(programsDirectory, 'name-models.mjs'), [file]));
+  expect(faults).toEqual([]);
+  const messages = Object.keys(JSON.parse(readFileSync(file, 'utf8')).components.messages);
+  const nameOf = (type: string) => type.replace(/(?:^|[.-])(\w)/g, (_, letter) => letter.toUpperCase());
+  expect(names).toEqual(expect.arrayContaining(messages.map(nameOf)));
+  expect(names.filter((name: string) => /anonymous/i.test(name))).toEqual([]);
+  expect(names).toEqual([...new Set(names)]);
+});
+
+describe('a collection that is imported from the document', () => {
+  provenTest('of Postman sends every request as it came', campaign, async () => {
+    makeRoom();
+    const collection = join(directory, 'postman.json');
+    const report = join(directory, 'newman.json');
+    // As a partner chooses them in the dialogue of the import: examples instead of random values.
+    const choices = 'folderStrategy=Tags,parametersResolution=Example,enableOptionalParameters=false';
+    await runTool('openapi2postmanv2', ['-s', documentFile, '-o', collection, '-O', choices]);
+    const { baseUrl, caFile } = service.demo;
+    await runTool('newman', [
+      ...['run', collection, '--env-var', `baseUrl=${baseUrl}`, '--env-var', `apiKey=${partner().apiKey}`],
+      ...['--ssl-extra-ca-certs', caFile, '--reporters', 'json', '--reporter-json-export', report],
+    ]);
+    const { executions } = JSON.parse(readFileSync(report, 'utf8')).run as { readonly executions: Execution[] };
+    const sent = executions.map(({ request, response }) => ({
+      ...{ method: request.method, path: `/${request.url.path.slice(1).join('/')}`, status: response.code },
+    }));
+    expect(linesOf(sent)).toEqual(linesOf(exampleCalls()));
+  });
+
+  provenTest('of Bruno sends every request as it came', campaign, async () => {
+    makeRoom();
+    const format = ['--collection-name', 'imported', '--collection-format', 'bru'];
+    await runTool('bru', ['import', 'openapi', '--source', documentFile, '--output', directory, ...format]);
+    const sent = await runBruno(join(directory, 'imported'), 'Environment 1', `apiKey=${partner().apiKey}`);
+    expect(linesOf(sent)).toEqual(linesOf(exampleCalls()));
+  });
+});
+
+/** Begins when no request of a test before counts against a rate limit any more. */
+const makeRoom = () => stopClock().forward(ratePolicies['time-program'].refillIntervalMs);
+
+type Execution = {
+  readonly request: { readonly method: string; readonly url: { readonly path: readonly string[] } };
+  readonly response: { readonly code: number };
+};
+type Result = {
+  readonly request: { readonly method: string; readonly url: string };
+  readonly response: { readonly status: number };
+};
+
+/** Runs all requests of a collection in their order. */
+const runBruno = async (collection: string, environment: string, ...variables: readonly string[]) => {
+  const { baseUrl, caFile } = service.demo;
+  const report = join(directory, 'bruno.json');
+  const values = [`baseUrl=${baseUrl}`, ...variables].flatMap((each) => ['--env-var', each]);
+  const options = ['--env', environment, ...values, '--cacert', caFile, '--reporter-json', report];
+  await runTool('bru', ['run', '-r', ...options], { cwd: collection });
+  const [{ results }] = JSON.parse(readFileSync(report, 'utf8')) as [{ readonly results: readonly Result[] }];
+  return results.map(({ request, response }) => ({
+    ...{ method: request.method, path: new URL(request.url).pathname.slice(3), status: response.status },
+  }));
+};
