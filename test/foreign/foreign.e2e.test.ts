@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { freePort } from 'serve-stack/host';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { fleetIn } from '../../local/demo/demo-world.ts';
 import { apiDocument } from '../support/api-document.ts';
@@ -152,7 +153,7 @@ provenTest('every message of the other systems is a model with a name of its own
 
 describe('a collection that is imported from the document', () => {
   provenTest('of Postman sends every request as it came', campaign, async () => {
-    makeRoom();
+    await makeRoom();
     const collection = join(directory, 'postman.json');
     const report = join(directory, 'newman.json');
     // As a partner chooses them in the dialogue of the import: examples instead of random values.
@@ -171,7 +172,7 @@ describe('a collection that is imported from the document', () => {
   });
 
   provenTest('of Bruno sends every request as it came', campaign, async () => {
-    makeRoom();
+    await makeRoom();
     const format = ['--collection-name', 'imported', '--collection-format', 'bru'];
     await runTool('bru', ['import', 'openapi', '--source', documentFile, '--output', directory, ...format]);
     const sent = await runBruno(join(directory, 'imported'), 'Environment 1', `apiKey=${partner().apiKey}`);
@@ -179,14 +180,27 @@ describe('a collection that is imported from the document', () => {
   });
 });
 
-/** Begins when no request of a test before counts against a rate limit any more. */
-const makeRoom = () => stopClock().forward(ratePolicies['time-program'].refillIntervalMs);
+provenTest('of the collection for Bruno, each request has success in the demo world', campaign, async () => {
+  await makeRoom();
+  const sent = await runBruno(resolve('partner/bruno'), 'demo');
+  const successes = operationIds.map((operationId) => `${operationId} ${endpoints[operationId].success.status}`);
+  expect(sent.map(({ name, status }) => `${name} ${status}`).toSorted()).toEqual(successes.toSorted());
+});
+
+/** Lets nothing that tests have sent before count against the limits: neither requests, nor webhooks, which are few. */
+const makeRoom = async () => {
+  stopClock().forward(ratePolicies['time-program'].refillIntervalMs);
+  const { apiKey } = partner();
+  const { items } = (await service.send({ path: '/webhooks', apiKey })).body;
+  for (const { webhookId } of items) await service.send({ method: 'DELETE', path: `/webhooks/${webhookId}`, apiKey });
+};
 
 type Execution = {
   readonly request: { readonly method: string; readonly url: { readonly path: readonly string[] } };
   readonly response: { readonly code: number };
 };
 type Result = {
+  readonly name: string;
   readonly request: { readonly method: string; readonly url: string };
   readonly response: { readonly status: number };
 };
@@ -197,9 +211,9 @@ const runBruno = async (collection: string, environment: string, ...variables: r
   const report = join(directory, 'bruno.json');
   const values = [`baseUrl=${baseUrl}`, ...variables].flatMap((each) => ['--env-var', each]);
   const options = ['--env', environment, ...values, '--cacert', caFile, '--reporter-json', report];
-  await runTool('bru', ['run', '-r', ...options], { cwd: collection });
+  await runTool('bru', ['run', '-r', ...options], { cwd: collection, variables: { API_KEY: partner().apiKey } });
   const [{ results }] = JSON.parse(readFileSync(report, 'utf8')) as [{ readonly results: readonly Result[] }];
-  return results.map(({ request, response }) => ({
-    ...{ method: request.method, path: new URL(request.url).pathname.slice(3), status: response.status },
+  return results.map(({ name, request, response }) => ({
+    ...{ name, method: request.method, path: new URL(request.url).pathname.slice(3), status: response.status },
   }));
 };

@@ -1,0 +1,102 @@
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { parametersOf } from './parameters.ts';
+import { documentationOf } from './schemas.ts';
+import { tagOf } from './tags.ts';
+
+/**
+ * Makes a collection for Bruno, a client that keeps requests as text files: a folder for each tag, whose requests run in
+ * their order, and an environment for the demo world. By path within the collection, with the text of each file.
+ */
+export const brunoFiles = (): Map<string, string> =>
+  new Map([
+    ['bruno.json', `${JSON.stringify({ version: '1', name: 'Partner API', type: 'collection' }, null, 2)}\n`],
+    ['collection.bru', blocks({ auth: { mode: 'apikey' }, 'auth:apikey': apiKeyHeader, docs: howToRun })],
+    ['environments/demo.bru', blocks({ vars: demoVariables })],
+    ...inOrder().map((operationId, index) => {
+      const folder = tagOf(endpoints[operationId]).name.toLowerCase().replaceAll(' ', '-');
+      return [`${folder}/${operationId}.bru`, requestOf(operationId, index + 1)] as const;
+    }),
+  ]);
+
+const apiKeyHeader = { key: 'x-api-key', value: '{{apiKey}}', placement: 'header' };
+
+const howToRun = `Start the demo world with "npm start" in the root of the repository. It has a key in .local/demo.json: write
+API_KEY=... into a file .env beside bruno.json. The certificate of the demo world is signed by .local/ca.pem: in Bruno,
+choose this file in the preferences as a CA certificate. Then choose the environment "demo".
+
+With the command line of Bruno, in this folder:
+
+    npx @usebruno/cli run -r --env demo --cacert ../../.local/ca.pem`;
+
+/** Each start of the demo world makes its key anew. */
+const demoVariables = {
+  baseUrl: 'https://localhost:8443/v1',
+  apiKey: '{{process.env.API_KEY}}',
+  userId: 'owner-4711',
+  gatewayId: 'gw-1001',
+};
+
+/** The variables that stand for parameters; all others have the example of the document. */
+const variables: Readonly<Record<string, string>> = {
+  'x-user-id': '{{userId}}',
+  gatewayId: '{{gatewayId}}',
+  keyId: '{{keyId}}',
+  webhookId: '{{webhookId}}',
+};
+
+/** What an operation creates is there for those behind it. */
+const idsCreated: Partial<Record<OperationId, Readonly<Record<string, string>>>> = {
+  createApiKey: { keyId: 'res.body.keyId' },
+  createWebhook: { webhookId: 'res.body.webhookId' },
+};
+
+/** Where the example of the document would be refused: it has a code that came to a receiver, and null asks for another. */
+const bodies: Partial<Record<OperationId, object>> = { verifyWebhook: { code: null } };
+
+/** As the rows are, and what deletes comes last. */
+const inOrder = (): OperationId[] => {
+  const isLast = (id: OperationId) => Number(endpoints[id].method === 'DELETE');
+  return operationIds.toSorted((one, other) => isLast(one) - isLast(other));
+};
+
+type Parameter = { readonly name: string; readonly in: string; readonly required: boolean; readonly example?: string };
+
+/** A name that begins with a tilde is switched off. */
+const nameAndValue = ({ name, required, example }: Parameter) => [
+  required ? name : `~${name}`,
+  variables[name] ?? example,
+];
+
+const requestOf = (operationId: OperationId, seq: number): string => {
+  const endpoint: Endpoint = endpoints[operationId];
+  const parameters: readonly Parameter[] = parametersOf(endpoint);
+  const isSent = (place: string) => (each: Parameter) => each.in === place && each.example !== undefined;
+  const body = endpoint.body && (bodies[operationId] ?? documentationOf(endpoint.body).example);
+  return blocks({
+    meta: { name: operationId, type: 'http', seq },
+    [endpoint.method.toLowerCase()]: {
+      url: `{{baseUrl}}${endpoint.path.replace(/\{(\w+)\}/g, ':$1')}`,
+      body: body ? 'json' : 'none',
+      auth: 'inherit',
+    },
+    'params:path': Object.fromEntries(parameters.filter(isSent('path')).map(nameAndValue)),
+    headers: Object.fromEntries(parameters.filter(isSent('header')).map(nameAndValue)),
+    'body:json': body ? JSON.stringify(body, null, 2) : {},
+    'vars:post-response': idsCreated[operationId] ?? {},
+    docs: endpoint.summary,
+  });
+};
+
+type Block = string | Readonly<Record<string, unknown>>;
+
+/** Blocks as Bruno writes them; one that holds nothing is left out. */
+const blocks = (all: Readonly<Record<string, Block>>): string =>
+  Object.entries(all)
+    .map(([name, block]) => {
+      const lines =
+        typeof block === 'string' ? block.split('\n') : Object.entries(block).map(([key, value]) => `${key}: ${value}`);
+      return lines.length > 0 ? `${name} {\n${lines.map((line) => `${line && `  ${line}`}\n`).join('')}}\n` : '';
+    })
+    .filter((text) => text !== '')
+    .join('\n');
