@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { fleetIn } from '../../local/demo/demo-world.ts';
+import { buildPackage } from '../../partner/client/build/package.ts';
 import { apiDocument } from '../support/api-document.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
@@ -149,6 +151,18 @@ provenTest('every message of the other systems is a model with a name of its own
   expect(names).toEqual(expect.arrayContaining(messages.map(nameOf)));
   expect(names.filter((name: string) => /anonymous/i.test(name))).toEqual([]);
   expect(names).toEqual([...new Set(names)]);
+});
+
+provenTest('the client as it would be published resolves, with its types, for every importer', campaign, async () => {
+  const built = join(directory, 'client');
+  buildPackage(built);
+  // Again: what the compiler remembers of the first time must not make it write nothing.
+  buildPackage(built);
+  const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', '--json'], { cwd: built, encoding: 'utf8' }));
+  const packed = join(built, filename);
+  await runTool('publint', ['run', packed, '--strict']);
+  // It has ES modules alone, for `import`.
+  await runTool('attw', [packed, '--profile', 'esm-only']);
 });
 
 describe('a collection that is imported from the document', () => {
