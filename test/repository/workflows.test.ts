@@ -40,17 +40,19 @@ describe.each(workflows)('$file', ({ workflow, steps }) => {
   });
 });
 
+const jobOf = (file: string, name: string): Job => {
+  const found = workflows.find((each) => each.file === file)?.workflow.jobs[name];
+  if (!found) throw new Error(`${file} has no job ${name}.`);
+  return found;
+};
+
+const runs = ({ steps }: Pick<Job, 'steps'>) => steps.flatMap(({ run }) => run ?? []).join('\n');
+
 describe('deploy.yml', () => {
-  const job = (name: string): Job => {
-    const found = workflows.find(({ file }) => file === 'deploy.yml')?.workflow.jobs[name];
-    if (!found) throw new Error(`deploy.yml has no job ${name}.`);
-    return found;
-  };
-  const [plan, deploy] = [job('plan'), job('deploy')];
+  const [plan, deploy] = [jobOf('deploy.yml', 'plan'), jobOf('deploy.yml', 'deploy')];
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is an expression of the workflow.
   const stageInput = '${{ inputs.stage }}';
   const roleOf = ({ steps }: Job) => steps.flatMap((step) => step.with?.['role-to-assume'] ?? []);
-  const runs = ({ steps }: Job) => steps.flatMap(({ run }) => run ?? []).join('\n');
 
   test('plans in the role that reads, before the environment asks anybody', () => {
     expect([plan.environment, plan.needs]).toEqual([undefined, undefined]);
@@ -78,5 +80,22 @@ describe('deploy.yml', () => {
     const rollBack = deploy.steps.at(-1);
     expect(rollBack?.if).toBe("failure() && steps.smoke.outcome == 'failure'");
     expect(rollBack?.run).toMatch(/npm run deploy .* --code "\$BEFORE" --yes/);
+  });
+});
+
+describe('release-client.yml', () => {
+  const [prove, publish] = [jobOf('release-client.yml', 'prove'), jobOf('release-client.yml', 'publish')];
+
+  test('proves the package first, in a job that cannot publish: the tools of others run there', () => {
+    expect(runs(prove)).toContain('--mode prove test/foreign test/e2e/client-package.e2e.test.ts');
+    expect(prove.permissions).toEqual({ contents: 'read' });
+    expect([publish.needs, publish.environment]).toEqual(['prove', 'npm']);
+    expect(runs(publish)).not.toContain('foreign');
+  });
+
+  test('publishes by its identity, without a token, and lets everybody see where the package was built', () => {
+    expect(publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+    expect(JSON.stringify([prove, publish])).not.toContain('secrets.');
+    expect(publish.steps.at(-1)?.run).toBe('npm publish .build/client/*.tgz --provenance --access public');
   });
 });
