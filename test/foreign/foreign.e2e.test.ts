@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -8,12 +8,14 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { fleetIn } from '../../local/demo/demo-world.ts';
+import type { DemoOwner } from '../../local/demo/fleet.ts';
 import { buildPackage } from '../../partner/client/build/package.ts';
 import { apiDocument } from '../support/api-document.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 import { stopClock } from '../support/time.ts';
 import { type ExampleCall, exampleCalls, linesOf } from './example-calls.ts';
+import { clientNames, generateAsGuided, generateClients, namesInGuide } from './generated-clients.ts';
 import { installTools, programsDirectory, runTool, serveTool } from './tools.ts';
 
 let service: Service;
@@ -29,64 +31,55 @@ afterAll(async () => {
 const documentFile = resolve('docs/openapi.json');
 const partner = () => companyOf(service, 'acme');
 
-const file = (name: string, content: object | string): string => {
-  const path = join(directory, name);
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return path;
-};
-
-const generated = join(programsDirectory, 'generated');
-
-/** How each client is made of the document. */
-const clients: Readonly<Record<string, () => Promise<unknown>>> = {
-  'openapi-fetch': () =>
-    runTool('openapi-typescript', [documentFile, '--output', join(generated, 'openapi-typescript.ts')]),
-  'hey-api': () =>
-    runTool('openapi-ts', ['--input', documentFile, '--output', join(generated, 'hey-api'), '--no-log-file']),
-  orval: () => {
-    const output = { target: join(generated, 'orval.ts'), client: 'fetch', baseUrl: service.demo.baseUrl };
-    const config = { api: { input: documentFile, output } };
-    return runTool('orval', ['--config', file('orval.config.cjs', `module.exports = ${JSON.stringify(config)}`)]);
-  },
-};
-
 describe('a client that is generated from the document', () => {
   beforeAll(async () => {
-    rmSync(generated, { recursive: true, force: true });
-    mkdirSync(generated);
-    for (const generate of Object.values(clients)) await generate();
+    await generateClients(documentFile, service.demo.baseUrl);
+    await generateAsGuided(documentFile);
   });
+
+  /** Runs a program for an owner, and returns what it prints. */
+  const runProgram = async (name: string, { userId, gateways: [gateway] }: DemoOwner) => {
+    const outfile = join(directory, `${name}.mjs`);
+    await build({
+      ...{ entryPoints: [join(programsDirectory, `${name}.ts`)], outfile },
+      ...{ bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
+    });
+    const { baseUrl, caFile } = service.demo;
+    const actor = { API_KEY: fleetIn(service.demo).apiKey, USER_ID: userId, GATEWAY_ID: gateway?.gatewayId ?? '' };
+    return runTool(outfile, [], { variables: { BASE_URL: baseUrl, NODE_EXTRA_CA_CERTS: caFile, ...actor } });
+  };
 
   provenTest('is right for the strictest compiler, with what the guide does', campaign, async () => {
     expect(await runTool('tsc', ['--project', programsDirectory])).toBe('');
   });
 
   // Each acts for an owner of its own, so that none comes upon the rate limits of another one.
-  provenTest.each(Object.keys(clients).map((name, index) => [name, index] as const))(
-    'of %s takes the steps of the guide over HTTPS',
-    campaign,
-    async (name, index) => {
-      const outfile = join(directory, `${name}.mjs`);
-      await build({
-        ...{ entryPoints: [join(programsDirectory, `${name}.ts`)], outfile },
-        ...{ bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
-      });
-      const { baseUrl, caFile } = service.demo;
-      const { apiKey, owners } = fleetIn(service.demo);
-      const { userId = '', gateways = [] } = owners[index] ?? {};
-      const [gatewayId = ''] = gateways.map((each) => each.gatewayId);
-      const actor = { API_KEY: apiKey, USER_ID: userId, GATEWAY_ID: gatewayId };
-      const variables = { BASE_URL: baseUrl, NODE_EXTRA_CA_CERTS: caFile, ...actor };
-      expect(JSON.parse(await runTool(outfile, [], { variables }))).toEqual({
-        userId,
-        gatewayIds: gateways.map((each) => each.gatewayId),
-        states: ['pending', 'pending'],
-        refusals: ['precondition-failed', 'api-key-not-found'],
-        event: [expect.any(String), 'string'],
-      });
-    },
-  );
+  const rows = clientNames.map((name, index) => [name, index] as const);
+  provenTest.each(rows)('of %s takes the steps of the guide over HTTPS', campaign, async (name, index) => {
+    const owner = ownerAt(index);
+    expect(JSON.parse(await runProgram(name, owner))).toEqual({
+      userId: owner.userId,
+      gatewayIds: gatewayIdsOf(owner),
+      states: ['pending', 'pending'],
+      refusals: ['precondition-failed', 'api-key-not-found'],
+      event: [expect.any(String), 'string'],
+    });
+  });
+
+  provenTest.each(namesInGuide)('of %s names its owner once, as the guide shows it', campaign, async (name) => {
+    const owner = ownerAt(rows.length);
+    const printed = await runProgram(`generated/one-owner/${name}`, owner);
+    expect(gatewayIdsOf(owner).filter((gatewayId) => printed.includes(gatewayId))).toEqual(gatewayIdsOf(owner));
+  });
 });
+
+const ownerAt = (index: number): DemoOwner => {
+  const owner = fleetIn(service.demo).owners[index];
+  if (!owner) throw new Error(`The fleet of the demo world has no owner ${index}.`);
+  return owner;
+};
+
+const gatewayIdsOf = ({ gateways }: DemoOwner) => gateways.map(({ gatewayId }) => gatewayId);
 
 describe('a proxy that validates', () => {
   /** Sends through a proxy that reads the document; tells the status and what of the answer is against the document. */
@@ -132,7 +125,9 @@ describe('a proxy that validates', () => {
     const falsified = structuredClone(apiDocument);
     falsified.components.schemas.Contract.properties.companyId = { type: 'integer' };
     delete falsified.paths['/webhooks/{webhookId}'].get.responses['404'];
-    const send = await startProxy(file('falsified.json', falsified));
+    const file = join(directory, 'falsified.json');
+    writeFileSync(file, JSON.stringify(falsified));
+    const send = await startProxy(file);
     const found = async (operationId: string) => {
       const call = exampleCalls().find((each) => each.operationId === operationId);
       return call && (await send(call)).violations;

@@ -43,6 +43,10 @@ export const runTool = async (tool: string, args: readonly string[], { cwd = dir
   return stdout;
 };
 
+/** Runs lines of a shell that ends at the first that fails; `npx` finds the tools below this folder. */
+export const runShell = (script: string, cwd: string) =>
+  promisify(execFile)('sh', ['-ec', script], { cwd, env: environment({}) });
+
 /** Starts a tool that serves, until the test ends; resolves when what it prints matches. */
 export const serveTool = async (tool: string, args: readonly string[], isUp: RegExp, { variables }: Options = {}) => {
   const child = spawn(process.execPath, [join(binaries, tool), ...args], {

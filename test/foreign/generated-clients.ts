@@ -1,0 +1,35 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { programsDirectory, runShell, runTool } from './tools.ts';
+
+const directory = join(programsDirectory, 'generated');
+const oneOwner = join(directory, 'one-owner');
+
+/** By the names of the programs that use them. */
+export const clientNames = ['openapi-fetch', 'hey-api', 'orval'] as const;
+
+/** Generates all clients anew from the document as it is; that of orval calls the base URL. */
+export const generateClients = async (documentFile: string, baseUrl: string): Promise<void> => {
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory);
+  await runTool('openapi-typescript', [documentFile, '--output', join(directory, 'openapi-typescript.ts')]);
+  await runTool('openapi-ts', ['--input', documentFile, '--output', join(directory, 'hey-api'), '--no-log-file']);
+  const config = join(directory, 'orval.config.cjs');
+  const output = { target: join(directory, 'orval.ts'), client: 'fetch', baseUrl };
+  writeFileSync(config, `module.exports = ${JSON.stringify({ api: { input: documentFile, output } })}`);
+  await runTool('orval', ['--config', config]);
+};
+
+/** For which of them the guide shows how to name the owner once, in its order. */
+export const namesInGuide = ['openapi-fetch', 'hey-api'] as const;
+
+/** Runs what the guide shows of generators, and keeps the programs that it shows beside what they generate. */
+export const generateAsGuided = async (documentFile: string): Promise<void> => {
+  mkdirSync(oneOwner);
+  cpSync(documentFile, join(oneOwner, 'openapi.json'));
+  const [, section = ''] = readFileSync('partner/guide/client.md', 'utf8').split('## With a generator');
+  const [commands = '', ...programs] = [...section.matchAll(/```(?:ts)?\n(.*?)```/gs)].map(([, block = '']) => block);
+  await runShell(commands, oneOwner);
+  for (const [index, name] of namesInGuide.entries())
+    writeFileSync(join(oneOwner, `${name}.ts`), programs[index] ?? '');
+};
