@@ -5,7 +5,15 @@ import { print, printFault } from '../command-line.ts';
 import { startLocalService } from '../service.ts';
 import { findChromium, howToGetChromium, takePictures } from './chromium.ts';
 import { pageHtml } from './drawing/page.ts';
-import { alarmsThatRang, alarmsThatRing, compression, expectationOf, runScenario } from './run-scenario.ts';
+import {
+  alarmsThatRang,
+  alarmsThatRing,
+  compression,
+  expectationOf,
+  forecastOf,
+  measureMachine,
+  runScenario,
+} from './run-scenario.ts';
 import { type Options, readOptions, type Scenario, scenarios } from './scenarios.ts';
 
 /** The folder lies in the working directory: npm's scripts run in the project's root. */
@@ -16,7 +24,8 @@ const preview = async ({ name, seconds, port }: Options): Promise<boolean> => {
   const scenario: Scenario = scenarios[name];
   const service = await startLocalService({ port, directory, announce: print });
   try {
-    print(`Playing ${name} for ${seconds} s, once the functions are warm: ${scenario.description}`);
+    print(forecastOf(await measureMachine(service), seconds));
+    print(`Playing ${name} for ${seconds} s: ${scenario.description}`);
     const run = await runScenario(service, scenario, { seconds });
     const shortName = (fullName: string) => fullName.replace(`${service.served.version().stack.name}-`, '');
     const dashboards = run.dashboards.map((each) => ({ ...each, name: shortName(each.name) }));

@@ -6,7 +6,7 @@ import {
   type DashboardView,
   type TimeRange,
 } from 'serve-stack/cloudwatch';
-import { type Traffic, warmUp } from './demo-traffic.ts';
+import { mixedTraffic, type Traffic, warmUp } from './demo-traffic.ts';
 import type { PreviewedService } from './incidents.ts';
 import { createClient } from './partner-requests.ts';
 import { createCompressedClock, type RunClock, startRunClock } from './run-clock.ts';
@@ -71,6 +71,38 @@ export const runScenario = async (
   }
 };
 
+/** How this machine plays the usual load. */
+export type MachineSpeed = {
+  /** The seconds that a second of the load takes. */
+  readonly secondsForOne: number;
+  readonly stalledShare: ScenarioRun['stalledShare'];
+};
+
+/** So short that the load renews no key: the run shows how the functions for that start. */
+const measuredMs = 1000;
+
+/** Plays a second of the usual load, once the functions are warm, which no dashboard shows. */
+export const measureMachine = async ({ demo }: PreviewedService): Promise<MachineSpeed> => {
+  const client = createClient(demo);
+  try {
+    const world = { demo, client };
+    await warmUp(world);
+    const fromMs = Date.now();
+    const clock = startRunClock(measuredMs);
+    await Promise.all(mixedTraffic(world).map((each) => each(clock))).finally(clock.stop);
+    return { secondsForOne: (Date.now() - fromMs) / measuredMs, stalledShare: clock.stalledShare() };
+  } finally {
+    client.close();
+  }
+};
+
+/** Says how long a run will take on this machine, and whether the machine can judge latency now. */
+export const forecastOf = ({ secondsForOne, stalledShare }: MachineSpeed, seconds: number): string => {
+  const duration = `A second of load takes this machine ${secondsForOne.toFixed(1)} s: the run will take about ${Math.ceil(seconds * Math.max(1, secondsForOne))} s.`;
+  if (secondsForOne <= mostSecondsForOne && stalledShare <= mostStalledShare) return duration;
+  return `${duration} The machine is too busy to judge latency: the alarms latency and page may ring for that alone.`;
+};
+
 /** How often in a run what runs by a schedule does so: shown, every two and a half minutes. */
 const scheduledEveryMs = 500;
 
@@ -129,6 +161,9 @@ export const alarmsThatRang = (alarms: readonly AlarmView[]): AlarmView[] =>
 /** Finds the alarms that ring at the end. */
 export const alarmsThatRing = (alarms: readonly AlarmView[]): AlarmView[] =>
   alarms.filter(({ state }) => state === 'ALARM');
+
+/** Beyond it, as many requests as may be are under way, and wait for the machine. */
+const mostSecondsForOne = 1.5;
 
 /** Beyond this part of a run without time for it, requests are late because the machine is busy. */
 const mostStalledShare = 0.1;

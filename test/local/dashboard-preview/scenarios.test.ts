@@ -1,6 +1,11 @@
 import type { AlarmState, AlarmView } from 'serve-stack/cloudwatch';
 import { describe, expect, test } from 'vitest';
-import { alarmsThatRang, alarmsThatRing, expectationOf } from '../../../local/dashboard-preview/run-scenario.ts';
+import {
+  alarmsThatRang,
+  alarmsThatRing,
+  expectationOf,
+  forecastOf,
+} from '../../../local/dashboard-preview/run-scenario.ts';
 import { readOptions } from '../../../local/dashboard-preview/scenarios.ts';
 
 const alarm = (name: string, ...states: AlarmState[]): AlarmView => ({
@@ -12,6 +17,19 @@ test('an alarm has rung also when it is over', () => {
   const alarms = [alarm('over', 'ALARM', 'OK'), alarm('on', 'OK', 'ALARM'), alarm('never', 'INSUFFICIENT_DATA', 'OK')];
   expect(alarmsThatRang(alarms).map(({ name }) => name)).toEqual(['over', 'on']);
   expect(alarmsThatRing(alarms).map(({ name }) => name)).toEqual(['on']);
+});
+
+describe('before a run, the machine is told', () => {
+  const busy = ' The machine is too busy to judge latency: the alarms latency and page may ring for that alone.';
+
+  test.each([
+    ['idle', 1.01, 0, 'A second of load takes this machine 1.0 s: the run will take about 37 s.'],
+    ['behind', 4.3, 0.05, `A second of load takes this machine 4.3 s: the run will take about 155 s.${busy}`],
+    ['stalled', 1.2, 0.42, `A second of load takes this machine 1.2 s: the run will take about 44 s.${busy}`],
+    ['faster than the load', 0.9, 0, 'A second of load takes this machine 0.9 s: the run will take about 36 s.'],
+  ])('how long it will take, and what it cannot judge: %s', (_, secondsForOne, stalledShare, sentence) => {
+    expect(forecastOf({ secondsForOne, stalledShare }, 36)).toBe(sentence);
+  });
 });
 
 describe('a scenario is as expected', () => {
