@@ -21,7 +21,8 @@ import { installTools, programsDirectory, runTool, serveTool } from './tools.ts'
 let service: Service;
 const directory = mkdtempSync(join(tmpdir(), 'foreign-'));
 beforeAll(async () => {
-  [service] = await Promise.all([openService(), installTools()]);
+  await installTools();
+  service = await openService();
 });
 afterAll(async () => {
   await service.close();
