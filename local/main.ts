@@ -7,6 +7,7 @@ import { apiPagePath } from './api-page.ts';
 import { type Options, print, printFault, readOptions } from './command-line.ts';
 import { pokesFile, replayPoke } from './demo/poke-log.ts';
 import { secretsFile } from './demo/webhook-receiver.ts';
+import { createProgress } from './progress.ts';
 import { type LocalService, startLocalService } from './service.ts';
 import { swapOnChange } from './stack-swap.ts';
 import { hashOfInputs } from './synthesis.ts';
@@ -71,7 +72,12 @@ const run = async (options: Options) => {
     printFault(`${message} The run ends, since it can answer nothing without its store.`);
     void end(1);
   };
-  const starting = startLocalService({ ...options.service, print, announce: print, onStoreEnd });
+  const progress = createProgress();
+  const starting = startLocalService({ ...options.service, print, announce: progress.announce, onStoreEnd });
+  starting.then(
+    () => progress.end({ isDone: true }),
+    () => progress.end({ isDone: false }),
+  );
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
       print('Stopping: what is under way is answered first. The same signal again stops at once.');

@@ -1,0 +1,42 @@
+import { expect, test, vi } from 'vitest';
+import { createProgress } from '../../local/progress.ts';
+
+/** What a person sees who looks when it has ended: each line as it was written last. */
+const seenOn = (written: readonly string[]) =>
+  written
+    .join('')
+    .split('\n')
+    .map((line) => line.split('\r').at(-1));
+
+test.each([
+  [true, ['✓ Creating tables', '✓ Loading functions', '']],
+  [false, ['✓ Creating tables', '✗ Loading functions', '']],
+])('on a terminal, each part has one line, which says whether it is done: %s', (isDone, expected) => {
+  const written: string[] = [];
+  const { announce, end } = createProgress({ isTTY: true, write: (text) => written.push(text) });
+  announce('Creating tables');
+  announce('Loading functions');
+  end({ isDone });
+  end({ isDone });
+  expect(seenOn(written)).toEqual(expected);
+});
+
+test('on a terminal, a wheel turns while a part takes its time, and stops with the last one', () => {
+  vi.useFakeTimers();
+  const written: string[] = [];
+  const { announce, end } = createProgress({ isTTY: true, write: (text) => written.push(text) });
+  announce('Creating tables');
+  vi.advanceTimersByTime(300);
+  expect(new Set(written).size).toBe(4);
+  end({ isDone: true });
+  const length = written.length;
+  vi.advanceTimersByTime(300);
+  expect(written).toHaveLength(length);
+  vi.useRealTimers();
+});
+
+test('elsewhere, each part has one line, when it begins', () => {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  createProgress({ write: () => true }).announce('Creating tables');
+  expect(write.mock.calls.map(([text]) => text)).toEqual(['Creating tables\n']);
+});
