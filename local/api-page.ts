@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { UserFacingError } from 'serve-stack';
-import { endWithThisProcess } from 'serve-stack/host';
+import { apartFromTerminal, endWithThisProcess, stopChild } from 'serve-stack/host';
 import { type TryOut, tryOutFiles, tryOutPage } from '../partner/site/try-out/page.ts';
 import { hashOfFiles, root } from './synthesis.ts';
 
@@ -25,9 +25,10 @@ const securityHeaders = {
  * made when it is first asked for, which takes some seconds, and again if its sources have changed since the last run.
  */
 export const createApiPage = (tryOut: () => TryOut) => {
+  const builder = createBuilder();
   let opening: Promise<Site> | undefined;
   const open = () => {
-    opening ??= openSite(tryOut());
+    opening ??= builder.buildIfStale().then((directory) => openSite(directory, tryOut()));
     opening.catch(() => {
       opening = undefined;
     });
@@ -44,7 +45,7 @@ export const createApiPage = (tryOut: () => TryOut) => {
     if (!content) return void outgoing.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is no such page.\n');
     outgoing.writeHead(200, { ...securityHeaders, 'Content-Type': mediaTypeOf(name) }).end(content);
   };
-  return { answer, open };
+  return { answer, open, close: builder.stop };
 };
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -63,8 +64,7 @@ const mediaTypeOf = (name: string): string => mediaTypes[extname(name)] ?? 'text
 /** Gives the content of a file by its name, and nothing if there is none. */
 type Site = (name: string) => string | Buffer | undefined;
 
-const openSite = async (tryOut: TryOut): Promise<Site> => {
-  const directory = await buildSiteIfStale();
+const openSite = (directory: string, tryOut: TryOut): Site => {
   const names = new Set(globSync('**/*.*', { cwd: directory }));
   const files = tryOutFiles(tryOut);
   return (name) => files.get(name) ?? (names.has(name) ? readFileSync(join(directory, name)) : undefined);
@@ -76,24 +76,35 @@ const inputs = [
   ...['README.md', 'CHANGELOG.md', 'package-lock.json'],
 ];
 
-/** Builds the site of the local run unless its inputs are unchanged; resolves to its folder. */
-const buildSiteIfStale = async (): Promise<string> => {
-  const directory = join(root, '.build/site');
-  const hash = hashOfFiles(inputs);
-  // Written last, so a build that was broken off leaves none.
-  const madeFrom = join(directory, 'inputs.sha256');
-  if (existsSync(madeFrom) && readFileSync(madeFrom, 'utf8') === hash) return directory;
-  const options = ['--base', apiPagePath, '--output', directory, '--try-out-page', tryOutPage];
-  const child = spawn(process.execPath, [join(root, 'partner/site/build.ts'), ...options], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  endWithThisProcess(child);
-  let output = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    output += text;
-  });
-  const [exitCode] = await once(child, 'close');
-  if (exitCode !== 0) throw new UserFacingError(`Guide and reference could not be built. It said:\n${output.trim()}`);
-  writeFileSync(madeFrom, hash);
-  return directory;
+const createBuilder = () => {
+  let child: ChildProcess | undefined;
+  let isStopped = false;
+  /** Builds the site of the local run unless its inputs are unchanged; resolves to its folder. */
+  const buildIfStale = async (): Promise<string> => {
+    const directory = join(root, '.build/site');
+    const hash = hashOfFiles(inputs);
+    // Written last, so a build that was broken off leaves none.
+    const madeFrom = join(directory, 'inputs.sha256');
+    if (isStopped || (existsSync(madeFrom) && readFileSync(madeFrom, 'utf8') === hash)) return directory;
+    const options = ['--base', apiPagePath, '--output', directory, '--try-out-page', tryOutPage];
+    child = spawn(process.execPath, [join(root, 'partner/site/build.ts'), ...options], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      ...apartFromTerminal,
+    });
+    endWithThisProcess(child);
+    let output = '';
+    child.stderr?.setEncoding('utf8').on('data', (part) => {
+      output += part;
+    });
+    const [exitCode] = await once(child, 'close');
+    if (isStopped) return directory;
+    if (exitCode !== 0) throw new UserFacingError(`Guide and reference could not be built. It said:\n${output.trim()}`);
+    writeFileSync(madeFrom, hash);
+    return directory;
+  };
+  const stop = async (): Promise<void> => {
+    isStopped = true;
+    if (child) await stopChild(child);
+  };
+  return { buildIfStale, stop };
 };

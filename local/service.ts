@@ -88,6 +88,7 @@ const start = async (
   const { directory, keepData = false, inspect, announce } = options;
   const demoFile = join(directory, 'demo.json');
   const page = apiPageIn(demoFile);
+  onClose(page.close);
   const config = loadStageConfig('local');
   const synthesize = async (tell?: LocalServiceOptions['announce']) =>
     options.assembly ?? synthesizeIfStale({ isDebuggable: inspect !== undefined, announce: tell });
@@ -180,5 +181,5 @@ const apiPageIn = (demoFile: string) => {
     void page.answer(incoming, outgoing);
     return true;
   };
-  return { serveBeside, open: page.open };
+  return { ...page, serveBeside };
 };

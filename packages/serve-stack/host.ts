@@ -2,5 +2,5 @@
 
 export { createHttpsServer, issueServerCertificate } from './src/host/certificates.ts';
 export { readJsonIfWhole, replaceFile } from './src/host/files.ts';
-export { endWithThisProcess, killChildren, openAll } from './src/host/processes.ts';
+export { apartFromTerminal, endWithThisProcess, killChildren, openAll, stopChild } from './src/host/processes.ts';
 export { closeServer, freePort, listenOnLoopback } from './src/host/servers.ts';

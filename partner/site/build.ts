@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { openApiText } from '../openapi/document.ts';
@@ -25,6 +25,8 @@ const theme = join(import.meta.dirname, 'theme');
  * elsewhere. The folder is swapped in as a whole, so that nobody reads half a site.
  */
 export const buildSite = async ({ directory, base, tryOutPage }: SiteOptions): Promise<void> => {
+  if (existsSync(directory) && !existsSync(join(directory, 'llms.txt')) && readdirSync(directory).length > 0)
+    throw new Error(`${directory} is there, and is no site of ours. Name an empty folder, or one that is not there.`);
   const buildDirectory = join(repository, '.build');
   mkdirSync(buildDirectory, { recursive: true });
   // Below the repository, where the theme finds its packages.
@@ -53,9 +55,12 @@ export const buildSite = async ({ directory, base, tryOutPage }: SiteOptions): P
       'openapi.json': openApiText(),
     });
     harden(site, base);
-    rmSync(directory, { recursive: true, force: true });
+    // Beside its place first, which may be on another disk.
     mkdirSync(dirname(directory), { recursive: true });
-    renameSync(site, directory);
+    const next = mkdtempSync(`${directory}-`);
+    cpSync(site, next, { recursive: true });
+    rmSync(directory, { recursive: true, force: true });
+    renameSync(next, directory);
   } finally {
     rmSync(workshop, { recursive: true, force: true });
   }
@@ -74,9 +79,14 @@ const runAstro = async (root: string, base: string): Promise<void> => {
     // Nothing else of the environment: Astro takes variables such as MODE and BASE_URL for its own.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ASTRO_TELEMETRY_DISABLED: '1' },
   });
-  const { stdout } = await run.catch((error: { readonly stdout: string; readonly stderr: string }) => {
-    throw new Error(`Astro could not build the site. It said:\n${error.stdout}${error.stderr}`);
-  });
+  // Who ends this process ends it, too, and finds nothing left behind.
+  const stop = () => void run.child.kill();
+  process.once('SIGTERM', stop);
+  const { stdout } = await run
+    .catch((error: { readonly stdout: string; readonly stderr: string }) => {
+      throw new Error(`Astro could not build the site. It said:\n${error.stdout}${error.stderr}`);
+    })
+    .finally(() => process.off('SIGTERM', stop));
   if (!existsSync(join(root, 'dist/index.html'))) throw new Error(`Astro built no site. It said:\n${stdout}`);
 };
 

@@ -58,7 +58,7 @@ export const layers: Layers = {
     'node:*',
   ],
   'partner/openapi': ['lambdas/domain', 'lambdas/api', 'package.json', 'zod*', 'node:*'],
-  'partner/site': ['partner/openapi', 'lambdas/domain', 'lambdas/api', 'marked', 'node:*'],
+  'partner/site': ['partner/openapi', 'lambdas/domain', 'lambdas/api', 'node:*'],
   'partner/guide': ['node:*'],
   'partner/client': [],
   'partner/client/build': ['openapi-typescript', 'node:*'],
