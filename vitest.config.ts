@@ -81,7 +81,7 @@ export default defineConfig(({ mode }) => {
         withoutStore('campaigns', 'test/campaigns/**/*.test.ts'),
         project('infra', ['synthesis']),
         project('store', ['synthesis', 'dynamodb']),
-        project('e2e', ['synthesis', 'dynamodb', 'chromium']),
+        project('e2e', ['synthesis', 'dynamodb', 'chromium', 'site']),
       ],
     },
   };

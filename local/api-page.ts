@@ -25,7 +25,7 @@ const securityHeaders = {
  * made when it is first asked for, which takes some seconds, and again if its sources have changed since the last run.
  */
 export const createApiPage = (tryOut: () => TryOut) => {
-  const builder = createBuilder();
+  const builder = createSiteBuilder();
   let opening: Promise<Site> | undefined;
   const open = () => {
     opening ??= builder.buildIfStale().then((directory) => openSite(directory, tryOut()));
@@ -64,10 +64,14 @@ const mediaTypeOf = (name: string): string => mediaTypes[extname(name)] ?? 'text
 /** Gives the content of a file by its name, and nothing if there is none. */
 type Site = (name: string) => string | Buffer | undefined;
 
+/** In memory: another run may build the site anew. */
 const openSite = (directory: string, tryOut: TryOut): Site => {
-  const names = new Set(globSync('**/*.*', { cwd: directory }));
-  const files = tryOutFiles(tryOut);
-  return (name) => files.get(name) ?? (names.has(name) ? readFileSync(join(directory, name)) : undefined);
+  const names = globSync('**/*.*', { cwd: directory });
+  const files = new Map<string, string | Buffer>([
+    ...names.map((name) => [name, readFileSync(join(directory, name))] as const),
+    ...tryOutFiles(tryOut),
+  ]);
+  return (name) => files.get(name);
 };
 
 /** What the pages follow from. */
@@ -76,10 +80,11 @@ const inputs = [
   ...['README.md', 'CHANGELOG.md', 'package-lock.json'],
 ];
 
-const createBuilder = () => {
+/** Builds the site of the local run. */
+export const createSiteBuilder = () => {
   let child: ChildProcess | undefined;
   let isStopped = false;
-  /** Builds the site of the local run unless its inputs are unchanged; resolves to its folder. */
+  /** Does so unless the inputs are unchanged; resolves to the folder. */
   const buildIfStale = async (): Promise<string> => {
     const directory = join(root, '.build/site');
     const hash = hashOfFiles(inputs);

@@ -59,10 +59,20 @@ export const buildSite = async ({ directory, base, tryOutPage }: SiteOptions): P
     mkdirSync(dirname(directory), { recursive: true });
     const next = mkdtempSync(`${directory}-`);
     cpSync(site, next, { recursive: true });
-    rmSync(directory, { recursive: true, force: true });
-    renameSync(next, directory);
+    swapIn(next, directory);
   } finally {
     rmSync(workshop, { recursive: true, force: true });
+  }
+};
+
+/** Puts a folder in the place of another one, even if somebody else does so at the same time. */
+const swapIn = (next: string, directory: string): void => {
+  rmSync(directory, { recursive: true, force: true });
+  try {
+    renameSync(next, directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+    swapIn(next, directory);
   }
 };
 
