@@ -13,15 +13,18 @@ const parts = [
   'operator',
   'packages',
   'partner',
+  'CHANGELOG.md',
+  'README.md',
   'cdk.json',
   'package-lock.json',
   'package.json',
 ];
 
-/** A checkout of the test's own, since the test breaks its sources; it is synthesized already. */
+/** A checkout of the test's own, since the test breaks its sources; stack and site are built already. */
 const copyCheckout = (): string => {
   const copy = temporaryDirectory();
-  for (const name of [...parts, '.build/local/cdk.out']) cpSync(name, join(copy, name), { recursive: true });
+  for (const name of [...parts, '.build/local/cdk.out', '.build/site'])
+    cpSync(name, join(copy, name), { recursive: true });
   symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
   return copy;
 };
