@@ -214,19 +214,29 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  provenTest(
-    'has a button to copy beside each block of the guide, and one language for all of them',
+  provenTest.each(['guide/webhooks.html', operationPage])(
+    'has a button to copy beside each block of %s, and colours in it',
     campaign,
-    async () => {
-      await page.goto(urlOf('guide/webhooks.html'));
+    async (name) => {
+      await page.goto(urlOf(name));
       const blocks = await page.locator('main pre').count();
-      expect(blocks).toBeGreaterThan(5);
+      expect(blocks).toBeGreaterThan(3);
       expect(await page.locator('main .copy button').count()).toBe(blocks);
-      await page.getByRole('tab', { name: 'Python' }).first().click();
-      await page.goto(urlOf('guide/webhooks.html'));
-      expect(await page.getByRole('tab', { name: 'Python' }).first().getAttribute('aria-selected')).toBe('true');
+      const colours = await page.evaluate<number>(`new Set([...document.querySelectorAll('main pre .ec-line span')]
+        .map((each) => getComputedStyle(each).color)).size`);
+      expect(colours).toBeGreaterThan(3);
     },
   );
+
+  provenTest('shows all examples in the language that a reader has chosen', campaign, async () => {
+    await page.goto(urlOf('guide/changes.html'));
+    await page.getByRole('tab', { name: 'Python' }).first().click();
+    await page.goto(urlOf('guide/events.html'));
+    const chosen = page.locator('[role="tab"][aria-selected="true"]');
+    const languages = (await chosen.allTextContents()).map((text) => text.trim());
+    expect([...new Set(languages)]).toEqual(['Python']);
+    expect(await chosen.count()).toBeGreaterThan(1);
+  });
 
   describe.each(pageNames)('/docs/%s', (name) => {
     provenTest.each([
