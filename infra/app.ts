@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { loadStageConfig, refusePlaceholders } from '../config/load.ts';
 import { buildFolder, bundleHandlers } from './functions/bundle.ts';
+import { readStage } from './stage-config.ts';
 import { addCheckedStack } from './validations.ts';
 
 const app = new App();
-const stage: string = app.node.tryGetContext('stage') ?? 'local';
-const config = loadStageConfig(stage);
-refusePlaceholders(stage, config);
+const { stage, config } = readStage(app);
 const { bundles } = app.node.tryGetContext('debuggable')
   ? await bundleHandlers(join(buildFolder, 'debuggable'), { isDebuggable: true })
   : await bundleHandlers();
