@@ -1,12 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
-import { UserFacingError } from 'serve-stack';
-import { apartFromTerminal, endWithThisProcess, stopChild } from 'serve-stack/host';
-import { type TryOut, tryOutFiles, tryOutPage } from '../partner/site/try-out/page.ts';
-import { hashOfFiles, root } from './synthesis.ts';
+import { apartFromTerminal } from 'serve-stack/host';
+import { type TryOut, tryOutFiles } from '../partner/site/try-out/page.ts';
+import { buildIfStale, hashOfFiles, root, runProgram } from './build.ts';
 
 /** No stage of the API has this name. */
 export const apiPagePath = '/docs';
@@ -25,10 +22,10 @@ const securityHeaders = {
  * made when it is first asked for, which takes some seconds, and again if its sources have changed since the last run.
  */
 export const createApiPage = (tryOut: () => TryOut) => {
-  const builder = createSiteBuilder();
-  let opening: Promise<Site> | undefined;
-  const open = () => {
-    opening ??= builder.buildIfStale().then((directory) => openSite(directory, tryOut()));
+  const closing = new AbortController();
+  let opening: Promise<SiteFiles> | undefined;
+  const open = (): Promise<SiteFiles> => {
+    opening ??= buildSiteIfStale(closing.signal).then(() => readSite(tryOut()));
     opening.catch(() => {
       opening = undefined;
     });
@@ -41,11 +38,15 @@ export const createApiPage = (tryOut: () => TryOut) => {
     if (site instanceof Error)
       return void outgoing.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${site.message}\n`);
     const name = path.slice(`${apiPagePath}/`.length) || 'index.html';
-    const content = site(name);
+    const content = site.get(name);
     if (!content) return void outgoing.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is no such page.\n');
     outgoing.writeHead(200, { ...securityHeaders, 'Content-Type': mediaTypeOf(name) }).end(content);
   };
-  return { answer, open, close: builder.stop };
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await opening?.catch(() => undefined);
+  };
+  return { answer, open, close };
 };
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -54,62 +55,39 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
-  '.wasm': 'application/wasm',
   '.pagefind': 'application/octet-stream',
 };
 
 /** A file that no browser interprets is plain text. */
 const mediaTypeOf = (name: string): string => mediaTypes[extname(name)] ?? 'text/plain; charset=utf-8';
 
-/** Gives the content of a file by its name, and nothing if there is none. */
-type Site = (name: string) => string | Buffer | undefined;
+const siteFolder = join(root, '.build/site');
 
-/** In memory: another run may build the site anew. */
-const openSite = (directory: string, tryOut: TryOut): Site => {
-  const names = globSync('**/*.*', { cwd: directory });
-  const files = new Map<string, string | Buffer>([
-    ...names.map((name) => [name, readFileSync(join(directory, name))] as const),
+/** By name. */
+type SiteFiles = ReadonlyMap<string, string | Buffer>;
+
+/** All files in memory: another run may build the folder anew. */
+const readSite = (tryOut: TryOut): SiteFiles => {
+  const names = globSync('**/*.*', { cwd: siteFolder });
+  return new Map<string, string | Buffer>([
+    ...names.map((name) => [name, readFileSync(join(siteFolder, name))] as const),
     ...tryOutFiles(tryOut),
   ]);
-  return (name) => files.get(name);
 };
 
 /** What the pages follow from. */
 const inputs = [
-  '{partner,lambdas}/**/*.{ts,js,json,md,mdx,css,svg,py}',
+  '{partner,lambdas}/**/*.{ts,js,json,md,css,svg,py}',
   ...['README.md', 'CHANGELOG.md', 'package-lock.json'],
 ];
 
-/** Builds the site of the local run. */
-export const createSiteBuilder = () => {
-  let child: ChildProcess | undefined;
-  let isStopped = false;
-  /** Does so unless the inputs are unchanged; resolves to the folder. */
-  const buildIfStale = async (): Promise<string> => {
-    const directory = join(root, '.build/site');
-    const hash = hashOfFiles(inputs);
-    // Written last, so a build that was broken off leaves none.
-    const madeFrom = join(directory, 'inputs.sha256');
-    if (isStopped || (existsSync(madeFrom) && readFileSync(madeFrom, 'utf8') === hash)) return directory;
-    const options = ['--base', apiPagePath, '--output', directory, '--try-out-page', tryOutPage];
-    child = spawn(process.execPath, [join(root, 'partner/site/build.ts'), ...options], {
-      stdio: ['ignore', 'ignore', 'pipe'],
+/** Builds the site of the local run unless its inputs are unchanged. */
+export const buildSiteIfStale = (signal?: AbortSignal): Promise<void> =>
+  buildIfStale(siteFolder, hashOfFiles(inputs), (output) => {
+    const options = ['--base', apiPagePath, '--output', output, '--try-out'];
+    const build = join(root, 'partner/site/build.ts');
+    return runProgram('The build of guide and reference', process.execPath, [build, ...options], {
       ...apartFromTerminal,
+      ...(signal && { signal }),
     });
-    endWithThisProcess(child);
-    let output = '';
-    child.stderr?.setEncoding('utf8').on('data', (part) => {
-      output += part;
-    });
-    const [exitCode] = await once(child, 'close');
-    if (isStopped) return directory;
-    if (exitCode !== 0) throw new UserFacingError(`Guide and reference could not be built. It said:\n${output.trim()}`);
-    writeFileSync(madeFrom, hash);
-    return directory;
-  };
-  const stop = async (): Promise<void> => {
-    isStopped = true;
-    if (child) await stopChild(child);
-  };
-  return { buildIfStale, stop };
-};
+  });

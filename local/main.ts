@@ -4,10 +4,9 @@ import { killChildren } from 'serve-stack/host';
 import { loadStageConfig } from '../config/load.ts';
 import { isInStore } from '../config/schema.ts';
 import { apiPagePath } from './api-page.ts';
-import { type Options, print, printFault, readOptions } from './command-line.ts';
+import { createProgress, type Options, print, printFault, readOptions } from './command-line.ts';
 import { pokesFile, replayPoke } from './demo/poke-log.ts';
 import { secretsFile } from './demo/webhook-receiver.ts';
-import { createProgress } from './progress.ts';
 import { type LocalService, startLocalService } from './service.ts';
 import { swapOnChange } from './stack-swap.ts';
 import { hashOfInputs } from './synthesis.ts';
@@ -24,7 +23,7 @@ const introduction = (
   const inspector = served.inspectorAddress
     ? `\nInspector of ${service.inspect}: ${served.inspectorAddress} (attach an editor, or open chrome://inspect)`
     : '';
-  const pokes = receiverHosts.length
+  const messages = receiverHosts.length
     ? `\nWebhook messages to ${receiverHosts.map((host) => `https://${host}/`).join(', ')}: ${join(service.directory, pokesFile)} (${
         service.forwardPokesTo
           ? `answered by ${service.forwardPokesTo}`
@@ -35,7 +34,7 @@ const introduction = (
 Serving the synthesized stack at ${baseUrl}
 Guide and reference: ${new URL(apiPagePath, baseUrl)}
 Demo companies, keys and addresses: ${join(service.directory, 'demo.json')}
-Bus and queues of the portal and the gateway backend: ${join(service.directory, 'seams.json')}${pokes}
+Bus and queues of the portal and the gateway backend: ${join(service.directory, 'seams.json')}${messages}
 Logs: ${join(service.directory, 'logs')}${inspector}
 
 ${firstStep}
@@ -88,7 +87,9 @@ const run = async (options: Options) => {
   if (isEnding) return;
   if (servedHash !== undefined) swapOnChange(service, servedHash, print);
   print(introduction(service, options));
-  await service.openApiPage().catch(({ message }: Error) => printFault(message));
+  await service.openApiPage().catch(({ message }: Error) => {
+    if (!isEnding) printFault(message);
+  });
 };
 
 try {

@@ -1,8 +1,9 @@
 import { watch } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { root } from './build.ts';
 import type { LocalService } from './service.ts';
-import { hashOfInputs, inputs, root } from './synthesis.ts';
+import { hashOfInputs, inputs } from './synthesis.ts';
 
 /**
  * Swaps the stack whenever its sources change, and says in one line what came of it. `servedHash` tells the state of the

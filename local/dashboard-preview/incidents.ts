@@ -104,7 +104,7 @@ const unknownId = 'never-heard-of';
 export const refusedMessages: Incident = {
   begin: async ({ served, store }) => {
     await sendRefused(served);
-    await sendToQueues(served, givenUpBefore);
+    await sendToQueues(served, deadLettersBefore);
     await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: unreadable }));
     await waitUntilQueues('filled', served, endsIn);
   },
@@ -135,11 +135,11 @@ const forgetUnreadable = async (store: Store): Promise<void> => {
 };
 
 /** As if the gateway backend had received something too often: it refuses nothing here. */
-const givenUpBefore = ['IntegrationsQueuesrequestedChangesDeadLetters'];
+const deadLettersBefore = ['IntegrationsQueuesrequestedChangesDeadLetters'];
 
 /** Where each of them ends, by logical id. */
 const endsIn = [
-  ...givenUpBefore,
+  ...deadLettersBefore,
   'IntegrationsQueuesportalEventsDeadLetters',
   'IntegrationsQueuesgatewayReportsDeadLetters',
   'IntegrationsConsumersrelayFailures',

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { createReadStream, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
 import { closeServer, listenOnLoopback } from 'serve-stack/host';
@@ -10,7 +12,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { createApiPage } from '../../local/api-page.ts';
 import { findChromium, launchChromium } from '../../local/dashboard-preview/chromium.ts';
-import { buildSite } from '../../partner/site/build.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
@@ -39,7 +40,10 @@ describe('the files of the page', () => {
   beforeAll(async () => {
     host = await listenOnLoopback(server);
   });
-  afterAll(() => closeServer(server));
+  afterAll(async () => {
+    await closeServer(server);
+    await page.close();
+  });
   const get = (path: string) => fetch(`http://${host}/docs${path}`, { redirect: 'manual' });
 
   provenTest('are sent as what they are, and kept by nobody; there is nothing beside them', campaign, async () => {
@@ -284,7 +288,8 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     async () => {
       const directory = mkdtempSync(join(tmpdir(), 'site-'));
       onTestFinished(() => rmSync(directory, { recursive: true }));
-      await buildSite({ directory, base: '/for/partners/' });
+      const options = ['--base', 'for/partners', '--output', directory];
+      await promisify(execFile)(process.execPath, ['partner/site/build.ts', ...options]);
       const server = createServer(({ url = '' }, outgoing) => {
         const file = join(directory, url.replace('/for/partners/', '').replace(/\?.*/, ''));
         if (!url.startsWith('/for/partners/') || !existsSync(file)) return void outgoing.writeHead(404).end();

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createProgress } from '../../local/progress.ts';
+import { createProgress } from '../../local/command-line.ts';
 
 /** What a person sees who looks when it has ended: each line as it was written last. */
 const seenOn = (written: readonly string[]) =>
