@@ -13,7 +13,6 @@ import { apiVersion } from '../../lambdas/api/version.ts';
 import { codeSamplesOf } from './code-samples.ts';
 import { eventTypeTable, limitTable, rateLimitHeaderLines, ratePolicyTable } from './limits.ts';
 import { codeBlockOf } from './markdown.ts';
-import { describedOperations } from './operations.ts';
 import { problemIndex, problemSections } from './problem-sections.ts';
 
 /** The files of partner/guide, in the order in which a newcomer needs them. */
@@ -47,11 +46,10 @@ export const programText = (name: (typeof programNames)[number]): string =>
   readFileSync(new URL(`../guide/${name}`, import.meta.url), 'utf8');
 
 /** A change, as the reference shows it. */
-const exampleCall = (): string => {
-  const described = describedOperations().find(({ operation }) => operation.operationId === 'updateHeatingCircuit');
-  const samples = described ? codeSamplesOf(described) : [];
-  return samples.map(({ lang, source }) => codeBlockOf(lang, source)).join('\n\n');
-};
+const exampleCall = (): string =>
+  codeSamplesOf('updateHeatingCircuit')
+    .map(({ lang, source }) => codeBlockOf(lang, source))
+    .join('\n\n');
 
 /** What the README shows of the answer to it. */
 const exampleAnswer = (): string => {

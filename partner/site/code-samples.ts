@@ -1,20 +1,27 @@
-import type { DescribedOperation } from './operations.ts';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import { parametersOf } from '../openapi/parameters.ts';
+import { documentationOf } from '../openapi/schemas.ts';
 
 export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
 
 /** An operation as a request in three languages, with the values of the document's examples and no header that need not be. */
-export const codeSamplesOf = (described: DescribedOperation): readonly CodeSample[] => [
-  { lang: 'sh', label: 'Shell', source: inShell(described) },
-  { lang: 'ts', label: 'TypeScript', source: inTypeScript(described) },
-  { lang: 'python', label: 'Python', source: inPython(described) },
-];
+export const codeSamplesOf = (operationId: OperationId): readonly CodeSample[] => {
+  const request = requestOf(endpoints[operationId]);
+  return [
+    { lang: 'sh', label: 'Shell', source: inShell(request) },
+    { lang: 'ts', label: 'TypeScript', source: inTypeScript(request) },
+    { lang: 'python', label: 'Python', source: inPython(request) },
+  ];
+};
 
-const requestOf = ({ method, path, operation }: DescribedOperation) => {
-  const parameters = operation.parameters ?? [];
-  const body = operation.requestBody?.content['application/json']?.example;
+const requestOf = (endpoint: Endpoint) => {
+  const parameters: readonly { name: string; in: string; required: boolean; example?: string }[] =
+    parametersOf(endpoint);
+  const body = endpoint.body && JSON.stringify(documentationOf(endpoint.body).example);
   return {
-    method,
-    path: path.replaceAll(
+    method: endpoint.method,
+    path: endpoint.path.replaceAll(
       /\{(\w+)\}/g,
       (_, name: string) => `${parameters.find((parameter) => parameter.name === name)?.example}`,
     ),
@@ -22,25 +29,24 @@ const requestOf = ({ method, path, operation }: DescribedOperation) => {
       ...parameters
         .filter((parameter) => parameter.in === 'header' && parameter.required)
         .map(({ name, example }) => [name, `${example}`] as const),
-      ...(body === undefined ? [] : [['content-type', 'application/json'] as const]),
+      ...(body ? [['content-type', 'application/json'] as const] : []),
     ],
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body,
   };
 };
 
-const inShell = (described: DescribedOperation): string => {
-  const { method, path, headers, body } = requestOf(described);
-  return [
+type Request = ReturnType<typeof requestOf>;
+
+const inShell = ({ method, path, headers, body }: Request): string =>
+  [
     `curl --include ${method === 'GET' ? '' : `--request ${method} `}"$BASE_URL${path}"`,
     '--header "x-api-key: $API_KEY"',
     ...headers.map(([name, value]) => `--header '${name}: ${value}'`),
-    ...(body === undefined ? [] : [`--data '${body}'`]),
+    ...(body ? [`--data '${body}'`] : []),
   ].join(' \\\n  ');
-};
 
-const inTypeScript = (described: DescribedOperation): string => {
-  const { method, path, headers, body } = requestOf(described);
-  return [
+const inTypeScript = ({ method, path, headers, body }: Request): string =>
+  [
     'const { BASE_URL, API_KEY } = process.env;',
     `const answer = await fetch(\`\${BASE_URL}${path}\`, {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
@@ -48,15 +54,13 @@ const inTypeScript = (described: DescribedOperation): string => {
     "    'x-api-key': API_KEY ?? '',",
     ...headers.map(([name, value]) => `    '${name}': '${value}',`),
     '  },',
-    ...(body === undefined ? [] : [`  body: JSON.stringify(${body}),`]),
+    ...(body ? [`  body: JSON.stringify(${body}),`] : []),
     '});',
     'console.log(answer.status, await answer.text());',
   ].join('\n');
-};
 
-const inPython = (described: DescribedOperation): string => {
-  const { method, path, headers, body } = requestOf(described);
-  return [
+const inPython = ({ method, path, headers, body }: Request): string =>
+  [
     'import os, urllib.error, urllib.request',
     '',
     'request = urllib.request.Request(',
@@ -66,7 +70,7 @@ const inPython = (described: DescribedOperation): string => {
     '        "x-api-key": os.environ["API_KEY"],',
     ...headers.map(([name, value]) => `        "${name}": "${value}",`),
     '    },',
-    ...(body === undefined ? [] : [`    data=b'${body}',`]),
+    ...(body ? [`    data=b'${body}',`] : []),
     ')',
     'try:',
     '    answer = urllib.request.urlopen(request)',
@@ -74,4 +78,3 @@ const inPython = (described: DescribedOperation): string => {
     '    answer = problem',
     'print(answer.status, answer.read().decode())',
   ].join('\n');
-};

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { openApiDocument } from '../openapi/document.ts';
 import { readChapters, withInserts } from './chapters.ts';
 import { operationPages } from './reference.ts';
 
@@ -28,16 +27,16 @@ export const pages = (): Page[] => [
 ];
 
 const landingPage = (): Page => {
-  const [title = '', tagline = '', ...rest] = withInserts(
-    readFileSync(new URL('../guide/index.md', import.meta.url), 'utf8'),
-  ).split('\n\n');
+  const markdown = withInserts(readFileSync(new URL('../guide/index.md', import.meta.url), 'utf8'));
+  const [heading = '', tagline = '', ...rest] = markdown.split('\n\n');
+  const title = heading.replace('# ', '');
   return {
     name: 'index',
-    title: title.replace('# ', ''),
-    markdown: [title, tagline, ...rest].join('\n\n'),
+    title,
+    markdown,
     mdx: [
       frontMatterOf({
-        title: title.replace('# ', ''),
+        title,
         template: 'splash',
         hero: {
           tagline: tagline.replaceAll('\n', ' '),
@@ -77,18 +76,17 @@ const withTabs = (markdown: string): string =>
 
 /** `llms.txt`: what there is, and where its Markdown is. */
 export const indexForModels = (base: string): string => {
-  const { info } = openApiDocument() as unknown as {
-    readonly info: { readonly title: string; readonly summary?: string };
-  };
-  const lineOf = ({ name, title }: { readonly name: string; readonly title: string }, about = '') =>
-    `- [${title}](${base}${name}.md)${about && `: ${about}`}`;
+  const lineOf = ({ name, title }: Pick<Page, 'name' | 'title'>) => `- [${title}](${base}${name}.md)`;
   const [landing, ...chapters] = pages();
+  const [title = '', tagline = ''] = landing?.markdown.split('\n\n') ?? [];
   return [
-    `# ${info.title}`,
-    `> ${landing?.markdown.split('\n\n')[1]?.replaceAll('\n', ' ')}`,
-    `## Guide\n${chapters.map((chapter) => lineOf(chapter)).join('\n')}`,
-    `## Reference\n- [OpenAPI document](${base}openapi.json): all operations, schemas and problems\n${operationPages()
-      .map((page) => lineOf(page, page.about))
-      .join('\n')}`,
+    title,
+    `> ${tagline.replaceAll('\n', ' ')}`,
+    ['## Guide', ...chapters.map(lineOf)].join('\n'),
+    [
+      '## Reference',
+      `- [OpenAPI document](${base}openapi.json): all operations, schemas and problems`,
+      ...operationPages().map((page) => `${lineOf(page)}: ${page.about}`),
+    ].join('\n'),
   ].join('\n\n');
 };

@@ -1,43 +1,50 @@
-import { openApiDocument } from '../openapi/document.ts';
+import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { openApiText } from '../openapi/document.ts';
 import { codeSamplesOf } from './code-samples.ts';
 import { codeBlockOf } from './markdown.ts';
-import { describedOperations, documentPaths, methods } from './operations.ts';
+
+type Operation = { readonly summary: string; readonly description: string };
+type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+
+const readDocument = (): Document => JSON.parse(openApiText());
+
+const operationIn = ({ paths }: Document, operationId: OperationId): Operation => {
+  const { path, method } = endpoints[operationId];
+  const operation = paths[path]?.[method.toLowerCase()];
+  if (!operation) throw new Error(`The API document has no ${method} ${path}.`);
+  return operation;
+};
 
 /** The API document with what the pages show beside it: examples as code, and the way to a page that sends them. */
-export const referenceDocument = (tryOutPage: string | undefined): object => {
-  const document = openApiDocument();
-  const paths = Object.fromEntries(
-    Object.entries(documentPaths()).map(([path, item]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(item).map(([key, value]) => {
-          if (!methods.includes(key)) return [key, value];
-          const samples = codeSamplesOf({ method: key.toUpperCase(), path, operation: value });
-          const externalDocs = {
-            url: `${tryOutPage}#${value.operationId}`,
-            description: 'Try it out in this local run',
-          };
-          return [key, { ...value, 'x-codeSamples': samples, ...(tryOutPage && { externalDocs }) }];
-        }),
-      ),
-    ]),
-  );
-  return { ...document, paths };
+export const referenceDocument = (tryOutUrl: string | undefined): object => {
+  const document = readDocument();
+  for (const operationId of operationIds) {
+    const externalDocs = { url: `${tryOutUrl}#${operationId}`, description: 'Try it out in this local run' };
+    const shownBeside = { 'x-codeSamples': codeSamplesOf(operationId), ...(tryOutUrl && { externalDocs }) };
+    Object.assign(operationIn(document, operationId), shownBeside);
+  }
+  return document;
 };
 
 /** The Markdown of each operation: what it does, and its part of the API document. */
-export const operationPages = () =>
-  describedOperations().map(({ method, path, operation }) => ({
-    name: `reference/operations/${operation.operationId.toLowerCase()}`,
-    title: operation.summary,
-    about: `\`${method} ${path}\``,
-    markdown: [
-      `# ${operation.summary}`,
-      `\`${method} ${path}\``,
-      operation.description,
-      ...codeSamplesOf({ method, path, operation }).map(({ lang, source }) => codeBlockOf(lang, source)),
-      '## In the API document',
-      'The `$ref`s lead into `openapi.json`.',
-      codeBlockOf('json', JSON.stringify({ [path]: { [method.toLowerCase()]: operation } }, null, 2)),
-    ].join('\n\n'),
-  }));
+export const operationPages = () => {
+  const document = readDocument();
+  return operationIds.map((operationId) => {
+    const { path, method } = endpoints[operationId];
+    const operation = operationIn(document, operationId);
+    return {
+      name: `reference/operations/${operationId.toLowerCase()}`,
+      title: operation.summary,
+      about: `\`${method} ${path}\``,
+      markdown: [
+        `# ${operation.summary}`,
+        `\`${method} ${path}\``,
+        operation.description,
+        ...codeSamplesOf(operationId).map(({ lang, source }) => codeBlockOf(lang, source)),
+        '## In the API document',
+        'The `$ref`s lead into `openapi.json`.',
+        codeBlockOf('json', JSON.stringify({ [path]: { [method.toLowerCase()]: operation } }, null, 2)),
+      ].join('\n\n'),
+    };
+  });
+};

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { freePort } from 'serve-stack/host';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { companyOf, openService, type Service } from '../support/service.ts';
+import { companyOf, hasPython, openService, type Service } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 
 let service: Service;
@@ -30,8 +30,6 @@ const startReceiver = async (command: string, program: string, secretsFile: stri
   await eventually(() => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' }));
   return lines;
 };
-
-const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
 
 provenTest.for([
   { program: 'receiver.ts', command: process.execPath },

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { request } from 'node:https';
@@ -153,6 +153,9 @@ const answeredLines = async ({ stdin, stdout }: ReturnType<typeof spawn>, comman
 
 /** The JSON objects in what a script has printed, each on the rest of its line. */
 export const answersIn = (output: string) => [...output.matchAll(/^\{.*\}$/gm)].map(([line]) => JSON.parse(line));
+
+/** Whether this machine has the Python that the guide asks for: its examples are run there alone. */
+export const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
 
 /** The shell blocks of a Markdown text, in order. */
 export const shellBlocksOf = (markdown: string): string[] =>
