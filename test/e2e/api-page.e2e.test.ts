@@ -289,7 +289,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
       const directory = mkdtempSync(join(tmpdir(), 'site-'));
       onTestFinished(() => rmSync(directory, { recursive: true }));
       const options = ['--base', 'for/partners', '--output', directory];
-      await promisify(execFile)(process.execPath, ['partner/site/build.ts', ...options]);
+      await promisify(execFile)(process.execPath, ['--run', 'docs', '--', ...options]);
       const server = createServer(({ url = '' }, outgoing) => {
         const file = join(directory, url.replace('/for/partners/', '').replace(/\?.*/, ''));
         if (!url.startsWith('/for/partners/') || !existsSync(file)) return void outgoing.writeHead(404).end();

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const readText = (file: string) => readFileSync(file, 'utf8');
@@ -25,6 +25,13 @@ test('developers, scripts and types have one major of Node.js', () => {
   expect(packageFile.engines.node).toBe(`>=${major}`);
   expect(packageFile.devDependencies.node).toMatch(new RegExp(`^${major}\\.`));
   expect(packageFile.devDependencies['@types/node']).toMatch(new RegExp(`^${major}\\.`));
+});
+
+test('scripts name programs that are there', () => {
+  const scripts = Object.values<string>(packageFile.scripts).join('\n');
+  const programs = [...scripts.matchAll(/[\w./-]+\.ts\b/g)].map(([file]) => file);
+  expect(programs.length).toBeGreaterThan(10);
+  expect(programs.filter((file) => !existsSync(file))).toEqual([]);
 });
 
 test('editors indent and wrap as the format check expects', () => {
