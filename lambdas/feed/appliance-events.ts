@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   dhwCircuitBody,
   dhwReadings,
+  energyOfDayBody,
   gatewayBody,
   heatingCircuitBody,
   heatingReadings,
@@ -10,6 +11,7 @@ import {
 import { dhw, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { applianceFunctions } from '../api/schemas/gateway.ts';
 import { changeItemOf, toCircuit, toGateway, toTimeProgram } from '../data/appliances/appliances.ts';
+import { daysOf, type EnergyOfMonth, energyPrefix } from '../data/appliances/energy.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import type { Shadow } from '../domain/appliance.ts';
 import type { FeedEventDraft } from '../domain/feed-event.ts';
@@ -21,7 +23,34 @@ type Item = Readonly<Record<string, unknown>>;
 export const applianceEvents = (change: ItemChange): FeedEventDraft[] => {
   const [kind] = String(change.keys.sk).split('#');
   if (kind === 'GATEWAY') return gatewayEvents(change);
+  if (String(change.keys.sk).startsWith(energyPrefix)) return energyEvents(change);
   return kind === 'CIRCUIT' || kind === 'PROGRAM' ? shadowEvents(change) : [];
+};
+
+/** A report changes one day of a month. Several at once come from a restore, and were told before. */
+const energyEvents = ({ before, after }: ItemChange): FeedEventDraft[] => {
+  const month = after as EnergyOfMonth | undefined;
+  if (!month) return [];
+  const old = before ? daysOf(before as EnergyOfMonth) : [];
+  const known = new Map(old.map((each) => [each.day, each]));
+  const changed = daysOf(month).filter(({ reportedAtMs: _, ...energy }) => {
+    const { reportedAtMs: __, ...seen } = known.get(energy.day) ?? { reportedAtMs: 0 };
+    return !isDeepStrictEqual(energy, seen);
+  });
+  const [energy, ...others] = changed;
+  if (!energy || others.length > 0) return [];
+  const { gatewayId, receivedAtMs } = month;
+  return [
+    {
+      type: 'energy.reported',
+      atMs: energy.reportedAtMs,
+      receivedAtMs,
+      gatewayId,
+      resource: `/hvacs/${gatewayId}/energy`,
+      day: energy.day,
+      data: energyOfDayBody(energy),
+    },
+  ];
 };
 
 const gatewayEvents = (change: ItemChange): FeedEventDraft[] => {
