@@ -40,14 +40,11 @@ export const periodOf = (
   { from, to }: { readonly [Name in keyof Days]?: Days[Name] | undefined },
   nowMs: number,
 ): Days => {
-  const last = to ?? earliest(newestDayAt(nowMs), from && addDays(from, maxEnergyDaysAtOnce - 1));
+  const ends = [newestDayAt(nowMs), ...(from ? [addDays(from, maxEnergyDaysAtOnce - 1)] : [])];
+  const last = to ?? (ends.toSorted()[0] as string);
   return { from: from ?? addDays(last, 1 - defaultEnergyDays), to: last };
 };
 
-const earliest = (one: string, other: string = one): string => (one < other ? one : other);
-
 /** The first day that a company may read now: since its grant, and of those that are kept. */
-export const availableFrom = (grant: Grant, nowMs: number): string => {
-  const [first, oldest] = [firstDayOf(grant), oldestDayAt(nowMs)];
-  return first > oldest ? first : oldest;
-};
+export const availableFrom = (grant: Grant, nowMs: number): string =>
+  [firstDayOf(grant), oldestDayAt(nowMs)].toSorted()[1] as string;

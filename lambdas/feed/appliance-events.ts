@@ -14,6 +14,7 @@ import { changeItemOf, toCircuit, toGateway, toTimeProgram } from '../data/appli
 import { daysOf, type EnergyOfMonth, energyPrefix } from '../data/appliances/energy.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import type { Shadow } from '../domain/appliance.ts';
+import type { EnergyOfDay } from '../domain/energy.ts';
 import type { FeedEventDraft } from '../domain/feed-event.ts';
 import { blockFactName, type StoredFacts } from '../domain/gateway.ts';
 
@@ -31,13 +32,8 @@ export const applianceEvents = (change: ItemChange): FeedEventDraft[] => {
 const energyEvents = ({ before, after }: ItemChange): FeedEventDraft[] => {
   const month = after as EnergyOfMonth | undefined;
   if (!month) return [];
-  const old = before ? daysOf(before as EnergyOfMonth) : [];
-  const known = new Map(old.map((each) => [each.day, each]));
-  const changed = daysOf(month).filter(({ reportedAtMs: _, ...energy }) => {
-    const { reportedAtMs: __, ...seen } = known.get(energy.day) ?? { reportedAtMs: 0 };
-    return !isDeepStrictEqual(energy, seen);
-  });
-  const [energy, ...others] = changed;
+  const known = new Map(before ? daysOf(before as EnergyOfMonth).map((each) => [each.day, measuredIn(each)]) : []);
+  const [energy, ...others] = daysOf(month).filter((each) => !isDeepStrictEqual(measuredIn(each), known.get(each.day)));
   if (!energy || others.length > 0) return [];
   const { gatewayId, receivedAtMs } = month;
   return [
@@ -52,6 +48,8 @@ const energyEvents = ({ before, after }: ItemChange): FeedEventDraft[] => {
     },
   ];
 };
+
+const measuredIn = ({ heating, dhw }: EnergyOfDay) => ({ heating, dhw });
 
 const gatewayEvents = (change: ItemChange): FeedEventDraft[] => {
   const { before, after, atMs } = change;

@@ -176,22 +176,28 @@ const removeDaysUntil = (store: Store, found: EnergyOfMonth, atMs: number): Prom
     // Nothing that was told until then has come into the item since.
     if (removedAtMs >= atMs) return undefined;
     const left = Object.fromEntries(Object.entries(days).filter(([, told]) => told.atMs > atMs));
-    const asRead = {
-      TableName: store.tableName('Appliances'),
-      Key: { gatewayId, sk },
-      ConditionExpression: 'days = :seen AND removedAtMs < :at',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    } as const;
-    const values = { ':seen': days, ':at': atMs };
+    const table = { TableName: store.tableName('Appliances'), Key: { gatewayId, sk } };
     const failed = await transact(store, {
       month:
         Object.keys(left).length === 0
-          ? { Delete: { ...asRead, ExpressionAttributeValues: values } }
+          ? {
+              Delete: {
+                ...table,
+                ConditionExpression: 'days = :seen',
+                ExpressionAttributeValues: { ':seen': days },
+                ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+              },
+            }
           : {
               Update: {
-                ...asRead,
+                ...table,
                 UpdateExpression: 'SET days = :left, removedAtMs = :at',
-                ExpressionAttributeValues: { ...values, ':left': left },
+                ConditionExpression: 'days = :seen AND removedAtMs = :seenRemovedAt',
+                ExpressionAttributeValues: {
+                  ...{ ':left': left, ':at': atMs },
+                  ...{ ':seen': days, ':seenRemovedAt': removedAtMs },
+                },
+                ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
               },
             },
     });

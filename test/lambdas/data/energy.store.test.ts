@@ -193,6 +193,12 @@ describe('the removal of a gateway', () => {
     );
     expect(await heat()).toEqual({ '2036-03-02': 2 });
     expect(await reports('2036-03-01', 7, 5)).toBe('stale');
+    // Neither has a day to take, and both say so to the item.
+    await removes(
+      6,
+      overtakenBy(world.store, () => removes(7), 2),
+    );
+    expect(await reports('2036-03-01', 7, 7)).toBe('stale');
   });
 
   test('that overtakes the first report of a month lets it create nothing', async () => {

@@ -19,7 +19,7 @@ describe('a day is available', () => {
 
   test('for two years, also if the grant is older', () => {
     expect(oldestDayAt(nowMs)).toBe('2034-03-10');
-    expect(availableFrom(grantAt('2034-03-09T12:00:00Z'), nowMs)).toBe('2034-03-10');
+    expect(availableFrom(grantAt('2033-03-09T12:00:00Z'), nowMs)).toBe('2034-03-10');
     expect(availableFrom(grantAt('2034-03-10T12:00:00Z'), nowMs)).toBe('2034-03-11');
   });
 });
