@@ -11,6 +11,7 @@ import {
   readingOf,
   type Shadow,
 } from '../domain/appliance.ts';
+import type { EnergyOfDay } from '../domain/energy.ts';
 import { toTimestamp } from '../domain/time.ts';
 
 /** A gateway with the functions that it blocks at that time. */
@@ -76,6 +77,11 @@ export const dhwReadings = ({ reported }: Circuit<'dhw'>): DhwMeasurements => ({
 export const timeProgramBody = <Program extends object>(
   program: { readonly timeProgramId: string } & Shadow<Program>,
 ) => ({ timeProgramId: program.timeProgramId, ...settingsOf(program), ...statusOf(program) });
+
+export const energyOfDayBody = ({ reportedAtMs, ...energy }: EnergyOfDay) => ({
+  ...energy,
+  reportedAt: toTimestamp(reportedAtMs),
+});
 
 /** The settings as a partner sees them: what is desired counts at once. */
 const settingsOf = <Settings extends object>({ reported, desired }: Shadow<Settings>): Settings => ({

@@ -1,5 +1,6 @@
 import type { InboundEvent } from '../api/inbound-events/inbound-events.ts';
 import { type ApplianceItemKey, circuitItemKey, timeProgramItemKey } from '../data/appliances/appliances.ts';
+import { reportEnergy } from '../data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../data/appliances/gateways.ts';
 import { refuseChange, report } from '../data/appliances/reports.ts';
 import type { FactTimes } from '../domain/appliance.ts';
@@ -37,6 +38,8 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
     const given = { reported: { name, switchPoints }, fulfilsVersion };
     return report(context.store, key, { timeProgramId }, given, timesOf(context, event));
   },
+  'energy.reported.v1': (context, event) =>
+    reportEnergy(context.store, event.subject, event.data, timesOf(context, event)),
   'change.refused.v1': (context, event) => {
     const { item, ...refusal } = event.data;
     return refuseChange(context.store, keyOf(event.subject, item), refusal, timesOf(context, event));

@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
 import {
+  defaultEnergyDays,
+  energyDays,
   feedDays,
   idempotencyHours,
   keyLifetimeMonths,
+  maxEnergyDaysAtOnce,
   maxValidKeysPerCompany,
   maxWebhooksPerCompany,
   secretOverlapHours,
   webhookCodeHours,
 } from '../../lambdas/api/limits.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
+import { gatewayEnergyDocs } from '../../lambdas/api/schemas/energy.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { codeSamplesOf } from './code-samples.ts';
 import { eventTypeTable, limitTable, rateLimitHeaderLines, ratePolicyTable } from './limits.ts';
@@ -21,6 +25,7 @@ const chapterNames = [
   'consent',
   'owners',
   'changes',
+  'energy',
   'rate-limits',
   'events',
   'webhooks',
@@ -68,6 +73,7 @@ export const inserts = {
   call: exampleCall,
   answer: exampleAnswer,
   contract: () => codeBlockOf('json', JSON.stringify(contractDocs().example, null, 2)),
+  energy: () => codeBlockOf('json', JSON.stringify(gatewayEnergyDocs().example, null, 2)),
   'rate-policies': ratePolicyTable,
   limits: limitTable,
   'rate-limit-headers': rateLimitHeaderLines,
@@ -83,6 +89,9 @@ export const inserts = {
   'key-lifetime': () => `${keyLifetimeMonths} months`,
   'idempotency-period': () => `${idempotencyHours} hours`,
   'feed-period': () => `${feedDays} days`,
+  'energy-days': () => `${energyDays}`,
+  'energy-days-at-once': () => `${maxEnergyDaysAtOnce}`,
+  'energy-default-days': () => `${defaultEnergyDays}`,
   'max-webhooks': () => `${maxWebhooksPerCompany}`,
   'webhook-code-period': () => `${webhookCodeHours} hours`,
   'secret-overlap': () => `${secretOverlapHours} hours`,

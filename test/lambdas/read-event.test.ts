@@ -17,6 +17,8 @@ const timeMs = Date.parse(exampleOf('gateway.removed.v1').time);
 const read = (type: InboundEventType, event: unknown, arrivedAtMs = timeMs) =>
   readEvent(inboundEvents[type].queue, typeof event === 'string' ? event : JSON.stringify(event), arrivedAtMs);
 
+const mayBeAbsent = ['fulfilsVersion', 'heating', 'dhw'];
+
 /** All texts that stand anywhere in a value. */
 const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(Object(value) as object).flatMap(textsIn);
@@ -55,7 +57,7 @@ describe.each(inboundEventTypes)('%s', (type) => {
     expect(refusal?.expected).toContain(name);
   });
 
-  test.each(Object.keys(data).filter((name) => name !== 'fulfilsVersion'))(
+  test.each(Object.keys(data).filter((name) => !mayBeAbsent.includes(name)))(
     'is refused without %s in its data',
     (name) => {
       const { refusal } = read(type, { ...example, data: { ...data, [name]: undefined } });
@@ -100,6 +102,36 @@ describe.each(inboundEventTypes)('%s', (type) => {
       const { refusal, labels } = read(type, spoilt);
       expect(JSON.stringify({ refusal, labels })).not.toContain(secret);
     }
+  });
+});
+
+describe('the energy of a day', () => {
+  const reportOf = (day: string, time: string, energy: object = {}) =>
+    readEvent(
+      'gatewayReports',
+      JSON.stringify({ ...exampleOf('energy.reported.v1'), time, data: { day, ...energy } }),
+      Date.parse(time),
+    );
+
+  test('is read if the day has begun somewhere, and refused if it has not', () => {
+    expect(reportOf('2026-11-21', '2026-11-20T10:00:00.000Z').event).toBeDefined();
+    expect(reportOf('2026-11-21', '2026-11-20T09:59:59.999Z').refusal).toEqual({
+      fault: 'future-time',
+      expected: '/data/day: A day that has begun at 2026-11-20T09:59:59.999Z in some time zone.',
+    });
+  });
+
+  test.each(['2026-02-30', '2026-1-1', '2026-11-20T00:00:00Z', '', 20261120, null])('is of no day %j', (day) => {
+    const { refusal } = reportOf(day as string, '2026-11-21T10:00:00.000Z');
+    expect([refusal?.fault, refusal?.expected]).toEqual(['invalid', expect.stringContaining('/data/day: ')]);
+  });
+
+  test('may leave out what is not measured, and is refused if it is negative or more than any appliance has', () => {
+    const time = '2026-11-21T10:00:00.000Z';
+    const heat = (heatKwh: unknown) => reportOf('2026-11-20', time, { heating: { heatKwh } });
+    for (const good of [0, 100_000, null, undefined]) expect(heat(good).event, String(good)).toBeDefined();
+    for (const bad of [-0.001, 100_000.1, '1', true, [1]])
+      expect(heat(bad).refusal?.fault, String(bad)).toBe('invalid');
   });
 });
 

@@ -2,7 +2,14 @@ import * as z from 'zod/mini';
 import { maxComponents, maxTextCharacters } from '../limits.ts';
 import { count, id, line, matching, timestamp } from '../schemas/common.ts';
 import { applianceFunctions, blockDescriptions, connectivity, gatewayDocs } from '../schemas/gateway.ts';
-import { circuitReport, circuitReportDocs, timeProgramReport, timeProgramReportDocs } from './appliance-reports.ts';
+import {
+  circuitReport,
+  circuitReportDocs,
+  energyReport,
+  energyReportDocs,
+  timeProgramReport,
+  timeProgramReportDocs,
+} from './appliance-reports.ts';
 import { changeItem, changeItemDescriptions, type EventDocs, family, type InboundEventRow } from './inbound-event.ts';
 
 const ofGateway = { queue: 'gatewayReports', subject: 'gatewayId' } as const;
@@ -70,6 +77,7 @@ export const gatewayReports = {
   'gateway.connectivity.v1': { ...ofGateway, data: connectivityChange },
   'circuit.reported.v1': { ...ofGateway, data: circuitReport },
   'time-program.reported.v1': { ...ofGateway, data: timeProgramReport },
+  'energy.reported.v1': { ...ofGateway, data: energyReport },
   'function.blocked.v1': { ...ofGateway, data: functionBlock },
   'function.unblocked.v1': { ...ofGateway, data: functionUnblock },
   'change.refused.v1': { ...ofGateway, data: changeRefusal },
@@ -131,6 +139,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
     },
     'circuit.reported.v1': circuitReportDocs(),
     'time-program.reported.v1': timeProgramReportDocs(),
+    'energy.reported.v1': energyReportDocs(),
     'function.blocked.v1': {
       summary: 'An appliance blocks a function for a while to protect itself. Partners cannot change it meanwhile.',
       example: {

@@ -156,6 +156,11 @@ export const feedEventTypes = {
     summary:
       'A time program has changed, whoever changed it. `data` is what GET of the resource answers; it is empty if the time program is gone.',
   },
+  'energy.reported': {
+    level: 'appliance',
+    summary:
+      'The energy of a day is known, or other values of that day than before. `data` is that day as `days` of the resource has it.',
+  },
 } as const satisfies Record<string, FeedEventType>;
 
 export type FeedEventTypeName = keyof typeof feedEventTypes;

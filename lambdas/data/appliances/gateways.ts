@@ -6,6 +6,7 @@ import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact, updateIf } from '../store/writes.ts';
 import { circuitItemKey, gatewayItemKey, readShadows, type StoredShadow, timeProgramItemKey } from './appliances.ts';
+import { removeEnergyUntil } from './energy.ts';
 import {
   changeInventory,
   type FactOutcome,
@@ -85,6 +86,7 @@ export const removeGateway = async (store: Store, gatewayId: string, times: Fact
       : { outcome: 'stale', next };
   });
   await deleteAbsentShadows(store, gatewayId, () => true, times.atMs);
+  await removeEnergyUntil(store, gatewayId, times.atMs);
   return told;
 };
 
