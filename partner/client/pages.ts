@@ -1,5 +1,5 @@
-import type { Answer, BodyOf, OperationId } from './operation-types.ts';
-import type { CallArguments, PartnerClient } from './partner-client.ts';
+import type { Answer, BodyOf, OperationId, Success } from './operation-types.ts';
+import type { CallArguments, CallOptions, PartnerClient } from './partner-client.ts';
 import type { RequestParts } from './request.ts';
 
 type Page = { items: unknown[]; nextCursor: string | null };
@@ -28,3 +28,54 @@ export async function* pagesOf<Known extends OperationId, Id extends Known & Lis
     query = { ...query, cursor };
   }
 }
+
+/**
+ * A gateway with all of its circuits and their time programs, from as many pages as it takes; `nextCursor` is null. A page that
+ * is refused is the answer.
+ */
+export const readHome = async <Known extends OperationId>(
+  client: PartnerClient<Known | 'getGateway'>,
+  gatewayId: string,
+  options: CallOptions & { readonly include?: Include } = {},
+): Promise<Answer<'getGateway'>> => {
+  const { include = 'circuits,timePrograms', ...others } = options;
+  const call = (client as PartnerClient<'getGateway'>).call;
+  let read: Success<'getGateway'> | undefined;
+  for (let cursor: string | null | undefined; ; ) {
+    const answer = await call('getGateway', {
+      ...others,
+      path: { gatewayId },
+      query: { include, ...(typeof cursor === 'string' && { cursor }) },
+    });
+    if (!answer.ok) return answer;
+    read = read ? { ...answer, body: joinedHome(read.body, answer.body) } : answer;
+    cursor = answer.body.nextCursor;
+    if (typeof cursor !== 'string') return read;
+  }
+};
+
+type Home = BodyOf<'getGateway'>;
+type Include = NonNullable<NonNullable<Parameters<PartnerClient<'getGateway'>['call']>[1]['query']>['include']>;
+
+/** A home of two pages: the gateway of the later one, with the circuits of both. */
+const joinedHome = (earlier: Home, later: Home): Home => ({
+  ...later,
+  heatingCircuits: joinedCircuits(earlier.heatingCircuits, later.heatingCircuits),
+  dhwCircuits: joinedCircuits(earlier.dhwCircuits, later.dhwCircuits),
+});
+
+type PagedCircuit<Program> = { circuitId: string; timePrograms?: Program[] };
+
+/** One that is on both pages has the time programs of both. */
+const joinedCircuits = <Program, Circuit extends PagedCircuit<Program>>(
+  earlier: readonly Circuit[] = [],
+  later: readonly Circuit[] = [],
+): Circuit[] => {
+  const circuits = new Map(earlier.map((circuit) => [circuit.circuitId, circuit]));
+  for (const circuit of later) {
+    const before = circuits.get(circuit.circuitId)?.timePrograms;
+    const timePrograms = [...(before ?? []), ...(circuit.timePrograms ?? [])];
+    circuits.set(circuit.circuitId, before ? { ...circuit, timePrograms } : circuit);
+  }
+  return [...circuits.values()];
+};

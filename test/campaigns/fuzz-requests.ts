@@ -115,11 +115,15 @@ const withForeignKeyId: Spoiler = (request, { other }) => withPathId(request, 'k
 const querySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
   fc
     .dictionary(
-      fc.oneof(fc.constantFrom('limit', 'cursor', '__proto__', 'Limit'), hostileText),
-      fc.array(fc.oneof(fc.constantFrom('1', '100', '101', '0', '-1', '1e1', '0x10', ' 5 ', '1.5'), hostileText), {
-        minLength: 1,
-        maxLength: 2,
-      }),
+      fc.oneof(fc.constantFrom('limit', 'cursor', 'include', '__proto__', 'Limit'), hostileText),
+      fc.array(
+        fc.oneof(
+          fc.constantFrom('1', '100', '101', '0', '-1', '1e1', '0x10', ' 5 ', '1.5'),
+          fc.constantFrom('circuits', 'timePrograms', 'circuits,timePrograms', 'circuits,circuits', ','),
+          hostileText,
+        ),
+        { minLength: 1, maxLength: 2 },
+      ),
     )
     .map(sending('query')),
   // A cursor whose checksum is right, as one can make it who has read how.
@@ -133,6 +137,20 @@ const querySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
           request.pathParameters ?? {},
         );
         return { ...request, query: { cursor: [encodeCursor(bucketIdOf(counter), position)] } };
+      },
+  ),
+  // The same of a home; some name a place in it.
+  fc.oneof(fc.constantFrom('heating#c1', 'dhw#c1#1', 'heating#__proto__#1', 'dhw#c1#', 'GATEWAY'), hostileText).map(
+    (position): Spoiler =>
+      (request, { companyId }) => {
+        const counter = rateLimitKeyOf(
+          companyId,
+          'getGateway',
+          endpoints.getGateway.path,
+          request.pathParameters ?? {},
+        );
+        const cursor = encodeCursor(`${bucketIdOf(counter)} timePrograms`, position);
+        return { ...request, query: { include: ['circuits,timePrograms'], cursor: [cursor] } };
       },
   ),
 );

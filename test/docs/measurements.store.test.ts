@@ -18,7 +18,14 @@ import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import type { Answer } from '../support/api-document.ts';
 import { fulfilChanges } from '../support/appliance.ts';
-import { call, type EquippedCompany, equipCompany, goodCall, registerWebhook } from '../support/call.ts';
+import {
+  type CallOptions,
+  call,
+  type EquippedCompany,
+  equipCompany,
+  goodCall,
+  registerWebhook,
+} from '../support/call.ts';
 import { campaign, provenTest, sampleOf } from '../support/campaign.ts';
 import { type Attribute, consumedUnits, sizeOf, sizeOfValue } from '../support/units.ts';
 import { openWorld, startMs } from '../support/world.ts';
@@ -28,13 +35,18 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
+/** What makes a request the dearest one of its operation. */
+const dearest: Partial<Record<OperationId, CallOptions>> = {
+  getGateway: { query: { include: ['circuits,timePrograms'] } },
+};
+
 const lines: string[] = [];
 const auditRows: Record<string, Attribute>[] = [];
 
 /** The dearest allowed request of a warm process: the process remembers nothing of it, its bucket exists, its key was used today. */
 const measure = async (operationId: OperationId): Promise<Measurement> => {
   const company = await equipCompany(world.store, { keys: 3 });
-  const good = goodCall(operationId, company);
+  const good = { ...goodCall(operationId, company), ...dearest[operationId] };
   const { pathParameters } = good;
   await call(operationId, good);
   // A change that meets no other is dearer: the item gets into the index of open changes.
@@ -43,7 +55,12 @@ const measure = async (operationId: OperationId): Promise<Measurement> => {
   world.lines.length = 0;
   const otherKey = 'keyId' in pathParameters && { keyId: company.keys[2]?.keyId ?? '' };
   const others = goodCall(operationId, 'webhookId' in pathParameters ? await withOtherWebhook(company) : company);
-  const later = { ...others, nowMs: startMs + 20_000, pathParameters: { ...others.pathParameters, ...otherKey } };
+  const later = {
+    ...others,
+    ...dearest[operationId],
+    nowMs: startMs + 20_000,
+    pathParameters: { ...others.pathParameters, ...otherKey },
+  };
   const answer = await call(operationId, { ...later, environment: withoutMemory() });
   expect(answer.status).toBeLessThan(300);
   const [line = ''] = world.lines;
