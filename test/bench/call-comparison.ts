@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
@@ -9,7 +8,7 @@ import { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import { putShadow } from '../support/appliance.ts';
 import { partiesOf } from '../support/world.ts';
 import { admitCompany, benchEnvironment, callOf, reportedCircuit } from './bench-company.ts';
-import { median, openStore, quantile } from './store.ts';
+import { delayed, median, openStore, quantile } from './store.ts';
 
 const calls = 400;
 const storeLatencyMs = 5;
@@ -25,7 +24,7 @@ export const compareCalls = async (): Promise<void> => {
     'the key': { ...createProcessMemory(), admissions: forgetful<number>() },
     'key and request': createProcessMemory(),
   };
-  const slow = { ...store, send: delayed(store) } as Store;
+  const slow = delayed(store, storeLatencyMs);
   const durationsMs: Record<string, number[]> = {};
   let nowMs = Date.now() + 60_000;
   for (let call = -20; call < calls; call++)
@@ -49,11 +48,6 @@ export const compareCalls = async (): Promise<void> => {
     );
   }
   console.log('');
-};
-
-const delayed = (store: Store) => async (command: Parameters<Store['send']>[0], options?: object) => {
-  await setTimeout(storeLatencyMs);
-  return store.send(command, options);
 };
 
 /** A company with one gateway and one circuit; gives its key. */
