@@ -1,4 +1,4 @@
-import type { Answer, BodyOf, OperationId, Success } from './operation-types.ts';
+import type { Answer, BodyOf, OperationId, Refusal, RequestOf, Success } from './operation-types.ts';
 import type { CallArguments, CallOptions, PartnerClient } from './partner-client.ts';
 import type { RequestParts } from './request.ts';
 
@@ -29,46 +29,40 @@ export async function* pagesOf<Known extends OperationId, Id extends Known & Lis
   }
 }
 
-/**
- * A gateway with all of its circuits and their time programs, from as many pages as it takes; `nextCursor` is null. A page that
- * is refused is the answer.
- */
-export const readHome = async <Known extends OperationId>(
-  client: PartnerClient<Known | 'getGateway'>,
+/** A gateway with its circuits. */
+export type Home = BodyOf<'getGateway'> & Required<Pick<BodyOf<'getGateway'>, 'heatingCircuits' | 'dhwCircuits'>>;
+
+type HomeOptions = CallOptions & {
+  /** What to read beside the gateway; circuits and their time programs if absent. */
+  readonly include?: NonNullable<NonNullable<RequestOf<'getGateway'>['query']>['include']>;
+};
+
+/** A gateway with its circuits and their time programs, of as many pages as it takes. A page that is refused is the answer. */
+export const readHome = async (
+  client: PartnerClient,
   gatewayId: string,
-  options: CallOptions & { readonly include?: Include } = {},
-): Promise<Answer<'getGateway'>> => {
-  const { include = 'circuits,timePrograms', ...others } = options;
-  const call = (client as PartnerClient<'getGateway'>).call;
-  let read: Success<'getGateway'> | undefined;
-  for (let cursor: string | null | undefined; ; ) {
-    const answer = await call('getGateway', {
-      ...others,
-      path: { gatewayId },
-      query: { include, ...(typeof cursor === 'string' && { cursor }) },
-    });
+  { include = 'circuits,timePrograms', ...options }: HomeOptions = {},
+): Promise<(Success<'getGateway'> & { readonly body: Home }) | Refusal<'getGateway'>> => {
+  let home: Pick<Home, 'heatingCircuits' | 'dhwCircuits'> = { heatingCircuits: [], dhwCircuits: [] };
+  for (let cursor: string | undefined; ; ) {
+    const query = { include, ...(cursor !== undefined && { cursor }) };
+    const answer: Answer<'getGateway'> = await client.call('getGateway', { ...options, path: { gatewayId }, query });
     if (!answer.ok) return answer;
-    read = read ? { ...answer, body: joinedHome(read.body, answer.body) } : answer;
-    cursor = answer.body.nextCursor;
-    if (typeof cursor !== 'string') return read;
+    const { heatingCircuits, dhwCircuits, nextCursor } = answer.body;
+    home = {
+      heatingCircuits: joined(home.heatingCircuits, heatingCircuits),
+      dhwCircuits: joined(home.dhwCircuits, dhwCircuits),
+    };
+    if (typeof nextCursor !== 'string') return { ...answer, body: { ...answer.body, ...home } };
+    cursor = nextCursor;
   }
 };
 
-type Home = BodyOf<'getGateway'>;
-type Include = NonNullable<NonNullable<Parameters<PartnerClient<'getGateway'>['call']>[1]['query']>['include']>;
-
-/** A home of two pages: the gateway of the later one, with the circuits of both. */
-const joinedHome = (earlier: Home, later: Home): Home => ({
-  ...later,
-  heatingCircuits: joinedCircuits(earlier.heatingCircuits, later.heatingCircuits),
-  dhwCircuits: joinedCircuits(earlier.dhwCircuits, later.dhwCircuits),
-});
-
 type PagedCircuit<Program> = { circuitId: string; timePrograms?: Program[] };
 
-/** One that is on both pages has the time programs of both. */
-const joinedCircuits = <Program, Circuit extends PagedCircuit<Program>>(
-  earlier: readonly Circuit[] = [],
+/** The circuits of two pages; one that is on both has the time programs of both. */
+const joined = <Program, Circuit extends PagedCircuit<Program>>(
+  earlier: readonly Circuit[],
   later: readonly Circuit[] = [],
 ): Circuit[] => {
   const circuits = new Map(earlier.map((circuit) => [circuit.circuitId, circuit]));

@@ -12,7 +12,9 @@ import { delayed, median, openStore, quantile } from './store.ts';
 
 const calls = 400;
 const storeLatencyMs = 5;
-const [companyId, gatewayId, circuitId, userId] = ['bench', 'gw-1', 'hc1', 'owner'];
+const parties = partiesOf('bench');
+const { companyId, userId } = parties;
+const [gatewayId, circuitId] = ['gw-1', 'hc1'];
 
 /** Whole calls of one circuit through the real chain, by what the process remembers; each store call takes 5 ms more. */
 export const compareCalls = async (): Promise<void> => {
@@ -55,12 +57,12 @@ const prepare = async (store: Store): Promise<string> => {
   const nowMs = Date.now();
   const apiKey = await admitCompany(store, companyId);
   await putContract(store, {
-    ...unopenedContract({ companyId, userId }),
+    ...unopenedContract(parties),
     state: 'active',
     sinceMs: nowMs,
     ...consentGivenAt(1, nowMs),
   });
-  await grantGateway(store, partiesOf(companyId), gatewayId, nowMs);
+  await grantGateway(store, parties, gatewayId, nowMs);
   await putShadow(store, circuitItemKey(gatewayId, 'heating', circuitId), { circuitId }, reportedCircuit(nowMs));
   return apiKey;
 };

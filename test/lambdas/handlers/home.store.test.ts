@@ -97,7 +97,7 @@ describe('pages', () => {
     const sizes: number[] = [];
     const answer = await readWholeHome(clientOf(ask, sizes), gatewayId);
     if (!answer.ok) throw new Error(JSON.stringify(answer.problem));
-    const { heatingCircuits = [], dhwCircuits = [], nextCursor } = answer.body;
+    const { heatingCircuits, dhwCircuits, nextCursor } = answer.body;
     expect(nextCursor).toBeNull();
     expect(contentOf('heating', heatingCircuits).concat(contentOf('dhw', dhwCircuits)).toSorted()).toEqual(
       home.toSorted(),
@@ -123,7 +123,7 @@ describe('pages', () => {
     const sizes: number[] = [];
     const answer = await readWholeHome(clientOf(ask, sizes), gatewayId);
     if (!answer.ok) throw new Error(JSON.stringify(answer.problem));
-    const { heatingCircuits = [], dhwCircuits = [] } = answer.body;
+    const { heatingCircuits, dhwCircuits } = answer.body;
     const shown = [...contentOf('heating', heatingCircuits), ...contentOf('dhw', dhwCircuits)];
     expect(shown.toSorted()).toEqual(home.toSorted());
     expect(sizes).toHaveLength(2);
