@@ -61,6 +61,12 @@ export type BackgroundWork = keyof typeof backgroundMeasurements;
 /** Read units that a request with a gateway takes of its company's partition. The same test measures it. */
 export const companyPartitionReads = { ApiKeys: 1, Companies: 1, Contracts: 1 } as const;
 
+/**
+ * Read units that a page of the largest home takes of its gateway's partition: the gateway, 40 circuits, and the 1 MB of time
+ * programs at which DynamoDB ends a query. The same test measures it.
+ */
+export const largestHomeReadUnits = 265;
+
 /** Read units of the bucket's own item, all that a refused request takes of it. The same test measures it. */
 export const bucketReadUnits = 0.5;
 

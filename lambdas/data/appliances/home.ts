@@ -27,7 +27,8 @@ const programPrefix = 'PROGRAM#';
  * The parts of a gateway's home behind a position, in their order, strongly consistent; `next` is where more of them begin.
  * Circuits are few, and all are read; time programs are read in pages. The two queries run side by side and pass over all
  * other rows of the partition. They see what is stored while they run: of a circuit that comes or goes meanwhile, the one may
- * have brought what the other has not. Time programs without their circuit are left out.
+ * have brought what the other has not. Time programs without their circuit are left out. One query over both would be no
+ * snapshot either, and would pay for the rows that stand between them.
  */
 export const readHome = async (
   store: Store,
