@@ -7,7 +7,7 @@ import { toCircuit, toTimeProgram } from './appliances.ts';
 
 /**
  * A circuit with one of its time programs, or a circuit that has none to show. A reader who has taken it has come to its
- * position: behind the time program (`heating#hc1#2`), or behind the circuit with all that it has (`heating#hc1`).
+ * position: that of the time program (`heating#hc1#2`), or of the circuit (`heating#hc1`), which all that it has comes behind.
  */
 export type HomePart = {
   readonly [Family in FamilyName]: {
@@ -33,11 +33,11 @@ const programPrefix = 'PROGRAM#';
 export const readHome = async (
   store: Store,
   gatewayId: string,
-  { withTimePrograms, after }: { readonly withTimePrograms: boolean; readonly after?: string | undefined },
+  { withTimePrograms, after = '' }: { readonly withTimePrograms: boolean; readonly after?: string | undefined },
 ): Promise<{ readonly parts: readonly HomePart[]; readonly next: string | undefined }> => {
   const page = {
     limit: pageSize.max,
-    after: after === undefined ? undefined : { gatewayId, sk: `${programPrefix}${endOf(after)}` },
+    after: after === '' ? undefined : { gatewayId, sk: `${programPrefix}${after}` },
   };
   const [circuits, programs] = await Promise.all([
     queryPartition(store, 'Appliances', gatewayId, circuitPrefix),
@@ -50,7 +50,7 @@ export const readHome = async (
   const next = programs.hasMore && last ? positionOf(last) : undefined;
   const parts = circuits.items
     .flatMap((circuit) => partsOf(circuit, programsOf.get(positionOf(circuit)) ?? []))
-    .filter(({ position }) => isBehind(position, after) && !(next && isBehind(position, next)));
+    .filter(({ position }) => position > after && (next === undefined || position <= next));
   return { parts, next };
 };
 
@@ -67,13 +67,7 @@ const partsOf = (circuit: Item, programs: readonly Item[]): HomePart[] => {
   return parts as HomePart[];
 };
 
-/** Circuits and time programs are in one order by what stands in their sort keys behind the kind. */
+/** Circuits and their time programs are in one order by what stands in their sort keys behind the kind. */
 const positionOf = ({ sk }: Item): string => String(sk).replace(/^[A-Z]+#/, '');
 
 const circuitIn = (position: string): string => position.split('#').slice(0, 2).join('#');
-
-const isBehind = (position: string, other: string | undefined): boolean =>
-  other === undefined || endOf(position) > endOf(other);
-
-/** Sorts behind all that a circuit has, and before every id that is longer: `$` comes after `#` and before all of an id. */
-const endOf = (position: string): string => `${position}$`;
