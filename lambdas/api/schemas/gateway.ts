@@ -1,12 +1,17 @@
 import * as z from 'zod/mini';
-import { maxComponents } from '../limits.ts';
-import { count, type Documentation, id, text, timestamp } from './common.ts';
+import { maxCircuits, maxComponents } from '../limits.ts';
+import { connectivity, count, type Documentation, gatewayIdDescription, id, text, timestamp } from './common.ts';
+import {
+  dhwCircuitWithPrograms,
+  dhwCircuitWithProgramsDocs,
+  heatingCircuitWithPrograms,
+  heatingCircuitWithProgramsDocs,
+  homeCursor,
+} from './home.ts';
 
 /** What an appliance can block by itself for a while, to protect itself. */
 export const applianceFunctions = ['heatingCircuits', 'heatingTimePrograms', 'dhwCircuits', 'dhwTimePrograms'] as const;
 export type ApplianceFunction = (typeof applianceFunctions)[number];
-
-export const connectivity = () => z.enum(['online', 'offline']);
 
 export const gateway = () =>
   z.looseObject({
@@ -39,6 +44,10 @@ export const gateway = () =>
       maxSwitchPointsPerDay: count(),
       switchPointRasterMinutes: count(),
     }),
+    /** Only the answer to a request that includes circuits has these. */
+    heatingCircuits: z.optional(z.array(heatingCircuitWithPrograms()).check(z.maxLength(maxCircuits))),
+    dhwCircuits: z.optional(z.array(dhwCircuitWithPrograms()).check(z.maxLength(maxCircuits))),
+    nextCursor: z.optional(z.nullable(homeCursor())),
   });
 
 /** The words about a block, in the gateway and in the problem that refuses a change because of it. */
@@ -47,8 +56,6 @@ export const blockDescriptions = () => ({
   blockedSince: 'When the appliance began to block the function, UTC.',
   blockedUntil: 'When the appliance will accept changes again, UTC; null if the appliance does not know.',
 });
-
-export const gatewayIdDescription = 'The id of a gateway, which connects an appliance to the service.';
 
 export const gatewayDocs = (): Documentation<typeof gateway> => ({
   example: {
@@ -94,5 +101,15 @@ export const gatewayDocs = (): Documentation<typeof gateway> => ({
         switchPointRasterMinutes: 'The time of a switch point is a multiple of this number of minutes.',
       },
     },
+    heatingCircuits: {
+      description: 'Only in the answer to a request with `include`: the heating circuits of this page.',
+      properties: heatingCircuitWithProgramsDocs().properties,
+    },
+    dhwCircuits: {
+      description: 'Only in the answer to a request with `include`: the hot-water circuits of this page.',
+      properties: dhwCircuitWithProgramsDocs().properties,
+    },
+    nextCursor:
+      'Only in the answer to a request with `include`: send it as `cursor`, with the same `include`, to get the next page; null on the last page.',
   },
 });
