@@ -1,15 +1,9 @@
-import {
-  blockMembers,
-  dhwCircuitBody,
-  heatingCircuitBody,
-  taggedAnswer,
-  timeProgramBody,
-} from '../answers/appliances.ts';
+import { dhwCircuitBody, heatingCircuitBody, taggedAnswer, timeProgramBody } from '../answers/appliances.ts';
+import { changedOrProblem } from '../answers/changes.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { type CircuitFamily, dhw, type FamilyName, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
-import type { ApplianceFunction } from '../api/schemas/gateway.ts';
 import { type CallOf, serve } from '../chain/serve.ts';
 import {
   circuitItemKey,
@@ -17,15 +11,8 @@ import {
   listTimePrograms as readTimePrograms,
   timeProgramItemKey,
 } from '../data/appliances/appliances.ts';
-import { type ChangeOutcome, type RequestedChange, requestChange } from '../data/appliances/requested-changes.ts';
-import {
-  type Block,
-  type Circuit,
-  type SwitchPoint,
-  switchPointFaults,
-  type TimeProgram,
-} from '../domain/appliance.ts';
-import { retryAfterField } from '../domain/rate-limits.ts';
+import { type RequestedChange, requestChange } from '../data/appliances/requested-changes.ts';
+import { type Circuit, type SwitchPoint, switchPointFaults, type TimeProgram } from '../domain/appliance.ts';
 
 export const listHeatingCircuits = /* @__PURE__ */ serve('listHeatingCircuits', (call) =>
   listCircuits('heating', call, heatingCircuitBody),
@@ -168,34 +155,3 @@ const updateTimeProgram = async <Family extends FamilyName, Body extends object>
   if (changed instanceof Problem) return changed;
   return taggedAnswer(changed, { ...toBody(changed), connectivity: gateway.connectivity });
 };
-
-/** The item with its requested change, or the problem that kept it from being stored; `missing` is said of an item that is gone. */
-const changedOrProblem = <Item, Missing extends Problem>(
-  outcome: ChangeOutcome<Item>,
-  { uses, nowMs, missing }: { uses: ApplianceFunction; nowMs: number; missing: Missing },
-) => {
-  switch (outcome.outcome) {
-    case 'requested':
-      return outcome.item;
-    case 'appliance-function-blocked':
-      return blockedProblem(uses, outcome.block, nowMs);
-    case 'precondition-failed':
-      return new Problem('precondition-failed');
-    case 'gone':
-      return missing;
-    case 'reference-not-found':
-      return invalidRequest([
-        {
-          pointer: pointerTo('body', 'activeTimeProgramId'),
-          detail: 'Expected the id of a time program of this circuit.',
-        },
-      ]);
-  }
-};
-
-const blockedProblem = (uses: ApplianceFunction, block: Block, nowMs: number) =>
-  new Problem(
-    'appliance-function-blocked',
-    { function: uses, ...blockMembers(block) },
-    block.untilMs === null ? {} : { 'Retry-After': retryAfterField(block.untilMs - nowMs) },
-  );
