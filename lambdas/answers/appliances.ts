@@ -15,7 +15,7 @@ import { toTimestamp } from '../domain/time.ts';
 
 /** A gateway with the functions that it blocks at that time. */
 export const gatewayBody = (gateway: Gateway, nowMs: number) => {
-  const { gatewayId, name, type, connectivity, lastSeenAtMs, components, blocks, limits } = gateway;
+  const { gatewayId, name, type, connectivity, lastSeenAtMs, components, blocks, limits, features } = gateway;
   const blockedFunctions = (Object.keys(blocks) as ApplianceFunction[]).flatMap((name) => {
     const block = blockAt(gateway, name, nowMs);
     return block ? [{ function: name, ...blockMembers(block) }] : [];
@@ -30,6 +30,7 @@ export const gatewayBody = (gateway: Gateway, nowMs: number) => {
     components: components.slice(0, maxComponents).map(componentBody),
     blockedFunctions,
     limits,
+    features,
   };
 };
 

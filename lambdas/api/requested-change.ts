@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { changeItem, changeItemDescriptions, envelopeDescriptions } from './inbound-events/inbound-event.ts';
 import {
-  dhwCircuitUpdate,
+  desiredDhwCircuit,
+  desiredHeatingCircuit,
   dhwCircuitUpdateDocs,
-  heatingCircuitUpdate,
   heatingCircuitUpdateDocs,
 } from './schemas/circuit.ts';
 import { companyId, count, id, requestId } from './schemas/common.ts';
+import { heatingOverrideDescription } from './schemas/override.ts';
 import {
   dhwTimeProgramUpdate,
   heatingTimeProgramUpdate,
@@ -17,7 +18,7 @@ export const requestedChangeType = 'partner-api.change.requested.v1';
 
 /** What is to be of an item: all that its requested changes still desire, so that an older version may be skipped. */
 const desired = () =>
-  z.union([heatingCircuitUpdate(), dhwCircuitUpdate(), heatingTimeProgramUpdate(), dhwTimeProgramUpdate()]);
+  z.union([desiredHeatingCircuit(), desiredDhwCircuit(), heatingTimeProgramUpdate(), dhwTimeProgramUpdate()]);
 
 /** The event by which the backend of a gateway learns of a change that a partner requested. */
 export const requestedChange = () =>
@@ -73,6 +74,11 @@ export const requestedChangeDocs = () => ({
           properties: {
             ...heatingCircuitUpdateDocs().properties,
             ...dhwCircuitUpdateDocs().properties,
+            override: {
+              description:
+                'The override that is to be; null: none. Never apply one whose end has passed by the clock of the appliance. It counts from `since`, not from its arrival.',
+              properties: heatingOverrideDescription().properties,
+            },
             ...heatingTimeProgramUpdateDocs().properties,
           },
         },

@@ -13,6 +13,7 @@ import {
 } from '../data/appliances/appliances.ts';
 import { type RequestedChange, requestChange } from '../data/appliances/requested-changes.ts';
 import { type Circuit, type SwitchPoint, switchPointFaults, type TimeProgram } from '../domain/appliance.ts';
+import { type OverrideRequest, overrideEndFault, requestedOverride } from '../domain/override.ts';
 
 export const listHeatingCircuits = /* @__PURE__ */ serve('listHeatingCircuits', (call) =>
   listCircuits('heating', call, heatingCircuitBody),
@@ -24,6 +25,14 @@ export const getHeatingCircuit = /* @__PURE__ */ serve('getHeatingCircuit', ({ c
 
 export const updateHeatingCircuit = /* @__PURE__ */ serve('updateHeatingCircuit', (call) =>
   updateCircuit(heating, call, heatingCircuitBody),
+);
+
+export const setHeatingOverride = /* @__PURE__ */ serve('setHeatingOverride', (call) =>
+  changeOverride(heating, call, call.body, heatingCircuitBody),
+);
+
+export const deleteHeatingOverride = /* @__PURE__ */ serve('deleteHeatingOverride', (call) =>
+  changeOverride(heating, call, null, heatingCircuitBody),
 );
 
 export const listHeatingTimePrograms = /* @__PURE__ */ serve('listHeatingTimePrograms', (call) =>
@@ -48,6 +57,14 @@ export const getDhwCircuit = /* @__PURE__ */ serve('getDhwCircuit', ({ circuit }
 
 export const updateDhwCircuit = /* @__PURE__ */ serve('updateDhwCircuit', (call) =>
   updateCircuit(dhw, call, dhwCircuitBody),
+);
+
+export const setDhwOverride = /* @__PURE__ */ serve('setDhwOverride', (call) =>
+  changeOverride(dhw, call, call.body, dhwCircuitBody),
+);
+
+export const deleteDhwOverride = /* @__PURE__ */ serve('deleteDhwOverride', (call) =>
+  changeOverride(dhw, call, null, dhwCircuitBody),
 );
 
 export const listDhwTimePrograms = /* @__PURE__ */ serve('listDhwTimePrograms', (call) =>
@@ -105,6 +122,22 @@ const updateCircuit = async <Family extends FamilyName, Body extends object>(
   const changed = changedOrProblem(outcome, { uses, nowMs, missing: new Problem('circuit-not-found') });
   if (changed instanceof Problem) return changed;
   return taggedAnswer(changed, { ...toBody(changed), connectivity: gateway.connectivity });
+};
+
+/** Requests an override of a circuit, or that there be none; that is a change as any other, also if there is none. */
+const changeOverride = async <Family extends FamilyName, Body extends object>(
+  family: CircuitFamily & { readonly name: Family },
+  call: Omit<CircuitUpdate<Family>, 'body'>,
+  wanted: OverrideRequest | null,
+  toBody: (circuit: Circuit<Family>) => Body,
+) => {
+  const { gateway, nowMs } = call;
+  const feature = family.overrideFeature;
+  if (!gateway.features.includes(feature)) return new Problem('not-supported', { feature });
+  const fault = wanted && overrideEndFault(wanted, nowMs);
+  if (fault) return invalidRequest([{ pointer: pointerTo('body', 'until'), detail: fault }]);
+  const override = wanted && requestedOverride(wanted, nowMs);
+  return updateCircuit(family, { ...call, body: { override } as CircuitUpdate<Family>['body'] }, toBody);
 };
 
 /** The page of a circuit's time programs that the query asks for, each as `toBody` shows it. */

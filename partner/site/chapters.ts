@@ -21,6 +21,7 @@ const chapterNames = [
   'consent',
   'owners',
   'changes',
+  'overrides',
   'rate-limits',
   'events',
   'webhooks',

@@ -92,6 +92,22 @@ provenTest('a change is pending, then confirmed; an outdated If-Match changes no
   expect(answersIn(guarded)).toMatchObject([{ code: 'precondition-failed' }]);
 });
 
+provenTest('an override is pending, obeyed and ended by the appliance; a DELETE ends it before', campaign, () => {
+  const [overridden = '', ended = ''] = blocksOf('overrides');
+  const [pending, over, ...others] = answersIn(overridden);
+  const { until, since } = pending.override;
+  expect(pending).toMatchObject({ override: { roomSetpointCelsius: 23 }, state: 'pending', connectivity: 'online' });
+  expect(Date.parse(until) - Date.parse(since)).toBeLessThan(10_000);
+  expect(over).toMatchObject({ override: null, state: 'confirmed', version: pending.version });
+  // The appliance has ended it by its own clock, not the service by its.
+  expect(Date.parse(over.reportedAt)).toBeGreaterThanOrEqual(Date.parse(until));
+  expect(others).toEqual([]);
+  expect(answersIn(ended)).toMatchObject([
+    { override: { roomSetpointCelsius: 22.5, until: 'next-switch-point' }, state: 'pending' },
+    { override: null, state: 'pending', version: pending.version + 2 },
+  ]);
+});
+
 provenTest('a rate limit tells where it stands, refuses, and is waited out', campaign, () => {
   const [standing = '', exhausted = '', waited = ''] = blocksOf('rate-limits');
   expect(standing.trim().split(/\r?\n/)).toEqual([

@@ -21,6 +21,9 @@ const read = (type: InboundEventType, event: unknown, arrivedAtMs = timeMs) =>
 const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(Object(value) as object).flatMap(textsIn);
 
+/** What a sender may leave out of the data of some type. */
+const mayBeAbsent = ['fulfilsVersion', 'features'];
+
 describe.each(inboundEventTypes)('%s', (type) => {
   const example = exampleOf(type);
   const { id, subject, data } = example;
@@ -55,7 +58,7 @@ describe.each(inboundEventTypes)('%s', (type) => {
     expect(refusal?.expected).toContain(name);
   });
 
-  test.each(Object.keys(data).filter((name) => name !== 'fulfilsVersion'))(
+  test.each(Object.keys(data).filter((name) => !mayBeAbsent.includes(name)))(
     'is refused without %s in its data',
     (name) => {
       const { refusal } = read(type, { ...example, data: { ...data, [name]: undefined } });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
-import type { ApplianceFunction } from '../../lambdas/api/schemas/gateway.ts';
+import { type ApplianceFunction, applianceFeatures } from '../../lambdas/api/schemas/gateway.ts';
 import {
   type ApplianceItemKey,
   circuitItemKey,
@@ -53,6 +53,7 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
     lastSeenAtMs: startMs,
     components: [{ componentId: '1', type: 'boiler', model: 'B-100' }],
     limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
+    features: [...applianceFeatures],
     blocks: {},
     ...overrides,
   };

@@ -142,6 +142,8 @@ export const goodCall = (
 const goodBody = (operationId: OperationId, { method }: Endpoint, { webhook }: EquippedCompany): object => {
   if (operationId === 'createWebhook') return { url: webhook.url };
   if (operationId === 'verifyWebhook') return { code: webhook.code };
+  if (operationId === 'setHeatingOverride') return { roomSetpointCelsius: 23, until: 'next-switch-point' };
+  if (operationId === 'setDhwOverride') return { until: 'next-switch-point' };
   return method === 'PATCH' ? { operationMode: 'off' } : goodProgram;
 };
 

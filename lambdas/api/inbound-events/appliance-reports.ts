@@ -10,6 +10,7 @@ import {
   laterProperties,
 } from '../schemas/circuit.ts';
 import { count, id } from '../schemas/common.ts';
+import { heatingOverrideDescription } from '../schemas/override.ts';
 import { heatingTimeProgramUpdateDocs, reportedDhwProgram, reportedHeatingProgram } from '../schemas/time-program.ts';
 import { changeItemDescriptions } from './inbound-event.ts';
 
@@ -97,6 +98,11 @@ export const circuitReportDocs = () => {
         properties: {
           ...dhwSettingDescriptions(),
           ...heatingSettingDescriptions(),
+          override: {
+            description:
+              'The override that the appliance obeys; null once it has ended. Absent is null. Of hot water it has no setpoint.',
+            properties: heatingOverrideDescription().properties,
+          },
           roomTemperatureCelsius: `The measured room temperature in degrees Celsius; ${ofSensor}.`,
           supplyTemperatureCelsius: `The measured temperature in degrees Celsius of the water that flows to the radiators; ${ofSensor}.`,
           waterTemperatureCelsius: `The measured hot-water temperature in degrees Celsius; ${ofSensor}.`,

@@ -21,6 +21,7 @@ const gatewayDescription = () =>
       maxSwitchPointsPerDay: count(),
       switchPointRasterMinutes: count().check(z.minimum(1)),
     }),
+    features: z.optional(z.array(id()).check(z.maxLength(maxFeatures))),
     circuits: z
       .array(
         z.object({
@@ -47,6 +48,8 @@ const eachOnce = <Item>(idOf: (item: Item) => string) =>
     'Expected each one once.',
   );
 
+/** More than any version will know. */
+const maxFeatures = 50;
 const maxCircuits = 40;
 const maxTimeProgramsPerCircuit = 20;
 
@@ -79,7 +82,7 @@ type Rows = typeof gatewayReports;
 
 export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<Rows[Type]> } => {
   const subject = 'gw-1001';
-  const { name, type, components, limits } = gatewayDocs().properties;
+  const { name, type, components, limits, features } = gatewayDocs().properties;
   const { function: functionDescription, blockedSince, blockedUntil } = blockDescriptions();
   const { family: familyDescription, circuitId } = changeItemDescriptions();
   return {
@@ -93,6 +96,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
           type: 'heat-pump',
           components: [{ componentId: '1', type: 'heat-pump', model: 'AW-8', serialNumber: 'AW8-gw-1001' }],
           limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
+          features: ['heatingOverrides', 'dhwOverrides'],
           circuits: [
             { family: 'heating', circuitId: 'hc1', timeProgramIds: ['1', '2'] },
             { family: 'heating', circuitId: 'hc2', timeProgramIds: ['1', '2'] },
@@ -105,6 +109,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
         type,
         components,
         limits,
+        features: `${features} Names that the service does not know are ignored; absent is none.`,
         circuits: {
           description: 'All circuits of the appliance, each once.',
           properties: {

@@ -1,10 +1,17 @@
 import * as z from 'zod/mini';
 import { maxComponents } from '../limits.ts';
-import { count, type Documentation, id, text, timestamp } from './common.ts';
+import { count, type Documentation, id, matching, text, timestamp } from './common.ts';
 
 /** What an appliance can block by itself for a while, to protect itself. */
 export const applianceFunctions = ['heatingCircuits', 'heatingTimePrograms', 'dhwCircuits', 'dhwTimePrograms'] as const;
 export type ApplianceFunction = (typeof applianceFunctions)[number];
+
+/** What not every appliance can do. Its gateway says what it can. */
+export const applianceFeatures = ['heatingOverrides', 'dhwOverrides'] as const;
+export type ApplianceFeature = (typeof applianceFeatures)[number];
+
+/** No list of the known ones: a client that reads it strictly would fail at the next. */
+export const featureName = () => matching(/^[A-Za-z]+$/, 64);
 
 export const connectivity = () => z.enum(['online', 'offline']);
 
@@ -39,6 +46,7 @@ export const gateway = () =>
       maxSwitchPointsPerDay: count(),
       switchPointRasterMinutes: count(),
     }),
+    features: z.array(featureName()).check(z.maxLength(applianceFeatures.length)),
   });
 
 /** The words about a block, in the gateway and in the problem that refuses a change because of it. */
@@ -47,6 +55,9 @@ export const blockDescriptions = () => ({
   blockedSince: 'When the appliance began to block the function, UTC.',
   blockedUntil: 'When the appliance will accept changes again, UTC; null if the appliance does not know.',
 });
+
+const featuresDescription =
+  'What the appliance can do that others cannot: `heatingOverrides` and `dhwOverrides`, overrides of heating and of hot-water circuits. More may be added: ignore those that you do not know.';
 
 export const gatewayIdDescription = 'The id of a gateway, which connects an appliance to the service.';
 
@@ -65,6 +76,7 @@ export const gatewayDocs = (): Documentation<typeof gateway> => ({
       { function: 'dhwTimePrograms', blockedSince: '2026-11-20T16:00:00Z', blockedUntil: '2026-11-20T17:00:00Z' },
     ],
     limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
+    features: ['heatingOverrides', 'dhwOverrides'],
   },
   properties: {
     gatewayId: gatewayIdDescription,
@@ -94,5 +106,6 @@ export const gatewayDocs = (): Documentation<typeof gateway> => ({
         switchPointRasterMinutes: 'The time of a switch point is a multiple of this number of minutes.',
       },
     },
+    features: featuresDescription,
   },
 });

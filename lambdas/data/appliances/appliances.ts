@@ -1,6 +1,7 @@
 import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
 import type { RequestedChangeEvent } from '../../api/requested-change.ts';
 import { laterProperties } from '../../api/schemas/circuit.ts';
+import { applianceFeatures } from '../../api/schemas/gateway.ts';
 import type { Circuit, Gateway, Shadow, TimeProgram } from '../../domain/appliance.ts';
 import { type StoredFacts, standingBy } from '../../domain/gateway.ts';
 import { batchGet, queryPartition, readAllPages } from '../store/reads.ts';
@@ -38,8 +39,13 @@ export const changeItemOf = (sk: string): RequestedChangeEvent['data']['item'] =
   return kind === 'CIRCUIT' ? { kind: 'circuit', ...circuit } : { kind: 'time-program', ...circuit, timeProgramId };
 };
 
+/** A gateway that was described before there were features has none; of those that it told, it has the known ones. */
 export const toGateway = ({ sk, facts, describedAtMs, removedAtMs, receivedAtMs, ...plate }: Item): Gateway =>
-  ({ ...plate, ...standingBy(facts as StoredFacts, Number(describedAtMs)) }) as Gateway;
+  ({
+    ...plate,
+    features: applianceFeatures.filter((each) => (plate.features as readonly string[] | undefined)?.includes(each)),
+    ...standingBy(facts as StoredFacts, Number(describedAtMs)),
+  }) as object as Gateway;
 /** What a circuit was reported without is what it was before there was such a property. */
 export const toCircuit = <Family extends FamilyName>({ sk, reported, ...circuit }: Item) =>
   ({

@@ -16,6 +16,8 @@ import {
 } from './inventory.ts';
 
 export type GatewayDescription = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits'> & {
+  /** Those that this version does not know yet are kept for one that does. */
+  readonly features?: readonly string[] | undefined;
   readonly circuits: readonly {
     readonly family: FamilyName;
     readonly circuitId: string;
@@ -54,11 +56,11 @@ const sortKeysOf = ({ gatewayId, circuits }: GatewayDescription): string[] =>
 /** A gateway that was not there begins with the facts that its last removal has left; what is older stays out. */
 const putNameplate = (
   store: Store,
-  { gatewayId, name, type, components, limits }: GatewayDescription,
+  { gatewayId, name, type, components, limits, features = [] }: GatewayDescription,
   { removedAtMs, facts = {} }: Inventory,
   { atMs: describedAtMs, receivedAtMs }: FactTimes,
 ): TransactItem => {
-  const plate = Object.entries({ name, type, components, limits, describedAtMs, removedAtMs, receivedAtMs });
+  const plate = Object.entries({ name, type, components, limits, features, describedAtMs, removedAtMs, receivedAtMs });
   return {
     Update: {
       TableName: store.tableName('Appliances'),

@@ -1,10 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
+import { maxOverrideDays } from '../../../lambdas/api/limits.ts';
 import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
+import { nextSwitchPoint } from '../../../lambdas/api/schemas/override.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { type GatewayReport, gatewayReport } from './backend-queues.ts';
 import { circuitsOf, type DemoAppliance } from './factory-settings.ts';
-import { type DhwReport, driftDhw, driftHeating, type HeatingReport, levelAt } from './thermal-model.ts';
+import { type DhwReport, driftDhw, driftHeating, type HeatingReport, levelAt, nextSwitchMs } from './thermal-model.ts';
 
 /** An appliance takes so long over a requested change. */
 export const fulfilAfterMs = 1000;
@@ -96,12 +100,26 @@ const stepTimeProgram = (gatewayId: string, circuit: CircuitState, program: Time
 const stepCircuit = (gatewayId: string, circuit: CircuitState, nowMs: number) => {
   readSensors(circuit, nowMs);
   const fulfilsVersion = fulfil(circuit, nowMs);
+  obeyOverride(circuit, nowMs);
   const { family, circuitId, content } = circuit;
   if (fulfilsVersion === undefined && !isWorthReporting(circuit)) return [];
   circuit.reported = content;
   const data = { family, circuitId, reported: content, fulfilsVersion };
   return [gatewayReport('circuit.reported.v1', gatewayId, data as never, nowMs)];
 };
+
+/** Gives an override that is to end with a switch point its time, and ends one that is over, also if it has never begun. */
+const obeyOverride = (circuit: CircuitState, nowMs: number) => {
+  const { override } = circuit.content as HeatingReport | DhwReport;
+  if (!override) return;
+  const { until, since } = override;
+  const untilMs = until === nextSwitchPoint ? switchesNextMs(circuit, Date.parse(since)) : Date.parse(until);
+  const obeyed = untilMs > nowMs ? { ...override, until: toTimestamp(untilMs) } : null;
+  circuit.content = { ...circuit.content, override: obeyed };
+};
+
+const switchesNextMs = (circuit: CircuitState, afterMs: number) =>
+  nextSwitchMs(activePoints(circuit) ?? [], afterMs) ?? afterMs + maxOverrideDays * 86_400_000;
 
 const readSensors = (circuit: CircuitState, nowMs: number) => {
   const intervals = Math.floor((nowMs - circuit.readAtMs) / readingIntervalMs);
@@ -110,17 +128,23 @@ const readSensors = (circuit: CircuitState, nowMs: number) => {
   circuit.readAtMs = nowMs;
 };
 
-/** Of what a circuit has, only readings change by themselves. */
+/** Of what a circuit has, only readings and its override change by themselves. */
 const isWorthReporting = ({ content, reported }: CircuitState): boolean =>
   Object.entries(content).some(([name, value]) => {
     const before = (reported as Readonly<Record<string, unknown>>)[name];
+    if (name === 'override') return !isDeepStrictEqual(value, before ?? null);
     return typeof value === 'number' && Math.abs(value - Number(before)) > reportedDifferenceKelvin - 0.01;
   });
 
-const activeLevel = ({ content, timePrograms }: CircuitState, nowMs: number) => {
+const activeLevel = (circuit: CircuitState, nowMs: number) => {
+  const points = activePoints(circuit);
+  return points && levelAt(points, nowMs);
+};
+
+const activePoints = ({ content, timePrograms }: CircuitState) => {
   const { activeTimeProgramId } = content as HeatingReport | DhwReport;
   const active = timePrograms.find(({ timeProgramId }) => timeProgramId === activeTimeProgramId);
-  return active && levelAt((active.content as { readonly switchPoints: SwitchPoint[] }).switchPoints, nowMs);
+  return (active?.content as { readonly switchPoints: SwitchPoint[] } | undefined)?.switchPoints;
 };
 
 /** Computes the next readings; an item holds what its family's appliances report. */

@@ -81,8 +81,17 @@ describe('a description', () => {
     expect(await describes(1, ['hc1'])).toBe('applied');
     expect(await gateway()).toEqual({
       ...{ gatewayId, ...plate },
-      ...{ connectivity: 'offline', lastSeenAtMs: startMs + 1, blocks: {} },
+      ...{ connectivity: 'offline', lastSeenAtMs: startMs + 1, blocks: {}, features: [] },
     });
+  });
+
+  test('tells what its appliance can do; one that tells nothing takes it back, and unknown names are left out', async () => {
+    const { gatewayId, describes, gateway } = openScene();
+    const features = ['dhwOverrides', 'timeTravel', 'heatingOverrides'];
+    await describeGateway(world.store, { ...plate, gatewayId, circuits: [], features }, toldAt(startMs + 1));
+    expect(await gateway()).toMatchObject({ features: ['heatingOverrides', 'dhwOverrides'] });
+    await describes(2, []);
+    expect(await gateway()).toMatchObject({ features: [] });
   });
 
   test('replaces an older one and keeps blocks, connectivity and open changes; an older or equal one is stale', async () => {

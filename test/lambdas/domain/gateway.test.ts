@@ -49,7 +49,7 @@ describe('gateway facts', () => {
     ['what is reported', { a: 1, b: [2] }, { a: 1, b: [2], c: 3 }, true],
     ['more than is reported', { a: 1, b: [2] }, { a: 1, b: [3] }, false],
   ])('what an appliance reports fulfils the desire of %s', (_, desired, reported, expected) => {
-    expect(isFulfilledBy({ desired } as Shadow, reported)).toBe(expected);
+    expect(isFulfilledBy({ desired } as Shadow, reported, 0)).toBe(expected);
   });
 });
 
