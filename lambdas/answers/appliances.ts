@@ -7,6 +7,7 @@ import {
   type Circuit,
   entityTagOf,
   type Gateway,
+  type Holiday,
   type Refusal,
   readingOf,
   type Shadow,
@@ -77,6 +78,12 @@ export const dhwReadings = ({ reported }: Circuit<'dhw'>): DhwMeasurements => ({
 export const timeProgramBody = <Program extends object>(
   program: { readonly timeProgramId: string } & Shadow<Program>,
 ) => ({ timeProgramId: program.timeProgramId, ...settingsOf(program), ...statusOf(program) });
+
+export const holidayBody = (holiday: Holiday) => ({
+  gatewayId: holiday.gatewayId,
+  ...settingsOf(holiday),
+  ...statusOf(holiday),
+});
 
 /** The settings as a partner sees them: what is desired counts at once. */
 const settingsOf = <Settings extends object>({ reported, desired }: Shadow<Settings>): Settings => ({

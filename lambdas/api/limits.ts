@@ -32,6 +32,8 @@ export const secretOverlapHours = 24;
 export const webhookCodeHours = 72;
 /** How long an override lasts at most: each time program has switched within a week, if it ever does. */
 export const maxOverrideDays = 7;
+/** How far ahead a holiday ends at most. */
+export const maxHolidayDays = 366;
 export const pageSize = { default: 50, max: 100 } as const;
 /** What a sensor reads whose wire is broken, and one whose wires touch: the ends of its range. */
 export const openSensorCelsius = -3276.8;

@@ -3,8 +3,10 @@ import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
 import { openSensorCelsius, shortSensorCelsius } from '../api/limits.ts';
 import type { DhwMeasurements, DhwSettings, HeatingMeasurements, HeatingSettings } from '../api/schemas/circuit.ts';
 import type { ApplianceFeature, ApplianceFunction } from '../api/schemas/gateway.ts';
+import type { HolidayPeriod, HolidaySettings } from '../api/schemas/holiday.ts';
 import type { Override } from '../api/schemas/override.ts';
 import type { DhwProgram, HeatingProgram } from '../api/schemas/time-program.ts';
+import { isHolidayMet } from './holiday.ts';
 import { isOverrideMet } from './override.ts';
 
 /** When something came about, by the clock of who tells it, and when this service took it in, by its own. */
@@ -81,6 +83,9 @@ export type TimeProgram<Family extends FamilyName = FamilyName> = {
   readonly timeProgramId: string;
 } & TimeProgramShadows[Family];
 
+/** The holiday of a home, which is reached through its gateway. */
+export type Holiday = { readonly gatewayId: string } & Shadow<HolidaySettings>;
+
 /** Whether the settings that were reported at that time are all that is desired; never if nothing is. */
 export const isFulfilledBy = ({ desired }: Shadow, reported: object, atMs: number): boolean =>
   desired !== undefined &&
@@ -88,6 +93,7 @@ export const isFulfilledBy = ({ desired }: Shadow, reported: object, atMs: numbe
     const told = (reported as Values)[name];
     // A report that leaves the override out says that there is none.
     if (name === 'override') return isOverrideMet(value as Override | null, (told ?? null) as Override | null, atMs);
+    if (name === 'holiday') return isHolidayMet(value as HolidayPeriod | null, told as HolidayPeriod | null, atMs);
     return isDeepStrictEqual(value, told);
   });
 

@@ -10,6 +10,7 @@ import {
   feedEventTypes,
 } from '../../lambdas/api/schemas/feed.ts';
 import { gateway } from '../../lambdas/api/schemas/gateway.ts';
+import { holiday } from '../../lambdas/api/schemas/holiday.ts';
 import { dhwTimeProgram, heatingTimeProgram } from '../../lambdas/api/schemas/time-program.ts';
 import { webhook, webhookDocs } from '../../lambdas/api/schemas/webhook.ts';
 import { describe, type JsonSchema, toJsonSchema, typeNameOf } from './json-schema.ts';
@@ -46,6 +47,7 @@ const contents: Readonly<Record<FeedEventTypeName, Content>> = {
     mayBeGone: true,
     exampleResource: '/hvacs/gw-1001/heatingCircuits/hc1/timePrograms/1',
   },
+  'holiday.changed': { data: [holiday], mayBeGone: true, exampleResource: '/hvacs/gw-1001/holiday' },
 };
 
 const rows = Object.entries(contents) as [FeedEventTypeName, Content][];

@@ -155,7 +155,7 @@ const propertySpoiler: fc.Arbitrary<Spoiler> = fc
   .record({
     name: fc.oneof(
       fc.constantFrom('operationMode', 'roomSetpointCelsius', 'waterSetpointCelsius', 'activeTimeProgramId'),
-      fc.constantFrom('override', 'until', 'since'),
+      fc.constantFrom('override', 'until', 'since', 'from', 'to', 'holiday'),
       fc.constantFrom('name', 'switchPoints', '__proto__', 'constructor', 'toJSON'),
       hostileText,
     ),

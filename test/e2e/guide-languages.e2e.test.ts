@@ -64,7 +64,7 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
       'confirmed 21.5',
       '202 Long evenings',
       ...[expect.stringMatching(/^"\d+"$/), '412 precondition-failed'],
-      ...['202 23', 'ended', '202 null'],
+      ...['202 23', 'ended', '202 pending', '16'],
       ...limited,
       ...['hc1 21.5', 'seen'],
       '1',

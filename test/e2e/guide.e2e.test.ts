@@ -93,7 +93,7 @@ provenTest('a change is pending, then confirmed; an outdated If-Match changes no
 });
 
 provenTest('an override is pending, obeyed and ended by the appliance; a DELETE ends it before', campaign, () => {
-  const [overridden = '', ended = ''] = blocksOf('overrides');
+  const [overridden = '', ended = '', holiday = ''] = blocksOf('overrides');
   const [pending, over, ...others] = answersIn(overridden);
   const { until, since } = pending.override;
   expect(pending).toMatchObject({ override: { roomSetpointCelsius: 23 }, state: 'pending', connectivity: 'online' });
@@ -105,6 +105,11 @@ provenTest('an override is pending, obeyed and ended by the appliance; a DELETE 
   expect(answersIn(ended)).toMatchObject([
     { override: { roomSetpointCelsius: 22.5, until: 'next-switch-point' }, state: 'pending' },
     { override: null, state: 'pending', version: pending.version + 2 },
+  ]);
+  expect(answersIn(holiday)).toMatchObject([
+    { holiday: { roomSetpointCelsius: 16 }, state: 'pending' },
+    { holiday: { roomSetpointCelsius: 16 }, state: 'confirmed' },
+    { holiday: null, state: 'pending' },
   ]);
 });
 

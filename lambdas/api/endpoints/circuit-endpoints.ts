@@ -40,6 +40,14 @@ export const dhw = {
 export type CircuitFamily = typeof heating | typeof dhw;
 export type FamilyName = CircuitFamily['name'];
 
+/** What it takes to request a change of what an appliance has. */
+export const ofChanges = {
+  ifMatch: 'optional',
+  problems: ['appliance-function-blocked', 'precondition-failed'],
+  tableActions: { Appliances: ['ConditionCheckItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+  settings: ['takeovers'],
+} as const;
+
 /** What the rows of a family are made from. */
 type RowParts<Name, Path, Circuit, CircuitUpdate, OverrideUpdate, TimeProgram, TimeProgramUpdate> = {
   readonly name: Name;
@@ -68,18 +76,12 @@ export const circuitEndpoints = <
 ) => {
   const { name, noun, path, circuit, circuitUpdate, overrideUpdate, timeProgram, timeProgramUpdate } = family;
   const remoteControl = { ratePolicy: 'gateway', onBehalfOfUser: true, family: name } as const;
-  const update = {
-    ifMatch: 'optional',
-    problems: ['appliance-function-blocked', 'precondition-failed'],
-    tableActions: { Appliances: ['ConditionCheckItem', 'UpdateItem'], AuditLog: ['PutItem'] },
-    settings: ['takeovers'],
-  } as const;
   const override = {
     ...remoteControl,
-    ...update,
+    ...ofChanges,
     path: `${path}/{circuitId}/override`,
     preloads: ['gateway', 'circuit'],
-    problems: [...update.problems, 'not-supported'],
+    problems: [...ofChanges.problems, 'not-supported'],
     success: { status: 202, body: circuit, headers: ['ETag'] },
   } as const;
   return entitled(title, {
@@ -102,7 +104,7 @@ export const circuitEndpoints = <
     },
     'update{Family}Circuit': {
       ...remoteControl,
-      ...update,
+      ...ofChanges,
       summary: `Change the mode, setpoint or time program of a ${noun}`,
       method: 'PATCH',
       path: `${path}/{circuitId}`,
@@ -141,7 +143,7 @@ export const circuitEndpoints = <
     },
     'update{Family}TimeProgram': {
       ...remoteControl,
-      ...update,
+      ...ofChanges,
       ratePolicy: 'time-program',
       summary: `Replace a time program of a ${noun}`,
       method: 'PUT',

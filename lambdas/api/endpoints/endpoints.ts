@@ -5,6 +5,7 @@ import { feedEventPage, feedQuery } from '../schemas/feed.ts';
 import { gateway } from '../schemas/gateway.ts';
 import { circuitEndpoints, dhw, heating } from './circuit-endpoints.ts';
 import { type Endpoint, ofContracts } from './endpoint.ts';
+import { holidayEndpoints } from './holiday-endpoints.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 
 /** The rows by area. */
@@ -111,6 +112,7 @@ const areas = {
       success: { status: 200, body: gateway },
     },
   },
+  holidays: holidayEndpoints,
   circuits: { ...circuitEndpoints('Heating', heating), ...circuitEndpoints('Dhw', dhw) },
 } as const satisfies Record<string, Readonly<Record<string, Endpoint>>>;
 
@@ -120,6 +122,7 @@ const rows = {
   ...areas.events,
   ...areas.webhooks,
   ...areas.gateways,
+  ...areas.holidays,
   ...areas.circuits,
 };
 

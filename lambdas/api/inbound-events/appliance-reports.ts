@@ -10,6 +10,7 @@ import {
   laterProperties,
 } from '../schemas/circuit.ts';
 import { count, id } from '../schemas/common.ts';
+import { holidaySettings, holidayUpdateDocs } from '../schemas/holiday.ts';
 import { heatingOverrideDescription } from '../schemas/override.ts';
 import { heatingTimeProgramUpdateDocs, reportedDhwProgram, reportedHeatingProgram } from '../schemas/time-program.ts';
 import { changeItemDescriptions } from './inbound-event.ts';
@@ -65,6 +66,8 @@ export const timeProgramReport = () =>
     }),
     z.object({ family: z.literal('dhw'), ...programIds(), ...reportedDhwProgram(), fulfilsVersion: fulfilsVersion() }),
   ]);
+
+export const holidayReport = () => z.object({ ...holidaySettings(), fulfilsVersion: fulfilsVersion() });
 
 const fulfilsVersionDescription =
   'The highest version of a requested change that this report shows fulfilled. A gateway that echoes no version leaves it out: the change then counts as fulfilled once all settings that it desires are reported.';
@@ -122,5 +125,21 @@ export const timeProgramReportDocs = () => {
       data: { family: 'heating', circuitId: 'hc1', timeProgramId: '1', fulfilsVersion: 2, ...example },
     } as const,
     properties: { family, circuitId, timeProgramId, ...properties, fulfilsVersion: fulfilsVersionDescription },
+  };
+};
+
+export const holidayReportDocs = () => {
+  const { example, properties } = holidayUpdateDocs();
+  return {
+    summary:
+      'A home has this holiday now, or none. A gateway whose features list `holidays` tells it once when it was described, and then on each change.',
+    example: { subject: 'gw-1001', data: { holiday: example } } as const,
+    properties: {
+      holiday: {
+        description: 'The holiday that is to come or lasts; null if there is none, and once it has ended.',
+        properties,
+      },
+      fulfilsVersion: fulfilsVersionDescription,
+    },
   };
 };

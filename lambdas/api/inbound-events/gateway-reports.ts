@@ -2,7 +2,14 @@ import * as z from 'zod/mini';
 import { maxComponents, maxTextCharacters } from '../limits.ts';
 import { count, id, line, matching, timestamp } from '../schemas/common.ts';
 import { applianceFunctions, blockDescriptions, connectivity, gatewayDocs } from '../schemas/gateway.ts';
-import { circuitReport, circuitReportDocs, timeProgramReport, timeProgramReportDocs } from './appliance-reports.ts';
+import {
+  circuitReport,
+  circuitReportDocs,
+  holidayReport,
+  holidayReportDocs,
+  timeProgramReport,
+  timeProgramReportDocs,
+} from './appliance-reports.ts';
 import { changeItem, changeItemDescriptions, type EventDocs, family, type InboundEventRow } from './inbound-event.ts';
 
 const ofGateway = { queue: 'gatewayReports', subject: 'gatewayId' } as const;
@@ -73,6 +80,7 @@ export const gatewayReports = {
   'gateway.connectivity.v1': { ...ofGateway, data: connectivityChange },
   'circuit.reported.v1': { ...ofGateway, data: circuitReport },
   'time-program.reported.v1': { ...ofGateway, data: timeProgramReport },
+  'holiday.reported.v1': { ...ofGateway, data: holidayReport },
   'function.blocked.v1': { ...ofGateway, data: functionBlock },
   'function.unblocked.v1': { ...ofGateway, data: functionUnblock },
   'change.refused.v1': { ...ofGateway, data: changeRefusal },
@@ -96,7 +104,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
           type: 'heat-pump',
           components: [{ componentId: '1', type: 'heat-pump', model: 'AW-8', serialNumber: 'AW8-gw-1001' }],
           limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
-          features: ['heatingOverrides', 'dhwOverrides'],
+          features: ['heatingOverrides', 'dhwOverrides', 'holidays'],
           circuits: [
             { family: 'heating', circuitId: 'hc1', timeProgramIds: ['1', '2'] },
             { family: 'heating', circuitId: 'hc2', timeProgramIds: ['1', '2'] },
@@ -136,6 +144,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
     },
     'circuit.reported.v1': circuitReportDocs(),
     'time-program.reported.v1': timeProgramReportDocs(),
+    'holiday.reported.v1': holidayReportDocs(),
     'function.blocked.v1': {
       summary: 'An appliance blocks a function for a while to protect itself. Partners cannot change it meanwhile.',
       example: {

@@ -64,7 +64,7 @@ as acme --request PUT "$THIRD_GATEWAY/heatingCircuits/hc1/timePrograms/1" \
   },
   'not-supported': {
     cause:
-      'The appliance, or its gateway, does not know what the request asks for. An update of it may change that: read `features` of the gateway again.',
+      'The appliance, or its gateway, does not know what the request asks for, or has not yet reported its first holiday. An update of it may change that: read `features` of the gateway again.',
     provokedBy: String.raw`THIRD_GATEWAY="$BASE_URL/hvacs/$(demo 'acme.gateways[2].gatewayId')"
 as acme --request PUT "$THIRD_GATEWAY/heatingCircuits/hc1/override" \
   --header 'content-type: application/json' --data '{ "roomSetpointCelsius": 23, "until": "next-switch-point" }'`,

@@ -156,6 +156,11 @@ export const feedEventTypes = {
     summary:
       'A time program has changed, whoever changed it. `data` is what GET of the resource answers; it is empty if the time program is gone.',
   },
+  'holiday.changed': {
+    level: 'appliance',
+    summary:
+      'The holiday of a home has changed or ended, whoever changed it. `data` is what GET of the resource answers; it is empty if the home has no holidays any more.',
+  },
 } as const satisfies Record<string, FeedEventType>;
 
 export type FeedEventTypeName = keyof typeof feedEventTypes;

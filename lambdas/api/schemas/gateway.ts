@@ -7,7 +7,7 @@ export const applianceFunctions = ['heatingCircuits', 'heatingTimePrograms', 'dh
 export type ApplianceFunction = (typeof applianceFunctions)[number];
 
 /** What not every appliance can do. Its gateway says what it can. */
-export const applianceFeatures = ['heatingOverrides', 'dhwOverrides'] as const;
+export const applianceFeatures = ['heatingOverrides', 'dhwOverrides', 'holidays'] as const;
 export type ApplianceFeature = (typeof applianceFeatures)[number];
 
 /** No list of the known ones: a client that reads it strictly would fail at the next. */
@@ -57,7 +57,7 @@ export const blockDescriptions = () => ({
 });
 
 const featuresDescription =
-  'What the appliance can do that others cannot: `heatingOverrides` and `dhwOverrides`, overrides of heating and of hot-water circuits. More may be added: ignore those that you do not know.';
+  'What the appliance can do that others cannot: `heatingOverrides` and `dhwOverrides`, overrides of heating and of hot-water circuits; `holidays`. More may be added: ignore those that you do not know.';
 
 export const gatewayIdDescription = 'The id of a gateway, which connects an appliance to the service.';
 
@@ -76,7 +76,7 @@ export const gatewayDocs = (): Documentation<typeof gateway> => ({
       { function: 'dhwTimePrograms', blockedSince: '2026-11-20T16:00:00Z', blockedUntil: '2026-11-20T17:00:00Z' },
     ],
     limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
-    features: ['heatingOverrides', 'dhwOverrides'],
+    features: ['heatingOverrides', 'dhwOverrides', 'holidays'],
   },
   properties: {
     gatewayId: gatewayIdDescription,

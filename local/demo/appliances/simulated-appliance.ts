@@ -3,12 +3,21 @@ import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoint
 import { maxOverrideDays } from '../../../lambdas/api/limits.ts';
 import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
+import type { HolidaySettings } from '../../../lambdas/api/schemas/holiday.ts';
 import { nextSwitchPoint } from '../../../lambdas/api/schemas/override.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { type GatewayReport, gatewayReport } from './backend-queues.ts';
 import { circuitsOf, type DemoAppliance } from './factory-settings.ts';
-import { type DhwReport, driftDhw, driftHeating, type HeatingReport, levelAt, nextSwitchMs } from './thermal-model.ts';
+import {
+  type DhwReport,
+  driftDhw,
+  driftHeating,
+  type HeatingReport,
+  type Level,
+  levelAt,
+  nextSwitchMs,
+} from './thermal-model.ts';
 
 /** An appliance takes so long over a requested change. */
 export const fulfilAfterMs = 1000;
@@ -40,22 +49,27 @@ export const createSimulatedAppliance = (
 ): SimulatedAppliance => {
   const { gatewayId, circuits } = state;
   const receive = ({ data: { item, version, desired } }: RequestedChangeEvent, nowMs: number) => {
-    const circuit = circuits.find(({ family, circuitId }) => family === item.family && circuitId === item.circuitId);
-    const changed =
-      item.kind === 'circuit'
-        ? circuit
-        : circuit?.timePrograms.find(({ timeProgramId }) => timeProgramId === item.timeProgramId);
+    const changed = itemIn(state, item);
     if (changed && !isOffline) begin(changed, { version, desired, dueMs: nowMs + fulfilAfterMs });
   };
   const step = (nowMs: number) => [
     ...tellOnline(state, nowMs),
+    ...stepHoliday(state, nowMs),
     ...blocks.flatMap((name) => renewBlock(state, name, nowMs)),
     ...circuits.flatMap((circuit) => [
       ...circuit.timePrograms.flatMap((program) => stepTimeProgram(gatewayId, circuit, program, nowMs)),
-      ...stepCircuit(gatewayId, circuit, nowMs),
+      ...stepCircuit(state, circuit, nowMs),
     ]),
   ];
   return { state, receive, step: isOffline ? () => [] : step };
+};
+
+/** What a requested change is of; undefined if the appliance does not have it. */
+const itemIn = ({ circuits, holiday }: ApplianceState, item: RequestedChangeEvent['data']['item']) => {
+  if (item.kind === 'holiday') return holiday;
+  const circuit = circuits.find(({ family, circuitId }) => family === item.family && circuitId === item.circuitId);
+  if (item.kind === 'circuit') return circuit;
+  return circuit?.timePrograms.find(({ timeProgramId }) => timeProgramId === item.timeProgramId);
 };
 
 /** A repeat of what was applied last is only answered again: the answer may have been lost. */
@@ -97,8 +111,24 @@ const stepTimeProgram = (gatewayId: string, circuit: CircuitState, program: Time
   return [gatewayReport('time-program.reported.v1', gatewayId, data as never, nowMs)];
 };
 
-const stepCircuit = (gatewayId: string, circuit: CircuitState, nowMs: number) => {
-  readSensors(circuit, nowMs);
+/** A holiday begins and ends by the appliance's clock; one that is over is gone, also if it has never begun. */
+const stepHoliday = ({ gatewayId, holiday }: ApplianceState, nowMs: number) => {
+  if (!holiday) return [];
+  const fulfilsVersion = fulfil(holiday, nowMs);
+  const isOver = holiday.content.holiday !== null && Date.parse(holiday.content.holiday.to) <= nowMs;
+  if (isOver) holiday.content = { holiday: null };
+  if (fulfilsVersion === undefined && !isOver) return [];
+  return [gatewayReport('holiday.reported.v1', gatewayId, { ...holiday.content, fulfilsVersion }, nowMs)];
+};
+
+const holidayCelsiusAt = ({ holiday }: ApplianceState, nowMs: number): number | undefined => {
+  const period = holiday?.content.holiday;
+  return period && Date.parse(period.from) <= nowMs ? period.roomSetpointCelsius : undefined;
+};
+
+const stepCircuit = (state: ApplianceState, circuit: CircuitState, nowMs: number) => {
+  const { gatewayId } = state;
+  readSensors(circuit, holidayCelsiusAt(state, nowMs), nowMs);
   const fulfilsVersion = fulfil(circuit, nowMs);
   obeyOverride(circuit, nowMs);
   const { family, circuitId, content } = circuit;
@@ -121,10 +151,10 @@ const obeyOverride = (circuit: CircuitState, nowMs: number) => {
 const switchesNextMs = (circuit: CircuitState, afterMs: number) =>
   nextSwitchMs(activePoints(circuit) ?? [], afterMs) ?? afterMs + maxOverrideDays * 86_400_000;
 
-const readSensors = (circuit: CircuitState, nowMs: number) => {
+const readSensors = (circuit: CircuitState, holidayCelsius: number | undefined, nowMs: number) => {
   const intervals = Math.floor((nowMs - circuit.readAtMs) / readingIntervalMs);
   if (intervals < 1) return;
-  circuit.content = drift(circuit, activeLevel(circuit, nowMs), intervals);
+  circuit.content = drift(circuit, holidayCelsius ?? activeLevel(circuit, nowMs), intervals);
   circuit.readAtMs = nowMs;
 };
 
@@ -148,7 +178,7 @@ const activePoints = ({ content, timePrograms }: CircuitState) => {
 };
 
 /** Computes the next readings; an item holds what its family's appliances report. */
-const drift = ({ family, content }: CircuitState, level: string | undefined, intervals: number) =>
+const drift = ({ family, content }: CircuitState, level: Level, intervals: number) =>
   family === 'heating'
     ? driftHeating(content as HeatingReport, level, intervals)
     : driftDhw(content as DhwReport, level, intervals);
@@ -183,6 +213,8 @@ export type ApplianceState = {
   /** When the gateway told last that it is online; 0 has it tell so at once. */
   toldOnlineAtMs: number;
   readonly circuits: readonly CircuitState[];
+  /** Undefined if it has no holidays. */
+  readonly holiday?: ItemState<HolidaySettings> | undefined;
   readonly blocks: Partial<Record<ApplianceFunction, { readonly sinceMs: number; readonly untilMs: number }>>;
 };
 
@@ -203,6 +235,7 @@ export const installedAppliance = (appliance: DemoAppliance, nowMs: number): App
       appliedVersion: 1,
     })),
   })),
+  holiday: appliance.isOld ? undefined : { content: { holiday: null }, appliedVersion: 1 },
   blocks: Object.fromEntries(
     (appliance.blocks ?? []).map((name) => [name, { sinceMs: nowMs, untilMs: nowMs + blockDurationMs }]),
   ),

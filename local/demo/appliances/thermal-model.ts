@@ -12,6 +12,9 @@ export type DhwReport = DhwSettings & {
   readonly waterTemperatureCelsius: number;
 };
 
+/** What is asked of a circuit now: a level of its time program, or in a holiday the temperature of its rooms. */
+export type Level = string | number | undefined;
+
 const frostProtectionCelsius = 5;
 const ecoReductionKelvin = 3;
 const supply = { minCelsius: 20, maxCelsius: 55, aboveRoomKelvin: 12, perKelvinMissing: 10 };
@@ -27,7 +30,7 @@ const pace = {
 type Pace = (typeof pace)[keyof typeof pace];
 
 /** A heating circuit after so many intervals, its active time program being at this level. */
-export const driftHeating = (before: HeatingReport, level: string | undefined, intervals: number): HeatingReport => {
+export const driftHeating = (before: HeatingReport, level: Level, intervals: number): HeatingReport => {
   const targetCelsius = roomTargetCelsius(before, level);
   const roomTemperatureCelsius = move(before.roomTemperatureCelsius, targetCelsius, pace.room, intervals);
   const supplyCelsius = supplyTargetCelsius(targetCelsius, roomTemperatureCelsius);
@@ -36,17 +39,15 @@ export const driftHeating = (before: HeatingReport, level: string | undefined, i
 };
 
 /** A hot-water circuit likewise. */
-export const driftDhw = (before: DhwReport, level: string | undefined, intervals: number): DhwReport => {
+export const driftDhw = (before: DhwReport, level: Level, intervals: number): DhwReport => {
   const { waterTemperatureCelsius, ...settings } = before;
   const targetCelsius = waterTargetCelsius(before, level);
   return { ...settings, waterTemperatureCelsius: move(waterTemperatureCelsius, targetCelsius, pace.water, intervals) };
 };
 
-const roomTargetCelsius = (
-  { operationMode, roomSetpointCelsius, override }: HeatingReport,
-  level: string | undefined,
-) => {
+const roomTargetCelsius = ({ operationMode, roomSetpointCelsius, override }: HeatingReport, level: Level) => {
   if (override) return override.roomSetpointCelsius;
+  if (typeof level === 'number') return level;
   switch (operationMode === 'auto' ? level : operationMode) {
     case 'off':
       return frostProtectionCelsius;
@@ -57,11 +58,9 @@ const roomTargetCelsius = (
   }
 };
 
-const waterTargetCelsius = (
-  { operationMode, waterSetpointCelsius, override }: DhwReport,
-  level: string | undefined,
-) => {
+const waterTargetCelsius = ({ operationMode, waterSetpointCelsius, override }: DhwReport, level: Level) => {
   if (override) return waterSetpointCelsius;
+  if (typeof level === 'number') return water.ecoCelsius;
   switch (operationMode === 'auto' ? level : operationMode) {
     case 'off':
       return water.offCelsius;

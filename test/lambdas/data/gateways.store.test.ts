@@ -290,10 +290,10 @@ describe('descriptions, removals and first reports that meet', () => {
     });
     const write = false;
     const [ofDescription, ofReport] = [
-      [true, write, true, true],
+      [true, write, true, true, true],
       [write, true, write],
     ];
-    const ofRemoval = [true, true, write, true, true, write];
+    const ofRemoval = [true, true, write, true, true, true, write];
     expect(reads).toEqual([...ofDescription, ...ofReport, ...ofRemoval]);
   });
 });

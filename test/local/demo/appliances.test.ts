@@ -348,6 +348,53 @@ describe('simulated appliance', () => {
     });
   });
 
+  describe('a holiday', () => {
+    const at = (afterMs: number) => new Date(startMs + afterMs).toISOString().replace('.000Z', 'Z');
+    const period = { from: at(600_000), to: at(3_600_000), roomSetpointCelsius: 15 };
+    const requested = change(2, { holiday: period }, { kind: 'holiday' });
+    const reportOf = (fulfilsVersion: number | undefined, holiday: object | null) => ({
+      ...{ type: 'holiday.reported.v1', subject: gatewayId, data: { holiday, fulfilsVersion } },
+    });
+    const temperaturesIn = (reports: readonly { readonly data: Data }[]) =>
+      reports.flatMap(({ data: { circuitId, reported } }) =>
+        circuitId === 'hc1' ? [reported?.roomTemperatureCelsius] : [],
+      );
+
+    test('is confirmed, begins and ends by the clock of the appliance, and its end is reported once', () => {
+      const { receive, step, restart } = install();
+      receive(requested, 0);
+      expect(step(fulfilAfterMs)).toEqual([reportOf(2, period)]);
+      expect(temperaturesIn(step(590_000))).toEqual([21]);
+      expect(temperaturesIn(step(3_590_000))).toEqual([15]);
+      restart();
+      step(3_590_001);
+      expect(step(3_600_000)).toContainEqual(reportOf(undefined, null));
+      expect(step(3_600_001)).toEqual([]);
+    });
+
+    test('gives way to an override of a circuit', () => {
+      const { receive, step } = install();
+      receive(requested, 0);
+      const override = { roomSetpointCelsius: 25, until: at(7_200_000), since: at(0) };
+      receive(change(2, { override }), 0);
+      step(fulfilAfterMs);
+      expect(temperaturesIn(step(3_590_000))).toEqual([25]);
+    });
+
+    test('that comes after its end never begins, and is reported as done', () => {
+      const { receive, step } = install();
+      receive(requested, 3_600_000);
+      step(3_600_000);
+      expect(step(3_600_000 + fulfilAfterMs)).toContainEqual(reportOf(2, null));
+    });
+
+    test('is nothing that an old appliance has', () => {
+      const { receive, step } = install({ isOld: true });
+      receive(requested, 0);
+      expect(step(fulfilAfterMs)).toEqual([]);
+    });
+  });
+
   describe('readings', () => {
     test('are reported when they differ by half a degree from the last report, and no earlier', () => {
       const { step } = install();
