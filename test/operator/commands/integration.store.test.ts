@@ -222,6 +222,26 @@ describe('gateway show', () => {
     expect(stdout).toContain('roomTemperatureCelsius null');
   });
 
+  test('shows features, override and holiday in words', async () => {
+    const gatewayId = newGatewayId();
+    const override = { roomSetpointCelsius: 23, until: '2036-03-10T13:00:00Z', since: '2036-03-10T11:00:00Z' };
+    const holiday = { from: '2036-03-12T12:00:00Z', to: '2036-03-20T12:00:00Z', roomSetpointCelsius: 16 };
+    await reportGateway(world.store, gatewayId);
+    const { reported } = eventLike('circuit.reported.v1', {}).data as { reported: object };
+    const circuit = { reported: { ...reported, override }, fulfilsVersion: undefined };
+    await take('takeGatewayReports', [
+      eventLike('circuit.reported.v1', { subject: gatewayId, data: circuit }),
+      eventLike('holiday.reported.v1', { subject: gatewayId, data: { holiday } }),
+    ]);
+    const { stdout } = await operate(['gateway', 'show', gatewayId], options());
+    for (const words of [
+      'heatingOverrides, dhwOverrides, holidays',
+      `override (roomSetpointCelsius 23, until ${override.until}, since ${override.since})`,
+      `holiday (from ${holiday.from}, to ${holiday.to}, roomSetpointCelsius 16)`,
+    ])
+      expect(stdout).toContain(words);
+  });
+
   test('says so where nobody has described it, and finds none where nothing is known', async () => {
     const { companyId } = await onboard(world.store);
     const gatewayId = newGatewayId();
@@ -272,6 +292,8 @@ describe('integration dead', () => {
       [eventOf('gateway.connectivity.v1', {}, unknown), 'gateway-not-found'],
       [eventOf('circuit.reported.v1', {}, unknown), 'gateway-not-found'],
       [eventOf('circuit.reported.v1', { ...ofItem, fulfilsVersion: 3 }), 'version-not-found'],
+      [eventOf('holiday.reported.v1', { fulfilsVersion: 2 }), 'version-not-found'],
+      [eventOf('change.refused.v1', { item: { kind: 'holiday' }, version: 1 }), 'version-not-found'],
       [eventOf('change.refused.v1', { ...refused, version: 3 }), 'version-not-found'],
       [eventOf('change.refused.v1', { ...refused, version: 1 }, described.subject), 'version-not-found'],
     ] as const;
