@@ -65,6 +65,7 @@ test('what ends by itself is fulfilled by any report made after its end, beside 
     expect([isFulfilledAt(999), isFulfilledAt(1000), isFulfilledAt(1000, 2)]).toEqual([false, true, false]);
   }
   expect(isFulfilledBy({ desired: { override: null } } as Shadow, { a: 1 }, 0)).toBe(true);
+  expect(isFulfilledBy({ desired: { override } } as Shadow, { override }, 0)).toBe(true);
 });
 
 describe('inventory', () => {

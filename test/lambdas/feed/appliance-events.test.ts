@@ -150,7 +150,7 @@ test('a holiday has changed if it was requested, has ended or is gone, and not i
   const changed = { type: 'holiday.changed', gatewayId: 'gw-1', resource: '/hvacs/gw-1/holiday' };
   const bodyOf = (item: Item) => holidayBody(toHoliday({ ...key, ...item }));
   expect(eventsOf(key, none, { ...none, ...reportedAt(1500) })).toEqual([]);
-  expect(eventsOf(key, none, requested)).toEqual([
+  expect(eventsOf(key, none, requested)).toStrictEqual([
     { ...changed, atMs: 2000, receivedAtMs: 2000, data: bodyOf(requested) },
   ]);
   expect(eventsOf(key, requested, fulfilled)).toMatchObject([{ ...changed, atMs: 3000, data: bodyOf(fulfilled) }]);
