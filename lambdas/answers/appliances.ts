@@ -7,6 +7,7 @@ import {
   type Circuit,
   entityTagOf,
   type Gateway,
+  type Holiday,
   type Refusal,
   readingOf,
   type Shadow,
@@ -16,7 +17,7 @@ import { toTimestamp } from '../domain/time.ts';
 
 /** A gateway with the functions that it blocks at that time. */
 export const gatewayBody = (gateway: Gateway, nowMs: number) => {
-  const { gatewayId, name, type, connectivity, lastSeenAtMs, components, blocks, limits } = gateway;
+  const { gatewayId, name, type, connectivity, lastSeenAtMs, components, blocks, limits, features } = gateway;
   const blockedFunctions = (Object.keys(blocks) as ApplianceFunction[]).flatMap((name) => {
     const block = blockAt(gateway, name, nowMs);
     return block ? [{ function: name, ...blockMembers(block) }] : [];
@@ -31,6 +32,7 @@ export const gatewayBody = (gateway: Gateway, nowMs: number) => {
     components: components.slice(0, maxComponents).map(componentBody),
     blockedFunctions,
     limits,
+    features,
   };
 };
 
@@ -81,6 +83,12 @@ export const timeProgramBody = <Program extends object>(
 export const energyOfDayBody = ({ reportedAtMs, ...energy }: EnergyOfDay) => ({
   ...energy,
   reportedAt: toTimestamp(reportedAtMs),
+});
+
+export const holidayBody = (holiday: Holiday) => ({
+  gatewayId: holiday.gatewayId,
+  ...settingsOf(holiday),
+  ...statusOf(holiday),
 });
 
 /** The settings as a partner sees them: what is desired counts at once. */

@@ -64,6 +64,7 @@ export const stages = {
   preloads: {
     circuit: { problems: ['circuit-not-found'], tableActions: { Appliances: ['BatchGetItem'] } },
     timeProgram: { problems: ['time-program-not-found'], tableActions: { Appliances: ['BatchGetItem'] } },
+    holiday: { problems: ['not-supported'], tableActions: { Appliances: ['BatchGetItem'] } },
     gateway: { tableActions: { Appliances: ['BatchGetItem'] } },
   },
 } as const satisfies Record<string, Stage>;

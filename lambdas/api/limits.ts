@@ -35,6 +35,10 @@ export const maxWebhookHosts = 20;
 export const secretOverlapHours = 24;
 /** The service tries for as long to bring the code to its webhook. */
 export const webhookCodeHours = 72;
+/** How long an override lasts at most: each time program has switched within a week, if it ever does. */
+export const maxOverrideDays = 7;
+/** How far ahead a holiday ends at most. */
+export const maxHolidayDays = 366;
 export const pageSize = { default: 50, max: 100 } as const;
 /** Days of energy are kept so long: two years. */
 export const energyDays = 731;

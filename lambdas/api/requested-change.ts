@@ -1,12 +1,14 @@
 import * as z from 'zod/mini';
 import { changeItem, changeItemDescriptions, envelopeDescriptions } from './inbound-events/inbound-event.ts';
 import {
-  dhwCircuitUpdate,
+  desiredDhwCircuit,
+  desiredHeatingCircuit,
   dhwCircuitUpdateDocs,
-  heatingCircuitUpdate,
   heatingCircuitUpdateDocs,
 } from './schemas/circuit.ts';
 import { companyId, count, id, requestId } from './schemas/common.ts';
+import { holidaySettings, holidayUpdateDocs } from './schemas/holiday.ts';
+import { heatingOverrideDescription } from './schemas/override.ts';
 import {
   dhwTimeProgramUpdate,
   heatingTimeProgramUpdate,
@@ -17,7 +19,13 @@ export const requestedChangeType = 'partner-api.change.requested.v1';
 
 /** What is to be of an item: all that its requested changes still desire, so that an older version may be skipped. */
 const desired = () =>
-  z.union([heatingCircuitUpdate(), dhwCircuitUpdate(), heatingTimeProgramUpdate(), dhwTimeProgramUpdate()]);
+  z.union([
+    desiredHeatingCircuit(),
+    desiredDhwCircuit(),
+    heatingTimeProgramUpdate(),
+    dhwTimeProgramUpdate(),
+    z.strictObject(holidaySettings()),
+  ]);
 
 /** The event by which the backend of a gateway learns of a change that a partner requested. */
 export const requestedChange = () =>
@@ -40,7 +48,7 @@ export const requestedChange = () =>
 export type RequestedChangeEvent = z.output<ReturnType<typeof requestedChange>>;
 
 export const requestedChangeDocs = () => ({
-  summary: 'A partner requested a change of a circuit or of a time program.',
+  summary: 'A partner requested a change of a circuit, of a time program or of a holiday.',
   example: {
     specversion: '1.0',
     id: 'q5Xl0k3T8mYb2nFvR7wJpA9cZdEsHuGi4oNtMxLBaSk',
@@ -69,11 +77,20 @@ export const requestedChangeDocs = () => ({
         version:
           'The version of the item with this change. Apply the change only if no higher one of the item was applied.',
         desired: {
-          description: 'The settings of the circuit, or the content of the time program, that are to be.',
+          description: 'The settings of the circuit, the content of the time program, or the holiday, that are to be.',
           properties: {
             ...heatingCircuitUpdateDocs().properties,
             ...dhwCircuitUpdateDocs().properties,
+            override: {
+              description:
+                'The override that is to be; null: none. Never apply one whose end has passed by the clock of the appliance. It counts from `since`, not from its arrival.',
+              properties: heatingOverrideDescription().properties,
+            },
             ...heatingTimeProgramUpdateDocs().properties,
+            holiday: {
+              description: 'The holiday that is to be; null: none. Never begin one whose `to` has passed.',
+              properties: holidayUpdateDocs().properties,
+            },
           },
         },
         companyId: 'The company that requested it.',

@@ -5,14 +5,16 @@ import {
   type ApplianceItemKey,
   circuitItemKey,
   gatewayItemKey,
+  holidayItemKey,
   timeProgramItemKey,
   toCircuit,
   toGateway,
+  toHoliday,
   toTimeProgram,
 } from '../data/appliances/appliances.ts';
 import type { Preloaded } from '../data/lookup.ts';
 import { StoreUnavailableError } from '../data/store/attempts.ts';
-import type { Circuit, Gateway, TimeProgram } from '../domain/appliance.ts';
+import type { Circuit, Gateway, Holiday, TimeProgram } from '../domain/appliance.ts';
 import type { Outcome } from './request.ts';
 
 /** What an endpoint wants brought along of the appliance that its path names. */
@@ -22,6 +24,7 @@ type Items<Family extends FamilyName> = {
   readonly gateway: Gateway;
   readonly circuit: Circuit<Family>;
   readonly timeProgram: TimeProgram<Family>;
+  readonly holiday: Holiday;
 };
 type FamilyOf<Row> = Row extends { readonly family: infer Family extends FamilyName } ? Family : never;
 type ItemOf<Row> = Row extends { readonly preloads: readonly (infer Item extends PreloadedItem)[] } ? Item : never;
@@ -35,9 +38,11 @@ export function preloads({
 }: Endpoint): (call: Call) => Outcome<'preloads', Partial<Items<FamilyName>>> {
   return async ({ preloaded }: Call) => {
     if (wanted.length === 0) return {};
-    const { gateway, circuit, timeProgram } = await preloaded;
+    const { gateway, circuit, timeProgram, holiday } = await preloaded;
     if (wanted.includes('circuit') && !circuit) return new Problem('circuit-not-found');
     if (wanted.includes('timeProgram') && !timeProgram) return new Problem('time-program-not-found');
+    // A gateway that has holidays reports that there is none.
+    if (wanted.includes('holiday') && !holiday) return new Problem('not-supported', { feature: 'holidays' });
     // The contract covers the gateway: if it is absent, the fault is ours.
     if (wanted.includes('gateway') && !gateway)
       throw new StoreUnavailableError('The contract covers a gateway of which the Appliances table knows nothing yet.');
@@ -45,6 +50,7 @@ export function preloads({
       ...(gateway && { gateway: toGateway(gateway) }),
       ...(circuit && { circuit: toCircuit(circuit) }),
       ...(timeProgram && { timeProgram: toTimeProgram(timeProgram) }),
+      ...(holiday && { holiday: toHoliday(holiday) }),
     };
   };
 }
@@ -61,6 +67,7 @@ const itemKeyOf = (
   { gatewayId = '', circuitId = '', timeProgramId = '' }: Ids,
 ): ApplianceItemKey => {
   if (item === 'gateway') return gatewayItemKey(gatewayId);
+  if (item === 'holiday') return holidayItemKey(gatewayId);
   if (!family) throw new Error(`A row that preloads a ${item} names its family.`);
   return item === 'circuit'
     ? circuitItemKey(gatewayId, family, circuitId)

@@ -2,8 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
 import { openSensorCelsius, shortSensorCelsius } from '../api/limits.ts';
 import type { DhwMeasurements, DhwSettings, HeatingMeasurements, HeatingSettings } from '../api/schemas/circuit.ts';
-import type { ApplianceFunction } from '../api/schemas/gateway.ts';
+import type { ApplianceFeature, ApplianceFunction } from '../api/schemas/gateway.ts';
+import type { HolidayPeriod, HolidaySettings } from '../api/schemas/holiday.ts';
+import type { Override } from '../api/schemas/override.ts';
 import type { DhwProgram, HeatingProgram } from '../api/schemas/time-program.ts';
+import { isHolidayMet } from './holiday.ts';
+import { isOverrideMet } from './override.ts';
 
 /** When something came about, by the clock of who tells it, and when this service took it in, by its own. */
 export type FactTimes = { readonly atMs: number; readonly receivedAtMs: number };
@@ -24,6 +28,7 @@ export type Gateway = {
     readonly serialNumber?: string;
   }[];
   readonly limits: SwitchPointLimits;
+  readonly features: ApplianceFeature[];
   readonly blocks: Readonly<Partial<Record<ApplianceFunction, Block>>>;
 };
 
@@ -78,10 +83,19 @@ export type TimeProgram<Family extends FamilyName = FamilyName> = {
   readonly timeProgramId: string;
 } & TimeProgramShadows[Family];
 
-/** Whether reported settings are all that is desired; never if nothing is. */
-export const isFulfilledBy = ({ desired }: Shadow, reported: object): boolean =>
+/** The holiday of a home, which is reached through its gateway. */
+export type Holiday = { readonly gatewayId: string } & Shadow<HolidaySettings>;
+
+/** Whether the settings that were reported at that time are all that is desired; never if nothing is. */
+export const isFulfilledBy = ({ desired }: Shadow, reported: object, atMs: number): boolean =>
   desired !== undefined &&
-  Object.entries(desired).every(([name, value]) => isDeepStrictEqual(value, (reported as Values)[name]));
+  Object.entries(desired).every(([name, value]) => {
+    const told = (reported as Values)[name];
+    // A report that leaves the override out says that there is none.
+    if (name === 'override') return isOverrideMet(value as Override | null, (told ?? null) as Override | null, atMs);
+    if (name === 'holiday') return isHolidayMet(value as HolidayPeriod | null, told as HolidayPeriod | null, atMs);
+    return isDeepStrictEqual(value, told);
+  });
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -6,11 +6,13 @@ import {
   gatewayBody,
   heatingCircuitBody,
   heatingReadings,
+  holidayBody,
   timeProgramBody,
 } from '../answers/appliances.ts';
 import { dhw, heating } from '../api/endpoints/circuit-endpoints.ts';
+import { holidayEndpoints } from '../api/endpoints/holiday-endpoints.ts';
 import { applianceFunctions } from '../api/schemas/gateway.ts';
-import { changeItemOf, toCircuit, toGateway, toTimeProgram } from '../data/appliances/appliances.ts';
+import { changeItemOf, toCircuit, toGateway, toHoliday, toTimeProgram } from '../data/appliances/appliances.ts';
 import { daysOf, type EnergyOfMonth, energyPrefix } from '../data/appliances/energy.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import type { Shadow } from '../domain/appliance.ts';
@@ -25,7 +27,7 @@ export const applianceEvents = (change: ItemChange): FeedEventDraft[] => {
   const [kind] = String(change.keys.sk).split('#');
   if (kind === 'GATEWAY') return gatewayEvents(change);
   if (String(change.keys.sk).startsWith(energyPrefix)) return energyEvents(change);
-  return kind === 'CIRCUIT' || kind === 'PROGRAM' ? shadowEvents(change) : [];
+  return kind === 'CIRCUIT' || kind === 'PROGRAM' || kind === 'HOLIDAY' ? shadowEvents(change) : [];
 };
 
 /** A report changes one day of a month. Several at once come from a restore, and were told before. */
@@ -92,7 +94,7 @@ const shadowEvents = (change: ItemChange): FeedEventDraft[] => {
   if (before && after && isDeepStrictEqual(lastingPartOf(before), lastingPartOf(after))) return [];
   return [
     {
-      type: String(keys.sk).startsWith('CIRCUIT#') ? 'circuit.changed' : 'time_program.changed',
+      type: eventTypes[changeItemOf(String(keys.sk)).kind],
       atMs: newestSince(timesOf, change) ?? change.atMs,
       receivedAtMs: receiptOf(change),
       gatewayId: String(keys.gatewayId),
@@ -101,6 +103,12 @@ const shadowEvents = (change: ItemChange): FeedEventDraft[] => {
     },
   ];
 };
+
+const eventTypes = {
+  circuit: 'circuit.changed',
+  'time-program': 'time_program.changed',
+  holiday: 'holiday.changed',
+} as const;
 
 /** What GET of the item answers. */
 const bodyOf = (item: Item): object => shownOf(item).body;
@@ -114,9 +122,10 @@ const lastingPartOf = (item: Item): object => {
 };
 
 const shownOf = (item: Item): { readonly body: object; readonly readings: object } => {
-  const { kind, family } = changeItemOf(String(item.sk));
-  if (kind === 'time-program') return { body: timeProgramBody(toTimeProgram({ ...item })), readings: {} };
-  if (family === 'dhw') {
+  const changed = changeItemOf(String(item.sk));
+  if (changed.kind === 'holiday') return { body: holidayBody(toHoliday({ ...item })), readings: {} };
+  if (changed.kind === 'time-program') return { body: timeProgramBody(toTimeProgram({ ...item })), readings: {} };
+  if (changed.family === 'dhw') {
     const circuit = toCircuit<'dhw'>({ ...item });
     return { body: dhwCircuitBody(circuit), readings: dhwReadings(circuit) };
   }
@@ -159,7 +168,9 @@ const receiptsOf = (item: Item): Times => {
 };
 
 const resourceOf = ({ gatewayId, sk }: Item): string => {
-  const { family, circuitId, ...rest } = changeItemOf(String(sk));
+  const item = changeItemOf(String(sk));
+  if (item.kind === 'holiday') return holidayEndpoints.getHoliday.path.replace('{gatewayId}', String(gatewayId));
+  const { family, circuitId, ...rest } = item;
   const { path } = family === 'heating' ? heating : dhw;
   const circuit = `${path.replace('{gatewayId}', String(gatewayId))}/${circuitId}`;
   return 'timeProgramId' in rest ? `${circuit}/timePrograms/${rest.timeProgramId}` : circuit;

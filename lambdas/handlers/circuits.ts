@@ -1,15 +1,9 @@
-import {
-  blockMembers,
-  dhwCircuitBody,
-  heatingCircuitBody,
-  taggedAnswer,
-  timeProgramBody,
-} from '../answers/appliances.ts';
+import { dhwCircuitBody, heatingCircuitBody, taggedAnswer, timeProgramBody } from '../answers/appliances.ts';
+import { changedOrProblem } from '../answers/changes.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { type CircuitFamily, dhw, type FamilyName, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
-import type { ApplianceFunction } from '../api/schemas/gateway.ts';
 import { type CallOf, serve } from '../chain/serve.ts';
 import {
   circuitItemKey,
@@ -17,15 +11,9 @@ import {
   listTimePrograms as readTimePrograms,
   timeProgramItemKey,
 } from '../data/appliances/appliances.ts';
-import { type ChangeOutcome, type RequestedChange, requestChange } from '../data/appliances/requested-changes.ts';
-import {
-  type Block,
-  type Circuit,
-  type SwitchPoint,
-  switchPointFaults,
-  type TimeProgram,
-} from '../domain/appliance.ts';
-import { retryAfterField } from '../domain/rate-limits.ts';
+import { type RequestedChange, requestChange } from '../data/appliances/requested-changes.ts';
+import { type Circuit, type SwitchPoint, switchPointFaults, type TimeProgram } from '../domain/appliance.ts';
+import { type OverrideRequest, overrideEndFault, requestedOverride } from '../domain/override.ts';
 
 export const listHeatingCircuits = /* @__PURE__ */ serve('listHeatingCircuits', (call) =>
   listCircuits('heating', call, heatingCircuitBody),
@@ -37,6 +25,14 @@ export const getHeatingCircuit = /* @__PURE__ */ serve('getHeatingCircuit', ({ c
 
 export const updateHeatingCircuit = /* @__PURE__ */ serve('updateHeatingCircuit', (call) =>
   updateCircuit(heating, call, heatingCircuitBody),
+);
+
+export const setHeatingOverride = /* @__PURE__ */ serve('setHeatingOverride', (call) =>
+  changeOverride(heating, call, call.body, heatingCircuitBody),
+);
+
+export const deleteHeatingOverride = /* @__PURE__ */ serve('deleteHeatingOverride', (call) =>
+  changeOverride(heating, call, null, heatingCircuitBody),
 );
 
 export const listHeatingTimePrograms = /* @__PURE__ */ serve('listHeatingTimePrograms', (call) =>
@@ -61,6 +57,14 @@ export const getDhwCircuit = /* @__PURE__ */ serve('getDhwCircuit', ({ circuit }
 
 export const updateDhwCircuit = /* @__PURE__ */ serve('updateDhwCircuit', (call) =>
   updateCircuit(dhw, call, dhwCircuitBody),
+);
+
+export const setDhwOverride = /* @__PURE__ */ serve('setDhwOverride', (call) =>
+  changeOverride(dhw, call, call.body, dhwCircuitBody),
+);
+
+export const deleteDhwOverride = /* @__PURE__ */ serve('deleteDhwOverride', (call) =>
+  changeOverride(dhw, call, null, dhwCircuitBody),
 );
 
 export const listDhwTimePrograms = /* @__PURE__ */ serve('listDhwTimePrograms', (call) =>
@@ -120,6 +124,22 @@ const updateCircuit = async <Family extends FamilyName, Body extends object>(
   return taggedAnswer(changed, { ...toBody(changed), connectivity: gateway.connectivity });
 };
 
+/** Requests an override of a circuit, or that there be none; that is a change as any other, also if there is none. */
+const changeOverride = async <Family extends FamilyName, Body extends object>(
+  family: CircuitFamily & { readonly name: Family },
+  call: Omit<CircuitUpdate<Family>, 'body'>,
+  wanted: OverrideRequest | null,
+  toBody: (circuit: Circuit<Family>) => Body,
+) => {
+  const { gateway, nowMs } = call;
+  const feature = family.overrideFeature;
+  if (!gateway.features.includes(feature)) return new Problem('not-supported', { feature });
+  const fault = wanted && overrideEndFault(wanted, nowMs);
+  if (fault) return invalidRequest([{ pointer: pointerTo('body', 'until'), detail: fault }]);
+  const override = wanted && requestedOverride(wanted, nowMs);
+  return updateCircuit(family, { ...call, body: { override } as CircuitUpdate<Family>['body'] }, toBody);
+};
+
 /** The page of a circuit's time programs that the query asks for, each as `toBody` shows it. */
 const listTimePrograms = async <Family extends FamilyName, Body>(
   family: Family,
@@ -168,34 +188,3 @@ const updateTimeProgram = async <Family extends FamilyName, Body extends object>
   if (changed instanceof Problem) return changed;
   return taggedAnswer(changed, { ...toBody(changed), connectivity: gateway.connectivity });
 };
-
-/** The item with its requested change, or the problem that kept it from being stored; `missing` is said of an item that is gone. */
-const changedOrProblem = <Item, Missing extends Problem>(
-  outcome: ChangeOutcome<Item>,
-  { uses, nowMs, missing }: { uses: ApplianceFunction; nowMs: number; missing: Missing },
-) => {
-  switch (outcome.outcome) {
-    case 'requested':
-      return outcome.item;
-    case 'appliance-function-blocked':
-      return blockedProblem(uses, outcome.block, nowMs);
-    case 'precondition-failed':
-      return new Problem('precondition-failed');
-    case 'gone':
-      return missing;
-    case 'reference-not-found':
-      return invalidRequest([
-        {
-          pointer: pointerTo('body', 'activeTimeProgramId'),
-          detail: 'Expected the id of a time program of this circuit.',
-        },
-      ]);
-  }
-};
-
-const blockedProblem = (uses: ApplianceFunction, block: Block, nowMs: number) =>
-  new Problem(
-    'appliance-function-blocked',
-    { function: uses, ...blockMembers(block) },
-    block.untilMs === null ? {} : { 'Retry-After': retryAfterField(block.untilMs - nowMs) },
-  );

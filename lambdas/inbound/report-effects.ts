@@ -1,5 +1,5 @@
 import type { InboundEvent } from '../api/inbound-events/inbound-events.ts';
-import { type ApplianceItemKey, circuitItemKey, timeProgramItemKey } from '../data/appliances/appliances.ts';
+import { changedItemKey, circuitItemKey, holidayItemKey, timeProgramItemKey } from '../data/appliances/appliances.ts';
 import { reportEnergy } from '../data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../data/appliances/gateways.ts';
 import { refuseChange, report } from '../data/appliances/reports.ts';
@@ -40,9 +40,14 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
   },
   'energy.reported.v1': (context, event) =>
     reportEnergy(context.store, event.subject, event.data, timesOf(context, event)),
+  'holiday.reported.v1': (context, event) => {
+    const { holiday, fulfilsVersion } = event.data;
+    const given = { reported: { holiday }, fulfilsVersion };
+    return report(context.store, holidayItemKey(event.subject), {}, given, timesOf(context, event));
+  },
   'change.refused.v1': (context, event) => {
     const { item, ...refusal } = event.data;
-    return refuseChange(context.store, keyOf(event.subject, item), refusal, timesOf(context, event));
+    return refuseChange(context.store, changedItemKey(event.subject, item), refusal, timesOf(context, event));
   },
 };
 
@@ -50,10 +55,3 @@ const timesOf = (
   { nowMs }: EffectContext<'takeGatewayReports'>,
   { timeMs }: Pick<InboundEvent, 'timeMs'>,
 ): FactTimes => ({ atMs: timeMs, receivedAtMs: nowMs() });
-
-type ChangeItem = InboundEvent<'change.refused.v1'>['data']['item'];
-
-const keyOf = (gatewayId: string, item: ChangeItem): ApplianceItemKey =>
-  item.kind === 'circuit'
-    ? circuitItemKey(gatewayId, item.family, item.circuitId)
-    : timeProgramItemKey(gatewayId, item.family, item.circuitId, item.timeProgramId);

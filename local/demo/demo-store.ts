@@ -6,7 +6,7 @@ import { clientConfigOf } from 'serve-stack/dynamodb';
 import { readJsonIfWhole } from 'serve-stack/host';
 import type { ApplianceFunction } from '../../lambdas/api/schemas/gateway.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
-import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey, holidayItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { describeGateway, reportFacts } from '../../lambdas/data/appliances/gateways.ts';
 import { report } from '../../lambdas/data/appliances/reports.ts';
@@ -62,6 +62,9 @@ export const installAppliance = async (
   const connectivity = isOffline ? 'offline' : 'online';
   await Promise.all([
     reportFacts(store, gatewayId, connectivityFacts(connectivity, atMs), times),
+    ...(state.holiday
+      ? [report(store, holidayItemKey(gatewayId), {}, { reported: state.holiday.content }, times)]
+      : []),
     ...state.circuits.map((circuit) => installCircuit(store, gatewayId, circuit, times)),
   ]);
   await installEnergy(store, state, times);

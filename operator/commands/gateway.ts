@@ -103,6 +103,7 @@ export const gatewayShow = defineCommand({
         lastSeenAt: z.iso.datetime(),
         components: z.array(values),
         limits: values,
+        features: z.array(z.string()),
         blocks: z.array(
           z.strictObject({ function: z.string(), since: z.iso.datetime(), until: z.iso.datetime().nullable() }),
         ),
@@ -137,6 +138,7 @@ export const gatewayShow = defineCommand({
             connectivity: gateway.connectivity,
             'last seen': gateway.lastSeenAt,
             components: gateway.components.map(({ model }) => model).join(', '),
+            features: gateway.features.join(', '),
           }
         : { name: 'not described' },
     },
@@ -146,7 +148,7 @@ export const gatewayShow = defineCommand({
     },
     { title: 'Blocks', rows: gateway?.blocks ?? [] },
     {
-      title: 'Circuits and time programs',
+      title: 'Circuits, time programs and holiday',
       rows: items.map(({ item: name, version, reportedAt, reported, desired, requestedAt, lastRefusal }) => ({
         item: name,
         version,
@@ -169,8 +171,15 @@ export const gatewayShow = defineCommand({
 /** Shows the length of a list, such as switch points; the JSON output has all of it. */
 const shortly = (told: Readonly<Record<string, unknown>>): string =>
   Object.entries(told)
-    .map(([name, value]) => `${name} ${Array.isArray(value) ? `(${value.length})` : value}`)
+    .map(([name, value]) => `${name} ${wordsOf(value)}`)
     .join(', ');
+
+const wordsOf = (value: unknown): string => {
+  if (Array.isArray(value)) return `(${value.length})`;
+  return value && typeof value === 'object'
+    ? `(${shortly(value as Readonly<Record<string, unknown>>)})`
+    : String(value);
+};
 
 const readGateway = async (store: Store, gatewayId: string): Promise<Gateway | null> => {
   const { items } = await queryPartition(store, 'Appliances', gatewayId, 'GATEWAY');
@@ -196,12 +205,13 @@ const readCompanies = async (store: Store, gatewayId: string) => {
   );
 };
 
-const presentGateway = ({ name, type, connectivity, lastSeenAtMs, components, limits, blocks }: Gateway) => ({
+const presentGateway = ({ name, type, connectivity, lastSeenAtMs, components, limits, features, blocks }: Gateway) => ({
   name,
   type,
   connectivity,
   components,
   limits,
+  features,
   lastSeenAt: toTimestamp(lastSeenAtMs),
   blocks: Object.entries(blocks).map(([blocked, { sinceMs, untilMs }]) => ({
     function: blocked,

@@ -5,7 +5,13 @@ import type { DoneOutcome, EffectOutcome } from '../../lambdas/api/inbound-event
 import type { InboundEvent } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { requestedChangeType } from '../../lambdas/api/requested-change.ts';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
-import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import {
+  type ApplianceItemKey,
+  changedItemKey,
+  circuitItemKey,
+  holidayItemKey,
+  timeProgramItemKey,
+} from '../../lambdas/data/appliances/appliances.ts';
 import { outcomeWithoutGateway, readInventory } from '../../lambdas/data/appliances/inventory.ts';
 import { findCompany } from '../../lambdas/data/contracts/companies.ts';
 import type { SetAsideRecord } from '../../lambdas/data/set-aside.ts';
@@ -85,11 +91,21 @@ const lackFor = async ({ store, config }: Stage, event: InboundEvent): Promise<L
     case 'function.unblocked.v1':
     case 'energy.reported.v1':
       return lackOfGateway(store, event);
-    case 'circuit.reported.v1':
-    case 'time-program.reported.v1':
-      return lackOfVersion(store, event, event.data, { version: event.data.fulfilsVersion ?? 1, isReport: true });
-    case 'change.refused.v1':
-      return lackOfVersion(store, event, event.data.item, { version: event.data.version, isReport: false });
+    case 'circuit.reported.v1': {
+      const { family, circuitId, fulfilsVersion } = event.data;
+      return lackForReport(store, event, circuitItemKey(event.subject, family, circuitId), fulfilsVersion);
+    }
+    case 'time-program.reported.v1': {
+      const { family, circuitId, timeProgramId, fulfilsVersion } = event.data;
+      const key = timeProgramItemKey(event.subject, family, circuitId, timeProgramId);
+      return lackForReport(store, event, key, fulfilsVersion);
+    }
+    case 'holiday.reported.v1':
+      return lackForReport(store, event, holidayItemKey(event.subject), event.data.fulfilsVersion);
+    case 'change.refused.v1': {
+      const { item, version } = event.data;
+      return lackOfVersion(store, event, changedItemKey(event.subject, item), { version, isReport: false });
+    }
   }
 };
 
@@ -104,22 +120,17 @@ const lackOfGateway = async (store: Store, { subject, timeMs }: OfGateway): Prom
   return outcomeWithoutGateway(inventory, timeMs) === 'gateway-not-found' ? 'gateway-not-found' : undefined;
 };
 
-type ItemIds = Pick<InboundEvent<'circuit.reported.v1'>['data'], 'family' | 'circuitId'> & {
-  readonly timeProgramId?: string | undefined;
-};
+const lackForReport = (store: Store, event: OfGateway, key: ApplianceItemKey, version = 1) =>
+  lackOfVersion(store, event, key, { version, isReport: true });
 
 const lackOfVersion = async (
   store: Store,
   event: OfGateway,
-  { family, circuitId, timeProgramId }: ItemIds,
+  Key: ApplianceItemKey,
   { version, isReport }: { readonly version: number; readonly isReport: boolean },
 ): Promise<Lack | undefined> => {
   const inventory = await readInventory(store, event.subject);
   if (!inventory || isRemoved(inventory)) return lackOfGateway(store, event);
-  const Key =
-    timeProgramId === undefined
-      ? circuitItemKey(event.subject, family, circuitId)
-      : timeProgramItemKey(event.subject, family, circuitId, timeProgramId);
   // What is shown is of a moment ago anyway, so it need not be read consistently.
   const TableName = store.tableName('Appliances');
   const { Item } = await store.send(new GetCommand({ TableName, Key }));

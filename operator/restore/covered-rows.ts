@@ -123,7 +123,7 @@ const putBackAppliance = (tools: CopyTools, row: Item, checks: Readonly<Record<s
     items: { ...checks, row: putMissing(tools.store, 'Appliances', row) },
   });
 
-/** A gateway, circuit or time program comes back unless its gateway told since that it is gone. */
+/** A gateway, circuit, time program or holiday comes back unless its gateway told since that it is gone. */
 const lostItem = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
   const gatewayId = String(restored.gatewayId);
   const inventory = await readInventory(tools.store, gatewayId);

@@ -11,6 +11,7 @@ import {
   feedEventTypes,
 } from '../../lambdas/api/schemas/feed.ts';
 import { gateway } from '../../lambdas/api/schemas/gateway.ts';
+import { holiday } from '../../lambdas/api/schemas/holiday.ts';
 import { dhwTimeProgram, heatingTimeProgram } from '../../lambdas/api/schemas/time-program.ts';
 import { webhook, webhookDocs } from '../../lambdas/api/schemas/webhook.ts';
 import { describe, type JsonSchema, toJsonSchema, typeNameOf } from './json-schema.ts';
@@ -48,6 +49,7 @@ const contents: Readonly<Record<FeedEventTypeName, Content>> = {
     exampleResource: '/hvacs/gw-1001/heatingCircuits/hc1/timePrograms/1',
   },
   'energy.reported': { data: [energyOfDay], exampleResource: '/hvacs/gw-1001/energy' },
+  'holiday.changed': { data: [holiday], mayBeGone: true, exampleResource: '/hvacs/gw-1001/holiday' },
 };
 
 const rows = Object.entries(contents) as [FeedEventTypeName, Content][];

@@ -26,6 +26,7 @@ const chapterNames = [
   'consent',
   'owners',
   'changes',
+  'overrides',
   'energy',
   'rate-limits',
   'events',

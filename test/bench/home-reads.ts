@@ -127,6 +127,7 @@ const putHome = async (store: Store, gatewayId: HomeName, nowMs: number) => {
     ...{ name: 'Home', type: 'heat-pump', connectivity: 'online', lastSeenAtMs: nowMs, blocks: {} },
     components: [{ componentId: '1', type: 'heat-pump', model: 'AW-8' }],
     limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
+    features: [],
   });
   const program = { name: 'At home', switchPoints: Array(switchPoints).fill(switchPoint) };
   for (const family of ['heating', 'dhw'] as const)

@@ -111,7 +111,10 @@ const timeChange = async ({ queues, client, company }: Scene, place: Place, samp
     const durationMs = performance.now() - acceptedAt;
     await done();
     const isIt = ({ subject, data }: (typeof changes)[number]) =>
-      subject === place.gatewayId && data.item.circuitId === place.circuitId && data.version === version;
+      subject === place.gatewayId &&
+      'circuitId' in data.item &&
+      data.item.circuitId === place.circuitId &&
+      data.version === version;
     if (changes.some(isIt)) return durationMs;
   }
 };

@@ -6,6 +6,7 @@ import { encodeCursor } from '../../lambdas/domain/encoding.ts';
 import { bucketIdOf, rateLimitKeyOf } from '../../lambdas/domain/rate-limits.ts';
 import type { CallOptions, EquippedCompany } from '../support/call.ts';
 import { anyText } from '../support/random.ts';
+import { startMs } from '../support/world.ts';
 
 /** An owner with whom a company has a contract, and a gateway of theirs. */
 export type Owner = { readonly contract: Contract; readonly gatewayId: string };
@@ -155,15 +156,28 @@ const querySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
   ),
 );
 
+/** Ends of overrides, those around a limit among them, some in spellings that a time may not have. */
+const anyEnd = fc.oneof(
+  fc.constantFrom(
+    'next-switch-point',
+    'next-switch-point ',
+    '2026-02-30T00:00:00Z',
+    '+275760-09-13T00:00:00Z',
+    '0001-01-01T00:00Z',
+  ),
+  fc.integer({ min: -2, max: 8 }).map((days) => new Date(startMs + days * 86_400_000).toISOString()),
+);
+
 /** The good body with one property, at whatever depth, of another value. */
 const propertySpoiler: fc.Arbitrary<Spoiler> = fc
   .record({
     name: fc.oneof(
       fc.constantFrom('operationMode', 'roomSetpointCelsius', 'waterSetpointCelsius', 'activeTimeProgramId'),
+      fc.constantFrom('override', 'until', 'since', 'from', 'to', 'holiday'),
       fc.constantFrom('name', 'switchPoints', '__proto__', 'constructor', 'toJSON'),
       hostileText,
     ),
-    value: fc.oneof(hostileJson, fc.constantFrom<unknown>(21, 50, 5, 30.5, '1', '2', 'auto', 'eco')),
+    value: fc.oneof(hostileJson, fc.constantFrom<unknown>(21, 50, 5, 30.5, '1', '2', 'auto', 'eco'), anyEnd),
   })
   .map(({ name, value }) => (request) => ({ ...request, body: { ...(request.body as object), [name]: value } }));
 

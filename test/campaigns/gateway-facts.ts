@@ -218,6 +218,7 @@ type ReportFact = Fact & { readonly kind: 'report' };
 export const shown = (gatewayId: string, { gateway, items, energy }: State) => ({
   gateway: gateway && {
     ...{ gatewayId, ...plate, name: gateway.name, connectivity: gateway.connectivity, blocks: gateway.blocks },
+    features: [],
     lastSeenAtMs: gateway.lastSeenAtMs > gateway.removedAtMs ? gateway.lastSeenAtMs : gateway.describedAtMs,
   },
   items,

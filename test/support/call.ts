@@ -18,6 +18,7 @@ import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { toBase62 } from '../../lambdas/domain/encoding.ts';
 import { maxEventBytes } from '../../lambdas/domain/log-events.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
 import type { Webhook } from '../../lambdas/domain/webhook.ts';
 import type { Answer } from './api-document.ts';
 import { installGateway, installGrantedGateway } from './appliance.ts';
@@ -142,6 +143,10 @@ export const goodCall = (
 const goodBody = (operationId: OperationId, { method }: Endpoint, { webhook }: EquippedCompany): object => {
   if (operationId === 'createWebhook') return { url: webhook.url };
   if (operationId === 'verifyWebhook') return { code: webhook.code };
+  if (operationId === 'setHoliday')
+    return { from: toTimestamp(startMs), to: '2036-04-01T12:00:00Z', roomSetpointCelsius: 16 };
+  if (operationId === 'setHeatingOverride') return { roomSetpointCelsius: 23, until: 'next-switch-point' };
+  if (operationId === 'setDhwOverride') return { until: 'next-switch-point' };
   return method === 'PATCH' ? { operationMode: 'off' } : goodProgram;
 };
 

@@ -1,5 +1,6 @@
 import { dhwCircuit, dhwCircuitUpdate, heatingCircuit, heatingCircuitUpdate } from '../schemas/circuit.ts';
 import { pageOf, pageQuery, type Schema } from '../schemas/common.ts';
+import { dhwOverrideUpdate, heatingOverrideUpdate } from '../schemas/override.ts';
 import {
   dhwTimeProgram,
   dhwTimeProgramUpdate,
@@ -13,9 +14,11 @@ export const heating = {
   noun: 'heating circuit',
   path: '/hvacs/{gatewayId}/heatingCircuits',
   circuitFunction: 'heatingCircuits',
+  overrideFeature: 'heatingOverrides',
   timeProgramFunction: 'heatingTimePrograms',
   circuit: heatingCircuit,
   circuitUpdate: heatingCircuitUpdate,
+  overrideUpdate: heatingOverrideUpdate,
   timeProgram: heatingTimeProgram,
   timeProgramUpdate: heatingTimeProgramUpdate,
 } as const;
@@ -25,9 +28,11 @@ export const dhw = {
   noun: 'hot-water circuit',
   path: '/hvacs/{gatewayId}/dhwCircuits',
   circuitFunction: 'dhwCircuits',
+  overrideFeature: 'dhwOverrides',
   timeProgramFunction: 'dhwTimePrograms',
   circuit: dhwCircuit,
   circuitUpdate: dhwCircuitUpdate,
+  overrideUpdate: dhwOverrideUpdate,
   timeProgram: dhwTimeProgram,
   timeProgramUpdate: dhwTimeProgramUpdate,
 } as const;
@@ -35,13 +40,22 @@ export const dhw = {
 export type CircuitFamily = typeof heating | typeof dhw;
 export type FamilyName = CircuitFamily['name'];
 
+/** What it takes to request a change of what an appliance has. */
+export const ofChanges = {
+  ifMatch: 'optional',
+  problems: ['appliance-function-blocked', 'precondition-failed'],
+  tableActions: { Appliances: ['ConditionCheckItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+  settings: ['takeovers'],
+} as const;
+
 /** What the rows of a family are made from. */
-type RowParts<Name, Path, Circuit, CircuitUpdate, TimeProgram, TimeProgramUpdate> = {
+type RowParts<Name, Path, Circuit, CircuitUpdate, OverrideUpdate, TimeProgram, TimeProgramUpdate> = {
   readonly name: Name;
   readonly noun: string;
   readonly path: Path;
   readonly circuit: Circuit;
   readonly circuitUpdate: CircuitUpdate;
+  readonly overrideUpdate: OverrideUpdate;
   readonly timeProgram: TimeProgram;
   readonly timeProgramUpdate: TimeProgramUpdate;
 };
@@ -53,19 +67,22 @@ export const circuitEndpoints = <
   Path extends `/${string}`,
   Circuit extends Schema,
   CircuitUpdate extends Schema,
+  OverrideUpdate extends Schema,
   TimeProgram extends Schema,
   TimeProgramUpdate extends Schema,
 >(
   title: Title,
-  family: RowParts<Name, Path, Circuit, CircuitUpdate, TimeProgram, TimeProgramUpdate>,
+  family: RowParts<Name, Path, Circuit, CircuitUpdate, OverrideUpdate, TimeProgram, TimeProgramUpdate>,
 ) => {
-  const { name, noun, path, circuit, circuitUpdate, timeProgram, timeProgramUpdate } = family;
+  const { name, noun, path, circuit, circuitUpdate, overrideUpdate, timeProgram, timeProgramUpdate } = family;
   const remoteControl = { ratePolicy: 'gateway', onBehalfOfUser: true, family: name } as const;
-  const update = {
-    ifMatch: 'optional',
-    problems: ['appliance-function-blocked', 'precondition-failed'],
-    tableActions: { Appliances: ['ConditionCheckItem', 'UpdateItem'], AuditLog: ['PutItem'] },
-    settings: ['takeovers'],
+  const override = {
+    ...remoteControl,
+    ...ofChanges,
+    path: `${path}/{circuitId}/override`,
+    preloads: ['gateway', 'circuit'],
+    problems: [...ofChanges.problems, 'not-supported'],
+    success: { status: 202, body: circuit, headers: ['ETag'] },
   } as const;
   return entitled(title, {
     'list{Family}Circuits': {
@@ -87,13 +104,24 @@ export const circuitEndpoints = <
     },
     'update{Family}Circuit': {
       ...remoteControl,
-      ...update,
+      ...ofChanges,
       summary: `Change the mode, setpoint or time program of a ${noun}`,
       method: 'PATCH',
       path: `${path}/{circuitId}`,
       preloads: ['gateway', 'circuit'],
       body: circuitUpdate,
       success: { status: 202, body: circuit, headers: ['ETag'] },
+    },
+    'set{Family}Override': {
+      ...override,
+      summary: `Override the settings of a ${noun} until a time or until its time program switches next`,
+      method: 'PUT',
+      body: overrideUpdate,
+    },
+    'delete{Family}Override': {
+      ...override,
+      summary: `End the override of a ${noun}, if there is one`,
+      method: 'DELETE',
     },
     'list{Family}TimePrograms': {
       ...remoteControl,
@@ -115,7 +143,7 @@ export const circuitEndpoints = <
     },
     'update{Family}TimeProgram': {
       ...remoteControl,
-      ...update,
+      ...ofChanges,
       ratePolicy: 'time-program',
       summary: `Replace a time program of a ${noun}`,
       method: 'PUT',

@@ -11,7 +11,7 @@ import type { FamilyName } from './circuit-endpoints.ts';
 /** What it takes to read the contracts of a company. */
 export const ofContracts = { Contracts: ['BatchGetItem'], 'Contracts/index/byCompany': ['Query'] } as const;
 
-export type PreloadedItem = 'gateway' | 'circuit' | 'timeProgram';
+export type PreloadedItem = 'gateway' | 'circuit' | 'timeProgram' | 'holiday';
 
 /** What some part of a request's way can answer and what it needs; API document, IAM grants and environment follow from it. */
 export type Requirements = {

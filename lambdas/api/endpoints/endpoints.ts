@@ -7,6 +7,7 @@ import { gateway } from '../schemas/gateway.ts';
 import { gatewayQuery } from '../schemas/home.ts';
 import { circuitEndpoints, dhw, heating } from './circuit-endpoints.ts';
 import { type Endpoint, ofContracts } from './endpoint.ts';
+import { holidayEndpoints } from './holiday-endpoints.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 
 /** The rows by area. */
@@ -125,6 +126,7 @@ const areas = {
       tableActions: { Appliances: ['Query'] },
     },
   },
+  holidays: holidayEndpoints,
   circuits: { ...circuitEndpoints('Heating', heating), ...circuitEndpoints('Dhw', dhw) },
 } as const satisfies Record<string, Readonly<Record<string, Endpoint>>>;
 
@@ -134,6 +136,7 @@ const rows = {
   ...areas.events,
   ...areas.webhooks,
   ...areas.gateways,
+  ...areas.holidays,
   ...areas.circuits,
 };
 

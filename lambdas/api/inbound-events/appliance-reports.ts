@@ -11,6 +11,8 @@ import {
 } from '../schemas/circuit.ts';
 import { count, date, id } from '../schemas/common.ts';
 import { energyUseDescriptions, energyUseNames, kwh } from '../schemas/energy.ts';
+import { holidaySettings, holidayUpdateDocs } from '../schemas/holiday.ts';
+import { heatingOverrideDescription } from '../schemas/override.ts';
 import { heatingTimeProgramUpdateDocs, reportedDhwProgram, reportedHeatingProgram } from '../schemas/time-program.ts';
 import { changeItemDescriptions } from './inbound-event.ts';
 
@@ -77,6 +79,7 @@ const reportedEnergy = () =>
   );
 
 export const energyReport = () => z.object({ day: date(), heating: reportedEnergy(), dhw: reportedEnergy() });
+export const holidayReport = () => z.object({ ...holidaySettings(), fulfilsVersion: fulfilsVersion() });
 
 const fulfilsVersionDescription =
   'The highest version of a requested change that this report shows fulfilled. A gateway that echoes no version leaves it out: the change then counts as fulfilled once all settings that it desires are reported.';
@@ -110,6 +113,11 @@ export const circuitReportDocs = () => {
         properties: {
           ...dhwSettingDescriptions(),
           ...heatingSettingDescriptions(),
+          override: {
+            description:
+              'The override that the appliance obeys; null once it has ended. Absent is null. Of hot water it has no setpoint.',
+            properties: heatingOverrideDescription().properties,
+          },
           roomTemperatureCelsius: `The measured room temperature in degrees Celsius; ${ofSensor}.`,
           supplyTemperatureCelsius: `The measured temperature in degrees Celsius of the water that flows to the radiators; ${ofSensor}.`,
           waterTemperatureCelsius: `The measured hot-water temperature in degrees Celsius; ${ofSensor}.`,
@@ -151,3 +159,18 @@ export const energyReportDocs = () => ({
     dhw: { description: 'Energy for hot water.', properties: energyUseDescriptions(notMeasured) },
   },
 });
+export const holidayReportDocs = () => {
+  const { example, properties } = holidayUpdateDocs();
+  return {
+    summary:
+      'A home has this holiday now, or none. A gateway whose features list `holidays` tells it once when it was described, and then on each change.',
+    example: { subject: 'gw-1001', data: { holiday: example } } as const,
+    properties: {
+      holiday: {
+        description: 'The holiday that is to come or lasts; null if there is none, and once it has ended.',
+        properties,
+      },
+      fulfilsVersion: fulfilsVersionDescription,
+    },
+  };
+};

@@ -7,6 +7,8 @@ import {
   circuitReportDocs,
   energyReport,
   energyReportDocs,
+  holidayReport,
+  holidayReportDocs,
   timeProgramReport,
   timeProgramReportDocs,
 } from './appliance-reports.ts';
@@ -28,6 +30,7 @@ const gatewayDescription = () =>
       maxSwitchPointsPerDay: count(),
       switchPointRasterMinutes: count().check(z.minimum(1)),
     }),
+    features: z.optional(z.array(id()).check(z.maxLength(maxFeatures))),
     circuits: z
       .array(
         z.object({
@@ -54,6 +57,9 @@ const eachOnce = <Item>(idOf: (item: Item) => string) =>
     'Expected each one once.',
   );
 
+/** More than any version will know. */
+const maxFeatures = 50;
+
 const nothing = () => z.object({});
 const connectivityChange = () => z.object({ connectivity: connectivity(), lastSeenAt: timestamp() });
 const functionBlock = () =>
@@ -75,6 +81,7 @@ export const gatewayReports = {
   'circuit.reported.v1': { ...ofGateway, data: circuitReport },
   'time-program.reported.v1': { ...ofGateway, data: timeProgramReport },
   'energy.reported.v1': { ...ofGateway, data: energyReport },
+  'holiday.reported.v1': { ...ofGateway, data: holidayReport },
   'function.blocked.v1': { ...ofGateway, data: functionBlock },
   'function.unblocked.v1': { ...ofGateway, data: functionUnblock },
   'change.refused.v1': { ...ofGateway, data: changeRefusal },
@@ -84,7 +91,7 @@ type Rows = typeof gatewayReports;
 
 export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<Rows[Type]> } => {
   const subject = 'gw-1001';
-  const { name, type, components, limits } = gatewayDocs().properties;
+  const { name, type, components, limits, features } = gatewayDocs().properties;
   const { function: functionDescription, blockedSince, blockedUntil } = blockDescriptions();
   const { family: familyDescription, circuitId } = changeItemDescriptions();
   return {
@@ -98,6 +105,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
           type: 'heat-pump',
           components: [{ componentId: '1', type: 'heat-pump', model: 'AW-8', serialNumber: 'AW8-gw-1001' }],
           limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
+          features: ['heatingOverrides', 'dhwOverrides', 'holidays'],
           circuits: [
             { family: 'heating', circuitId: 'hc1', timeProgramIds: ['1', '2'] },
             { family: 'heating', circuitId: 'hc2', timeProgramIds: ['1', '2'] },
@@ -110,6 +118,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
         type,
         components,
         limits,
+        features: `${features} Names that the service does not know are ignored; absent is none.`,
         circuits: {
           description: 'All circuits of the appliance, each once.',
           properties: {
@@ -137,6 +146,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
     'circuit.reported.v1': circuitReportDocs(),
     'time-program.reported.v1': timeProgramReportDocs(),
     'energy.reported.v1': energyReportDocs(),
+    'holiday.reported.v1': holidayReportDocs(),
     'function.blocked.v1': {
       summary: 'An appliance blocks a function for a while to protect itself. Partners cannot change it meanwhile.',
       example: {

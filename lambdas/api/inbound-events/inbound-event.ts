@@ -100,10 +100,11 @@ export const changeItem = () =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('circuit'), family: family(), circuitId: id() }),
     z.object({ kind: z.literal('time-program'), family: family(), circuitId: id(), timeProgramId: id() }),
+    z.object({ kind: z.literal('holiday') }),
   ]);
 
 export const changeItemDescriptions = () => ({
-  kind: 'Whether the change is one of a circuit or of a time program.',
+  kind: 'Whether the change is one of a circuit, of a time program, or of the holiday of the home.',
   family: 'The family of the circuit: room heating, or hot water (dhw).',
   circuitId: 'The id of the circuit within its gateway and family.',
   timeProgramId: 'The id of the time program within its circuit.',

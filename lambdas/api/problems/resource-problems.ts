@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { feedDays, maxWebhookHosts, maxWebhooksPerCompany, webhookCodeHours } from '../limits.ts';
 import { cursor, hostName, timestamp } from '../schemas/common.ts';
-import { applianceFunctions, blockDescriptions } from '../schemas/gateway.ts';
+import { applianceFunctions, blockDescriptions, featureName } from '../schemas/gateway.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
 /** Refusals because of the appliance, or of what it has. */
@@ -26,6 +26,12 @@ export const applianceProblems = {
       blockedUntil: z.nullable(timestamp()),
     }),
     ownHeaders: { 'Retry-After': 'where known' },
+  },
+  'not-supported': {
+    status: 409,
+    title: 'The appliance cannot do this',
+    detail: 'Nothing was changed. `features` of the gateway lists what its appliance can do.',
+    members: () => ({ feature: featureName() }),
   },
   'precondition-failed': {
     status: 412,
@@ -55,6 +61,15 @@ as acme --request PUT "$THIRD_GATEWAY/heatingCircuits/hc1/timePrograms/1" \
       blockedUntil: '2026-11-20T17:00:00Z',
     },
     members: blockDescriptions(),
+  },
+  'not-supported': {
+    cause:
+      'The appliance, or its gateway, does not know what the request asks for, or has not yet reported its first holiday. An update of it may change that: read `features` of the gateway again.',
+    provokedBy: String.raw`THIRD_GATEWAY="$BASE_URL/hvacs/$(demo 'acme.gateways[2].gatewayId')"
+as acme --request PUT "$THIRD_GATEWAY/heatingCircuits/hc1/override" \
+  --header 'content-type: application/json' --data '{ "roomSetpointCelsius": 23, "until": "next-switch-point" }'`,
+    example: { feature: 'heatingOverrides' },
+    members: { feature: 'What the appliance lacks, as `features` of a gateway would name it.' },
   },
   'precondition-failed': {
     cause:

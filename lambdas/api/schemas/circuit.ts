@@ -9,23 +9,35 @@ import {
   timestamp,
   type Values,
 } from './common.ts';
+import {
+  dhwOverride,
+  dhwOverrideDescription,
+  heatingOverride,
+  heatingOverrideDescription,
+  heatingOverrideExample,
+  roomSetpoint,
+} from './override.ts';
 
 /** A temperature that a sensor measures; null if the sensor is open or short. */
 const measuredCelsius = () => z.nullable(z.number());
 
 const circuitIds = () => ({ gatewayId: id(), circuitId: id() });
 
-export const heatingSettings = () => ({
+/** What PATCH changes: all settings but the override, which has operations of its own. */
+const heatingPatch = () => ({
   operationMode: z.enum(['auto', 'manual', 'off']),
-  roomSetpointCelsius: z.number().check(z.minimum(5), z.maximum(30), z.multipleOf(0.5)),
+  roomSetpointCelsius: roomSetpoint(),
   activeTimeProgramId: id(),
 });
 
-export const dhwSettings = () => ({
+const dhwPatch = () => ({
   operationMode: z.enum(['off', 'eco', 'comfort', 'auto']),
   waterSetpointCelsius: z.number().check(z.minimum(40), z.maximum(60), z.multipleOf(1)),
   activeTimeProgramId: id(),
 });
+
+export const heatingSettings = () => ({ ...heatingPatch(), override: z.nullable(z.object(heatingOverride())) });
+export const dhwSettings = () => ({ ...dhwPatch(), override: z.nullable(z.object(dhwOverride())) });
 
 export const heatingMeasurements = () => ({
   roomTemperatureCelsius: measuredCelsius(),
@@ -35,10 +47,22 @@ export const heatingMeasurements = () => ({
 export const dhwMeasurements = () => ({ waterTemperatureCelsius: measuredCelsius() });
 
 export const heatingCircuit = () =>
-  z.looseObject({ ...circuitIds(), ...heatingSettings(), ...heatingMeasurements(), ...changeStatus() });
+  z.looseObject({
+    ...circuitIds(),
+    ...heatingPatch(),
+    override: z.nullable(z.looseObject(heatingOverride())),
+    ...heatingMeasurements(),
+    ...changeStatus(),
+  });
 
 export const dhwCircuit = () =>
-  z.looseObject({ ...circuitIds(), ...dhwSettings(), ...dhwMeasurements(), ...changeStatus() });
+  z.looseObject({
+    ...circuitIds(),
+    ...dhwPatch(),
+    override: z.nullable(z.looseObject(dhwOverride())),
+    ...dhwMeasurements(),
+    ...changeStatus(),
+  });
 
 /** Any of the settings, at least one. */
 const updateOf = <Shape extends z.core.$ZodShape>(settings: Shape) =>
@@ -46,8 +70,12 @@ const updateOf = <Shape extends z.core.$ZodShape>(settings: Shape) =>
     .partial(z.strictObject(settings))
     .check(z.refine((update) => Object.keys(update).length > 0, 'Expected at least one property to change.'));
 
-export const heatingCircuitUpdate = () => updateOf(heatingSettings());
-export const dhwCircuitUpdate = () => updateOf(dhwSettings());
+export const heatingCircuitUpdate = () => updateOf(heatingPatch());
+export const dhwCircuitUpdate = () => updateOf(dhwPatch());
+
+/** All that may be desired of a circuit at once. */
+export const desiredHeatingCircuit = () => updateOf(heatingSettings());
+export const desiredDhwCircuit = () => updateOf(dhwSettings());
 
 export type HeatingSettings = Values<ReturnType<typeof heatingSettings>>;
 export type HeatingMeasurements = Values<ReturnType<typeof heatingMeasurements>>;
@@ -59,7 +87,7 @@ export type DhwMeasurements = Values<ReturnType<typeof dhwMeasurements>>;
  * since its sender may be older than the property.
  */
 export const laterProperties = {
-  heating: {} satisfies Later<
+  heating: { override: null } satisfies Later<
     HeatingSettings & HeatingMeasurements,
     | 'operationMode'
     | 'roomSetpointCelsius'
@@ -67,7 +95,7 @@ export const laterProperties = {
     | 'roomTemperatureCelsius'
     | 'supplyTemperatureCelsius'
   >,
-  dhw: {} satisfies Later<
+  dhw: { override: null } satisfies Later<
     DhwSettings & DhwMeasurements,
     'operationMode' | 'waterSetpointCelsius' | 'activeTimeProgramId' | 'waterTemperatureCelsius'
   >,
@@ -103,6 +131,7 @@ export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
     operationMode: 'auto',
     roomSetpointCelsius: 21.5,
     activeTimeProgramId: '1',
+    override: heatingOverrideExample(),
     roomTemperatureCelsius: 20.9,
     supplyTemperatureCelsius: 34.2,
     ...changeStatusExample(),
@@ -110,6 +139,7 @@ export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
   properties: {
     ...circuitIdDescriptions(),
     ...heatingSettingDescriptions(),
+    override: heatingOverrideDescription(),
     roomTemperatureCelsius: 'The measured room temperature in degrees Celsius; null if the sensor is open or short.',
     supplyTemperatureCelsius:
       'The measured temperature in degrees Celsius of the water that flows to the radiators; null if the sensor is open or short.',
@@ -124,12 +154,14 @@ export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
     operationMode: 'comfort',
     waterSetpointCelsius: 52,
     activeTimeProgramId: '1',
+    override: null,
     waterTemperatureCelsius: 49.8,
     ...changeStatusExample(),
   },
   properties: {
     ...circuitIdDescriptions(),
     ...dhwSettingDescriptions(),
+    override: dhwOverrideDescription(),
     waterTemperatureCelsius:
       'The measured hot-water temperature in degrees Celsius; null if the sensor is open or short.',
     ...changeStatusDescriptions(),

@@ -59,7 +59,7 @@ export const pointerTo = (...segments: readonly PropertyKey[]): string =>
   segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** RFC 3339, UTC, to the millisecond at most. */
-export const timestamp = () => z.iso.datetime().check(z.maxLength('2026-03-31T23:59:59.999Z'.length));
+export const timestamp = () => z.iso.datetime({ abort: true }).check(z.maxLength('2026-03-31T23:59:59.999Z'.length));
 
 /** A day of the calendar: `2026-03-31`. */
 export const date = () =>

@@ -1,6 +1,15 @@
 import * as z from 'zod/mini';
 import { maxCircuits, maxComponents } from '../limits.ts';
-import { connectivity, count, type Documentation, gatewayIdDescription, id, text, timestamp } from './common.ts';
+import {
+  connectivity,
+  count,
+  type Documentation,
+  gatewayIdDescription,
+  id,
+  matching,
+  text,
+  timestamp,
+} from './common.ts';
 import {
   dhwCircuitWithPrograms,
   dhwCircuitWithProgramsDocs,
@@ -12,6 +21,13 @@ import {
 /** What an appliance can block by itself for a while, to protect itself. */
 export const applianceFunctions = ['heatingCircuits', 'heatingTimePrograms', 'dhwCircuits', 'dhwTimePrograms'] as const;
 export type ApplianceFunction = (typeof applianceFunctions)[number];
+
+/** What not every appliance can do. Its gateway says what it can. */
+export const applianceFeatures = ['heatingOverrides', 'dhwOverrides', 'holidays'] as const;
+export type ApplianceFeature = (typeof applianceFeatures)[number];
+
+/** No list of the known ones: a client that reads it strictly would fail at the next. */
+export const featureName = () => matching(/^[A-Za-z]+$/, 64);
 
 export const gateway = () =>
   z.looseObject({
@@ -44,6 +60,7 @@ export const gateway = () =>
       maxSwitchPointsPerDay: count(),
       switchPointRasterMinutes: count(),
     }),
+    features: z.array(featureName()).check(z.maxLength(applianceFeatures.length)),
     /** Only the answer to a request that includes circuits has these. */
     heatingCircuits: z.optional(z.array(heatingCircuitWithPrograms()).check(z.maxLength(maxCircuits))),
     dhwCircuits: z.optional(z.array(dhwCircuitWithPrograms()).check(z.maxLength(maxCircuits))),
@@ -56,6 +73,9 @@ export const blockDescriptions = () => ({
   blockedSince: 'When the appliance began to block the function, UTC.',
   blockedUntil: 'When the appliance will accept changes again, UTC; null if the appliance does not know.',
 });
+
+const featuresDescription =
+  'What the appliance can do that others cannot: `heatingOverrides` and `dhwOverrides`, overrides of heating and of hot-water circuits; `holidays`. More may be added: ignore those that you do not know.';
 
 export const gatewayDocs = (): Documentation<typeof gateway> => ({
   example: {
@@ -72,6 +92,7 @@ export const gatewayDocs = (): Documentation<typeof gateway> => ({
       { function: 'dhwTimePrograms', blockedSince: '2026-11-20T16:00:00Z', blockedUntil: '2026-11-20T17:00:00Z' },
     ],
     limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
+    features: ['heatingOverrides', 'dhwOverrides', 'holidays'],
   },
   properties: {
     gatewayId: gatewayIdDescription,
@@ -101,6 +122,7 @@ export const gatewayDocs = (): Documentation<typeof gateway> => ({
         switchPointRasterMinutes: 'The time of a switch point is a multiple of this number of minutes.',
       },
     },
+    features: featuresDescription,
     heatingCircuits: {
       description: 'Only in the answer to a request with `include`: the heating circuits of this page.',
       properties: heatingCircuitWithProgramsDocs().properties,

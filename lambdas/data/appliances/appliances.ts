@@ -1,13 +1,14 @@
 import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
 import type { RequestedChangeEvent } from '../../api/requested-change.ts';
 import { laterProperties } from '../../api/schemas/circuit.ts';
-import type { Circuit, Gateway, Shadow, TimeProgram } from '../../domain/appliance.ts';
+import { applianceFeatures } from '../../api/schemas/gateway.ts';
+import type { Circuit, Gateway, Holiday, Shadow, TimeProgram } from '../../domain/appliance.ts';
 import { type StoredFacts, standingBy } from '../../domain/gateway.ts';
 import { batchGet, queryPartition, readAllPages } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * One partition per gateway: `GATEWAY`, `CIRCUIT#<family>#<circuitId>`, `PROGRAM#<family>#<circuitId>#<timeProgramId>`,
+ * One partition per gateway: `GATEWAY`, `HOLIDAY`, `CIRCUIT#<family>#<circuitId>`, `PROGRAM#<family>#<circuitId>#<timeProgramId>`,
  * `REPORTED_ENERGY#<month>`, and `INVENTORY`, which outlives them. The backend that is connected to the gateways tells what is reported; the API writes what
  * is desired.
  */
@@ -16,6 +17,7 @@ type Item = Record<string, unknown>;
 export type ApplianceItemKey = { readonly gatewayId: string; readonly sk: string };
 
 export const gatewayItemKey = (gatewayId: string) => ({ gatewayId, sk: 'GATEWAY' });
+export const holidayItemKey = (gatewayId: string) => ({ gatewayId, sk: 'HOLIDAY' });
 export const circuitItemKey = (gatewayId: string, family: FamilyName, circuitId: string) => ({
   gatewayId,
   sk: `${circuitPrefix(family)}${circuitId}`,
@@ -31,26 +33,56 @@ export const timeProgramItemKey = (
 const circuitPrefix = (family: FamilyName) => `CIRCUIT#${family}#`;
 const timeProgramPrefix = (family: FamilyName, circuitId: string) => `PROGRAM#${family}#${circuitId}#`;
 
-/** What a requested change is of, by the sort key of its item. */
-export const changeItemOf = (sk: string): RequestedChangeEvent['data']['item'] => {
+/** What a requested change is of. */
+type ChangeItem = RequestedChangeEvent['data']['item'];
+
+export const changedItemKey = (gatewayId: string, item: ChangeItem): ApplianceItemKey => {
+  switch (item.kind) {
+    case 'circuit':
+      return circuitItemKey(gatewayId, item.family, item.circuitId);
+    case 'time-program':
+      return timeProgramItemKey(gatewayId, item.family, item.circuitId, item.timeProgramId);
+    case 'holiday':
+      return holidayItemKey(gatewayId);
+  }
+};
+
+/** The other way: what a requested change is of, by the sort key of its item. */
+export const changeItemOf = (sk: string): ChangeItem => {
   const [kind, family, circuitId = '', timeProgramId = ''] = sk.split('#');
+  if (kind === 'HOLIDAY') return { kind: 'holiday' };
   const circuit = { family: family as FamilyName, circuitId };
   return kind === 'CIRCUIT' ? { kind: 'circuit', ...circuit } : { kind: 'time-program', ...circuit, timeProgramId };
 };
 
+/** A gateway that was described before there were features has none; of those that it told, it has the known ones. */
 export const toGateway = ({ sk, facts, describedAtMs, removedAtMs, receivedAtMs, ...plate }: Item): Gateway =>
-  ({ ...plate, ...standingBy(facts as StoredFacts, Number(describedAtMs)) }) as Gateway;
+  ({
+    ...plate,
+    features: applianceFeatures.filter((each) => (plate.features as readonly string[] | undefined)?.includes(each)),
+    ...standingBy(facts as StoredFacts, Number(describedAtMs)),
+  }) as object as Gateway;
 /** What a circuit was reported without is what it was before there was such a property. */
 export const toCircuit = <Family extends FamilyName>({ sk, reported, ...circuit }: Item) =>
   ({
     ...circuit,
-    reported: { ...laterProperties[changeItemOf(String(sk)).family], ...(reported as object) },
+    reported: { ...laterPropertiesOf(String(sk)), ...(reported as object) },
   }) as object as Circuit<Family>;
+
+const laterPropertiesOf = (sk: string): object => {
+  const item = changeItemOf(sk);
+  return item.kind === 'circuit' ? laterProperties[item.family] : {};
+};
 
 export const toTimeProgram = <Family extends FamilyName>({ sk, gatewayId, ...program }: Item) =>
   program as object as TimeProgram<Family>;
-export const toShadow = (item: Item): Shadow =>
-  changeItemOf(String(item.sk)).kind === 'circuit' ? toCircuit(item) : toTimeProgram(item);
+
+export const toHoliday = ({ sk, ...holiday }: Item) => holiday as object as Holiday;
+
+export const toShadow = (item: Item): Shadow => {
+  const { kind } = changeItemOf(String(item.sk));
+  return kind === 'circuit' ? toCircuit(item) : kind === 'holiday' ? toHoliday(item) : toTimeProgram(item);
+};
 
 /** The gateways that there are of those ids, in no particular order. */
 export const readGateways = async (store: Store, gatewayIds: readonly string[]): Promise<Gateway[]> => {
@@ -90,15 +122,15 @@ export const listTimePrograms = async <Family extends FamilyName>(
   return { programs, next: hasMore ? programs.at(-1)?.timeProgramId : undefined };
 };
 
-/** A circuit or a time program as it is stored, and the sort key that names it. */
+/** A circuit, a time program or a holiday as it is stored, and the sort key that names it. */
 export type StoredShadow = Shadow & { readonly sk: string };
 
 const pageLimit = 100;
 
-/** All circuits and time programs of a gateway, strongly consistent; other rows of its partition are left out. */
+/** All circuits, time programs and the holiday of a gateway, strongly consistent; other rows of its partition are left out. */
 export const readShadows = async (store: Store, gatewayId: string): Promise<StoredShadow[]> => {
   const pages = await Promise.all(
-    ['CIRCUIT#', 'PROGRAM#'].map((prefix) =>
+    ['CIRCUIT#', 'PROGRAM#', holidayItemKey(gatewayId).sk].map((prefix) =>
       readAllPages(async (after) => {
         const page = { limit: pageLimit, after };
         const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, prefix, page);

@@ -1,11 +1,19 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
+import type { ApplianceFeature } from '../../api/schemas/gateway.ts';
 import type { FactTimes, Gateway } from '../../domain/appliance.ts';
 import { described, factsSince, type Inventory, isRemoved, removed, type ToldFacts } from '../../domain/gateway.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact, updateIf } from '../store/writes.ts';
-import { circuitItemKey, gatewayItemKey, readShadows, type StoredShadow, timeProgramItemKey } from './appliances.ts';
+import {
+  circuitItemKey,
+  gatewayItemKey,
+  holidayItemKey,
+  readShadows,
+  type StoredShadow,
+  timeProgramItemKey,
+} from './appliances.ts';
 import { removeEnergyUntil } from './energy.ts';
 import {
   changeInventory,
@@ -17,6 +25,8 @@ import {
 } from './inventory.ts';
 
 export type GatewayDescription = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits'> & {
+  /** Those that this version does not know yet are kept for one that does. */
+  readonly features?: readonly string[] | undefined;
   readonly circuits: readonly {
     readonly family: FamilyName;
     readonly circuitId: string;
@@ -46,20 +56,22 @@ export const describeGateway = async (
   return told;
 };
 
-const sortKeysOf = ({ gatewayId, circuits }: GatewayDescription): string[] =>
-  circuits.flatMap(({ family, circuitId, timeProgramIds }) => [
+const sortKeysOf = ({ gatewayId, circuits, features = [] }: GatewayDescription): string[] => [
+  ...circuits.flatMap(({ family, circuitId, timeProgramIds }) => [
     circuitItemKey(gatewayId, family, circuitId).sk,
     ...timeProgramIds.map((timeProgramId) => timeProgramItemKey(gatewayId, family, circuitId, timeProgramId).sk),
-  ]);
+  ]),
+  ...(features.includes('holidays' satisfies ApplianceFeature) ? [holidayItemKey(gatewayId).sk] : []),
+];
 
 /** A gateway that was not there begins with the facts that its last removal has left; what is older stays out. */
 const putNameplate = (
   store: Store,
-  { gatewayId, name, type, components, limits }: GatewayDescription,
+  { gatewayId, name, type, components, limits, features = [] }: GatewayDescription,
   { removedAtMs, facts = {} }: Inventory,
   { atMs: describedAtMs, receivedAtMs }: FactTimes,
 ): TransactItem => {
-  const plate = Object.entries({ name, type, components, limits, describedAtMs, removedAtMs, receivedAtMs });
+  const plate = Object.entries({ name, type, components, limits, features, describedAtMs, removedAtMs, receivedAtMs });
   return {
     Update: {
       TableName: store.tableName('Appliances'),

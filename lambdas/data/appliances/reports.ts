@@ -42,7 +42,7 @@ const reportWithoutVersion = async (store: Store, key: ApplianceItemKey, given: 
   const { isApplied, item } = await updateIf(store, 'Appliances', takeOver(key, given, times));
   if (!item) return 'absent';
   const shadow = item as Shadow;
-  const isFulfilled = (isApplied || isOfItsTime(shadow, times)) && isFulfilledBy(shadow, given.reported);
+  const isFulfilled = (isApplied || isOfItsTime(shadow, times)) && isFulfilledBy(shadow, given.reported, times.atMs);
   const hasFulfilled = isFulfilled && (await fulfil(store, key, shadow.version, times));
   return isApplied || hasFulfilled ? 'applied' : 'stale';
 };

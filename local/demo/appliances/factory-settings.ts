@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Company } from '../../../config/schema.ts';
 import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
-import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
+import { type ApplianceFunction, applianceFeatures } from '../../../lambdas/api/schemas/gateway.ts';
 import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../../lambdas/api/schemas/time-program.ts';
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
 import type { DhwReport, HeatingReport } from './thermal-model.ts';
@@ -15,6 +15,8 @@ type Peculiarities = {
   readonly openRoomSensorIn?: string;
   /** The functions that it blocks to protect itself, again soon after a block has ended. */
   readonly blocks?: readonly ApplianceFunction[];
+  /** Was built before there were features. */
+  readonly isOld?: boolean;
   /** One heating circuit only, at rest: it changes nothing by itself. */
   readonly isQuiet?: boolean;
 };
@@ -24,7 +26,11 @@ export type DemoAppliance = Peculiarities & { readonly gatewayId: string; readon
 
 /** Lists the peculiar ones by company, in the order of its gateways; all others are well. */
 const peculiarities: Readonly<Record<string, readonly Peculiarities[]>> = {
-  acme: [{ openRoomSensorIn: 'hc2' }, { isOffline: true }, { blocks: ['heatingTimePrograms', 'dhwTimePrograms'] }],
+  acme: [
+    { openRoomSensorIn: 'hc2' },
+    { isOffline: true },
+    { blocks: ['heatingTimePrograms', 'dhwTimePrograms'], isOld: true },
+  ],
 };
 
 export const appliancesOf = ({ companyId, gatewayIds = [] }: Company): DemoAppliance[] =>
@@ -92,6 +98,7 @@ export const circuitsOf = ({ openRoomSensorIn, isQuiet }: DemoAppliance): readon
       operationMode: 'auto' as const,
       roomSetpointCelsius: 21,
       activeTimeProgramId: '1',
+      override: null,
       roomTemperatureCelsius: circuitId === openRoomSensorIn ? openSensorCelsius : readings.roomCelsius,
       supplyTemperatureCelsius: readings.supplyCelsius,
     },
@@ -108,6 +115,7 @@ export const circuitsOf = ({ openRoomSensorIn, isQuiet }: DemoAppliance): readon
         operationMode: 'auto',
         waterSetpointCelsius: 52,
         activeTimeProgramId: '1',
+        override: null,
         waterTemperatureCelsius: 48.5,
       },
       timePrograms: dhwPrograms,
@@ -115,10 +123,10 @@ export const circuitsOf = ({ openRoomSensorIn, isQuiet }: DemoAppliance): readon
   ];
 };
 
-type Nameplate = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits'>;
+type Nameplate = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits' | 'features'>;
 
 /** Gives what of a gateway does not change while it runs. */
-export const nameplateOf = ({ gatewayId, name }: DemoAppliance): Nameplate => ({
+export const nameplateOf = ({ gatewayId, name, isOld }: DemoAppliance): Nameplate => ({
   gatewayId,
   name,
   type: 'heat-pump',
@@ -128,4 +136,5 @@ export const nameplateOf = ({ gatewayId, name }: DemoAppliance): Nameplate => ({
     { componentId: '3', type: 'room-sensor', model: 'RS-1' },
   ],
   limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
+  features: isOld ? [] : [...applianceFeatures],
 });

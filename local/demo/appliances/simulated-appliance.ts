@@ -1,12 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
+import { maxOverrideDays } from '../../../lambdas/api/limits.ts';
 import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
+import type { HolidaySettings } from '../../../lambdas/api/schemas/holiday.ts';
+import { nextSwitchPoint } from '../../../lambdas/api/schemas/override.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
-import { toDate } from '../../../lambdas/domain/time.ts';
+import { toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { type GatewayReport, gatewayReport } from './backend-queues.ts';
 import { daysToTell, energyOn, type HomeSettings } from './energy-use.ts';
 import { circuitsOf, type DemoAppliance } from './factory-settings.ts';
-import { type DhwReport, driftDhw, driftHeating, type HeatingReport, levelAt } from './thermal-model.ts';
+import {
+  type DhwReport,
+  driftDhw,
+  driftHeating,
+  type HeatingReport,
+  type Level,
+  levelAt,
+  nextSwitchMs,
+} from './thermal-model.ts';
 
 /** An appliance takes so long over a requested change. */
 export const fulfilAfterMs = 1000;
@@ -38,23 +50,28 @@ export const createSimulatedAppliance = (
 ): SimulatedAppliance => {
   const { gatewayId, circuits } = state;
   const receive = ({ data: { item, version, desired } }: RequestedChangeEvent, nowMs: number) => {
-    const circuit = circuits.find(({ family, circuitId }) => family === item.family && circuitId === item.circuitId);
-    const changed =
-      item.kind === 'circuit'
-        ? circuit
-        : circuit?.timePrograms.find(({ timeProgramId }) => timeProgramId === item.timeProgramId);
+    const changed = itemIn(state, item);
     if (changed && !isOffline) begin(changed, { version, desired, dueMs: nowMs + fulfilAfterMs });
   };
   const step = (nowMs: number) => [
     ...tellOnline(state, nowMs),
     ...tellEnergy(state, nowMs),
+    ...stepHoliday(state, nowMs),
     ...blocks.flatMap((name) => renewBlock(state, name, nowMs)),
     ...circuits.flatMap((circuit) => [
       ...circuit.timePrograms.flatMap((program) => stepTimeProgram(gatewayId, circuit, program, nowMs)),
-      ...stepCircuit(gatewayId, circuit, nowMs),
+      ...stepCircuit(state, circuit, nowMs),
     ]),
   ];
   return { state, receive, step: isOffline ? () => [] : step };
+};
+
+/** What a requested change is of; undefined if the appliance does not have it. */
+const itemIn = ({ circuits, holiday }: ApplianceState, item: RequestedChangeEvent['data']['item']) => {
+  if (item.kind === 'holiday') return holiday;
+  const circuit = circuits.find(({ family, circuitId }) => family === item.family && circuitId === item.circuitId);
+  if (item.kind === 'circuit') return circuit;
+  return circuit?.timePrograms.find(({ timeProgramId }) => timeProgramId === item.timeProgramId);
 };
 
 /** A repeat of what was applied last is only answered again: the answer may have been lost. */
@@ -113,9 +130,26 @@ const stepTimeProgram = (gatewayId: string, circuit: CircuitState, program: Time
   return [gatewayReport('time-program.reported.v1', gatewayId, data as never, nowMs)];
 };
 
-const stepCircuit = (gatewayId: string, circuit: CircuitState, nowMs: number) => {
-  readSensors(circuit, nowMs);
+/** A holiday begins and ends by the appliance's clock; one that is over is gone, also if it has never begun. */
+const stepHoliday = ({ gatewayId, holiday }: ApplianceState, nowMs: number) => {
+  if (!holiday) return [];
+  const fulfilsVersion = fulfil(holiday, nowMs);
+  const isOver = holiday.content.holiday !== null && Date.parse(holiday.content.holiday.to) <= nowMs;
+  if (isOver) holiday.content = { holiday: null };
+  if (fulfilsVersion === undefined && !isOver) return [];
+  return [gatewayReport('holiday.reported.v1', gatewayId, { ...holiday.content, fulfilsVersion }, nowMs)];
+};
+
+const holidayCelsiusAt = ({ holiday }: ApplianceState, nowMs: number): number | undefined => {
+  const period = holiday?.content.holiday;
+  return period && Date.parse(period.from) <= nowMs ? period.roomSetpointCelsius : undefined;
+};
+
+const stepCircuit = (state: ApplianceState, circuit: CircuitState, nowMs: number) => {
+  const { gatewayId } = state;
+  readSensors(circuit, holidayCelsiusAt(state, nowMs), nowMs);
   const fulfilsVersion = fulfil(circuit, nowMs);
+  obeyOverride(circuit, nowMs);
   const { family, circuitId, content } = circuit;
   if (fulfilsVersion === undefined && !isWorthReporting(circuit)) return [];
   circuit.reported = content;
@@ -123,28 +157,47 @@ const stepCircuit = (gatewayId: string, circuit: CircuitState, nowMs: number) =>
   return [gatewayReport('circuit.reported.v1', gatewayId, data as never, nowMs)];
 };
 
-const readSensors = (circuit: CircuitState, nowMs: number) => {
+/** Gives an override that is to end with a switch point its time, and ends one that is over, also if it has never begun. */
+const obeyOverride = (circuit: CircuitState, nowMs: number) => {
+  const { override } = circuit.content as HeatingReport | DhwReport;
+  if (!override) return;
+  const { until, since } = override;
+  const untilMs = until === nextSwitchPoint ? switchesNextMs(circuit, Date.parse(since)) : Date.parse(until);
+  const obeyed = untilMs > nowMs ? { ...override, until: toTimestamp(untilMs) } : null;
+  circuit.content = { ...circuit.content, override: obeyed };
+};
+
+const switchesNextMs = (circuit: CircuitState, afterMs: number) =>
+  nextSwitchMs(activePoints(circuit) ?? [], afterMs) ?? afterMs + maxOverrideDays * 86_400_000;
+
+const readSensors = (circuit: CircuitState, holidayCelsius: number | undefined, nowMs: number) => {
   const intervals = Math.floor((nowMs - circuit.readAtMs) / readingIntervalMs);
   if (intervals < 1) return;
-  circuit.content = drift(circuit, activeLevel(circuit, nowMs), intervals);
+  circuit.content = drift(circuit, holidayCelsius ?? activeLevel(circuit, nowMs), intervals);
   circuit.readAtMs = nowMs;
 };
 
-/** Of what a circuit has, only readings change by themselves. */
+/** Of what a circuit has, only readings and its override change by themselves. */
 const isWorthReporting = ({ content, reported }: CircuitState): boolean =>
   Object.entries(content).some(([name, value]) => {
     const before = (reported as Readonly<Record<string, unknown>>)[name];
+    if (name === 'override') return !isDeepStrictEqual(value, before ?? null);
     return typeof value === 'number' && Math.abs(value - Number(before)) > reportedDifferenceKelvin - 0.01;
   });
 
-const activeLevel = ({ content, timePrograms }: CircuitState, nowMs: number) => {
+const activeLevel = (circuit: CircuitState, nowMs: number) => {
+  const points = activePoints(circuit);
+  return points && levelAt(points, nowMs);
+};
+
+const activePoints = ({ content, timePrograms }: CircuitState) => {
   const { activeTimeProgramId } = content as HeatingReport | DhwReport;
   const active = timePrograms.find(({ timeProgramId }) => timeProgramId === activeTimeProgramId);
-  return active && levelAt((active.content as { readonly switchPoints: SwitchPoint[] }).switchPoints, nowMs);
+  return (active?.content as { readonly switchPoints: SwitchPoint[] } | undefined)?.switchPoints;
 };
 
 /** Computes the next readings; an item holds what its family's appliances report. */
-const drift = ({ family, content }: CircuitState, level: string | undefined, intervals: number) =>
+const drift = ({ family, content }: CircuitState, level: Level, intervals: number) =>
   family === 'heating'
     ? driftHeating(content as HeatingReport, level, intervals)
     : driftDhw(content as DhwReport, level, intervals);
@@ -181,6 +234,8 @@ export type ApplianceState = {
   /** The last day of which it told its energy; an earlier version knew of none. */
   energyToldUntil?: string | undefined;
   readonly circuits: readonly CircuitState[];
+  /** Undefined if it has no holidays. */
+  readonly holiday?: ItemState<HolidaySettings> | undefined;
   readonly blocks: Partial<Record<ApplianceFunction, { readonly sinceMs: number; readonly untilMs: number }>>;
 };
 
@@ -202,6 +257,7 @@ export const installedAppliance = (appliance: DemoAppliance, nowMs: number): App
       appliedVersion: 1,
     })),
   })),
+  holiday: appliance.isOld ? undefined : { content: { holiday: null }, appliedVersion: 1 },
   blocks: Object.fromEntries(
     (appliance.blocks ?? []).map((name) => [name, { sinceMs: nowMs, untilMs: nowMs + blockDurationMs }]),
   ),

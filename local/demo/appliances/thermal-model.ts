@@ -1,20 +1,19 @@
-import type * as z from 'zod/mini';
 import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
-import type { dhwCircuitUpdate, heatingCircuitUpdate } from '../../../lambdas/api/schemas/circuit.ts';
+import type { DhwSettings, HeatingSettings } from '../../../lambdas/api/schemas/circuit.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
 
-/** The settings of a circuit: all of it that can be changed. */
-type Settings<Update> = { readonly [Name in keyof Update]-?: NonNullable<Update[Name]> };
-
 /** An appliance reports of a circuit how it is set, and what its sensors read. */
-export type HeatingReport = Settings<z.output<ReturnType<typeof heatingCircuitUpdate>>> & {
+export type HeatingReport = HeatingSettings & {
   readonly roomTemperatureCelsius: number;
   readonly supplyTemperatureCelsius: number;
 };
 
-export type DhwReport = Settings<z.output<ReturnType<typeof dhwCircuitUpdate>>> & {
+export type DhwReport = DhwSettings & {
   readonly waterTemperatureCelsius: number;
 };
+
+/** What is asked of a circuit now: a level of its time program, or in a holiday the temperature of its rooms. */
+export type Level = string | number | undefined;
 
 const frostProtectionCelsius = 5;
 const ecoReductionKelvin = 3;
@@ -31,7 +30,7 @@ const pace = {
 type Pace = (typeof pace)[keyof typeof pace];
 
 /** A heating circuit after so many intervals, its active time program being at this level. */
-export const driftHeating = (before: HeatingReport, level: string | undefined, intervals: number): HeatingReport => {
+export const driftHeating = (before: HeatingReport, level: Level, intervals: number): HeatingReport => {
   const targetCelsius = roomTargetCelsius(before, level);
   const roomTemperatureCelsius = move(before.roomTemperatureCelsius, targetCelsius, pace.room, intervals);
   const supplyCelsius = supplyTargetCelsius(targetCelsius, roomTemperatureCelsius);
@@ -40,13 +39,15 @@ export const driftHeating = (before: HeatingReport, level: string | undefined, i
 };
 
 /** A hot-water circuit likewise. */
-export const driftDhw = (before: DhwReport, level: string | undefined, intervals: number): DhwReport => {
+export const driftDhw = (before: DhwReport, level: Level, intervals: number): DhwReport => {
   const { waterTemperatureCelsius, ...settings } = before;
   const targetCelsius = waterTargetCelsius(before, level);
   return { ...settings, waterTemperatureCelsius: move(waterTemperatureCelsius, targetCelsius, pace.water, intervals) };
 };
 
-const roomTargetCelsius = ({ operationMode, roomSetpointCelsius }: HeatingReport, level: string | undefined) => {
+const roomTargetCelsius = ({ operationMode, roomSetpointCelsius, override }: HeatingReport, level: Level) => {
+  if (override) return override.roomSetpointCelsius;
+  if (typeof level === 'number') return level;
   switch (operationMode === 'auto' ? level : operationMode) {
     case 'off':
       return frostProtectionCelsius;
@@ -57,7 +58,9 @@ const roomTargetCelsius = ({ operationMode, roomSetpointCelsius }: HeatingReport
   }
 };
 
-const waterTargetCelsius = ({ operationMode, waterSetpointCelsius }: DhwReport, level: string | undefined) => {
+const waterTargetCelsius = ({ operationMode, waterSetpointCelsius, override }: DhwReport, level: Level) => {
+  if (override) return waterSetpointCelsius;
+  if (typeof level === 'number') return water.ecoCelsius;
   switch (operationMode === 'auto' ? level : operationMode) {
     case 'off':
       return water.offCelsius;
@@ -98,6 +101,19 @@ export const levelAt = (switchPoints: readonly SwitchPoint[], nowMs: number): st
       .toSorted((one, other) => one.time.localeCompare(other.time))
       .at(-1);
     if (latest) return latest.setpoint;
+  }
+  return undefined;
+};
+
+/** When a time program switches next after a time; undefined for a program without points. */
+export const nextSwitchMs = (switchPoints: readonly SwitchPoint[], afterMs: number): number | undefined => {
+  for (let daysAhead = 0; daysAhead <= daysPerWeek; daysAhead++) {
+    const [date] = new Date(afterMs + daysAhead * dayMs).toISOString().split('T');
+    const next = switchPoints
+      .filter(({ dayOfWeek }) => dayOfWeek === dayOfWeekAt(afterMs + daysAhead * dayMs))
+      .map(({ time }) => Date.parse(`${date}T${time}Z`))
+      .filter((switchesAtMs) => switchesAtMs > afterMs);
+    if (next.length > 0) return Math.min(...next);
   }
   return undefined;
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { circuitItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { circuitItemKey, holidayItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import type { FunctionEnvironment } from '../../../lambdas/data/function-environment.ts';
 import type { Answer } from '../../support/api-document.ts';
 import { type CallOptions, call, type EquippedCompany, goodCall } from '../../support/call.ts';
@@ -100,10 +100,11 @@ export type Exchange = {
   readonly answer: Answer;
 };
 
-/** Where the appliance of a call is kept; undefined where it is of no circuit or time program. */
+/** Where the appliance of a call is kept; undefined where it is of no circuit, time program or holiday. */
 export const itemKeyOf = ({ operationId, request: { pathParameters = {} } }: Exchange) => {
   const { gatewayId = '', circuitId, timeProgramId } = pathParameters;
   const family = operationId.includes('Dhw') ? 'dhw' : 'heating';
+  if (endpoints[operationId].path.endsWith('/holiday')) return holidayItemKey(gatewayId);
   if (circuitId === undefined) return undefined;
   return timeProgramId === undefined
     ? circuitItemKey(gatewayId, family, circuitId)

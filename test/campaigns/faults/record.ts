@@ -77,7 +77,7 @@ export const answersAreJustified = (batch: readonly Exchange[], stored: Stored, 
 const isStored = (tables: Tables, keyId: string | undefined): boolean =>
   keysIn(tables).some((key) => key.keyId === keyId);
 
-const isChange = ({ operationId }: Exchange): boolean => /^(create|delete|rotate|update)/.test(operationId);
+const isChange = ({ operationId }: Exchange): boolean => /^(create|delete|rotate|set|update)/.test(operationId);
 
 /** A webhook that is verified already is verified without a change. */
 const mayChange = ({ operationId }: Exchange): boolean => operationId === 'verifyWebhook';
@@ -125,10 +125,10 @@ export const answersAreOnRecord = (tables: Tables, { exchanges }: Partner): void
   assert.deepEqual([...rowsOfRequest.keys()], [], 'audit rows are of no request that was made');
 };
 
-/** The version of a circuit or time program went up by one for each change on record, and an answer 202 told one of these. */
+/** The version of a circuit, time program or holiday went up by one for each change on record, and an answer 202 told one of these. */
 export const changesAreOnRecord = (tables: Tables, { exchanges }: Partner): void => {
   const recorded = new Set(auditIn(tables).map(({ requestId }) => requestId));
-  const changes = exchanges.filter(({ operationId }) => operationId.startsWith('update'));
+  const changes = exchanges.filter(({ operationId }) => (endpoints[operationId] as Endpoint).ifMatch !== undefined);
   const ofItem = Map.groupBy(changes, (exchange) => String(itemKeyOf(exchange)?.sk));
   for (const [sk, changesOfItem] of ofItem) {
     const stored = versionIn(tables, changesOfItem[0] as Exchange);
@@ -145,7 +145,7 @@ export const changesAreOnRecord = (tables: Tables, { exchanges }: Partner): void
     }
   }
   const untouched = [...rowsOf(tables, 'Appliances').values()].filter(
-    ({ sk }) => /^(CIRCUIT|PROGRAM)#/.test(String(sk)) && !ofItem.has(String(sk)),
+    ({ sk }) => /^(CIRCUIT#|PROGRAM#|HOLIDAY$)/.test(String(sk)) && !ofItem.has(String(sk)),
   );
   for (const { sk, version } of untouched) assert.equal(version, 1, `${sk} changed, and nobody asked for it`);
 };

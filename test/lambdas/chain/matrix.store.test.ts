@@ -5,7 +5,7 @@ import { endpoints, type OperationId } from '../../../lambdas/api/endpoints/endp
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
-import { installGateway } from '../../support/appliance.ts';
+import { installGateway, installGrantedGateway } from '../../support/appliance.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -86,6 +86,15 @@ const cases: Case[] = [
     appliesTo: ({ preloads }) => preloads?.includes('timeProgram') ?? false,
     injectFault: withId('timeProgramId', 'unknown'),
     code: 'time-program-not-found',
+  },
+  {
+    name: 'gateway without features',
+    appliesTo: ({ problems }) => problems?.includes('not-supported') ?? false,
+    injectFault: async (good, { companyId }) => {
+      const { gatewayId } = await installGrantedGateway(world.store, companyId, { features: [] });
+      return withId('gatewayId', gatewayId)(good);
+    },
+    code: 'not-supported',
   },
   {
     name: 'unknown webhook',

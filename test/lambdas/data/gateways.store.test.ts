@@ -81,8 +81,17 @@ describe('a description', () => {
     expect(await describes(1, ['hc1'])).toBe('applied');
     expect(await gateway()).toEqual({
       ...{ gatewayId, ...plate },
-      ...{ connectivity: 'offline', lastSeenAtMs: startMs + 1, blocks: {} },
+      ...{ connectivity: 'offline', lastSeenAtMs: startMs + 1, blocks: {}, features: [] },
     });
+  });
+
+  test('tells what its appliance can do; one that tells nothing takes it back, and unknown names are left out', async () => {
+    const { gatewayId, describes, gateway } = openScene();
+    const features = ['dhwOverrides', 'timeTravel', 'heatingOverrides'];
+    await describeGateway(world.store, { ...plate, gatewayId, circuits: [], features }, toldAt(startMs + 1));
+    expect(await gateway()).toMatchObject({ features: ['heatingOverrides', 'dhwOverrides'] });
+    await describes(2, []);
+    expect(await gateway()).toMatchObject({ features: [] });
   });
 
   test('replaces an older one and keeps blocks, connectivity and open changes; an older or equal one is stale', async () => {
@@ -281,10 +290,10 @@ describe('descriptions, removals and first reports that meet', () => {
     });
     const write = false;
     const [ofDescription, ofReport] = [
-      [true, write, true, true],
+      [true, write, true, true, true],
       [write, true, write],
     ];
-    const ofRemoval = [true, true, write, true, true, write, true];
+    const ofRemoval = [true, true, write, true, true, true, write, true];
     expect(reads).toEqual([...ofDescription, ...ofReport, ...ofRemoval]);
   });
 });

@@ -49,8 +49,23 @@ describe('gateway facts', () => {
     ['what is reported', { a: 1, b: [2] }, { a: 1, b: [2], c: 3 }, true],
     ['more than is reported', { a: 1, b: [2] }, { a: 1, b: [3] }, false],
   ])('what an appliance reports fulfils the desire of %s', (_, desired, reported, expected) => {
-    expect(isFulfilledBy({ desired } as Shadow, reported)).toBe(expected);
+    expect(isFulfilledBy({ desired } as Shadow, reported, 0)).toBe(expected);
   });
+});
+
+test('what ends by itself is fulfilled by any report made after its end, beside all else that is desired', () => {
+  const override = { until: new Date(1000).toISOString(), since: new Date(0).toISOString() };
+  const holiday = { from: new Date(0).toISOString(), to: new Date(1000).toISOString(), roomSetpointCelsius: 16 };
+  for (const [desired, none] of [
+    [{ override, a: 1 }, {}],
+    [{ override, a: 1 }, { override: null }],
+    [{ holiday, a: 1 }, { holiday: null }],
+  ]) {
+    const isFulfilledAt = (atMs: number, a = 1) => isFulfilledBy({ desired } as Shadow, { ...none, a }, atMs);
+    expect([isFulfilledAt(999), isFulfilledAt(1000), isFulfilledAt(1000, 2)]).toEqual([false, true, false]);
+  }
+  expect(isFulfilledBy({ desired: { override: null } } as Shadow, { a: 1 }, 0)).toBe(true);
+  expect(isFulfilledBy({ desired: { override } } as Shadow, { override }, 0)).toBe(true);
 });
 
 describe('inventory', () => {

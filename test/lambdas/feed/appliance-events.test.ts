@@ -3,14 +3,17 @@ import {
   dhwCircuitBody,
   gatewayBody,
   heatingCircuitBody,
+  holidayBody,
   timeProgramBody,
 } from '../../../lambdas/answers/appliances.ts';
 import {
   circuitItemKey,
   gatewayItemKey,
+  holidayItemKey,
   timeProgramItemKey,
   toCircuit,
   toGateway,
+  toHoliday,
   toTimeProgram,
 } from '../../../lambdas/data/appliances/appliances.ts';
 import { energyItemKey, energyOfMonth } from '../../../lambdas/data/appliances/energy.ts';
@@ -86,6 +89,15 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
     },
   );
 
+  test('whose override begins or ends has changed; one that was reported before there were overrides has none', () => {
+    const override = { until: '2026-11-20T22:00:00Z', since: '2026-11-20T18:00:00Z' };
+    const overridden = { ...circuit, reported: { ...reported, override }, ...reportedAt(1500) };
+    expect(eventsOf(key, circuit, overridden)).toMatchObject([{ type: 'circuit.changed', data: { override } }]);
+    const over = { ...circuit, reported: { ...reported, override: null }, ...reportedAt(2000) };
+    expect(eventsOf(key, overridden, over)).toMatchObject([{ atMs: 2000, data: { override: null } }]);
+    expect(eventsOf(key, circuit, over)).toEqual([]);
+  });
+
   test('that is gone has changed to nothing, after all that this service took in of it', () => {
     for (const [receivedAtMs, taken] of [
       [1007, atMs],
@@ -129,6 +141,25 @@ test.each([
     ]);
   },
 );
+
+test('a holiday has changed if it was requested, has ended or is gone, and not if it was only reported again', () => {
+  const key = holidayItemKey('gw-1');
+  const none = { gatewayId: 'gw-1', reported: { holiday: null }, ...reportedAt(1000), version: 1 };
+  const desired = { holiday: { from: '2026-12-24T12:00:00Z', to: '2027-01-02T16:00:00Z', roomSetpointCelsius: 16 } };
+  const requested = { ...none, version: 2, desired, desiredBy: { companyId: 'acme', requestId: 'r', atMs: 2000 } };
+  const fulfilled = { ...none, version: 2, reported: desired, ...reportedAt(3000) };
+  const changed = { type: 'holiday.changed', gatewayId: 'gw-1', resource: '/hvacs/gw-1/holiday' };
+  const bodyOf = (item: Item) => holidayBody(toHoliday({ ...key, ...item }));
+  expect(eventsOf(key, none, { ...none, ...reportedAt(1500) })).toEqual([]);
+  expect(eventsOf(key, none, requested)).toStrictEqual([
+    { ...changed, atMs: 2000, receivedAtMs: 2000, data: bodyOf(requested) },
+  ]);
+  expect(eventsOf(key, requested, fulfilled)).toMatchObject([{ ...changed, atMs: 3000, data: bodyOf(fulfilled) }]);
+  expect(eventsOf(key, fulfilled, { ...none, version: 2, ...reportedAt(4000) })).toMatchObject([
+    { ...changed, atMs: 4000, data: { holiday: null, state: 'confirmed', version: 2 } },
+  ]);
+  expect(eventsOf(key, none, undefined)).toMatchObject([{ ...changed, data: {} }]);
+});
 
 describe('a gateway', () => {
   const key = gatewayItemKey('gw-1');

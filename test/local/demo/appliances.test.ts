@@ -285,6 +285,118 @@ describe('simulated appliance', () => {
     });
   });
 
+  describe('an override', () => {
+    const at = (afterMs: number) => new Date(startMs + afterMs).toISOString().replace('.000Z', 'Z');
+    const override = { roomSetpointCelsius: 25, until: at(3_600_000), since: at(0) };
+    const toEnd = (until: string) => change(2, { override: { ...override, until } });
+    const overridesIn = (reports: readonly { readonly data: Data }[]) =>
+      reports.flatMap(({ data: { circuitId, reported } }) => (circuitId === 'hc1' ? [reported?.override] : []));
+
+    test('holds until its end by the clock of the appliance, which reports that at once, also in the next run', () => {
+      const { receive, step, restart } = install();
+      receive(toEnd(override.until), 0);
+      expect(step(fulfilAfterMs)).toEqual([reportOfCircuit(2, { override, roomSetpointCelsius: 21 })]);
+      expect(overridesIn(step(3_599_999))).toEqual([override]);
+      restart();
+      expect(overridesIn(step(3_600_000))).toEqual([null]);
+      expect(overridesIn(step(3_600_001))).toEqual([]);
+    });
+
+    test('heats to its own temperature, whatever the program says, and back after its end', () => {
+      const { receive, step } = install();
+      receive(change(2, { operationMode: 'off', override }), 0);
+      step(fulfilAfterMs);
+      const temperatureAt = (afterMs: number) =>
+        step(afterMs).flatMap(({ data: { circuitId, reported } }) =>
+          circuitId === 'hc1' ? [reported?.roomTemperatureCelsius] : [],
+        );
+      expect(temperatureAt(3_500_000)).toEqual([25]);
+      step(3_600_000);
+      expect(temperatureAt(3_600_000 + 10 * readingIntervalMs)).toEqual([24]);
+    });
+
+    test('until the next switch point is reported with its time, which counts from the request', () => {
+      const { receive, step } = install();
+      receive(toEnd('next-switch-point'), 0);
+      // The program switches at 22:00.
+      expect(overridesIn(step(fulfilAfterMs))).toEqual([{ ...override, until: '2026-11-21T22:00:00Z' }]);
+      expect(overridesIn(step(12 * 3_600_000))).toEqual([null]);
+    });
+
+    test('that comes after its end never holds, and is reported as done', () => {
+      for (const until of [override.until, 'next-switch-point']) {
+        const { receive, step } = install();
+        receive(toEnd(until), 13 * 3_600_000);
+        step(13 * 3_600_000);
+        expect(step(13 * 3_600_000 + fulfilAfterMs)).toEqual([reportOfCircuit(2, { override: null })]);
+      }
+    });
+
+    test('until the next switch point of a program without points ends after a week', () => {
+      const { receive, step } = install();
+      receive(change(2, { name: 'None', switchPoints: [] }, program), 0);
+      step(fulfilAfterMs);
+      receive(toEnd('next-switch-point'), fulfilAfterMs);
+      expect(overridesIn(step(2 * fulfilAfterMs))).toEqual([{ ...override, until: '2026-11-28T10:00:00Z' }]);
+    });
+
+    test('of hot water keeps the tank at its setpoint', () => {
+      const { receive, step } = install();
+      const dhw: Item = { kind: 'circuit', family: 'dhw', circuitId: 'dhw1' };
+      receive(change(2, { override: { until: override.until, since: override.since } }, dhw), 0);
+      step(fulfilAfterMs);
+      const reports = step(3_500_000).filter(({ data: { circuitId } }) => circuitId === 'dhw1');
+      expect(reports).toMatchObject([{ data: { reported: { waterTemperatureCelsius: 52 } } }]);
+    });
+  });
+
+  describe('a holiday', () => {
+    const at = (afterMs: number) => new Date(startMs + afterMs).toISOString().replace('.000Z', 'Z');
+    const period = { from: at(600_000), to: at(3_600_000), roomSetpointCelsius: 15 };
+    const requested = change(2, { holiday: period }, { kind: 'holiday' });
+    const reportOf = (fulfilsVersion: number | undefined, holiday: object | null) => ({
+      ...{ type: 'holiday.reported.v1', subject: gatewayId, data: { holiday, fulfilsVersion } },
+    });
+    const temperaturesIn = (reports: readonly { readonly data: Data }[]) =>
+      reports.flatMap(({ data: { circuitId, reported } }) =>
+        circuitId === 'hc1' ? [reported?.roomTemperatureCelsius] : [],
+      );
+
+    test('is confirmed, begins and ends by the clock of the appliance, and its end is reported once', () => {
+      const { receive, step, restart } = install();
+      receive(requested, 0);
+      expect(step(fulfilAfterMs)).toEqual([reportOf(2, period)]);
+      expect(temperaturesIn(step(590_000))).toEqual([21]);
+      expect(temperaturesIn(step(3_590_000))).toEqual([15]);
+      restart();
+      step(3_590_001);
+      expect(step(3_600_000)).toContainEqual(reportOf(undefined, null));
+      expect(step(3_600_001)).toEqual([]);
+    });
+
+    test('gives way to an override of a circuit', () => {
+      const { receive, step } = install();
+      receive(requested, 0);
+      const override = { roomSetpointCelsius: 25, until: at(7_200_000), since: at(0) };
+      receive(change(2, { override }), 0);
+      step(fulfilAfterMs);
+      expect(temperaturesIn(step(3_590_000))).toEqual([25]);
+    });
+
+    test('that comes after its end never begins, and is reported as done', () => {
+      const { receive, step } = install();
+      receive(requested, 3_600_000);
+      step(3_600_000);
+      expect(step(3_600_000 + fulfilAfterMs)).toContainEqual(reportOf(2, null));
+    });
+
+    test('is nothing that an old appliance has', () => {
+      const { receive, step } = install({ isOld: true });
+      receive(requested, 0);
+      expect(step(fulfilAfterMs)).toEqual([]);
+    });
+  });
+
   describe('readings', () => {
     test('are reported when they differ by half a degree from the last report, and no earlier', () => {
       const { step } = install();

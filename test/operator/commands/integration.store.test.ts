@@ -227,6 +227,24 @@ describe('gateway show', () => {
     expect(stdout).toContain('roomTemperatureCelsius null');
   });
 
+  test('shows features, override and holiday in words', async () => {
+    const gatewayId = newGatewayId();
+    const override = { roomSetpointCelsius: 23, until: '2036-03-10T13:00:00Z', since: '2036-03-10T11:00:00Z' };
+    const holiday = { from: '2036-03-12T12:00:00Z', to: '2036-03-20T12:00:00Z', roomSetpointCelsius: 16 };
+    await reportGateway(world.store, gatewayId);
+    const { reported } = eventLike('circuit.reported.v1', {}).data as { reported: object };
+    const circuit = { reported: { ...reported, override }, fulfilsVersion: undefined };
+    await take('takeGatewayReports', [
+      eventLike('circuit.reported.v1', { subject: gatewayId, data: circuit }),
+      eventLike('holiday.reported.v1', { subject: gatewayId, data: { holiday } }),
+    ]);
+    const { stdout } = await operate(['gateway', 'show', gatewayId], options());
+    expect(stdout).toContain('heatingOverrides, dhwOverrides, holidays');
+    // The store keeps no order of what is within.
+    expect(stdout).toMatch(/override \([^()]*until 2036-03-10T13:00:00Z[^()]*\)/);
+    expect(stdout).toMatch(/holiday \([^()]*to 2036-03-20T12:00:00Z[^()]*\)/);
+  });
+
   test('says so where nobody has described it, and finds none where nothing is known', async () => {
     const { companyId } = await onboard(world.store);
     const gatewayId = newGatewayId();
@@ -277,6 +295,8 @@ describe('integration dead', () => {
       [eventOf('gateway.connectivity.v1', {}, unknown), 'gateway-not-found'],
       [eventOf('circuit.reported.v1', {}, unknown), 'gateway-not-found'],
       [eventOf('circuit.reported.v1', { ...ofItem, fulfilsVersion: 3 }), 'version-not-found'],
+      [eventOf('holiday.reported.v1', { fulfilsVersion: 2 }), 'version-not-found'],
+      [eventOf('change.refused.v1', { item: { kind: 'holiday' }, version: 1 }), 'version-not-found'],
       [eventOf('change.refused.v1', { ...refused, version: 3 }), 'version-not-found'],
       [eventOf('change.refused.v1', { ...refused, version: 1 }, described.subject), 'version-not-found'],
     ] as const;

@@ -41,6 +41,7 @@ test('an id in a path that no body has is an error that says which', () => {
 
 const someValue = fc.oneof(
   fc.constantFrom<unknown>(...['auto', 'eco', 'comfort', 'off', 'monday', '06:30', '24:00', '1', '', 'x'.repeat(61)]),
+  fc.constantFrom('next-switch-point', '2026-11-20T22:00:00Z', '2026-11-20T22:00:00+01:00', '2026-02-30T22:00:00Z'),
   fc.constantFrom(
     'https://hooks.acme.example/',
     'http://hooks.acme.example/',

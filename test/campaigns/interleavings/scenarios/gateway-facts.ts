@@ -20,6 +20,7 @@ const key = circuitItemKey(gatewayId, 'heating', 'c1');
 const gateway = {
   ...{ gatewayId, name: 'Cellar', type: 'heat-pump', components: [] },
   limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
+  features: [],
 };
 
 const rowIn = <Row>(tables: Tables, { sk }: { readonly sk: string }) =>

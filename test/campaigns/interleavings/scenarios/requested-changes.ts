@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { circuitItemKey, gatewayItemKey, toGateway } from '../../../../lambdas/data/appliances/appliances.ts';
 import { reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
@@ -10,6 +11,7 @@ import {
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import { entityTagOf, type Gateway, type Shadow } from '../../../../lambdas/domain/appliance.ts';
 import { blockFacts } from '../../../../lambdas/domain/gateway.ts';
+import { toTimestamp } from '../../../../lambdas/domain/time.ts';
 import { putGateway, putShadow, toldAt } from '../../../support/appliance.ts';
 import { startMs } from '../../../support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
@@ -25,6 +27,7 @@ const gateway: Gateway = {
   lastSeenAtMs: startMs,
   components: [],
   limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
+  features: [],
   blocks: {},
 };
 const key = circuitItemKey(gateway.gatewayId, 'heating', 'c1');
@@ -103,6 +106,41 @@ export const requestedChangeScenarios: readonly Scenario[] = [
     guarantee: 'none is lost, the version counts them, and each is on record once',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: changesOfOwn(3),
+  },
+  {
+    name: 'a new override, and reports of the end of the one before',
+    guarantee: 'the end of an override takes no other one away, and the new one stays until it is reported',
+    maxDisturbances: { prove: 2, full: 3 },
+    arrange: async (store) => {
+      await install(store);
+      const since = toTimestamp(startMs - 2000);
+      const ending = { roomSetpointCelsius: 23, until: toTimestamp(startMs), since };
+      const next = { ...ending, until: toTimestamp(startMs + 3_600_000), since: toTimestamp(startMs) };
+      await change({ override: ending })(store);
+      const item: Shadow = { ...unchanged, desired: { override: ending } as object, version: 2 };
+      const tells = (override: object | null, afterMs: number) => (own: Store) =>
+        report(own, key, {}, { reported: { ...unchanged.reported, override } }, toldAt(startMs + afterMs));
+      return {
+        operations: {
+          'new override': change({ override: next }, { item }),
+          'the end': tells(null, 1),
+          'the end once more': tells(null, 2),
+          'the new override holds': tells(next, 3),
+        },
+        afterEach: (before, after) => {
+          changesAreOnRecord(before, after);
+          const [old, young] = [circuitIn(before), circuitIn(after)];
+          const isTaken = isDeepStrictEqual(old.desired?.override, next) && young.desired === undefined;
+          const { override } = young.reported as { readonly override?: object | null };
+          assert(!isTaken || isDeepStrictEqual(override, next), 'the end of another override took the new one away');
+        },
+        atEnd: ({ tables, isUndisturbed }) => {
+          const { reported, reportedAtMs } = circuitIn(tables);
+          if (isUndisturbed)
+            assert.deepEqual([reportedAtMs, (reported as { override?: object }).override], [startMs + 3, next]);
+        },
+      };
+    },
   },
   {
     name: 'two changes of one circuit with one If-Match, and a third without',

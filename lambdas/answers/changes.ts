@@ -1,0 +1,38 @@
+import { invalidRequest, Problem } from '../api/problems.ts';
+import { pointerTo } from '../api/schemas/common.ts';
+import type { ApplianceFunction } from '../api/schemas/gateway.ts';
+import type { ChangeOutcome } from '../data/appliances/requested-changes.ts';
+import type { Block } from '../domain/appliance.ts';
+import { retryAfterField } from '../domain/rate-limits.ts';
+import { blockMembers } from './appliances.ts';
+
+/** The item with its requested change, or the problem that kept it from being stored; `missing` is said of an item that is gone. */
+export const changedOrProblem = <Item, Missing extends Problem>(
+  outcome: ChangeOutcome<Item>,
+  { uses, nowMs, missing }: { uses: ApplianceFunction; nowMs: number; missing: Missing },
+) => {
+  switch (outcome.outcome) {
+    case 'requested':
+      return outcome.item;
+    case 'appliance-function-blocked':
+      return blockedProblem(uses, outcome.block, nowMs);
+    case 'precondition-failed':
+      return new Problem('precondition-failed');
+    case 'gone':
+      return missing;
+    case 'reference-not-found':
+      return invalidRequest([
+        {
+          pointer: pointerTo('body', 'activeTimeProgramId'),
+          detail: 'Expected the id of a time program of this circuit.',
+        },
+      ]);
+  }
+};
+
+const blockedProblem = (uses: ApplianceFunction, block: Block, nowMs: number) =>
+  new Problem(
+    'appliance-function-blocked',
+    { function: uses, ...blockMembers(block) },
+    block.untilMs === null ? {} : { 'Retry-After': retryAfterField(block.untilMs - nowMs) },
+  );

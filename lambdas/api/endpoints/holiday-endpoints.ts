@@ -1,0 +1,34 @@
+import { holiday, holidayUpdate } from '../schemas/holiday.ts';
+import { ofChanges } from './circuit-endpoints.ts';
+import type { Endpoint } from './endpoint.ts';
+
+const ofHoliday = {
+  path: '/hvacs/{gatewayId}/holiday',
+  ratePolicy: 'gateway',
+  onBehalfOfUser: true,
+} as const;
+
+const change = {
+  ...ofHoliday,
+  ...ofChanges,
+  preloads: ['gateway', 'holiday'],
+  success: { status: 202, body: holiday, headers: ['ETag'] },
+} as const;
+
+/** The rows of the holiday of a home: a time in which all its heating circuits hold one temperature. */
+export const holidayEndpoints = {
+  getHoliday: {
+    ...ofHoliday,
+    summary: 'Read the holiday of a home',
+    method: 'GET',
+    preloads: ['holiday'],
+    success: { status: 200, body: holiday, headers: ['ETag'] },
+  },
+  setHoliday: {
+    ...change,
+    summary: 'Let all heating circuits of a home hold one temperature from a time to another',
+    method: 'PUT',
+    body: holidayUpdate,
+  },
+  deleteHoliday: { ...change, summary: 'End the holiday of a home, or let it not begin', method: 'DELETE' },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { maxHolidayDays } from '../limits.ts';
+import { changeStatus, changeStatusDescriptions, changeStatusExample } from './circuit.ts';
+import { type Documentation, gatewayIdDescription, id, timestamp, type Values } from './common.ts';
+import { roomSetpoint } from './override.ts';
+
+const period = () => ({ from: timestamp(), to: timestamp(), roomSetpointCelsius: roomSetpoint() });
+
+export const holidayUpdate = () => z.strictObject(period());
+
+/** The setting as it is desired and reported: one holiday, or none. */
+export const holidaySettings = () => ({ holiday: z.nullable(z.object(period())) });
+
+export type HolidaySettings = Values<ReturnType<typeof holidaySettings>>;
+export type HolidayPeriod = NonNullable<HolidaySettings['holiday']>;
+
+export const holiday = () =>
+  z.looseObject({ gatewayId: id(), holiday: z.nullable(z.looseObject(period())), ...changeStatus() });
+
+export const holidayUpdateDocs = (): Documentation<typeof holidayUpdate> => ({
+  example: { from: '2026-12-24T12:00:00Z', to: '2027-01-02T16:00:00Z', roomSetpointCelsius: 16 },
+  properties: {
+    from: 'When the holiday begins, UTC; at once, if that is past.',
+    to: `When the holiday ends, UTC: after its begin, and at most ${maxHolidayDays} days ahead.`,
+    roomSetpointCelsius:
+      'The room temperature of all heating circuits as long as the holiday lasts, in degrees Celsius.',
+  },
+});
+
+export const holidayDocs = (): Documentation<typeof holiday> => ({
+  example: { gatewayId: 'gw-1001', holiday: holidayUpdateDocs().example, ...changeStatusExample() },
+  properties: {
+    gatewayId: gatewayIdDescription,
+    holiday: {
+      description: 'The holiday that is to come or lasts; null if there is none. One whose `to` has passed has ended.',
+      properties: holidayUpdateDocs().properties,
+    },
+    ...changeStatusDescriptions(),
+  },
+});

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import { maxOverrideDays } from '../limits.ts';
+import { type Documentation, timestamp, type Values } from './common.ts';
+
+/** In place of a time: the override ends when the active time program switches next. */
+export const nextSwitchPoint = 'next-switch-point';
+
+export const roomSetpoint = () => z.number().check(z.minimum(5), z.maximum(30), z.multipleOf(0.5));
+
+const until = () =>
+  z.union([timestamp(), z.literal(nextSwitchPoint)], `Expected a time in UTC, RFC 3339, or ${nextSwitchPoint}.`);
+
+const heatingRequest = () => ({ roomSetpointCelsius: roomSetpoint(), until: until() });
+const dhwRequest = () => ({ until: until() });
+
+export const heatingOverrideUpdate = () => z.strictObject(heatingRequest());
+export const dhwOverrideUpdate = () => z.strictObject(dhwRequest());
+
+/** An override with the time at which it was requested, from which the next switch point counts. */
+export const heatingOverride = () => ({ ...heatingRequest(), since: timestamp() });
+export const dhwOverride = () => ({ ...dhwRequest(), since: timestamp() });
+
+/** The override of a circuit of any family. */
+export type Override = Values<ReturnType<typeof dhwOverride>> &
+  Partial<Pick<Values<ReturnType<typeof heatingOverride>>, 'roomSetpointCelsius'>>;
+
+export const heatingOverrideExample = () => ({
+  ...{ roomSetpointCelsius: 23, until: '2026-11-20T22:00:00Z', since: '2026-11-20T16:29:58.310Z' },
+});
+
+const requestDescriptions = () => ({
+  roomSetpointCelsius: 'The room temperature to reach as long as the override lasts, in degrees Celsius.',
+  until: `When the override ends, UTC, at most ${maxOverrideDays} days ahead; or \`${nextSwitchPoint}\`: when the active time program of the circuit switches next, and after ${maxOverrideDays} days at the latest.`,
+});
+
+export const heatingOverrideUpdateDocs = (): Documentation<typeof heatingOverrideUpdate> => ({
+  example: { roomSetpointCelsius: 23, until: '2026-11-20T22:00:00Z' },
+  properties: requestDescriptions(),
+});
+
+export const dhwOverrideUpdateDocs = (): Documentation<typeof dhwOverrideUpdate> => ({
+  example: { until: nextSwitchPoint },
+  properties: { until: requestDescriptions().until },
+});
+
+const lastingDescriptions = () => ({
+  since: 'When the override was requested, or set at the appliance, UTC.',
+  until: `When the override ends, UTC; \`${nextSwitchPoint}\` as long as the appliance has not told the time. An override whose end has passed has ended, also while it is still shown: the appliance has not reported since.`,
+});
+
+export const heatingOverrideDescription = () => ({
+  description:
+    'The room temperature that holds for a while in place of `operationMode` and time program; null if there is none.',
+  properties: { roomSetpointCelsius: requestDescriptions().roomSetpointCelsius, ...lastingDescriptions() },
+});
+
+export const dhwOverrideDescription = () => ({
+  description:
+    'For a while the water is kept at `waterSetpointCelsius`, in place of `operationMode` and time program; null if it is not.',
+  properties: lastingDescriptions(),
+});

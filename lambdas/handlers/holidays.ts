@@ -1,0 +1,39 @@
+import { holidayBody, taggedAnswer } from '../answers/appliances.ts';
+import { changedOrProblem } from '../answers/changes.ts';
+import { invalidRequest, Problem } from '../api/problems.ts';
+import { pointerTo } from '../api/schemas/common.ts';
+import type { HolidayPeriod } from '../api/schemas/holiday.ts';
+import { type CallOf, serve } from '../chain/serve.ts';
+import { holidayItemKey } from '../data/appliances/appliances.ts';
+import { requestChange } from '../data/appliances/requested-changes.ts';
+import { holidayEndFault, requestedHoliday } from '../domain/holiday.ts';
+
+export const getHoliday = /* @__PURE__ */ serve('getHoliday', ({ holiday }) =>
+  taggedAnswer(holiday, holidayBody(holiday)),
+);
+
+export const setHoliday = /* @__PURE__ */ serve('setHoliday', (call) => {
+  const fault = holidayEndFault(call.body, call.nowMs);
+  if (fault) return invalidRequest([{ pointer: pointerTo('body', 'to'), detail: fault }]);
+  return changeHoliday(call, requestedHoliday(call.body));
+});
+
+export const deleteHoliday = /* @__PURE__ */ serve('deleteHoliday', (call) => changeHoliday(call, null));
+
+/** Requests a holiday, or that there be none. It is a change of heating: a block of the heating circuits holds for it. */
+const changeHoliday = async (
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, holiday: item, setting }: CallOf<'deleteHoliday'>,
+  holiday: HolidayPeriod | null,
+) => {
+  const { gatewayId } = pathIds;
+  const uses = 'heatingCircuits';
+  const outcome = await requestChange(store, auditContext, {
+    ...{ gateway, uses, key: holidayItemKey(gatewayId), item, values: { holiday }, ifMatch },
+    takeovers: setting('takeovers'),
+    target: { gatewayId },
+  });
+  const missing = new Problem('not-supported', { feature: 'holidays' });
+  const changed = changedOrProblem(outcome, { uses, nowMs, missing });
+  if (changed instanceof Problem) return changed;
+  return taggedAnswer(changed, { ...holidayBody(changed), connectivity: gateway.connectivity });
+};

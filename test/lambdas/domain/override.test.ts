@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import type { Override } from '../../../lambdas/api/schemas/override.ts';
+import { isOverrideMet, overrideEndFault, requestedOverride } from '../../../lambdas/domain/override.ts';
+
+const nowMs = Date.parse('2026-11-20T18:00:00Z');
+const dayMs = 86_400_000;
+const at = (afterMs: number) => new Date(nowMs + afterMs).toISOString();
+
+describe('the end of an override', () => {
+  test.each<[string, string, boolean]>([
+    ['the next switch point', 'next-switch-point', true],
+    ['a moment after now', at(1), true],
+    ['now', at(0), false],
+    ['a moment ago', at(-1), false],
+    ['seven days ahead', at(7 * dayMs), true],
+    ['more than seven days ahead', at(7 * dayMs + 1), false],
+  ])('%s: %s → %s', (_, until, isRight) => {
+    const fault = overrideEndFault({ until }, nowMs);
+    expect(fault).toBe(isRight ? undefined : 'Expected a time after now, and at most 7 days ahead.');
+  });
+});
+
+test('an override is kept with the time of its request, and its times are spelled in one way', () => {
+  expect(requestedOverride({ roomSetpointCelsius: 23, until: '2026-11-20T22:00:00.000Z' }, nowMs + 5)).toEqual({
+    ...{ roomSetpointCelsius: 23, until: '2026-11-20T22:00:00Z' },
+    since: '2026-11-20T18:00:00.005Z',
+  });
+  expect(requestedOverride({ until: 'next-switch-point' }, nowMs).until).toBe('next-switch-point');
+});
+
+describe('a desired override is met', () => {
+  const since = at(0);
+  const warm = { roomSetpointCelsius: 23, until: at(3_600_000), since };
+  const untilSwitch = { ...warm, until: 'next-switch-point' };
+  const hotWater = { until: at(3_600_000), since };
+  const other = { ...warm, roomSetpointCelsius: 19 };
+
+  test.each<[string, Override | null, Override | null, number, boolean]>([
+    ['by itself', warm, warm, 1, true],
+    ['by itself, for hot water', hotWater, hotWater, 1, true],
+    [
+      'by one whose times are spelled otherwise',
+      warm,
+      { ...warm, until: '2026-11-20T19:00:00.0Z', since: at(9) },
+      1,
+      true,
+    ],
+    ['not by another temperature', warm, other, 1, false],
+    ['not by another end', warm, { ...warm, until: at(3_600_001) }, 1, false],
+    ['not by none', warm, null, 1, false],
+    ['not by none a moment before its end', warm, null, 3_599_999, false],
+    ['by none once its end has come', warm, null, 3_600_000, true],
+    ['by whatever holds once its end has come', warm, other, 3_600_000, true],
+    ['by one that tells the time of the switch point', untilSwitch, warm, 1, true],
+    ['by one until the switch point, without its time', untilSwitch, untilSwitch, 1, true],
+    ['not by another temperature until the switch point', untilSwitch, other, 1, false],
+    ['not by none within a week, since nobody here knows when it switches', untilSwitch, null, 7 * dayMs - 1, false],
+    ['by none after a week, in which each program has switched', untilSwitch, null, 7 * dayMs, true],
+    ['by none if there is to be none', null, null, 1, true],
+    ['not by one if there is to be none', null, warm, 1, false],
+  ])('%s', (_, desired, reported, afterMs, expected) => {
+    expect(isOverrideMet(desired, reported, nowMs + afterMs)).toBe(expected);
+  });
+});

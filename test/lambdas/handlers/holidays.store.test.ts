@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { requestedChange } from '../../../lambdas/api/requested-change.ts';
+import { holidayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { describeGateway, removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
+import { listOpenChanges, requestedChangeMessage } from '../../../lambdas/data/appliances/open-changes.ts';
+import { refuseChange, report } from '../../../lambdas/data/appliances/reports.ts';
+import { readAuditLog } from '../../../lambdas/data/audit.ts';
+import { blockFacts } from '../../../lambdas/domain/gateway.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { installGrantedGateway, readStored, toldAt } from '../../support/appliance.ts';
+import { type CallOptions, call, equipCompany, goodCall } from '../../support/call.ts';
+import { openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const dayMs = 86_400_000;
+const at = (afterMs: number) => toTimestamp(startMs + afterMs);
+const wanted = { from: at(dayMs), to: at(8 * dayMs), roomSetpointCelsius: 16 };
+
+describe('the holiday of a home', () => {
+  test('is none at first, pending when it is requested, confirmed by a report, and none when the appliance reports its end', async () => {
+    const { gatewayId, ask, tell } = await openScene();
+    const none = { gatewayId, holiday: null, state: 'confirmed', version: 1 };
+    expect(await ask('getHoliday')).toMatchObject({ status: 200, body: none, headers: { etag: '"1"' } });
+    const set = await ask('setHoliday', { body: wanted });
+    expect(set).toMatchObject({ status: 202, headers: { etag: '"2"' } });
+    expect(set.body).toMatchObject({ holiday: wanted, state: 'pending', version: 2, connectivity: 'online' });
+    await tell(wanted, 1000, 2);
+    expect((await ask('getHoliday')).body).toMatchObject({ holiday: wanted, state: 'confirmed', version: 2 });
+    await tell(null, 8 * dayMs);
+    expect((await ask('getHoliday')).body).toMatchObject({ ...none, version: 2, reportedAt: at(8 * dayMs) });
+  });
+
+  test('is told to the backend, and on record with what was before; a DELETE is a change, also if there is none', async () => {
+    const { gatewayId, ask } = await openScene();
+    await ask('setHoliday', { body: wanted, nowMs: startMs + 1 });
+    for (const version of [3, 4])
+      expect((await ask('deleteHoliday', { nowMs: startMs + version })).body).toMatchObject({ holiday: null, version });
+    const [open] = await listOpenChanges(world.store, gatewayId);
+    if (!open) throw new Error('Nothing is open.');
+    const { data } = requestedChange().parse(JSON.parse(requestedChangeMessage(open).body));
+    expect(data).toMatchObject({ item: { kind: 'holiday' }, version: 4, desired: { holiday: null } });
+    const { rows } = await readAuditLog(world.store, { by: 'gateway', id: gatewayId }, 3);
+    expect(rows).toMatchObject([
+      { operation: 'deleteHoliday', gatewayId, before: { holiday: null }, after: { holiday: null } },
+      { operation: 'deleteHoliday', gatewayId, before: { holiday: wanted }, after: { holiday: null } },
+      { operation: 'setHoliday', gatewayId, before: { holiday: null }, after: { holiday: wanted } },
+    ]);
+  });
+
+  test.each<[string, object, string]>([
+    ['that ends now', { ...wanted, from: at(-1), to: at(0) }, '/body/to'],
+    ['that ends before it begins', { ...wanted, to: at(dayMs - 1) }, '/body/to'],
+    ['that ends too far ahead', { ...wanted, to: at(366 * dayMs + 1) }, '/body/to'],
+    ['without a begin', { ...wanted, from: undefined }, '/body/from'],
+    ['without a temperature', { ...wanted, roomSetpointCelsius: undefined }, '/body/roomSetpointCelsius'],
+    ['with more', { ...wanted, waterSetpointCelsius: 50 }, '/body'],
+  ])('%s is refused, and nothing changes', async (_, body, pointer) => {
+    const { ask } = await openScene();
+    const refused = await ask('setHoliday', { body });
+    expect(refused.body).toMatchObject({ code: 'invalid-request', errors: [{ pointer }] });
+    expect((await ask('getHoliday')).body).toMatchObject({ holiday: null, version: 1 });
+  });
+
+  test('is refused over another version than If-Match names, and while the appliance blocks its heating circuits', async () => {
+    const { gatewayId, ask } = await openScene();
+    const stale = await ask('setHoliday', { body: wanted, headers: { 'If-Match': ['"0"'] } });
+    expect(stale.body.code).toBe('precondition-failed');
+    const block = { sinceMs: startMs, untilMs: startMs + dayMs };
+    await reportFacts(world.store, gatewayId, blockFacts('heatingCircuits', block), toldAt(startMs));
+    for (const operationId of ['setHoliday', 'deleteHoliday'] as const)
+      expect((await ask(operationId, { body: wanted })).body).toMatchObject({
+        ...{ code: 'appliance-function-blocked', function: 'heatingCircuits' },
+      });
+  });
+
+  test('that the appliance refuses stays pending and says why; a report after its end fulfils it, without a version', async () => {
+    const { key, ask, tell } = await openScene();
+    await ask('setHoliday', { body: wanted });
+    await refuseChange(world.store, key, { version: 2, reason: 'full', detail: 'No.' }, toldAt(startMs + 1));
+    expect((await ask('getHoliday')).body).toMatchObject({ state: 'pending', lastRefusal: { reason: 'full' } });
+    await tell(null, 8 * dayMs - 1);
+    expect((await ask('getHoliday')).body).toMatchObject({ state: 'pending', holiday: wanted });
+    await tell(null, 8 * dayMs);
+    expect((await ask('getHoliday')).body).toMatchObject({ state: 'confirmed', holiday: null });
+  });
+});
+
+describe('a gateway', () => {
+  const description = { name: 'Home', type: 'heat-pump', components: [], circuits: [] };
+  const limits = { maxSwitchPoints: 1, maxSwitchPointsPerDay: 1, switchPointRasterMinutes: 1 };
+
+  test('that has no holidays refuses them, also to read; from its first report on it has them', async () => {
+    const { companyId, ask } = await openScene();
+    const { gatewayId } = await installGrantedGateway(world.store, companyId, { features: [] });
+    const refusals = async () => {
+      const codes = [];
+      for (const operationId of ['getHoliday', 'setHoliday', 'deleteHoliday'] as const)
+        codes.push((await ask(operationId, { body: wanted }, { gatewayId })).body.code);
+      return new Set(codes);
+    };
+    expect(await refusals()).toEqual(new Set(['not-supported']));
+    const described = { ...description, limits, gatewayId, features: ['holidays'] };
+    await describeGateway(world.store, described, toldAt(startMs + 1));
+    expect((await ask('getHoliday', {}, { gatewayId })).body).toMatchObject({ feature: 'holidays' });
+    const key = holidayItemKey(gatewayId);
+    await report(world.store, key, {}, { reported: { holiday: null } }, toldAt(startMs + 2));
+    expect((await ask('getHoliday', {}, { gatewayId })).body).toMatchObject({ holiday: null, version: 1 });
+  });
+
+  test('keeps its holiday when it is described anew, loses it with the feature and with its removal, and counts on', async () => {
+    const { gatewayId, key, ask, tell } = await openScene();
+    const describes = (afterMs: number, features: string[]) =>
+      describeGateway(world.store, { ...description, limits, gatewayId, features }, toldAt(startMs + afterMs));
+    await ask('setHoliday', { body: wanted });
+    await describes(1, ['holidays']);
+    expect((await ask('getHoliday')).body).toMatchObject({ holiday: wanted, state: 'pending', version: 2 });
+    await describes(2, []);
+    expect(await readStored(world.store, key)).toBeUndefined();
+    await describes(3, ['holidays']);
+    await tell(null, 4);
+    expect((await ask('getHoliday')).body).toMatchObject({ holiday: null, state: 'confirmed', version: 3 });
+    await removeGateway(world.store, gatewayId, toldAt(startMs + 5));
+    expect(await readStored(world.store, key)).toBeUndefined();
+  });
+});
+
+/** A company with a gateway, how it asks for something there, and what the gateway reports of its holiday. */
+const openScene = async () => {
+  const company = await equipCompany(world.store);
+  const key = holidayItemKey(company.gatewayId);
+  return {
+    ...company,
+    key,
+    ask: (operationId: OperationId, options: CallOptions = {}, ids: Record<string, string> = {}) => {
+      const good = goodCall(operationId, company);
+      const headers = { ...good.headers, ...options.headers };
+      return call(operationId, { ...good, ...options, headers, pathParameters: { ...good.pathParameters, ...ids } });
+    },
+    tell: (holiday: object | null, afterMs: number, fulfilsVersion?: number) =>
+      report(world.store, key, {}, { reported: { holiday }, fulfilsVersion }, toldAt(startMs + afterMs)),
+  };
+};

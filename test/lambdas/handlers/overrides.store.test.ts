@@ -1,0 +1,171 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { requestedChange } from '../../../lambdas/api/requested-change.ts';
+import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
+import { listOpenChanges, requestedChangeMessage } from '../../../lambdas/data/appliances/open-changes.ts';
+import { refuseChange, report } from '../../../lambdas/data/appliances/reports.ts';
+import { readAuditLog } from '../../../lambdas/data/audit.ts';
+import { blockFacts } from '../../../lambdas/domain/gateway.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { installGrantedGateway, reportedCircuits, toldAt } from '../../support/appliance.ts';
+import { type CallOptions, call, equipCompany, goodCall } from '../../support/call.ts';
+import { openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const hourMs = 3_600_000;
+const at = (afterMs: number) => toTimestamp(startMs + afterMs);
+
+const families = {
+  heating: {
+    operations: { set: 'setHeatingOverride', end: 'deleteHeatingOverride', read: 'getHeatingCircuit' },
+    change: 'updateHeatingCircuit',
+    wanted: { roomSetpointCelsius: 23, until: at(hourMs) },
+  },
+  dhw: {
+    operations: { set: 'setDhwOverride', end: 'deleteDhwOverride', read: 'getDhwCircuit' },
+    change: 'updateDhwCircuit',
+    wanted: { until: at(hourMs) },
+  },
+} as const;
+
+describe.each(['heating', 'dhw'] as const)('an override of a circuit of %s', (family) => {
+  const { operations, change, wanted } = families[family];
+  const override = { ...wanted, since: at(0) };
+
+  test('is pending with the time of its request, confirmed by a report, and gone when the appliance reports its end', async () => {
+    const { ask, tell } = await openScene(family);
+    expect((await ask(operations.read)).body).toMatchObject({ override: null, state: 'confirmed', version: 1 });
+    const set = await ask(operations.set, { body: wanted });
+    expect(set).toMatchObject({ status: 202, headers: { etag: '"2"' } });
+    expect(set.body).toMatchObject({ override, state: 'pending', version: 2, connectivity: 'online' });
+    await tell({ override }, 1000, 2);
+    expect((await ask(operations.read)).body).toMatchObject({ override, state: 'confirmed', version: 2 });
+    await tell({ override: null }, hourMs);
+    const ended = { override: null, state: 'confirmed', version: 2, reportedAt: at(hourMs) };
+    expect((await ask(operations.read)).body).toMatchObject(ended);
+  });
+
+  test('is told to the backend with what is pending beside it, and on record with what was before', async () => {
+    const { ask, gatewayId } = await openScene(family);
+    await ask(change, { body: { operationMode: 'off' } });
+    await ask(operations.set, { body: wanted, nowMs: startMs + 1 });
+    await ask(operations.end, { nowMs: startMs + 2 });
+    const asked = { ...override, since: at(1) };
+    const [open] = await listOpenChanges(world.store, gatewayId);
+    if (!open) throw new Error('Nothing is open.');
+    const { data } = requestedChange().parse(JSON.parse(requestedChangeMessage(open).body));
+    expect(data).toMatchObject({ version: 4, desired: { operationMode: 'off', override: null } });
+    const { rows } = await readAuditLog(world.store, { by: 'gateway', id: gatewayId }, 2);
+    expect(rows).toMatchObject([
+      { operation: operations.end, circuitId: 'c1', family, before: { override: asked }, after: { override: null } },
+      { operation: operations.set, circuitId: 'c1', family, before: { override: null }, after: { override: asked } },
+    ]);
+  });
+
+  test('is ended whether there is one or not, as any change: by a DELETE that is repeated, too', async () => {
+    const { ask } = await openScene(family);
+    for (const version of [2, 3])
+      expect((await ask(operations.end)).body).toMatchObject({ override: null, state: 'pending', version });
+  });
+
+  test('has no place in a PATCH, which leaves it as it is', async () => {
+    const { ask } = await openScene(family);
+    await ask(operations.set, { body: wanted });
+    const refused = await ask(change, { body: { operationMode: 'off', override } });
+    expect(refused.body.errors).toEqual([{ pointer: '/body', detail: 'Unrecognized key: "override"' }]);
+    expect((await ask(change)).body).toMatchObject({ operationMode: 'off', override, version: 3 });
+  });
+
+  test.each<[string, object, string]>([
+    ['that ends now', { ...wanted, until: at(0) }, '/body/until'],
+    ['that ended before', { ...wanted, until: at(-1) }, '/body/until'],
+    ['of more than a week', { ...wanted, until: at(7 * 24 * hourMs + 1) }, '/body/until'],
+    ['until no time', { ...wanted, until: 'tomorrow' }, '/body/until'],
+    ['until a day that there is not', { ...wanted, until: '2026-02-30T10:00:00Z' }, '/body/until'],
+    ['until a time of another zone', { ...wanted, until: '2026-11-21T10:00:00+01:00' }, '/body/until'],
+    ['without an end', { ...wanted, until: undefined }, '/body/until'],
+    ['that says when it was requested', override, '/body'],
+  ])('%s is refused, and nothing changes', async (_, body, pointer) => {
+    const { ask } = await openScene(family);
+    const refused = await ask(operations.set, { body });
+    expect(refused.body).toMatchObject({ code: 'invalid-request', errors: [{ pointer }] });
+    expect((await ask(operations.read)).body).toMatchObject({ override: null, version: 1 });
+  });
+
+  test('is refused by a gateway that was described without the feature, and nothing is written', async () => {
+    const { companyId, ask } = await openScene(family);
+    const old = await installGrantedGateway(world.store, companyId, { features: [] });
+    for (const operationId of [operations.set, operations.end]) {
+      const refused = await ask(operationId, { body: wanted }, { gatewayId: old.gatewayId });
+      expect(refused.body).toMatchObject({ code: 'not-supported', feature: `${family}Overrides` });
+    }
+    expect((await ask(operations.read, {}, { gatewayId: old.gatewayId })).body.version).toBe(1);
+    expect((await readAuditLog(world.store, { by: 'gateway', id: old.gatewayId }, 1)).rows).toEqual([]);
+  });
+
+  test('is refused while the appliance blocks its circuits, and over another version than If-Match names', async () => {
+    const { gatewayId, ask } = await openScene(family);
+    const stale = await ask(operations.set, { body: wanted, headers: { 'If-Match': ['"0"'] } });
+    expect(stale.body.code).toBe('precondition-failed');
+    const block = { sinceMs: startMs, untilMs: startMs + hourMs };
+    await reportFacts(world.store, gatewayId, blockFacts(`${family}Circuits`, block), toldAt(startMs));
+    for (const operationId of [operations.set, operations.end])
+      expect((await ask(operationId, { body: wanted })).body).toMatchObject({
+        ...{ code: 'appliance-function-blocked', function: `${family}Circuits` },
+      });
+  });
+
+  test('that a gateway could not be told before its end is fulfilled by the first report after it, without a version', async () => {
+    const { ask, tell } = await openScene(family);
+    await ask(operations.set, { body: wanted });
+    await tell({}, hourMs - 1);
+    // What is shown meanwhile is what was asked for, with an end that says by itself that it has passed.
+    expect((await ask(operations.read)).body).toMatchObject({ override, state: 'pending' });
+    await tell({}, hourMs);
+    expect((await ask(operations.read)).body).toMatchObject({ override: null, state: 'confirmed', version: 2 });
+  });
+
+  test('until the next switch point is confirmed with its time, if the appliance tells it', async () => {
+    const { ask, tell } = await openScene(family);
+    const { body } = await ask(operations.set, { body: { ...wanted, until: 'next-switch-point' } });
+    expect(body.override).toEqual({ ...override, until: 'next-switch-point' });
+    await tell({ override: { ...override, until: at(2 * hourMs) } }, 1000);
+    const confirmed = { override: { ...override, until: at(2 * hourMs) }, state: 'confirmed' };
+    expect((await ask(operations.read)).body).toMatchObject(confirmed);
+  });
+
+  test('that the appliance refuses stays pending and says why', async () => {
+    const { key, ask } = await openScene(family);
+    await ask(operations.set, { body: wanted });
+    await refuseChange(world.store, key, { version: 2, reason: 'party', detail: 'No.' }, toldAt(startMs + 1));
+    expect((await ask(operations.read)).body).toMatchObject({ state: 'pending', lastRefusal: { reason: 'party' } });
+  });
+});
+
+/** A company with a gateway, how it asks for something there, and what the first circuit of a family reports. */
+const openScene = async (family: keyof typeof families) => {
+  const company = await equipCompany(world.store);
+  const key = circuitItemKey(company.gatewayId, family, 'c1');
+  return {
+    ...company,
+    key,
+    ask: (operationId: OperationId, options: CallOptions = {}, ids: Record<string, string> = {}) => {
+      const good = goodCall(operationId, company);
+      const headers = { ...good.headers, ...options.headers };
+      return call(operationId, { ...good, ...options, headers, pathParameters: { ...good.pathParameters, ...ids } });
+    },
+    tell: (told: object, afterMs: number, fulfilsVersion?: number) =>
+      report(
+        world.store,
+        key,
+        {},
+        { reported: { ...reportedCircuits[family], ...told }, fulfilsVersion },
+        toldAt(startMs + afterMs),
+      ),
+  };
+};
