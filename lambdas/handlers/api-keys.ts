@@ -1,4 +1,11 @@
-import { apiKeyBody, createdApiKeyBody, keyLimitMembers, ownApiKeyBody } from '../answers/company.ts';
+import {
+  apiKeyBody,
+  cidrsProblem,
+  createdApiKeyBody,
+  keyLimitMembers,
+  ownApiKeyBody,
+  reusedValueProblem,
+} from '../answers/company.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { Problem } from '../api/problems.ts';
 import { apiStage } from '../api/version.ts';
@@ -6,14 +13,19 @@ import { serve } from '../chain/serve.ts';
 import { createApiKeyOnce, createApiKey as createKey } from '../data/api-keys/api-key-creation.ts';
 import { deleteApiKey as deleteKey } from '../data/api-keys/api-key-deletion.ts';
 import { listApiKeys as readKeys, readTakenSlots } from '../data/api-keys/api-keys.ts';
+import { optionsOf } from '../domain/api-key.ts';
 
 export const createApiKey = /* @__PURE__ */ serve(
   'createApiKey',
-  async ({ store, auditContext, presentedKey, idempotencyKey }) => {
+  async ({ store, auditContext, presentedKey, key: keyInUse, company, idempotencyKey, body }) => {
+    const problem = body.allowedCidrs && cidrsProblem(body.allowedCidrs, company, keyInUse);
+    if (problem) return problem;
+    const options = optionsOf(body, keyInUse);
     const creation =
       idempotencyKey === undefined
-        ? await createKey(store, auditContext)
-        : await createApiKeyOnce(store, auditContext, presentedKey, idempotencyKey);
+        ? await createKey(store, auditContext, options)
+        : await createApiKeyOnce(store, auditContext, presentedKey, { value: idempotencyKey, options });
+    if (creation.outcome === 'idempotency-key-reused') return reusedValueProblem(creation.earlier);
     if (creation.outcome === 'api-key-limit-reached')
       return new Problem(creation.outcome, keyLimitMembers(creation.takenSlots));
     if (creation.outcome !== 'created' && creation.outcome !== 'shown-again') return new Problem(creation.outcome);
@@ -21,7 +33,7 @@ export const createApiKey = /* @__PURE__ */ serve(
     const { key, outcome } = creation;
     return {
       headers: { Location: `/${apiStage}/api-keys/${key.keyId}` },
-      body: createdApiKeyBody(key),
+      body: createdApiKeyBody(key, options),
       isRepeat: outcome === 'shown-again',
     };
   },

@@ -1,4 +1,4 @@
-import { apiKey, apiKeyCreated, ownApiKey } from '../schemas/api-key.ts';
+import { apiKey, apiKeyCreated, apiKeyCreation, ownApiKey } from '../schemas/api-key.ts';
 import { pageOf, pageQuery } from '../schemas/common.ts';
 import { contract, contractInList, contractsQuery } from '../schemas/contract.ts';
 import { feedEventPage, feedQuery } from '../schemas/feed.ts';
@@ -17,6 +17,8 @@ const areas = {
       ratePolicy: 'general',
       countedAs: 'KeysIssued',
       idempotencyKey: 'optional',
+      body: apiKeyCreation,
+      isBodyOptional: true,
       success: { status: 201, body: apiKeyCreated, headers: ['Location'] },
       problems: ['api-key-limit-reached', 'idempotency-key-spent'],
       tableActions: {

@@ -29,7 +29,7 @@ const createOnce = (key: NewKey, value: string, nowMs = startMs, store = world.s
   const caller = presentedOf(key);
   const { companyId } = caller;
   const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'createOnce', actorKey: caller };
-  return createApiKeyOnce(store, auditContext, caller, value);
+  return createApiKeyOnce(store, auditContext, caller, { value });
 };
 
 /** The key that a request creates, or shows again. */
