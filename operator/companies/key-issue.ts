@@ -127,7 +127,7 @@ export const issueApiKey = async (
       company: companyExists(store, companyId),
       slot: takeSlot(store, record, nowMs),
       newKey: putNewKey(store, record),
-      audit: auditPut(store, auditContext, { keyId: key.keyId, after: options }),
+      audit: auditPut(store, auditContext, { keyId: key.keyId, after: { key: options } }),
     });
     if (!failed) return { outcome: 'issued' };
     return failed.name === 'company' ? { outcome: 'company-not-found' } : undefined;

@@ -142,6 +142,7 @@ export const goodCall = (
 const goodBody = (operationId: OperationId, { method }: Endpoint, { webhook }: EquippedCompany): object => {
   if (operationId === 'createWebhook') return { url: webhook.url };
   if (operationId === 'verifyWebhook') return { code: webhook.code };
+  if (operationId === 'createApiKey') return { label: 'Any' };
   return method === 'PATCH' ? { operationMode: 'off' } : goodProgram;
 };
 

@@ -57,7 +57,7 @@ export const createApiKey = async (
       ...(actorKey && { callerKey: callerKeyCheck(store, actorKey, nowMs) }),
       slot: takeSlot(store, record, nowMs),
       newKey: putNewKey(store, record),
-      audit: auditPut(store, auditContext, { keyId: key.keyId, after: options }),
+      audit: auditPut(store, auditContext, { keyId: key.keyId, after: { key: options } }),
     });
     if (!failed) return { outcome: 'created', key };
     return failed.name === 'callerKey' ? callerKeyLost(failed.old) : undefined;
@@ -139,7 +139,7 @@ export const createApiKeyOnce = async (
       idempotencyRecord: putIdempotencyRecord(store, request, idempotencyRecord),
       slot: takeSlot(store, record, nowMs),
       newKey: putNewKey(store, record),
-      audit: auditPut(store, auditContext, { keyId: key.keyId, after: options }),
+      audit: auditPut(store, auditContext, { keyId: key.keyId, after: { key: options } }),
     });
     if (!failed) return { outcome: 'created', key };
     return failed.name === 'callerKey' ? callerKeyLost(failed.old) : undefined;
