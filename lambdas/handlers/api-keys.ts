@@ -12,6 +12,7 @@ import { apiStage } from '../api/version.ts';
 import { serve } from '../chain/serve.ts';
 import { createApiKeyOnce, createApiKey as createKey } from '../data/api-keys/api-key-creation.ts';
 import { deleteApiKey as deleteKey } from '../data/api-keys/api-key-deletion.ts';
+import { deleteWithDescendants } from '../data/api-keys/api-key-descendants.ts';
 import { listApiKeys as readKeys, readTakenSlots } from '../data/api-keys/api-keys.ts';
 import { optionsOf } from '../domain/api-key.ts';
 
@@ -54,10 +55,15 @@ export const getOwnApiKey = /* @__PURE__ */ serve('getOwnApiKey', async ({ store
 
 export const deleteApiKey = /* @__PURE__ */ serve(
   'deleteApiKey',
-  async ({ store, auditContext, key, pathIds: { keyId } }) => {
+  async ({ store, auditContext, key, pathIds: { keyId }, query: { descendants } }) => {
     if (keyId === key.keyId) return new Problem('api-key-in-use');
 
-    const { outcome } = await deleteKey(store, auditContext, keyId);
+    const deletion = descendants === 'true' ? deleteWithDescendants : deleteKey;
+    const { outcome } = await deletion(store, auditContext, keyId);
+    if (outcome === 'api-key-in-use') return new Problem(outcome, { detail: ofFamilyInUse });
     return outcome === 'deleted' ? { body: undefined } : new Problem(outcome);
   },
 );
+
+const ofFamilyInUse =
+  'The key in use was created with the key to delete, or with one that it created, so it would delete itself. Nothing was deleted. Send the request with a key that was not: the operator can issue one.';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { keyAccesses } from '../../lambdas/api/schemas/api-key.ts';
-import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
+import { readAllApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { isValidAt, type StoredApiKey } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
@@ -47,17 +47,9 @@ export const keyRow = ({ keyId, expiresAt, daysLeft: days, createdByKeyId, ...ke
   'works from': key.allowedCidrs?.join(' ') ?? 'all registered',
 });
 
-const pageLimit = 1000;
-
 /** All keys of a company; the one that is valid longest comes first. */
 export const readAllKeys = async (store: Store, companyId: string): Promise<StoredApiKey[]> => {
-  const all: StoredApiKey[] = [];
-  let after: string | undefined;
-  do {
-    const { keys, next } = await listApiKeys(store, companyId, pageLimit, after);
-    all.push(...keys);
-    after = next;
-  } while (after !== undefined);
+  const all = await readAllApiKeys(store, companyId);
   return all.sort((one, other) => other.expiresAtMs - one.expiresAtMs);
 };
 

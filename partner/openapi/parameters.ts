@@ -1,6 +1,7 @@
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { idempotencyHours, maxIdempotencyKeyCharacters } from '../../lambdas/api/limits.ts';
+import { deletionQuery, deletionQueryDescriptions } from '../../lambdas/api/schemas/api-key.ts';
 import { id, pageQuery, pageQueryDescriptions } from '../../lambdas/api/schemas/common.ts';
 import { contractDocs, contractsQuery, contractsQueryDescriptions } from '../../lambdas/api/schemas/contract.ts';
 import { feedQuery, feedQueryDescriptions } from '../../lambdas/api/schemas/feed.ts';
@@ -22,6 +23,7 @@ const queryDescriptions = new Map<Endpoint['query'], Readonly<Record<string, str
   [pageQuery, pageQueryDescriptions()],
   [feedQuery, feedQueryDescriptions()],
   [contractsQuery, contractsQueryDescriptions()],
+  [deletionQuery, deletionQueryDescriptions()],
 ]);
 
 /** A parameter is sent as text; the document states the value that the text stands for. */

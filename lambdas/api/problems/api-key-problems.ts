@@ -102,7 +102,8 @@ as acme --request DELETE "$BASE_URL/api-keys/$(once | json keyId)"
 once`,
   },
   'api-key-in-use': {
-    cause: 'A key cannot delete itself, because it could be your last one.',
+    cause:
+      'A key cannot delete itself, because it could be your last one; nor, with `descendants=true`, a key from which it descends itself.',
     provokedBy: 'as acme --request DELETE "$BASE_URL/api-keys/$(demo acme.keyId)"',
   },
 });

@@ -24,6 +24,13 @@ export const apiKeyCreation = () =>
     label: z.optional(z.nullable(keyLabel())),
   });
 
+export const deletionQuery = () => z.object({ descendants: z.optional(z.enum(['true', 'false'])) });
+
+export const deletionQueryDescriptions = () => ({
+  descendants:
+    'Whether to delete also every key that the key created, and every one that those created in turn, those included whose creator was deleted before. If the request breaks off, send it again. The default is `false`.',
+});
+
 const keyOptions = () => ({
   access: z.enum(keyAccesses),
   allowedCidrs: z.nullable(cidrs()),

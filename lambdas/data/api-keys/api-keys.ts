@@ -1,4 +1,5 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
+import { maxValidKeysPerCompany } from '../../api/limits.ts';
 import { isValidAt, type KeyIdentity, type KeyOptions, type StoredApiKey, usualOptions } from '../../domain/api-key.ts';
 import { toDate } from '../../domain/time.ts';
 import { queryPartition } from '../store/reads.ts';
@@ -70,6 +71,31 @@ export const readTakenSlots = async (store: Store, companyId: string, nowMs: num
   const { items } = await queryPartition(store, 'ApiKeys', companyId, slotPrefix);
   return items.map(toSlot).filter((slot) => isValidAt(slot, nowMs));
 };
+
+/** The ids of the keys that hold a slot at that time, as of one moment, which no query is. */
+export const readSlotHolders = async (store: Store, companyId: string, nowMs: number): Promise<string[]> => {
+  const TableName = store.tableName('ApiKeys');
+  const gets = Array.from({ length: maxValidKeysPerCompany }, (_, slot) => slotItemKey(companyId, slot));
+  const { Responses = [] } = await store.send(
+    new TransactGetCommand({ TransactItems: gets.map((Key) => ({ Get: { TableName, Key } })) }),
+  );
+  const slots = Responses.flatMap(({ Item }) => (Item ? [toSlot(Item)] : []));
+  return slots.filter((slot) => isValidAt(slot, nowMs)).map(({ keyId }) => keyId);
+};
+
+/** All keys of the company, expired ones included, in the order of their ids. */
+export const readAllApiKeys = async (store: Store, companyId: string): Promise<StoredApiKey[]> => {
+  const all: StoredApiKey[] = [];
+  let after: string | undefined;
+  do {
+    const { keys, next } = await listApiKeys(store, companyId, pageLimit, after);
+    all.push(...keys);
+    after = next;
+  } while (after !== undefined);
+  return all;
+};
+
+const pageLimit = 1000;
 
 /**
  * Notes the day of use, once per key and day. Resolves to false if another request has noted it, or the key was deleted,
