@@ -2,15 +2,14 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
 import { keyAccesses } from '../../lambdas/api/schemas/api-key.ts';
-import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
-import { findApiKey, readTakenSlots, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
+import { readTakenSlots, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
 import { readSlotsByExpiryMonth } from '../../lambdas/data/api-keys/key-notices.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { inspectKey, isValidAt, type KeyOptions, type NewKey, usualOptions } from '../../lambdas/domain/api-key.ts';
 import { isLastKey, watchedMonths } from '../../lambdas/domain/key-notices.ts';
 import { toMonth, toTimestamp } from '../../lambdas/domain/time.ts';
-import { changeOutput, changeView, differencesOf, makeChange } from '../cli/change.ts';
-import { companyId, defineCommand, idOf } from '../cli/command.ts';
+import { differencesOf } from '../cli/change.ts';
+import { companyId, defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { nothing } from '../cli/roles.ts';
 import { requireCompany } from '../companies/contract.ts';
@@ -100,47 +99,6 @@ export const keyList = defineCommand({
   },
   view: ({ keys }) => [{ rows: keys.map(keyRow), ifEmpty: 'no keys' }],
 });
-
-export const keyRevoke = defineCommand({
-  noun: 'key',
-  verb: 'revoke',
-  summary: 'Delete a key, the last valid one included; it fails with the next request',
-  arguments: { companyId, keyId: { summary: 'as in key list', schema: idOf('key') } },
-  options: {},
-  changes: true,
-  requirements: {
-    tableActions: {
-      ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'Query'],
-      AuditLog: ['PutItem'],
-    },
-  },
-  confirmedBy: ({ keyId }) => keyId,
-  output: changeOutput,
-  run: async (context, input) => {
-    const { store } = await context.connect();
-    const key = await findApiKey(store, input.companyId, input.keyId);
-    if (!key) throw notThere(input);
-    const state = isValidAt(key, context.nowMs) ? 'valid' : 'expired';
-    const taken = await readTakenSlots(store, input.companyId, context.nowMs);
-    if (taken.every(({ keyId }) => keyId === key.keyId) && state === 'valid')
-      context.talk(
-        `It is the last valid key of ${input.companyId}: nothing works for them until key issue ${input.companyId}.`,
-      );
-    const apply = async () => {
-      const { outcome } = await deleteApiKey(store, await context.auditContext(input.companyId), input.keyId);
-      if (outcome !== 'deleted') throw notThere(input);
-    };
-    const differences = [{ what: `key ${key.keyId}`, before: state, after: null }];
-    return makeChange(context, { companyId: input.companyId, differences, apply });
-  },
-  view: changeView,
-});
-
-const notThere = (ids: { readonly companyId: string; readonly keyId: string }) =>
-  new OperatorError(
-    'not-found',
-    `${ids.companyId} has no key ${ids.keyId}; perhaps it is deleted already. See which it has: key list ${ids.companyId}.`,
-  );
 
 export const keyInspect = defineCommand({
   noun: 'key',
