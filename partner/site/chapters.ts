@@ -3,6 +3,8 @@ import {
   feedDays,
   idempotencyHours,
   keyLifetimeMonths,
+  maxCidrsPerKey,
+  maxLabelCharacters,
   maxValidKeysPerCompany,
   maxWebhooksPerCompany,
   secretOverlapHours,
@@ -87,6 +89,8 @@ export const inserts = {
   'webhook-code-period': () => `${webhookCodeHours} hours`,
   'secret-overlap': () => `${secretOverlapHours} hours`,
   'max-valid-keys': () => `${maxValidKeysPerCompany}`,
+  'max-cidrs-per-key': () => `${maxCidrsPerKey}`,
+  'max-label-characters': () => `${maxLabelCharacters}`,
   'api-version': () => apiVersion,
 } satisfies Readonly<Record<string, () => string>>;
 

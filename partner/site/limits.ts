@@ -5,8 +5,10 @@ import {
   idempotencyHours,
   keyLifetimeMonths,
   maxBodyBytes,
+  maxCidrsPerKey,
   maxComponents,
   maxIdempotencyKeyCharacters,
+  maxLabelCharacters,
   maxReportedErrors,
   maxTextCharacters,
   maxValidKeysPerCompany,
@@ -61,6 +63,8 @@ export const allLimitsTable = (): string =>
 
 const limits = [
   ['valid API keys of a company', `${maxValidKeysPerCompany}`],
+  ['blocks of addresses that a key may be limited to', `${maxCidrsPerKey}`],
+  ['label of a key', `1 to ${maxLabelCharacters} characters`],
   ['lifetime of an API key', `${keyLifetimeMonths} calendar months`],
   ['time for which the service recognizes a repeat with an `Idempotency-Key`', `${idempotencyHours} hours`],
   ['length of an `Idempotency-Key`', `1 to ${maxIdempotencyKeyCharacters} visible ASCII characters`],

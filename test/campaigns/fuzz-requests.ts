@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import type { NewKey } from '../../lambdas/domain/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { encodeCursor } from '../../lambdas/domain/encoding.ts';
 import { bucketIdOf, rateLimitKeyOf } from '../../lambdas/domain/rate-limits.ts';
@@ -10,8 +11,12 @@ import { anyText } from '../support/random.ts';
 /** An owner with whom a company has a contract, and a gateway of theirs. */
 export type Owner = { readonly contract: Contract; readonly gatewayId: string };
 
-/** A company with its contracts, and another one. */
-export type FuzzedCompany = EquippedCompany & { readonly owners: readonly Owner[]; readonly other: EquippedCompany };
+/** A company with its contracts and a key that may only read, and another one. */
+export type FuzzedCompany = EquippedCompany & {
+  readonly owners: readonly Owner[];
+  readonly readKey: NewKey;
+  readonly other: EquippedCompany;
+};
 
 /** A good call of an operation by a company, and what is then done to it. */
 export type Generated = { operationId: OperationId; companyIndex: number; spoilers: Spoiler[] };
@@ -84,6 +89,7 @@ const identitySpoiler: fc.Arbitrary<Spoiler> = fc.constantFrom<Spoiler>(
   ({ apiKey, ...request }) => request,
   (request) => ({ ...request, apiKey: request.apiKey?.slice(0, -1) ?? '' }),
   (request) => ({ ...request, apiKey: request.apiKey?.toLowerCase() ?? '' }),
+  (request, { readKey }) => ({ ...request, apiKey: readKey.apiKey }),
   ({ apiKey = '', ...request }) => ({ ...request, headers: { ...request.headers, 'X-Api-KEY': [apiKey] } }),
   (request) => ({ ...request, headers: { ...request.headers, 'X-Api-Key': [request.apiKey ?? ''] } }),
   (request) => ({ ...request, headers: { ...request.headers, 'x-user-id': [] } }),
@@ -115,11 +121,14 @@ const withForeignKeyId: Spoiler = (request, { other }) => withPathId(request, 'k
 const querySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
   fc
     .dictionary(
-      fc.oneof(fc.constantFrom('limit', 'cursor', '__proto__', 'Limit'), hostileText),
-      fc.array(fc.oneof(fc.constantFrom('1', '100', '101', '0', '-1', '1e1', '0x10', ' 5 ', '1.5'), hostileText), {
-        minLength: 1,
-        maxLength: 2,
-      }),
+      fc.oneof(fc.constantFrom('limit', 'cursor', 'descendants', '__proto__', 'Limit'), hostileText),
+      fc.array(
+        fc.oneof(fc.constantFrom('1', '100', '101', '0', '-1', '1e1', '0x10', ' 5 ', '1.5', 'true'), hostileText),
+        {
+          minLength: 1,
+          maxLength: 2,
+        },
+      ),
     )
     .map(sending('query')),
   // A cursor whose checksum is right, as one can make it who has read how.
@@ -142,7 +151,7 @@ const propertySpoiler: fc.Arbitrary<Spoiler> = fc
   .record({
     name: fc.oneof(
       fc.constantFrom('operationMode', 'roomSetpointCelsius', 'waterSetpointCelsius', 'activeTimeProgramId'),
-      fc.constantFrom('name', 'switchPoints', '__proto__', 'constructor', 'toJSON'),
+      fc.constantFrom('access', 'allowedCidrs', 'label', 'name', 'switchPoints', '__proto__', 'constructor', 'toJSON'),
       hostileText,
     ),
     value: fc.oneof(hostileJson, fc.constantFrom<unknown>(21, 50, 5, 30.5, '1', '2', 'auto', 'eco')),
