@@ -6,11 +6,13 @@ import {
   idempotencyHours,
   keyLifetimeMonths,
   maxBodyBytes,
+  maxCidrsPerKey,
   maxComponents,
   maxEnergyDaysAtOnce,
   maxHolidayDays,
   maxHomeBytes,
   maxIdempotencyKeyCharacters,
+  maxLabelCharacters,
   maxOverrideDays,
   maxReportedErrors,
   maxTextCharacters,
@@ -66,6 +68,8 @@ export const allLimitsTable = (): string =>
 
 const limits = [
   ['valid API keys of a company', `${maxValidKeysPerCompany}`],
+  ['blocks of addresses that a key may be limited to', `${maxCidrsPerKey}`],
+  ['label of a key', `1 to ${maxLabelCharacters} characters`],
   ['lifetime of an API key', `${keyLifetimeMonths} calendar months`],
   ['time for which the service recognizes a repeat with an `Idempotency-Key`', `${idempotencyHours} hours`],
   ['length of an `Idempotency-Key`', `1 to ${maxIdempotencyKeyCharacters} visible ASCII characters`],

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { pageSize } from '../limits.ts';
+import { keyAccesses, keyLabel } from './api-key.ts';
 import { heatingCircuitDocs } from './circuit.ts';
 import { count, cursor, type Documentation, id, matching, pageLimit, timestamp } from './common.ts';
 
@@ -39,6 +40,8 @@ export const expiringApiKey = () =>
     expiresAt: timestamp(),
     remaining: matching(/^P\d+D$/, 16),
     isLastKey: z.boolean(),
+    access: z.optional(z.enum(keyAccesses)),
+    label: z.optional(z.nullable(keyLabel())),
   });
 
 export const expiringApiKeyDocs = (): Documentation<typeof expiringApiKey> => ({
@@ -47,12 +50,18 @@ export const expiringApiKeyDocs = (): Documentation<typeof expiringApiKey> => ({
     expiresAt: '2027-05-21T10:15:00Z',
     remaining: 'P14D',
     isLastKey: true,
+    access: 'full',
+    label: 'Gateway of the north',
   },
   properties: {
     keyId: 'The id of the key.',
     expiresAt: 'When the key expires, UTC.',
     remaining: 'How long the key is still valid, as an ISO 8601 duration.',
-    isLastKey: 'Whether no other valid key of the company expires later.',
+    isLastKey:
+      'Whether the company has no valid key left after it, or none with full access: then only the operator can issue one.',
+    access:
+      'What the key may do: `full` is all, `read` is the operations of GET alone. Absent from events before version 1.4, whose keys may do all.',
+    label: 'The name that the company gave the key; null or absent if it gave none.',
   },
 });
 
@@ -126,7 +135,8 @@ export const feedEventTypes = {
   },
   'api_key.expiring': {
     level: 'company',
-    summary: 'A key expires soon. `data` has `keyId`, `expiresAt`, `remaining` (ISO 8601) and `isLastKey`.',
+    summary:
+      'A key expires soon. `data` has `keyId`, `expiresAt`, `remaining` (ISO 8601), `isLastKey`, `access` and `label`.',
   },
   'webhook.disabled': {
     level: 'company',
