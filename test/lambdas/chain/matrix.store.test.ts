@@ -128,7 +128,7 @@ const cases: Case[] = [
   {
     name: 'malformed query',
     appliesTo: ({ query }) => query !== undefined,
-    injectFault: (good) => ({ ...good, query: { limit: ['many'] } }),
+    injectFault: (good) => ({ ...good, query: { limit: ['many'], descendants: ['many'] } }),
     code: 'invalid-request',
   },
   {
