@@ -52,6 +52,9 @@ const keyWith = async (companyId: string, options: Partial<KeyOptions>): Promise
 
 const otherKeys = new Map<string, ReturnType<typeof issueKey>>();
 
+/** Wrong in each parameter that some list or read takes. */
+const spoiledQuery = { limit: ['many'], from: ['many'], include: ['everything'], descendants: ['many'] };
+
 const cases: Case[] = [
   { name: 'no key', appliesTo: always, injectFault: ({ apiKey, ...rest }) => rest, code: 'api-key-missing' },
   { name: 'wrong key', appliesTo: always, injectFault: (good) => ({ ...good, apiKey: 'x' }), code: 'api-key-invalid' },
@@ -137,7 +140,7 @@ const cases: Case[] = [
   {
     name: 'malformed query',
     appliesTo: ({ query }) => query !== undefined,
-    injectFault: (good) => ({ ...good, query: { limit: ['many'], from: ['many'], include: ['everything'] } }),
+    injectFault: (good) => ({ ...good, query: spoiledQuery }),
     code: 'invalid-request',
   },
   {
