@@ -69,6 +69,7 @@ export class PartnerApiStack extends Stack {
       logGroups,
       integrations: integrations.sources,
       keyWatch: jobs.functions.watchKeyExpiry,
+      feedPurge: jobs.functions.purgeFeeds,
       canaryAlarm,
     });
     if (config.operators) {

@@ -3,6 +3,7 @@ import { apiKeyScenarios } from './scenarios/api-keys.ts';
 import { applianceReportScenarios } from './scenarios/appliance-reports.ts';
 import { contractScenarios } from './scenarios/contracts.ts';
 import { feedScenarios } from './scenarios/feed.ts';
+import { feedPurgeScenarios } from './scenarios/feed-purge.ts';
 import { feedReaderScenarios } from './scenarios/feed-readers.ts';
 import { gatewayFactScenarios } from './scenarios/gateway-facts.ts';
 import { idempotentCreationScenarios } from './scenarios/idempotent-creation.ts';
@@ -27,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
   ...onboardingScenarios,
   ...keyNoticeScenarios,
   ...feedScenarios,
+  ...feedPurgeScenarios,
   ...feedReaderScenarios,
   ...pokeScenarios,
   ...restoreScenarios,
