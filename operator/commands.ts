@@ -18,6 +18,7 @@ import {
   integrationDeadShow,
 } from './commands/integration-dead.ts';
 import { keyExpiring, keyInspect, keyIssue, keyList, keyRevoke } from './commands/key.ts';
+import { ownerExportCommand } from './commands/owner.ts';
 import { regionTakeOver } from './commands/region.ts';
 import { companyExport, companySet } from './commands/registration.ts';
 import { restoreCopy, restoreReconcile, restoreStart, restoreStatus } from './commands/restore.ts';
@@ -68,6 +69,7 @@ export const commands: readonly AnyCommand[] = [
   integrationDeadShow,
   integrationDeadRedrive,
   integrationDeadDrop,
+  ownerExportCommand,
   restoreStart,
   restoreStatus,
   restoreCopy,

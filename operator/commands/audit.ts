@@ -38,7 +38,8 @@ const targetIds = {
 
 const targetIdNames = Object.keys(targetIds) as (keyof AuditTargetIds)[];
 
-const entry = z.strictObject({
+/** A change on record, as people and programs are shown it. */
+export const auditEntry = z.strictObject({
   at: z.iso.datetime(),
   /** The time of the fact, where an event told it: it may have come later. */
   factAt: z.iso.datetime().nullable(),
@@ -55,7 +56,7 @@ const entry = z.strictObject({
   requestId: z.string(),
 });
 
-type Entry = z.output<typeof entry>;
+export type AuditEntry = z.output<typeof auditEntry>;
 
 const since = z
   .string()
@@ -86,7 +87,7 @@ export const auditList = defineCommand({
     },
   },
   output: z.strictObject({
-    entries: z.array(entry),
+    entries: z.array(auditEntry),
     /** Whether the limit has cut off older ones. */
     hasMore: z.boolean(),
   }),
@@ -100,7 +101,7 @@ export const auditList = defineCommand({
     const hasMore = found.length > limit;
     if (hasMore) context.talk(`There are older ones: raise --limit (${limit}), or shorten --since.`);
     if (ofStage === undefined) tellOfReads(context, connection, scope);
-    return { entries: found.slice(0, limit).map(present), hasMore };
+    return { entries: found.slice(0, limit).map(presentAuditRow), hasMore };
   },
   view: ({ entries }) => [{ rows: entries.map(rowOf), ifEmpty: 'nothing is on record' }],
 });
@@ -144,7 +145,7 @@ const tellOfReads = ({ talk }: OperatorContext, { logsDirectory, requestLogGroup
   );
 };
 
-const present = (row: AuditRow): Entry => ({
+export const presentAuditRow = (row: AuditRow): AuditEntry => ({
   at: row.at,
   factAt: row.factAt ?? null,
   operation: row.operation,
@@ -153,14 +154,17 @@ const present = (row: AuditRow): Entry => ({
   actorKeyId: row.actorKeyId,
   reason: row.reason ?? null,
   userId: row.userId ?? null,
-  ...(Object.fromEntries(targetIdNames.map((name) => [name, row[name] ?? null])) as Pick<Entry, keyof AuditTargetIds>),
+  ...(Object.fromEntries(targetIdNames.map((name) => [name, row[name] ?? null])) as Pick<
+    AuditEntry,
+    keyof AuditTargetIds
+  >),
   before: withTimestamps(row.before),
   after: withTimestamps(row.after),
   requestId: row.requestId,
 });
 
 /** Times are stored as milliseconds, under names that end so; people read them as all other times. */
-const withTimestamps = (changed: AuditRow['before']): Entry['before'] =>
+export const withTimestamps = (changed: AuditRow['before']): AuditEntry['before'] =>
   changed === undefined
     ? null
     : Object.fromEntries(
@@ -170,7 +174,7 @@ const withTimestamps = (changed: AuditRow['before']): Entry['before'] =>
         ]),
       );
 
-const rowOf = (each: Entry) => ({
+const rowOf = (each: AuditEntry) => ({
   at: each.at,
   'fact of': each.factAt,
   company: each.companyId,
@@ -183,7 +187,7 @@ const rowOf = (each: Entry) => ({
 });
 
 /** Shows the length of a list, such as switch points; the JSON output has all of it. */
-const textOf = (changed: Entry['before']) =>
+const textOf = (changed: AuditEntry['before']) =>
   changed &&
   JSON.stringify(changed, (_, value) => (Array.isArray(value) && Object(value[0]) === value[0] ? value.length : value));
 

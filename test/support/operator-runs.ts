@@ -271,6 +271,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
       },
     }),
   ),
+  'owner export': [run(({ contract }) => [contract.userId], { before: leaveEvent })],
   'restore start': [run(() => ['--to', toTimestamp(startMs - ++restores * 1000)])],
   'restore status': [run(() => ['--to', toTimestamp(startMs - 60 * 60 * 1000)], { exit: 'drift' })],
   'restore copy': [run(toLast, { before: loseRows })],
