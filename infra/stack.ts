@@ -79,10 +79,12 @@ export class PartnerApiStack extends Stack {
         integrations,
         restApiId: api.restApiId,
         ipSetArns: webAcl?.ipSetArns ?? [],
+        keys,
       };
       const { roles } = new OperatorRoles(this, 'Operators', ofOperators);
       new CfnOutput(this, 'ReaderRole', { value: roles.reader.roleArn });
       new CfnOutput(this, 'OperatorRole', { value: roles.operator.roleArn });
+      if (roles.privacy) new CfnOutput(this, 'PrivacyRole', { value: roles.privacy.roleArn });
     }
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });

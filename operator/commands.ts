@@ -18,7 +18,7 @@ import {
   integrationDeadShow,
 } from './commands/integration-dead.ts';
 import { keyExpiring, keyInspect, keyIssue, keyList, keyRevoke } from './commands/key.ts';
-import { ownerExportCommand } from './commands/owner.ts';
+import { ownerEraseCommand, ownerExportCommand } from './commands/owner.ts';
 import { regionTakeOver } from './commands/region.ts';
 import { companyExport, companySet } from './commands/registration.ts';
 import { restoreCopy, restoreReconcile, restoreStart, restoreStatus } from './commands/restore.ts';
@@ -70,6 +70,7 @@ export const commands: readonly AnyCommand[] = [
   integrationDeadRedrive,
   integrationDeadDrop,
   ownerExportCommand,
+  ownerEraseCommand,
   restoreStart,
   restoreStatus,
   restoreCopy,

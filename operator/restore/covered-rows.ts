@@ -42,6 +42,8 @@ export const decideOnCompany: DecideOnRow = async (tools, { restored, own }) => 
 /** The rule of Contracts: what somebody changed on record since stays as they left it. */
 export const decideOnContract: DecideOnRow = async (tools, { restored, own }) => {
   const contract = toContract(restored);
+  if (own && toContract(own).erasedAtMs !== contract.erasedAtMs)
+    return left(`contract of ${contract.companyId} with an owner`, 'the owner was erased since');
   const record = await tools.records.of(contract.companyId);
   return own ? changedContract(tools, contract, toContract(own), record) : lostContract(tools, contract, record);
 };
@@ -126,7 +128,10 @@ const isGone = (inventory: Inventory, { sk, reportedAtMs, version }: Item & Shad
   (sk !== 'GATEWAY' &&
     (reportedAtMs <= absentAt(inventory, String(sk)) || version <= (inventory.lastVersions[String(sk)] ?? 0)));
 
-/** It comes back as the contract is by now: a gateway that this does not cover was revoked, or its owner has another contract. */
+/**
+ * It comes back as the contract is by now: a gateway that this does not cover was revoked, or its owner has another contract.
+ * An owner who was erased stays forgotten.
+ */
 const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
   const gatewayId = String(restored.gatewayId);
   const companyId = String(restored.sk).slice(ownersPrefix.length);
@@ -136,12 +141,14 @@ const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOn
   );
   const isCovered = (userId: string) =>
     contracts.some((contract) => contract.userId === userId && grantIn(contract, gatewayId) !== undefined);
+  const isErased = (userId: string) =>
+    contracts.some((contract) => contract.userId === userId && contract.erasedAtMs !== null);
   const owners = Object.fromEntries(
-    Object.entries(toOwners(restored)).map(([userId, known]) => [
-      userId,
-      { ...known, isGranted: known.isGranted && isCovered(userId) },
-    ]),
+    Object.entries(toOwners(restored))
+      .filter(([userId]) => !isErased(userId))
+      .map(([userId, known]) => [userId, { ...known, isGranted: known.isGranted && isCovered(userId) }]),
   );
+  if (Object.keys(owners).length === 0) return same;
   return putBack(tools, {
     subject: companyId,
     onRecord: { gatewayId, row: String(restored.sk) },
