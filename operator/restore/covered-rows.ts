@@ -143,12 +143,13 @@ const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOn
     contracts.some((contract) => contract.userId === userId && grantIn(contract, gatewayId) !== undefined);
   const isErased = (userId: string) =>
     contracts.some((contract) => contract.userId === userId && contract.erasedAtMs !== null);
+  const known = Object.keys(toOwners(restored));
+  if (known.length > 0 && known.every(isErased)) return same;
   const owners = Object.fromEntries(
     Object.entries(toOwners(restored))
       .filter(([userId]) => !isErased(userId))
       .map(([userId, known]) => [userId, { ...known, isGranted: known.isGranted && isCovered(userId) }]),
   );
-  if (Object.keys(owners).length === 0) return same;
   return putBack(tools, {
     subject: companyId,
     onRecord: { gatewayId, row: String(restored.sk) },

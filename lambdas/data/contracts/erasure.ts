@@ -11,7 +11,7 @@ import { ownersPrefix, toOwners } from './grants.ts';
  * How long something of the time before an erasure may come: replayed from an archive at its end, it may be as long in a queue,
  * and then among its dead letters.
  */
-const lateDays = archivedDays + 2 * messageRetentionDays;
+export const lateDays = archivedDays + 2 * messageRetentionDays;
 
 /** When the row that keeps late events from an owner who was erased may go, in epoch seconds. */
 export const erasedUntil = (nowMs: number): number => Math.ceil((nowMs + lateDays * 86_400_000) / 1000);
