@@ -4,7 +4,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { happenedAtMs } from '../../lambdas/domain/permission.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { auditEntry, presentAuditRow, withTimestamps } from '../commands/audit.ts';
+import { auditEntry, presentAuditRow, withTimestamps } from './audit-entry.ts';
 import {
   type GrantAt,
   gatewayIdsOf,

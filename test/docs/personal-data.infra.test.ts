@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 /** The rows of the table of places: what keeps something, and until when. */
-const places = new Map(
+const places = new Map<string, { readonly what: string; readonly until: string }>(
   [...page.matchAll(/^\| (table|queue|log group|archive) `(\S+)` \| (.+?) \| (.+?) \|/gm)].map(
     ([, kind, name, what = '', until = '']) => [`${kind} ${name}`, { what, until }] as const,
   ),
@@ -27,7 +27,7 @@ const propertiesOf = (type: string): Resource['Properties'][] =>
   resourcesOf(template, type).map(([, { Properties }]) => Properties);
 
 test('each table, log group, archive and queue of the template stands on the page, and nothing else does', () => {
-  const queues = new Map(stageQueues.map((queue) => [logicalNameOf(queue), queue]));
+  const queues = new Map<string, string>(stageQueues.map((queue) => [logicalNameOf(queue), queue]));
   expect([...places.keys()].toSorted()).toEqual(
     [
       ...namesOf('AWS::DynamoDB::GlobalTable').map((name) => `table ${name}`),
