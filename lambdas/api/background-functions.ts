@@ -195,8 +195,8 @@ export const jobs = {
   },
   purgeFeeds: {
     summary: 'Remove from the rows of feeds what owners have taken back',
-    // Within a day also if two runs fail.
-    schedule: 'rate(6 hours)',
+    // Every six hours: within a day also if two runs fail.
+    schedule: 'rate(360 minutes)',
     tableActions: { Events: ['Query', 'UpdateItem', 'DeleteItem'], Contracts: ['BatchGetItem'] },
     settings: ['metricNamespace'],
   },
