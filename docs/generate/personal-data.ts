@@ -2,8 +2,8 @@ import { loadStageConfig } from '../../config/load.ts';
 import { feedDays, idempotencyHours } from '../../lambdas/api/limits.ts';
 import { archivedDays, messageRetentionDays } from '../../lambdas/api/queues.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
-import { permissionsOfRole, roles } from '../../operator/cli/roles.ts';
 import { lateDays } from '../../lambdas/data/contracts/erasure.ts';
+import { permissionsOfRole, roles } from '../../operator/cli/roles.ts';
 import { commands } from '../../operator/commands.ts';
 import type { StageQueue } from '../../operator/integrations/integrations.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
@@ -55,7 +55,11 @@ const ofTables: Readonly<Record<TableName, Kept>> = {
     exported: 'events',
     erased: `all but that a gateway, consent or contract is over, of which the company has to learn: ${feedDays + 1} days`,
   },
-  Webhooks: { what: 'nothing of owners: a message tells that there is something to read', until: 'its company deletes it', ...nothing },
+  Webhooks: {
+    what: 'nothing of owners: a message tells that there is something to read',
+    until: 'its company deletes it',
+    ...nothing,
+  },
 };
 
 const messages: Kept = {

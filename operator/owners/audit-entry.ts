@@ -74,4 +74,3 @@ export const withTimestamps = (changed: AuditRow['before']): AuditEntry['before'
           name.endsWith('Ms') && typeof value === 'number' ? toTimestamp(value) : value,
         ]),
       );
-

@@ -118,13 +118,16 @@ describe('mac keys', () => {
   });
 
   /** Written out: another key computes other secrets, and every webhook of every partner would be refused. */
-  test.each(['WebhookSecretsC35BAB69', 'OwnerPseudonymsA7766D81'])('the key %s is what it has always been, and outlives its stack', (id) => {
-    const { Properties, DeletionPolicy, UpdateReplacePolicy } = Object.fromEntries(resourcesOf(template, 'AWS::KMS::Key'))[
-      id
-    ] as Resource;
-    expect(Properties).toMatchObject({ KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC', MultiRegion: true });
-    expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
-  });
+  test.each(['WebhookSecretsC35BAB69', 'OwnerPseudonymsA7766D81'])(
+    'the key %s is what it has always been, and outlives its stack',
+    (id) => {
+      const { Properties, DeletionPolicy, UpdateReplacePolicy } = Object.fromEntries(
+        resourcesOf(template, 'AWS::KMS::Key'),
+      )[id] as Resource;
+      expect(Properties).toMatchObject({ KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC', MultiRegion: true });
+      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
+    },
+  );
 
   test('nobody outside of the account may use a key', () => {
     const keys = resourcesOf(template, 'AWS::KMS::Key');

@@ -28,7 +28,8 @@ test('what a restore has of an owner who was erased since stays away: contracts,
   const erased = await rowsOf();
   expect([erased.own, erased.gateway, erased.circuit]).toEqual([undefined, undefined, undefined]);
   expect(await copyOne('Contracts', restored.contract, { own: erased.contract as Item })).toMatch(/erased since/);
-  for (const name of ['own', 'given'] as const) await copyOne('Appliances', restored[name], { own: erased[name] as Item });
+  for (const name of ['own', 'given'] as const)
+    await copyOne('Appliances', restored[name], { own: erased[name] as Item });
   expect(await copyOne('Appliances', restored.own)).toBe('same');
   expect(await copyOne('Appliances', restored.got)).not.toMatch(/fail/);
   for (const name of ['gateway', 'circuit'] as const)
