@@ -9,13 +9,14 @@ import type { Contract } from '../../lambdas/domain/contract.ts';
 import { type FeedEvent, isWhole } from '../../lambdas/domain/feed-event.ts';
 import { findOwner, type KnownGrant } from '../../lambdas/domain/grant.ts';
 
-/** The contracts of an owner with all companies, those included that are not opened or whose owner was erased. */
+/** The contracts of an owner with all companies, in their order, those included that are not opened or whose owner was erased. */
 export const readContractsOf = async (store: Store, userId: string): Promise<Contract[]> => {
   const companies = await listCompanies(store);
-  return readContracts(
+  const contracts = await readContracts(
     store,
     companies.map(({ companyId }) => ({ companyId, userId })),
   );
+  return contracts.sort((one, other) => (one.companyId < other.companyId ? -1 : 1));
 };
 
 /** A row of the audit log as it is stored, with its sort key. */
