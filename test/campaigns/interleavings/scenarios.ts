@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { apiKeyScenarios } from './scenarios/api-keys.ts';
 import { applianceReportScenarios } from './scenarios/appliance-reports.ts';
 import { contractScenarios } from './scenarios/contracts.ts';
+import { erasureScenarios } from './scenarios/erasure.ts';
 import { feedScenarios } from './scenarios/feed.ts';
 import { feedPurgeScenarios } from './scenarios/feed-purge.ts';
 import { feedReaderScenarios } from './scenarios/feed-readers.ts';
@@ -30,6 +31,7 @@ export const scenarios: readonly Scenario[] = [
   ...feedScenarios,
   ...feedPurgeScenarios,
   ...feedReaderScenarios,
+  ...erasureScenarios,
   ...pokeScenarios,
   ...restoreScenarios,
 ];
