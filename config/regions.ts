@@ -57,8 +57,14 @@ type Replicas = NonNullable<z.output<(typeof regionEntries)['replicas']>>;
 export const tableArnOf = (replicas: Replicas, table: RetainedTableName): string =>
   replicas.streams[table].replace(/\/stream\/.*$/, '');
 
-/** The names of the tables of a stage that another stage's stack has made. */
+/** The names of the tables of a stage that another stage's stack has made, and the ARNs of its keys. */
 export const replicaNamesOf = (replicas: Replicas | undefined): Readonly<Record<string, string>> =>
   replicas
-    ? Object.fromEntries(retainedTables.map((table) => [table, tableArnOf(replicas, table).replace(/^.*\//, '')]))
+    ? Object.fromEntries([
+        ...retainedTables.map((table) => [table, tableArnOf(replicas, table).replace(/^.*\//, '')]),
+        ...Object.entries(replicas.keys).map(([key, arn]) => [capitalized(key), arn]),
+      ])
     : {};
+
+/** `webhookSecrets` → `WebhookSecrets`, as the stack names it. */
+const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);

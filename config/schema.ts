@@ -187,11 +187,16 @@ export const stageConfig = z
       .strictObject({ portalPrincipals: distinct(neighbour), gatewayBackendPrincipals: distinct(neighbour) })
       .optional(),
     /**
-     * Gives the people who operate the stage two roles: the reader changes nothing, the operator may do all that the operator's
-     * program does. A user assumes them with a second factor (MFA) only. Without this entry there are no such roles.
+     * Gives the people who operate the stage roles: the reader changes nothing, the operator may do all that the operator's
+     * program does but erase owners, and whoever has the role of privacy may do that alone. A user assumes them with a second
+     * factor (MFA) only. Without this entry there are no such roles, and without `privacyPrincipals` nobody erases owners.
      */
     operators: z
-      .strictObject({ readerPrincipals: distinct(principal), operatorPrincipals: distinct(principal) })
+      .strictObject({
+        readerPrincipals: distinct(principal),
+        operatorPrincipals: distinct(principal),
+        privacyPrincipals: distinct(principal).optional(),
+      })
       .optional(),
     /**
      * Lets the repository's workflow deploy the stage (.github/workflows/deploy.yml), from runs that GitHub vouches for.

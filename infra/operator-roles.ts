@@ -13,8 +13,9 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
 import { type QueueName, type QueueWithDeadLetters, queueNames, queuesWithDeadLetters } from '../lambdas/api/queues.ts';
-import type { TableName } from '../lambdas/api/tables.ts';
+import { type TableName, tables as tableRows } from '../lambdas/api/tables.ts';
 import {
+  erasedAuditAttributes,
   isWrite,
   type Permissions,
   permissionsOfRole,
@@ -25,7 +26,9 @@ import {
 import { commands } from '../operator/commands.ts';
 import type { StageQueue } from '../operator/integrations/integrations.ts';
 import type { Integrations } from './integrations/integrations.ts';
-import type { Tables } from './stateful.ts';
+import type { MacKeys, Tables } from './stateful.ts';
+
+const { AuditLog: auditLog } = tableRows;
 
 type OperatorRolesProps = {
   readonly operators: NonNullable<StageConfig['operators']>;
@@ -34,24 +37,31 @@ type OperatorRolesProps = {
   readonly restApiId: string;
   /** Those of AWS WAF; none where the resource policy has the allowlist. */
   readonly ipSetArns: readonly string[];
+  readonly keys: MacKeys;
 };
 
 type Resources = Omit<OperatorRolesProps, 'operators'>;
 
 /** The roles of the people who operate the stage: each may do exactly what the operator's commands need. */
 export class OperatorRoles extends Construct {
-  readonly roles: Readonly<Record<RoleName, Role>>;
+  /** Nobody has the role that erases owners unless the configuration says who. */
+  readonly roles: Readonly<Record<Exclude<RoleName, 'privacy'>, Role>> & { readonly privacy?: Role };
 
   constructor(scope: Construct, id: string, { operators, ...resources }: OperatorRolesProps) {
     super(scope, id);
-    const create = (name: RoleName) =>
+    const create = (name: RoleName, principals: readonly string[]) =>
       new Role(this, name, {
         // Known before it is there: profiles, and the permission to assume it, refer to it by its name.
         roleName: `${Stack.of(this).stackName}-${name}`,
-        assumedBy: trusted(operators[`${name}Principals`]),
+        assumedBy: trusted(principals),
         inlinePolicies: { Requirements: policyFor(permissionsOfRole(name, commands), resources) },
       });
-    this.roles = { reader: create('reader'), operator: create('operator') };
+    const { readerPrincipals, operatorPrincipals, privacyPrincipals } = operators;
+    this.roles = {
+      reader: create('reader', readerPrincipals),
+      operator: create('operator', operatorPrincipals),
+      ...(privacyPrincipals && { privacy: create('privacy', privacyPrincipals) }),
+    };
   }
 }
 
@@ -81,7 +91,7 @@ const conditionsForUsers = {
 
 const policyFor = (
   { tableActions, queueActions, serviceActions }: Permissions,
-  { tables, integrations, restApiId, ipSetArns }: Resources,
+  { tables, integrations, restApiId, ipSetArns, keys }: Resources,
 ) => {
   // CloudFormation appends an id to the name.
   const stack = `arn:${Aws.PARTITION}:cloudformation:${Aws.REGION}:${Aws.ACCOUNT_ID}:stack/${Aws.STACK_NAME}/*`;
@@ -94,6 +104,7 @@ const policyFor = (
     'cloudwatch:GetMetricData': '*',
     'events:DescribeEventBus': eventBusArn,
     'events:PutEvents': eventBusArn,
+    'kms:GenerateMac': keys.ownerPseudonyms.keyArn,
     'lambda:GetEventSourceMapping': integrations.consumers.mappings.map(
       ({ eventSourceMappingId }) =>
         `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:event-source-mapping:${eventSourceMappingId}`,
@@ -119,7 +130,9 @@ const policyFor = (
       }),
       new PolicyStatement({
         effect: Effect.DENY,
-        actions: changesOfRows.map((action) => `dynamodb:${action}`),
+        actions: changesOfRows
+          .filter((action) => !tableActions.AuditLog?.includes(action))
+          .map((action) => `dynamodb:${action}`),
         resources: [tables.AuditLog.tableArn],
       }),
     ],
@@ -146,13 +159,16 @@ const statementsFor = (target: string, actions: readonly string[], tables: Table
       resources: [[target === restoredTables ? restoredTablesArn : tables[table].tableArn, ...index].join('/')],
       ...(conditions && { conditions: { ...conditions } }),
     });
-  const [reads, writes] = [
+  const isOfErasure = (action: string) => target === 'AuditLog' && action === 'UpdateItem';
+  const [reads, writes, erasures] = [
     actions.filter((action) => !isWrite(action, target)),
-    actions.filter((action) => isWrite(action, target)),
+    actions.filter((action) => isWrite(action, target) && !isOfErasure(action)),
+    actions.filter(isOfErasure),
   ];
   return [
     ...(reads.length > 0 ? [statement(reads)] : []),
     ...(writes.length > 0 ? [statement(writes, withinTransaction)] : []),
+    ...(erasures.length > 0 ? [statement(erasures, { ...withinTransaction, ...ofErasedAttributes })] : []),
   ];
 };
 
@@ -164,7 +180,14 @@ const withinTransaction = {
   'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] },
 };
 
-/** Nothing allows them; they are denied for the case that somebody attaches a further policy to a role. */
+/** Lets an update name the key of an audit row and where an owner may stand, and nothing of what was done, by whom and when. */
+const ofErasedAttributes = {
+  'ForAllValues:StringEquals': {
+    'dynamodb:Attributes': [auditLog.partitionKey, auditLog.sortKey, ...erasedAuditAttributes],
+  },
+};
+
+/** Nothing allows them, but for the one of an erasure; they are denied for the case that somebody attaches a further policy to a role. */
 const changesOfRows = [
   ...['BatchWriteItem', 'DeleteItem', 'DeleteTable', 'PartiQLDelete', 'PartiQLInsert', 'PartiQLUpdate'],
   ...['UpdateItem', 'UpdateTimeToLive'],

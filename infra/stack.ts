@@ -69,6 +69,7 @@ export class PartnerApiStack extends Stack {
       logGroups,
       integrations: integrations.sources,
       keyWatch: jobs.functions.watchKeyExpiry,
+      feedPurge: jobs.functions.purgeFeeds,
       canaryAlarm,
     });
     if (config.operators) {
@@ -78,10 +79,12 @@ export class PartnerApiStack extends Stack {
         integrations,
         restApiId: api.restApiId,
         ipSetArns: webAcl?.ipSetArns ?? [],
+        keys,
       };
       const { roles } = new OperatorRoles(this, 'Operators', ofOperators);
       new CfnOutput(this, 'ReaderRole', { value: roles.reader.roleArn });
       new CfnOutput(this, 'OperatorRole', { value: roles.operator.roleArn });
+      if (roles.privacy) new CfnOutput(this, 'PrivacyRole', { value: roles.privacy.roleArn });
     }
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });

@@ -74,21 +74,29 @@ export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
   const idsOf = (type: string) =>
     Object.fromEntries(
       resourcesOf(stack.template, type).map(({ logicalId }) => [
-        logicalId.replace(/[0-9A-F]{8}$/, ''),
+        nameOf(logicalId),
         resolveIn<string>({ Ref: logicalId }),
       ]),
     );
-  const { queueEndpoint, eventEndpoint, ipSetEndpoint, credentialsOf } = messaging;
+  const { queueEndpoint, eventEndpoint, ipSetEndpoint, macEndpoint, credentialsOf } = messaging;
+  const arnOf = (logicalId: string) => resolveIn<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] });
   return {
     queueEndpoint,
     eventEndpoint,
     ipSetEndpoint,
     ipSets: Object.values(idsOf('AWS::WAFv2::IPSet')),
+    macEndpoint,
+    macKeys: Object.fromEntries(
+      resourcesOf(stack.template, 'AWS::KMS::Key').map(({ logicalId }) => [nameOf(logicalId), arnOf(logicalId)]),
+    ),
     queueUrls: idsOf('AWS::SQS::Queue'),
     portalBus: idsOf('AWS::Events::EventBus').IntegrationsPortalBus,
     credentials: credentialsOf(),
   };
 };
+
+/** A logical id without its hash. */
+const nameOf = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}$/, '');
 
 /** Lets those in whom the tables know, where AWS WAF has the allowlist, as the operator's program does when it registers them. */
 export const admitCompanies = async (served: ServedStack, store: Store): Promise<void> => {

@@ -19,6 +19,7 @@ import {
 } from './commands/integration-dead.ts';
 import { keyExpiring, keyInspect, keyIssue, keyList } from './commands/key.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
+import { ownerEraseCommand, ownerExportCommand } from './commands/owner.ts';
 import { regionTakeOver } from './commands/region.ts';
 import { companyExport, companySet } from './commands/registration.ts';
 import { restoreCopy, restoreReconcile, restoreStart, restoreStatus } from './commands/restore.ts';
@@ -69,6 +70,8 @@ export const commands: readonly AnyCommand[] = [
   integrationDeadShow,
   integrationDeadRedrive,
   integrationDeadDrop,
+  ownerExportCommand,
+  ownerEraseCommand,
   restoreStart,
   restoreStatus,
   restoreCopy,

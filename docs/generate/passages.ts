@@ -10,6 +10,7 @@ import { exampleTemplates } from './example-template.ts';
 import { integrationPassages } from './integrations.ts';
 import type { Passages } from './marked-passages.ts';
 import { outgrowingPassages } from './outgrowing.ts';
+import { personalDataPassages } from './personal-data.ts';
 import { proofTables } from './proofs.ts';
 import { scalePassages } from './scale.ts';
 
@@ -28,6 +29,7 @@ export const allPassages = (): Passages => ({
   ...costPassages(exampleTemplates().whole),
   ...backgroundCostPassages(exampleTemplates().whole),
   ...scalePassages(exampleTemplates()),
+  ...personalDataPassages(exampleTemplates().whole),
   ...outgrowingPassages(exampleTemplates().whole),
 });
 

@@ -6,7 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
 import { inboundEvents, inboundEventTypes } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { feedRecorders } from '../../lambdas/api/log-events/background-events.ts';
-import { buses, eventSource } from '../../lambdas/api/queues.ts';
+import { archivedDays, buses, eventSource } from '../../lambdas/api/queues.ts';
 import { ConsumerFunctions, type ConsumerFunctionsProps } from './consumer-functions.ts';
 import { createFailureQueue, Queues } from './queues.ts';
 
@@ -48,8 +48,8 @@ export class Integrations extends Construct {
   }
 }
 
-/** How long events can be replayed: longer than a queue keeps them, and than a key lives after its first notice. */
-const archivedFor = Duration.days(90);
+/** Longer than a queue keeps them, and than a key lives after its first notice. */
+const archivedFor = Duration.days(archivedDays);
 
 export type PortalBusProps = {
   readonly queue: Queue;

@@ -4,6 +4,7 @@ import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import {
+  feedPurgeEvent,
   pokeFields as poke,
   pokeSweepEvent,
   recordedEvents,
@@ -42,6 +43,7 @@ const access = namesOf(accessLogFields);
 const taken = namesOf(takenMessage.shape);
 const relayed = namesOf(relayedChange.shape);
 const recorded = namesOf(recordedEvents.shape);
+const purge = namesOf(feedPurgeEvent.shape);
 const sweep = namesOf(pokeSweepEvent.shape);
 const { companyId, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } = requestFields;
 const { AuditWriteFailures, InitMs, keyId, LostFeedPages, memoryMb, status, userId } = requestFields;
@@ -141,6 +143,14 @@ export const savedQueries = {
     logGroup: 'jobs',
     query: `fields @timestamp, ${watch.level}, ${watch.companies}, ${watch.notices}, ${watch.KeysExpiring}, ${watch.DaysToLastKeyExpiry}, ${watch.nearestCompanyId}, ${watch.error}, ${watch.stack}
 | filter ${watch.operation} = "watchKeyExpiry"
+| sort @timestamp desc
+| limit 30`,
+  },
+  'feed-purge-runs': {
+    question: 'How many events that owners have taken back were removed from feeds, and which runs failed?',
+    logGroup: 'jobs',
+    query: `fields @timestamp, ${purge.level}, ${purge.companies}, ${purge.unfinished}, ${purge.removed}, ${purge.error}, ${purge.stack}
+| filter ${purge.operation} = "purgeFeeds"
 | sort @timestamp desc
 | limit 30`,
   },

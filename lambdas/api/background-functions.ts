@@ -193,6 +193,13 @@ export const jobs = {
     settings: ['metricNamespace'],
     queueActions: { pokes: ['GetQueueAttributes', 'SendMessage'] },
   },
+  purgeFeeds: {
+    summary: 'Remove from the rows of feeds what owners have taken back',
+    // Every six hours: within a day also if two runs fail.
+    schedule: 'rate(360 minutes)',
+    tableActions: { Events: ['Query', 'UpdateItem', 'DeleteItem'], Contracts: ['BatchGetItem'] },
+    settings: ['metricNamespace'],
+  },
 } as const satisfies Record<string, Job>;
 
 export type JobName = keyof typeof jobs;

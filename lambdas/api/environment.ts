@@ -61,6 +61,8 @@ export type MacKey = { readonly summary: string };
 /** One row per key; the stack makes it, and a function that names it may let KMS compute codes with it. */
 export const macKeys = {
   webhookSecrets: { summary: 'Derives the secrets of webhooks, so that none is stored' },
+  // A key of its own: who may compute codes with the other one could derive the secret of any webhook.
+  ownerPseudonyms: { summary: 'Derives what stands for an owner who was erased in the audit log' },
 } as const satisfies Record<string, MacKey>;
 
 export type MacKeyName = keyof typeof macKeys;

@@ -34,6 +34,9 @@ type Within = { readonly direction: 'within'; readonly neighbour?: never; readon
 /** How long a queue, and the queue of its dead letters, keeps a message: the longest time that SQS knows. */
 export const messageRetentionDays = 14;
 
+/** How long the events of the portal, and what operators are told, can be replayed: the archives of the buses keep them. */
+export const archivedDays = 90;
+
 /**
  * What failed comes again for as long as the queue keeps it, since receives count whatever the reason was: an outage makes
  * no dead letters. What is refused becomes one at once, by its consumer. The last receives are an hour apart, or the most

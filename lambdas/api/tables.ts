@@ -39,6 +39,8 @@ export const tables = {
     partitionKey: 'contractId',
     // One that is not opened has no company that lists it.
     indexes: { byCompany: { partitionKey: 'listedFor', sortKey: 'userId', projection: 'KEYS_ONLY' } },
+    // Only those of owners who were erased have it.
+    timeToLiveAttribute: 'removeAt',
     // What has changed shows in what was there before.
     stream: 'NEW_AND_OLD_IMAGES',
   },

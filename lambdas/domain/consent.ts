@@ -1,4 +1,4 @@
-import { type Contract, isConsentUpToDate } from './contract.ts';
+import { type Contract, isConsentUpToDate, keptRow } from './contract.ts';
 import {
   afterWithdrawal,
   type ChangeTimes,
@@ -53,8 +53,11 @@ export const consentGivenAt = (consentVersion: number, atMs: number): Consent =>
 /** The version that the owner accepted, and the required one of today. */
 export type Acceptance = { readonly consentVersion: number; readonly requiredVersion: number };
 
+/** What an acceptance sets: it also keeps a row that was to go. */
+type AcceptedConsent = Consent & Partial<Pick<Contract, 'removeAt'>>;
+
 /** What a change makes of the consent. */
-export type ConsentChange = TakenOver<Partial<Consent>>;
+export type ConsentChange = TakenOver<Partial<AcceptedConsent>>;
 
 /**
  * What an acceptance makes of the consent; undefined if it is stale: not newer than what is known, or of a version below
@@ -89,7 +92,7 @@ export const withdrawnConsent = (contract: Contract, times: ChangeTimes): Consen
 };
 
 /** What an operator's acceptance makes of the consent, whatever is known of it. */
-export const acceptedByOperator = (contract: Contract, acceptance: Acceptance, nowMs: number): Consent =>
+export const acceptedByOperator = (contract: Contract, acceptance: Acceptance, nowMs: number): AcceptedConsent =>
   acceptedAt(contract, acceptance, giftByOperator(nowMs));
 
 /** What an operator's withdrawal makes of the consent, whatever is known of it. */
@@ -122,7 +125,7 @@ const acceptedAt = (
   contract: Contract,
   { consentVersion, requiredVersion }: Acceptance,
   times: ChangeTimes,
-): Consent => {
+): AcceptedConsent => {
   const { claimedAtMs, countsFromMs, receivedAtMs } = times;
   const { consentedSinceMs, consentBeganAtMs, consentBeganClaimedAtMs } = contract;
   // A row from before these attributes was accepted at the one time that it has.
@@ -138,6 +141,7 @@ const acceptedAt = (
     ...(isConsentUpToDate(contract, requiredVersion) ? begin : { consentedSinceMs: receivedAtMs, ...beganAt(times) }),
     consentChangedAtMs: countsFromMs,
     consentClaimedAtMs: claimedAtMs,
+    ...keptRow(contract),
   };
 };
 

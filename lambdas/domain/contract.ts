@@ -43,6 +43,10 @@ export type Contract = Parties & {
   readonly consentChangedAtMs: number | null;
   /** When that was by the clock of whoever told it; null if it is no other time. */
   readonly consentClaimedAtMs: number | null;
+  /** When all of the owner was last erased here: what was told of the time before is done with. Null if it never was. */
+  readonly erasedAtMs: number | null;
+  /** When nothing older than the erasure can come any more and the row goes, in epoch seconds; null if the owner has come back. */
+  readonly removeAt: number | null;
 };
 
 export const isConsentUpToDate = ({ acceptedConsentVersion }: Contract, requiredVersion: number): boolean =>
@@ -61,7 +65,16 @@ export const gatewayPage = ({ gateways }: Pick<Contract, 'gateways'>, limit: num
   return { gatewayIds, next: following.length > limit ? gatewayIds.at(-1) : undefined };
 };
 
-type State = Pick<Contract, 'state' | 'sinceMs' | 'stateChangedAtMs' | 'stateClaimedAtMs'>;
+/** Whether what was told is of the time before the owner was erased: it brings back nothing, and takes nothing away. */
+export const isBeforeErasure = ({ erasedAtMs }: Pick<Contract, 'erasedAtMs'>, times: ChangeTimes): boolean =>
+  erasedAtMs !== null && !isNewlyGiven({ isGiven: false, ...withdrawalByOperator(erasedAtMs) }, times);
+
+/** What keeps the row of an owner who gives something again after an erasure; nothing of any other row. */
+export const keptRow = ({ removeAt }: Pick<Contract, 'removeAt'>): Partial<Pick<Contract, 'removeAt'>> =>
+  removeAt === null ? {} : { removeAt: null };
+
+type State = Pick<Contract, 'state' | 'sinceMs' | 'stateChangedAtMs' | 'stateClaimedAtMs'> &
+  Partial<Pick<Contract, 'removeAt'>>;
 
 /**
  * What an opening that was told makes of a contract; undefined if it is stale. One that is open begins no anew; one whose end
@@ -95,11 +108,12 @@ const knownOf = ({ state, stateChangedAtMs, stateClaimedAtMs }: Contract): Permi
   countsFromMs: stateChangedAtMs ?? Number.NEGATIVE_INFINITY,
 });
 
-const openedAt = ({ state, sinceMs }: Contract, { claimedAtMs, countsFromMs, receivedAtMs }: ChangeTimes): State => ({
+const openedAt = (contract: Contract, { claimedAtMs, countsFromMs, receivedAtMs }: ChangeTimes): State => ({
   state: 'active',
-  sinceMs: state === 'active' ? sinceMs : receivedAtMs,
+  sinceMs: contract.state === 'active' ? contract.sinceMs : receivedAtMs,
   stateChangedAtMs: countsFromMs,
   stateClaimedAtMs: claimedAtMs,
+  ...keptRow(contract),
 });
 
 /** One that was never opened only keeps the time, so that an opening from before it gives nothing. */

@@ -86,6 +86,30 @@ export const withheldBecause = (viewer: Viewer, event: StoredEvent): WithheldBec
   return day !== undefined && day < firstDayOf(grant) ? 'day-before-grant' : undefined;
 };
 
+/**
+ * Whether nobody is shown an event any more, whatever its owner gives from now on: what is given anew shows nothing from
+ * before. A consent that is outdated may do for another version of the service, and is no such reason. After an erasure, only
+ * what tells its company that it is over is kept.
+ */
+export const isPastForGood = (event: FeedEvent, contract: Contract | undefined): boolean =>
+  withheldBecause({ contract, requiredConsentVersion: 0 }, event) !== undefined ||
+  (contract !== undefined && isErasedWith(contract, event) && !isFarewell(event));
+
+const isErasedWith = ({ erasedAtMs }: Contract, { atMs, receivedAtMs = atMs }: FeedEvent): boolean =>
+  erasedAtMs !== null && receivedAtMs <= erasedAtMs;
+
+/** Whether an event tells that a company has something of an owner no more: a gateway, the consent or the contract. */
+export const isFarewell = (event: StoredEvent): boolean => {
+  if (!isWhole(event)) return false;
+  const { state, consent } = event.data as {
+    readonly state?: string;
+    readonly consent?: { readonly acceptedVersion: number | null };
+  };
+  if (event.type === 'contract.changed') return state === 'ended';
+  if (event.type === 'consent.changed') return state === 'ended' || consent?.acceptedVersion === null;
+  return event.type === 'gateway.removed';
+};
+
 export const isShown = (viewer: Viewer, event: StoredEvent): event is FeedEvent =>
   withheldBecause(viewer, event) === undefined;
 

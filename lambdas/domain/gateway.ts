@@ -62,6 +62,8 @@ export type Inventory = {
   readonly lastVersions: Readonly<Record<string, number>>;
   /** Of a gateway that was removed: what was told already of the time since, for its next description. */
   readonly facts?: StoredFacts | undefined;
+  /** Of a gateway whose state was erased: until its next description, nothing that is told of it counts. */
+  readonly isErased?: boolean | undefined;
 };
 
 export const emptyInventory: Inventory = { describedAtMs: 0, removedAtMs: 0, absentAtMs: {}, lastVersions: {} };
@@ -78,6 +80,7 @@ export const described = (inventory: Inventory, listed: readonly string[], atMs:
     ? {
         ...inventory,
         facts: undefined,
+        isErased: undefined,
         describedAtMs: atMs,
         absentAtMs: Object.fromEntries(listed.map((key) => [key, absentAt(inventory, key)])),
       }

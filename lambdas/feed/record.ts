@@ -4,6 +4,7 @@ import type { FeedRecorder, RecordedEvents } from '../api/log-events/background-
 import type { EventContent } from '../api/log-events/request-event.ts';
 import type { FeedEventTypeName } from '../api/schemas/feed.ts';
 import { appendEvents } from '../data/feed/append.ts';
+import { notePurge } from '../data/feed/purge-notes.ts';
 import { readViewers } from '../data/feed/viewers.ts';
 import { consumerEnvironment, type FunctionEnvironment, requestTimeouts } from '../data/function-environment.ts';
 import {
@@ -19,7 +20,14 @@ import { type Store, withDeadline } from '../data/store/store.ts';
 import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
 import { createPokeQueue, owePokes, pokeSoon, type QueuePoke } from '../data/webhooks/pokes.ts';
 import { toWebhook } from '../data/webhooks/webhooks.ts';
-import { type FeedEventDraft, feedEventOf, isWhole, recordedForm, type StoredEvent } from '../domain/feed-event.ts';
+import {
+  type FeedEventDraft,
+  feedEventOf,
+  isFarewell,
+  isWhole,
+  recordedForm,
+  type StoredEvent,
+} from '../domain/feed-event.ts';
 import { faultFields, writeEvent } from '../domain/log-events.ts';
 import { toTimestamp } from '../domain/time.ts';
 
@@ -82,6 +90,8 @@ export const recordEvents = async (
 
   const recordTogether = async (companyId: string, ofCompany: readonly RecordedEvent[]) => {
     const events = ofCompany.map(({ event }) => event);
+    // Before what tells of it: whoever has read that finds the note.
+    for (const userId of ownersWhoTookBack(events)) await notePurge(store, { companyId, userId }, nowMs);
     const appended = await appendEvents(store, companyId, events, nowMs);
     // Before the pokes: as long as this fails, the records come again, and pokes would go out each time.
     const notices = ofCompany.flatMap(({ notice }) => notice ?? []);
@@ -123,6 +133,10 @@ export const recordEvents = async (
     return { batchItemFailures: failed({}, error, records[0]) };
   }
 };
+
+/** Those of whom the feed tells more than its company may be shown from now on. */
+const ownersWhoTookBack = (events: readonly StoredEvent[]): ReadonlySet<string> =>
+  new Set(events.flatMap((event) => (isWhole(event) && isFarewell(event) ? (event.userId ?? []) : [])));
 
 type Fields = Pick<RecordedEvents, 'companyId' | 'events'>;
 

@@ -3,7 +3,7 @@ import { companyIdPattern, idPattern } from '../../lambdas/api/schemas/common.ts
 import type { ExitCode } from '../error.ts';
 import type { OperatorContext } from './context.ts';
 import type { View } from './output.ts';
-import type { ReadRequirements, Requirements } from './roles.ts';
+import type { ErasureRequirements, ReadRequirements, Requirements } from './roles.ts';
 
 /** A positional argument. One whose schema takes `undefined` may be left out; the last one may take many values. */
 type Argument = { readonly summary: string; readonly schema: z.ZodType; readonly isVariadic?: boolean };
@@ -48,8 +48,9 @@ export type Command<A extends Arguments, O extends Options, Output extends z.Zod
 
 /** A change takes `--reason`, `--dry-run` and `--yes`, and is made through `makeChange`. Only a change needs to write. */
 type Effect =
-  | { readonly changes: false; readonly requirements: ReadRequirements }
-  | { readonly changes: true; readonly requirements: Requirements };
+  | { readonly changes: false; readonly requirements: ReadRequirements; readonly role?: never }
+  | { readonly changes: true; readonly requirements: Requirements; readonly role?: never }
+  | { readonly changes: true; readonly requirements: ErasureRequirements; readonly role: 'privacy' };
 
 /** A row in the list of all; its input is whatever its own schemas gave. */
 export type AnyCommand = Command<Arguments, Options, z.ZodType>;

@@ -1,7 +1,15 @@
 import { exitCodes } from '../error.ts';
 import { type AnyCommand, usageOf } from './command.ts';
 import { programName } from './program.ts';
-import { permissionsOfRole, type Role, roleNameOf, roleOf, roles, type ServiceAction } from './roles.ts';
+import {
+  erasedAuditAttributes,
+  permissionsOfRole,
+  type Role,
+  roleNameOf,
+  roleOf,
+  roles,
+  type ServiceAction,
+} from './roles.ts';
 
 /** The page that lists all commands. */
 export const manualOf = (commands: readonly AnyCommand[]): string => `# The operator's commands
@@ -20,15 +28,17 @@ ${tableOf(
 )}
 
 ## Roles
-Where the configuration of a stage has \`operators\`, its stack has two roles: \`${roleNameOf('<stage>', 'reader')}\` for all that
-changes nothing, dry runs and \`company sync --check\` included, and \`${roleNameOf('<stage>', 'operator')}\` for everything. A
+Where the configuration of a stage has \`operators\`, its stack has these roles: \`${roleNameOf('<stage>', 'reader')}\` for all that
+changes nothing, dry runs and \`company sync --check\` included, \`${roleNameOf('<stage>', 'operator')}\` for everything but \`owner
+erase\`, and, if the configuration names \`privacyPrincipals\`, \`${roleNameOf('<stage>', 'privacy')}\` for that alone, its dry run included. A
 command without a role works without AWS. The roles follow from what the commands need; this is all that they may do:
 
 ${tableOf(['on', ...roles], permissionRows(commands))}
 
 Writes (ConditionCheckItem, DeleteItem, PutItem, UpdateItem) are allowed within a transaction only, but for RestoredTables:
 those are the tables \`<stack>-restored-…\` that a restore makes, and DynamoDB fills them in the name of who starts it. On
-AuditLog, each change and each deletion of a row is denied, whatever else is attached to a role.
+AuditLog, each change and each deletion of a row is denied, whatever else is attached to a role; privacy alone may change
+\`${erasedAuditAttributes.join('`, `')}\` there, in which an owner may stand.
 
 ## Exit codes
 What a command does not say otherwise above:
@@ -67,6 +77,7 @@ const serviceResources: Readonly<Record<ServiceAction, string>> = {
   'cloudwatch:GetMetricData': 'metrics of the account',
   'events:DescribeEventBus': 'the bus of the portal',
   'events:PutEvents': 'the bus of the portal',
+  'kms:GenerateMac': 'the key of pseudonyms',
   'lambda:GetAccountSettings': 'the account',
   'lambda:GetEventSourceMapping': 'what calls the consumers',
   'wafv2:GetIPSet': 'the IP sets',

@@ -3,21 +3,29 @@ import type { QueueName } from '../../lambdas/api/queues.ts';
 import type { TableIndex, TableName } from '../../lambdas/api/tables.ts';
 import type { DeadLetterQueue, StageQueue } from '../integrations/integrations.ts';
 
-/** The roles of operators: the reader can do all that changes nothing, the operator all. */
-export const roles = ['reader', 'operator'] as const;
+/**
+ * The roles of operators: the reader can do all that changes nothing, the operator all but what erases owners, and privacy
+ * that alone.
+ */
+export const roles = ['reader', 'operator', 'privacy'] as const;
 
 export type Role = (typeof roles)[number];
 
 /** What counts of a command here. */
-type Command = { readonly changes: boolean; readonly requirements: Requirements };
+type Command = {
+  readonly changes: boolean;
+  readonly requirements: ErasureRequirements;
+  /** The one that it takes, where that is neither the reader nor the operator. */
+  readonly role?: 'privacy';
+};
 
 /** The name of a role, which a profile of the AWS configuration files refers to. */
 export const roleNameOf = (stage: string, role: Role): string => `${stackNameOf(stage)}-${role}`;
 
 /** The role that a command takes, as long as it is no dry run; undefined if it works without AWS. */
-export const roleOf = ({ changes, requirements }: Command): Role | undefined => {
+export const roleOf = ({ changes, requirements, role }: Command): Role | undefined => {
   if (!needsAws(requirements)) return undefined;
-  return changes ? 'operator' : 'reader';
+  return role ?? (changes ? 'operator' : 'reader');
 };
 
 /** What a role may do: its actions by table or index and by queue, and those of other services. Each stands there once. */
@@ -35,8 +43,9 @@ export const permissionsOf = ({ requirements }: Command): Permissions =>
 
 /** What the commands need together; of a reader, without what belongs to changes, so that dry runs work. */
 export const permissionsOfRole = (role: Role, commands: readonly Command[]): Permissions => {
-  const all = union(commands.map(permissionsOf));
-  if (role === 'operator') return all;
+  const ofRole = commands.filter((command) => (command.role === 'privacy') === (role === 'privacy'));
+  const all = union(ofRole.map(permissionsOf));
+  if (role !== 'reader') return all;
   return {
     tableActions: readsIn(all.tableActions),
     queueActions: readsIn(all.queueActions),
@@ -51,7 +60,7 @@ const readsIn = (byTarget: ActionsByTarget): ActionsByTarget =>
       .filter(([, actions]) => actions.length > 0),
   );
 
-const union = (parts: readonly Requirements[]): Permissions => ({
+const union = (parts: readonly ErasureRequirements[]): Permissions => ({
   tableActions: unionByTarget(parts.map(({ tableActions }) => tableActions)),
   queueActions: unionByTarget(parts.map(({ queueActions = {} }) => queueActions)),
   serviceActions: sorted(parts.flatMap(({ serviceActions = [] }) => serviceActions)),
@@ -96,13 +105,21 @@ type ReadServiceAction =
   | 'wafv2:GetIPSet';
 const serviceWriteActions = ['events:PutEvents', 'wafv2:UpdateIPSet'] as const;
 type ServiceWriteAction = (typeof serviceWriteActions)[number];
-export type ServiceAction = ReadServiceAction | ServiceWriteAction;
+/** Computes what stands for an owner: who may do that finds out who was erased. */
+const pseudonymAction = 'kms:GenerateMac';
+export type ServiceAction = ReadServiceAction | ServiceWriteAction | typeof pseudonymAction;
 
-/** Nothing changes or deletes a row of the audit log, and only a restore writes outside of transactions, to its own tables. */
-type ActionOn<On, Action> = On extends typeof restoredTables
+/** The attributes of an audit row in which an owner may stand: an erasure changes these, and nothing else does. */
+export const erasedAuditAttributes = ['userId', 'before', 'after', 'reason'] as const;
+
+/**
+ * Nothing deletes a row of the audit log, only an erasure changes one, and only a restore writes outside of transactions, to its
+ * own tables.
+ */
+type ActionOn<On, Action, OnRecord> = On extends typeof restoredTables
   ? Action
   : On extends 'AuditLog'
-    ? Exclude<Action, 'BatchWriteItem' | 'DeleteItem' | 'UpdateItem'>
+    ? Exclude<Action, 'BatchWriteItem' | 'DeleteItem' | 'UpdateItem'> | OnRecord
     : On extends TableIndex
       ? Action & 'Query'
       : Exclude<Action, 'BatchWriteItem'>;
@@ -114,8 +131,8 @@ type ActionOnQueue<On, Action> = On extends DeadLetterQueue
     ? Action & ('GetQueueAttributes' | 'SendMessage')
     : never;
 
-type RequirementsOf<Action, QueueAction, Service> = {
-  readonly tableActions: { readonly [On in Target]?: readonly ActionOn<On, Action>[] };
+type RequirementsOf<Action, QueueAction, Service, OnRecord = never> = {
+  readonly tableActions: { readonly [On in Target]?: readonly ActionOn<On, Action, OnRecord>[] };
   readonly queueActions?: { readonly [On in StageQueue]?: readonly ActionOnQueue<On, QueueAction>[] };
   readonly serviceActions?: readonly Service[];
 };
@@ -124,7 +141,15 @@ type RequirementsOf<Action, QueueAction, Service> = {
 export type Requirements = RequirementsOf<
   ReadAction | WriteAction | RestoreAction,
   ReadQueueAction | QueueWriteAction,
-  ServiceAction
+  Exclude<ServiceAction, typeof pseudonymAction>
+>;
+
+/** The same of the command that erases owners. */
+export type ErasureRequirements = RequirementsOf<
+  ReadAction | WriteAction | RestoreAction,
+  ReadQueueAction | QueueWriteAction,
+  ServiceAction,
+  'UpdateItem'
 >;
 
 /** The same of a command that changes nothing. */
@@ -148,5 +173,5 @@ const changes: readonly string[] = [...writeActions, ...restoreActions, ...queue
 /** Whether an action belongs to a change, of the stage's tables, of restored ones, of queues or of the bus. */
 const isChange = (action: string): boolean => changes.includes(action);
 
-const needsAws = ({ tableActions, queueActions = {}, serviceActions = [] }: Requirements): boolean =>
+const needsAws = ({ tableActions, queueActions = {}, serviceActions = [] }: ErasureRequirements): boolean =>
   Object.keys(tableActions).length + Object.keys(queueActions).length + serviceActions.length > 0;

@@ -1,61 +1,13 @@
 import * as z from 'zod';
 import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
-import {
-  type AuditPosition,
-  type AuditRow,
-  type AuditScope,
-  type AuditTargetIds,
-  readAuditLog,
-} from '../../lambdas/data/audit.ts';
-import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { type AuditPosition, type AuditRow, type AuditScope, readAuditLog } from '../../lambdas/data/audit.ts';
 import { companyId, defineCommand, flag, idOf, limitOption } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { dayMs } from '../companies/keys.ts';
 import type { Connection } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
 import { queueActsOf } from '../integrations/integrations.ts';
-
-const values = z.record(z.string(), z.unknown()).nullable();
-
-const id = z.string().nullable();
-
-/** What was changed, as far as it has an id. */
-const targetIds = {
-  keyId: id,
-  webhookId: id,
-  gatewayId: id,
-  family: id,
-  circuitId: id,
-  timeProgramId: id,
-  /** Of an event that was sent by hand, or of a dead letter. */
-  eventType: id,
-  eventId: id,
-  queue: id,
-  messageId: id,
-  /** Of a row that a restore has brought back. */
-  row: id,
-} satisfies Record<keyof AuditTargetIds, typeof id>;
-
-const targetIdNames = Object.keys(targetIds) as (keyof AuditTargetIds)[];
-
-const entry = z.strictObject({
-  at: z.iso.datetime(),
-  /** The time of the fact, where an event told it: it may have come later. */
-  factAt: z.iso.datetime().nullable(),
-  operation: z.string(),
-  companyId: z.string(),
-  /** The person behind the act of an operator, else the key of the company. */
-  operator: z.string().nullable(),
-  actorKeyId: z.string().nullable(),
-  reason: z.string().nullable(),
-  userId: z.string().nullable(),
-  ...targetIds,
-  before: values,
-  after: values,
-  requestId: z.string(),
-});
-
-type Entry = z.output<typeof entry>;
+import { type AuditEntry, auditEntry, presentAuditRow, targetIdNames } from '../owners/audit-entry.ts';
 
 const since = z
   .string()
@@ -86,7 +38,7 @@ export const auditList = defineCommand({
     },
   },
   output: z.strictObject({
-    entries: z.array(entry),
+    entries: z.array(auditEntry),
     /** Whether the limit has cut off older ones. */
     hasMore: z.boolean(),
   }),
@@ -100,7 +52,7 @@ export const auditList = defineCommand({
     const hasMore = found.length > limit;
     if (hasMore) context.talk(`There are older ones: raise --limit (${limit}), or shorten --since.`);
     if (ofStage === undefined) tellOfReads(context, connection, scope);
-    return { entries: found.slice(0, limit).map(present), hasMore };
+    return { entries: found.slice(0, limit).map(presentAuditRow), hasMore };
   },
   view: ({ entries }) => [{ rows: entries.map(rowOf), ifEmpty: 'nothing is on record' }],
 });
@@ -144,33 +96,7 @@ const tellOfReads = ({ talk }: OperatorContext, { logsDirectory, requestLogGroup
   );
 };
 
-const present = (row: AuditRow): Entry => ({
-  at: row.at,
-  factAt: row.factAt ?? null,
-  operation: row.operation,
-  companyId: row.subject,
-  operator: row.operator ?? null,
-  actorKeyId: row.actorKeyId,
-  reason: row.reason ?? null,
-  userId: row.userId ?? null,
-  ...(Object.fromEntries(targetIdNames.map((name) => [name, row[name] ?? null])) as Pick<Entry, keyof AuditTargetIds>),
-  before: withTimestamps(row.before),
-  after: withTimestamps(row.after),
-  requestId: row.requestId,
-});
-
-/** Times are stored as milliseconds, under names that end so; people read them as all other times. */
-const withTimestamps = (changed: AuditRow['before']): Entry['before'] =>
-  changed === undefined
-    ? null
-    : Object.fromEntries(
-        Object.entries(changed).map(([name, value]) => [
-          name.replace(/Ms$/, ''),
-          name.endsWith('Ms') && typeof value === 'number' ? toTimestamp(value) : value,
-        ]),
-      );
-
-const rowOf = (each: Entry) => ({
+const rowOf = (each: AuditEntry) => ({
   at: each.at,
   'fact of': each.factAt,
   company: each.companyId,
@@ -183,7 +109,7 @@ const rowOf = (each: Entry) => ({
 });
 
 /** Shows the length of a list, such as switch points; the JSON output has all of it. */
-const textOf = (changed: Entry['before']) =>
+const textOf = (changed: AuditEntry['before']) =>
   changed &&
   JSON.stringify(changed, (_, value) => (Array.isArray(value) && Object(value[0]) === value[0] ? value.length : value));
 

@@ -8,6 +8,7 @@ import {
 import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { KMSClient } from '@aws-sdk/client-kms';
 import { GetAccountSettingsCommand, GetEventSourceMappingCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
@@ -32,6 +33,7 @@ import {
   unreadablePolicy,
 } from './connection.ts';
 import { ipSetsOf } from './ip-sets.ts';
+import { pseudonymsOf } from './pseudonyms.ts';
 
 /** More patient than a function, whose caller waits; a hung connection still ends. */
 const patience = {
@@ -52,6 +54,8 @@ export const connectToAws = async (target: Target): Promise<Connection> => {
   const ipSetIds = Object.values(physicalNamesOf('AWS::WAFv2::IPSet')).flatMap((id) => id ?? []);
   const ipSets = ipSetsOf(new WAFV2Client(settings), ipSetIds);
   const restApiId = physicalNamesOf('AWS::ApiGateway::RestApi').Api;
+  const kms = new KMSClient(settings);
+  const keyId = replicaNames.OwnerPseudonyms ?? physicalNamesOf('AWS::KMS::Key').OwnerPseudonyms;
   const integrations = integrationsOf({
     sqs: new SQSClient(settings),
     events: new EventBridgeClient(settings),
@@ -68,8 +72,10 @@ export const connectToAws = async (target: Target): Promise<Connection> => {
     readStoreTimeMs: () => readStoreTimeMs(store),
     readPolicy: () => readPolicy(new APIGatewayClient(settings), restApiId),
     ipSets,
+    pseudonymOf: pseudonymsOf(kms, keyId),
     readBaseUrl: () => readBaseUrl(cloudFormation, stackName),
     close: () => {
+      kms.destroy();
       ipSets?.close();
       client.destroy();
       integrations.close();

@@ -39,6 +39,8 @@ export type Connection = {
   readonly readPolicy: () => Promise<unknown>;
   /** The IP sets of AWS WAF, where the stage has some. */
   readonly ipSets?: IpSets | undefined;
+  /** What stands for an owner who was erased: the same each time, and nobody makes the id of it without the key of the stage. */
+  readonly pseudonymOf: (userId: string) => Promise<string>;
   /** Where partners call the stage. */
   readonly readBaseUrl: () => Promise<string>;
   readonly close: () => void;

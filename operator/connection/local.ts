@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { KMSClient } from '@aws-sdk/client-kms';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import * as z from 'zod';
@@ -11,6 +12,7 @@ import { OperatorError } from '../error.ts';
 import { integrationsOf } from '../integrations/integrations.ts';
 import { type Connection, readStoreTimeMs, storeOf } from './connection.ts';
 import { ipSetsOf } from './ip-sets.ts';
+import { pseudonymsOf } from './pseudonyms.ts';
 
 /** What a local run writes for this program, as long as it runs. */
 const localRun = z.object({
@@ -33,6 +35,9 @@ const localRun = z.object({
     ipSetEndpoint: z.url(),
     /** Their names and ids, `name|id|scope`. */
     ipSets: z.array(z.string()),
+    macEndpoint: z.url(),
+    /** The ARNs of the keys that make message authentication codes. */
+    macKeys: z.record(z.string(), z.string()),
     /** Those of the account's owner. */
     credentials: z.object({ accessKeyId: z.string(), secretAccessKey: z.string() }),
   }),
@@ -53,6 +58,7 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
     new WAFV2Client({ endpoint: messaging.ipSetEndpoint, region, credentials }),
     messaging.ipSets,
   );
+  const kms = new KMSClient({ endpoint: messaging.macEndpoint, region, credentials });
   const integrations = integrationsOf({
     sqs: new SQSClient({ endpoint: queueEndpoint, region, credentials }),
     events: new EventBridgeClient({ endpoint: eventEndpoint, region, credentials }),
@@ -68,11 +74,13 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
     readStoreTimeMs: () => readStoreTimeMs(store),
     readPolicy: async () => policy,
     ipSets,
+    pseudonymOf: pseudonymsOf(kms, messaging.macKeys.OwnerPseudonyms),
     readBaseUrl: async () => {
       trust(caFile);
       return baseUrl;
     },
     close: () => {
+      kms.destroy();
       ipSets?.close();
       client.destroy();
       integrations.close();

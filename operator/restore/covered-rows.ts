@@ -52,6 +52,8 @@ export const decideOnCompany: DecideOnRow = async (tools, { restored, own }) => 
 /** The rule of Contracts: what somebody changed on record since stays as they left it. */
 export const decideOnContract: DecideOnRow = async (tools, { restored, own }) => {
   const contract = toContract(restored);
+  if (own && toContract(own).erasedAtMs !== contract.erasedAtMs)
+    return left(`contract of ${contract.companyId} with an owner`, 'the owner was erased since');
   const record = await tools.records.of(contract.companyId);
   return own ? changedContract(tools, contract, toContract(own), record) : lostContract(tools, contract, record);
 };
@@ -161,7 +163,10 @@ const lostDays = async (
   return putBack(tools, { subject: tools.stackName, onRecord: { gatewayId, row: sk }, items: { ...checks, row } });
 };
 
-/** It comes back as the contract is by now: a gateway that this does not cover was revoked, or its owner has another contract. */
+/**
+ * It comes back as the contract is by now: a gateway that this does not cover was revoked, or its owner has another contract.
+ * An owner who was erased stays forgotten.
+ */
 const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
   const gatewayId = String(restored.gatewayId);
   const companyId = String(restored.sk).slice(ownersPrefix.length);
@@ -171,11 +176,14 @@ const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOn
   );
   const isCovered = (userId: string) =>
     contracts.some((contract) => contract.userId === userId && grantIn(contract, gatewayId) !== undefined);
+  const isErased = (userId: string) =>
+    contracts.some((contract) => contract.userId === userId && contract.erasedAtMs !== null);
+  const known = Object.keys(toOwners(restored));
+  if (known.length > 0 && known.every(isErased)) return same;
   const owners = Object.fromEntries(
-    Object.entries(toOwners(restored)).map(([userId, known]) => [
-      userId,
-      { ...known, isGranted: known.isGranted && isCovered(userId) },
-    ]),
+    Object.entries(toOwners(restored))
+      .filter(([userId]) => !isErased(userId))
+      .map(([userId, known]) => [userId, { ...known, isGranted: known.isGranted && isCovered(userId) }]),
   );
   return putBack(tools, {
     subject: companyId,

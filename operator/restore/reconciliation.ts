@@ -191,7 +191,9 @@ const putGrantsInOrder = async (
       !decided ||
       (await transact(
         store,
-        grantItems(store, asOfThen, parties, [{ gatewayId, seen, outcome: 'applied', owners: decided }]),
+        grantItems(store, asOfThen, { ...parties, contract }, [
+          { gatewayId, seen, outcome: 'applied', owners: decided },
+        ]),
       ));
     if (failed) throw overtaken(companyId, gatewayId);
   }

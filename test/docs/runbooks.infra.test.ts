@@ -17,6 +17,7 @@ import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.t
 import { inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import {
+  feedPurgeEvent,
   keyWatchFields,
   pokeFields,
   pokeSweepEvent,
@@ -281,7 +282,7 @@ describe('every name in the prose is one of the code', () => {
   const fieldsByLogGroup: Readonly<Record<string, readonly string[]>> = {
     RequestLog: Object.keys(requestFields),
     AccessLog: Object.keys(accessLogFields),
-    JobLog: [...Object.keys(keyWatchFields), ...Object.keys(pokeSweepEvent.shape)],
+    JobLog: [keyWatchFields, pokeSweepEvent.shape, feedPurgeEvent.shape].flatMap((fields) => Object.keys(fields)),
     ConsumerLog: [
       ...Object.keys(takenMessage.shape),
       ...Object.keys(relayedChange.shape),

@@ -123,6 +123,7 @@ describe('options', () => {
     'domain.disableDefaultEndpoint': [false, true],
     neighbours: [example.neighbours],
     operators: [example.operators],
+    'operators.privacyPrincipals': [example.operators?.privacyPrincipals],
     workflow: [example.workflow],
     'workflow.reuseIdentityProvider': [false, true],
     registrations: ['store'],

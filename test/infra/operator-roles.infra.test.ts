@@ -71,6 +71,11 @@ const textOf = (arn: any): string => {
 
 const withinTransaction = ' if {"ForAnyValue:StringEquals":{"dynamodb:EnclosingOperation":["TransactWriteItems"]}}';
 
+/** An erasure names the key of an audit row and where an owner may stand. */
+const ofErasure =
+  ' if {"ForAnyValue:StringEquals":{"dynamodb:EnclosingOperation":["TransactWriteItems"]},' +
+  '"ForAllValues:StringEquals":{"dynamodb:Attributes":["subject","sk","userId","before","after","reason"]}}';
+
 const restoredArn = 'arn:{AWS::Partition}:dynamodb:{AWS::Region}:{AWS::AccountId}:table/{AWS::StackName}-restored-*';
 
 describe.each(roles)('the role %s', (role) => {
@@ -80,9 +85,10 @@ describe.each(roles)('the role %s', (role) => {
     const ofTables = Object.entries(tableActions).flatMap(([target, actions]) => {
       const [table = '', ...index] = target.split('/');
       const resource = target === restoredTables ? restoredArn : [logicalIdOf(template, table), ...index].join('/');
-      return actions.map(
-        (action) => `dynamodb:${action} on ${resource}${isWrite(action, target) ? withinTransaction : ''}`,
-      );
+      return actions.map((action) => {
+        const condition = isWrite(action, target) ? withinTransaction : '';
+        return `dynamodb:${action} on ${resource}${target === 'AuditLog' && action === 'UpdateItem' ? ofErasure : condition}`;
+      });
     });
     const ofQueues = Object.entries(queueActions).flatMap(([queue, actions]) =>
       actions.map(
@@ -94,40 +100,43 @@ describe.each(roles)('the role %s', (role) => {
       [
         ...ofTables,
         ...ofQueues,
-        'cloudwatch:GetMetricData on *',
-        `events:DescribeEventBus on ${bus}`,
-        ...(role === 'operator' ? [`events:PutEvents on ${bus}`] : []),
-        ...resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(
-          ([id]) =>
-            `lambda:GetEventSourceMapping on arn:{AWS::Partition}:lambda:{AWS::Region}:{AWS::AccountId}:event-source-mapping:{${id}}`,
-        ),
-        `apigateway:GET on arn:{AWS::Partition}:apigateway:{AWS::Region}::/restapis/{${apiId}}`,
-        'cloudformation:DescribeStacks on arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/{AWS::StackName}/*',
         'cloudformation:ListStackResources on arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/{AWS::StackName}/*',
-        'lambda:GetAccountSettings on *',
+        ...(role === 'privacy'
+          ? [`kms:GenerateMac on ${logicalIdOf(template, 'OwnerPseudonyms', 'AWS::KMS::Key')}`]
+          : [
+              'cloudwatch:GetMetricData on *',
+              `events:DescribeEventBus on ${bus}`,
+              ...(role === 'operator' ? [`events:PutEvents on ${bus}`] : []),
+              ...resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(
+                ([id]) =>
+                  `lambda:GetEventSourceMapping on arn:{AWS::Partition}:lambda:{AWS::Region}:{AWS::AccountId}:event-source-mapping:{${id}}`,
+              ),
+              `apigateway:GET on arn:{AWS::Partition}:apigateway:{AWS::Region}::/restapis/{${apiId}}`,
+              'cloudformation:DescribeStacks on arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/{AWS::StackName}/*',
+              'lambda:GetAccountSettings on *',
+            ]),
       ].sort(),
     );
     expect(roleNamed(role).ManagedPolicyArns).toBeUndefined();
-    for (const change of [
-      'PutItem',
-      'RestoreTableToPointInTime',
-      'BatchWriteItem',
-      'SendMessage',
-      'DeleteMessage',
-      'PutEvents',
-    ])
-      expect(JSON.stringify(allowed(role)).includes(change)).toBe(role === 'operator');
+    const mayDo = (change: string) => JSON.stringify(allowed(role)).includes(change);
+    for (const change of ['RestoreTableToPointInTime', 'BatchWriteItem', 'SendMessage', 'DeleteMessage', 'PutEvents'])
+      expect(mayDo(change)).toBe(role === 'operator');
+    expect(mayDo('PutItem')).toBe(role !== 'reader');
+    // No other role changes what is on record, or finds out of whom it is.
+    expect(mayDo(ofErasure.replaceAll('"', '\\"'))).toBe(role === 'privacy');
+    expect(mayDo('GenerateMac')).toBe(role === 'privacy');
   });
 
-  test('is denied to change or delete rows of the audit log, whatever else is attached to it', () => {
+  test('is denied to delete rows of the audit log, and but for an erasure to change one, whatever else is attached to it', () => {
     const denied = statementsOf(role).filter(({ Effect }) => Effect === 'Deny');
     expect(denied).toEqual([
       {
         Effect: 'Deny',
         Action: expect.arrayContaining(
-          ['BatchWriteItem', 'DeleteItem', 'PartiQLDelete', 'PartiQLUpdate', 'UpdateItem'].map(
-            (each) => `dynamodb:${each}`,
-          ),
+          [
+            ...['BatchWriteItem', 'DeleteItem', 'PartiQLDelete', 'PartiQLUpdate'],
+            ...(role === 'privacy' ? [] : ['UpdateItem']),
+          ].map((each) => `dynamodb:${each}`),
         ),
         Resource: { 'Fn::GetAtt': [logicalIdOf(template, 'AuditLog'), 'Arn'] },
       },
@@ -144,8 +153,8 @@ describe.each(roles)('the role %s', (role) => {
       },
     ]);
     const [[id] = []] = findRoles(template).filter(([, { Properties }]) => Properties.RoleName.endsWith(`-${role}`));
-    const output = role === 'reader' ? 'ReaderRole' : 'OperatorRole';
-    expect(template.Outputs[output]?.Value).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
+    const outputs = { reader: 'ReaderRole', operator: 'OperatorRole', privacy: 'PrivacyRole' };
+    expect(template.Outputs[outputs[role]]?.Value).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
   });
 });
 
@@ -169,6 +178,14 @@ test('a user needs a second factor, and a session of their own name; a role of a
     }),
     trust('444455556666', { ArnLike: { 'aws:PrincipalArn': [role] } }),
   ]);
+});
+
+test('without principals of its own there is no role of privacy', async () => {
+  const { privacyPrincipals, ...operators } = config.operators as NonNullable<StageConfig['operators']>;
+  const others = await synthesize({ ...config, operators });
+  expect(findRoles(others)).toHaveLength(2);
+  expect(Object.keys(others.Outputs)).not.toContain('PrivacyRole');
+  expect(privacyPrincipals).toBeDefined();
 });
 
 test('without principals there are no roles of operators', async () => {

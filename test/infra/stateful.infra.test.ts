@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Table, tables } from '../../lambdas/api/tables.ts';
-import { type Resource, resourcesOf, type Template, templateOfStage, theResource } from './synthesized.ts';
+import { type Resource, resourcesOf, type Template, templateOfStage } from './synthesized.ts';
 
 describe('tables', () => {
   const type = 'AWS::DynamoDB::GlobalTable';
@@ -118,16 +118,23 @@ describe('mac keys', () => {
   });
 
   /** Written out: another key computes other secrets, and every webhook of every partner would be refused. */
-  test('the key of webhook secrets is what it has always been, and outlives its stack', () => {
-    const [logicalId, { Properties, DeletionPolicy, UpdateReplacePolicy }] = theResource(template, 'AWS::KMS::Key');
-    expect(logicalId).toBe('WebhookSecretsC35BAB69');
-    expect(Properties).toMatchObject({ KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC', MultiRegion: true });
-    expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
-  });
+  test.each(['WebhookSecretsC35BAB69', 'OwnerPseudonymsA7766D81'])(
+    'the key %s is what it has always been, and outlives its stack',
+    (id) => {
+      const { Properties, DeletionPolicy, UpdateReplacePolicy } = Object.fromEntries(
+        resourcesOf(template, 'AWS::KMS::Key'),
+      )[id] as Resource;
+      expect(Properties).toMatchObject({ KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC', MultiRegion: true });
+      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
+    },
+  );
 
-  test('nobody outside of the account may use the key', () => {
-    const [, { Properties }] = theResource(template, 'AWS::KMS::Key');
-    const principals = Properties.KeyPolicy.Statement.map(({ Principal }: { Principal: object }) => Principal);
-    expect(JSON.stringify(principals)).toMatch(/^\[\{"AWS":.*:root"\}\]$/);
+  test('nobody outside of the account may use a key', () => {
+    const keys = resourcesOf(template, 'AWS::KMS::Key');
+    expect(keys).toHaveLength(2);
+    for (const [, { Properties }] of keys) {
+      const principals = Properties.KeyPolicy.Statement.map(({ Principal }: { Principal: object }) => Principal);
+      expect(JSON.stringify(principals)).toMatch(/^\[\{"AWS":.*:root"\}\]$/);
+    }
   });
 });

@@ -269,6 +269,8 @@ describe('to the local run', () => {
       portalBus: 'b',
       ipSetEndpoint: nowhere,
       ipSets: [],
+      macEndpoint: 'http://127.0.0.1:9',
+      macKeys: {},
       credentials: { accessKeyId: 'a', secretAccessKey: 's' },
     },
   };

@@ -24,6 +24,8 @@ export const consentedContract: Contract = {
   gateways: {},
   stateChangedAtMs: null,
   stateClaimedAtMs: null,
+  erasedAtMs: null,
+  removeAt: null,
   ...consentGivenAt(3, 1000),
 };
 

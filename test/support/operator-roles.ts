@@ -11,6 +11,7 @@ import {
   readIpSets,
   readQueues,
   startIpSetService,
+  startMacService,
 } from 'serve-stack/services';
 import {
   arnOf,
@@ -25,7 +26,7 @@ import { inject, vi } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import { policyOf } from '../../infra/api/admission.ts';
-import { type Role, roleNameOf } from '../../operator/cli/roles.ts';
+import { type Role, roleNameOf, roles } from '../../operator/cli/roles.ts';
 import { connectToAws, openAwsAccount } from '../../operator/connection/aws.ts';
 import { portalBusLogicalName, stageQueues } from '../../operator/integrations/integrations.ts';
 import { appWith } from '../infra/synthesized.ts';
@@ -67,12 +68,16 @@ export const openOperatorRoles = async (world: World) => {
     };
     return { arn, decide: decideAndKeep };
   };
-  const principals = { reader: principalIn('reader'), operator: principalIn('operator') };
-  const accessKeyIds = {
-    reader: proxy.issueAccessKeyId(principals.reader),
-    operator: proxy.issueAccessKeyId(principals.operator),
-  };
+  const principals = Object.fromEntries(roles.map((role) => [role, principalIn(role)])) as Record<Role, Principal>;
+  const accessKeyIds = Object.fromEntries(
+    roles.map((role) => [role, proxy.issueAccessKeyId(principals[role])]),
+  ) as Record<Role, string>;
 
+  const keyArns = resourcesOf(template, 'AWS::KMS::Key').map(({ logicalId }) =>
+    resolve<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] }),
+  );
+  const keys = new Map(keyArns.map((arn) => [arn, () => 'implicit deny' as const]));
+  const mac = await startMacService({ environment, accessKeys, keys: () => keys });
   const waf = await startIpSetService({ environment, accessKeys });
   const takeNewIpSets = () => {
     waf.define([]);
@@ -88,6 +93,8 @@ export const openOperatorRoles = async (world: World) => {
   const physicalIdOf = (logicalId: string) => {
     const table = tableNames.get(logicalId);
     if (table !== undefined) return prefix + table;
+    if (template.Resources[logicalId]?.Type === 'AWS::KMS::Key')
+      return resolve<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] });
     if (namedByTemplate.test(logicalId)) return resolve<string>({ Ref: logicalId });
     return logicalId === restApi?.logicalId ? apiId : `physical-${logicalId}`;
   };
@@ -144,7 +151,7 @@ export const openOperatorRoles = async (world: World) => {
     ({ accessKeyId, what }) => {
       // Everybody may ask AWS who they are.
       if (what === 'GetCallerIdentity') return undefined;
-      const role = accessKeyId === accessKeyIds.operator ? 'operator' : 'reader';
+      const role = roles.find((each) => accessKeyIds[each] === accessKeyId) ?? 'reader';
       const request = requestOf[what];
       if (request && principals[role].decide(request) === 'allow') return undefined;
       return `${role} is not authorized to perform: ${request?.action ?? what}`;
@@ -153,6 +160,7 @@ export const openOperatorRoles = async (world: World) => {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', proxy.endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', opened.queueEndpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_WAFV2', waf.endpoint);
+  vi.stubEnv('AWS_ENDPOINT_URL_KMS', mac.endpoint);
 
   return {
     accessKeyIds,
@@ -180,6 +188,7 @@ export const openOperatorRoles = async (world: World) => {
       await proxy.close();
       recovery.close();
       await waf.close();
+      await mac.close();
       await opened.close();
     },
   };
@@ -274,7 +283,7 @@ export const membersOf = (
 
 /** Those of them that the operator's program looks for. */
 export const lookedFor = (members: readonly string[]) =>
-  members.filter((member) => /DynamoDB|SQS|Events|EventSourceMapping|IPSet|RestApi<|Logs/.test(member));
+  members.filter((member) => /DynamoDB|KMS|SQS|Events|EventSourceMapping|IPSet|RestApi<|Logs/.test(member));
 
 export const listOf = (members: readonly string[], next = '') =>
   [200, `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>${next}`] as const;

@@ -66,6 +66,14 @@ const changeRuns = (argv: Run['argv'] = ofCompany, before?: Run['before']): Run[
   { argv, ...(before && { before }), ...meetsConflict },
 ];
 
+/** Lets the owner have a gateway of their own, with state. */
+const installOwn = async (fixture: Fixture) => {
+  const gatewayId = `gw-of-${fixture.companyId}`;
+  await reportGateway(store, gatewayId);
+  await grantGateway(store, partiesOf(fixture.companyId), gatewayId, startMs - 2000);
+  await leaveEvent(fixture);
+};
+
 const suspend = (fixture: Fixture) => {
   fixture.company = { ...fixture.company, state: 'suspended' };
   return putCompany(store, fixture.company);
@@ -291,6 +299,8 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
       },
     }),
   ),
+  'owner export': [run(({ contract }) => [contract.userId], { before: leaveEvent })],
+  'owner erase': [run(({ contract }) => [contract.userId], { before: installOwn })],
   'restore start': [run(() => ['--to', toTimestamp(startMs - ++restores * 1000)])],
   'restore status': [run(() => ['--to', toTimestamp(startMs - 60 * 60 * 1000)], { exit: 'drift' })],
   'restore copy': [run(toLast, { before: loseRows })],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +65,7 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
         stackName: 'PartnerApi-local',
         logsDirectory,
         readStoreTimeMs: async () => host.nowMs(),
+        pseudonymOf: async (userId) => `erased-${createHash('sha256').update(userId).digest('base64url')}`,
         readBaseUrl: async () => 'https://localhost:1/v1',
         readPolicy: async () => resourcePolicy(compileAllowlist(host.loadConfig(stage).companies)).toJSON(),
         close: () => undefined,

@@ -57,6 +57,8 @@ export type AlarmSources = {
   readonly own: OwnMetric;
   /** Finds the keys that expire soon, once a day. */
   readonly keyWatch: IFunction;
+  /** Removes from the rows of feeds what owners have taken back. */
+  readonly feedPurge: IFunction;
   readonly integrations: IntegrationSources;
   readonly monitoring: StageConfig['monitoring'];
   /** The certificate of the API's domain, if it has one. */

@@ -58,3 +58,17 @@ export const keyAlarms = ({ own, keyWatch }: AlarmSources): AlarmDefinitions => 
     },
   };
 };
+
+/** What owners have taken back, and feeds still hold. */
+export const purgeAlarms = ({ feedPurge }: AlarmSources): AlarmDefinitions => ({
+  'feed-purge': {
+    metric: feedPurge.metricErrors({ period: Duration.hours(1) }),
+    threshold: 0,
+    // It runs every six hours.
+    lastsAtMostHours: 1,
+    urgency: 'ticket',
+    symptom: 'The job fails that removes from the rows of feeds what owners have taken back; readers are not shown it.',
+    firstQuery: 'feed-purge-runs',
+    runbook: 'feed-purge',
+  },
+});

@@ -158,6 +158,19 @@ export const pokeSweepEvent = z.strictObject({
 
 export type PokeSweepEvent = z.output<typeof pokeSweepEvent>;
 
+/** The event of a run that removes from feeds what owners have taken back: all that its line may hold. */
+export const feedPurgeEvent = z.strictObject({
+  ...commonFields,
+  operation: z.literal('purgeFeeds' satisfies JobName),
+  /** How many companies' feeds were gone through, and in how many of them the next run goes on. */
+  companies: count,
+  unfinished: count,
+  /** How many events were removed. */
+  removed: count,
+});
+
+export type FeedPurgeEvent = z.output<typeof feedPurgeEvent>;
+
 /** Numbers that are metrics: all that neither a request counts nor the sweeper of pokes. */
 const numbers = {
   KeysExpiring: z.optional(count),

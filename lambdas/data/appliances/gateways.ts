@@ -90,9 +90,14 @@ const putNameplate = (
  * The gateway is gone, and all that was there until then. What arrives later of the time before does not revive it, also if the
  * gateway was installed anew meanwhile. Throws StoreUnavailableError.
  */
-export const removeGateway = async (store: Store, gatewayId: string, times: FactTimes): Promise<FactOutcome> => {
+export const removeGateway = async (
+  store: Store,
+  gatewayId: string,
+  times: FactTimes,
+  mark: Pick<Inventory, 'isErased'> = {},
+): Promise<FactOutcome> => {
   const told = await changeInventory(store, gatewayId, async (inventory) => {
-    const next = removed(inventory, times.atMs);
+    const next = { ...removed(inventory, times.atMs), ...mark };
     return next.removedAtMs > inventory.removedAtMs
       ? removeUntil(store, gatewayId, next, times)
       : { outcome: 'stale', next };

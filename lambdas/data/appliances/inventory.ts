@@ -52,9 +52,11 @@ const putInventory = (
   next: Inventory,
   seen: StoredInventory | undefined,
 ): TransactItem => {
-  const { describedAtMs, removedAtMs, absentAtMs, lastVersions, facts } = next;
+  const { describedAtMs, removedAtMs, absentAtMs, lastVersions, facts, isErased } = next;
   const revision = (seen?.revision ?? 0) + 1;
-  const removeAt = isRemoved(next) ? Math.ceil((removedAtMs + tombstoneLifetimeMs) / 1000) : undefined;
+  // The appliance of one who was erased may go on to report for ever.
+  const isToGo = isRemoved(next) && !isErased;
+  const removeAt = isToGo ? Math.ceil((removedAtMs + tombstoneLifetimeMs) / 1000) : undefined;
   return {
     Put: {
       TableName: store.tableName('Appliances'),
@@ -65,6 +67,7 @@ const putInventory = (
         absentAtMs,
         lastVersions,
         facts,
+        isErased,
         revision,
         removeAt,
       },
@@ -102,9 +105,11 @@ export const keepLastVersion = (store: Store, gatewayId: string, sk: string, ver
   },
 });
 
-/** The outcome for a fact about a gateway that is not there: one from before its removal is stale. */
+/** The outcome for a fact about a gateway that is not there: one from before its removal is stale, and any if it was erased. */
 export const outcomeWithoutGateway = (inventory: Inventory | undefined, atMs: number): FactOutcome['outcome'] =>
-  inventory && isRemoved(inventory) && atMs <= inventory.removedAtMs ? 'stale' : 'gateway-not-found';
+  inventory && isRemoved(inventory) && (inventory.isErased || atMs <= inventory.removedAtMs)
+    ? 'stale'
+    : 'gateway-not-found';
 
 /**
  * What became of a fact that the gateway backend tells. A stale one is older than what is stored, or tells nothing new: it is

@@ -13,7 +13,7 @@ type Item = Record<string, unknown>;
 export const contractKey = ({ companyId, userId }: Parties) => ({ contractId: `${companyId}|${userId}` });
 
 /** The attributes that rows from before them lack, and what they read as there. */
-const laterAttributes = {
+export const laterAttributes = {
   stateChangedAtMs: null,
   stateClaimedAtMs: null,
   gateways: {},
@@ -23,6 +23,8 @@ const laterAttributes = {
   consentBeganClaimedAtMs: null,
   consentChangedAtMs: null,
   consentClaimedAtMs: null,
+  erasedAtMs: null,
+  removeAt: null,
 } satisfies Partial<Contract>;
 
 export const toContract = ({ contractId, listedFor, ...contract }: Item): Contract =>
@@ -118,6 +120,8 @@ export const unopenedContract = ({ companyId, userId }: Parties): Contract => ({
   stateClaimedAtMs: null,
   gateways: {},
   ...noConsent,
+  erasedAtMs: null,
+  removeAt: null,
 });
 
 /** The part of a transaction that puts a contract of parties who have none. */

@@ -1,4 +1,4 @@
-import type { Parties } from '../../domain/contract.ts';
+import { type Contract, isBeforeErasure, type Parties } from '../../domain/contract.ts';
 import {
   changedGrant,
   type DecidedGrant,
@@ -46,12 +46,13 @@ export const applyGrant = async (
   // An attempt that fails has met another change of the grant, or of the contract.
   return retrying({ to: 'change a grant', atMost: 5 }, async () => {
     const { contract, ownersOf } = await readGrants(store, parties, [gatewayId]);
+    if (contract && isBeforeErasure(contract, times)) return { outcome: 'stale' };
     const seen = ownersOf(gatewayId);
     const decided = changedGrant(seen, change, times);
     if (!decided) return { outcome: 'stale' };
     const failed = await transact(store, {
       ...(!contract && { company: companyExists(store, parties.companyId) }),
-      ...grantItems(store, auditContext, { ...parties, isNew: !contract }, [{ gatewayId, seen, ...decided }]),
+      ...grantItems(store, auditContext, { ...parties, contract }, [{ gatewayId, seen, ...decided }]),
     });
     if (!failed) return { outcome: decided.outcome };
     return failed.name === 'company' ? { outcome: 'company-not-found' } : undefined;
@@ -86,14 +87,17 @@ export const toOwners = (row: Row | undefined): GatewayOwners => (row?.owners ??
 /** What is decided on a gateway, and what was known of it then. */
 export type DecidedOnSeen = DecidedGrant & { readonly gatewayId: string; readonly seen: GatewayOwners };
 
+/** Two parties, and their contract as it was read; undefined if they have none. */
+type WithContract = Parties & { readonly contract: Contract | undefined };
+
 /**
  * The transaction that makes decided changes of a contract's grants, and puts them on record: it holds as long as nobody else
- * has changed one of them. New parties get a contract that is not opened.
+ * has changed one of them, or erased the owner. New parties get a contract that is not opened.
  */
 export const grantItems = (
   store: Store,
   auditContext: AuditContext,
-  { isNew = false, ...parties }: Parties & { readonly isNew?: boolean },
+  { contract, ...parties }: WithContract,
   decided: readonly DecidedOnSeen[],
 ): Record<string, TransactItem> => {
   const act = { ...auditContext, userId: parties.userId };
@@ -103,7 +107,7 @@ export const grantItems = (
   });
   const moved = left.filter(({ owners, formerId }) => granterOf(owners) !== formerId);
   return {
-    contract: isNew ? coverByNew(store, parties, decided) : coverItem(store, parties, decided),
+    contract: contract ? coverItem(store, parties, decided, contract) : coverByNew(store, parties, decided),
     ...Object.fromEntries(
       [...Map.groupBy(moved, ({ formerId }) => formerId)].map(([userId, those]) => [
         `contract of ${userId}`,
@@ -143,20 +147,28 @@ const coverByNew = (
 
 const ownersName = (gatewayId: string): string => `owners ${gatewayId}`;
 
-/** The part of a transaction that lets a contract cover those of the gateways that its owner has granted, and no others of them. */
+/**
+ * The part of a transaction that lets a contract cover those of the gateways that its owner has granted, and no others of them.
+ * What is granted after an erasure keeps the row, and nothing is granted over an erasure that was not seen.
+ */
 const coverItem = (
   store: Store,
   parties: Parties,
   decided: readonly Pick<DecidedOnSeen, 'gatewayId' | 'owners'>[],
+  { erasedAtMs, removeAt }: Pick<Contract, 'erasedAtMs' | 'removeAt'> = { erasedAtMs: null, removeAt: null },
 ): TransactItem => {
   const covered = decided.map(({ gatewayId, owners }, index) => {
     const known = findOwner(owners, parties.userId);
     return { name: `#gateway${index}`, value: `:grant${index}`, gatewayId, grant: known?.isGranted && grantOf(known) };
   });
   const [set, removed] = [covered.filter(({ grant }) => grant), covered.filter(({ grant }) => !grant)];
+  const removals = [
+    ...removed.map(({ name }) => `gateways.${name}`),
+    ...(set.length > 0 && removeAt !== null ? ['removeAt'] : []),
+  ];
   const expression = [
     ...(set.length > 0 ? [`SET ${set.map(({ name, value }) => `gateways.${name} = ${value}`).join(', ')}`] : []),
-    ...(removed.length > 0 ? [`REMOVE ${removed.map(({ name }) => `gateways.${name}`).join(', ')}`] : []),
+    ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
   ];
   return {
     Update: {
@@ -165,7 +177,11 @@ const coverItem = (
       UpdateExpression: expression.join(' '),
       ExpressionAttributeNames: Object.fromEntries(covered.map(({ name, gatewayId }) => [name, gatewayId])),
       ...(set.length > 0 && {
-        ExpressionAttributeValues: Object.fromEntries(set.map(({ value, grant }) => [value, grant])),
+        ConditionExpression: 'attribute_not_exists(erasedAtMs) OR erasedAtMs = :erased',
+        ExpressionAttributeValues: {
+          ':erased': erasedAtMs,
+          ...Object.fromEntries(set.map(({ value, grant }) => [value, grant])),
+        },
       }),
     },
   };

@@ -1,5 +1,5 @@
 import { type Acceptance, acceptedConsent, withdrawnConsent } from '../../domain/consent.ts';
-import { type Contract, endedContract, openedContract } from '../../domain/contract.ts';
+import { type Contract, endedContract, isBeforeErasure, openedContract } from '../../domain/contract.ts';
 import { type ChangeTimes, type TakenOver, timesOf } from '../../domain/permission.ts';
 import type { AuditContext } from '../audit.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
@@ -40,7 +40,9 @@ const takeOver = (
   decide: (contract: Contract, times: ChangeTimes) => TakenOver<ContractChange> | undefined,
 ): Promise<DecisionOutcome> => {
   const times = timesOf({ ...auditContext, arrivedAtMs });
-  return decideOnContract(store, auditContext, userId, (contract) => decide(contract, times));
+  return decideOnContract(store, auditContext, userId, (contract) =>
+    isBeforeErasure(contract, times) ? undefined : decide(contract, times),
+  );
 };
 
 /**

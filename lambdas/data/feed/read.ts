@@ -121,7 +121,7 @@ const eventsAfter = (segments: readonly Segment[], seq: number): StoredEvent[] =
 };
 
 /** The last event of a segment is its key, so that the segments after a number begin with the one that has the next number. */
-const readSegments = async (store: Store, companyId: string, seq: number, limit: number): Promise<Segment[]> => {
+export const readSegments = async (store: Store, companyId: string, seq: number, limit: number): Promise<Segment[]> => {
   const page = { limit, after: segmentKey(companyId, seq) };
   const { items } = await queryPartition(store, 'Events', companyId, segmentPrefix, page);
   return items as object[] as Segment[];

@@ -73,14 +73,8 @@ type SeenItem = {
   readonly laterAttributes?: Item;
 };
 
-/** The part of a transaction that sets attributes of an item, as long as it is as it was seen. */
-export const updateIfAsSeen = (
-  store: Store,
-  table: TableName,
-  Key: Record<string, unknown>,
-  { seen, change, laterAttributes = {} }: SeenItem,
-): TransactItem => {
-  const changed = Object.entries(change);
+/** The condition that holds as long as an item is as it was seen. */
+export const asSeen = ({ seen, laterAttributes = {} }: Omit<SeenItem, 'change'>) => {
   const compared = Object.entries(seen);
   /** One that reads as if it were lacking may be, and is not the same as one that somebody has set meanwhile. */
   const isAsSeen = ([name, value]: [string, unknown], index: number): string =>
@@ -88,20 +82,36 @@ export const updateIfAsSeen = (
       ? `(attribute_not_exists(#seen${index}) OR #seen${index} = :seen${index})`
       : `#seen${index} = :seen${index}`;
   return {
+    ConditionExpression: compared.map(isAsSeen).join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(compared.map(([name], index) => [`#seen${index}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(compared.map(([, value], index) => [`:seen${index}`, value])),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+};
+
+/** The part of a transaction that sets attributes of an item, as long as it is as it was seen. */
+export const updateIfAsSeen = (
+  store: Store,
+  table: TableName,
+  Key: Record<string, unknown>,
+  { seen, change, laterAttributes }: SeenItem,
+): TransactItem => {
+  const changed = Object.entries(change);
+  const condition = asSeen({ seen, ...(laterAttributes && { laterAttributes }) });
+  return {
     Update: {
       TableName: store.tableName(table),
       Key,
       UpdateExpression: `SET ${changed.map((_, index) => `#set${index} = :set${index}`).join(', ')}`,
-      ConditionExpression: compared.map(isAsSeen).join(' AND '),
-      ExpressionAttributeNames: Object.fromEntries([
-        ...changed.map(([name], index) => [`#set${index}`, name]),
-        ...compared.map(([name], index) => [`#seen${index}`, name]),
-      ]),
-      ExpressionAttributeValues: Object.fromEntries([
-        ...changed.map(([, value], index) => [`:set${index}`, value]),
-        ...compared.map(([, value], index) => [`:seen${index}`, value]),
-      ]),
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ...condition,
+      ExpressionAttributeNames: {
+        ...Object.fromEntries(changed.map(([name], index) => [`#set${index}`, name])),
+        ...condition.ExpressionAttributeNames,
+      },
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(changed.map(([, value], index) => [`:set${index}`, value])),
+        ...condition.ExpressionAttributeValues,
+      },
     },
   };
 };

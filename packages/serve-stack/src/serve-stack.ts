@@ -267,6 +267,7 @@ const openMessaging = async ({
       queueUrls: () => Object.fromEntries(current().queues.map(({ constructName, url }) => [constructName, url])),
       eventEndpoint: eventService.endpoint,
       ipSetEndpoint: ipSets.endpoint,
+      macEndpoint: macService.endpoint,
       credentialsOf: credentialsOfPrincipals(environment, accessKeys),
     },
   };

@@ -52,7 +52,7 @@ export type ServedTables = {
   readonly names: Readonly<Record<string, string>>;
 };
 
-/** The queues, event buses and IP sets as clients outside the stack reach them. */
+/** The queues, event buses, IP sets and keys as clients outside the stack reach them. */
 export type ServedMessaging = {
   /** `AWS_ENDPOINT_URL_SQS` */
   readonly queueEndpoint: string;
@@ -62,6 +62,8 @@ export type ServedMessaging = {
   readonly eventEndpoint: string;
   /** `AWS_ENDPOINT_URL_WAFV2`; a set goes by its name and id of the template, and what it holds outlives a `replace`. */
   readonly ipSetEndpoint: string;
+  /** `AWS_ENDPOINT_URL_KMS`; a key goes by its ARN of the template, and only GenerateMac is served. */
+  readonly macEndpoint: string;
   /**
    * Gives credentials to ask with as a principal, by its ARN: policies of queues and buses decide what it may do. Without
    * one, they are those of the owner of the stack's account, who may do everything.

@@ -4,7 +4,9 @@ import { apiKeyScenarios } from './scenarios/api-keys.ts';
 import { applianceReportScenarios } from './scenarios/appliance-reports.ts';
 import { contractScenarios } from './scenarios/contracts.ts';
 import { energyScenarios } from './scenarios/energy.ts';
+import { erasureScenarios } from './scenarios/erasure.ts';
 import { feedScenarios } from './scenarios/feed.ts';
+import { feedPurgeScenarios } from './scenarios/feed-purge.ts';
 import { feedReaderScenarios } from './scenarios/feed-readers.ts';
 import { gatewayFactScenarios } from './scenarios/gateway-facts.ts';
 import { idempotentCreationScenarios } from './scenarios/idempotent-creation.ts';
@@ -31,7 +33,9 @@ export const scenarios: readonly Scenario[] = [
   ...onboardingScenarios,
   ...keyNoticeScenarios,
   ...feedScenarios,
+  ...feedPurgeScenarios,
   ...feedReaderScenarios,
+  ...erasureScenarios,
   ...pokeScenarios,
   ...restoreScenarios,
 ];

@@ -163,8 +163,8 @@ describe('nothing but the API is public', () => {
 
   test('a role is for a service or for operators, and no table or log has a policy that lets others in', () => {
     const roles = resourcesOf(template, 'AWS::IAM::Role');
-    const operators = /^Operators(reader|operator)[0-9A-F]{8}$/;
-    expect(roles.filter(([id]) => operators.test(id))).toHaveLength(2);
+    const operators = /^Operators(reader|operator|privacy)[0-9A-F]{8}$/;
+    expect(roles.filter(([id]) => operators.test(id))).toHaveLength(3);
     for (const [, { Properties }] of roles.filter(([id]) => !operators.test(id)))
       expect(Properties.AssumeRolePolicyDocument.Statement).toMatchObject([
         {

@@ -43,6 +43,8 @@ describe('contract changes', () => {
     stateChangedAtMs: startMs + 1,
     stateClaimedAtMs: startMs + 1,
     ...consentGivenAt(2, startMs + 1),
+    erasedAtMs: startMs + 1,
+    removeAt: startMs + 1,
   };
 
   describe('a change of a contract rests on the whole contract as it was seen', () => {

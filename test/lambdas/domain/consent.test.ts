@@ -18,6 +18,8 @@ const contract = (consent: Partial<Contract> = {}): Contract => ({
   stateChangedAtMs: null,
   stateClaimedAtMs: null,
   userId: 'owner-1',
+  erasedAtMs: null,
+  removeAt: null,
   ...noConsent,
   ...consent,
 });

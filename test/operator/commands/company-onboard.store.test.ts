@@ -57,6 +57,8 @@ const expectWhole = async (configured: Configured) => {
     ...openedByOperator(unopenedContract({ companyId, userId }), startMs),
     gateways: Object.fromEntries(gatewayIds.map((gatewayId) => [gatewayId, expect.anything()])),
     ...noConsent,
+    erasedAtMs: null,
+    removeAt: null,
   });
   const { keys } = await listApiKeys(world.store, companyId, 100);
   expect(keys.length).toBe(1);

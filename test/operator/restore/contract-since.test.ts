@@ -19,6 +19,8 @@ const contract: Contract = {
   gateways: {},
   stateChangedAtMs: null,
   stateClaimedAtMs: null,
+  erasedAtMs: null,
+  removeAt: null,
   ...consentGivenAt(2, 1),
 };
 const company: Company = {

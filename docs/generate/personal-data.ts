@@ -1,0 +1,161 @@
+import { loadStageConfig } from '../../config/load.ts';
+import { feedDays, idempotencyHours } from '../../lambdas/api/limits.ts';
+import { archivedDays, messageRetentionDays } from '../../lambdas/api/queues.ts';
+import { type TableName, tables } from '../../lambdas/api/tables.ts';
+import { lateDays } from '../../lambdas/data/contracts/erasure.ts';
+import { permissionsOfRole, roles } from '../../operator/cli/roles.ts';
+import { commands } from '../../operator/commands.ts';
+import type { StageQueue } from '../../operator/integrations/integrations.ts';
+import { tableOf } from '../../partner/site/markdown.ts';
+import type { Template } from './example-template.ts';
+import type { Passages } from './marked-passages.ts';
+
+/** What a place keeps of owners. */
+type Kept = {
+  readonly what: string;
+  readonly until: string;
+  /** What an export and an erasure make of it; both nothing where it holds nothing of an owner. */
+  readonly exported: string;
+  readonly erased: string;
+};
+
+const nothing = { exported: '—', erased: '—' } as const;
+
+/** DynamoDB's default where a table sets no other. */
+const recoveryDays = 35;
+
+/** One row per table: the compiler asks for that of a new one. */
+const ofTables: Readonly<Record<TableName, Kept>> = {
+  ApiKeys: { what: 'nothing of owners: hashes of keys, by company', until: 'its company deletes the key', ...nothing },
+  Companies: { what: 'nothing of owners: partners, their addresses', until: 'always', ...nothing },
+  Contracts: {
+    what: 'the id of the owner, with whom they have a contract, which consent they gave when, which gateways they have granted',
+    until: 'an erasure; the time of that is there for as long as late events may come',
+    exported: 'contracts',
+    erased: `all but the id and the time of the erasure, which nobody is shown; those go after ${lateDays} days`,
+  },
+  TokenBuckets: { what: 'ids of gateways, in paths', until: 'the bucket is full again: minutes', ...nothing },
+  Appliances: {
+    what: 'the state of gateways, circuits and time programs, by the id of the gateway; who of a company’s owners has granted a gateway, and when they took it back',
+    until: 'the gateway is removed, or an erasure',
+    exported: 'gateways, of those that the owner has granted now; grants',
+    erased: 'the state of gateways that nobody else has granted; who granted, of all',
+  },
+  AuditLog: {
+    what: 'the id of the owner for whom something was changed, what it was and became, who did it and why',
+    until: 'always: it proves who did what to a home',
+    exported: 'changes',
+    erased: 'the id, by a keyed hash; what was done, by whom and when stays',
+  },
+  KeyNotices: { what: 'nothing of owners', until: 'two months', ...nothing },
+  IdempotencyRecords: { what: 'nothing of owners', until: `${idempotencyHours} hours`, ...nothing },
+  Events: {
+    what: 'what companies are told: the id of the owner, the gateway, and what changed',
+    until: `${feedDays + 1} days; within a day if the owner takes it back`,
+    exported: 'events',
+    erased: `all but that a gateway, consent or contract is over, of which the company has to learn: ${feedDays + 1} days`,
+  },
+  Webhooks: {
+    what: 'nothing of owners: a message tells that there is something to read',
+    until: 'its company deletes it',
+    ...nothing,
+  },
+};
+
+const messages: Kept = {
+  what: 'messages on their way, with ids of owners or gateways',
+  until: `they are processed, ${messageRetentionDays} days at most`,
+  exported: 'no',
+  erased: 'no: an event of the portal from before an erasure counts no more',
+};
+
+/** The same of queues. */
+const ofQueues: Readonly<Record<StageQueue, Kept>> = {
+  portalEvents: messages,
+  'portalEvents/deadLetters': messages,
+  gatewayReports: messages,
+  'gatewayReports/deadLetters': messages,
+  requestedChanges: messages,
+  'requestedChanges/deadLetters': messages,
+  pokes: { ...messages, what: 'nothing of owners: ids of webhooks', ...nothing },
+  undelivered: messages,
+  relayFailures: { ...messages, what: 'where in a stream a record is that could not be read' },
+  feedFailures: { ...messages, what: 'where in a stream a record is that could not be read, or the record itself' },
+};
+
+/** The same of log groups, by their logical names. */
+export const ofLogGroups: Readonly<Record<string, string>> = {
+  RequestLog: 'each request: the id of the owner in `x-user-id`, and the path with the id of the gateway',
+  AccessLog: 'each request at the gate: the path with the id of the gateway, and the address of the partner',
+  JobLog: 'nothing of owners: counts',
+  ConsumerLog: 'each message: the id of the company or the gateway that it is about, none of owners',
+};
+
+/** The same of archives of buses. */
+export const ofArchives: Readonly<Record<string, string>> = {
+  IntegrationsPortalBusArchive: 'events of the portal, with the ids of owners',
+  NoticesBusArchive: 'nothing of owners: notices about keys and webhooks',
+};
+
+/** The passages of the page about personal data. */
+export const personalDataPassages = (template: Template): Passages => ({
+  'personal-data-places': () => placesTable(template),
+  'erased-days': () => `${lateDays} days`,
+  'recovery-days': () => `${recoveryDays} days`,
+  'archived-days': () => `${archivedDays} days`,
+  'feed-row-days': () => `${feedDays + 1} days`,
+});
+
+/** Every place of the template, so that one without a row fails. */
+const placesTable = (template: Template): string => {
+  const { logRetentionDays } = loadStageConfig('example');
+  const logsKept = `\`logRetentionDays\` of the stage; ${logRetentionDays} days in \`config/example.json\``;
+  const archivesKept = `${archivedDays} days`;
+  const noErasure = 'no';
+  return tableOf(
+    ['place', 'what of owners', 'until', 'read by', 'in an export', 'erased'],
+    [
+      ...namesIn(template, 'AWS::DynamoDB::GlobalTable').map((name) => {
+        const { what, until, exported, erased } = rowFor(ofTables, name);
+        const isBackedUp = !('isDisposable' in tables[name as TableName]);
+        const later = isBackedUp && erased !== nothing.erased ? `; in backups ${recoveryDays} days longer` : '';
+        return [`table \`${name}\``, what, until + later, readersOf(name), exported, erased];
+      }),
+      ...Object.entries(ofQueues).map(([name, { what, until, exported, erased }]) => [
+        `queue \`${name}\``,
+        ...[what, until, readersOf(name), exported, erased],
+      ]),
+      ...namesIn(template, 'AWS::Logs::LogGroup').map((name) => [
+        `log group \`${name}\``,
+        ...[rowFor(ofLogGroups, name), logsKept, 'whoever may query logs of the account', 'no', noErasure],
+      ]),
+      ...namesIn(template, 'AWS::Events::Archive').map((name) => [
+        `archive \`${name}\``,
+        ...[rowFor(ofArchives, name), archivesKept, 'whoever may replay it', 'no', noErasure],
+      ]),
+    ],
+  );
+};
+
+const rowFor = <Row>(rows: Readonly<Record<string, Row>>, name: string): Row => {
+  const row = rows[name];
+  if (row !== undefined) return row;
+  throw new Error(`Say in docs/generate/personal-data.ts what ${name} keeps of owners, and until when.`);
+};
+
+/** The logical names of the resources of a type, without their hashes. */
+const namesIn = ({ Resources }: Template, type: string): string[] =>
+  Object.entries(Resources)
+    .filter(([, { Type }]) => Type === type)
+    .map(([logicalId]) => logicalId.replace(/[0-9A-F]{8}$/, ''));
+
+const reads: readonly string[] = ['BatchGetItem', 'GetItem', 'Query', 'ReceiveMessage', 'Scan'];
+
+/** The roles of operators that may read it, beside the functions. */
+const readersOf = (place: string): string => {
+  const readers = roles.filter((role) => {
+    const { tableActions, queueActions } = permissionsOfRole(role, commands);
+    return [...(tableActions[place] ?? []), ...(queueActions[place] ?? [])].some((action) => reads.includes(action));
+  });
+  return ['functions', ...readers].join(', ');
+};

@@ -1,0 +1,80 @@
+import { archivedDays, messageRetentionDays } from '../../api/queues.ts';
+import type { Contract } from '../../domain/contract.ts';
+import { type AuditContext, auditPut } from '../audit.ts';
+import { queryPartition } from '../store/reads.ts';
+import type { Store } from '../store/store.ts';
+import { asSeen, type TransactItem, transact } from '../store/writes.ts';
+import { laterAttributes, toContractItem, unopenedContract } from './contracts.ts';
+import { ownersPrefix, toOwners } from './grants.ts';
+
+/**
+ * How long something of the time before an erasure may come: replayed from an archive at its end, it may be as long in a queue,
+ * and then among its dead letters.
+ */
+export const lateDays = archivedDays + 2 * messageRetentionDays;
+
+/** When the row that keeps late events from an owner who was erased may go, in epoch seconds. */
+export const erasedUntil = (nowMs: number): number => Math.ceil((nowMs + lateDays * 86_400_000) / 1000);
+
+/**
+ * Leaves of an ended contract that covers no gateway nothing but the time of its erasure, unlisted, until nothing from before
+ * can come; false if somebody has changed it since it was seen. Throws StoreUnavailableError.
+ */
+export const eraseContract = async (store: Store, auditContext: AuditContext, seen: Contract): Promise<boolean> => {
+  const { companyId, userId, ...compared } = seen;
+  const erasedAtMs = seen.erasedAtMs ?? auditContext.nowMs;
+  const erased = {
+    ...unopenedContract({ companyId, userId }),
+    erasedAtMs,
+    removeAt: erasedUntil(erasedAtMs),
+  };
+  const failed = await transact(store, {
+    contract: {
+      Put: {
+        TableName: store.tableName('Contracts'),
+        Item: toContractItem(erased),
+        ...asSeen({ seen: { ...compared, gateways: {} }, laterAttributes }),
+      },
+    },
+    audit: auditPut(store, auditContext, { after: { state: 'erased' } }),
+  });
+  return failed === undefined;
+};
+
+/**
+ * Forgets in the partition of a gateway that an owner ever granted it, at all companies. Resolves to the rows that told of it;
+ * 'conflict' if one was changed at the same moment. `isPlan` only looks. Throws StoreUnavailableError.
+ */
+export const forgetOwner = async (
+  store: Store,
+  auditContext: AuditContext,
+  { userId, gatewayId }: { readonly userId: string; readonly gatewayId: string },
+  isPlan = false,
+): Promise<number | 'conflict'> => {
+  const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
+  const theirs = items.filter((row) => Object.hasOwn(toOwners(row), userId));
+  if (isPlan) return theirs.length;
+  for (const row of theirs) {
+    const { [userId]: _, ...others } = toOwners(row);
+    const act = { ...auditContext, companyId: String(row.sk).slice(ownersPrefix.length) };
+    const failed = await transact(store, {
+      owners: ownersItem(store, { gatewayId, sk: String(row.sk) }, { seen: row.owners, others }),
+      audit: auditPut(store, act, { gatewayId, row: String(row.sk) }),
+    });
+    if (failed) return 'conflict';
+  }
+  return theirs.length;
+};
+
+/** A row without owners would not be as absent to who grants next. */
+const ownersItem = (
+  store: Store,
+  Key: { readonly gatewayId: string; readonly sk: string },
+  { seen, others }: { readonly seen: unknown; readonly others: object },
+): TransactItem => {
+  const table = { TableName: store.tableName('Appliances') };
+  const isAsSeen = { ConditionExpression: 'owners = :seen', ExpressionAttributeValues: { ':seen': seen } };
+  return Object.keys(others).length > 0
+    ? { Put: { ...table, Item: { ...Key, owners: others }, ...isAsSeen } }
+    : { Delete: { ...table, Key, ...isAsSeen } };
+};

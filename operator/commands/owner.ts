@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import { changeOutcome } from '../cli/change.ts';
+import { defineCommand, idOf } from '../cli/command.ts';
+import { formatView, type View } from '../cli/output.ts';
+import { type ErasureCounts, eraseOwner, findErasable } from '../owners/owner-erasure.ts';
+import { exportOwner, ownerExport } from '../owners/owner-export.ts';
+
+const userId = { summary: 'the owner, as portal and partners name them', schema: idOf('user') };
+
+export const ownerExportCommand = defineCommand({
+  noun: 'owner',
+  verb: 'export',
+  summary:
+    'Show all that is kept of an owner: contracts, consent, grants, the state of their gateways, changes on record and events. With -o json, one document for the owner',
+  arguments: { userId },
+  options: {},
+  changes: false,
+  requirements: {
+    tableActions: {
+      Companies: ['Scan'],
+      Contracts: ['BatchGetItem', 'GetItem'],
+      Appliances: ['Query'],
+      'AuditLog/index/byUser': ['Query'],
+      'AuditLog/index/byGateway': ['Query'],
+      Events: ['Query'],
+    },
+  },
+  output: ownerExport,
+  run: async (context, input) => {
+    const { store, readStoreTimeMs } = await context.connect();
+    return exportOwner(store, input.userId, await readStoreTimeMs());
+  },
+  view: ({ userId: id, exportedAt, contracts, grants, gateways, changes, events }) => [
+    {
+      title: id,
+      fields: {
+        'as of': exportedAt,
+        'gateways with state': gateways.length,
+        'changes on record': changes.length,
+        'events in feeds': events.length,
+      },
+    },
+    {
+      title: 'Contracts',
+      rows: contracts.map(({ companyId, state, since, consent, gatewayIds, removedAt }) => ({
+        company: companyId,
+        contract: state,
+        since,
+        'accepted consent': consent.acceptedVersion,
+        gateways: gatewayIds.length,
+        'row goes at': removedAt,
+      })),
+    },
+    {
+      title: 'Grants',
+      rows: grants.map(({ companyId, gatewayId, isGranted, changedAt }) => ({
+        ...{ company: companyId, gateway: gatewayId },
+        ...{ grant: isGranted ? 'granted' : 'revoked', since: changedAt },
+      })),
+    },
+    { text: 'All of it: add -o json.' },
+  ],
+});
+
+const erasure = z.strictObject({
+  userId: z.string(),
+  /** What stands for the owner in the audit log from now on: audit list --user finds what is on record by it. */
+  pseudonym: z.string(),
+  outcome: changeOutcome,
+  contracts: z.int(),
+  grants: z.int(),
+  gateways: z.int(),
+  events: z.int(),
+  changes: z.int(),
+});
+
+export const ownerEraseCommand = defineCommand({
+  noun: 'owner',
+  verb: 'erase',
+  summary:
+    'Erase an owner at all companies: end contracts, withdraw consent and grants, remove the state of gateways that nobody else has and the events in feeds, and replace the id in the audit log by a keyed hash; if it is interrupted, run it again',
+  arguments: { userId },
+  options: {},
+  changes: true,
+  role: 'privacy',
+  confirmedBy: (input) => input.userId,
+  requirements: {
+    tableActions: {
+      Companies: ['Scan'],
+      Contracts: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'],
+      Appliances: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+      AuditLog: ['PutItem', 'Query', 'UpdateItem'],
+      'AuditLog/index/byUser': ['Query'],
+      'AuditLog/index/byGateway': ['Query'],
+      Events: ['Query', 'UpdateItem'],
+    },
+    serviceActions: ['kms:GenerateMac'],
+  },
+  output: erasure,
+  run: async (context, input) => {
+    const { store, pseudonymOf } = await context.connect();
+    const found = await findErasable(store, input.userId, await pseudonymOf(input.userId));
+    const output = { userId: input.userId, pseudonym: found.pseudonym, ...found.counts };
+    if (Object.values(found.counts).every((count) => count === 0)) {
+      context.talk('Nothing to erase.');
+      return { ...output, outcome: 'unchanged' as const };
+    }
+    if (context.isDryRun) {
+      context.talk('A dry run: nothing was changed.');
+      return { ...output, outcome: 'would-change' as const };
+    }
+    await context.confirm(formatView(erasureView({ ...output, outcome: 'would-change' })));
+    await eraseOwner(context, found);
+    return { ...output, outcome: 'changed' as const };
+  },
+  view: (output) => erasureView(output),
+});
+
+type Erasure = ErasureCounts & { readonly userId: string; readonly pseudonym: string; readonly outcome: string };
+
+const erasureView = ({ userId: id, pseudonym, outcome, ...counts }: Erasure): View => [
+  {
+    title: `${id}: ${outcome}`,
+    fields: {
+      contracts: counts.contracts,
+      'grants of gateways': counts.grants,
+      'gateways whose state goes': counts.gateways,
+      'events in feeds': counts.events,
+      'rows of the audit log': counts.changes,
+      'on record as': pseudonym,
+    },
+  },
+];

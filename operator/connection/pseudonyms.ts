@@ -1,0 +1,21 @@
+import { GenerateMacCommand, type KMSClient } from '@aws-sdk/client-kms';
+import { OperatorError } from '../error.ts';
+import type { Connection } from './connection.ts';
+
+/** What follows is the code of KMS; the whole passes for the id of a user wherever one may stand. */
+export const pseudonymPrefix = 'erased-';
+
+/** Lets the key of a stage make pseudonyms of owners. Throws what KMS throws to who may not. */
+export const pseudonymsOf =
+  (kms: KMSClient, keyId: string | undefined): Connection['pseudonymOf'] =>
+  async (userId) => {
+    if (keyId === undefined)
+      throw new OperatorError(
+        'error',
+        'The stage has no key OwnerPseudonyms. It was deployed from another version: deploy this one first.',
+      );
+    const Message = Buffer.from(`owner/${userId}`);
+    const { Mac } = await kms.send(new GenerateMacCommand({ KeyId: keyId, MacAlgorithm: 'HMAC_SHA_256', Message }));
+    if (!Mac) throw new OperatorError('error', 'KMS answered GenerateMac without a code; expected 32 bytes.');
+    return pseudonymPrefix + Buffer.from(Mac).toString('base64url');
+  };

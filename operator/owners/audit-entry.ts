@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import type { AuditRow, AuditTargetIds } from '../../lambdas/data/audit.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+
+const values = z.record(z.string(), z.unknown()).nullable();
+
+const id = z.string().nullable();
+
+/** What was changed, as far as it has an id. */
+const targetIds = {
+  keyId: id,
+  webhookId: id,
+  gatewayId: id,
+  family: id,
+  circuitId: id,
+  timeProgramId: id,
+  /** Of an event that was sent by hand, or of a dead letter. */
+  eventType: id,
+  eventId: id,
+  queue: id,
+  messageId: id,
+  /** Of a row that a restore has brought back. */
+  row: id,
+} satisfies Record<keyof AuditTargetIds, typeof id>;
+
+/** Their names. */
+export const targetIdNames = Object.keys(targetIds) as (keyof AuditTargetIds)[];
+
+/** A change on record, as people and programs are shown it. */
+export const auditEntry = z.strictObject({
+  at: z.iso.datetime(),
+  /** The time of the fact, where an event told it: it may have come later. */
+  factAt: z.iso.datetime().nullable(),
+  operation: z.string(),
+  companyId: z.string(),
+  /** The person behind the act of an operator, else the key of the company. */
+  operator: z.string().nullable(),
+  actorKeyId: z.string().nullable(),
+  reason: z.string().nullable(),
+  userId: z.string().nullable(),
+  ...targetIds,
+  before: values,
+  after: values,
+  requestId: z.string(),
+});
+
+export type AuditEntry = z.output<typeof auditEntry>;
+
+export const presentAuditRow = (row: AuditRow): AuditEntry => ({
+  at: row.at,
+  factAt: row.factAt ?? null,
+  operation: row.operation,
+  companyId: row.subject,
+  operator: row.operator ?? null,
+  actorKeyId: row.actorKeyId,
+  reason: row.reason ?? null,
+  userId: row.userId ?? null,
+  ...(Object.fromEntries(targetIdNames.map((name) => [name, row[name] ?? null])) as Pick<
+    AuditEntry,
+    keyof AuditTargetIds
+  >),
+  before: withTimestamps(row.before),
+  after: withTimestamps(row.after),
+  requestId: row.requestId,
+});
+
+/** Times are stored as milliseconds, under names that end so; people read them as all other times. */
+export const withTimestamps = (changed: AuditRow['before']): AuditEntry['before'] =>
+  changed === undefined
+    ? null
+    : Object.fromEntries(
+        Object.entries(changed).map(([name, value]) => [
+          name.replace(/Ms$/, ''),
+          name.endsWith('Ms') && typeof value === 'number' ? toTimestamp(value) : value,
+        ]),
+      );

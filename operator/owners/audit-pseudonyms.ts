@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { readAuditSince } from '../../lambdas/data/audit.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { transact } from '../../lambdas/data/store/writes.ts';
+import { erasedAuditAttributes } from '../cli/roles.ts';
+import type { StoredChange } from './known-owner.ts';
+
+/** Longer than an index takes to tell of a row, which it does within a second as a rule. */
+const indexLagMs = 5 * 60_000;
+
+/** What was put on record of a company a moment ago, strongly consistent: the index of users may not tell of it yet. */
+export const readRecentChanges = (store: Store, companyId: string, nowMs: number): Promise<StoredChange[]> =>
+  readAuditSince(store, store.tableName('AuditLog'), companyId, nowMs - indexLagMs);
+
+/** Those of the rows in which an owner stands, whoever they are of. */
+export const mentionsIn = (rows: readonly StoredChange[], userId: string): StoredChange[] =>
+  rows.filter((row) => changesIn(row, { userId, pseudonym: '' }).length > 0);
+
+export type Pseudonym = { readonly userId: string; readonly pseudonym: string };
+
+const atOnce = 10;
+
+/**
+ * Puts the pseudonym in the place of the owner's id wherever it stands in rows of the audit log; who did what and when stays.
+ * A row that another run has changed meanwhile is left alone.
+ */
+export const replaceInAudit = async (store: Store, rows: readonly StoredChange[], owner: Pseudonym): Promise<void> => {
+  for (let start = 0; start < rows.length; start += atOnce)
+    await Promise.all(rows.slice(start, start + atOnce).map((row) => replaceInRow(store, row, owner)));
+};
+
+const replaceInRow = async (store: Store, row: StoredChange, owner: Pseudonym): Promise<void> => {
+  const changed = changesIn(row, owner);
+  if (changed.length === 0) return;
+  const each = (part: 'set' | 'seen') => changed.map(({ index }) => `#name${index} = :${part}${index}`);
+  await transact(store, {
+    row: {
+      Update: {
+        TableName: store.tableName('AuditLog'),
+        Key: { subject: row.subject, sk: row.sk },
+        UpdateExpression: `SET ${each('set').join(', ')}`,
+        ConditionExpression: each('seen').join(' AND '),
+        ExpressionAttributeNames: Object.fromEntries(changed.map(({ index, name }) => [`#name${index}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(
+          changed.flatMap(({ index, seen, set }) => [
+            [`:seen${index}`, seen],
+            [`:set${index}`, set],
+          ]),
+        ),
+      },
+    },
+  });
+};
+
+/** The attributes of a row in which the owner stands, as they are and as they become. */
+const changesIn = (row: StoredChange, owner: Pseudonym) =>
+  erasedAuditAttributes
+    .map((name, index) => ({ index, name, seen: row[name] as unknown, set: withPseudonym(row[name], owner) }))
+    .filter(({ seen, set }) => !isDeepStrictEqual(seen, set));
+
+/** A value with the pseudonym for the id, in texts, lists and maps, their keys included; an id within a longer one is another. */
+export const withPseudonym = (value: unknown, owner: Pseudonym): unknown => {
+  if (typeof value === 'string') return inText(value, owner);
+  if (Array.isArray(value)) return value.map((each) => withPseudonym(each, owner));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [inText(name, owner), withPseudonym(each, owner)]),
+  );
+};
+
+const inText = (text: string, { userId, pseudonym }: Pseudonym): string =>
+  text.replace(/[\w.-]+/g, (word) => {
+    // A sentence may end with an id.
+    const [id = '', end = ''] = word.endsWith('.') && word !== userId ? [word.slice(0, -1), '.'] : [word];
+    return id === userId ? pseudonym + end : word;
+  });

@@ -1,0 +1,67 @@
+import { type AuditPosition, type AuditRow, type AuditScope, readAuditLog } from '../../lambdas/data/audit.ts';
+import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
+import { readContracts } from '../../lambdas/data/contracts/contracts.ts';
+import { ownersPrefix, toOwners } from '../../lambdas/data/contracts/grants.ts';
+import { findGone } from '../../lambdas/data/feed/purge.ts';
+import { queryPartition } from '../../lambdas/data/store/reads.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import type { Contract } from '../../lambdas/domain/contract.ts';
+import { type FeedEvent, isWhole } from '../../lambdas/domain/feed-event.ts';
+import { findOwner, type KnownGrant } from '../../lambdas/domain/grant.ts';
+
+/** The contracts of an owner with all companies, in their order, those included that are not opened or whose owner was erased. */
+export const readContractsOf = async (store: Store, userId: string): Promise<Contract[]> => {
+  const companies = await listCompanies(store);
+  const contracts = await readContracts(
+    store,
+    companies.map(({ companyId }) => ({ companyId, userId })),
+  );
+  return contracts.sort((one, other) => (one.companyId < other.companyId ? -1 : 1));
+};
+
+/** A row of the audit log as it is stored, with its sort key. */
+export type StoredChange = AuditRow & { readonly sk: string };
+
+/** All that is on record of a user, or of a gateway, the last first. */
+export const readChanges = async (store: Store, scope: AuditScope): Promise<StoredChange[]> => {
+  const rows: StoredChange[] = [];
+  let after: AuditPosition | undefined;
+  do {
+    const page = await readAuditLog(store, scope, pageSize, after);
+    rows.push(...(page.rows as StoredChange[]));
+    after = page.next;
+  } while (after);
+  return rows;
+};
+
+const pageSize = 1000;
+
+/** The ids of all gateways that the owner has or had, as far as contracts and changes tell. */
+export const gatewayIdsOf = (contracts: readonly Contract[], changes: readonly AuditRow[]): string[] => [
+  ...new Set([
+    ...contracts.flatMap(({ gateways }) => Object.keys(gateways)),
+    ...changes.flatMap(({ gatewayId }) => gatewayId ?? []),
+  ]),
+];
+
+/** What a company knows of the owner's grant of a gateway. */
+export type GrantAt = { readonly companyId: string; readonly gatewayId: string; readonly known: KnownGrant };
+
+/** What the partition of a gateway tells of the owner, by company. */
+export const readGrantsOf = async (store: Store, userId: string, gatewayId: string): Promise<GrantAt[]> => {
+  const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
+  return items.flatMap((row) => {
+    const known = findOwner(toOwners(row), userId);
+    return known ? [{ companyId: String(row.sk).slice(ownersPrefix.length), gatewayId, known }] : [];
+  });
+};
+
+/** The events in the rows of a company's feed that tell of the owner, the oldest first. */
+export const readEventsOf = async (store: Store, companyId: string, userId: string): Promise<FeedEvent[]> => {
+  const events: FeedEvent[] = [];
+  const all = () => true;
+  for await (const { gone } of findGone(store, { companyId, userIds: new Set([userId]) }, all))
+    for (const { segment, ids } of gone)
+      events.push(...segment.events.filter(isWhole).filter((event) => ids.has(event.id)));
+  return events;
+};

@@ -1,0 +1,141 @@
+import { eraseGatewayState, readGatewayState } from '../../lambdas/data/appliances/erasure.ts';
+import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
+import { changeContract } from '../../lambdas/data/contracts/contracts.ts';
+import { eraseContract, forgetOwner } from '../../lambdas/data/contracts/erasure.ts';
+import { maxGrantsAtOnce, readGranters } from '../../lambdas/data/contracts/grants.ts';
+import { findGone, type IsGone, removeGone } from '../../lambdas/data/feed/purge.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { transact } from '../../lambdas/data/store/writes.ts';
+import { withdrawnByOperator } from '../../lambdas/domain/consent.ts';
+import { type Contract, endedByOperator } from '../../lambdas/domain/contract.ts';
+import { isFarewell, isPastForGood } from '../../lambdas/domain/feed-event.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { setGrants } from '../companies/grants.ts';
+import { OperatorError } from '../error.ts';
+import { mentionsIn, readRecentChanges, replaceInAudit, withPseudonym } from './audit-pseudonyms.ts';
+import { gatewayIdsOf, readChanges, readContractsOf, readGrantsOf, type StoredChange } from './known-owner.ts';
+
+/** How much there is of an owner, or was. */
+export type ErasureCounts = {
+  /** Contracts that were not erased before. */
+  readonly contracts: number;
+  /** Rows in which gateways tell who had granted them. */
+  readonly grants: number;
+  /** Gateways whose state goes: they were the owner's, and are nobody's else. */
+  readonly gateways: number;
+  /** Events in feeds, but those that tell companies that it is over. */
+  readonly events: number;
+  /** Rows of the audit log in which the owner stands. */
+  readonly changes: number;
+};
+
+/** What is known of an owner whom somebody asks to erase. */
+export type FoundOwner = {
+  readonly userId: string;
+  /** What stands for the owner afterwards. */
+  readonly pseudonym: string;
+  readonly contracts: readonly Contract[];
+  readonly gatewayIds: readonly string[];
+  readonly changes: readonly StoredChange[];
+  readonly counts: ErasureCounts;
+};
+
+/** Finds what there is of an owner, also what an erasure has left that was broken off. Changes nothing. */
+export const findErasable = async (store: Store, userId: string, pseudonym: string): Promise<FoundOwner> => {
+  const contracts = await readContractsOf(store, userId);
+  const own = await readChanges(store, { by: 'user', id: userId });
+  // A run that was broken off has left its acts under the pseudonym.
+  const erased = await readChanges(store, { by: 'user', id: pseudonym });
+  const gatewayIds = gatewayIdsOf(contracts, [...own, ...erased]);
+  const [grants, mentions, withState] = [[], [], []] as [number[], StoredChange[], string[]];
+  for (const gatewayId of gatewayIds) {
+    grants.push((await readGrantsOf(store, userId, gatewayId)).length);
+    mentions.push(...mentionsIn(await readChanges(store, { by: 'gateway', id: gatewayId }), userId));
+    const isOthers = [...(await readGranters(store, gatewayId)).values()].some((granter) => granter !== userId);
+    if (!isOthers && (await readGatewayState(store, gatewayId)).length > 0) withState.push(gatewayId);
+  }
+  const changes = [...new Map([...own, ...mentions].map((row) => [`${row.subject} ${row.sk}`, row])).values()];
+  const events = await Promise.all(contracts.map((contract) => countEvents(store, contract)));
+  return {
+    ...{ userId, pseudonym, contracts, gatewayIds, changes },
+    counts: {
+      contracts: contracts.filter(isLeft).length,
+      grants: sumOf(grants),
+      gateways: withState.length,
+      events: sumOf(events),
+      changes: changes.length,
+    },
+  };
+};
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
+
+/** Whether a contract is more than the time of an erasure. */
+const isLeft = ({ removeAt }: Contract): boolean => removeAt === null;
+
+const ofOwner: IsGone = (event) => !isFarewell(event);
+
+const countEvents = async (store: Store, { companyId, userId }: Contract): Promise<number> => {
+  let events = 0;
+  for await (const { gone } of findGone(store, { companyId, userIds: new Set([userId]) }, ofOwner))
+    events += sumOf(gone.map(({ ids }) => ids.size));
+  return events;
+};
+
+/**
+ * Erases an owner: first what lets anybody act or add, last what a second run needs to find the rest. Broken off anywhere, it
+ * is completed by another run.
+ */
+export const eraseOwner = async (context: OperatorContext, found: FoundOwner): Promise<void> => {
+  const { store, readStoreTimeMs, stackName } = await context.connect();
+  const { userId, pseudonym, contracts, gatewayIds, changes, counts } = found;
+  const nowMs = await readStoreTimeMs();
+  const act = async (companyId: string): Promise<AuditContext> => {
+    const { reason, ...given } = await context.auditContext(companyId, pseudonym);
+    return { ...given, nowMs, reason: withPseudonym(reason, found) as string | undefined };
+  };
+  const record = async (state: 'begun' | 'done') => {
+    const ofStage = await act(erasuresOf(stackName));
+    await transact(store, { audit: auditPut(store, ofStage, { after: { state, ...counts } }) });
+  };
+  await record('begun');
+  const left = contracts.filter(isLeft);
+  for (const contract of left) {
+    const ofContract = await act(contract.companyId);
+    const change = {
+      ...endedByOperator(contract, nowMs),
+      ...withdrawnByOperator(contract, nowMs),
+      // From here on, nothing counts any more that was told before.
+      erasedAtMs: nowMs,
+    };
+    refuseIfOvertaken((await changeContract(store, ofContract, contract, change)).outcome !== 'changed');
+    const ids = Object.keys(contract.gateways);
+    for (let start = 0; start < ids.length; start += maxGrantsAtOnce)
+      await setGrants(store, ofContract, userId, ids.slice(start, start + maxGrantsAtOnce), false);
+  }
+  for (const gatewayId of gatewayIds) {
+    const forgotten = await forgetOwner(store, await act(stackName), { userId, gatewayId });
+    refuseIfOvertaken(forgotten === 'conflict');
+    if ((await readGranters(store, gatewayId)).size === 0) await eraseGatewayState(store, gatewayId, nowMs);
+  }
+  for (const { companyId } of contracts)
+    for await (const { gone } of findGone(store, { companyId, userIds: new Set([userId]) }, isPastForGood))
+      for (const each of gone) await removeGone(store, companyId, each);
+  const recent = await Promise.all(contracts.map(({ companyId }) => readRecentChanges(store, companyId, nowMs)));
+  await replaceInAudit(store, [...changes, ...mentionsIn(recent.flat(), userId)], { userId, pseudonym });
+  for (const contract of (await readContractsOf(store, userId)).filter(isLeft)) {
+    refuseIfOvertaken(!(await eraseContract(store, await act(contract.companyId), contract)));
+  }
+  await record('done');
+};
+
+/** The place of erasures in the audit log: each is of many companies. */
+export const erasuresOf = (stackName: string): string => `${stackName}/erasures`;
+
+const refuseIfOvertaken = (isOvertaken: boolean): void => {
+  if (isOvertaken)
+    throw new OperatorError(
+      'conflict',
+      'Somebody else has changed something of the owner at the same moment. What was erased until then stays so; run again for the rest.',
+    );
+};

@@ -1,0 +1,179 @@
+import * as z from 'zod';
+import { daysOf, type EnergyOfMonth, energyPrefix } from '../../lambdas/data/appliances/energy.ts';
+import { readGatewayState, type StateItem } from '../../lambdas/data/appliances/erasure.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import type { Contract } from '../../lambdas/domain/contract.ts';
+import { newestDayAt } from '../../lambdas/domain/energy.ts';
+import { happenedAtMs } from '../../lambdas/domain/permission.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { auditEntry, presentAuditRow, withTimestamps } from './audit-entry.ts';
+import {
+  type GrantAt,
+  gatewayIdsOf,
+  readChanges,
+  readContractsOf,
+  readEventsOf,
+  readGrantsOf,
+  type StoredChange,
+} from './known-owner.ts';
+
+const at = z.iso.datetime();
+const values = z.record(z.string(), z.unknown());
+
+/** All that is kept of one owner, as one document; its JSON Schema is docs/owner-export.schema.json. */
+export const ownerExport = z.strictObject({
+  userId: z.string().describe('The owner, as portal and partners name them.'),
+  exportedAt: at.describe('The moment as of which it is.'),
+  contracts: z
+    .array(
+      z.strictObject({
+        companyId: z.string().describe('The partner.'),
+        state: z
+          .enum(['unopened', 'active', 'ended', 'erased'])
+          .describe(
+            'Unopened: the owner has decided something before the contract. Erased: nothing but a time is left.',
+          ),
+        since: at.nullable().describe('Since when it is in force, or has ended.'),
+        consent: z
+          .strictObject({ acceptedVersion: z.int().nullable(), acceptedAt: at.nullable(), changedAt: at.nullable() })
+          .describe('The consent to remote control. A withdrawal has no version.'),
+        gatewayIds: z.array(z.string()).describe('The gateways on which the partner may act.'),
+        erasedAt: at.nullable().describe('When the owner was last erased.'),
+        removedAt: at.nullable().describe('When the row goes, if nothing of the owner is left.'),
+      }),
+    )
+    .describe('One for each partner.'),
+  grants: z
+    .array(
+      z.strictObject({
+        companyId: z.string(),
+        gatewayId: z.string(),
+        isGranted: z.boolean(),
+        changedAt: at.describe('When it was granted, or was no longer.'),
+      }),
+    )
+    .describe('What the owner has let partners act on, and has taken back.'),
+  gateways: z
+    .array(
+      z.strictObject({
+        gatewayId: z.string(),
+        items: z
+          .array(z.strictObject({ item: z.string().describe('Kind and ids.'), values }))
+          .describe('The nameplate, and what each circuit and time program reports and is to do.'),
+      }),
+    )
+    .describe('The state of the gateways that the owner has granted now.'),
+  changes: z.array(auditEntry).describe('What is on record of the owner, the last first.'),
+  events: z
+    .array(
+      z.strictObject({
+        companyId: z.string().describe('The partner in whose feed it is.'),
+        id: z.string(),
+        type: z.string(),
+        at,
+        gatewayId: z.string().nullable(),
+        resource: z.string(),
+        data: values,
+      }),
+    )
+    .describe('What partners are told of the owner, the oldest first.'),
+});
+
+export type OwnerExport = z.output<typeof ownerExport>;
+
+/** The JSON Schema of the document, for programs of the owner. */
+export const ownerExportSchema = (): string => {
+  const schema = z.toJSONSchema(ownerExport);
+  return `${JSON.stringify({ ...schema, title: 'All that the partner API keeps of an owner' }, null, 2)}\n`;
+};
+
+/** Reads all that is kept of an owner, and nothing of anybody else: of a gateway that moved, only the time in which it was theirs. */
+export const exportOwner = async (store: Store, userId: string, nowMs: number): Promise<OwnerExport> => {
+  const contracts = await readContractsOf(store, userId);
+  const changes = await readChanges(store, { by: 'user', id: userId });
+  const gatewayIds = gatewayIdsOf(contracts, changes);
+  const grants = (await Promise.all(gatewayIds.map((gatewayId) => readGrantsOf(store, userId, gatewayId)))).flat();
+  const owned = ownedSince(grants);
+  const ofGateways = await Promise.all(
+    [...owned].map(async ([gatewayId, sinceMs]) => ({
+      gatewayId,
+      state: (await readGatewayState(store, gatewayId)).map((item) => presentItem(item, sinceMs)),
+      // What no owner has asked for, such as an operator's.
+      changes: (await readChanges(store, { by: 'gateway', id: gatewayId })).filter(
+        (row) => row.userId === undefined && Date.parse(row.at) >= sinceMs,
+      ),
+    })),
+  );
+  const events = await Promise.all(
+    contracts.map(async ({ companyId }) =>
+      (await readEventsOf(store, companyId, userId)).map((event) => ({ companyId, event })),
+    ),
+  );
+  return {
+    userId,
+    exportedAt: toTimestamp(nowMs),
+    contracts: contracts.map(presentContract),
+    grants: grants.map(({ companyId, gatewayId, known }) => ({
+      ...{ companyId, gatewayId, isGranted: known.isGranted },
+      changedAt: toTimestamp(happenedAtMs(known)),
+    })),
+    gateways: ofGateways.map(({ gatewayId, state }) => ({ gatewayId, items: state })),
+    changes: [...changes, ...ofGateways.flatMap((each) => each.changes)]
+      .sort((one, other) => (one.sk < other.sk ? 1 : -1))
+      .map((row) => presentAuditRow(withoutOthers(row, userId))),
+    events: events
+      .flat()
+      .sort((one, other) => one.event.atMs - other.event.atMs)
+      .map(({ companyId, event: { id, type, atMs, gatewayId = null, resource, data } }) => ({
+        ...{ companyId, id, type, at: toTimestamp(atMs), gatewayId, resource },
+        data: { ...data },
+      })),
+  };
+};
+
+/** Since when each gateway is the owner's that is theirs now, with whichever company the longest. */
+const ownedSince = (grants: readonly GrantAt[]): ReadonlyMap<string, number> => {
+  const since = new Map<string, number>();
+  for (const { gatewayId, known } of grants)
+    if (known.isGranted)
+      since.set(gatewayId, Math.min(happenedAtMs(known), since.get(gatewayId) ?? Number.POSITIVE_INFINITY));
+  return since;
+};
+
+const presentContract = (contract: Contract): OwnerExport['contracts'][number] => {
+  const time = (ms: number | null) => (ms === null ? null : toTimestamp(ms));
+  const isErased = contract.removeAt !== null;
+  return {
+    companyId: contract.companyId,
+    state: isErased ? 'erased' : contract.state,
+    since: contract.state === 'unopened' ? null : toTimestamp(contract.sinceMs),
+    consent: {
+      acceptedVersion: contract.acceptedConsentVersion,
+      acceptedAt: time(contract.acceptedAtMs),
+      changedAt: time(contract.consentChangedAtMs),
+    },
+    gatewayIds: Object.keys(contract.gateways).sort(),
+    erasedAt: time(contract.erasedAtMs),
+    removedAt: contract.removeAt === null ? null : toTimestamp(contract.removeAt * 1000),
+  };
+};
+
+/** What was requested before the gateway was the owner's is another one's, and so is the energy of a day that was over. */
+const presentItem = ({ gatewayId, sk, openPartition, openSince, ...item }: StateItem, sinceMs: number) => {
+  if (sk.startsWith(energyPrefix)) {
+    const days = daysOf({ sk, ...item } as object as EnergyOfMonth).filter(({ day }) => day >= newestDayAt(sinceMs));
+    return { item: sk, values: Object.fromEntries(days.map(({ day, ...energy }) => [day, withTimestamps(energy)])) };
+  }
+  const { desired, desiredBy, lastRefusal, ...reported } = item;
+  const isTheirs = Number((desiredBy as { readonly atMs?: number } | undefined)?.atMs) >= sinceMs;
+  const shown = isTheirs ? { ...reported, desired, desiredBy, lastRefusal } : reported;
+  const told = Object.entries(shown).filter(([, value]) => value !== undefined);
+  return { item: sk, values: withTimestamps(Object.fromEntries(told)) ?? {} };
+};
+
+/** Who had a gateway before, or got it, is another owner. */
+const withoutOthers = ({ after, ...row }: StoredChange, userId: string): StoredChange => {
+  if (after === undefined) return row;
+  const { formerUserId, ...rest } = after;
+  return { ...row, after: formerUserId === userId ? after : rest };
+};

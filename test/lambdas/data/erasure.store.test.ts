@@ -1,0 +1,153 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { archivedDays, messageRetentionDays } from '../../../lambdas/api/queues.ts';
+import { eraseGatewayState, readGatewayState } from '../../../lambdas/data/appliances/erasure.ts';
+import { describeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
+import {
+  changeContract,
+  findContract,
+  putContract,
+  readContractPage,
+} from '../../../lambdas/data/contracts/contracts.ts';
+import { eraseContract, forgetOwner } from '../../../lambdas/data/contracts/erasure.ts';
+import { applyGrant, grantGateway, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
+import {
+  acceptConsent,
+  endContract,
+  openContract,
+  withdrawConsent,
+} from '../../../lambdas/data/contracts/owner-decisions.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { connectivityFacts } from '../../../lambdas/domain/gateway.ts';
+import { installGateway, readStored, toldAt } from '../../support/appliance.ts';
+import { operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
+import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+beforeEach(() => world.takeNewTables('Appliances'));
+
+const minute = 60_000;
+const acceptance = { consentVersion: 3, requiredVersion: 3 };
+
+/** A company, and the row of its only contract, whose owner was erased. */
+const withErased = async () => {
+  const { companyId, contract } = await onboard(world.store);
+  const ended = { ...contract, state: 'ended' as const };
+  await putContract(world.store, ended);
+  expect(await eraseContract(world.store, operatorActOn(companyId), ended)).toBe(true);
+  return { companyId, erased: await contractOf(companyId) };
+};
+
+const contractOf = async (companyId: string) => (await findContract(world.store, partiesOf(companyId))) as Contract;
+
+/** What the portal tells as of some time after the erasure, or before it. */
+const decisions: Readonly<Record<string, (companyId: string, afterMs: number) => Promise<{ outcome: string }>>> = {
+  opening: (id, afterMs) => openContract(world.store, operatorActOn(id, startMs + afterMs), partiesOf(id)),
+  end: (id, afterMs) => endContract(world.store, operatorActOn(id, startMs + afterMs), partiesOf(id)),
+  acceptance: (id, afterMs) =>
+    acceptConsent(world.store, operatorActOn(id, startMs + afterMs), { ...partiesOf(id), ...acceptance }),
+  withdrawal: (id, afterMs) => withdrawConsent(world.store, operatorActOn(id, startMs + afterMs), partiesOf(id)),
+  grant: (id, afterMs) => grant(id, afterMs),
+  revocation: (id, afterMs) => grant(id, afterMs, false),
+};
+
+const grant = (companyId: string, afterMs: number, isGranted = true, store = world.store) =>
+  applyGrant(store, operatorActOn(companyId, startMs + afterMs), {
+    ...{ gatewayId: 'gw-1', isGranted, userId: partiesOf(companyId).userId },
+  });
+
+describe('of a contract whose owner was erased', () => {
+  test('the time of the erasure is left until no archive, queue or dead letter can bring anything from before it', async () => {
+    const { companyId, erased } = await withErased();
+    expect(erased).toMatchObject({ state: 'unopened', sinceMs: 0, gateways: {}, acceptedConsentVersion: null });
+    expect(erased.erasedAtMs).toBe(startMs);
+    expect(erased.removeAt).toBe(startMs / 1000 + (archivedDays + 2 * messageRetentionDays) * 86_400);
+    expect((await readContractPage(world.store, companyId, 100)).contracts).toEqual([]);
+    expect(await readAudit(world.store, companyId)).toContainEqual(
+      expect.objectContaining({ after: { state: 'erased' } }),
+    );
+  });
+
+  test.each(Object.entries(decisions))(
+    'the %s from before the erasure that comes late changes nothing',
+    async (_, decide) => {
+      const { companyId, erased } = await withErased();
+      const rows = await readAudit(world.store, companyId);
+      for (const afterMs of [-90 * 86_400_000, -1, 0, minute])
+        expect(await decide(companyId, afterMs)).toEqual({ outcome: 'stale' });
+      expect([await contractOf(companyId), await readAudit(world.store, companyId)]).toEqual([erased, rows]);
+      expect(await readStored(world.store, ownersKey(companyId, 'gw-1'))).toBeUndefined();
+    },
+  );
+
+  test.each(['opening', 'acceptance', 'grant'])('the %s from after it counts, and keeps the row', async (name) => {
+    const { companyId } = await withErased();
+    expect((await decisions[name]?.(companyId, minute + 1))?.outcome).toBe('applied');
+    expect(await contractOf(companyId)).toMatchObject({ erasedAtMs: startMs, removeAt: null });
+    expect(await grant(companyId, -1, false)).toEqual({ outcome: 'stale' });
+  });
+
+  test('a gateway that was about to be granted is not', async () => {
+    const { companyId, contract } = await onboard(world.store);
+    const erase = () => changeContract(world.store, operatorActOn(companyId), contract, { erasedAtMs: startMs });
+    expect(await grant(companyId, -1, true, overtakenBy(world.store, erase))).toEqual({ outcome: 'stale' });
+    expect((await contractOf(companyId)).gateways).toEqual({});
+  });
+});
+
+test('a contract that was changed since it was seen, or still covers a gateway, is not erased', async () => {
+  const { companyId, contract } = await onboard(world.store);
+  const act = operatorActOn(companyId);
+  const change = () => changeContract(world.store, act, contract, { sinceMs: startMs + 1 });
+  expect(await eraseContract(overtakenBy(world.store, change), act, contract)).toBe(false);
+  await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs);
+  expect(await eraseContract(world.store, act, await contractOf(companyId))).toBe(false);
+  expect((await contractOf(companyId)).erasedAtMs).toBeNull();
+});
+
+describe('in the partition of a gateway', () => {
+  const forget = (companyId: string, store = world.store) =>
+    forgetOwner(store, operatorActOn(companyId), { ...partiesOf(companyId), gatewayId: 'gw-1' });
+
+  test('an owner is forgotten beside others, and its row goes with the last; who grants it next is the first', async () => {
+    const { companyId } = await onboard(world.store);
+    await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs - 1000);
+    await putContract(world.store, { ...(await contractOf(companyId)), userId: 'another', gateways: {} });
+    await applyGrant(world.store, operatorActOn(companyId), { gatewayId: 'gw-1', isGranted: true, userId: 'another' });
+    expect(await forget(companyId)).toBe(1);
+    const row = await readStored(world.store, ownersKey(companyId, 'gw-1'));
+    expect(Object.keys(row?.owners as object)).toEqual(['another']);
+    const another = { userId: 'another', gatewayId: 'gw-1' };
+    expect(await forgetOwner(world.store, operatorActOn(companyId), another)).toBe(1);
+    expect(await readStored(world.store, ownersKey(companyId, 'gw-1'))).toBeUndefined();
+    expect(await forget(companyId)).toBe(0);
+    expect((await grant(companyId, 2000)).outcome).toBe('applied');
+  });
+
+  test('a grant of the same moment stays', async () => {
+    const { companyId } = await onboard(world.store);
+    await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs - 1000);
+    const revoke = () => grant(companyId, 1000, false);
+    expect(await forget(companyId, overtakenBy(world.store, revoke))).toBe('conflict');
+    expect(await readStored(world.store, ownersKey(companyId, 'gw-1'))).toBeDefined();
+  });
+});
+
+describe('the state of a gateway', () => {
+  test('is gone with all of its items, and what its appliance goes on to report is done with until it is described anew', async () => {
+    const { connectivity, lastSeenAtMs, blocks, ...plate } = await installGateway(world.store);
+    const { gatewayId } = plate;
+    expect((await readGatewayState(world.store, gatewayId)).length).toBeGreaterThan(1);
+    const erased = await eraseGatewayState(world.store, gatewayId, startMs);
+    expect([erased > 1, await readGatewayState(world.store, gatewayId)]).toEqual([true, []]);
+    const report = (atMs: number) =>
+      reportFacts(world.store, gatewayId, connectivityFacts('online', atMs), toldAt(atMs));
+    expect(await report(startMs + 365 * 86_400_000)).toEqual({ outcome: 'stale' });
+    expect(await readStored(world.store, { gatewayId, sk: 'INVENTORY' })).not.toHaveProperty('removeAt');
+    await describeGateway(world.store, { ...plate, circuits: [] }, toldAt(startMs + minute + 1));
+    expect(await report(startMs + 2 * minute)).toEqual({ outcome: 'applied' });
+    expect(await eraseGatewayState(world.store, 'never-heard-of', startMs)).toBe(0);
+  });
+});

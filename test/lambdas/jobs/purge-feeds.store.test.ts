@@ -1,0 +1,223 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { jobs } from '../../../lambdas/api/background-functions.ts';
+import { feedPurgeEvent } from '../../../lambdas/api/log-events/background-events.ts';
+import { handler as recordContractEvents } from '../../../lambdas/consumers/recordContractEvents.ts';
+import { findContract, toContractItem } from '../../../lambdas/data/contracts/contracts.ts';
+import { applyGrant, grantGateway } from '../../../lambdas/data/contracts/grants.ts';
+import { endContract, withdrawConsent } from '../../../lambdas/data/contracts/owner-decisions.ts';
+import { appendEvents } from '../../../lambdas/data/feed/append.ts';
+import { notePurge } from '../../../lambdas/data/feed/purge-notes.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
+import type { FeedEvent } from '../../../lambdas/domain/feed-event.ts';
+import { handler } from '../../../lambdas/jobs/purgeFeeds.ts';
+import { readNewestEvents } from '../../../operator/commands/events.ts';
+import { call } from '../../support/call.ts';
+import { companyEvent, contractRecord, newStreamProcess } from '../../support/feed.ts';
+import { operatorActOn, overtakenBy, usedActions } from '../../support/store.ts';
+import { injectFault, onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+let records = 0;
+beforeAll(async () => {
+  world = await openWorld();
+});
+beforeEach(() => world.takeNewTables('Events'));
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** A company whose owner has granted two gateways, of each of which its feed has an event of its appliance. */
+const withFeed = async () => {
+  const { companyId, key } = await onboard(world.store);
+  const { userId } = partiesOf(companyId);
+  for (const gatewayId of ['gw-1', 'gw-2']) await grantGateway(world.store, { companyId, userId }, gatewayId, startMs);
+  const events = ['gw-1', 'gw-2'].map((gatewayId) => ofAppliance(gatewayId, userId, 1));
+  await appendEvents(world.store, companyId, [companyEvent('own'), ...events], startMs);
+  return { companyId, userId, apiKey: key.apiKey };
+};
+
+const ofAppliance = (gatewayId: string, userId: string, afterMs: number): FeedEvent =>
+  companyEvent(gatewayId, {
+    ...{ type: 'circuit.changed', gatewayId, userId, receivedAtMs: startMs + afterMs },
+    ...{ resource: `/hvacs/${gatewayId}/heatingCircuits/hc1`, data: {} },
+  });
+
+/** What the owner takes back, as of that time. */
+const act = (companyId: string, afterMs: number) => operatorActOn(companyId, startMs + afterMs);
+const revoke = (companyId: string, gatewayId: string, afterMs: number, isGranted = false) =>
+  applyGrant(world.store, act(companyId, afterMs), { gatewayId, isGranted, userId: partiesOf(companyId).userId });
+
+/** Hands over to the recorder what a change has made of the contract. */
+const record = async (before: Contract | undefined, after: Contract | undefined) => {
+  const environment = {
+    ...{ ...world.environment, ...newStreamProcess(), processTimeMs: () => startMs },
+    ...{ log: () => undefined, queuePoke: async () => undefined },
+  };
+  const Records = [contractRecord(++records, before && toContractItem(before), after && toContractItem(after))];
+  expect(await recordContractEvents.withEnvironment(environment)({ Records }, undefined)).toEqual({
+    batchItemFailures: [],
+  });
+};
+
+/** A run of the job, an hour after the recorder noted something; `clock` gives the times that it sees, one by one. */
+const purge = async ({ store = world.store as Store, clock = () => startMs + hour } = {}) => {
+  const lines: string[] = [];
+  const log = (line: string) => void lines.push(line);
+  const environment = { ...world.environment, store, processTimeMs: clock, log };
+  const failure = await handler
+    .withEnvironment(environment)(undefined, undefined)
+    .then(
+      () => undefined,
+      (error: Error) => error,
+    );
+  return { told: z.parse(feedPurgeEvent, JSON.parse(lines[0] as string)), failure };
+};
+
+/** Of each row of the feed what it has, the oldest first: the number, and the type of an event that is whole. */
+const rowsOf = async (companyId: string) =>
+  (await readNewestEvents(world.store, companyId, 1000))
+    .toReversed()
+    .map(({ seq, event }) => [seq, 'type' in event ? event.type : null] as const);
+
+const afterChange = async (companyId: string, change: () => Promise<unknown>) => {
+  const parties = partiesOf(companyId);
+  const before = await findContract(world.store, parties);
+  await change();
+  await record(before, await findContract(world.store, parties));
+};
+
+describe('within a day, the rows of a feed have no event of an appliance any more', () => {
+  test('of a gateway that was revoked: each leaves its number, readers count it as withheld, and all others stay', async () => {
+    const { companyId, apiKey } = await withFeed();
+    await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
+    expect((await purge()).told).toMatchObject({ level: 'INFO', companies: 1, removed: 1, unfinished: 0 });
+    expect(await rowsOf(companyId)).toEqual([
+      [1, 'contract.changed'],
+      [2, null],
+      [3, 'circuit.changed'],
+      [4, 'gateway.removed'],
+    ]);
+    const { items, withheld } = (await call('listEvents', { apiKey })).body;
+    expect([items.map(({ type }: FeedEvent) => type), withheld]).toEqual([
+      ['contract.changed', 'circuit.changed', 'gateway.removed'],
+      1,
+    ]);
+  });
+
+  test.each<[string, (companyId: string, userId: string) => Promise<unknown>]>([
+    ['whose owner has ended the contract', (id, userId) => endContract(world.store, act(id, 10 * minute), { userId })],
+    [
+      'whose owner has withdrawn consent',
+      (id, userId) => withdrawConsent(world.store, act(id, 10 * minute), { userId }),
+    ],
+  ])('of a company %s', async (_, takeBack) => {
+    const { companyId, userId } = await withFeed();
+    await afterChange(companyId, () => takeBack(companyId, userId));
+    expect((await purge()).told).toMatchObject({ removed: 2 });
+    expect((await rowsOf(companyId)).filter(([, type]) => type === 'circuit.changed')).toEqual([]);
+  });
+
+  test('if it was granted once more meanwhile; what happened since stays', async () => {
+    const { companyId, userId } = await withFeed();
+    await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
+    await revoke(companyId, 'gw-1', 12 * minute, true);
+    await appendEvents(world.store, companyId, [ofAppliance('gw-1', userId, 13 * minute)], startMs);
+    expect((await purge()).told).toMatchObject({ removed: 1 });
+    expect((await rowsOf(companyId)).map(([, type]) => type)).toEqual([
+      ...['contract.changed', null, 'circuit.changed', 'gateway.removed', 'circuit.changed'],
+    ]);
+  });
+});
+
+test('an event that is told under a grant which comes while a run goes through the feed stays', async () => {
+  const { companyId, userId } = await withFeed();
+  await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
+  // After the job has read the feed, and before it reads the contract.
+  const grantAndTell = async () => {
+    await revoke(companyId, 'gw-1', 12 * minute, true);
+    await appendEvents(world.store, companyId, [ofAppliance('gw-1', userId, 13 * minute)], startMs);
+  };
+  const { told } = await purge({ store: overtakenBy(world.store, grantAndTell) });
+  expect([told.removed, (await rowsOf(companyId)).at(-1)]).toEqual([1, [5, 'circuit.changed']]);
+});
+
+test('what nobody has taken back is not gone through, nor what was taken back a moment ago: a recorder may be about to write', async () => {
+  const { companyId } = await withFeed();
+  expect((await purge()).told).toMatchObject({ companies: 0 });
+  await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
+  expect((await purge({ clock: () => startMs + 14 * minute })).told).toMatchObject({ companies: 0 });
+  expect((await purge({ clock: () => startMs + 15 * minute })).told).toMatchObject({ companies: 1, removed: 1 });
+  expect((await purge()).told).toMatchObject({ companies: 0 });
+});
+
+test('a run that was overtaken by another one removes what the other left, and brings back nothing', async () => {
+  const { companyId, userId } = await withFeed();
+  await notePurge(world.store, { companyId, userId }, startMs);
+  await revoke(companyId, 'gw-1', 10 * minute);
+  const revokeBoth = async () => {
+    await revoke(companyId, 'gw-2', 10 * minute);
+    expect((await purge()).told).toMatchObject({ removed: 2 });
+  };
+  const { told } = await purge({ store: overtakenBy(world.store, revokeBoth) });
+  expect([told.removed, (await rowsOf(companyId)).map(([, type]) => type)]).toEqual([
+    0,
+    ['contract.changed', null, null],
+  ]);
+});
+
+test('what is taken back while a run ends is gone through by the next one', async () => {
+  const { companyId, userId } = await withFeed();
+  await notePurge(world.store, { companyId, userId }, startMs);
+  const again = () => notePurge(world.store, { companyId, userId }, startMs + minute);
+  await purge({ store: overtakenBy(world.store, again) });
+  expect((await purge()).told).toMatchObject({ companies: 1 });
+});
+
+test('a run that lasts too long keeps where it is, and the next one goes on from there', async () => {
+  const { companyId, userId } = await withFeed();
+  // Each of its own row; a page of rows ends at 1 MB.
+  const large = { note: 'x'.repeat(90_000) };
+  for (let index = 0; index < 13; index++)
+    await appendEvents(world.store, companyId, [{ ...ofAppliance('gw-1', userId, 1), data: large }], startMs);
+  await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
+  const times = [0, 4 * minute];
+  const { told } = await purge({ clock: () => startMs + hour + (times.shift() ?? 4 * minute) });
+  expect(told).toMatchObject({ companies: 1, unfinished: 1 });
+  world.proxy.begin();
+  const next = (await purge()).told;
+  expect(next).toMatchObject({ companies: 1, unfinished: 0 });
+  expect([told.removed > 0, next.removed > 0, told.removed + next.removed]).toEqual([true, true, 14]);
+});
+
+test('a feed that cannot be read holds up no other, and is tried again by the next run', async () => {
+  const [first, second] = [await withFeed(), await withFeed()];
+  for (const { companyId, userId } of [first, second]) await notePurge(world.store, { companyId, userId }, startMs);
+  for (const { companyId } of [first, second]) await revoke(companyId, 'gw-1', 10 * minute);
+  injectFault(world, ({ action, input }) =>
+    action === 'Query' && JSON.stringify(input).includes(`"${first.companyId}"`) ? 'deny' : undefined,
+  );
+  const { told, failure } = await purge();
+  world.proxy.begin();
+  expect([told.level, told.companies, told.removed, failure]).toEqual(['ERROR', 2, 1, expect.any(Error)]);
+  expect((await purge()).told).toMatchObject({ level: 'INFO', companies: 1, removed: 1 });
+});
+
+test('a run asks the store for what its row says, and reads strongly consistent', async () => {
+  const { companyId } = await withFeed();
+  await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
+  world.proxy.begin();
+  await purge();
+  const { exchanges } = world.proxy;
+  const reads = exchanges.filter(({ action }) => ['Query', 'BatchGetItem'].includes(action));
+  expect(
+    reads.flatMap(({ input }) =>
+      Object.values(input.RequestItems ?? [input]).map((read) => (read as typeof input).ConsistentRead),
+    ),
+  ).toEqual(reads.map(() => true));
+  const granted = Object.entries(jobs.purgeFeeds.tableActions).flatMap(([table, actions]) =>
+    actions.map((action) => `${action} on ${table}`),
+  );
+  expect(usedActions(world.store, exchanges).toSorted()).toEqual(granted.toSorted());
+});

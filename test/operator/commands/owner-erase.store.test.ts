@@ -1,0 +1,208 @@
+import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type TableName, tables } from '../../../lambdas/api/tables.ts';
+import { handler as recordContractEvents } from '../../../lambdas/consumers/recordContractEvents.ts';
+import { readGatewayState } from '../../../lambdas/data/appliances/erasure.ts';
+import { readAuditLog } from '../../../lambdas/data/audit.ts';
+import { findContract, toContractItem } from '../../../lambdas/data/contracts/contracts.ts';
+import { openContract } from '../../../lambdas/data/contracts/owner-decisions.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { readNewestEvents } from '../../../operator/commands/events.ts';
+import { withPseudonym } from '../../../operator/owners/audit-pseudonyms.ts';
+import { contractRecord, newStreamProcess } from '../../support/feed.ts';
+import { operate, operateForJson } from '../../support/operator.ts';
+import { ownerScene } from '../../support/owner-scene.ts';
+import { operatorActOn } from '../../support/store.ts';
+import { openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+let scene: Awaited<ReturnType<typeof ownerScene>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+beforeEach(async () => {
+  scene = await ownerScene(world.store);
+});
+
+const because = ['--yes', '--reason'];
+
+/** Erases the owner of the scene. */
+const erase = (store: Store = world.store, own: readonly string[] = [...because, `${scene.owner} asks for it.`]) =>
+  operateForJson(['owner', 'erase', scene.owner, ...own], { store });
+
+const exported = async () =>
+  (await operateForJson(['owner', 'export', scene.owner], { store: world.store, nowMs: startMs })).output;
+
+/** The rows of all tables. */
+const everythingStored = async (): Promise<Record<string, unknown>[]> => {
+  const scans = (Object.keys(tables) as TableName[]).map((table) =>
+    world.store.send(new ScanCommand({ TableName: world.store.tableName(table) })),
+  );
+  return (await Promise.all(scans)).flatMap(({ Items = [] }) => Items);
+};
+
+const whole = { contracts: 2, grants: 4, gateways: 2, events: 4 };
+
+describe('an erasure', () => {
+  test('leaves of an owner nothing in any table, but the time of the erasure for as long as late events may come', async () => {
+    const { first, second, owner, neighbour, own, got, given } = scene;
+    const { exit, output } = await erase();
+    expect([exit, output]).toEqual(['ok', expect.objectContaining({ ...whole, outcome: 'changed' })]);
+    expect(await exported()).toMatchObject({
+      contracts: [first, second].toSorted().map((companyId) => ({
+        ...{ companyId, state: 'erased', since: null, gatewayIds: [] },
+        consent: { acceptedVersion: null, acceptedAt: null, changedAt: null },
+      })),
+      ...{ grants: [], gateways: [], changes: [], events: [] },
+    });
+    const withId = (await everythingStored()).filter((row) => JSON.stringify(row).includes(owner));
+    expect(withId.map(({ contractId }) => contractId).toSorted()).toEqual(
+      [`${first}|${owner}`, `${second}|${owner}`].toSorted(),
+    );
+    expect(await readGatewayState(world.store, own)).toEqual([]);
+    expect(await readGatewayState(world.store, got)).toEqual([]);
+    expect((await readGatewayState(world.store, given)).length).toBe(3);
+    expect((await scene.contractWith(first, neighbour))?.gateways).toHaveProperty(given);
+  });
+
+  test('leaves what was done, by whom and when, under a hash that the id gives again', async () => {
+    const { owner, neighbour } = scene;
+    const changesOf = async (id: string) => (await readAuditLog(world.store, { by: 'user', id }, 1000)).rows;
+    const [before, ofNeighbour] = [await changesOf(owner), await changesOf(neighbour)];
+    const { output } = await erase();
+    expect(await changesOf(owner)).toEqual([]);
+    const after = await changesOf(output.pseudonym);
+    const facts = ({ at, operation, gatewayId, subject }: Record<string, unknown>) => ({
+      at,
+      operation,
+      gatewayId,
+      subject,
+    });
+    expect(after.map(facts)).toEqual(expect.arrayContaining(before.map(facts)));
+    expect(after.filter(({ operation }) => operation === 'owner erase').map((row) => row.reason)).toContain(
+      `${output.pseudonym} asks for it.`,
+    );
+    expect(after.map((row) => row.after?.state)).toEqual(expect.arrayContaining(['begun', 'done', 'erased']));
+    // Who had a gateway before them, and got it from them, stays.
+    const unnamed = JSON.stringify(ofNeighbour).replaceAll(owner, output.pseudonym);
+    expect(await changesOf(neighbour)).toEqual(JSON.parse(unnamed));
+    expect((await erase(world.store, ['--dry-run'])).output.pseudonym).toBe(output.pseudonym);
+  });
+
+  test('leaves in the feed each event its number, and all of others', async () => {
+    const before = await readNewestEvents(world.store, scene.first, 100);
+    await erase();
+    const after = await readNewestEvents(world.store, scene.first, 100);
+    expect(after.map(({ seq, event }) => [seq, event.id])).toEqual(before.map(({ seq, event }) => [seq, event.id]));
+    const kept = after.flatMap(({ event }) => ('userId' in event ? [event.userId] : []));
+    expect(kept).toEqual([scene.neighbour, scene.neighbour]);
+  });
+
+  test('lets the company be told that it is over, also after a second run', async () => {
+    const { first, owner } = scene;
+    const before = await scene.contractWith(first);
+    const ended: Contract[] = [];
+    const watched = watching(async () => {
+      const contract = await findContract(world.store, { companyId: first, userId: owner });
+      if (contract?.state === 'ended' && ended.length === 0) ended.push({ ...contract, gateways: {} });
+    });
+    await erase(watched);
+    const environment = {
+      ...{ ...world.environment, ...newStreamProcess(), processTimeMs: () => startMs },
+      ...{ log: () => undefined, queuePoke: async () => undefined },
+    };
+    const Records = [contractRecord(1, toContractItem(before as Contract), toContractItem(ended[0] as Contract))];
+    await recordContractEvents.withEnvironment(environment)({ Records }, undefined);
+    expect((await erase()).output).toMatchObject({ outcome: 'unchanged' });
+    const { events } = await exported();
+    expect(events.map(({ type }: { type: string }) => type)).toEqual(
+      expect.arrayContaining(['contract.changed', 'consent.changed', 'gateway.removed', 'gateway.removed']),
+    );
+  });
+
+  test('shows what it would do, and does nothing, as a dry run; of whom nobody knows, and twice, there is nothing to do', async () => {
+    const before = await everythingStored();
+    const { output } = await erase(world.store, ['--dry-run']);
+    expect(output).toMatchObject({ ...whole, outcome: 'would-change' });
+    expect(await everythingStored()).toEqual(before);
+    expect((await erase()).output).toMatchObject({ ...whole, outcome: 'changed' });
+    const nothing = { contracts: 0, grants: 0, gateways: 0, events: 0, changes: 0, outcome: 'unchanged' };
+    expect((await erase()).output).toMatchObject(nothing);
+    const { exit, stderr } = await operate(['owner', 'erase', 'nobody', '--yes', '--reason', 'x'], {
+      store: world.store,
+    });
+    expect([exit, stderr]).toEqual(['ok', expect.stringContaining('Nothing to erase.')]);
+  });
+
+  test.each([1, 4, 7, 10, 13, 16, 22, 30])(
+    'that is broken off at its write %i is completed by the next run',
+    async (ordinal) => {
+      const { first, second, owner } = scene;
+      let writes = 0;
+      const dying = watching(() => {
+        if (++writes > ordinal) throw new Error('killed');
+      });
+      await erase(dying);
+      await erase();
+      expect((await erase()).output).toMatchObject({ outcome: 'unchanged' });
+      const left = (await everythingStored()).filter((row) => JSON.stringify(row).includes(owner));
+      expect(left.map(({ contractId }) => contractId).toSorted()).toEqual(
+        [`${first}|${owner}`, `${second}|${owner}`].toSorted(),
+      );
+    },
+  );
+
+  test('that meets another change of a contract says so, and the next run does the rest', async () => {
+    const { first, owner } = scene;
+    const meanwhile = async (input: object) => {
+      if (!JSON.stringify(input).includes('"erasedAtMs"') || writes++ > 0) return;
+      const { contractId } = toContractItem((await scene.contractWith(first)) as Contract);
+      await world.store.send(
+        new UpdateCommand({
+          TableName: world.store.tableName('Contracts'),
+          Key: { contractId },
+          UpdateExpression: 'SET sinceMs = :since',
+          ExpressionAttributeValues: { ':since': 1 },
+        }),
+      );
+    };
+    let writes = 0;
+    const { exit, stderr } = await erase(watching(meanwhile));
+    expect([exit, stderr]).toEqual(['conflict', expect.stringContaining('run again for the rest')]);
+    await erase();
+    expect((await scene.contractWith(first))?.state).toBe('unopened');
+    expect(owner).toBe(scene.owner);
+  });
+
+  test('of an owner who comes back begins anew', async () => {
+    const { first, owner } = scene;
+    await erase();
+    const act = { ...operatorActOn(first, startMs + 120_000), userId: owner };
+    expect(await openContract(world.store, act, { userId: owner })).toEqual({ outcome: 'applied' });
+    const { output } = await operateForJson(['owner', 'erase', owner, ...because, 'again'], {
+      ...{ store: world.store, nowMs: startMs + 240_000 },
+    });
+    expect(output).toMatchObject({ contracts: 1, outcome: 'changed' });
+    expect(await scene.contractWith(first)).toMatchObject({ state: 'unopened', erasedAtMs: startMs + 240_000 });
+  });
+});
+
+/** The world's store, which tells of each transaction before it is sent. */
+const watching = (seen: (input: object) => unknown): Store => ({
+  ...world.store,
+  send: (async (command: { readonly input: object }, ...rest: never[]) => {
+    if (command.constructor.name === 'TransactWriteCommand') await seen(command.input);
+    return world.store.send(command as never, ...rest);
+  }) as Store['send'],
+});
+
+test('an id is replaced as a word of its own in texts, lists and maps, and not within another id', () => {
+  const owner = { userId: 'owner-1', pseudonym: 'X' };
+  expect(
+    withPseudonym(
+      { 'owner-1': ['owner-1', 'owner-12', 'my.owner-1'], reason: 'Ask owner-1. Or (owner-1), owner-1!', count: 1 },
+      owner,
+    ),
+  ).toEqual({ X: ['X', 'owner-12', 'my.owner-1'], reason: 'Ask X. Or (X), X!', count: 1 });
+});

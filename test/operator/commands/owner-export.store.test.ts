@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { beforeAll, expect, test } from 'vitest';
+import { reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
+import { addDays, newestDayAt } from '../../../lambdas/domain/energy.ts';
+import { toldAt } from '../../support/appliance.ts';
+import { operate, operateForJson } from '../../support/operator.ts';
+import { ownerScene } from '../../support/owner-scene.ts';
+import { openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+let scene: Awaited<ReturnType<typeof ownerScene>>;
+// biome-ignore lint/suspicious/noExplicitAny: its schema was checked before.
+let exported: any;
+beforeAll(async () => {
+  world = await openWorld();
+  scene = await ownerScene(world.store);
+  ({ output: exported } = await operateForJson(['owner', 'export', scene.owner], { store: world.store }));
+});
+
+test('an export of an owner has all that is kept of them, at all companies', () => {
+  const { own, got, given, first, second } = scene;
+  expect(exported.contracts).toMatchObject(
+    [first, second]
+      .toSorted()
+      .map((companyId) => ({ companyId, state: 'active', consent: { acceptedVersion: 3 }, erasedAt: null })),
+  );
+  const grantsBy = (isGranted: boolean) =>
+    exported.grants
+      .filter((each: { isGranted: boolean }) => each.isGranted === isGranted)
+      .map(({ companyId, gatewayId }: Record<string, string>) => `${companyId} ${gatewayId}`)
+      .toSorted();
+  expect(grantsBy(true)).toEqual([`${first} ${own}`, `${second} ${own}`, `${first} ${got}`].toSorted());
+  expect(grantsBy(false)).toEqual([`${first} ${given}`]);
+  expect(exported.gateways.map(({ gatewayId }: { gatewayId: string }) => gatewayId).toSorted()).toEqual([got, own]);
+  for (const { items } of exported.gateways)
+    expect(items.map(({ item }: { item: string }) => item).toSorted()).toEqual([
+      ...['CIRCUIT#heating#hc1', 'GATEWAY', 'PROGRAM#heating#hc1#1'],
+    ]);
+  expect(exported.events.map(({ companyId, gatewayId }: Record<string, string>) => [companyId, gatewayId])).toEqual(
+    expect.arrayContaining([
+      [first, own],
+      [first, got],
+      [first, given],
+      [second, null],
+    ]),
+  );
+});
+
+test('it has what is on record of the owner, and what an operator did to their gateways meanwhile', () => {
+  const { owner, own, got, given } = scene;
+  const { changes } = exported as { changes: { userId: string | null; gatewayId: string; operation: string }[] };
+  expect(new Set(changes.map(({ userId }) => userId))).toEqual(new Set([owner, null]));
+  expect(changes.filter(({ userId }) => userId === null)).toMatchObject([
+    { operation: 'change resend', gatewayId: own },
+  ]);
+  const ofGateway = (id: string) => changes.filter(({ gatewayId }) => gatewayId === id).length;
+  // Each grant and each change: those of the neighbour are none.
+  expect([ofGateway(own), ofGateway(got), ofGateway(given)]).toEqual([4, 2, 2]);
+});
+
+test('nothing in it is of another owner: of a gateway that moved, only the time in which it was theirs', () => {
+  const { neighbour, own, got } = scene;
+  expect(JSON.stringify(exported)).not.toContain(neighbour);
+  const circuitOf = (id: string) =>
+    exported.gateways
+      .find(({ gatewayId }: { gatewayId: string }) => gatewayId === id)
+      .items.find(({ item }: { item: string }) => item.startsWith('CIRCUIT#')).values;
+  // Half an hour ago somebody requested a change of each; the one gateway was the neighbour's then.
+  expect(circuitOf(own)).toHaveProperty('desired');
+  expect(circuitOf(got)).not.toHaveProperty('desired');
+  expect(circuitOf(got)).not.toHaveProperty('desiredBy');
+});
+
+test('of the energy of a gateway that moved, it has no day that was over by then', async () => {
+  const today = newestDayAt(startMs);
+  for (const day of [addDays(today, -1), today])
+    await reportEnergy(world.store, scene.got, { day, heating: { heatKwh: 12.5 } }, toldAt(startMs));
+  const { output } = await operateForJson(['owner', 'export', scene.owner], { store: world.store });
+  const { items } = output.gateways.find(({ gatewayId }: { gatewayId: string }) => gatewayId === scene.got);
+  const energy = items.filter(({ item }: { item: string }) => item.startsWith('REPORTED_ENERGY#'));
+  expect(energy.flatMap(({ values }: { values: object }) => Object.keys(values))).toEqual([today]);
+});
+
+test('it is valid by the schema that is published for programs of the owner', () => {
+  const schema = JSON.parse(readFileSync('docs/owner-export.schema.json', 'utf8'));
+  const ajv = new Ajv2020();
+  formats.default(ajv as never);
+  const validate = ajv.compile(schema);
+  expect([validate(exported), validate.errors]).toEqual([true, null]);
+  expect(validate({ ...exported, keys: [] })).toBe(false);
+});
+
+test('people are shown what there is, and whom nobody knows, of nobody anything', async () => {
+  const { stdout } = await operate(['owner', 'export', scene.owner], { store: world.store });
+  expect(stdout).toContain(`${scene.first}  active`);
+  const { output } = await operateForJson(['owner', 'export', 'nobody'], { store: world.store });
+  expect(output).toMatchObject({ contracts: [], grants: [], gateways: [], changes: [], events: [] });
+});
