@@ -24,6 +24,8 @@ export const measurements = {
   getOwnApiKey: { readUnits: 3.5, writeUnits: 1, eventBytes: 253, accessLogBytes: 199, answerBytes: 546 },
   getHeatingCircuit: { readUnits: 4.5, writeUnits: 1, eventBytes: 348, accessLogBytes: 233, answerBytes: 602 },
   listHeatingCircuits: { readUnits: 4.5, writeUnits: 1, eventBytes: 347, accessLogBytes: 221, answerBytes: 896 },
+  // A year, the most that one request reads.
+  getEnergy: { readUnits: 15.5, writeUnits: 1, eventBytes: 326, accessLogBytes: 212, answerBytes: 71_048 },
   listHeatingTimePrograms: { readUnits: 5.5, writeUnits: 1, eventBytes: 367, accessLogBytes: 246, answerBytes: 714 },
   listEvents: { readUnits: 3, writeUnits: 1, eventBytes: 423, accessLogBytes: 194, answerBytes: 418 },
   createApiKey: { readUnits: 3.5, writeUnits: 13, eventBytes: 489, accessLogBytes: 197, answerBytes: 574 },
@@ -48,6 +50,8 @@ export type BackgroundMeasurement = {
 export const backgroundMeasurements = {
   'a report of a circuit': { readUnits: 0, writeUnits: 1, lineBytes: 171 },
   'a report of a circuit, of ten at once': { readUnits: 0, writeUnits: 1, lineBytes: 52 },
+  // In the mean of a month, whose item grows by each day.
+  'the energy of a day, of ten at once': { readUnits: 0, writeUnits: 2.6, lineBytes: 52 },
   'an event of a feed': { readUnits: 3, writeUnits: 6, lineBytes: 166 },
   'an event of a feed, of ten at once': { readUnits: 0.3, writeUnits: 3.2, lineBytes: 17 },
   'a webhook message': { readUnits: 3.5, writeUnits: 5, lineBytes: 245 },
@@ -68,6 +72,9 @@ export const bucketReadUnits = 0.5;
  */
 export const auditRowBytes = 560;
 export const auditBytesOfSwitchPoint = 49;
+
+/** What the energy of a month takes in the table, with all that can be measured. The same test measures it. */
+export const energyMonthBytes = 4000;
 
 /** What only AWS can tell. Each says how to ask it. */
 export const assumptions = {

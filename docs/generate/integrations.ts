@@ -93,7 +93,7 @@ const refusals: Readonly<Record<Exclude<EffectOutcome, DoneOutcome> | MessageFau
   'wrong-queue': 'The type belongs to the other queue.',
   invalid:
     'A part of the event is missing or is not what its schema allows. The log line names the place and what was expected.',
-  'future-time': `\`time\` is more than ${maxClockAheadMs / 1000} seconds ahead of the arrival in the queue. Set the clock right and send the fact again.`,
+  'future-time': `\`time\` is more than ${maxClockAheadMs / 1000} seconds ahead of the arrival in the queue, or \`data.day\` had not begun anywhere at that time. Set the clock right and send the fact again.`,
   'company-not-found':
     'Nobody has onboarded the company. Nothing to do: the operator applies the event after the onboarding.',
   'unknown-consent-version':

@@ -12,6 +12,7 @@ import {
   auditRowBytes,
   bucketReadUnits,
   companyPartitionReads,
+  energyMonthBytes,
   measurements,
   partition,
 } from './capacity.ts';
@@ -54,6 +55,10 @@ export const scalePassages = ({ whole: template, stage, monitoring }: ExampleTem
       `${whole(ipSetCounts.IPV4 * ipSetCapacity)} blocks of IPv4 and ${whole(ipSetCounts.IPV6 * ipSetCapacity)} of IPv6`,
     'audit-growth': () =>
       `${auditCopies} × (${auditRowBytes} + ${itemOverheadBytes}) bytes × a million = ${gigabytes(auditCopies * (auditRowBytes + itemOverheadBytes) * 1e6)}`,
+    'energy-growth': () => {
+      const bytes = 12 * (energyMonthBytes + itemOverheadBytes);
+      return `12 × (${whole(energyMonthBytes)} + ${itemOverheadBytes}) bytes = ${whole(bytes / 1000)} kB`;
+    },
     'audit-switch-point': () => `${auditBytesOfSwitchPoint} bytes`,
     // The table's own copy twice, as in each transaction.
     'audit-units': () => `${1 + auditCopies} write units`,

@@ -12,6 +12,7 @@ import {
   readingOf,
   type Shadow,
 } from '../domain/appliance.ts';
+import type { EnergyOfDay } from '../domain/energy.ts';
 import { toTimestamp } from '../domain/time.ts';
 
 /** A gateway with the functions that it blocks at that time. */
@@ -83,6 +84,11 @@ export const holidayBody = (holiday: Holiday) => ({
   gatewayId: holiday.gatewayId,
   ...settingsOf(holiday),
   ...statusOf(holiday),
+});
+
+export const energyOfDayBody = ({ reportedAtMs, ...energy }: EnergyOfDay) => ({
+  ...energy,
+  reportedAt: toTimestamp(reportedAtMs),
 });
 
 /** The settings as a partner sees them: what is desired counts at once. */

@@ -35,6 +35,14 @@ export const maxOverrideDays = 7;
 /** How far ahead a holiday ends at most. */
 export const maxHolidayDays = 366;
 export const pageSize = { default: 50, max: 100 } as const;
+/** Days of energy are kept so long: two years. */
+export const energyDays = 731;
+/** Bounds what one read of energy takes of the store: a leap year. */
+export const maxEnergyDaysAtOnce = 366;
+/** The days of energy that a read shows which names none. */
+export const defaultEnergyDays = 31;
+/** No appliance consumes or delivers more on one day: 100 MWh. */
+export const maxKwhOfDay = 100_000;
 /** What a sensor reads whose wire is broken, and one whose wires touch: the ends of its range. */
 export const openSensorCelsius = -3276.8;
 export const shortSensorCelsius = 3276.7;

@@ -46,7 +46,7 @@ export const tables = {
   Appliances: {
     partitionKey: 'gatewayId',
     sortKey: 'sk',
-    // Only the inventory of a gateway that was removed has it.
+    // Months of energy have it, and the inventory of a gateway that was removed.
     timeToLiveAttribute: 'removeAt',
     // Only items have it of which a change is open, spread over a few partitions. Reports of others are no write to it.
     indexes: { byOpenSince: { partitionKey: 'openPartition', sortKey: 'openSince', projection: 'KEYS_ONLY' } },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FeedEventTypeName, feedEventTypes } from '../api/schemas/feed.ts';
 import { type Contract, grantIn, isConsentUpToDate } from './contract.ts';
+import { firstDayOf } from './energy.ts';
 
 /** Something that a company is told by its feed. */
 export type FeedEvent = {
@@ -18,6 +19,8 @@ export type FeedEvent = {
   readonly gatewayId?: string;
   /** The owner of the contract at that time, if the event tells anything of theirs. */
   readonly userId?: string;
+  /** The day that it tells of, if it tells of one: it may be long past when this service takes it in. */
+  readonly day?: string;
   /** The path to read what it is about. */
   readonly resource: string;
   readonly data: object;
@@ -50,7 +53,8 @@ export type WithheldBecause =
   | 'before-consent'
   | 'other-owner'
   | 'gateway-not-granted'
-  | 'before-grant';
+  | 'before-grant'
+  | 'day-before-grant';
 
 /** What decides on an event besides itself, as of the moment of the decision. */
 export type Viewer = {
@@ -67,9 +71,10 @@ export type Viewer = {
 export const withheldBecause = (viewer: Viewer, event: StoredEvent): WithheldBecause | undefined => {
   if (!isWhole(event)) return 'not-recorded';
   const { contract, requiredConsentVersion } = viewer;
-  const { type, atMs, receivedAtMs = atMs, userId, gatewayId = '' } = event;
-  const isOfAppliance = feedEventTypes[type].level === 'appliance';
-  if (!isOfAppliance) return userId !== undefined && contract?.userId !== userId ? 'other-owner' : undefined;
+  const { type, atMs, receivedAtMs = atMs, userId, gatewayId = '', day } = event;
+  // A type that only a newer version knows is shown to those alone who may see everything of the gateway.
+  const isOfCompany = feedEventTypes[type]?.level === 'company';
+  if (isOfCompany) return userId !== undefined && contract?.userId !== userId ? 'other-owner' : undefined;
   if (contract === undefined || contract.userId !== userId) return 'other-owner';
   if (contract.state !== 'active') return 'contract-ended';
   if (receivedAtMs < contract.sinceMs) return 'before-contract';
@@ -77,7 +82,8 @@ export const withheldBecause = (viewer: Viewer, event: StoredEvent): WithheldBec
   if (receivedAtMs < consentedSince(contract)) return 'before-consent';
   const grant = grantIn(contract, gatewayId);
   if (grant === undefined) return 'gateway-not-granted';
-  return receivedAtMs < grant.receivedAtMs ? 'before-grant' : undefined;
+  if (receivedAtMs < grant.receivedAtMs) return 'before-grant';
+  return day !== undefined && day < firstDayOf(grant) ? 'day-before-grant' : undefined;
 };
 
 export const isShown = (viewer: Viewer, event: StoredEvent): event is FeedEvent =>
@@ -89,13 +95,16 @@ const consentedSince = ({ consentedSinceMs, acceptedAtMs }: Contract): number =>
 /**
  * What is written down of an event: all of it, if it may be seen now; otherwise nothing but its id, so that it is counted for
  * those who may see others. Undefined where the owner has not consented to anything, or the contract has ended: that something
- * happens would tell of the owner, and when there is access again, an event says that the state is to be read anew.
+ * happens would tell of the owner, and when there is access again, an event says that the state is to be read anew. Undefined
+ * also for a day from before the grant, which nobody misses who reads the state anew.
  */
 export const recordedForm = (
   viewer: Viewer & { readonly contract: Contract },
   event: FeedEvent,
 ): StoredEvent | undefined => {
-  if (withheldBecause(viewer, event) === undefined) return event;
+  const because = withheldBecause(viewer, event);
+  if (because === undefined) return event;
+  if (because === 'day-before-grant') return undefined;
   const { acceptedConsentVersion, state } = viewer.contract;
   return acceptedConsentVersion === null || state !== 'active' ? undefined : { id: event.id };
 };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   dhwCircuitBody,
   dhwReadings,
+  energyOfDayBody,
   gatewayBody,
   heatingCircuitBody,
   heatingReadings,
@@ -12,8 +13,10 @@ import { dhw, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { holidayEndpoints } from '../api/endpoints/holiday-endpoints.ts';
 import { applianceFunctions } from '../api/schemas/gateway.ts';
 import { changeItemOf, toCircuit, toGateway, toHoliday, toTimeProgram } from '../data/appliances/appliances.ts';
+import { daysOf, type EnergyOfMonth, energyPrefix } from '../data/appliances/energy.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import type { Shadow } from '../domain/appliance.ts';
+import type { EnergyOfDay } from '../domain/energy.ts';
 import type { FeedEventDraft } from '../domain/feed-event.ts';
 import { blockFactName, type StoredFacts } from '../domain/gateway.ts';
 
@@ -23,8 +26,32 @@ type Item = Readonly<Record<string, unknown>>;
 export const applianceEvents = (change: ItemChange): FeedEventDraft[] => {
   const [kind] = String(change.keys.sk).split('#');
   if (kind === 'GATEWAY') return gatewayEvents(change);
+  if (String(change.keys.sk).startsWith(energyPrefix)) return energyEvents(change);
   return kind === 'CIRCUIT' || kind === 'PROGRAM' || kind === 'HOLIDAY' ? shadowEvents(change) : [];
 };
+
+/** A report changes one day of a month. Several at once come from a restore, and were told before. */
+const energyEvents = ({ before, after }: ItemChange): FeedEventDraft[] => {
+  const month = after as EnergyOfMonth | undefined;
+  if (!month) return [];
+  const known = new Map(before ? daysOf(before as EnergyOfMonth).map((each) => [each.day, measuredIn(each)]) : []);
+  const [energy, ...others] = daysOf(month).filter((each) => !isDeepStrictEqual(measuredIn(each), known.get(each.day)));
+  if (!energy || others.length > 0) return [];
+  const { gatewayId, receivedAtMs } = month;
+  return [
+    {
+      type: 'energy.reported',
+      atMs: energy.reportedAtMs,
+      receivedAtMs,
+      gatewayId,
+      resource: `/hvacs/${gatewayId}/energy`,
+      day: energy.day,
+      data: energyOfDayBody(energy),
+    },
+  ];
+};
+
+const measuredIn = ({ heating, dhw }: EnergyOfDay) => ({ heating, dhw });
 
 const gatewayEvents = (change: ItemChange): FeedEventDraft[] => {
   const { before, after, atMs } = change;

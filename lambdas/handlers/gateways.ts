@@ -1,9 +1,12 @@
-import { gatewayBody } from '../answers/appliances.ts';
+import { energyOfDayBody, gatewayBody } from '../answers/appliances.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
 import { readGateways } from '../data/appliances/appliances.ts';
-import { gatewayPage } from '../domain/contract.ts';
+import { readEnergy } from '../data/appliances/energy.ts';
+import { gatewayPage, grantIn } from '../domain/contract.ts';
+import { availableFrom, periodOf } from '../domain/energy.ts';
+import type { Grant } from '../domain/grant.ts';
 
 export const listGateways = /* @__PURE__ */ serve('listGateways', async (call) => {
   const { store, contract, query, nowMs } = call;
@@ -21,3 +24,12 @@ export const listGateways = /* @__PURE__ */ serve('listGateways', async (call) =
 export const getGateway = /* @__PURE__ */ serve('getGateway', ({ gateway, nowMs }) => ({
   body: gatewayBody(gateway, nowMs),
 }));
+
+export const getEnergy = /* @__PURE__ */ serve('getEnergy', async ({ store, contract, pathIds, query, nowMs }) => {
+  const { gatewayId } = pathIds;
+  // The chain lets nobody pass whose contract does not cover the gateway.
+  const first = availableFrom(grantIn(contract, gatewayId) as Grant, nowMs);
+  const { from, to } = periodOf(query, nowMs);
+  const days = await readEnergy(store, gatewayId, { from: from > first ? from : first, to });
+  return { body: { gatewayId, availableFrom: first, days: days.map(energyOfDayBody) } };
+});

@@ -13,6 +13,7 @@ import type { TakenMessage } from '../api/log-events/background-events.ts';
 import { type InboundQueueName, queues } from '../api/queues.ts';
 import { idPattern, pointerTo } from '../api/schemas/common.ts';
 import { parseJson, repeatedPropertyIn } from '../domain/encoding.ts';
+import { newestDayAt } from '../domain/energy.ts';
 
 // The library names faults only in a locale.
 z.config(en());
@@ -49,7 +50,10 @@ export const readEvent = (queue: InboundQueueName, text: string, arrivedAtMs: nu
     return refuse('future-time', `A time at most ${maxClockAheadMs / 1000} s ahead of the arrival.`);
   const { id, subject, data } = event;
   // The schema is that of the type's row.
-  return { labels, event: { id, type, subject, timeMs, arrivedAtMs, data } as InboundEvent };
+  const read = { id, type, subject, timeMs, arrivedAtMs, data } as InboundEvent;
+  if (read.type === 'energy.reported.v1' && read.data.day > newestDayAt(timeMs))
+    return refuse('future-time', `/data/day: A day that has begun at ${event.time} in some time zone.`);
+  return { labels, event: read };
 };
 
 const typesFrom = (queue: InboundQueueName): InboundEventType[] =>

@@ -1,5 +1,6 @@
 import type { InboundEvent } from '../api/inbound-events/inbound-events.ts';
 import { changedItemKey, circuitItemKey, holidayItemKey, timeProgramItemKey } from '../data/appliances/appliances.ts';
+import { reportEnergy } from '../data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../data/appliances/gateways.ts';
 import { refuseChange, report } from '../data/appliances/reports.ts';
 import type { FactTimes } from '../domain/appliance.ts';
@@ -42,6 +43,8 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
     const given = { reported: { holiday }, fulfilsVersion };
     return report(context.store, holidayItemKey(event.subject), {}, given, timesOf(context, event));
   },
+  'energy.reported.v1': (context, event) =>
+    reportEnergy(context.store, event.subject, event.data, timesOf(context, event)),
   'change.refused.v1': (context, event) => {
     const { item, ...refusal } = event.data;
     return refuseChange(context.store, changedItemKey(event.subject, item), refusal, timesOf(context, event));

@@ -7,17 +7,20 @@ import { readJsonIfWhole } from 'serve-stack/host';
 import type { ApplianceFunction } from '../../lambdas/api/schemas/gateway.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { circuitItemKey, holidayItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { describeGateway, reportFacts } from '../../lambdas/data/appliances/gateways.ts';
 import { report } from '../../lambdas/data/appliances/reports.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
 import type { FactTimes } from '../../lambdas/domain/appliance.ts';
 import { blockFacts, connectivityFacts } from '../../lambdas/domain/gateway.ts';
+import { daysToTell, energyOn } from './appliances/energy-use.ts';
 import { type DemoAppliance, nameplateOf } from './appliances/factory-settings.ts';
 import {
   type ApplianceState,
   type CircuitState,
   installedAppliance,
   reconnectedAppliance,
+  settingsOf,
 } from './appliances/simulated-appliance.ts';
 
 /** Holds the demo world: the template's tables, reached past the functions' roles, as an operator would. */
@@ -64,6 +67,7 @@ export const installAppliance = async (
       : []),
     ...state.circuits.map((circuit) => installCircuit(store, gatewayId, circuit, times)),
   ]);
+  await installEnergy(store, state, times);
   for (const [name, block] of Object.entries(state.blocks))
     await reportFacts(store, gatewayId, blockFacts(name as ApplianceFunction, block), times);
   return state;
@@ -82,6 +86,17 @@ const installCircuit = async (
       return report(store, key, { timeProgramId }, { reported: content }, times);
     }),
   ]);
+};
+
+/** What it has reported in the weeks before. */
+const installEnergy = async (store: Store, state: ApplianceState, times: FactTimes): Promise<void> => {
+  const days = daysToTell('', times.atMs).map((day) => energyOn(day, settingsOf(state)));
+  const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7)).values()];
+  await putAll(
+    store,
+    'Appliances',
+    months.map((told) => energyOfMonth(state.gatewayId, told, times)),
+  );
 };
 
 export type Row = Record<string, unknown>;

@@ -105,7 +105,7 @@ const seedCompany = async (store: Store, config: StageConfig, company: CompanyOf
     admit(store, company, nowMs),
     signContract(store, company, config.consent.requiredVersion, nowMs),
   ]);
-  for (const { gatewayId } of appliances) await grantGateway(store, { companyId, userId }, gatewayId, nowMs);
+  for (const { gatewayId } of appliances) await grantGateway(store, { companyId, userId }, gatewayId, sinceMs(nowMs));
   const demoCompany: DemoCompany = {
     ...access,
     userId,
@@ -150,18 +150,20 @@ const demoCircuits = (appliance: DemoAppliance, family: FamilyName): DemoCircuit
     .filter((circuit) => circuit.family === family)
     .map(({ circuitId, timePrograms }) => ({ circuitId, timeProgramIds: Object.keys(timePrograms) }));
 
+/** Contracts, consent and grants began a year ago. */
+const sinceMs = (nowMs: number): number => addMonths(nowMs, -12);
+
 const signContract = (
   store: Store,
   { companyId, userId }: CompanyOfOne,
   requiredConsentVersion: number,
   nowMs: number,
 ) => {
-  const sinceMs = addMonths(nowMs, -12);
   return putContract(store, {
     ...unopenedContract({ companyId, userId }),
     state: 'active',
-    sinceMs,
-    ...consentGivenAt(requiredConsentVersion, sinceMs),
+    sinceMs: sinceMs(nowMs),
+    ...consentGivenAt(requiredConsentVersion, sinceMs(nowMs)),
     ...peculiarities[companyId]?.(requiredConsentVersion),
   });
 };

@@ -68,8 +68,8 @@ export const signFleet = async (
   requiredConsentVersion: number,
   nowMs: number,
 ): Promise<void> => {
-  const known = { isGranted: true, ...timesOf({ nowMs }) };
   const sinceMs = addMonths(nowMs, -12);
+  const known = { isGranted: true, ...timesOf({ nowMs: sinceMs }) };
   const consents = {
     accepted: consentGivenAt(requiredConsentVersion, sinceMs),
     outdated: consentGivenAt(requiredConsentVersion - 1, sinceMs),

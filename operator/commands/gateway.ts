@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { readShadows, type StoredShadow, toGateway } from '../../lambdas/data/appliances/appliances.ts';
+import { daysOf, readMonths } from '../../lambdas/data/appliances/energy.ts';
 import { ownersPrefix, toOwners } from '../../lambdas/data/contracts/grants.ts';
 import { queryPartition } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
@@ -109,21 +110,25 @@ export const gatewayShow = defineCommand({
       })
       .nullable(),
     items: z.array(item),
+    /** The newest day whose energy it has told; null if there is none. */
+    energy: z.strictObject({ newestDay: z.iso.date(), reportedAt: z.iso.datetime(), days: z.int() }).nullable(),
     companies: z.array(z.strictObject({ companyId: z.string(), userId: z.string(), grantedAt: z.iso.datetime() })),
   }),
   run: async (context, { gatewayId }) => {
     const { store } = await context.connect();
-    const [gateway, shadows, companies] = await Promise.all([
+    const [gateway, shadows, energy, companies] = await Promise.all([
       readGateway(store, gatewayId),
       readShadows(store, gatewayId),
+      readNewestEnergy(store, gatewayId),
       readCompanies(store, gatewayId),
     ]);
     if (!gateway && companies.length === 0)
       throw new OperatorError('not-found', `No gateway ${gatewayId} was described, and none is granted to a company.`);
     if (!gateway) context.talk('Its backend has not described it, or has removed it.');
-    return { gatewayId, gateway: gateway && presentGateway(gateway), items: shadows.map(presentItem), companies };
+    const items = shadows.map(presentItem);
+    return { gatewayId, gateway: gateway && presentGateway(gateway), items, energy, companies };
   },
-  view: ({ gatewayId, gateway, items, companies }) => [
+  view: ({ gatewayId, gateway, items, energy, companies }) => [
     {
       title: gatewayId,
       fields: gateway
@@ -136,6 +141,10 @@ export const gatewayShow = defineCommand({
             features: gateway.features.join(', '),
           }
         : { name: 'not described' },
+    },
+    {
+      title: 'Energy',
+      rows: energy ? [{ 'newest day': energy.newestDay, reported: energy.reportedAt, 'days kept': energy.days }] : [],
     },
     { title: 'Blocks', rows: gateway?.blocks ?? [] },
     {
@@ -175,6 +184,12 @@ const wordsOf = (value: unknown): string => {
 const readGateway = async (store: Store, gatewayId: string): Promise<Gateway | null> => {
   const { items } = await queryPartition(store, 'Appliances', gatewayId, 'GATEWAY');
   return items[0] ? toGateway(items[0]) : null;
+};
+
+const readNewestEnergy = async (store: Store, gatewayId: string) => {
+  const days = (await readMonths(store, gatewayId)).flatMap(daysOf);
+  const newest = days.at(-1);
+  return newest ? { newestDay: newest.day, reportedAt: toTimestamp(newest.reportedAtMs), days: days.length } : null;
 };
 
 const readCompanies = async (store: Store, gatewayId: string) => {

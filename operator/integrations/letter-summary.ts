@@ -89,6 +89,7 @@ const lackFor = async ({ store, config }: Stage, event: InboundEvent): Promise<L
     case 'gateway.connectivity.v1':
     case 'function.blocked.v1':
     case 'function.unblocked.v1':
+    case 'energy.reported.v1':
       return lackOfGateway(store, event);
     case 'circuit.reported.v1': {
       const { family, circuitId, fulfilsVersion } = event.data;

@@ -1,3 +1,4 @@
+import { type EnergyOfMonth, energyPrefix } from '../../lambdas/data/appliances/energy.ts';
 import { inventoryIsUnchanged, inventoryItemKey, readInventory } from '../../lambdas/data/appliances/inventory.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
 import { changeCompany, toCompany } from '../../lambdas/data/contracts/companies.ts';
@@ -17,7 +18,16 @@ import { absentAt, type Inventory, isRemoved } from '../../lambdas/domain/gatewa
 import type { Grant } from '../../lambdas/domain/grant.ts';
 import type { AuditRecord } from './audit-record.ts';
 import { changedOffRecord, takenAway, takenFromCompany } from './contract-since.ts';
-import { type CopyTools, type DecideOnRow, type Item, left, putBack, putMissing, same } from './row-copy.ts';
+import {
+  type CopyTools,
+  type DecideOnRow,
+  type Item,
+  left,
+  putBack,
+  putInPlaceOf,
+  putMissing,
+  same,
+} from './row-copy.ts';
 
 /** The rule of Companies: what somebody changed on record since stays as they left it. */
 export const decideOnCompany: DecideOnRow = async (tools, { restored, own }) => {
@@ -97,8 +107,10 @@ const lostContract = async (tools: CopyTools, restored: Contract, record: AuditR
 /** Whether a row of Appliances tells of the others of its gateway whether they are to come back. */
 export const isInventory = ({ sk }: Item): boolean => sk === inventoryItemKey('').sk;
 
-/** The rule of Appliances: a row that is there is newer, since gateways report without an audit row. */
+/** The rule of Appliances: a row that is there is newer, since gateways report without an audit row. Of a month of energy, days are. */
 export const decideOnAppliance: DecideOnRow = async (tools, { restored, own }) => {
+  if (String(restored.sk).startsWith(energyPrefix))
+    return lostDays(tools, restored as Item & EnergyOfMonth, own as (Item & EnergyOfMonth) | undefined);
   if (own) return same;
   if (String(restored.sk).startsWith(ownersPrefix)) return lostOwners(tools, restored);
   return isInventory(restored) ? putBackAppliance(tools, restored) : lostItem(tools, restored);
@@ -125,6 +137,29 @@ const isGone = (inventory: Inventory, { sk, reportedAtMs, version }: Item & Shad
   isRemoved(inventory) ||
   (sk !== 'GATEWAY' &&
     (reportedAtMs <= absentAt(inventory, String(sk)) || version <= (inventory.lastVersions[String(sk)] ?? 0)));
+
+/**
+ * The days of a month come back that are missing, unless their gateway told since that it is gone: the first report after a loss
+ * begins a new item, which has none of the days before.
+ */
+const lostDays = async (
+  tools: CopyTools,
+  restored: Item & EnergyOfMonth,
+  own: (Item & EnergyOfMonth) | undefined,
+): ReturnType<DecideOnRow> => {
+  const { gatewayId, sk } = restored;
+  const inventory = await readInventory(tools.store, gatewayId);
+  const removedAtMs = Math.max(restored.removedAtMs, inventory?.removedAtMs ?? 0);
+  const isLost = ([day, { atMs }]: [string, { readonly atMs: number }]) => !own?.days[day] && atMs > removedAtMs;
+  const days = Object.fromEntries(Object.entries(restored.days).filter(isLost));
+  if (own && Object.keys(days).length === 0) return same;
+  if ((inventory && isRemoved(inventory)) || Object.keys(days).length === 0)
+    return left(`${sk} of gateway ${gatewayId}`, 'removed since');
+  const checks = { inventory: inventoryIsUnchanged(tools.store, gatewayId, inventory) };
+  if (!own) return putBackAppliance(tools, { ...restored, days, removedAtMs }, checks);
+  const row = putInPlaceOf(tools.store, 'Appliances', { ...own, days: { ...own.days, ...days } }, own);
+  return putBack(tools, { subject: tools.stackName, onRecord: { gatewayId, row: sk }, items: { ...checks, row } });
+};
 
 /** It comes back as the contract is by now: a gateway that this does not cover was revoked, or its owner has another contract. */
 const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {

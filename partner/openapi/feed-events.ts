@@ -1,6 +1,7 @@
 import { dhwCircuit, heatingCircuit } from '../../lambdas/api/schemas/circuit.ts';
 import type { Schema } from '../../lambdas/api/schemas/common.ts';
 import { contract } from '../../lambdas/api/schemas/contract.ts';
+import { energyOfDay } from '../../lambdas/api/schemas/energy.ts';
 import {
   expiringApiKey,
   type FeedEventType,
@@ -48,6 +49,7 @@ const contents: Readonly<Record<FeedEventTypeName, Content>> = {
     exampleResource: '/hvacs/gw-1001/heatingCircuits/hc1/timePrograms/1',
   },
   'holiday.changed': { data: [holiday], mayBeGone: true, exampleResource: '/hvacs/gw-1001/holiday' },
+  'energy.reported': { data: [energyOfDay], exampleResource: '/hvacs/gw-1001/energy' },
 };
 
 const rows = Object.entries(contents) as [FeedEventTypeName, Content][];

@@ -3,6 +3,7 @@ import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { idempotencyHours, maxIdempotencyKeyCharacters } from '../../lambdas/api/limits.ts';
 import { id, pageQuery, pageQueryDescriptions } from '../../lambdas/api/schemas/common.ts';
 import { contractDocs, contractsQuery, contractsQueryDescriptions } from '../../lambdas/api/schemas/contract.ts';
+import { energyQuery, energyQueryDescriptions } from '../../lambdas/api/schemas/energy.ts';
 import { feedQuery, feedQueryDescriptions } from '../../lambdas/api/schemas/feed.ts';
 import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { documentationOf, itemOf } from './schemas.ts';
@@ -22,6 +23,7 @@ const queryDescriptions = new Map<Endpoint['query'], Readonly<Record<string, str
   [pageQuery, pageQueryDescriptions()],
   [feedQuery, feedQueryDescriptions()],
   [contractsQuery, contractsQueryDescriptions()],
+  [energyQuery, energyQueryDescriptions()],
 ]);
 
 /** A parameter is sent as text; the document states the value that the text stands for. */

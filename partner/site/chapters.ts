@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
 import {
+  defaultEnergyDays,
+  energyDays,
   feedDays,
   idempotencyHours,
   keyLifetimeMonths,
+  maxEnergyDaysAtOnce,
   maxValidKeysPerCompany,
   maxWebhooksPerCompany,
   secretOverlapHours,
   webhookCodeHours,
 } from '../../lambdas/api/limits.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
+import { gatewayEnergyDocs } from '../../lambdas/api/schemas/energy.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { codeSamplesOf } from './code-samples.ts';
 import { eventTypeTable, limitTable, rateLimitHeaderLines, ratePolicyTable } from './limits.ts';
@@ -22,6 +26,7 @@ const chapterNames = [
   'owners',
   'changes',
   'overrides',
+  'energy',
   'rate-limits',
   'events',
   'webhooks',
@@ -69,6 +74,7 @@ export const inserts = {
   call: exampleCall,
   answer: exampleAnswer,
   contract: () => codeBlockOf('json', JSON.stringify(contractDocs().example, null, 2)),
+  energy: () => codeBlockOf('json', JSON.stringify(gatewayEnergyDocs().example, null, 2)),
   'rate-policies': ratePolicyTable,
   limits: limitTable,
   'rate-limit-headers': rateLimitHeaderLines,
@@ -84,6 +90,9 @@ export const inserts = {
   'key-lifetime': () => `${keyLifetimeMonths} months`,
   'idempotency-period': () => `${idempotencyHours} hours`,
   'feed-period': () => `${feedDays} days`,
+  'energy-days': () => `${energyDays}`,
+  'energy-days-at-once': () => `${maxEnergyDaysAtOnce}`,
+  'energy-default-days': () => `${defaultEnergyDays}`,
   'max-webhooks': () => `${maxWebhooksPerCompany}`,
   'webhook-code-period': () => `${webhookCodeHours} hours`,
   'secret-overlap': () => `${secretOverlapHours} hours`,

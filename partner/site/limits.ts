@@ -1,11 +1,13 @@
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import {
+  energyDays,
   feedDays,
   idempotencyHours,
   keyLifetimeMonths,
   maxBodyBytes,
   maxComponents,
+  maxEnergyDaysAtOnce,
   maxHolidayDays,
   maxIdempotencyKeyCharacters,
   maxOverrideDays,
@@ -72,6 +74,8 @@ const limits = [
   ['time for which events of the feed are kept', `${feedDays} days`],
   ['length of an override', `${maxOverrideDays} days`],
   ['time until the end of a holiday', `${maxHolidayDays} days`],
+  ['time for which the energy of a day is kept', `${energyDays} days`],
+  ['days of energy that one request reads', `${maxEnergyDaysAtOnce}`],
   ['size of a body', `${maxBodyBytes} bytes`],
   ['items on a page of a list', `1 to ${pageSize.max}, ${pageSize.default} by default`],
   ['faults that one `invalid-request` lists', `${maxReportedErrors}`],

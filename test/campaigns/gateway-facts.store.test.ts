@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readGateways, readShadows } from '../../lambdas/data/appliances/appliances.ts';
+import { readEnergy } from '../../lambdas/data/appliances/energy.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import type { Gateway } from '../../lambdas/domain/appliance.ts';
 import { campaign, playRounds, size } from '../support/campaign.ts';
@@ -41,6 +42,7 @@ const installAsked = async (gatewayId: string): Promise<State> => {
   const begin = fold([described, { gatewayId, atMs: startMs - 1, kind: 'report', item: askedItem, value: 0 }], {
     gateway: undefined,
     items: {},
+    energy: {},
   });
   const key = keyOf(gatewayId, askedItem);
   for (const value of [7, desiredValue]) {
@@ -69,8 +71,10 @@ const read = async (gatewayId: string) => {
       ...(lastRefusal && { refusedAtMs: lastRefusal.atMs }),
     },
   ]);
+  const days = await readEnergy(world.store, gatewayId, { from: '2036-01-01', to: '2036-12-31' });
+  const energy = Object.fromEntries(days.map(({ day, heating }) => [day, heating.heatKwh]));
   // What was reported of a gateway since it was removed waits unseen for its next description.
-  return { gateway, items: gateway ? Object.fromEntries(items) : {} };
+  return gateway ? { gateway, items: Object.fromEntries(items), energy } : { gateway, items: {}, energy: {} };
 };
 
 test(
@@ -80,7 +84,7 @@ test(
     const total = { facts: 0, deliveries: 0, kills: 0 };
     await playRounds(context, { test: 1, seconds: 45, full: 125 }, async (seed, round) => {
       const random = randomNumbers(seed);
-      const empty: State = { gateway: undefined, items: {} };
+      const empty: State = { gateway: undefined, items: {}, energy: {} };
       const all = await Promise.all(
         Array.from({ length: gateways }, async (_, index) => {
           const gatewayId = `gw-${round}-${index}`;

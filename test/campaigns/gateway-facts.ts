@@ -1,5 +1,6 @@
 import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { reportEnergy } from '../../lambdas/data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../lambdas/data/appliances/gateways.ts';
 import type { FactOutcome } from '../../lambdas/data/appliances/inventory.ts';
 import { refuseChange, report } from '../../lambdas/data/appliances/reports.ts';
@@ -16,6 +17,7 @@ export type Fact = { readonly gatewayId: string; readonly atMs: number } & (
   | { readonly kind: 'report'; readonly item: Item; readonly value: number; readonly fulfilsVersion?: number }
   | { readonly kind: 'blocked' | 'unblocked'; readonly name: 'heatingCircuits' | 'dhwCircuits' }
   | { readonly kind: 'refused'; readonly item: Item; readonly version: number }
+  | { readonly kind: 'energy'; readonly day: string; readonly heatKwh: number }
 );
 
 /** A circuit, or its only time program. */
@@ -33,6 +35,8 @@ export const plate = {
 };
 
 const circuitIds = ['hc1', 'hc2'];
+/** Of two months. */
+const days = ['2036-02-28', '2036-02-29', '2036-03-01'];
 
 type Random = () => number;
 const pick = <T>(random: Random, values: readonly T[]): T => values[below(random, values.length)] as T;
@@ -71,11 +75,12 @@ export const desiredValue = -1;
 const anItem = (random: Random): Item => ({ circuitId: pick(random, circuitIds), isProgram: below(random, 2) === 0 });
 
 const aboutState = (random: Random, base: { gatewayId: string; atMs: number }): Fact | undefined => {
-  const roll = below(random, 6);
+  const roll = below(random, 8);
   const name = pick(random, ['heatingCircuits', 'dhwCircuits'] as const);
   if (roll === 0) return { ...base, kind: 'blocked', name };
   if (roll === 1) return { ...base, kind: 'unblocked', name };
-  if (roll > 3) return undefined;
+  if (roll > 5) return undefined;
+  if (roll > 3) return { ...base, kind: 'energy', day: pick(random, days), heatKwh: base.atMs % 100_000 };
   const lastSeenAtMs = base.atMs - pick(random, [0, 0, 1500, 4500]);
   return { ...base, kind: 'connectivity', connectivity: pick(random, ['online', 'offline'] as const), lastSeenAtMs };
 };
@@ -105,6 +110,8 @@ export const tell = (store: Store, fact: Fact): Promise<FactOutcome> => {
       const given = { reported: { value: fact.value }, fulfilsVersion: fact.fulfilsVersion };
       return report(store, keyOf(gatewayId, fact.item), {}, given, times);
     }
+    case 'energy':
+      return reportEnergy(store, gatewayId, { day: fact.day, heating: { heatKwh: fact.heatKwh } }, times);
     case 'refused': {
       const refusal = { version: fact.version, reason: 'busy', detail: '' };
       return refuseChange(store, keyOf(gatewayId, fact.item), refusal, times);
@@ -131,7 +138,12 @@ export type ItemState = {
 };
 
 /** What there is of a gateway. Nothing here compares times: the facts come in their order. */
-export type State = { gateway: GatewayState | undefined; items: Record<string, ItemState> };
+export type State = {
+  gateway: GatewayState | undefined;
+  items: Record<string, ItemState>;
+  /** The heat of each day. */
+  energy: Record<string, number>;
+};
 
 /**
  * What a gateway's facts come to if each arrives once, in the order of their times. What is told of a gateway that is not
@@ -145,6 +157,7 @@ export const fold = (facts: readonly Fact[], begin: State): State => {
     if (fact.kind === 'removed') {
       state.gateway = undefined;
       state.items = {};
+      state.energy = {};
       waiting = [];
       removedAtMs = fact.atMs;
     } else if (fact.kind === 'described') {
@@ -165,8 +178,11 @@ export const fold = (facts: readonly Fact[], begin: State): State => {
 
 const initial = { connectivity: 'offline' as const };
 
-const apply = ({ items }: State, gateway: GatewayState, fact: Fact): void => {
+const apply = ({ items, energy }: State, gateway: GatewayState, fact: Fact): void => {
   switch (fact.kind) {
+    case 'energy':
+      energy[fact.day] = fact.heatKwh;
+      break;
     case 'connectivity':
       gateway.connectivity = fact.connectivity;
       gateway.lastSeenAtMs = Math.max(gateway.lastSeenAtMs, fact.lastSeenAtMs);
@@ -199,13 +215,14 @@ const takeReport = (items: State['items'], { gatewayId, item, value, atMs, fulfi
 type ReportFact = Fact & { readonly kind: 'report' };
 
 /** How a gateway of that state is read. */
-export const shown = (gatewayId: string, { gateway, items }: State) => ({
+export const shown = (gatewayId: string, { gateway, items, energy }: State) => ({
   gateway: gateway && {
     ...{ gatewayId, ...plate, name: gateway.name, connectivity: gateway.connectivity, blocks: gateway.blocks },
     features: [],
     lastSeenAtMs: gateway.lastSeenAtMs > gateway.removedAtMs ? gateway.lastSeenAtMs : gateway.describedAtMs,
   },
   items,
+  energy,
 });
 
 class Killed extends Error {

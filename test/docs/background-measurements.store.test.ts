@@ -78,6 +78,7 @@ const tellOf = async (gatewayId: string, count: number) => {
 const acts: Readonly<Record<BackgroundWork, () => Promise<BackgroundMeasurement>>> = {
   'a report of a circuit': async () => measureReports(1),
   'a report of a circuit, of ten at once': async () => measureReports(10),
+  'the energy of a day, of ten at once': async () => measureEnergy(),
   'an event of a feed': async () => measureEvents(1),
   'an event of a feed, of ten at once': async () => measureEvents(10),
   'a webhook message': async () => measurePokes(1),
@@ -87,6 +88,35 @@ const acts: Readonly<Record<BackgroundWork, () => Promise<BackgroundMeasurement>
 const measureReports = async (count: number) => {
   const gatewayIds = await Promise.all(Array.from({ length: count }, () => newReportedGateway(world.store)));
   return measure(count, () => report(gatewayIds));
+};
+
+const daysOfMonth = Array.from({ length: 31 }, (_, index) => `2036-01-${String(index + 1).padStart(2, '0')}`);
+
+/** All days of a month, each as the report of ten gateways, with all that can be measured. */
+const measureEnergy = async (): Promise<BackgroundMeasurement> => {
+  const gatewayIds = await Promise.all(Array.from({ length: 10 }, () => newReportedGateway(world.store)));
+  const use = { electricityKwh: 12.345, fuelKwh: 45.678, heatKwh: 90.123 };
+  const lines: string[] = [];
+  world.proxy.begin();
+  for (const [index, day] of daysOfMonth.entries()) {
+    const messages = gatewayIds.map((subject, place) =>
+      eventLike('energy.reported.v1', {
+        ...{ subject, id: `0b6d6a1e-8f0f-4a51-9d5e-${String(index * 100 + place).padStart(12, '0')}` },
+        data: { day, heating: use, dhw: use },
+      }),
+    );
+    const taken = await take('takeGatewayReports', messages);
+    expect(new Set(taken.outcomes)).toEqual(new Set(['applied']));
+    lines.push(...taken.lines);
+  }
+  const consumed = consumedUnits(world.proxy.exchanges);
+  const each = (amounts: readonly number[]) =>
+    amounts.reduce((sum, amount) => sum + amount, 0) / (gatewayIds.length * daysOfMonth.length);
+  return {
+    readUnits: Number(each(consumed.map(({ readUnits }) => readUnits)).toFixed(1)),
+    writeUnits: Number(each(consumed.map(({ writeUnits }) => writeUnits)).toFixed(1)),
+    lineBytes: Math.round(each(lines.map((line) => Buffer.byteLength(line)))),
+  };
 };
 
 const measureEvents = async (count: number) => {

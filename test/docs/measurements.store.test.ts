@@ -1,4 +1,6 @@
 import { gzipSync } from 'node:zlib';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { compileTemplate, type Exchange } from 'serve-stack';
 import { loadStack } from 'serve-stack/template';
 import { beforeAll, expect, inject, test } from 'vitest';
@@ -8,6 +10,7 @@ import {
   auditRowBytes,
   bucketReadUnits,
   companyPartitionReads,
+  energyMonthBytes,
   type MeasuredOperation,
   type Measurement,
   measuredOperations,
@@ -15,13 +18,16 @@ import {
 } from '../../docs/generate/capacity.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
+import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
+import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
+import { addDays } from '../../lambdas/domain/energy.ts';
 import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import type { Answer } from '../support/api-document.ts';
-import { fulfilChanges } from '../support/appliance.ts';
+import { fulfilChanges, toldAt } from '../support/appliance.ts';
 import { call, type EquippedCompany, equipCompany, goodCall, registerWebhook } from '../support/call.ts';
 import { campaign, provenTest, sampleOf } from '../support/campaign.ts';
 import { type Attribute, consumedUnits, sizeOf, sizeOfValue } from '../support/units.ts';
-import { openWorld, startMs } from '../support/world.ts';
+import { openWorld, partiesOf, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -34,7 +40,8 @@ const auditRows: Record<string, Attribute>[] = [];
 /** The dearest allowed request of a warm process: the process remembers nothing of it, its bucket exists, its key was used today. */
 const measure = async (operationId: OperationId): Promise<Measurement> => {
   const company = await equipCompany(world.store, { keys: 3 });
-  const good = goodCall(operationId, company);
+  if (operationId === 'getEnergy') await reportYear(company);
+  const good = dearestCall(operationId, company);
   const { pathParameters } = good;
   await call(operationId, good);
   // A change that meets no other is dearer: the item gets into the index of open changes.
@@ -42,8 +49,12 @@ const measure = async (operationId: OperationId): Promise<Measurement> => {
   world.proxy.begin();
   world.lines.length = 0;
   const otherKey = 'keyId' in pathParameters && { keyId: company.keys[2]?.keyId ?? '' };
-  const others = goodCall(operationId, 'webhookId' in pathParameters ? await withOtherWebhook(company) : company);
-  const later = { ...others, nowMs: startMs + 20_000, pathParameters: { ...others.pathParameters, ...otherKey } };
+  const others = dearestCall(operationId, 'webhookId' in pathParameters ? await withOtherWebhook(company) : company);
+  const later = {
+    ...others,
+    nowMs: startMs + 20_000,
+    pathParameters: { ...others.pathParameters, ...otherKey },
+  };
   const answer = await call(operationId, { ...later, environment: withoutMemory() });
   expect(answer.status).toBeLessThan(300);
   const [line = ''] = world.lines;
@@ -59,6 +70,29 @@ const measure = async (operationId: OperationId): Promise<Measurement> => {
     accessLogBytes: accessLogBytes(operationId, answer),
     answerBytes: bytesOf(answer),
   };
+};
+
+const dearestCall = (operationId: OperationId, company: EquippedCompany): ReturnType<typeof goodCall> => ({
+  ...goodCall(operationId, company),
+  ...(operationId === 'getEnergy' && { query: wholeYear }),
+});
+
+const wholeYear = { from: ['2035-03-10'], to: ['2036-03-09'] };
+
+/** A year of energy with all that can be measured, which the company may read. */
+const reportYear = async ({ companyId, gatewayId }: EquippedCompany) => {
+  await grantGateway(world.store, partiesOf(companyId), gatewayId, Date.parse('2035-01-01'));
+  for (const month of monthsOfYear()) {
+    const item = energyOfMonth(gatewayId, month, toldAt(startMs));
+    await world.store.send(new PutCommand({ TableName: world.store.tableName('Appliances'), Item: item }));
+  }
+};
+
+const monthsOfYear = () => {
+  const use = { electricityKwh: 12.345, fuelKwh: 45.678, heatKwh: 90.123 };
+  const days = Array.from({ length: 366 }, (_, index) => addDays('2035-03-10', index));
+  const told = days.map((day) => ({ day, heating: use, dhw: use }));
+  return Map.groupBy(told, ({ day }) => day.slice(0, 7)).values();
 };
 
 const withOtherWebhook = async (company: EquippedCompany) => ({
@@ -105,6 +139,12 @@ const accessLogBytes = (operationId: OperationId, answer: Answer) => {
     } as unknown as Exchange),
   );
 };
+
+test('a month of energy is as long as the growth of the table is reckoned from', () => {
+  const [, , may = []] = [...monthsOfYear()];
+  const bytes = sizeOf(marshall({ ...energyOfMonth('gw-10010001', may, toldAt(startMs)) }));
+  expect(Math.abs(bytes - energyMonthBytes), `${bytes}`).toBeLessThanOrEqual(0.1 * energyMonthBytes);
+});
 
 const isKind = (operationId: OperationId): operationId is MeasuredOperation => operationId in measurements;
 

@@ -65,6 +65,7 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
       '202 Long evenings',
       ...[expect.stringMatching(/^"\d+"$/), '412 precondition-failed'],
       ...['202 23', 'ended', '202 pending', '16'],
+      expect.stringMatching(/^[78] [234]\.\d$/),
       ...limited,
       ...['hc1 21.5', 'seen'],
       '1',

@@ -113,6 +113,16 @@ provenTest('an override is pending, obeyed and ended by the appliance; a DELETE 
   ]);
 });
 
+provenTest('the energy of the last week is there, without a gap in the demo world', campaign, () => {
+  const [week = ''] = blocksOf('energy');
+  const [{ gatewayId, days }] = answersIn(week);
+  expect(gatewayId).toBe(companyOf(service, 'acme').gateways[0]?.gatewayId);
+  expect(days.length).toBeGreaterThanOrEqual(7);
+  expect(days[0]).toMatchObject({
+    heating: { electricityKwh: expect.any(Number), fuelKwh: null, heatKwh: expect.any(Number) },
+  });
+});
+
 provenTest('a rate limit tells where it stands, refuses, and is waited out', campaign, () => {
   const [standing = '', exhausted = '', waited = ''] = blocksOf('rate-limits');
   expect(standing.trim().split(/\r?\n/)).toEqual([

@@ -22,7 +22,7 @@ const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(Object(value) as object).flatMap(textsIn);
 
 /** What a sender may leave out of the data of some type. */
-const mayBeAbsent = ['fulfilsVersion', 'features'];
+const mayBeAbsent = ['fulfilsVersion', 'features', 'heating', 'dhw'];
 
 describe.each(inboundEventTypes)('%s', (type) => {
   const example = exampleOf(type);
@@ -103,6 +103,36 @@ describe.each(inboundEventTypes)('%s', (type) => {
       const { refusal, labels } = read(type, spoilt);
       expect(JSON.stringify({ refusal, labels })).not.toContain(secret);
     }
+  });
+});
+
+describe('the energy of a day', () => {
+  const reportOf = (day: string, time: string, energy: object = {}) =>
+    readEvent(
+      'gatewayReports',
+      JSON.stringify({ ...exampleOf('energy.reported.v1'), time, data: { day, ...energy } }),
+      Date.parse(time),
+    );
+
+  test('is read if the day has begun somewhere, and refused if it has not', () => {
+    expect(reportOf('2026-11-21', '2026-11-20T10:00:00.000Z').event).toBeDefined();
+    expect(reportOf('2026-11-21', '2026-11-20T09:59:59.999Z').refusal).toEqual({
+      fault: 'future-time',
+      expected: '/data/day: A day that has begun at 2026-11-20T09:59:59.999Z in some time zone.',
+    });
+  });
+
+  test.each(['2026-02-30', '2026-1-1', '2026-11-20T00:00:00Z', '', 20261120, null])('is of no day %j', (day) => {
+    const { refusal } = reportOf(day as string, '2026-11-21T10:00:00.000Z');
+    expect([refusal?.fault, refusal?.expected]).toEqual(['invalid', expect.stringContaining('/data/day: ')]);
+  });
+
+  test('may leave out what is not measured, and is refused if it is negative or more than any appliance has', () => {
+    const time = '2026-11-21T10:00:00.000Z';
+    const heat = (heatKwh: unknown) => reportOf('2026-11-20', time, { heating: { heatKwh } });
+    for (const good of [0, 100_000, null, undefined]) expect(heat(good).event, String(good)).toBeDefined();
+    for (const bad of [-0.001, 100_000.1, '1', true, [1]])
+      expect(heat(bad).refusal?.fault, String(bad)).toBe('invalid');
   });
 });
 

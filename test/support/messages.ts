@@ -23,6 +23,7 @@ import type { StandardMessage } from '../../lambdas/data/senders.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
 import { maxEventBytes } from '../../lambdas/domain/log-events.ts';
+import { toDate } from '../../lambdas/domain/time.ts';
 import type { QueueConsumer } from '../../lambdas/inbound/take-messages.ts';
 import { readStored, reportedProgram } from './appliance.ts';
 import { onboard, partiesOf, startMs, theWorld } from './world.ts';
@@ -35,7 +36,10 @@ export const eventLike = (
   { data, timeMs = startMs, ...others }: { subject?: string; id?: string; timeMs?: number; data?: object },
 ) => {
   const example = exampleOf(type);
-  return { ...example, time: new Date(timeMs).toISOString(), ...others, data: { ...example.data, ...data } };
+  const time = new Date(timeMs).toISOString();
+  // A day is told when it is over.
+  const dated = type === 'energy.reported.v1' ? { day: toDate(timeMs - 86_400_000) } : {};
+  return { ...example, time, ...others, data: { ...example.data, ...dated, ...data } };
 };
 
 type Batch = {

@@ -1,6 +1,7 @@
 import { apiKey, apiKeyCreated, ownApiKey } from '../schemas/api-key.ts';
 import { pageOf, pageQuery } from '../schemas/common.ts';
 import { contract, contractInList, contractsQuery } from '../schemas/contract.ts';
+import { energyQuery, gatewayEnergy } from '../schemas/energy.ts';
 import { feedEventPage, feedQuery } from '../schemas/feed.ts';
 import { gateway } from '../schemas/gateway.ts';
 import { circuitEndpoints, dhw, heating } from './circuit-endpoints.ts';
@@ -110,6 +111,16 @@ const areas = {
       onBehalfOfUser: true,
       preloads: ['gateway'],
       success: { status: 200, body: gateway },
+    },
+    getEnergy: {
+      summary: 'Read the energy that the appliance of a gateway consumed and delivered, day by day',
+      method: 'GET',
+      path: '/hvacs/{gatewayId}/energy',
+      ratePolicy: 'gateway',
+      onBehalfOfUser: true,
+      query: energyQuery,
+      success: { status: 200, body: gatewayEnergy },
+      tableActions: { Appliances: ['Query'] },
     },
   },
   holidays: holidayEndpoints,

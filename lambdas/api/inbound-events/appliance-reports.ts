@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { openSensorCelsius, shortSensorCelsius } from '../limits.ts';
+import { energyDays, openSensorCelsius, shortSensorCelsius } from '../limits.ts';
 import {
   dhwMeasurements,
   dhwSettingDescriptions,
@@ -9,7 +9,8 @@ import {
   heatingSettings,
   laterProperties,
 } from '../schemas/circuit.ts';
-import { count, id } from '../schemas/common.ts';
+import { count, date, id } from '../schemas/common.ts';
+import { energyUseDescriptions, energyUseNames, kwh } from '../schemas/energy.ts';
 import { holidaySettings, holidayUpdateDocs } from '../schemas/holiday.ts';
 import { heatingOverrideDescription } from '../schemas/override.ts';
 import { heatingTimeProgramUpdateDocs, reportedDhwProgram, reportedHeatingProgram } from '../schemas/time-program.ts';
@@ -68,6 +69,18 @@ export const timeProgramReport = () =>
   ]);
 
 export const holidayReport = () => z.object({ ...holidaySettings(), fulfilsVersion: fulfilsVersion() });
+
+/** Energy for one purpose; what is not measured is null or left out. */
+const reportedEnergy = () =>
+  z.optional(
+    z.object(
+      Object.fromEntries(energyUseNames.map((name) => [name, z.optional(z.nullable(kwh()))])) as {
+        [Name in (typeof energyUseNames)[number]]: z.ZodMiniOptional<z.ZodMiniNullable<ReturnType<typeof kwh>>>;
+      },
+    ),
+  );
+
+export const energyReport = () => z.object({ day: date(), heating: reportedEnergy(), dhw: reportedEnergy() });
 
 const fulfilsVersionDescription =
   'The highest version of a requested change that this report shows fulfilled. A gateway that echoes no version leaves it out: the change then counts as fulfilled once all settings that it desires are reported.';
@@ -143,3 +156,23 @@ export const holidayReportDocs = () => {
     },
   };
 };
+
+/** A gap is a gap, which nobody is to take for 0. */
+const notMeasured = 'null or absent, and never 0, if that is not measured';
+
+export const energyReportDocs = () => ({
+  summary: `What an appliance consumed and delivered on a day. Send it when the day is over. Of several reports of a day the one with the latest time counts, so a correction is another report; it replaces all values of its day. A day is kept for ${energyDays} days; a report of an older one changes nothing.`,
+  example: {
+    subject: 'gw-1001',
+    data: {
+      day: '2026-11-20',
+      heating: { electricityKwh: 7.4, heatKwh: 27.9 },
+      dhw: { electricityKwh: 2.1, heatKwh: 5.8 },
+    },
+  } as const,
+  properties: {
+    day: 'The day, by the calendar and the clock of the appliance. It has begun somewhere on earth at the time of the event.',
+    heating: { description: 'Energy for the heating of rooms.', properties: energyUseDescriptions(notMeasured) },
+    dhw: { description: 'Energy for hot water.', properties: energyUseDescriptions(notMeasured) },
+  },
+});

@@ -5,6 +5,8 @@ import { applianceFunctions, blockDescriptions, connectivity, gatewayDocs } from
 import {
   circuitReport,
   circuitReportDocs,
+  energyReport,
+  energyReportDocs,
   holidayReport,
   holidayReportDocs,
   timeProgramReport,
@@ -81,6 +83,7 @@ export const gatewayReports = {
   'circuit.reported.v1': { ...ofGateway, data: circuitReport },
   'time-program.reported.v1': { ...ofGateway, data: timeProgramReport },
   'holiday.reported.v1': { ...ofGateway, data: holidayReport },
+  'energy.reported.v1': { ...ofGateway, data: energyReport },
   'function.blocked.v1': { ...ofGateway, data: functionBlock },
   'function.unblocked.v1': { ...ofGateway, data: functionUnblock },
   'change.refused.v1': { ...ofGateway, data: changeRefusal },
@@ -145,6 +148,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
     'circuit.reported.v1': circuitReportDocs(),
     'time-program.reported.v1': timeProgramReportDocs(),
     'holiday.reported.v1': holidayReportDocs(),
+    'energy.reported.v1': energyReportDocs(),
     'function.blocked.v1': {
       summary: 'An appliance blocks a function for a while to protect itself. Partners cannot change it meanwhile.',
       example: {

@@ -57,6 +57,10 @@ export const pointerTo = (...segments: readonly PropertyKey[]): string =>
 /** RFC 3339, UTC, to the millisecond at most. */
 export const timestamp = () => z.iso.datetime({ abort: true }).check(z.maxLength('2026-03-31T23:59:59.999Z'.length));
 
+/** A day of the calendar: `2026-03-31`. */
+export const date = () =>
+  z.iso.date({ error: 'Expected a day as 2026-03-31.' }).check(z.maxLength('2026-03-31'.length));
+
 const expectedLimit = `Expected a whole number from 1 to ${pageSize.max}.`;
 
 /** The end of a page in base64url, behind a checksum. What a partner sends is not held against it, but decoded. */

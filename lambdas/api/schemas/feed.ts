@@ -161,6 +161,11 @@ export const feedEventTypes = {
     summary:
       'The holiday of a home has changed or ended, whoever changed it. `data` is what GET of the resource answers; it is empty if the home has no holidays any more.',
   },
+  'energy.reported': {
+    level: 'appliance',
+    summary:
+      'The energy of a day is known, or other values of that day than before. `data` is that day as `days` of the resource has it.',
+  },
 } as const satisfies Record<string, FeedEventType>;
 
 export type FeedEventTypeName = keyof typeof feedEventTypes;

@@ -8,8 +8,8 @@ import { batchGet, queryPartition, readAllPages } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * One partition per gateway: `GATEWAY`, `HOLIDAY`, `CIRCUIT#<family>#<circuitId>` and `PROGRAM#<family>#<circuitId>#<timeProgramId>`, and
- * `INVENTORY`, which outlives them. The backend that is connected to the gateways tells what is reported; the API writes what
+ * One partition per gateway: `GATEWAY`, `HOLIDAY`, `CIRCUIT#<family>#<circuitId>`, `PROGRAM#<family>#<circuitId>#<timeProgramId>`,
+ * `REPORTED_ENERGY#<month>`, and `INVENTORY`, which outlives them. The backend that is connected to the gateways tells what is reported; the API writes what
  * is desired.
  */
 type Item = Record<string, unknown>;

@@ -14,6 +14,7 @@ import {
   type StoredShadow,
   timeProgramItemKey,
 } from './appliances.ts';
+import { removeEnergyUntil } from './energy.ts';
 import {
   changeInventory,
   type FactOutcome,
@@ -97,6 +98,7 @@ export const removeGateway = async (store: Store, gatewayId: string, times: Fact
       : { outcome: 'stale', next };
   });
   await deleteAbsentShadows(store, gatewayId, () => true, times.atMs);
+  await removeEnergyUntil(store, gatewayId, times.atMs);
   return told;
 };
 

@@ -6,8 +6,9 @@ import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts'
 import type { HolidaySettings } from '../../../lambdas/api/schemas/holiday.ts';
 import { nextSwitchPoint } from '../../../lambdas/api/schemas/override.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
-import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { type GatewayReport, gatewayReport } from './backend-queues.ts';
+import { daysToTell, energyOn, type HomeSettings } from './energy-use.ts';
 import { circuitsOf, type DemoAppliance } from './factory-settings.ts';
 import {
   type DhwReport,
@@ -55,6 +56,7 @@ export const createSimulatedAppliance = (
   const step = (nowMs: number) => [
     ...tellOnline(state, nowMs),
     ...stepHoliday(state, nowMs),
+    ...tellEnergy(state, nowMs),
     ...blocks.flatMap((name) => renewBlock(state, name, nowMs)),
     ...circuits.flatMap((circuit) => [
       ...circuit.timePrograms.flatMap((program) => stepTimeProgram(gatewayId, circuit, program, nowMs)),
@@ -94,6 +96,23 @@ const tellOnline = (state: ApplianceState, nowMs: number) => {
   const data = { connectivity: 'online', lastSeenAt: new Date(nowMs).toISOString() } as const;
   return [gatewayReport('gateway.connectivity.v1', state.gatewayId, data, nowMs)];
 };
+
+/** Tells of each day when it is over; after a pause, of those that it has missed. */
+const tellEnergy = (state: ApplianceState, nowMs: number) => {
+  const days = daysToTell(state.energyToldUntil ?? toDate(nowMs - 2 * dayMs), nowMs);
+  state.energyToldUntil = days.at(-1) ?? state.energyToldUntil;
+  return days.map((day) =>
+    gatewayReport('energy.reported.v1', state.gatewayId, energyOn(day, settingsOf(state)), nowMs),
+  );
+};
+
+const dayMs = 86_400_000;
+
+/** How a home is set that decides what it consumes. */
+export const settingsOf = ({ circuits }: Pick<ApplianceState, 'circuits'>): HomeSettings => ({
+  heating: circuits.flatMap(({ family, content }) => (family === 'heating' ? [content as HeatingReport] : [])),
+  hasHotWater: circuits.some(({ family }) => family === 'dhw'),
+});
 
 const renewBlock = ({ gatewayId, blocks }: ApplianceState, name: ApplianceFunction, nowMs: number) => {
   if (nowMs < (blocks[name]?.untilMs ?? 0) + blockPauseMs) return [];
@@ -212,6 +231,8 @@ export type ApplianceState = {
   readonly gatewayId: string;
   /** When the gateway told last that it is online; 0 has it tell so at once. */
   toldOnlineAtMs: number;
+  /** The last day of which it told its energy; an earlier version knew of none. */
+  energyToldUntil?: string | undefined;
   readonly circuits: readonly CircuitState[];
   /** Undefined if it has no holidays. */
   readonly holiday?: ItemState<HolidaySettings> | undefined;
@@ -222,6 +243,7 @@ export type ApplianceState = {
 export const installedAppliance = (appliance: DemoAppliance, nowMs: number): ApplianceState => ({
   gatewayId: appliance.gatewayId,
   toldOnlineAtMs: nowMs,
+  energyToldUntil: toDate(nowMs - dayMs),
   circuits: circuitsOf(appliance).map(({ family, circuitId, reported, timePrograms }) => ({
     family,
     circuitId,

@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { apiKeyScenarios } from './scenarios/api-keys.ts';
 import { applianceReportScenarios } from './scenarios/appliance-reports.ts';
 import { contractScenarios } from './scenarios/contracts.ts';
+import { energyScenarios } from './scenarios/energy.ts';
 import { feedScenarios } from './scenarios/feed.ts';
 import { feedReaderScenarios } from './scenarios/feed-readers.ts';
 import { gatewayFactScenarios } from './scenarios/gateway-facts.ts';
@@ -22,6 +23,7 @@ export const scenarios: readonly Scenario[] = [
   ...requestedChangeScenarios,
   ...applianceReportScenarios,
   ...gatewayFactScenarios,
+  ...energyScenarios,
   ...contractScenarios,
   ...ownerScenarios,
   ...onboardingScenarios,

@@ -293,7 +293,7 @@ describe('descriptions, removals and first reports that meet', () => {
       [true, write, true, true, true],
       [write, true, write],
     ];
-    const ofRemoval = [true, true, write, true, true, true, write];
+    const ofRemoval = [true, true, write, true, true, true, write, true];
     expect(reads).toEqual([...ofDescription, ...ofReport, ...ofRemoval]);
   });
 });

@@ -85,6 +85,19 @@ describe('visibility', () => {
       ]);
   });
 
+  test('the energy of a day that was over when the grant came is not shown, whenever it was reported, and not written down', () => {
+    const of = (day: string) => ({ ...eventOf('energy.reported', { receivedAtMs: 10 * 86_400_000 }), day });
+    const [over, last] = [of('1969-12-31'), of('1970-01-01')];
+    expect([over, last].map((event) => withheldBecause(viewerOf({}), event))).toEqual(['day-before-grant', undefined]);
+    expect([over, last].map((event) => recordedForm(viewerOf({}), event))).toEqual([undefined, last]);
+  });
+
+  test('an event of a type that only a newer version knows is shown to those who may see everything of the gateway', () => {
+    const event = eventOf('gateway.reinvented' as FeedEventTypeName, {});
+    expect(withheldBecause(viewerOf({}), event)).toBeUndefined();
+    expect(withheldBecause(viewerOf({ contract: { state: 'ended' } }), event)).toBe('contract-ended');
+  });
+
   test('without a contract with an owner, no event that tells of them is shown, and all others of the company are', () => {
     const stranger: Viewer = { contract: undefined, requiredConsentVersion: 3 };
     for (const type of feedEventTypeNames) {

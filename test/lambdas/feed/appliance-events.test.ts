@@ -16,6 +16,7 @@ import {
   toHoliday,
   toTimeProgram,
 } from '../../../lambdas/data/appliances/appliances.ts';
+import { energyItemKey, energyOfMonth } from '../../../lambdas/data/appliances/energy.ts';
 import { feedEventOf } from '../../../lambdas/domain/feed-event.ts';
 import { applianceEvents } from '../../../lambdas/feed/appliance-events.ts';
 import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
@@ -236,5 +237,58 @@ describe('a gateway', () => {
     expect(eventsOf(key, gateway, undefined)).toEqual([]);
     for (const sk of ['INVENTORY', 'COMPANY#acme'])
       expect(eventsOf({ gatewayId: 'gw-1', sk }, undefined, { grantedAtMs: 1 })).toEqual([]);
+  });
+});
+
+describe('the energy of a gateway', () => {
+  const given = (day: string, heatKwh: number) => ({ day, heating: { heatKwh }, dhw: { fuelKwh: 2 } });
+  const month = (told: readonly ReturnType<typeof given>[], at = 1000) => ({
+    ...energyOfMonth('gw-1', told, toldAt(at)),
+  });
+  const [one, other] = [given('2026-11-20', 1), given('2026-11-21', 2)];
+  const told = (before: Item | undefined, after: Item | undefined) =>
+    eventsOf(energyItemKey('gw-1', '2026-11-20'), before, after);
+  const shown = (day: string, heatKwh: number, reportedAt: string) => ({
+    ...{ day, reportedAt },
+    heating: { electricityKwh: null, fuelKwh: null, heatKwh },
+    dhw: { electricityKwh: null, fuelKwh: 2, heatKwh: null },
+  });
+
+  test.each<[string, Item | undefined, Item, object]>([
+    ['the first day of a month', undefined, month([one]), shown('2026-11-20', 1, '1970-01-01T00:00:01Z')],
+    [
+      'another day',
+      month([one]),
+      { ...month([one, other]), ...toldAt(1000) },
+      shown('2026-11-21', 2, '1970-01-01T00:00:01Z'),
+    ],
+    [
+      'a correction',
+      month([one]),
+      month([given('2026-11-20', 3)], 2000),
+      shown('2026-11-20', 3, '1970-01-01T00:00:02Z'),
+    ],
+  ])('has an event for %s', (_, before, after, data) => {
+    expect(told(before, after)).toEqual([
+      {
+        type: 'energy.reported',
+        atMs: Date.parse((data as { reportedAt: string }).reportedAt),
+        receivedAtMs: after.receivedAtMs,
+        gatewayId: 'gw-1',
+        resource: '/hvacs/gw-1/energy',
+        day: (data as { day: string }).day,
+        data,
+      },
+    ]);
+  });
+
+  test.each<[string, Item | undefined, Item | undefined]>([
+    ['is reported again as it was', month([one]), month([one], 2000)],
+    ['goes with its gateway', month([one]), undefined],
+    ['goes with its gateway in part', month([one, other]), month([other])],
+    ['is put back by a restore', undefined, month([one, other])],
+    ['is put back beside a day that was told since', month([one]), month([one, other, given('2026-11-22', 1)])],
+  ])('has none if it %s', (_, before, after) => {
+    expect(told(before, after)).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { requestEvent } from '../../../lambdas/api/log-events/request-event.ts';
 import { handler as recordApplianceEvents } from '../../../lambdas/consumers/recordApplianceEvents.ts';
 import { handler as recordContractEvents } from '../../../lambdas/consumers/recordContractEvents.ts';
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { energyOfMonth } from '../../../lambdas/data/appliances/energy.ts';
 import { contractKey, toContractItem } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/owner-decisions.ts';
@@ -125,6 +126,37 @@ describe('a page', () => {
         errors: [{ pointer: '/query/after' }],
       });
   });
+});
+
+test('each day of energy is told once, a correction again, and no day from before the grant, though it is reported after it', async () => {
+  const { key, gatewayId } = await companyWithGateway();
+  const month = (heatKwh: Readonly<Record<string, number>>, atMs: number) =>
+    energyOfMonth(
+      gatewayId,
+      Object.entries(heatKwh).map(([day, kwh]) => ({ day, heating: { heatKwh: kwh } })),
+      { atMs, receivedAtMs: atMs },
+    );
+  // The gateway is granted at noon of the tenth, when it is the eleventh somewhere.
+  const months = [
+    month({ '2036-03-09': 1 }, startMs + 1),
+    month({ '2036-03-09': 1, '2036-03-10': 2 }, startMs + 2),
+    month({ '2036-03-09': 1, '2036-03-10': 2, '2036-03-11': 3 }, startMs + 3),
+    month({ '2036-03-09': 9, '2036-03-10': 2, '2036-03-11': 3 }, startMs + 4),
+    month({ '2036-03-09': 9, '2036-03-10': 2, '2036-03-11': 4 }, startMs + 5),
+    month({ '2036-03-09': 9, '2036-03-10': 2, '2036-03-11': 4 }, startMs + 6),
+  ];
+  for (const [index, after] of months.entries())
+    await recordAppliances(applianceRecord(++records, months[index - 1], after));
+  const { items, withheld } = (await readEvents(key.apiKey)).body;
+  expect(withheld).toBe(0);
+  const resource = `/hvacs/${gatewayId}/energy`;
+  expect(items).toMatchObject(
+    [3, 4].map((heatKwh) => ({
+      ...{ type: 'energy.reported', gatewayId, resource },
+      data: { day: '2036-03-11', heating: { heatKwh } },
+    })),
+  );
+  expect(Object.keys(items[0])).not.toContain('day');
 });
 
 test('a cursor older than what is kept is told as expired, with the one to go on with', async () => {

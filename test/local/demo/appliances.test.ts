@@ -13,12 +13,14 @@ import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change
 import { type ApplianceFunction, gateway as gatewaySchema } from '../../../lambdas/api/schemas/gateway.ts';
 import { circuitItemKey, toCircuit } from '../../../lambdas/data/appliances/appliances.ts';
 import { type SwitchPoint, switchPointFaults } from '../../../lambdas/domain/appliance.ts';
+import { addDays } from '../../../lambdas/domain/energy.ts';
 import { readEvent } from '../../../lambdas/inbound/read-event.ts';
 import {
   type BackendQueues,
   type GatewayReport,
   gatewayReport,
 } from '../../../local/demo/appliances/backend-queues.ts';
+import type { EnergyOfDay } from '../../../local/demo/appliances/energy-use.ts';
 import {
   appliancesOf,
   circuitsOf,
@@ -410,7 +412,26 @@ describe('simulated appliance', () => {
     test('of a quiet home stay as they are all day, so that hundreds leave this machine alone', () => {
       const { step } = install({ isQuiet: true });
       const reported = Array.from({ length: 24 * 60 }, (_, index) => step((index + 1) * 60_000)).flat();
-      expect(new Set(reported.map(({ type }) => type))).toEqual(new Set(['gateway.connectivity.v1']));
+      const types = Map.groupBy(reported, ({ type }) => type);
+      expect([...types.keys()].toSorted()).toEqual(['energy.reported.v1', 'gateway.connectivity.v1']);
+      expect(types.get('energy.reported.v1')).toHaveLength(1);
+    });
+
+    test('of energy come once a day, when it is over, for each day that was missed, and less of it if less is asked for', () => {
+      const { receive, step } = install();
+      const dayMs = 86_400_000;
+      const told = (nowMs: number) =>
+        step(nowMs).flatMap(({ type, data }) => (type === 'energy.reported.v1' ? [data as never as EnergyOfDay] : []));
+      expect(told(1)).toEqual([]);
+      const [first, ...others] = told(dayMs);
+      expect([first?.dhw, others]).toEqual([{ electricityKwh: 2.1, heatKwh: 5.8 }, []]);
+      expect(told(dayMs + 1)).toEqual([]);
+      const missed = [1, 2, 3].map((days) => addDays(first?.day ?? '', days));
+      expect(told(4 * dayMs).map(({ day }) => day)).toEqual(missed);
+      receive(change(2, { roomSetpointCelsius: 16 }), 4 * dayMs);
+      step(4 * dayMs + fulfilAfterMs);
+      const [as16] = told(5 * dayMs);
+      expect(as16?.heating?.heatKwh).toBeLessThan(first?.heating?.heatKwh ?? 0);
     });
 
     test('follow the time program that the appliance has taken over', () => {

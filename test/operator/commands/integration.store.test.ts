@@ -195,7 +195,11 @@ describe('gateway show', () => {
     const data = { reported: values, fulfilsVersion: 1 };
     const report = eventLike('circuit.reported.v1', { ...about, data });
     const refusal = eventLike('change.refused.v1', about);
-    expect((await take('takeGatewayReports', [report, refusal])).outcomes).toEqual(['applied', 'applied']);
+    const energy = [2, 1, 3].map((day) =>
+      eventLike('energy.reported.v1', { ...about, data: { day: `2036-03-0${day}` } }),
+    );
+    const { outcomes } = await take('takeGatewayReports', [report, refusal, ...energy]);
+    expect(new Set(outcomes)).toEqual(new Set(['applied']));
     const { companyId } = await onboard(world.store);
     await grantGateway(world.store, partiesOf(companyId), gatewayId, startMs - 1000);
     const { exit, output } = await operateForJson(['gateway', 'show', gatewayId], options());
@@ -215,6 +219,7 @@ describe('gateway show', () => {
         },
         { item: 'time-program heating hc1 1', desired: { name: 'Short evenings' }, lastRefusal: null },
       ],
+      energy: { newestDay: '2036-03-03', reportedAt: '2036-03-10T11:59:00Z', days: 3 },
       companies: [{ companyId, grantedAt: '2036-03-10T11:59:59Z' }],
     });
     const { stdout } = await operate(['gateway', 'show', gatewayId], options());
@@ -247,7 +252,7 @@ describe('gateway show', () => {
     const early = await operateForJson(['gateway', 'show', gatewayId], options());
     expect(early).toMatchObject({
       stderr: expect.stringContaining('has not described it'),
-      output: { gateway: null, items: [], companies: [{ companyId }] },
+      output: { gateway: null, items: [], energy: null, companies: [{ companyId }] },
     });
     expect((await operate(['gateway', 'show', 'gw-nowhere'], options())).exit).toBe('not-found');
   });

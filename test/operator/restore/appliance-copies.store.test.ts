@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { energyItemKey, reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
 import { describeGateway, removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
@@ -141,4 +142,72 @@ test('the inventory is read strongly consistent', async () => {
   await lose('circuit');
   const pairs = [{ restored: restored.circuit, own: undefined }];
   expect(await consistencyOf(() => copyRows(copyTools(), 'Appliances', pairs, true))).toEqual([true]);
+});
+
+describe('of a month of energy', () => {
+  const [one, other] = ['2036-03-01', '2036-03-02'];
+
+  const openMonth = async () => {
+    const scene = await openScene();
+    const { gatewayId } = scene.restored.gateway as { gatewayId: string };
+    const key = energyItemKey(gatewayId, one);
+    const tells = (day: string, at: number) => reportEnergy(world.store, gatewayId, { day }, toldAt(startMs + at));
+    const read = async () => (await readStored(world.store, key)) as Item;
+    await tells(one, 3);
+    await tells(other, 5);
+    return { ...scene, tells, read, restored: await read(), lose: () => loseRow('Appliances', key) };
+  };
+
+  test('all comes back that is lost', async () => {
+    const { restored, lose, read } = await openMonth();
+    await lose();
+    expect(await copyAll('Appliances', [restored])).toEqual(['copied']);
+    expect(await read()).toEqual(restored);
+    expect(await copyAll('Appliances', [restored], { own: [await read()] })).toEqual(['same']);
+  });
+
+  test('the days come back that a report since has not told again', async () => {
+    const { restored, tells, lose, read } = await openMonth();
+    await lose();
+    await tells(other, 7);
+    expect(await copyAll('Appliances', [restored], { own: [await read()] })).toEqual(['copied']);
+    const { days } = (await read()) as { days: Record<string, { atMs: number }> };
+    expect(Object.entries(days).map(([day, { atMs }]) => [day, atMs - startMs])).toEqual([
+      ['01', 3],
+      ['02', 7],
+    ]);
+  });
+
+  test('the days stay gone that a removal took, and the others come back', async () => {
+    const { restored, describes, removes, tells, lose, read } = await openMonth();
+    await describes(9, []);
+    await removes(4);
+    await lose();
+    expect(await copyAll('Appliances', [restored])).toEqual(['copied']);
+    expect(await read()).toMatchObject({ days: { '02': {} }, removedAtMs: startMs + 4 });
+    expect(Object.keys((await read()).days as object)).toEqual(['02']);
+    expect(await tells(one, 4)).toEqual({ outcome: 'stale' });
+    await removes(5);
+    expect(await copyAll('Appliances', [restored])).toEqual(['removed since']);
+  });
+
+  test('nothing comes back of a gateway that is gone, not even what it told after it went', async () => {
+    const { restored, removes } = await openMonth();
+    await removes(4);
+    expect(await copyAll('Appliances', [restored])).toEqual(['removed since']);
+  });
+
+  test.each([
+    ['is lost', false],
+    ['lacks a day', true],
+  ])('nothing is put over what is told or removed at the same moment, where the item %s', async (_, hasOwn) => {
+    for (const act of ['tells', 'removes'] as const) {
+      const { restored, tells, removes, lose, read } = await openMonth();
+      await lose();
+      if (hasOwn) await tells(other, 7);
+      const own = hasOwn ? [await read()] : [];
+      const meanwhile = () => (act === 'tells' ? tells('2036-03-03', 8) : removes(8));
+      expect(await copyAll('Appliances', [restored], { own, meanwhile }), act).toEqual([leftMeanwhile]);
+    }
+  });
 });

@@ -1,0 +1,85 @@
+import * as z from 'zod/mini';
+import { defaultEnergyDays, maxEnergyDaysAtOnce, maxKwhOfDay } from '../limits.ts';
+import { type Documentation, date, id, timestamp, type Values } from './common.ts';
+import { gatewayIdDescription } from './gateway.ts';
+
+/** Energy of a day in kilowatt-hours; no meter of a building counts more. */
+export const kwh = () => z.number().check(z.minimum(0), z.maximum(maxKwhOfDay));
+
+/** What an appliance consumes and delivers for one purpose; null if it is not measured. */
+const energyUse = () => ({
+  electricityKwh: z.nullable(kwh()),
+  fuelKwh: z.nullable(kwh()),
+  heatKwh: z.nullable(kwh()),
+});
+
+export type EnergyUse = Values<ReturnType<typeof energyUse>>;
+
+export const energyUseNames = ['electricityKwh', 'fuelKwh', 'heatKwh'] as const satisfies readonly (keyof EnergyUse)[];
+
+export const energyOfDay = () =>
+  z.looseObject({
+    day: date(),
+    heating: z.looseObject(energyUse()),
+    dhw: z.looseObject(energyUse()),
+    reportedAt: timestamp(),
+  });
+
+export const gatewayEnergy = () =>
+  z.looseObject({
+    gatewayId: id(),
+    availableFrom: date(),
+    days: z.array(energyOfDay()).check(z.maxLength(maxEnergyDaysAtOnce)),
+  });
+
+const dayMs = 86_400_000;
+
+export const energyQuery = () =>
+  z.object({ from: z.optional(date()), to: z.optional(date()) }).check(
+    z.refine(({ from, to }) => !from || !to || from <= to, { path: ['to'], error: 'Expected no day before `from`.' }),
+    z.refine(({ from, to }) => !from || !to || Date.parse(to) - Date.parse(from) < maxEnergyDaysAtOnce * dayMs, {
+      path: ['to'],
+      error: `Expected at most ${maxEnergyDaysAtOnce} days, the first and the last included.`,
+    }),
+  );
+
+export const energyQueryDescriptions = () => ({
+  from: `The first day. If absent, it is so that there are ${defaultEnergyDays} days up to \`to\`.`,
+  to: `The last day, at most ${maxEnergyDaysAtOnce} days with the first. If absent, it is today, or as many days after \`from\`, whichever is earlier.`,
+});
+
+/** The words about what an appliance consumed and delivered, in answers and in reports. */
+export const energyUseDescriptions = (notMeasured = 'null if that is not measured') => ({
+  electricityKwh: `The electricity that it consumed, in kilowatt-hours; ${notMeasured}.`,
+  fuelKwh: `The gas, oil or wood that it consumed, in kilowatt-hours by the gross calorific value; ${notMeasured}.`,
+  heatKwh: `The heat that it delivered, in kilowatt-hours; ${notMeasured}.`,
+});
+
+export const energyOfDayDocs = (): Documentation<typeof energyOfDay> => ({
+  example: {
+    day: '2026-11-20',
+    heating: { electricityKwh: 7.4, fuelKwh: null, heatKwh: 27.9 },
+    dhw: { electricityKwh: 2.1, fuelKwh: null, heatKwh: 5.8 },
+    reportedAt: '2026-11-21T00:04:11Z',
+  },
+  properties: {
+    day: 'The day, by the calendar and the clock of the appliance.',
+    heating: { description: 'Energy for the heating of rooms.', properties: energyUseDescriptions() },
+    dhw: { description: 'Energy for hot water.', properties: energyUseDescriptions() },
+    reportedAt:
+      'The time of the report that these values are from, UTC. Of several reports of a day the one with the latest time counts.',
+  },
+});
+
+export const gatewayEnergyDocs = (): Documentation<typeof gatewayEnergy> => ({
+  example: { gatewayId: 'gw-1001', availableFrom: '2026-01-02', days: [energyOfDayDocs().example] },
+  properties: {
+    gatewayId: gatewayIdDescription,
+    availableFrom:
+      'The first day that you may read: days from before the owner let you act on the gateway are not shown, nor those that are no longer kept.',
+    days: {
+      description: 'The days of the period in their order. A day that was not reported is left out.',
+      properties: energyOfDayDocs().properties,
+    },
+  },
+});

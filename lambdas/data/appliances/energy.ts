@@ -1,0 +1,205 @@
+import { energyDays } from '../../api/limits.ts';
+import type { EnergyUse } from '../../api/schemas/energy.ts';
+import type { FactTimes } from '../../domain/appliance.ts';
+import { addDays, type Days, type EnergyOfDay, oldestDayAt } from '../../domain/energy.ts';
+import { isRemoved } from '../../domain/gateway.ts';
+import { addMonths } from '../../domain/time.ts';
+import { again, retrying, retryingFrom } from '../store/attempts.ts';
+import { queryPartition } from '../store/reads.ts';
+import type { Store } from '../store/store.ts';
+import { transact, updateIf } from '../store/writes.ts';
+import { type FactOutcome, inventoryIsUnchanged, outcomeWithoutGateway, readInventory } from './inventory.ts';
+
+/**
+ * One item for each month of a gateway, which has a map of its days. In the gateway's partition it comes behind circuits and
+ * time programs, so that whoever reads a home in one query reads none of it.
+ */
+export type EnergyOfMonth = {
+  readonly gatewayId: string;
+  readonly sk: string;
+  /** By the day of the month: `07`. */
+  readonly days: Readonly<Record<string, StoredDay>>;
+  /** When this service took the last report in that changed the item. */
+  readonly receivedAtMs: number;
+  /** The last removal of the gateway that the item knows of: what was told until then is past. */
+  readonly removedAtMs: number;
+  /** Epoch seconds, when all days of the month are no longer kept. */
+  readonly removeAt: number;
+};
+
+/** What is not measured has no attribute. */
+type StoredDay = { readonly [Purpose in 'heating' | 'dhw']: Partial<EnergyUse> } & { readonly atMs: number };
+
+export const energyPrefix = 'REPORTED_ENERGY#';
+
+const monthOf = (day: string): string => day.slice(0, 7);
+const dayOfMonth = (day: string): string => day.slice(8);
+
+export const energyItemKey = (gatewayId: string, day: string) => ({ gatewayId, sk: `${energyPrefix}${monthOf(day)}` });
+
+/** What the gateway backend tells of a day; what is not measured may be left out. */
+export type EnergyReport = { readonly day: string } & {
+  readonly [Purpose in 'heating' | 'dhw']?:
+    | { readonly [Name in keyof EnergyUse]?: number | null | undefined }
+    | undefined;
+};
+
+/**
+ * Takes over what is told of a day, if it is newer than what is stored of that day. The first day of a month creates its item.
+ * A day that is kept no longer is stale. Throws StoreUnavailableError.
+ */
+export const reportEnergy = async (
+  store: Store,
+  gatewayId: string,
+  given: EnergyReport,
+  times: FactTimes,
+): Promise<FactOutcome> => {
+  const { day } = given;
+  if (day < oldestDayAt(times.atMs)) return { outcome: 'stale' };
+  // An attempt that fails has met one who created or deleted the item at that moment.
+  return retrying({ to: 'take over the energy of a day', atMost: 10 }, async () => {
+    const { isApplied, item } = await updateIf(store, 'Appliances', {
+      Key: energyItemKey(gatewayId, day),
+      UpdateExpression: 'SET days.#day = :told, receivedAtMs = :receivedAt',
+      ConditionExpression: 'removedAtMs < :at AND (attribute_not_exists(days.#day) OR days.#day.atMs < :at)',
+      ExpressionAttributeNames: { '#day': dayOfMonth(day) },
+      ExpressionAttributeValues: {
+        ':told': toStoredDay(given, times),
+        ':at': times.atMs,
+        ':receivedAt': times.receivedAtMs,
+      },
+    });
+    if (isApplied) return { outcome: 'applied' };
+    if (item) return { outcome: 'stale' };
+    const creation = await create(store, gatewayId, given, times);
+    return creation === 'exists' ? undefined : { outcome: creation };
+  });
+};
+
+/** Creates the item of the month if the gateway is there at the time of the report; `exists` if somebody was faster. */
+const create = async (store: Store, gatewayId: string, given: EnergyReport, times: FactTimes) => {
+  const inventory = await readInventory(store, gatewayId);
+  if (!inventory || isRemoved(inventory)) return outcomeWithoutGateway(inventory, times.atMs);
+  const { removedAtMs } = inventory;
+  if (times.atMs <= removedAtMs) return 'stale';
+  const failed = await transact(store, {
+    inventory: inventoryIsUnchanged(store, gatewayId, inventory),
+    month: {
+      Put: {
+        TableName: store.tableName('Appliances'),
+        Item: { ...energyOfMonth(gatewayId, [given], times), removedAtMs },
+        ConditionExpression: 'attribute_not_exists(sk)',
+      },
+    },
+  });
+  return failed ? 'exists' : 'applied';
+};
+
+/** The item of a month of which those days were told at once. */
+export const energyOfMonth = (gatewayId: string, told: readonly EnergyReport[], times: FactTimes): EnergyOfMonth => {
+  const { day = '' } = told[0] ?? {};
+  return {
+    ...energyItemKey(gatewayId, day),
+    days: Object.fromEntries(told.map((each) => [dayOfMonth(each.day), toStoredDay(each, times)])),
+    receivedAtMs: times.receivedAtMs,
+    removedAtMs: 0,
+    removeAt: removedFrom(monthOf(day)),
+  };
+};
+
+/** When the last day of the month is shown no longer. */
+const removedFrom = (month: string): number => (addMonths(Date.parse(`${month}-01`), 1) + energyDays * dayMs) / 1000;
+
+const dayMs = 86_400_000;
+
+const toStoredDay = ({ heating, dhw }: EnergyReport, { atMs }: FactTimes): StoredDay => ({
+  heating: measuredOf(heating),
+  dhw: measuredOf(dhw),
+  atMs,
+});
+
+/** To the watt-hour: no meter tells more, and the store takes no number of any length. */
+const measuredOf = (use: EnergyReport['heating'] = {}): Partial<EnergyUse> =>
+  Object.fromEntries(
+    Object.entries(use).flatMap(([name, kwh]) =>
+      typeof kwh === 'number' ? [[name, Math.round(kwh * 1000) / 1000]] : [],
+    ),
+  );
+
+/** The days of an item, in their order. */
+export const daysOf = ({ sk, days }: Pick<EnergyOfMonth, 'sk' | 'days'>): EnergyOfDay[] =>
+  Object.entries(days)
+    .map(([dayOfMonth, { heating, dhw, atMs }]) => ({
+      day: `${sk.slice(energyPrefix.length)}-${dayOfMonth}`,
+      heating: { ...notMeasured, ...heating },
+      dhw: { ...notMeasured, ...dhw },
+      reportedAtMs: atMs,
+    }))
+    .toSorted((one, other) => (one.day < other.day ? -1 : 1));
+
+const notMeasured: EnergyUse = { electricityKwh: null, fuelKwh: null, heatKwh: null };
+
+/** The days of a period that were reported, in their order, strongly consistent. Throws StoreUnavailableError. */
+export const readEnergy = async (store: Store, gatewayId: string, { from, to }: Days): Promise<EnergyOfDay[]> => {
+  const months = monthsIn({ from, to });
+  if (months === 0) return [];
+  // The items behind the month before the period; gaps may let it read items behind the period, and as many in all.
+  const page = { limit: months, after: energyItemKey(gatewayId, addDays(`${monthOf(from)}-01`, -1)) };
+  const { items } = await queryPartition(store, 'Appliances', gatewayId, energyPrefix, page);
+  return (items as object[] as EnergyOfMonth[]).flatMap(daysOf).filter(({ day }) => from <= day && day <= to);
+};
+
+/** How many months a period touches. */
+const monthsIn = ({ from, to }: Days): number => {
+  const [first, last] = [from, to].map((day) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7))) as [
+    number,
+    number,
+  ];
+  return from <= to ? last - first + 1 : 0;
+};
+
+/** All that is kept of a gateway, month after month. */
+export const readMonths = async (store: Store, gatewayId: string): Promise<EnergyOfMonth[]> => {
+  const { items } = await queryPartition(store, 'Appliances', gatewayId, energyPrefix);
+  return items as object[] as EnergyOfMonth[];
+};
+
+/** Deletes what was told of the energy of a gateway until its removal; what was told since stays. */
+export const removeEnergyUntil = async (store: Store, gatewayId: string, atMs: number): Promise<void> => {
+  for (const month of await readMonths(store, gatewayId)) await removeDaysUntil(store, month, atMs);
+};
+
+const removeDaysUntil = (store: Store, found: EnergyOfMonth, atMs: number): Promise<void> =>
+  // An attempt that fails has met a report or another removal of that moment.
+  retryingFrom(found, { to: 'remove the energy of a gateway', atMost: 10 }, async (month) => {
+    const { gatewayId, sk, days, removedAtMs } = month;
+    // Nothing that was told until then has come into the item since.
+    if (removedAtMs >= atMs) return undefined;
+    const left = Object.fromEntries(Object.entries(days).filter(([, told]) => told.atMs > atMs));
+    const table = { TableName: store.tableName('Appliances'), Key: { gatewayId, sk } };
+    const failed = await transact(store, {
+      month:
+        Object.keys(left).length === 0
+          ? {
+              Delete: {
+                ...table,
+                ConditionExpression: 'days = :seen',
+                ExpressionAttributeValues: { ':seen': days },
+                ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+              },
+            }
+          : {
+              Update: {
+                ...table,
+                UpdateExpression: 'SET days = :left, removedAtMs = :at',
+                ConditionExpression: 'days = :seen AND removedAtMs = :seenRemovedAt',
+                ExpressionAttributeValues: {
+                  ...{ ':left': left, ':at': atMs },
+                  ...{ ':seen': days, ':seenRemovedAt': removedAtMs },
+                },
+                ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+              },
+            },
+    });
+    return failed?.old ? again(failed.old as object as EnergyOfMonth) : undefined;
+  });

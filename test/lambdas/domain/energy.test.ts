@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { availableFrom, firstDayOf, newestDayAt, oldestDayAt, periodOf } from '../../../lambdas/domain/energy.ts';
+
+const at = (time: string) => Date.parse(time);
+const nowMs = at('2036-03-10T12:00:00Z');
+
+test('the newest day is the one of the place on earth where it is latest', () => {
+  expect(newestDayAt(at('2036-03-10T09:59:59.999Z'))).toBe('2036-03-10');
+  expect(newestDayAt(at('2036-03-10T10:00:00Z'))).toBe('2036-03-11');
+});
+
+describe('a day is available', () => {
+  const grantAt = (time: string) => ({ grantedAtMs: 0, receivedAtMs: at(time) });
+
+  test('from the first one on that was over nowhere when its grant came, whenever it is claimed to be granted', () => {
+    expect(firstDayOf(grantAt('2036-03-01T09:59:59.999Z'))).toBe('2036-03-01');
+    expect(firstDayOf(grantAt('2036-03-01T10:00:00Z'))).toBe('2036-03-02');
+  });
+
+  test('for two years, also if the grant is older', () => {
+    expect(oldestDayAt(nowMs)).toBe('2034-03-10');
+    expect(availableFrom(grantAt('2033-03-09T12:00:00Z'), nowMs)).toBe('2034-03-10');
+    expect(availableFrom(grantAt('2034-03-10T12:00:00Z'), nowMs)).toBe('2034-03-11');
+  });
+});
+
+test.each([
+  [{}, { from: '2036-02-10', to: '2036-03-11' }],
+  [{ to: '2035-01-31' }, { from: '2035-01-01', to: '2035-01-31' }],
+  [{ from: '2036-03-01' }, { from: '2036-03-01', to: '2036-03-11' }],
+  [{ from: '2034-06-01' }, { from: '2034-06-01', to: '2035-06-01' }],
+  [
+    { from: '2034-06-01', to: '2034-06-02' },
+    { from: '2034-06-01', to: '2034-06-02' },
+  ],
+])('a request for %j means %j', (asked, period) => {
+  expect(periodOf(asked, nowMs)).toEqual(period);
+});

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type EnergyReport, reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
+import { applyGrant, grantGateway } from '../../../lambdas/data/contracts/grants.ts';
+import { addDays } from '../../../lambdas/domain/energy.ts';
+import { installGateway, toldAt } from '../../support/appliance.ts';
+import { addOwner, call, equipCompany, goodCall } from '../../support/call.ts';
+import { operatorActOn } from '../../support/store.ts';
+import { openWorld, partiesOf, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const dayMs = 86_400_000;
+
+/** A company with a gateway since so many days, and what asks for the energy of it. */
+const openScene = async (daysAgo: number) => {
+  const company = await equipCompany(world.store);
+  const { gatewayId } = await installGateway(world.store);
+  await grantGateway(world.store, partiesOf(company.companyId), gatewayId, startMs - daysAgo * dayMs);
+  let minute = 0;
+  return {
+    ...{ company, gatewayId },
+    report: (given: EnergyReport, atMs = startMs) => reportEnergy(world.store, gatewayId, given, toldAt(atMs)),
+    ask: (query: Readonly<Record<string, string>> = {}) =>
+      call('getEnergy', {
+        ...goodCall('getEnergy', company),
+        pathParameters: { gatewayId },
+        query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
+        nowMs: startMs + minute++ * 60_000,
+      }),
+  };
+};
+
+const heat = (day: string, heatKwh = 1): EnergyReport => ({ day, heating: { heatKwh } });
+
+const daysIn = ({ body }: Awaited<ReturnType<typeof call>>) => body.days.map(({ day }: { day: string }) => day);
+
+describe('GET /hvacs/{gatewayId}/energy', () => {
+  test('shows each day as it was reported, without the days that were not', async () => {
+    const { gatewayId, report, ask } = await openScene(30);
+    await report({ day: '2036-03-07', heating: { electricityKwh: 7.4, heatKwh: 27.9 }, dhw: { fuelKwh: 0 } });
+    await report(heat('2036-03-09', 3), startMs + 1500);
+    const none = { electricityKwh: null, fuelKwh: null, heatKwh: null };
+    expect((await ask()).body).toEqual({
+      gatewayId,
+      availableFrom: '2036-02-10',
+      days: [
+        {
+          day: '2036-03-07',
+          heating: { electricityKwh: 7.4, fuelKwh: null, heatKwh: 27.9 },
+          dhw: { ...none, fuelKwh: 0 },
+          reportedAt: '2036-03-10T12:00:00Z',
+        },
+        { day: '2036-03-09', heating: { ...none, heatKwh: 3 }, dhw: none, reportedAt: '2036-03-10T12:00:01.500Z' },
+      ],
+    });
+  });
+
+  test('shows 31 days if none is named, and at most 366', async () => {
+    const { report, ask } = await openScene(800);
+    for (let index = 0; index < 740; index += 10) await report(heat(addDays('2036-03-10', -index)));
+    const all = Array.from({ length: 74 }, (_, index) => addDays('2036-03-10', -10 * index)).toSorted();
+    const between = (from: string, to: string) => all.filter((day) => from <= day && day <= to);
+    expect(daysIn(await ask())).toEqual(between('2036-02-10', '2036-03-11'));
+    expect(daysIn(await ask({ from: '2035-03-11', to: '2036-03-10' }))).toEqual(between('2035-03-11', '2036-03-10'));
+    // What is kept no longer is not shown, though the store may have it for some time yet.
+    expect((await ask({ from: '2034-01-01' })).body).toMatchObject({ availableFrom: '2034-03-10' });
+    expect(daysIn(await ask({ from: '2034-01-01' }))).toEqual(between('2034-03-10', '2035-01-01'));
+  });
+
+  test.each([
+    [{ from: '2036-03-10', to: '2036-03-09' }, '/query/to', 'Expected no day before `from`.'],
+    [{ from: '2035-03-10', to: '2036-03-10' }, '/query/to', 'at most 366 days'],
+    [{ from: '2036-02-30' }, '/query/from', 'Expected a day as 2026-03-31.'],
+    [{ to: '2036-3-1' }, '/query/to', 'Expected a day as 2026-03-31.'],
+    [{ to: '' }, '/query/to', 'Expected a day as 2026-03-31.'],
+  ])('refuses %j', async (query, pointer, detail) => {
+    const { ask } = await openScene(30);
+    const { status, body } = await ask(query);
+    expect([status, body.errors]).toEqual([400, [{ pointer, detail: expect.stringContaining(detail) }]]);
+  });
+
+  test.each([
+    [{ from: '9999-12-31' }, { to: '0000-01-01' }],
+    [{ from: '0000-01-01' }, { from: '9999-01-01', to: '9999-12-31' }],
+  ])('has no days at the ends of the calendar: %j, %j', async (...queries) => {
+    const { report, ask } = await openScene(30);
+    await report(heat('2036-03-09'));
+    for (const query of queries) expect((await ask(query)).body.days).toEqual([]);
+  });
+});
+
+describe('the days of an owner', () => {
+  test('are not shown to who was let in by the next one', async () => {
+    const { company, gatewayId, report, ask } = await openScene(30);
+    for (const day of ['2036-03-07', '2036-03-08', '2036-03-09', '2036-03-10']) await report(heat(day));
+    expect(daysIn(await ask())).toEqual(['2036-03-07', '2036-03-08', '2036-03-09', '2036-03-10']);
+
+    const { contract } = await addOwner(world.store, company);
+    const movedAtMs = Date.parse('2036-03-08T20:00:00Z');
+    const act = operatorActOn(company.companyId, movedAtMs);
+    const grant = { gatewayId, userId: contract.userId, isGranted: true };
+    expect(await applyGrant(world.store, act, grant)).toEqual({ outcome: 'applied' });
+    expect((await ask()).body.code).toBe('gateway-not-in-contract');
+    const answer = await call('getEnergy', {
+      ...goodCall('getEnergy', company),
+      headers: { 'x-user-id': [contract.userId] },
+      pathParameters: { gatewayId },
+      nowMs: startMs + 3_600_000,
+    });
+    expect(answer.body.availableFrom).toBe('2036-03-09');
+    expect(daysIn(answer)).toEqual(['2036-03-09', '2036-03-10']);
+  });
+});
