@@ -22,6 +22,8 @@ export type Measurement = {
 export const measurements = {
   getContract: { readUnits: 4, writeUnits: 1, eventBytes: 249, accessLogBytes: 196, answerBytes: 583 },
   getOwnApiKey: { readUnits: 3.5, writeUnits: 1, eventBytes: 253, accessLogBytes: 199, answerBytes: 546 },
+  // With all that it can include, of a home with four circuits and eight time programs.
+  getGateway: { readUnits: 6.5, writeUnits: 1, eventBytes: 318, accessLogBytes: 205, answerBytes: 3278 },
   getHeatingCircuit: { readUnits: 4.5, writeUnits: 1, eventBytes: 348, accessLogBytes: 233, answerBytes: 602 },
   listHeatingCircuits: { readUnits: 4.5, writeUnits: 1, eventBytes: 347, accessLogBytes: 221, answerBytes: 896 },
   // A year, the most that one request reads.
@@ -62,6 +64,12 @@ export type BackgroundWork = keyof typeof backgroundMeasurements;
 
 /** Read units that a request with a gateway takes of its company's partition. The same test measures it. */
 export const companyPartitionReads = { ApiKeys: 1, Companies: 1, Contracts: 1 } as const;
+
+/**
+ * Read units that a page of the largest home takes of its gateway's partition: the gateway, 40 circuits, and the 1 MB of time
+ * programs at which DynamoDB ends a query. The same test measures it.
+ */
+export const largestHomeReadUnits = 265;
 
 /** Read units of the bucket's own item, all that a refused request takes of it. The same test measures it. */
 export const bucketReadUnits = 0.5;

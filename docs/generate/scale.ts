@@ -2,7 +2,7 @@ import { ipSetCapacity } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import { ipSetCounts, resourcePolicy } from '../../infra/api/admission.ts';
 import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
-import { maxMessageBytes } from '../../lambdas/api/limits.ts';
+import { maxHomeBytes, maxMessageBytes } from '../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
@@ -13,6 +13,7 @@ import {
   bucketReadUnits,
   companyPartitionReads,
   energyMonthBytes,
+  largestHomeReadUnits,
   measurements,
   partition,
 } from './capacity.ts';
@@ -46,6 +47,10 @@ export const scalePassages = ({ whole: template, stage, monitoring }: ExampleTem
     'stage-throttle': () => `${throttle.requestsPerSecond} requests/s, ${throttle.burst} at once`,
     'company-requests': () =>
       `${whole(partition.readUnits)} / ${companyPartitionReads.Contracts} = ${whole(partition.readUnits / companyPartitionReads.Contracts)}`,
+    'home-size': () => `${whole(maxHomeBytes / 1024)} kB`,
+    'home-units': () => String(largestHomeReadUnits),
+    'home-pages': () =>
+      `${whole(partition.readUnits)} / ${largestHomeReadUnits} = ${whole(partition.readUnits / largestHomeReadUnits)}`,
     'bucket-refusals': () =>
       `${whole(partition.readUnits)} / ${bucketReadUnits} = ${whole(partition.readUnits / bucketReadUnits)}`,
     concurrency: () => concurrencyTable(template),

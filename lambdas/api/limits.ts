@@ -21,6 +21,11 @@ export const maxIdempotencyKeyCharacters = 255;
 export const maxTextCharacters = 500;
 /** The parts of an appliance that an answer lists. */
 export const maxComponents = 100;
+/** The circuits of a gateway, both families together, and the time programs of each. */
+export const maxCircuits = 40;
+export const maxTimeProgramsPerCircuit = 20;
+/** What an answer with a whole home may have; more comes on further pages. */
+export const maxHomeBytes = 262_144;
 export const maxUrlCharacters = 2048;
 /** A webhook stays until it is deleted, whatever its state. */
 export const maxWebhooksPerCompany = 3;

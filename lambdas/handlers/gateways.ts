@@ -1,9 +1,11 @@
 import { energyOfDayBody, gatewayBody } from '../answers/appliances.ts';
+import { homeAnswer, homeStart, includesTimePrograms } from '../answers/home.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
 import { readGateways } from '../data/appliances/appliances.ts';
 import { readEnergy } from '../data/appliances/energy.ts';
+import { readHome } from '../data/appliances/home.ts';
 import { gatewayPage, grantIn } from '../domain/contract.ts';
 import { availableFrom, periodOf } from '../domain/energy.ts';
 import type { Grant } from '../domain/grant.ts';
@@ -21,9 +23,15 @@ export const listGateways = /* @__PURE__ */ serve('listGateways', async (call) =
   return pageAnswer(call, items, next);
 });
 
-export const getGateway = /* @__PURE__ */ serve('getGateway', ({ gateway, nowMs }) => ({
-  body: gatewayBody(gateway, nowMs),
-}));
+export const getGateway = /* @__PURE__ */ serve('getGateway', async (call) => {
+  const { store, pathIds, query, gateway, nowMs } = call;
+  const after = homeStart(call);
+  if (after instanceof Problem) return after;
+  const body = gatewayBody(gateway, nowMs);
+  if (query.include === undefined) return { body };
+  const withTimePrograms = includesTimePrograms(call);
+  return homeAnswer(call, body, await readHome(store, pathIds.gatewayId, { withTimePrograms, after }));
+});
 
 export const getEnergy = /* @__PURE__ */ serve('getEnergy', async ({ store, contract, pathIds, query, nowMs }) => {
   const { gatewayId } = pathIds;

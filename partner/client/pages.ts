@@ -1,5 +1,5 @@
-import type { Answer, BodyOf, OperationId } from './operation-types.ts';
-import type { CallArguments, PartnerClient } from './partner-client.ts';
+import type { Answer, BodyOf, OperationId, Refusal, RequestOf, Success } from './operation-types.ts';
+import type { CallArguments, CallOptions, PartnerClient } from './partner-client.ts';
 import type { RequestParts } from './request.ts';
 
 type Page = { items: unknown[]; nextCursor: string | null };
@@ -28,3 +28,48 @@ export async function* pagesOf<Known extends OperationId, Id extends Known & Lis
     query = { ...query, cursor };
   }
 }
+
+/** A gateway with its circuits. */
+export type Home = BodyOf<'getGateway'> & Required<Pick<BodyOf<'getGateway'>, 'heatingCircuits' | 'dhwCircuits'>>;
+
+type HomeOptions = CallOptions & {
+  /** What to read beside the gateway; circuits and their time programs if absent. */
+  readonly include?: NonNullable<NonNullable<RequestOf<'getGateway'>['query']>['include']>;
+};
+
+/** A gateway with its circuits and their time programs, of as many pages as it takes. A page that is refused is the answer. */
+export const readHome = async (
+  client: PartnerClient,
+  gatewayId: string,
+  { include = 'circuits,timePrograms', ...options }: HomeOptions = {},
+): Promise<(Success<'getGateway'> & { readonly body: Home }) | Refusal<'getGateway'>> => {
+  let home: Pick<Home, 'heatingCircuits' | 'dhwCircuits'> = { heatingCircuits: [], dhwCircuits: [] };
+  for (let cursor: string | undefined; ; ) {
+    const query = { include, ...(cursor !== undefined && { cursor }) };
+    const answer: Answer<'getGateway'> = await client.call('getGateway', { ...options, path: { gatewayId }, query });
+    if (!answer.ok) return answer;
+    const { heatingCircuits, dhwCircuits, nextCursor } = answer.body;
+    home = {
+      heatingCircuits: joined(home.heatingCircuits, heatingCircuits),
+      dhwCircuits: joined(home.dhwCircuits, dhwCircuits),
+    };
+    if (typeof nextCursor !== 'string') return { ...answer, body: { ...answer.body, ...home } };
+    cursor = nextCursor;
+  }
+};
+
+type PagedCircuit<Program> = { circuitId: string; timePrograms?: Program[] };
+
+/** The circuits of two pages; one that is on both has the time programs of both. */
+const joined = <Program, Circuit extends PagedCircuit<Program>>(
+  earlier: readonly Circuit[],
+  later: readonly Circuit[] = [],
+): Circuit[] => {
+  const circuits = new Map(earlier.map((circuit) => [circuit.circuitId, circuit]));
+  for (const circuit of later) {
+    const before = circuits.get(circuit.circuitId)?.timePrograms;
+    const timePrograms = [...(before ?? []), ...(circuit.timePrograms ?? [])];
+    circuits.set(circuit.circuitId, before ? { ...circuit, timePrograms } : circuit);
+  }
+  return [...circuits.values()];
+};

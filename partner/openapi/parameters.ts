@@ -5,6 +5,7 @@ import { id, pageQuery, pageQueryDescriptions } from '../../lambdas/api/schemas/
 import { contractDocs, contractsQuery, contractsQueryDescriptions } from '../../lambdas/api/schemas/contract.ts';
 import { energyQuery, energyQueryDescriptions } from '../../lambdas/api/schemas/energy.ts';
 import { feedQuery, feedQueryDescriptions } from '../../lambdas/api/schemas/feed.ts';
+import { gatewayQuery, gatewayQueryDescriptions } from '../../lambdas/api/schemas/home.ts';
 import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { documentationOf, itemOf } from './schemas.ts';
 
@@ -24,6 +25,7 @@ const queryDescriptions = new Map<Endpoint['query'], Readonly<Record<string, str
   [feedQuery, feedQueryDescriptions()],
   [contractsQuery, contractsQueryDescriptions()],
   [energyQuery, energyQueryDescriptions()],
+  [gatewayQuery, gatewayQueryDescriptions()],
 ]);
 
 /** A parameter is sent as text; the document states the value that the text stands for. */

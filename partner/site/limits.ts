@@ -9,6 +9,7 @@ import {
   maxComponents,
   maxEnergyDaysAtOnce,
   maxHolidayDays,
+  maxHomeBytes,
   maxIdempotencyKeyCharacters,
   maxOverrideDays,
   maxReportedErrors,
@@ -81,6 +82,7 @@ const limits = [
   ['faults that one `invalid-request` lists', `${maxReportedErrors}`],
   ['a text in an answer that an appliance or the request brought', `${maxTextCharacters} characters, then it is cut`],
   ['components of a gateway that an answer lists', `${maxComponents}`],
+  ['size of an answer to `getGateway` with `include`', `${maxHomeBytes} bytes, then there is another page`],
 ] as const;
 
 const intervalOf = ({ refillIntervalMs }: RatePolicy): string => `${refillIntervalMs / 1000} s`;

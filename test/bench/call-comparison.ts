@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
@@ -9,11 +8,13 @@ import { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import { putShadow } from '../support/appliance.ts';
 import { partiesOf } from '../support/world.ts';
 import { admitCompany, benchEnvironment, callOf, reportedCircuit } from './bench-company.ts';
-import { median, openStore, quantile } from './store.ts';
+import { delayed, median, openStore, quantile } from './store.ts';
 
 const calls = 400;
 const storeLatencyMs = 5;
-const [companyId, gatewayId, circuitId, userId] = ['bench', 'gw-1', 'hc1', 'owner'];
+const parties = partiesOf('bench');
+const { companyId, userId } = parties;
+const [gatewayId, circuitId] = ['gw-1', 'hc1'];
 
 /** Whole calls of one circuit through the real chain, by what the process remembers; each store call takes 5 ms more. */
 export const compareCalls = async (): Promise<void> => {
@@ -25,7 +26,7 @@ export const compareCalls = async (): Promise<void> => {
     'the key': { ...createProcessMemory(), admissions: forgetful<number>() },
     'key and request': createProcessMemory(),
   };
-  const slow = { ...store, send: delayed(store) } as Store;
+  const slow = delayed(store, storeLatencyMs);
   const durationsMs: Record<string, number[]> = {};
   let nowMs = Date.now() + 60_000;
   for (let call = -20; call < calls; call++)
@@ -51,22 +52,17 @@ export const compareCalls = async (): Promise<void> => {
   console.log('');
 };
 
-const delayed = (store: Store) => async (command: Parameters<Store['send']>[0], options?: object) => {
-  await setTimeout(storeLatencyMs);
-  return store.send(command, options);
-};
-
 /** A company with one gateway and one circuit; gives its key. */
 const prepare = async (store: Store): Promise<string> => {
   const nowMs = Date.now();
   const apiKey = await admitCompany(store, companyId);
   await putContract(store, {
-    ...unopenedContract({ companyId, userId }),
+    ...unopenedContract(parties),
     state: 'active',
     sinceMs: nowMs,
     ...consentGivenAt(1, nowMs),
   });
-  await grantGateway(store, partiesOf(companyId), gatewayId, nowMs);
+  await grantGateway(store, parties, gatewayId, nowMs);
   await putShadow(store, circuitItemKey(gatewayId, 'heating', circuitId), { circuitId }, reportedCircuit(nowMs));
   return apiKey;
 };

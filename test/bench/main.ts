@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { weighBundleParts } from './bundle-parts.ts';
 import { compareCalls } from './call-comparison.ts';
+import { compareHomeReads } from './home-reads.ts';
 import { simulateHotItems } from './hot-items.ts';
 import { measureIntegrations } from './integration-latency.ts';
 import { compareLimiters } from './limiters.ts';
@@ -16,6 +17,7 @@ await compareLoading();
 await weighBundleParts();
 simulateHotItems();
 await compareCalls();
+await compareHomeReads();
 await compareOwners();
 await compareLimiters();
 await measureIntegrations();

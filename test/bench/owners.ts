@@ -15,7 +15,7 @@ import { companyEvent } from '../support/feed.ts';
 import { newQueues } from '../support/messages.ts';
 import { below, seededNumbers } from '../support/random.ts';
 import { admitCompany, benchEnvironment, callOf, reportedCircuit } from './bench-company.ts';
-import { median, openStore } from './store.ts';
+import { median, metered, openStore, type Used } from './store.ts';
 
 const owners = { many: 10_000, one: 1 } as const;
 const calls = 1000;
@@ -36,36 +36,9 @@ export const compareOwners = async (): Promise<void> => {
 };
 
 type Name = keyof typeof owners;
-type Used = { reads: number; writes: number; calls: number };
 
 const ownerAt = (number: number) => `owner-${number}`;
 const gatewayAt = (companyId: Name, number: number) => `gw-${companyId}-${number}`;
-
-/**
- * Lets DynamoDB Local tell the units of each call, a transaction's at their double price; `used` gives them and begins anew. Of what
- * a transaction writes it rounds up the sum of a table's items, and AWS each item: AWS may bill more.
- */
-const metered = (store: Store) => {
-  let sum: Used = { reads: 0, writes: 0, calls: 0 };
-  const send = async (command: Parameters<Store['send']>[0], options?: object) => {
-    Object.assign(command.input, { ReturnConsumedCapacity: 'TOTAL' });
-    const answer = (await store.send(command, options)) as object as { ConsumedCapacity?: Consumed | Consumed[] };
-    const units = [answer.ConsumedCapacity ?? []]
-      .flat()
-      .reduce((total, { CapacityUnits = 0 }) => total + CapacityUnits, 0);
-    const kind = /Get|Query|Scan/.test(command.constructor.name) ? 'reads' : 'writes';
-    sum = { ...sum, calls: sum.calls + 1, [kind]: sum[kind] + units };
-    return answer;
-  };
-  const used = (): Used => {
-    const before = sum;
-    sum = { reads: 0, writes: 0, calls: 0 };
-    return before;
-  };
-  return { store: { ...store, send } as Store, used };
-};
-
-type Consumed = { readonly CapacityUnits?: number };
 
 /** Sends opening, consent and installation of each owner, in any order, as the queue hands them to the consumer. */
 const onboardByEvents = async (store: Store, companyId: Name, used: () => Used): Promise<void> => {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { clientConfigOf, createTables, startDynamoDbLocal } from 'serve-stack/dynamodb';
 import { loadStack } from 'serve-stack/template';
@@ -36,6 +37,43 @@ export const openStore = async (): Promise<BenchStore> => {
     },
     close: dynamoDb.stop,
   };
+};
+
+export type Used = { readonly reads: number; readonly writes: number; readonly calls: number };
+
+/**
+ * Lets DynamoDB Local tell the units of each call, a transaction's at their double price; `used` gives them and begins anew. Of what
+ * a transaction writes it rounds up the sum of a table's items, and AWS each item: AWS may bill more.
+ */
+export const metered = (store: Store) => {
+  let sum: Used = { reads: 0, writes: 0, calls: 0 };
+  const send = async (command: Parameters<Store['send']>[0], options?: object) => {
+    Object.assign(command.input, { ReturnConsumedCapacity: 'TOTAL' });
+    const answer = (await store.send(command, options)) as object as { ConsumedCapacity?: Consumed | Consumed[] };
+    const units = [answer.ConsumedCapacity ?? []]
+      .flat()
+      .reduce((total, { CapacityUnits = 0 }) => total + CapacityUnits, 0);
+    const kind = /Get|Query|Scan/.test(command.constructor.name) ? 'reads' : 'writes';
+    sum = { ...sum, calls: sum.calls + 1, [kind]: sum[kind] + units };
+    return answer;
+  };
+  const used = (): Used => {
+    const before = sum;
+    sum = { reads: 0, writes: 0, calls: 0 };
+    return before;
+  };
+  return { store: { ...store, send } as Store, used };
+};
+
+type Consumed = { readonly CapacityUnits?: number };
+
+/** Puts so many milliseconds on each call. */
+export const delayed = (store: Store, latencyMs: number): Store => {
+  const send = async (command: Parameters<Store['send']>[0], options?: object) => {
+    await setTimeout(latencyMs);
+    return store.send(command, options);
+  };
+  return { ...store, send } as Store;
 };
 
 /** The value below which the given share of the sorted values lies. */

@@ -114,6 +114,7 @@ const withOwnKeyId: Spoiler = (request, { key }) => withPathId(request, 'keyId',
 const withForeignKeyId: Spoiler = (request, { other }) => withPathId(request, 'keyId', other.key.keyId);
 
 const hostileNumber = fc.constantFrom('1', '100', '101', '0', '-1', '1e1', '0x10', ' 5 ', '1.5');
+const hostileInclude = fc.constantFrom('circuits', 'timePrograms', 'circuits,timePrograms', 'circuits,circuits', ',');
 const hostileDay = fc.constantFrom(
   ...['2036-03-10', '2036-02-30', '2035-02-29', '0000-01-01', '9999-12-31', '-000001-01-01', '+010000-01-01'],
   ...['2036-3-1', '20360310', '2036-03-10T00:00:00Z', '2036-W11-1', '2036-070'],
@@ -122,8 +123,8 @@ const hostileDay = fc.constantFrom(
 const querySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
   fc
     .dictionary(
-      fc.oneof(fc.constantFrom('limit', 'cursor', 'from', 'to', '__proto__', 'Limit'), hostileText),
-      fc.array(fc.oneof(hostileNumber, hostileDay, hostileText), { minLength: 1, maxLength: 2 }),
+      fc.oneof(fc.constantFrom('limit', 'cursor', 'from', 'to', 'include', '__proto__', 'Limit'), hostileText),
+      fc.array(fc.oneof(hostileNumber, hostileDay, hostileInclude, hostileText), { minLength: 1, maxLength: 2 }),
     )
     .map(sending('query')),
   // A cursor whose checksum is right, as one can make it who has read how.
@@ -137,6 +138,20 @@ const querySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
           request.pathParameters ?? {},
         );
         return { ...request, query: { cursor: [encodeCursor(bucketIdOf(counter), position)] } };
+      },
+  ),
+  // The same of a home; some name a place in it.
+  fc.oneof(fc.constantFrom('heating#c1', 'dhw#c1#1', 'heating#__proto__#1', 'dhw#c1#', 'GATEWAY'), hostileText).map(
+    (position): Spoiler =>
+      (request, { companyId }) => {
+        const counter = rateLimitKeyOf(
+          companyId,
+          'getGateway',
+          endpoints.getGateway.path,
+          request.pathParameters ?? {},
+        );
+        const cursor = encodeCursor(`${bucketIdOf(counter)} timePrograms`, position);
+        return { ...request, query: { include: ['circuits,timePrograms'], cursor: [cursor] } };
       },
   ),
 );

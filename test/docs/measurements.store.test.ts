@@ -11,20 +11,29 @@ import {
   bucketReadUnits,
   companyPartitionReads,
   energyMonthBytes,
+  largestHomeReadUnits,
   type MeasuredOperation,
   type Measurement,
   measuredOperations,
   measurements,
 } from '../../docs/generate/capacity.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { ratePolicies } from '../../lambdas/api/limits.ts';
+import { maxCircuits, ratePolicies } from '../../lambdas/api/limits.ts';
+import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import { addDays } from '../../lambdas/domain/energy.ts';
 import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import type { Answer } from '../support/api-document.ts';
-import { fulfilChanges, toldAt } from '../support/appliance.ts';
-import { call, type EquippedCompany, equipCompany, goodCall, registerWebhook } from '../support/call.ts';
+import { fulfilChanges, putShadow, reportedCircuits, reportedProgram, toldAt } from '../support/appliance.ts';
+import {
+  type CallOptions,
+  call,
+  type EquippedCompany,
+  equipCompany,
+  goodCall,
+  registerWebhook,
+} from '../support/call.ts';
 import { campaign, provenTest, sampleOf } from '../support/campaign.ts';
 import { type Attribute, consumedUnits, sizeOf, sizeOfValue } from '../support/units.ts';
 import { openWorld, partiesOf, startMs } from '../support/world.ts';
@@ -33,6 +42,14 @@ let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
   world = await openWorld();
 });
+
+const wholeYear = { from: ['2035-03-10'], to: ['2036-03-09'] };
+
+/** What makes a request the dearest one of its operation. */
+const dearest: Partial<Record<OperationId, CallOptions>> = {
+  getGateway: { query: { include: ['circuits,timePrograms'] } },
+  getEnergy: { query: wholeYear },
+};
 
 const lines: string[] = [];
 const auditRows: Record<string, Attribute>[] = [];
@@ -74,10 +91,8 @@ const measure = async (operationId: OperationId): Promise<Measurement> => {
 
 const dearestCall = (operationId: OperationId, company: EquippedCompany): ReturnType<typeof goodCall> => ({
   ...goodCall(operationId, company),
-  ...(operationId === 'getEnergy' && { query: wholeYear }),
+  ...dearest[operationId],
 });
-
-const wholeYear = { from: ['2035-03-10'], to: ['2036-03-09'] };
 
 /** A year of energy with all that can be measured, which the company may read. */
 const reportYear = async ({ companyId, gatewayId }: EquippedCompany) => {
@@ -184,6 +199,32 @@ test('a request with a gateway reads as much of its company’s partition as the
       name,
     ).toBe(readUnits);
 });
+
+test('a page of the largest home reads as much of its gateway’s partition as the ceiling is reckoned from', async () => {
+  const company = await equipCompany(world.store);
+  await enlargeHome(company.gatewayId);
+  world.proxy.begin();
+  const { body } = await call('getGateway', dearestCall('getGateway', company));
+  expect(body.nextCursor).toEqual(expect.any(String));
+  const ofAppliances = consumedSinceBegin().filter(({ table }) => table === world.store.tableName('Appliances'));
+  expect(ofAppliances.reduce((sum, each) => sum + each.readUnits, 0)).toBe(largestHomeReadUnits);
+});
+
+/** Circuits up to their bound, and more time programs of the longest kind than a query gives. */
+const enlargeHome = async (gatewayId: string) => {
+  const standing = { reportedAtMs: startMs, receivedAtMs: startMs, version: 1 };
+  const [point] = reportedProgram.switchPoints;
+  const program = { ...reportedProgram, switchPoints: Array(500).fill(point) };
+  for (let number = 3; number <= maxCircuits - 2; number++) {
+    const circuitId = `c${number}`;
+    const key = circuitItemKey(gatewayId, 'dhw', circuitId);
+    await putShadow(world.store, key, { circuitId }, { reported: reportedCircuits.dhw, ...standing });
+    const programKey = timeProgramItemKey(gatewayId, 'dhw', circuitId, '1');
+    await putShadow(world.store, programKey, { timeProgramId: '1' }, { reported: program, ...standing });
+    const otherKey = timeProgramItemKey(gatewayId, 'dhw', circuitId, '2');
+    await putShadow(world.store, otherKey, { timeProgramId: '2' }, { reported: program, ...standing });
+  }
+};
 
 test('a request that the rate limit refuses reads its bucket and writes nothing', async () => {
   const company = await equipCompany(world.store);

@@ -147,6 +147,7 @@ provenTest('what its README shows is right for the compiler, and does what it sa
   expect(stdout.split('\n')).toEqual([
     ...[/ online$/, / offline$/, / online$/].map((line) => expect.stringMatching(line)),
     'owner-4711 3',
+    ...['hc1 21 At home, At work', 'hc2 21 At home, At work'],
     'pending "2"',
     'The key was replaced.',
     ...['There is something to read.', '204', '401'],

@@ -60,6 +60,7 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
     expect(await run(programIn(language))).toEqual([
       `200 ${companyOf(service, 'acme').userId}`,
       ...[expect.stringMatching(/^hc1 \d+(\.\d+)?$/), 'hc2 broken'],
+      ...['heatingCircuits/hc1 2', 'heatingCircuits/hc2 2', 'dhwCircuits/dhw1 2'],
       `${toBeAsked.length}`,
       'confirmed 21.5',
       '202 Long evenings',

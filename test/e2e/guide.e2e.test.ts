@@ -43,7 +43,7 @@ provenTest(
   'the first call is a 200 with the headers that the guide explains; then the first appliance',
   campaign,
   () => {
-    const [, contract = '', circuits = ''] = blocksOf('first-call');
+    const [, contract = '', circuits = '', home = ''] = blocksOf('first-call');
     const { companyId, userId, gateways } = companyOf(service, 'acme');
     expect(contract).toMatch(/^HTTP\/1.1 200 /);
     for (const header of ['x-request-id', 'x-api-key-expires-at', 'RateLimit'])
@@ -51,8 +51,21 @@ provenTest(
     expect(answersIn(contract)).toMatchObject([{ companyId, userId, state: 'active', consent: { upToDate: true } }]);
     const [{ items }] = answersIn(circuits);
     expect(items).toMatchObject([{ gatewayId: gateways[0]?.gatewayId }, { roomTemperatureCelsius: null }]);
+    expect(answersIn(home)).toMatchObject([
+      {
+        gatewayId: gateways[0]?.gatewayId,
+        heatingCircuits: gateways[0]?.heatingCircuits.map(shown),
+        dhwCircuits: gateways[0]?.dhwCircuits.map(shown),
+        nextCursor: null,
+      },
+    ]);
   },
 );
+
+const shown = ({ circuitId, timeProgramIds }: { circuitId: string; timeProgramIds: readonly string[] }) => ({
+  circuitId,
+  timePrograms: timeProgramIds.map((timeProgramId) => ({ timeProgramId })),
+});
 
 provenTest('an outdated consent is a 451 that says where to renew it, in a header too', campaign, () => {
   const [refused = ''] = blocksOf('consent');
@@ -65,7 +78,7 @@ provenTest(
   'a company that acts for many owners finds those to be asked, and is told whose home it may see',
   campaign,
   () => {
-    const [first = '', outdated = '', homes = ''] = blocksOf('owners');
+    const [first = '', outdated = '', homes = '', home = ''] = blocksOf('owners');
     const { owners } = fleetIn(service.demo);
     expect(answersIn(first)).toMatchObject([{ items: owners.slice(0, 2).map(({ userId }) => ({ userId })) }]);
     const toBeAsked = owners.filter(({ consent }) => consent !== 'accepted').map(({ userId }) => userId);
@@ -75,6 +88,9 @@ provenTest(
       { code: 'consent-outdated' },
       { code: 'contract-not-active' },
       { code: 'user-id-mismatch' },
+    ]);
+    expect(answersIn(home)).toMatchObject([
+      { gatewayId: 'gw-5001', heatingCircuits: [{ circuitId: 'hc1', timePrograms: [{}] }], dhwCircuits: [] },
     ]);
   },
 );

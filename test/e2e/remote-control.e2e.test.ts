@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { OperationId, RequestOf, Success } from '../../partner/client/operation-types.ts';
-import { pagesOf } from '../../partner/client/pages.ts';
+import { pagesOf, readHome } from '../../partner/client/pages.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
 import { readRequestEvent } from '../support/call.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
@@ -71,6 +71,28 @@ describe('reading', () => {
     const [first] = (await done(acme.call('listGateways', { query: { limit: 1 } }))).body.items;
     const { body } = await done(acme.call('getGateway', { path: { gatewayId: gatewayIdOf('acme', 0) } }));
     expect(body).toEqual({ ...first, lastSeenAt: body.lastSeenAt });
+  });
+
+  provenTest('one home in one request: what the calls for each part answer', campaign, async () => {
+    const path = { gatewayId: gatewayIdOf('acme', 1) };
+    const withPrograms = async (
+      list: 'listHeatingCircuits' | 'listDhwCircuits',
+      listPrograms: 'listHeatingTimePrograms' | 'listDhwTimePrograms',
+    ) => {
+      const { items } = (await done(acme.call(list, { path }))).body;
+      return Promise.all(
+        items.map(async (circuit) => ({
+          ...circuit,
+          timePrograms: (await done(acme.call(listPrograms, { path: { ...path, circuitId: circuit.circuitId } }))).body
+            .items,
+        })),
+      );
+    };
+    const { body: gateway } = await done(acme.call('getGateway', { path }));
+    const heatingCircuits = await withPrograms('listHeatingCircuits', 'listHeatingTimePrograms');
+    const dhwCircuits = await withPrograms('listDhwCircuits', 'listDhwTimePrograms');
+    const home = await readHome(acme, path.gatewayId);
+    expect(home.ok && home.body).toEqual({ ...gateway, heatingCircuits, dhwCircuits, nextCursor: null });
   });
 
   provenTest('the circuits: all sensors well but one', campaign, async () => {

@@ -4,6 +4,7 @@ import { contract, contractInList, contractsQuery } from '../schemas/contract.ts
 import { energyQuery, gatewayEnergy } from '../schemas/energy.ts';
 import { feedEventPage, feedQuery } from '../schemas/feed.ts';
 import { gateway } from '../schemas/gateway.ts';
+import { gatewayQuery } from '../schemas/home.ts';
 import { circuitEndpoints, dhw, heating } from './circuit-endpoints.ts';
 import { type Endpoint, ofContracts } from './endpoint.ts';
 import { holidayEndpoints } from './holiday-endpoints.ts';
@@ -104,13 +105,15 @@ const areas = {
       tableActions: { Appliances: ['BatchGetItem'] },
     },
     getGateway: {
-      summary: 'Read a gateway: its components, whether it is online, and the functions that it blocks',
+      summary: 'Read a gateway: its components, whether it is online, what it blocks; with `include` its whole home',
       method: 'GET',
       path: '/hvacs/{gatewayId}',
       ratePolicy: 'gateway',
       onBehalfOfUser: true,
       preloads: ['gateway'],
+      query: gatewayQuery,
       success: { status: 200, body: gateway },
+      tableActions: { Appliances: ['Query'] },
     },
     getEnergy: {
       summary: 'Read the energy that the appliance of a gateway consumed and delivered, day by day',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { maxComponents, maxTextCharacters } from '../limits.ts';
-import { count, id, line, matching, timestamp } from '../schemas/common.ts';
-import { applianceFunctions, blockDescriptions, connectivity, gatewayDocs } from '../schemas/gateway.ts';
+import { maxCircuits, maxComponents, maxTextCharacters, maxTimeProgramsPerCircuit } from '../limits.ts';
+import { connectivity, count, id, line, matching, timestamp } from '../schemas/common.ts';
+import { applianceFunctions, blockDescriptions, gatewayDocs } from '../schemas/gateway.ts';
 import {
   circuitReport,
   circuitReportDocs,
@@ -59,8 +59,6 @@ const eachOnce = <Item>(idOf: (item: Item) => string) =>
 
 /** More than any version will know. */
 const maxFeatures = 50;
-const maxCircuits = 40;
-const maxTimeProgramsPerCircuit = 20;
 
 const nothing = () => z.object({});
 const connectivityChange = () => z.object({ connectivity: connectivity(), lastSeenAt: timestamp() });

@@ -1,6 +1,14 @@
 import * as z from 'zod/mini';
-import { count, type Documentation, id, text, timestamp, type Values } from './common.ts';
-import { connectivity, gatewayIdDescription } from './gateway.ts';
+import {
+  connectivity,
+  count,
+  type Documentation,
+  gatewayIdDescription,
+  id,
+  text,
+  timestamp,
+  type Values,
+} from './common.ts';
 import {
   dhwOverride,
   dhwOverrideDescription,

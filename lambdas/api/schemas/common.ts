@@ -43,6 +43,10 @@ export const text = () => z.string().check(z.maxLength(maxTextCharacters));
 
 export const url = () => z.url().check(z.maxLength(maxUrlCharacters));
 
+export const connectivity = () => z.enum(['online', 'offline']);
+
+export const gatewayIdDescription = 'The id of a gateway, which connects an appliance to the service.';
+
 export const hostName = () => matching(hostNamePattern, maxHostNameCharacters);
 
 /** A whole number from 0. No count here comes near its end. */
@@ -64,9 +68,10 @@ export const date = () =>
 const expectedLimit = `Expected a whole number from 1 to ${pageSize.max}.`;
 
 /** The end of a page in base64url, behind a checksum. What a partner sends is not held against it, but decoded. */
-export const cursor = () => z.string().check(z.meta({ pattern: '^[A-Za-z0-9_-]+$', maxLength: maxCursorCharacters }));
-
-const maxCursorCharacters = Math.ceil(((6 + maxIdCharacters) * 4) / 3);
+export const cursor = (maxPositionCharacters = maxIdCharacters) =>
+  z
+    .string()
+    .check(z.meta({ pattern: '^[A-Za-z0-9_-]+$', maxLength: Math.ceil(((6 + maxPositionCharacters) * 4) / 3) }));
 
 /** `Number` would take `0x10`, `1e1` and `+5` too. */
 const digitsToNumber = (text: unknown): unknown => (/^\d+$/.test(String(text)) ? Number(text) : text);

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { defaultEnergyDays, maxEnergyDaysAtOnce, maxKwhOfDay } from '../limits.ts';
-import { type Documentation, date, id, timestamp, type Values } from './common.ts';
-import { gatewayIdDescription } from './gateway.ts';
+import { type Documentation, date, gatewayIdDescription, id, timestamp, type Values } from './common.ts';
 
 /** Energy of a day in kilowatt-hours; no meter of a building counts more. */
 export const kwh = () => z.number().check(z.minimum(0), z.maximum(maxKwhOfDay));

@@ -1,6 +1,22 @@
 import * as z from 'zod/mini';
-import { maxComponents } from '../limits.ts';
-import { count, type Documentation, id, matching, text, timestamp } from './common.ts';
+import { maxCircuits, maxComponents } from '../limits.ts';
+import {
+  connectivity,
+  count,
+  type Documentation,
+  gatewayIdDescription,
+  id,
+  matching,
+  text,
+  timestamp,
+} from './common.ts';
+import {
+  dhwCircuitWithPrograms,
+  dhwCircuitWithProgramsDocs,
+  heatingCircuitWithPrograms,
+  heatingCircuitWithProgramsDocs,
+  homeCursor,
+} from './home.ts';
 
 /** What an appliance can block by itself for a while, to protect itself. */
 export const applianceFunctions = ['heatingCircuits', 'heatingTimePrograms', 'dhwCircuits', 'dhwTimePrograms'] as const;
@@ -12,8 +28,6 @@ export type ApplianceFeature = (typeof applianceFeatures)[number];
 
 /** No list of the known ones: a client that reads it strictly would fail at the next. */
 export const featureName = () => matching(/^[A-Za-z]+$/, 64);
-
-export const connectivity = () => z.enum(['online', 'offline']);
 
 export const gateway = () =>
   z.looseObject({
@@ -47,6 +61,10 @@ export const gateway = () =>
       switchPointRasterMinutes: count(),
     }),
     features: z.array(featureName()).check(z.maxLength(applianceFeatures.length)),
+    /** Only the answer to a request that includes circuits has these. */
+    heatingCircuits: z.optional(z.array(heatingCircuitWithPrograms()).check(z.maxLength(maxCircuits))),
+    dhwCircuits: z.optional(z.array(dhwCircuitWithPrograms()).check(z.maxLength(maxCircuits))),
+    nextCursor: z.optional(z.nullable(homeCursor())),
   });
 
 /** The words about a block, in the gateway and in the problem that refuses a change because of it. */
@@ -58,8 +76,6 @@ export const blockDescriptions = () => ({
 
 const featuresDescription =
   'What the appliance can do that others cannot: `heatingOverrides` and `dhwOverrides`, overrides of heating and of hot-water circuits; `holidays`. More may be added: ignore those that you do not know.';
-
-export const gatewayIdDescription = 'The id of a gateway, which connects an appliance to the service.';
 
 export const gatewayDocs = (): Documentation<typeof gateway> => ({
   example: {
@@ -107,5 +123,15 @@ export const gatewayDocs = (): Documentation<typeof gateway> => ({
       },
     },
     features: featuresDescription,
+    heatingCircuits: {
+      description: 'Only in the answer to a request with `include`: the heating circuits of this page.',
+      properties: heatingCircuitWithProgramsDocs().properties,
+    },
+    dhwCircuits: {
+      description: 'Only in the answer to a request with `include`: the hot-water circuits of this page.',
+      properties: dhwCircuitWithProgramsDocs().properties,
+    },
+    nextCursor:
+      'Only in the answer to a request with `include`: send it as `cursor`, with the same `include`, to get the next page; null on the last page.',
   },
 });

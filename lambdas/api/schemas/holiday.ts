@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { maxHolidayDays } from '../limits.ts';
 import { changeStatus, changeStatusDescriptions, changeStatusExample } from './circuit.ts';
-import { type Documentation, id, timestamp, type Values } from './common.ts';
-import { gatewayIdDescription } from './gateway.ts';
+import { type Documentation, gatewayIdDescription, id, timestamp, type Values } from './common.ts';
 import { roomSetpoint } from './override.ts';
 
 const period = () => ({ from: timestamp(), to: timestamp(), roomSetpointCelsius: roomSetpoint() });

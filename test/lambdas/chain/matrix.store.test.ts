@@ -111,7 +111,7 @@ const cases: Case[] = [
   {
     name: 'malformed query',
     appliesTo: ({ query }) => query !== undefined,
-    injectFault: (good) => ({ ...good, query: { limit: ['many'], from: ['many'] } }),
+    injectFault: (good) => ({ ...good, query: { limit: ['many'], from: ['many'], include: ['everything'] } }),
     code: 'invalid-request',
   },
   {

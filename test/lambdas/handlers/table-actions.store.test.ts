@@ -30,7 +30,7 @@ test.each(operationIds)(
   },
 );
 
-/** A first call; if it can be told, a repeat; if the path names a gateway, one that is unknown; a call that the process remembers. */
+/** A first call; if it can be told, a repeat; one that includes what can be included; if the path names a gateway, one that is unknown; a call that the process remembers. */
 const callsOf = (operationId: OperationId, company: EquippedCompany): CallOptions[] => {
   const { idempotencyKey, path, userId }: Endpoint = endpoints[operationId];
   const good = goodCall(operationId, company);
@@ -39,6 +39,7 @@ const callsOf = (operationId: OperationId, company: EquippedCompany): CallOption
   return [
     good,
     ...(idempotencyKey ? [named, named] : []),
+    ...(operationId === 'getGateway' ? [{ ...good, query: { include: ['circuits,timePrograms'] } }] : []),
     ...(userId ? [{ ...good, headers: { ...good.headers, 'x-user-id': [company.contract.userId] } }] : []),
     ...(path.includes('{gatewayId}') ? [unknown] : []),
     { ...good, nowMs: startMs + 60_000 },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../../partner/client/generated/operations.ts';
-import { pagesOf } from '../../../partner/client/pages.ts';
+import { pagesOf, readHome } from '../../../partner/client/pages.ts';
 import { createPartnerClient } from '../../../partner/client/partner-client.ts';
 import { apiKey, json, lostConnection, problem, scriptedClient } from './scripted.ts';
 
@@ -291,6 +291,44 @@ describe('pages', () => {
       answers.push(answer);
     expect(answers).toMatchObject([{ ok: true }, { ok: false, problem: { code: 'api-key-expired' } }]);
     expect(sent.map(({ url }) => new URL(url).pathname)).toEqual(Array(2).fill('/v1/hvacs/gw/heatingCircuits'));
+  });
+
+  const circuit = (circuitId: string, version: number, timePrograms?: string[]) => ({
+    ...{ circuitId, version },
+    ...(timePrograms && { timePrograms: timePrograms.map((timeProgramId) => ({ timeProgramId })) }),
+  });
+
+  test('those of a home are one home: a circuit on two of them has the time programs of both, and is as on the later', async () => {
+    const { client, sent } = scriptedClient([
+      json(200, { heatingCircuits: [circuit('a', 1, ['1'])], dhwCircuits: [circuit('a', 1, ['1'])], nextCursor: 'c1' }),
+      json(200, { heatingCircuits: [circuit('a', 2, ['2']), circuit('b', 1, [])], dhwCircuits: [], nextCursor: null }),
+    ]);
+    expect(await readHome(client, 'gw-1')).toMatchObject({
+      ok: true,
+      body: {
+        heatingCircuits: [circuit('a', 2, ['1', '2']), circuit('b', 1, [])],
+        dhwCircuits: [circuit('a', 1, ['1'])],
+        nextCursor: null,
+      },
+    });
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual([
+      '?include=circuits%2CtimePrograms',
+      '?include=circuits%2CtimePrograms&cursor=c1',
+    ]);
+  });
+
+  test('of circuits alone there are no time programs; a refusal amid the pages is the answer', async () => {
+    const page = json(200, { heatingCircuits: [circuit('a', 1)], dhwCircuits: [], nextCursor: 'c1' });
+    const { client, sent } = scriptedClient([page, problem(403, 'gateway-not-in-contract')]);
+    expect(await readHome(client, 'gw-1', { include: 'circuits' })).toMatchObject({
+      ...{ ok: false, problem: { code: 'gateway-not-in-contract' } },
+    });
+    const alone = scriptedClient([
+      json(200, { heatingCircuits: [circuit('a', 1)], dhwCircuits: [], nextCursor: null }),
+    ]);
+    const answer = await readHome(alone.client, 'gw-1', { include: 'circuits' });
+    expect(answer.ok && answer.body.heatingCircuits).toEqual([circuit('a', 1)]);
+    expect(sent.map(({ url }) => new URL(url).searchParams.get('include'))).toEqual(['circuits', 'circuits']);
   });
 
   test('a page that nobody wants is not asked for', async () => {
