@@ -17,7 +17,8 @@ import {
   integrationDeadRedrive,
   integrationDeadShow,
 } from './commands/integration-dead.ts';
-import { keyExpiring, keyInspect, keyIssue, keyList, keyRevoke } from './commands/key.ts';
+import { keyExpiring, keyInspect, keyIssue, keyList } from './commands/key.ts';
+import { keyRevoke } from './commands/key-revoke.ts';
 import { regionTakeOver } from './commands/region.ts';
 import { companyExport, companySet } from './commands/registration.ts';
 import { restoreCopy, restoreReconcile, restoreStart, restoreStatus } from './commands/restore.ts';

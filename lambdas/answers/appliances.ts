@@ -80,15 +80,15 @@ export const timeProgramBody = <Program extends object>(
   program: { readonly timeProgramId: string } & Shadow<Program>,
 ) => ({ timeProgramId: program.timeProgramId, ...settingsOf(program), ...statusOf(program) });
 
+export const energyOfDayBody = ({ reportedAtMs, ...energy }: EnergyOfDay) => ({
+  ...energy,
+  reportedAt: toTimestamp(reportedAtMs),
+});
+
 export const holidayBody = (holiday: Holiday) => ({
   gatewayId: holiday.gatewayId,
   ...settingsOf(holiday),
   ...statusOf(holiday),
-});
-
-export const energyOfDayBody = ({ reportedAtMs, ...energy }: EnergyOfDay) => ({
-  ...energy,
-  reportedAt: toTimestamp(reportedAtMs),
 });
 
 /** The settings as a partner sees them: what is desired counts at once. */

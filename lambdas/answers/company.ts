@@ -3,8 +3,10 @@ import { maxValidKeysPerCompany } from '../api/limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
 import type { Slot } from '../data/api-keys/api-keys.ts';
-import { isValidAt, type NewKey, type StoredApiKey } from '../domain/api-key.ts';
+import { isValidAt, type KeyOptions, type NewKey, type StoredApiKey, usualOptions } from '../domain/api-key.ts';
+import { type Company, isCidrWithin } from '../domain/company.ts';
 import { type Contract, isConsentUpToDate } from '../domain/contract.ts';
+import { firstLastKey } from '../domain/key-notices.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { type Attempt, type Webhook, webhookUrlFault, webhookUrlFaults } from '../domain/webhook.ts';
 
@@ -26,11 +28,18 @@ export const contractBody = (
 });
 
 /** The only body that ever shows the text of a key. */
-export const createdApiKeyBody = ({ keyId, apiKey, createdAtMs, expiresAtMs }: NewKey) => ({
+export const createdApiKeyBody = ({ keyId, apiKey, createdAtMs, expiresAtMs }: NewKey, options: KeyOptions) => ({
   keyId,
   apiKey,
   createdAt: toTimestamp(createdAtMs),
   expiresAt: toTimestamp(expiresAtMs),
+  ...optionsBody(options),
+});
+
+const optionsBody = ({ access, allowedCidrs, label }: KeyOptions) => ({
+  access,
+  allowedCidrs: allowedCidrs && [...allowedCidrs],
+  label,
 });
 
 /** A key as its company sees it; `keyInUse` is the one that authenticates the request. */
@@ -42,6 +51,7 @@ export const apiKeyBody = (key: StoredApiKey, keyInUse: StoredApiKey, nowMs: num
   state: isValidAt(key, nowMs) ? ('valid' as const) : ('expired' as const),
   lastUsedOn: key.lastUsedOn,
   inUse: key.keyId === keyInUse.keyId,
+  ...optionsBody(key),
 });
 
 /** The key in use, and what is left of its kind: `takenSlots` are those of all valid keys of the company. */
@@ -53,14 +63,58 @@ export const ownApiKeyBody = (key: StoredApiKey, sourceIp: string, takenSlots: r
   sourceIp,
   validKeys: takenSlots.length,
   maxValidKeys: maxValidKeysPerCompany,
-  lastValidKeyExpiresAt: toTimestamp(Math.max(key.expiresAtMs, ...takenSlots.map(({ expiresAtMs }) => expiresAtMs))),
+  lastValidKeyExpiresAt: toTimestamp((firstLastKey([...takenSlots, key]) ?? key).expiresAtMs),
+  ...optionsBody(key),
 });
+
+/** What a row of KeyNotices tells of its key. One from before there were options is of a usual key. */
+export const keyNoticeBody = ({
+  keyId,
+  expiresAt,
+  remaining,
+  isLastKey,
+  ...options
+}: Readonly<Record<string, unknown>>) => {
+  const { access, label } = { ...usualOptions, ...options };
+  return { keyId, expiresAt, remaining, isLastKey, access, label };
+};
 
 /** What a refused creation says of the keys that there are. */
 export const keyLimitMembers = (takenSlots: readonly Slot[]) => ({
-  validKeys: takenSlots.map(({ keyId, expiresAtMs }) => ({ keyId, expiresAt: toTimestamp(expiresAtMs) })),
+  validKeys: takenSlots.map(({ keyId, expiresAtMs, access, label }) => ({
+    keyId,
+    expiresAt: toTimestamp(expiresAtMs),
+    access,
+    label,
+  })),
   maxValidKeys: maxValidKeysPerCompany,
 });
+
+/** What to answer to a key that is to work from addresses beyond those of its company, or of the key in use; undefined if none is. */
+export const cidrsProblem = (
+  cidrs: readonly string[],
+  { allowedCidrs: registered }: Pick<Company, 'allowedCidrs'>,
+  { allowedCidrs: ofKey }: Pick<KeyOptions, 'allowedCidrs'>,
+) => {
+  const bounds = [
+    { whose: 'registered for your company', blocks: registered },
+    ...(ofKey ? [{ whose: 'of the key in use', blocks: ofKey }] : []),
+  ];
+  const faults = cidrs.flatMap((cidr, index) => {
+    const exceeded = bounds.find(({ blocks }) => !isCidrWithin(cidr, blocks));
+    if (!exceeded) return [];
+    const detail = `Expected a block within one of those ${exceeded.whose}: ${exceeded.blocks.join(', ')}.`;
+    return [{ pointer: pointerTo('body', 'allowedCidrs', index), detail }];
+  });
+  return faults.length > 0 ? invalidRequest(faults) : undefined;
+};
+
+/** What to answer to a creation whose `Idempotency-Key` names another one. */
+export const reusedValueProblem = ({ access, allowedCidrs, label }: KeyOptions) => {
+  const asked = JSON.stringify({ access, allowedCidrs, label });
+  const detail = `Expected a value that is new, or the request that it came with first: that created a key with ${asked}.`;
+  return invalidRequest([{ pointer: pointerTo('header', 'Idempotency-Key'), detail }]);
+};
 
 /** A webhook as its company sees it: without its code, which has to come from the URL. */
 export const webhookBody = (webhook: Webhook, nowMs: number) => ({

@@ -8,8 +8,8 @@ import {
 import type { ProblemCode } from './problems.ts';
 import type { TableAction } from './tables.ts';
 
-/** What of an endpoint a check can be for: a property of its row, the ids in its path, an item that it preloads. */
-type Trait = 'everyEndpoint' | keyof Endpoint | 'pathIds' | 'gatewayId' | PreloadedItem;
+/** What of an endpoint a check can be for: a property of its row, a method that is not GET, the ids in its path, an item that it preloads. */
+type Trait = 'everyEndpoint' | keyof Endpoint | 'change' | 'pathIds' | 'gatewayId' | PreloadedItem;
 
 type Stage = { readonly [Name in Trait]?: Partial<Requirements> };
 
@@ -38,6 +38,7 @@ export const stages = {
         TokenBuckets: ['BatchGetItem'],
       },
     },
+    change: { problems: ['api-key-read-only'] },
     onBehalfOfUser: { tableActions: { Contracts: ['BatchGetItem'] } },
     userId: { tableActions: { Contracts: ['BatchGetItem'] } },
   },
@@ -85,6 +86,7 @@ export type PartsOf<Name extends StageName> = Stages[Name][keyof Stages[Name]];
 type TraitOf<Row extends Endpoint> =
   | 'everyEndpoint'
   | keyof Row
+  | (Row['method'] extends 'GET' ? never : 'change')
   | ([PathParameter<Row['path']>] extends [never] ? never : 'pathIds' | PathParameter<Row['path']>)
   | (Row extends { readonly preloads: readonly (infer Item)[] } ? Item : never);
 
@@ -128,10 +130,14 @@ const wayOf = (endpoint: Endpoint): Partial<Requirements>[] => {
   return [...parts.filter(([trait]) => traits.includes(trait)).map(([, part]) => part), endpoint];
 };
 
+/** Whether it is more than a read, so that a key which may only read may not call it. */
+export const isChange = ({ method }: Pick<Endpoint, 'method'>): boolean => method !== 'GET';
+
 const traitsOf = (endpoint: Endpoint): string[] => {
   const ids = pathParametersOf(endpoint.path);
   const pathTraits = ids.length > 0 ? ['pathIds', ...ids] : [];
-  return ['everyEndpoint', ...Object.keys(endpoint), ...pathTraits, ...(endpoint.preloads ?? [])];
+  const methodTraits = isChange(endpoint) ? ['change'] : [];
+  return ['everyEndpoint', ...Object.keys(endpoint), ...methodTraits, ...pathTraits, ...(endpoint.preloads ?? [])];
 };
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];

@@ -17,6 +17,9 @@ export const feedDays = 30;
 /** How long a reader who has read all of the feed is advised to wait. */
 export const pollIntervalSeconds = 5;
 export const maxIdempotencyKeyCharacters = 255;
+export const maxLabelCharacters = 64;
+/** So many blocks of addresses a key may be limited to. */
+export const maxCidrsPerKey = 10;
 /** Bounds a text of an answer that comes from an appliance or from a request; a longer one is cut. */
 export const maxTextCharacters = 500;
 /** The parts of an appliance that an answer lists. */

@@ -1,3 +1,4 @@
+import { isChange } from '../api/chain.ts';
 import type { Endpoint } from '../api/endpoints/endpoint.ts';
 import { invalidKeysPerAddress } from '../api/limits.ts';
 import { Problem } from '../api/problems.ts';
@@ -54,6 +55,8 @@ export const authentication =
     if (contract) notes.contract = contract;
     // API Gateway lets in the addresses of all companies.
     if (!isAddressInCidrs(sourceIp, company.allowedCidrs)) return new Problem('source-address-not-allowed');
+    if (key.allowedCidrs && !isAddressInCidrs(sourceIp, key.allowedCidrs)) return keyNotForAddress();
+    if (isChange(endpoint) && key.access === 'read') return new Problem('api-key-read-only');
 
     const preloaded = lookup.preloaded ? Promise.resolve(lookup.preloaded) : preload(call, endpoint, isGatewayCovered);
     return { key, company, contract, isGatewayCovered, seenArrivalMs, tokenAhead, preloaded };
@@ -79,6 +82,12 @@ const authenticate = (presented: PresentedKey, record: StoredApiKey | undefined,
   if (!isSameKey(presented, record) || !record) return new Problem('api-key-invalid');
   return isValidAt(record, nowMs) ? record : new Problem('api-key-expired');
 };
+
+const keyNotForAddress = () =>
+  new Problem('source-address-not-allowed', {
+    detail:
+      'The address is registered for your company, but this API key does not work from it: GET /api-keys shows its `allowedCidrs`. Call from one of these addresses, or with another key.',
+  });
 
 const tooManyInvalidKeys = (companyId: string, waitMs: number) =>
   new Problem(

@@ -43,7 +43,7 @@ type Call = Pick<Opened & WellFormed, 'event' | 'pathIds'>;
 export function input<Row extends Endpoint>(row: Row): (call: Call) => Outcome<'input', Input<Row>>;
 export function input(row: Endpoint): (call: Call) => Outcome<'input', AnyInput> {
   const readQuery = row.query && queryReader(row.query());
-  const readBody = row.body && bodyReader(row.body());
+  const readBody = row.body && bodyReader(row.body(), row.isBodyOptional);
   return async ({ event, pathIds }: Call) => {
     const query = readQuery?.(event);
     if (query instanceof Problem) return query;
@@ -77,10 +77,11 @@ const readIdempotencyKey = (event: APIGatewayProxyEvent) => {
   return key ?? invalidRequest([{ pointer: pointerTo('header', 'Idempotency-Key'), detail: expectedIdempotencyKey }]);
 };
 
-/** The schema of a JSON body knows every property that it may have. */
-const bodyReader = (schema: z.ZodMiniType) => (event: APIGatewayProxyEvent) => {
-  if (!isJson(headerValues(event, 'content-type'))) return new Problem('unsupported-media-type');
+/** The schema of a JSON body knows every property that it may have. What is not sent has no media type. */
+const bodyReader = (schema: z.ZodMiniType, isOptional?: true) => (event: APIGatewayProxyEvent) => {
   const text = textOf(event);
+  if (isOptional && text === '') return z.parse(schema, {});
+  if (!isJson(headerValues(event, 'content-type'))) return new Problem('unsupported-media-type');
   if (Buffer.byteLength(text) > maxBodyBytes)
     return new Problem('body-too-large', { detail: `Send at most ${maxBodyBytes} bytes.` });
   const json = parseJson(text);

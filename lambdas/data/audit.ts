@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { KeyIdentity } from '../domain/api-key.ts';
+import type { KeyIdentity, StoredApiKey } from '../domain/api-key.ts';
 import { toTimestamp } from '../domain/time.ts';
-import { readAllPages } from './store/reads.ts';
+import { batchGet, readAllPages } from './store/reads.ts';
 import type { Store } from './store/store.ts';
 import type { TransactItem } from './store/writes.ts';
 
@@ -154,10 +154,33 @@ export const valuesBefore = (seen: object, change: object): ChangedValues => {
 /** The one place that a deleted key has in AuditLog, apart from the acts of its company. */
 const tombstoneKey = (companyId: string, keyId: string) => ({ subject: `${companyId}/${keyId}`, sk: 'DELETED' });
 
-/** The part of a deletion's transaction that leaves a tombstone of the key for good. Who deleted it, and when, is in the audit row. */
-export const putKeyTombstone = (store: Store, companyId: string, keyId: string): TransactItem => ({
-  Put: { TableName: store.tableName('AuditLog'), Item: tombstoneKey(companyId, keyId) },
+/** What is kept of a deleted key for good: who created it, so that it hides nobody whom it created itself. */
+export type KeyTombstone = Pick<StoredApiKey, 'createdByKeyId'>;
+
+/** The part of a deletion's transaction that leaves a tombstone. Who deleted the key, and when, is in the audit row. */
+export const putKeyTombstone = (store: Store, { companyId, keyId, createdByKeyId }: StoredApiKey): TransactItem => ({
+  Put: {
+    TableName: store.tableName('AuditLog'),
+    Item: { ...tombstoneKey(companyId, keyId), createdByKeyId },
+  },
 });
+
+/** The tombstones that there are of keys, by their ids. One from before version 1.4 does not know who created its key. */
+export const readKeyTombstones = async (
+  store: Store,
+  companyId: string,
+  keyIds: readonly string[],
+): Promise<ReadonlyMap<string, KeyTombstone>> => {
+  const TableName = store.tableName('AuditLog');
+  const Keys = keyIds.map((keyId) => tombstoneKey(companyId, keyId));
+  const items = await batchGet(store, { [TableName]: { Keys, ConsistentRead: true } });
+  return new Map(
+    items(TableName).map(({ subject, createdByKeyId = null }) => [
+      String(subject).slice(companyId.length + 1),
+      { createdByKeyId } as KeyTombstone,
+    ]),
+  );
+};
 
 /** The part of a copy's transaction that holds only if the key was never deleted, whatever was read before. */
 export const neverDeletedCheck = (store: Store, companyId: string, keyId: string): TransactItem => ({

@@ -1,6 +1,7 @@
 import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { keyLifetimeMonths, maxIdempotencyKeyCharacters } from '../api/limits.ts';
+import type { keyAccesses } from '../api/schemas/api-key.ts';
 import { randomBase62, toBase62, unbiasedBase62 } from './encoding.ts';
 import { addMonths } from './time.ts';
 
@@ -32,17 +33,42 @@ export type PresentedKey = KeyIdentity & {
   readonly deriveBytes: (salt: Uint8Array, info: string, byteCount: number) => Uint8Array;
 };
 
-/** What is kept of a key. */
-export type StoredApiKey = KeyIdentity & {
-  /** The number of the company's slot that the key was given. */
-  readonly slot: number;
-  readonly createdAtMs: number;
-  /** Null if the operator issued the key. */
-  readonly createdByKeyId: string | null;
-  readonly expiresAtMs: number;
-  /** `YYYY-MM-DD`, or null before its first use. */
-  readonly lastUsedOn: string | null;
+export type KeyAccess = (typeof keyAccesses)[number];
+
+/** What a key may do and from where, and what its company calls it. It stays as it was created. */
+export type KeyOptions = {
+  /** A key that reads may call no operation but those of GET, so it creates and deletes no key. */
+  readonly access: KeyAccess;
+  /** Blocks out of those of its company; null if it works from all of them. */
+  readonly allowedCidrs: readonly string[] | null;
+  readonly label: string | null;
 };
+
+/** What a key is for which nothing else was asked, and every key from before there were options. */
+export const usualOptions: KeyOptions = { access: 'full', allowedCidrs: null, label: null };
+
+/** The options of a key as they are asked for; a key with full access makes none that works from where it does not itself. */
+export const optionsOf = (
+  { access, allowedCidrs, label }: { readonly [Name in keyof KeyOptions]?: KeyOptions[Name] | undefined },
+  creator: Pick<KeyOptions, 'allowedCidrs'> = usualOptions,
+): KeyOptions => ({
+  access: access ?? usualOptions.access,
+  allowedCidrs: allowedCidrs ?? creator.allowedCidrs,
+  label: label ?? usualOptions.label,
+});
+
+/** What is kept of a key. */
+export type StoredApiKey = KeyIdentity &
+  KeyOptions & {
+    /** The number of the company's slot that the key was given. */
+    readonly slot: number;
+    readonly createdAtMs: number;
+    /** Null if the operator issued the key. */
+    readonly createdByKeyId: string | null;
+    readonly expiresAtMs: number;
+    /** `YYYY-MM-DD`, or null before its first use. */
+    readonly lastUsedOn: string | null;
+  };
 
 /** A key before it is registered: its text is known for the last time. */
 export type NewKey = ReturnType<typeof generateKey>;

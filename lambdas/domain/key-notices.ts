@@ -1,4 +1,5 @@
 import { keyLifetimeMonths, noticeDays } from '../api/limits.ts';
+import type { KeyOptions } from './api-key.ts';
 import { addMonths, toMonth } from './time.ts';
 
 export type NoticeDays = (typeof noticeDays)[number];
@@ -9,6 +10,9 @@ const lookBackDays = 30;
 const dayMs = 86_400_000;
 
 type Expiring = { readonly expiresAtMs: number };
+
+/** A key as the company's last keys are looked for. */
+type Renewing = Expiring & Pick<KeyOptions, 'access'>;
 
 /**
  * The notice that is due for a key: the nearest one that its days left have reached; none while more are left than the
@@ -22,9 +26,19 @@ export const dueNotice = ({ expiresAtMs }: Expiring, nowMs: number): NoticeDays 
 /** `14` → `P14D` (ISO 8601). */
 export const toDuration = (days: NoticeDays): string => `P${days}D`;
 
-/** Whether the company is left without a valid key when this one of its keys runs out. */
-export const isLastKey = ({ expiresAtMs }: Expiring, keys: readonly Expiring[]): boolean =>
-  keys.every((other) => other.expiresAtMs <= expiresAtMs);
+/**
+ * Whether the company is left without a valid key when this one of its keys runs out, or with keys alone that read: none of
+ * those creates another.
+ */
+export const isLastKey = (key: Renewing, keys: readonly Renewing[]): boolean =>
+  keys.every((other) => other.expiresAtMs <= key.expiresAtMs || (key.access === 'full' && other.access === 'read'));
+
+/** The last key that runs out first: from then on only the operator can issue a key. Undefined if there is no key. */
+export const firstLastKey = <Key extends Renewing>(keys: readonly Key[]): Key | undefined =>
+  keys.filter((key) => isLastKey(key, keys)).reduce<Key | undefined>(nearer, undefined);
+
+const nearer = <Key extends Expiring>(one: Key | undefined, other: Key): Key =>
+  one && one.expiresAtMs <= other.expiresAtMs ? one : other;
 
 /** The months of expiry, `2036-09`, of all keys that are valid or have run out within the look-back, and of few others. */
 export const watchedMonths = (nowMs: number): string[] => {
@@ -42,13 +56,13 @@ export const isWatched = ({ expiresAtMs }: Expiring, nowMs: number): boolean =>
 export const noticeRemovedAtSeconds = ({ expiresAtMs }: Expiring): number =>
   Math.ceil((expiresAtMs + lookBackDays * dayMs) / 1000);
 
+type CompanyKey = Renewing & { readonly companyId: string };
+
 /** What the watch finds in the keys of all companies, each company's in a list of its own. */
-export const expirySummary = (
-  companies: readonly (readonly (Expiring & { readonly companyId: string })[])[],
-  nowMs: number,
-) => {
-  const lastExpiries = companies.map((keys) => keys.reduce((last, key) => (isLastKey(key, keys) ? key : last)));
-  const [nearest] = lastExpiries.sort((one, other) => one.expiresAtMs - other.expiresAtMs);
+export const expirySummary = (companies: readonly (readonly CompanyKey[])[], nowMs: number) => {
+  const nearest = companies
+    .flatMap((keys) => firstLastKey(keys) ?? [])
+    .reduce<CompanyKey | undefined>(nearer, undefined);
   return {
     KeysExpiring: companies.flat().filter((key) => dueNotice(key, nowMs) !== undefined).length,
     // Absent if there is no company: a metric's value has to be a number.

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { contractBody, webhookBody } from '../answers/company.ts';
+import { contractBody, keyNoticeBody, webhookBody } from '../answers/company.ts';
 import type { Settings } from '../api/environment.ts';
 import { toContract } from '../data/contracts/contracts.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
@@ -75,8 +75,7 @@ const changesOfGateways = (
 /** What a new row of KeyNotices means to its company; a row that goes means nothing. */
 export const keyNoticeEvents = ({ before, after, atMs }: ItemChange): FeedEventDraft[] => {
   if (before || !after) return [];
-  const { keyId, expiresAt, remaining, isLastKey } = after;
-  return [{ type: 'api_key.expiring', atMs, resource: '/api-keys', data: { keyId, expiresAt, remaining, isLastKey } }];
+  return [{ type: 'api_key.expiring', atMs, resource: '/api-keys', data: keyNoticeBody(after) }];
 };
 
 /** What a change of an item of Webhooks means to its company; who sends pokes, and when, means nothing. */

@@ -1,3 +1,4 @@
+import { keyNoticeBody } from '../answers/company.ts';
 import { consumers } from '../api/background-functions.ts';
 import type { FeedRecorder, RecordedEvents } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
@@ -183,13 +184,10 @@ type NoticeType = {
 const noticeTypes: Readonly<Partial<Record<FeedEventTypeName, NoticeType>>> = {
   'api_key.expiring': {
     detailType: 'API key expiring',
-    detailOf: ({ sk, companyId, keyId, expiresAt, remaining, isLastKey }) => ({
+    detailOf: ({ sk, companyId, ...notice }) => ({
       noticeId: String(sk),
       companyId: String(companyId),
-      keyId,
-      expiresAt,
-      remaining,
-      isLastKey,
+      ...keyNoticeBody(notice),
     }),
   },
   'webhook.disabled': {

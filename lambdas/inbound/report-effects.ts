@@ -38,13 +38,13 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
     const given = { reported: { name, switchPoints }, fulfilsVersion };
     return report(context.store, key, { timeProgramId }, given, timesOf(context, event));
   },
+  'energy.reported.v1': (context, event) =>
+    reportEnergy(context.store, event.subject, event.data, timesOf(context, event)),
   'holiday.reported.v1': (context, event) => {
     const { holiday, fulfilsVersion } = event.data;
     const given = { reported: { holiday }, fulfilsVersion };
     return report(context.store, holidayItemKey(event.subject), {}, given, timesOf(context, event));
   },
-  'energy.reported.v1': (context, event) =>
-    reportEnergy(context.store, event.subject, event.data, timesOf(context, event)),
   'change.refused.v1': (context, event) => {
     const { item, ...refusal } = event.data;
     return refuseChange(context.store, changedItemKey(event.subject, item), refusal, timesOf(context, event));

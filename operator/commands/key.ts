@@ -1,15 +1,15 @@
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
-import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
-import { findApiKey, readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
+import { keyAccesses } from '../../lambdas/api/schemas/api-key.ts';
+import { readTakenSlots, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
 import { readSlotsByExpiryMonth } from '../../lambdas/data/api-keys/key-notices.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { inspectKey, isValidAt, type NewKey } from '../../lambdas/domain/api-key.ts';
-import { watchedMonths } from '../../lambdas/domain/key-notices.ts';
+import { inspectKey, isValidAt, type KeyOptions, type NewKey, usualOptions } from '../../lambdas/domain/api-key.ts';
+import { isLastKey, watchedMonths } from '../../lambdas/domain/key-notices.ts';
 import { toMonth, toTimestamp } from '../../lambdas/domain/time.ts';
-import { changeOutput, changeView, makeChange } from '../cli/change.ts';
-import { companyId, defineCommand, idOf } from '../cli/command.ts';
+import { differencesOf } from '../cli/change.ts';
+import { companyId, defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { nothing } from '../cli/roles.ts';
 import { requireCompany } from '../companies/contract.ts';
@@ -22,6 +22,7 @@ import {
   keyIssueCommand,
   refuseUnusableKey,
 } from '../companies/key-issue.ts';
+import { askedOptions, optionsOfKey } from '../companies/key-options.ts';
 import { dayMs, daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../companies/keys.ts';
 import { OperatorError } from '../error.ts';
 
@@ -30,6 +31,7 @@ export const keyIssue = defineCommand({
   verb: 'issue',
   summary: 'Issue a key to a company, also to one that has no valid key left to renew with',
   ...keyIssueCommand,
+  options: { ...keyIssueCommand.options, ...optionsOfKey },
   requirements: {
     tableActions: {
       ApiKeys: ['GetItem', 'PutItem', 'Query'],
@@ -40,7 +42,8 @@ export const keyIssue = defineCommand({
   run: async (context, input) => {
     const file = keyFileOf(context, input);
     const { store } = await context.connect();
-    await requireCompany(store, input.companyId);
+    const company = await requireCompany(store, input.companyId);
+    const options = askedOptions(company, input);
     const kept = readKeyFile(file, input.companyId);
     const isIssued = kept !== undefined && (await isRegistered(store, kept));
     if (kept && (!isIssued || !isValidAt(kept, context.nowMs)))
@@ -49,21 +52,23 @@ export const keyIssue = defineCommand({
     if (!isIssued && takenSlots.length === maxValidKeysPerCompany) throw capReached(input.companyId, takenSlots);
 
     const what = `${takenSlots.length + 1} of ${maxValidKeysPerCompany}, valid for ${keyLifetimeMonths} months`;
+    const differences = [{ what: 'key', before: null, after: what }, ...differencesOf(usualOptions, options)];
     if (isIssued)
       context.talk(`${file} holds key ${kept.keyId}, issued before. For one more, name another --key-file.`);
     return issueIntoFile(context, {
       ...input,
       file,
       kept,
-      differences: isIssued ? [] : [{ what: 'key', before: null, after: what }],
-      register: (key) => register(context, input.companyId, key),
+      differences: isIssued ? [] : differences,
+      register: (key) => register(context, key, options),
     });
   },
 });
 
-const register = async (context: OperatorContext, id: string, key: NewKey) => {
+const register = async (context: OperatorContext, key: NewKey, options: KeyOptions) => {
   const { store } = await context.connect();
-  const issue = await issueApiKey(store, await context.auditContext(id), key);
+  const { companyId: id } = key;
+  const issue = await issueApiKey(store, await context.auditContext(id), key, options);
   if (issue.outcome === 'issued') return;
   if (issue.outcome === 'api-key-limit-reached') throw capReached(id, issue.takenSlots);
   throw new OperatorError(
@@ -94,47 +99,6 @@ export const keyList = defineCommand({
   },
   view: ({ keys }) => [{ rows: keys.map(keyRow), ifEmpty: 'no keys' }],
 });
-
-export const keyRevoke = defineCommand({
-  noun: 'key',
-  verb: 'revoke',
-  summary: 'Delete a key, the last valid one included; it fails with the next request',
-  arguments: { companyId, keyId: { summary: 'as in key list', schema: idOf('key') } },
-  options: {},
-  changes: true,
-  requirements: {
-    tableActions: {
-      ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'Query'],
-      AuditLog: ['PutItem'],
-    },
-  },
-  confirmedBy: ({ keyId }) => keyId,
-  output: changeOutput,
-  run: async (context, input) => {
-    const { store } = await context.connect();
-    const key = await findApiKey(store, input.companyId, input.keyId);
-    if (!key) throw notThere(input);
-    const state = isValidAt(key, context.nowMs) ? 'valid' : 'expired';
-    const taken = await readTakenSlots(store, input.companyId, context.nowMs);
-    if (taken.every(({ keyId }) => keyId === key.keyId) && state === 'valid')
-      context.talk(
-        `It is the last valid key of ${input.companyId}: nothing works for them until key issue ${input.companyId}.`,
-      );
-    const apply = async () => {
-      const { outcome } = await deleteApiKey(store, await context.auditContext(input.companyId), input.keyId);
-      if (outcome !== 'deleted') throw notThere(input);
-    };
-    const differences = [{ what: `key ${key.keyId}`, before: state, after: null }];
-    return makeChange(context, { companyId: input.companyId, differences, apply });
-  },
-  view: changeView,
-});
-
-const notThere = (ids: { readonly companyId: string; readonly keyId: string }) =>
-  new OperatorError(
-    'not-found',
-    `${ids.companyId} has no key ${ids.keyId}; perhaps it is deleted already. See which it has: key list ${ids.companyId}.`,
-  );
 
 export const keyInspect = defineCommand({
   noun: 'key',
@@ -173,7 +137,7 @@ export const keyInspect = defineCommand({
               company: companyId,
               key: keyId,
               'expires at': `${expiresAt}${isExpired ? ', expired' : ''}`,
-              'is it valid': `only the store knows: key list ${companyId}`,
+              'is it valid, and what may it do': `only the store knows: key list ${companyId}`,
             },
           },
         ]
@@ -185,9 +149,11 @@ export const keyInspect = defineCommand({
 const expiringKey = z.strictObject({
   companyId: z.string(),
   keyId: z.string(),
+  access: z.literal(keyAccesses),
+  label: z.string().nullable(),
   expiresAt: z.iso.datetime(),
   daysLeft: z.int(),
-  /** Whether no other valid key of the company outlives it. */
+  /** Whether the company has no valid key left after it, or none that can renew. */
   isLast: z.boolean(),
 });
 
@@ -221,10 +187,9 @@ export const keyExpiring = defineCommand({
     const keys = await Promise.all(
       companyIds.map(async (companyId) => {
         const slots = await readTakenSlots(store, companyId, nowMs);
-        const lastMs = Math.max(...slots.map(({ expiresAtMs }) => expiresAtMs));
         return slots
           .filter(({ expiresAtMs }) => expiresAtMs <= nowMs + within * dayMs)
-          .map(({ keyId, expiresAtMs }) => ({ companyId, keyId, expiresAtMs, isLast: expiresAtMs === lastMs }));
+          .map((slot) => ({ companyId, ...expiringKeyOf(slot), isLast: isLastKey(slot, slots) }));
       }),
     );
     const sorted = keys.flat().sort((one, other) => one.expiresAtMs - other.expiresAtMs);
@@ -239,9 +204,11 @@ export const keyExpiring = defineCommand({
   },
   view: ({ withinDays, keys }) => [
     {
-      rows: keys.map(({ companyId, keyId, expiresAt, daysLeft: days, isLast }) => ({
+      rows: keys.map(({ companyId, keyId, label, access, expiresAt, daysLeft: days, isLast }) => ({
         company: companyId,
         key: keyId,
+        label,
+        access,
         'expires at': expiresAt,
         'days left': days,
         note: isLast ? 'the last one of the company' : '',
@@ -250,6 +217,8 @@ export const keyExpiring = defineCommand({
     },
   ],
 });
+
+const expiringKeyOf = ({ keyId, access, label, expiresAtMs }: Slot) => ({ keyId, access, label, expiresAtMs });
 
 /** The companies that have a key which runs out until then, by the index: the keys of all others are not read. */
 const findCompaniesWithKeysUntil = async (store: Store, nowMs: number, untilMs: number): Promise<string[]> => {

@@ -9,7 +9,7 @@ import { retrying } from '../../lambdas/data/store/attempts.ts';
 import { readAllPages } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
-import { isSameKey, isValidAt, type NewKey, type StoredApiKey } from '../../lambdas/domain/api-key.ts';
+import { isSameKey, isValidAt, type NewKey, type StoredApiKey, usualOptions } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView, type Difference, makeChange } from '../cli/change.ts';
 import { companyId } from '../cli/command.ts';
@@ -108,7 +108,12 @@ export type Issue =
  * Registers a key that the operator has generated, under the same cap as `createApiKey`, and needs no valid key for it.
  * Registering the same key again is `issued` too. Throws StoreUnavailableError.
  */
-export const issueApiKey = async (store: Store, auditContext: AuditContext, key: NewKey): Promise<Issue> => {
+export const issueApiKey = async (
+  store: Store,
+  auditContext: AuditContext,
+  key: NewKey,
+  options = usualOptions,
+): Promise<Issue> => {
   const { companyId, nowMs } = auditContext;
   return retrying<Issue>(slotAttempts, async () => {
     const namesake = await findApiKey(store, companyId, key.keyId);
@@ -117,12 +122,12 @@ export const issueApiKey = async (store: Store, auditContext: AuditContext, key:
     const slot = pickFreeSlot(takenSlots);
     if (slot === undefined) return { outcome: 'api-key-limit-reached', takenSlots };
 
-    const record = toRecord(key, slot);
+    const record = toRecord(key, slot, options);
     const failed = await transact(store, {
       company: companyExists(store, companyId),
       slot: takeSlot(store, record, nowMs),
       newKey: putNewKey(store, record),
-      audit: auditPut(store, auditContext, { keyId: key.keyId }),
+      audit: auditPut(store, auditContext, { keyId: key.keyId, after: { key: options } }),
     });
     if (!failed) return { outcome: 'issued' };
     return failed.name === 'company' ? { outcome: 'company-not-found' } : undefined;
@@ -134,8 +139,9 @@ export const isRegistered = async (store: Store, key: NewKey): Promise<boolean> 
   isSameKey(key, await findPresentedKey(store, key));
 
 /** What is kept of a key that the operator issues. */
-export const toRecord = ({ apiKey, ...kept }: NewKey, slot: number): StoredApiKey => ({
+export const toRecord = ({ apiKey, ...kept }: NewKey, slot: number, options = usualOptions): StoredApiKey => ({
   ...kept,
+  ...options,
   slot,
   createdByKeyId: null,
   lastUsedOn: null,

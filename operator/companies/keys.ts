@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
+import { keyAccesses } from '../../lambdas/api/schemas/api-key.ts';
+import { readAllApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { isValidAt, type StoredApiKey } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
@@ -14,6 +15,9 @@ export const presentedKey = z.strictObject({
   expiresAt: z.iso.datetime(),
   daysLeft: z.int(),
   lastUsedOn: z.iso.date().nullable(),
+  access: z.literal(keyAccesses),
+  allowedCidrs: z.array(z.string()).nullable(),
+  label: z.string().nullable(),
 });
 
 export type PresentedKey = z.output<typeof presentedKey>;
@@ -26,28 +30,26 @@ export const presentKey = (key: StoredApiKey, nowMs: number): PresentedKey => ({
   expiresAt: toTimestamp(key.expiresAtMs),
   daysLeft: daysLeft(key.expiresAtMs, nowMs),
   lastUsedOn: key.lastUsedOn,
+  access: key.access,
+  allowedCidrs: key.allowedCidrs && [...key.allowedCidrs],
+  label: key.label,
 });
 
-export const keyRow = ({ keyId, state, expiresAt, daysLeft: days, lastUsedOn, createdByKeyId }: PresentedKey) => ({
+export const keyRow = ({ keyId, expiresAt, daysLeft: days, createdByKeyId, ...key }: PresentedKey) => ({
   key: keyId,
-  state,
+  label: key.label,
+  access: key.access,
+  state: key.state,
   'expires at': expiresAt,
   'days left': days,
-  'last used on': lastUsedOn,
+  'last used on': key.lastUsedOn,
   'created by': createdByKeyId ?? 'operator',
+  'works from': key.allowedCidrs?.join(' ') ?? 'all registered',
 });
-
-const pageLimit = 1000;
 
 /** All keys of a company; the one that is valid longest comes first. */
 export const readAllKeys = async (store: Store, companyId: string): Promise<StoredApiKey[]> => {
-  const all: StoredApiKey[] = [];
-  let after: string | undefined;
-  do {
-    const { keys, next } = await listApiKeys(store, companyId, pageLimit, after);
-    all.push(...keys);
-    after = next;
-  } while (after !== undefined);
+  const all = await readAllApiKeys(store, companyId);
   return all.sort((one, other) => other.expiresAtMs - one.expiresAtMs);
 };
 

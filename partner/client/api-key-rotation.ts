@@ -1,4 +1,4 @@
-import type { Answer, OperationId, Refusal, Success } from './operation-types.ts';
+import type { Answer, BodyOf, OperationId, Refusal, Success } from './operation-types.ts';
 import type { PartnerClient } from './partner-client.ts';
 
 /** The state that a partner keeps between two runs, for example as JSON in a file. */
@@ -24,7 +24,8 @@ const dayMs = 24 * hourMs;
 /**
  * Replaces the kept key if it expires soon, and deletes the key that was replaced when the overlap is over. Run it every few
  * hours; it returns whether it replaced the key. If a run breaks off, the next one continues from the kept state, and no key
- * is left over. Between the creation of a key and its keeping, this holds for 24 hours. Throws RotationError.
+ * is left over. Between the creation of a key and its keeping, this holds for 24 hours. Throws RotationError, and TypeError for a
+ * key that may only read.
  */
 export const rotateApiKeyIfDue = async (
   client: KeyClient,
@@ -63,11 +64,15 @@ const deleteReplaced = async (client: KeyClient, store: ApiKeyStore, kept: KeptA
   return { apiKey };
 };
 
-type CurrentKey = { readonly apiKey: string; readonly keyId: string; readonly expiresAt: string };
+type CurrentKey = BodyOf<'getOwnApiKey'> & { readonly apiKey: string };
 
 const readCurrentKey = async (client: KeyClient, apiKey: string): Promise<CurrentKey> => {
   client.useApiKey(apiKey);
   const { body } = succeeded('Reading the key in use', await client.call('getOwnApiKey', { apiKey }));
+  if (body.access === 'read')
+    throw new TypeError(
+      `The kept key ${body.keyId} may only read, so it creates no successor. Rotate a key with full access, and let that create keys that read.`,
+    );
   return { ...body, apiKey };
 };
 
@@ -82,14 +87,15 @@ const replace = async (client: KeyClient, store: ApiKeyStore, current: CurrentKe
 };
 
 /**
- * Creates the successor of a key; a repeat under the same kept value gives the same successor. Undefined if another
+ * Creates the successor of a key, which works from where that does and has its label; a repeat under the same kept value gives the same successor. Undefined if another
  * process has replaced the key in the meantime.
  */
-const createSuccessor = async (client: KeyClient, store: ApiKeyStore, { apiKey }: CurrentKey) => {
+const createSuccessor = async (client: KeyClient, store: ApiKeyStore, { apiKey, allowedCidrs, label }: CurrentKey) => {
   const create = async (isSpent: boolean) => {
     const idempotencyKey = await keepIdempotencyKey(store, apiKey, isSpent);
     if (idempotencyKey === undefined) return undefined;
-    return client.call('createApiKey', { apiKey, headers: { 'Idempotency-Key': idempotencyKey } });
+    const headers = { 'Idempotency-Key': idempotencyKey };
+    return client.call('createApiKey', { apiKey, headers, body: { allowedCidrs, label } });
   };
   const first = await create(false);
   // The key of an earlier request was used or deleted: by a process that has kept it, or by somebody else.

@@ -25,7 +25,9 @@ export type RequestOf<Id extends OperationId> = Section<'path', Given<Parameters
   Section<'headers', Omit<Given<ParametersOf<Id>['header']>, 'x-user-id'>> &
   (operations[Id] extends { requestBody: { content: { 'application/json': infer Body } } }
     ? { readonly body: Body }
-    : unknown);
+    : NonNullable<operations[Id]['requestBody']> extends { content: { 'application/json': infer Body } }
+      ? Section<'body', Body>
+      : unknown);
 
 type ProblemContent<Problem = unknown> = { content: { 'application/problem+json': Problem } };
 

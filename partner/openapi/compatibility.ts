@@ -6,7 +6,7 @@ type Success = { readonly headers: object; readonly content?: { readonly 'applic
 type Operation = {
   readonly operationId: string;
   readonly parameters?: readonly { readonly name: string; readonly required: boolean }[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': Media } };
+  readonly requestBody?: { readonly required: boolean; readonly content: { readonly 'application/json': Media } };
   readonly responses: Readonly<Record<string, Success>>;
   readonly 'x-rate-limit': { readonly burst: number; readonly refillIntervalMs: number };
 };
@@ -63,10 +63,12 @@ const allowsNoLess = (allowance: Allowance | undefined, promise: string): boolea
 const requestPromises = ({ operationId, parameters = [], requestBody }: Operation): string[] => {
   const namesOf = (isRequired: boolean) =>
     parameters.filter((each) => each.required === isRequired).map(({ name }) => name);
-  const needed = [...namesOf(true), ...(requestBody ? [nameIn(requestBody.content['application/json'].schema)] : [])];
+  const body = requestBody ? [nameIn(requestBody.content['application/json'].schema)] : [];
+  const needed = [...namesOf(true), ...(requestBody?.required ? body : [])];
+  const taken = [...namesOf(false), ...(requestBody?.required ? [] : body)];
   return [
     `${operationId} needs ${needed.join(', ') || 'nothing'}`,
-    ...namesOf(false).map((name) => `${operationId} takes ${name}`),
+    ...taken.map((name) => `${operationId} takes ${name}`),
   ];
 };
 

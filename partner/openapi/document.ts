@@ -96,7 +96,7 @@ const operationOf = (operationId: string, endpoint: Endpoint) => {
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && {
       requestBody: {
-        required: true,
+        required: !endpoint.isBodyOptional,
         description: `At most ${maxBodyBytes} bytes.`,
         content: {
           'application/json': { schema: referenceTo(endpoint.body), example: documentationOf(endpoint.body).example },

@@ -48,8 +48,8 @@ const contents: Readonly<Record<FeedEventTypeName, Content>> = {
     mayBeGone: true,
     exampleResource: '/hvacs/gw-1001/heatingCircuits/hc1/timePrograms/1',
   },
-  'holiday.changed': { data: [holiday], mayBeGone: true, exampleResource: '/hvacs/gw-1001/holiday' },
   'energy.reported': { data: [energyOfDay], exampleResource: '/hvacs/gw-1001/energy' },
+  'holiday.changed': { data: [holiday], mayBeGone: true, exampleResource: '/hvacs/gw-1001/holiday' },
 };
 
 const rows = Object.entries(contents) as [FeedEventTypeName, Content][];

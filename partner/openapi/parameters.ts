@@ -1,6 +1,7 @@
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { idempotencyHours, maxIdempotencyKeyCharacters } from '../../lambdas/api/limits.ts';
+import { deletionQuery, deletionQueryDescriptions } from '../../lambdas/api/schemas/api-key.ts';
 import { id, pageQuery, pageQueryDescriptions } from '../../lambdas/api/schemas/common.ts';
 import { contractDocs, contractsQuery, contractsQueryDescriptions } from '../../lambdas/api/schemas/contract.ts';
 import { energyQuery, energyQueryDescriptions } from '../../lambdas/api/schemas/energy.ts';
@@ -26,6 +27,7 @@ const queryDescriptions = new Map<Endpoint['query'], Readonly<Record<string, str
   [contractsQuery, contractsQueryDescriptions()],
   [energyQuery, energyQueryDescriptions()],
   [gatewayQuery, gatewayQueryDescriptions()],
+  [deletionQuery, deletionQueryDescriptions()],
 ]);
 
 /** A parameter is sent as text; the document states the value that the text stands for. */

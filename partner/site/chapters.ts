@@ -5,8 +5,10 @@ import {
   feedDays,
   idempotencyHours,
   keyLifetimeMonths,
+  maxCidrsPerKey,
   maxEnergyDaysAtOnce,
   maxHomeBytes,
+  maxLabelCharacters,
   maxValidKeysPerCompany,
   maxWebhooksPerCompany,
   secretOverlapHours,
@@ -99,6 +101,8 @@ export const inserts = {
   'webhook-code-period': () => `${webhookCodeHours} hours`,
   'secret-overlap': () => `${secretOverlapHours} hours`,
   'max-valid-keys': () => `${maxValidKeysPerCompany}`,
+  'max-cidrs-per-key': () => `${maxCidrsPerKey}`,
+  'max-label-characters': () => `${maxLabelCharacters}`,
   'api-version': () => apiVersion,
 } satisfies Readonly<Record<string, () => string>>;
 

@@ -124,9 +124,10 @@ const putHome = async (store: Store, gatewayId: HomeName, nowMs: number) => {
   const standing = { reportedAtMs: nowMs, receivedAtMs: nowMs, version: 1 };
   await putGateway(store, {
     gatewayId,
-    ...{ name: 'Home', type: 'heat-pump', connectivity: 'online', lastSeenAtMs: nowMs, blocks: {}, features: [] },
+    ...{ name: 'Home', type: 'heat-pump', connectivity: 'online', lastSeenAtMs: nowMs, blocks: {} },
     components: [{ componentId: '1', type: 'heat-pump', model: 'AW-8' }],
     limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
+    features: [],
   });
   const program = { name: 'At home', switchPoints: Array(switchPoints).fill(switchPoint) };
   for (const family of ['heating', 'dhw'] as const)

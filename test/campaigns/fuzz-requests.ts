@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import type { NewKey } from '../../lambdas/domain/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { encodeCursor } from '../../lambdas/domain/encoding.ts';
 import { bucketIdOf, rateLimitKeyOf } from '../../lambdas/domain/rate-limits.ts';
@@ -11,8 +12,12 @@ import { startMs } from '../support/world.ts';
 /** An owner with whom a company has a contract, and a gateway of theirs. */
 export type Owner = { readonly contract: Contract; readonly gatewayId: string };
 
-/** A company with its contracts, and another one. */
-export type FuzzedCompany = EquippedCompany & { readonly owners: readonly Owner[]; readonly other: EquippedCompany };
+/** A company with its contracts and a key that may only read, and another one. */
+export type FuzzedCompany = EquippedCompany & {
+  readonly owners: readonly Owner[];
+  readonly readKey: NewKey;
+  readonly other: EquippedCompany;
+};
 
 /** A good call of an operation by a company, and what is then done to it. */
 export type Generated = { operationId: OperationId; companyIndex: number; spoilers: Spoiler[] };
@@ -85,6 +90,7 @@ const identitySpoiler: fc.Arbitrary<Spoiler> = fc.constantFrom<Spoiler>(
   ({ apiKey, ...request }) => request,
   (request) => ({ ...request, apiKey: request.apiKey?.slice(0, -1) ?? '' }),
   (request) => ({ ...request, apiKey: request.apiKey?.toLowerCase() ?? '' }),
+  (request, { readKey }) => ({ ...request, apiKey: readKey.apiKey }),
   ({ apiKey = '', ...request }) => ({ ...request, headers: { ...request.headers, 'X-Api-KEY': [apiKey] } }),
   (request) => ({ ...request, headers: { ...request.headers, 'X-Api-Key': [request.apiKey ?? ''] } }),
   (request) => ({ ...request, headers: { ...request.headers, 'x-user-id': [] } }),
@@ -113,7 +119,8 @@ const withForeignGateway: Spoiler = (request, { other }) => withPathId(request, 
 const withOwnKeyId: Spoiler = (request, { key }) => withPathId(request, 'keyId', key.keyId);
 const withForeignKeyId: Spoiler = (request, { other }) => withPathId(request, 'keyId', other.key.keyId);
 
-const hostileNumber = fc.constantFrom('1', '100', '101', '0', '-1', '1e1', '0x10', ' 5 ', '1.5');
+const queryNames = ['limit', 'cursor', 'from', 'to', 'include', 'descendants'];
+const hostileNumber = fc.constantFrom('1', '100', '101', '0', '-1', '1e1', '0x10', ' 5 ', '1.5', 'true');
 const hostileInclude = fc.constantFrom('circuits', 'timePrograms', 'circuits,timePrograms', 'circuits,circuits', ',');
 const hostileDay = fc.constantFrom(
   ...['2036-03-10', '2036-02-30', '2035-02-29', '0000-01-01', '9999-12-31', '-000001-01-01', '+010000-01-01'],
@@ -123,7 +130,7 @@ const hostileDay = fc.constantFrom(
 const querySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
   fc
     .dictionary(
-      fc.oneof(fc.constantFrom('limit', 'cursor', 'from', 'to', 'include', '__proto__', 'Limit'), hostileText),
+      fc.oneof(fc.constantFrom(...queryNames, '__proto__', 'Limit'), hostileText),
       fc.array(fc.oneof(hostileNumber, hostileDay, hostileInclude, hostileText), { minLength: 1, maxLength: 2 }),
     )
     .map(sending('query')),
@@ -173,7 +180,7 @@ const propertySpoiler: fc.Arbitrary<Spoiler> = fc
   .record({
     name: fc.oneof(
       fc.constantFrom('operationMode', 'roomSetpointCelsius', 'waterSetpointCelsius', 'activeTimeProgramId'),
-      fc.constantFrom('override', 'until', 'since', 'from', 'to', 'holiday'),
+      fc.constantFrom('override', 'until', 'since', 'from', 'to', 'holiday', 'access', 'allowedCidrs', 'label'),
       fc.constantFrom('name', 'switchPoints', '__proto__', 'constructor', 'toJSON'),
       hostileText,
     ),

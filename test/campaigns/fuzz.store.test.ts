@@ -4,9 +4,10 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import { contractKey } from '../../lambdas/data/contracts/contracts.ts';
-import { addOwner, type CallOptions, call, equipCompany, goodCall } from '../support/call.ts';
+import { usualOptions } from '../../lambdas/domain/api-key.ts';
+import { addOwner, type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../support/call.ts';
 import { campaign, playRounds, size } from '../support/campaign.ts';
-import { openWorld, startMs, theWorld } from '../support/world.ts';
+import { issueKey, openWorld, startMs, theWorld } from '../support/world.ts';
 import { type FuzzedCompany, type Generated, generated } from './fuzz-requests.ts';
 
 /** Batches in a round, their requests, which are under way at the same time, and the time from one batch to the next. */
@@ -38,11 +39,14 @@ beforeAll(async () => {
     ),
   );
   const [other = several] = alone;
-  companies = [
+  const readKeyOf = ({ companyId }: EquippedCompany) =>
+    issueKey(store, companyId, startMs, { ...usualOptions, access: 'read' });
+  const fuzzed = [
     ...alone.map((company, index) => ({ ...company, owners: [company], other: index === 0 ? several : other })),
     { ...several, owners: [several, ...others], other },
     { ...none, owners: [], other },
   ];
+  companies = await Promise.all(fuzzed.map(async (company) => ({ ...company, readKey: await readKeyOf(company) })));
 });
 
 test(
@@ -91,7 +95,7 @@ test(
 const usualOutcomes = [
   ...['200', '201', '202', 'invalid-request', 'user-id-mismatch', 'api-key-missing', 'api-key-invalid'],
   ...['source-address-not-allowed', 'gateway-not-in-contract', 'api-key-not-found'],
-  ...['contract-not-active', 'consent-outdated'],
+  ...['contract-not-active', 'consent-outdated', 'api-key-read-only'],
 ];
 
 /** Occurs once in a hundred requests or less; so many miss none of it. */
@@ -102,14 +106,17 @@ const rareOutcomes = [
 ];
 
 /**
- * A success is for one who shows exactly the company's key, from its address; where it acts for an owner, exactly the
+ * A success is for one who shows exactly the company's key, or for a read also that which may only read, from its address; where it acts for an owner, exactly the
  * owner of a contract that is in order, and for a gateway of that contract.
  */
 const expectEntitled = (operationId: OperationId, company: FuzzedCompany, request: CallOptions) => {
   // As the event is made: a header in this very spelling takes the place of the one that stands for the key.
   const headers = { ...(request.apiKey !== undefined && { 'x-api-key': [request.apiKey] }), ...request.headers };
   const sent = valuesOf({ headers }, 'x-api-key');
-  expect(sent).toEqual([company.key.apiKey]);
+  expect(sent.length).toBe(1);
+  const { key, readKey } = company;
+  const entitled = endpoints[operationId].method === 'GET' ? [key, readKey] : [key];
+  expect(entitled.map(({ apiKey }) => apiKey)).toContain(sent[0]);
   expect(request.sourceIp ?? '127.0.0.1').toBe('127.0.0.1');
   const endpoint: Endpoint = endpoints[operationId];
   if (!endpoint.onBehalfOfUser) return;

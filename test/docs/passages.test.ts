@@ -12,7 +12,7 @@ describe('the picture of a request’s way', () => {
   });
 
   test('has the statuses of a stage’s refusals, of every endpoint and of some, and its store calls', () => {
-    expect(chainDiagram()).toContain('authentication: 401, 403, 404, 429"]');
+    expect(chainDiagram()).toContain('authentication: 401, 403, 404, 429<br/>change: 403"]');
     expect(chainDiagram()).toContain('<br/>on behalf of user: 400, 403, 451<br/>');
     expect(chainDiagram().match(/\w+ -\. "(\w+)" \.->/g)).toEqual([
       'authentication -. "GetItem" .->',
@@ -27,7 +27,7 @@ describe('the picture of a request’s way', () => {
 test('the picture of the tables has each with its keys, and says who reads and writes it', () => {
   for (const [name, { partitionKey }] of Object.entries<Table>(tables))
     expect(tableDiagram()).toContain(`${name}["${name}<br/>${partitionKey}`);
-  expect(tableDiagram()).toContain('handlers -- write --> AuditLog');
+  expect(tableDiagram()).toContain('handlers -- read and write --> AuditLog');
   expect(tableDiagram()).toContain('jobs -- read --> ApiKeys');
 });
 

@@ -46,6 +46,8 @@ provenTest('a key that runs out soon is one event on the bus, however often the 
       remaining: toDuration(dueNotice(key, Date.now()) as NoticeDays),
       // The demo's own key of the company is younger.
       isLastKey: false,
+      access: 'full',
+      label: null,
     },
   });
 

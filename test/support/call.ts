@@ -147,6 +147,7 @@ const goodBody = (operationId: OperationId, { method }: Endpoint, { webhook }: E
     return { from: toTimestamp(startMs), to: '2036-04-01T12:00:00Z', roomSetpointCelsius: 16 };
   if (operationId === 'setHeatingOverride') return { roomSetpointCelsius: 23, until: 'next-switch-point' };
   if (operationId === 'setDhwOverride') return { until: 'next-switch-point' };
+  if (operationId === 'createApiKey') return { label: 'Any' };
   return method === 'PATCH' ? { operationMode: 'off' } : goodProgram;
 };
 

@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { QueueWithDeadLetters } from '../../lambdas/api/queues.ts';
+import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
+import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, keyItemKey, slotItemKey } from '../../lambdas/data/api-keys/api-keys.ts';
 import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
@@ -12,7 +14,7 @@ import { applyGrant, grantGateway, ownersKey } from '../../lambdas/data/contract
 import { appendEvents } from '../../lambdas/data/feed/append.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { idsKey, webhookKey } from '../../lambdas/data/webhooks/webhooks.ts';
-import { generateKey } from '../../lambdas/domain/api-key.ts';
+import { generateKey, type KeyIdentity } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
 import { commands } from '../../operator/commands.ts';
@@ -97,6 +99,19 @@ const loseSlot = async ({ companyId, expired }: Fixture) => {
   const key = slotItemKey(companyId, await slotOf(companyId, expired.keyId));
   const Item = { ...key, keyId: 'another', expiresAtMs: startMs + 1 };
   await putRow('ApiKeys', Item);
+};
+
+/** Lets the key have created another, which created a third one before it was deleted. */
+const hideDescendant = async ({ companyId, key }: Fixture) => {
+  const act = { companyId, nowMs: startMs, requestId: 'r', operation: 'createApiKey' };
+  const created = async (actorKey: KeyIdentity) => {
+    const creation = await createApiKey(store, { ...act, actorKey });
+    if (creation.outcome !== 'created') throw new Error(creation.outcome);
+    return creation.key;
+  };
+  const child = await created(key);
+  await created(child);
+  await deleteApiKey(store, { ...act, actorKey: null }, child.keyId);
 };
 
 let restores = 0;
@@ -207,11 +222,16 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'company suspend': changeRuns(),
   'company resume': changeRuns(ofCompany, suspend),
   'company sync': changeRuns(),
-  'key issue': [run(ofCompany), run(ofCompany, { before: leaveKeyFile('companyId') })],
+  'key issue': [
+    run(ofCompany),
+    run(ofCompany, { before: leaveKeyFile('companyId') }),
+    run(({ companyId }) => [companyId, '--access', 'read', '--allowed-cidrs', '127.0.0.1/32', '--label', 'Reporting']),
+  ],
   'key list': [run(ofCompany)],
   'key revoke': [
     run(({ companyId, key }) => [companyId, key.keyId]),
     run(({ companyId, expired }) => [companyId, expired.keyId], { before: loseSlot }),
+    run(({ companyId, key }) => [companyId, key.keyId, '--with-descendants'], { before: hideDescendant }),
   ],
   'key inspect': [run(() => [])],
   'key expiring': [run(() => ['--within', '365d'])],

@@ -132,7 +132,7 @@ export const usedActions = (store: Store, exchanges: readonly Exchange[]): strin
 /** What IAM would ask for: the parts of a transaction are actions of their own. */
 const accessesOf = ({ action, input }: Exchange): [action: string, table: string, index?: string][] => {
   if (action === 'BatchGetItem') return Object.keys(input.RequestItems).map((table) => [action, table]);
-  if (action !== 'TransactWriteItems') return [[action, input.TableName, input.IndexName]];
+  if (!input.TransactItems) return [[action, input.TableName, input.IndexName]];
   return input.TransactItems.flatMap((item: Record<string, { TableName: string }>) =>
     Object.entries(item).map(([part, { TableName }]) => [
       part === 'ConditionCheck' ? 'ConditionCheckItem' : `${part}Item`,

@@ -13,6 +13,7 @@ import type { FunctionEnvironment } from '../../lambdas/data/function-environmen
 import { createStore, createStoreClient, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
 import type { QueuePoke } from '../../lambdas/data/webhooks/pokes.ts';
 import type { WebhookSecretOf } from '../../lambdas/data/webhooks/secrets.ts';
+import { usualOptions } from '../../lambdas/domain/api-key.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
@@ -222,9 +223,9 @@ export const putAtOnce = async (store: Store, act: (collector: Store) => Promise
 };
 
 /** A key that the operator issues. */
-export const issueKey = async (store: Store, companyId: string, nowMs: number = startMs) => {
+export const issueKey = async (store: Store, companyId: string, nowMs: number = startMs, options = usualOptions) => {
   const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'issue', actorKey: null };
-  const creation = await createApiKey(store, auditContext);
+  const creation = await createApiKey(store, auditContext, options);
   if (creation.outcome !== 'created') throw new Error(`No key could be issued: ${creation.outcome}`);
   return creation.key;
 };

@@ -43,6 +43,8 @@ export type Endpoint = Partial<Requirements> & {
   readonly query?: () => z.ZodMiniObject;
   /** Describes a JSON body; an endpoint without one ignores what is sent. */
   readonly body?: Schema;
+  /** Lets a request come without its body, which then counts as `{}`. */
+  readonly isBodyOptional?: true;
   /** Counts a success that changed something; a repeat that shows again what was made is counted apart. */
   readonly countedAs?: ChangeMetric;
   readonly queueActions?: QueueActions;

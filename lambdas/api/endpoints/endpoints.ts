@@ -1,4 +1,4 @@
-import { apiKey, apiKeyCreated, ownApiKey } from '../schemas/api-key.ts';
+import { apiKey, apiKeyCreated, apiKeyCreation, deletionQuery, ownApiKey } from '../schemas/api-key.ts';
 import { pageOf, pageQuery } from '../schemas/common.ts';
 import { contract, contractInList, contractsQuery } from '../schemas/contract.ts';
 import { energyQuery, gatewayEnergy } from '../schemas/energy.ts';
@@ -20,6 +20,8 @@ const areas = {
       ratePolicy: 'general',
       countedAs: 'KeysIssued',
       idempotencyKey: 'optional',
+      body: apiKeyCreation,
+      isBodyOptional: true,
       success: { status: 201, body: apiKeyCreated, headers: ['Location'] },
       problems: ['api-key-limit-reached', 'idempotency-key-spent'],
       tableActions: {
@@ -46,14 +48,18 @@ const areas = {
       tableActions: { ApiKeys: ['Query'] },
     },
     deleteApiKey: {
-      summary: 'Delete an API key; the key in use cannot delete itself',
+      summary: 'Delete an API key, or with it all that were created with it; the key in use cannot delete itself',
       method: 'DELETE',
       path: '/api-keys/{keyId}',
       ratePolicy: 'general',
       countedAs: 'KeysDeleted',
+      query: deletionQuery,
       success: { status: 204 },
       problems: ['api-key-in-use', 'api-key-not-found'],
-      tableActions: { ApiKeys: ['Query', 'ConditionCheckItem', 'DeleteItem'], AuditLog: ['PutItem'] },
+      tableActions: {
+        ApiKeys: ['Query', 'GetItem', 'ConditionCheckItem', 'DeleteItem'],
+        AuditLog: ['BatchGetItem', 'PutItem'],
+      },
     },
   },
   contract: {

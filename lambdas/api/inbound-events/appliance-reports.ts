@@ -68,8 +68,6 @@ export const timeProgramReport = () =>
     z.object({ family: z.literal('dhw'), ...programIds(), ...reportedDhwProgram(), fulfilsVersion: fulfilsVersion() }),
   ]);
 
-export const holidayReport = () => z.object({ ...holidaySettings(), fulfilsVersion: fulfilsVersion() });
-
 /** Energy for one purpose; what is not measured is null or left out. */
 const reportedEnergy = () =>
   z.optional(
@@ -81,6 +79,7 @@ const reportedEnergy = () =>
   );
 
 export const energyReport = () => z.object({ day: date(), heating: reportedEnergy(), dhw: reportedEnergy() });
+export const holidayReport = () => z.object({ ...holidaySettings(), fulfilsVersion: fulfilsVersion() });
 
 const fulfilsVersionDescription =
   'The highest version of a requested change that this report shows fulfilled. A gateway that echoes no version leaves it out: the change then counts as fulfilled once all settings that it desires are reported.';
@@ -141,22 +140,6 @@ export const timeProgramReportDocs = () => {
   };
 };
 
-export const holidayReportDocs = () => {
-  const { example, properties } = holidayUpdateDocs();
-  return {
-    summary:
-      'A home has this holiday now, or none. A gateway whose features list `holidays` tells it once when it was described, and then on each change.',
-    example: { subject: 'gw-1001', data: { holiday: example } } as const,
-    properties: {
-      holiday: {
-        description: 'The holiday that is to come or lasts; null if there is none, and once it has ended.',
-        properties,
-      },
-      fulfilsVersion: fulfilsVersionDescription,
-    },
-  };
-};
-
 /** A gap is a gap, which nobody is to take for 0. */
 const notMeasured = 'null or absent, and never 0, if that is not measured';
 
@@ -176,3 +159,18 @@ export const energyReportDocs = () => ({
     dhw: { description: 'Energy for hot water.', properties: energyUseDescriptions(notMeasured) },
   },
 });
+export const holidayReportDocs = () => {
+  const { example, properties } = holidayUpdateDocs();
+  return {
+    summary:
+      'A home has this holiday now, or none. A gateway whose features list `holidays` tells it once when it was described, and then on each change.',
+    example: { subject: 'gw-1001', data: { holiday: example } } as const,
+    properties: {
+      holiday: {
+        description: 'The holiday that is to come or lasts; null if there is none, and once it has ended.',
+        properties,
+      },
+      fulfilsVersion: fulfilsVersionDescription,
+    },
+  };
+};

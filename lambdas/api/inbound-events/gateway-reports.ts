@@ -80,8 +80,8 @@ export const gatewayReports = {
   'gateway.connectivity.v1': { ...ofGateway, data: connectivityChange },
   'circuit.reported.v1': { ...ofGateway, data: circuitReport },
   'time-program.reported.v1': { ...ofGateway, data: timeProgramReport },
-  'holiday.reported.v1': { ...ofGateway, data: holidayReport },
   'energy.reported.v1': { ...ofGateway, data: energyReport },
+  'holiday.reported.v1': { ...ofGateway, data: holidayReport },
   'function.blocked.v1': { ...ofGateway, data: functionBlock },
   'function.unblocked.v1': { ...ofGateway, data: functionUnblock },
   'change.refused.v1': { ...ofGateway, data: changeRefusal },
@@ -145,8 +145,8 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
     },
     'circuit.reported.v1': circuitReportDocs(),
     'time-program.reported.v1': timeProgramReportDocs(),
-    'holiday.reported.v1': holidayReportDocs(),
     'energy.reported.v1': energyReportDocs(),
+    'holiday.reported.v1': holidayReportDocs(),
     'function.blocked.v1': {
       summary: 'An appliance blocks a function for a while to protect itself. Partners cannot change it meanwhile.',
       example: {

@@ -24,6 +24,11 @@ export const apiKeyProblems = {
     title: 'The API key has expired',
     detail: 'Use another valid key. If you have none, ask the operator for a manual renewal.',
   },
+  'api-key-read-only': {
+    status: 403,
+    title: 'The API key may only read',
+    detail: 'Send the request with a key whose `access` is `full`. This one may call the operations of GET alone.',
+  },
   'api-key-not-found': {
     status: 404,
     title: 'The API key does not exist',
@@ -66,6 +71,13 @@ export const apiKeyProblemDocs = (): ProblemDocs<typeof apiKeyProblems> => ({
     cause: 'The key is right in every other respect, but its time is over.',
     provokedBy: 'curl --silent --header "x-api-key: $(demo acme.expiredApiKey)" "$BASE_URL/contract"',
   },
+  'api-key-read-only': {
+    cause:
+      'The key was created with `access` `read`, and the method of the request is not GET. Nothing was changed, and the refusal did not cost a token.',
+    provokedBy: `READ_KEY=$(as acme --request POST "$BASE_URL/api-keys" \\
+  --header 'content-type: application/json' --data '{"access": "read"}' | json apiKey)
+curl --silent --header "x-api-key: $READ_KEY" --request POST "$BASE_URL/api-keys"`,
+  },
   'api-key-not-found': {
     cause: 'The key was deleted before, perhaps by an earlier attempt of yours, or the id is wrong.',
     provokedBy: 'as acme --request DELETE "$BASE_URL/api-keys/nobodys-key"',
@@ -90,7 +102,8 @@ as acme --request DELETE "$BASE_URL/api-keys/$(once | json keyId)"
 once`,
   },
   'api-key-in-use': {
-    cause: 'A key cannot delete itself, because it could be your last one.',
+    cause:
+      'A key cannot delete itself, because it could be your last one; nor, with `descendants=true`, a key from which it descends itself.',
     provokedBy: 'as acme --request DELETE "$BASE_URL/api-keys/$(demo acme.keyId)"',
   },
 });

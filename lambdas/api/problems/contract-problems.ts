@@ -59,7 +59,7 @@ export const contractProblemDocs = (): ProblemDocs<typeof contractProblems> => (
   },
   'source-address-not-allowed': {
     cause:
-      'Your request arrives from an address that is not registered for your company. It may be the address of a proxy or of a new network exit. The service ignores `X-Forwarded-For`.',
+      'Your request arrives from an address that is not registered for your company, or that is not in `allowedCidrs` of the key; `detail` says which. It may be the address of a proxy or of a new network exit. The service ignores `X-Forwarded-For`.',
     provokedBy: 'as acme --interface 127.0.0.3 "$BASE_URL/contract"',
   },
   'company-suspended': {

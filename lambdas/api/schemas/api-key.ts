@@ -1,6 +1,41 @@
 import * as z from 'zod/mini';
-import { maxValidKeysPerCompany } from '../limits.ts';
-import { companyId, count, type Documentation, id, matching, timestamp } from './common.ts';
+import { maxCidrsPerKey, maxLabelCharacters, maxValidKeysPerCompany } from '../limits.ts';
+import { companyId, count, type Documentation, id, line, matching, timestamp } from './common.ts';
+
+/** A key with `read` may call operations of GET alone. */
+export const keyAccesses = ['full', 'read'] as const;
+
+const cidr = () => matching(cidrPattern, maxCidrCharacters, expectedCidr);
+
+const cidrPattern = /^[0-9A-Fa-f:.]{2,45}\/(0|[1-9]\d{0,2})$/;
+const maxCidrCharacters = 49;
+const expectedCidr = 'Expected a block of addresses like 192.0.2.0/24 or 2001:db8::/48.';
+
+export const keyLabel = () =>
+  line(1, maxLabelCharacters, `Expected one line of 1 to ${maxLabelCharacters} characters without control characters.`);
+
+const cidrs = () => z.array(cidr()).check(z.minLength(1), z.maxLength(maxCidrsPerKey));
+
+/** The options of a key to create. Null is as good as absent, so that those of an answer can be sent as they came. */
+export const apiKeyCreation = () =>
+  z.strictObject({
+    access: z.optional(z.enum(keyAccesses)),
+    allowedCidrs: z.optional(z.nullable(cidrs())),
+    label: z.optional(z.nullable(keyLabel())),
+  });
+
+export const deletionQuery = () => z.object({ descendants: z.optional(z.enum(['true', 'false'])) });
+
+export const deletionQueryDescriptions = () => ({
+  descendants:
+    'Whether to delete also every key that the key created, and every one that those created in turn, those included whose creator was deleted before. If the request breaks off, send it again. The default is `false`.',
+});
+
+const keyOptions = () => ({
+  access: z.enum(keyAccesses),
+  allowedCidrs: z.nullable(cidrs()),
+  label: z.nullable(keyLabel()),
+});
 
 /** The only answer that ever shows `apiKey`. */
 export const apiKeyCreated = () =>
@@ -9,6 +44,7 @@ export const apiKeyCreated = () =>
     apiKey: matching(/^xHCSAPI_[0-9A-Za-z_]{1,112}$/, 120),
     createdAt: timestamp(),
     expiresAt: timestamp(),
+    ...keyOptions(),
   });
 
 export const apiKey = () =>
@@ -20,6 +56,7 @@ export const apiKey = () =>
     state: z.enum(['valid', 'expired']),
     lastUsedOn: z.nullable(z.iso.date().check(z.maxLength('2026-03-31'.length))),
     inUse: z.boolean(),
+    ...keyOptions(),
   });
 
 export const ownApiKey = () =>
@@ -32,18 +69,42 @@ export const ownApiKey = () =>
     validKeys: count(maxValidKeysPerCompany),
     maxValidKeys: count(maxValidKeysPerCompany),
     lastValidKeyExpiresAt: timestamp(),
+    ...keyOptions(),
   });
 
 /** An IPv6 address that ends in an IPv4 one. */
 const maxAddressCharacters = 45;
 
 /** A key as a problem lists it. */
-export const apiKeyReference = () => z.looseObject({ keyId: id(), expiresAt: timestamp() });
+export const apiKeyReference = () =>
+  z.looseObject({
+    keyId: id(),
+    expiresAt: timestamp(),
+    access: z.enum(keyAccesses),
+    label: z.nullable(keyLabel()),
+  });
 
 const keyDescriptions = () => ({
   keyId: 'The id of the key. It is the part of the key that is not secret.',
   createdAt: 'When the key was created, UTC.',
   expiresAt: 'The key is valid before this moment, UTC.',
+});
+
+const optionDescriptions = () => ({
+  access: 'What the key may do: `full` is all, `read` is the operations of GET alone.',
+  allowedCidrs:
+    'The addresses that the key works from, if not from all that are registered for the company: else null.',
+  label: 'The name that your company gave the key; null if it gave none.',
+});
+
+export const apiKeyCreationDocs = (): Documentation<typeof apiKeyCreation> => ({
+  example: askedOptions(),
+  properties: {
+    access:
+      'What the key may do: `full`, the default, is all; `read` is the operations of GET alone. A key with `read` creates and deletes no keys.',
+    allowedCidrs: `The addresses that the key works from, as up to ${maxCidrsPerKey} blocks (\`address/prefix length\`). Each has to lie within one that is registered for your company, and within one of the key in use if that has some. If absent or null, those of the key in use.`,
+    label: `A name for the key, which lists show: one line of 1 to ${maxLabelCharacters} characters. Not a secret.`,
+  },
 });
 
 const exampleKey = () => ({
@@ -52,18 +113,35 @@ const exampleKey = () => ({
   expiresAt: '2027-01-15T09:30:00Z',
 });
 
+const askedOptions = () => ({ access: 'read' as const, allowedCidrs: ['192.0.2.0/28'], label: 'Reporting' });
+
+const exampleOptions = () => ({ access: 'full' as const, allowedCidrs: null, label: 'Gateway of the north' });
+
 export const apiKeyCreatedDocs = (): Documentation<typeof apiKeyCreated> => ({
-  example: { ...exampleKey(), apiKey: `xHCSAPI_acme_20270115T093000Z_${exampleKey().keyId}_${'0'.repeat(49)}` },
+  example: {
+    ...exampleKey(),
+    apiKey: `xHCSAPI_acme_20270115T093000Z_${exampleKey().keyId}_${'0'.repeat(49)}`,
+    ...askedOptions(),
+  },
   properties: {
     ...keyDescriptions(),
+    ...optionDescriptions(),
     apiKey: 'The whole key. Only this answer shows it; the service keeps a hash of it.',
   },
 });
 
 export const apiKeyDocs = (): Documentation<typeof apiKey> => ({
-  example: { ...exampleKey(), createdByKeyId: null, state: 'valid', lastUsedOn: '2026-11-20', inUse: true },
+  example: {
+    ...exampleKey(),
+    createdByKeyId: null,
+    state: 'valid',
+    lastUsedOn: '2026-11-20',
+    inUse: true,
+    ...exampleOptions(),
+  },
   properties: {
     ...keyDescriptions(),
+    ...optionDescriptions(),
     createdByKeyId: 'The id of the key that created this one; null if the operator issued it.',
     state: 'Whether the key has expired. An expired key stays in the list until it is deleted.',
     lastUsedOn: 'The last day, UTC, on which the key was used; null if it was never used.',
@@ -79,20 +157,24 @@ export const ownApiKeyDocs = (): Documentation<typeof ownApiKey> => ({
     validKeys: 2,
     maxValidKeys: maxValidKeysPerCompany,
     lastValidKeyExpiresAt: '2027-05-20T08:00:00Z',
+    ...exampleOptions(),
   },
   properties: {
     ...keyDescriptions(),
+    ...optionDescriptions(),
     companyId: 'The id of the company that owns the key.',
     sourceIp: 'The address that this request came from.',
     validKeys: 'The number of keys of the company that have not expired.',
     maxValidKeys: `The number of valid keys that a company may have: ${maxValidKeysPerCompany}.`,
     lastValidKeyExpiresAt:
-      'When the last of the valid keys expires, UTC. After that moment only the operator can issue a key.',
+      'When the last of the valid keys with full access expires, UTC; of all valid keys if none has full access. After that moment only the operator can issue a key.',
   },
 });
 
 export const apiKeyReferenceDocs = (): Documentation<typeof apiKeyReference> => {
   const { keyId, expiresAt } = exampleKey();
-  const { keyId: ofKeyId, expiresAt: ofExpiresAt } = keyDescriptions();
-  return { example: { keyId, expiresAt }, properties: { keyId: ofKeyId, expiresAt: ofExpiresAt } };
+  const { access, label } = exampleOptions();
+  const { createdAt, ...ofKey } = keyDescriptions();
+  const { allowedCidrs, ...ofOptions } = optionDescriptions();
+  return { example: { keyId, expiresAt, access, label }, properties: { ...ofKey, ...ofOptions } };
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { pageSize } from '../limits.ts';
+import { keyAccesses, keyLabel } from './api-key.ts';
 import { heatingCircuitDocs } from './circuit.ts';
 import { count, cursor, type Documentation, id, matching, pageLimit, timestamp } from './common.ts';
 
@@ -39,6 +40,8 @@ export const expiringApiKey = () =>
     expiresAt: timestamp(),
     remaining: matching(/^P\d+D$/, 16),
     isLastKey: z.boolean(),
+    access: z.optional(z.enum(keyAccesses)),
+    label: z.optional(z.nullable(keyLabel())),
   });
 
 export const expiringApiKeyDocs = (): Documentation<typeof expiringApiKey> => ({
@@ -47,12 +50,18 @@ export const expiringApiKeyDocs = (): Documentation<typeof expiringApiKey> => ({
     expiresAt: '2027-05-21T10:15:00Z',
     remaining: 'P14D',
     isLastKey: true,
+    access: 'full',
+    label: 'Gateway of the north',
   },
   properties: {
     keyId: 'The id of the key.',
     expiresAt: 'When the key expires, UTC.',
     remaining: 'How long the key is still valid, as an ISO 8601 duration.',
-    isLastKey: 'Whether no other valid key of the company expires later.',
+    isLastKey:
+      'Whether the company has no valid key left after it, or none with full access: then only the operator can issue one.',
+    access:
+      'What the key may do: `full` is all, `read` is the operations of GET alone. Absent from events before version 1.4, whose keys may do all.',
+    label: 'The name that the company gave the key; null or absent if it gave none.',
   },
 });
 
@@ -126,7 +135,8 @@ export const feedEventTypes = {
   },
   'api_key.expiring': {
     level: 'company',
-    summary: 'A key expires soon. `data` has `keyId`, `expiresAt`, `remaining` (ISO 8601) and `isLastKey`.',
+    summary:
+      'A key expires soon. `data` has `keyId`, `expiresAt`, `remaining` (ISO 8601), `isLastKey`, `access` and `label`.',
   },
   'webhook.disabled': {
     level: 'company',
@@ -156,15 +166,15 @@ export const feedEventTypes = {
     summary:
       'A time program has changed, whoever changed it. `data` is what GET of the resource answers; it is empty if the time program is gone.',
   },
-  'holiday.changed': {
-    level: 'appliance',
-    summary:
-      'The holiday of a home has changed or ended, whoever changed it. `data` is what GET of the resource answers; it is empty if the home has no holidays any more.',
-  },
   'energy.reported': {
     level: 'appliance',
     summary:
       'The energy of a day is known, or other values of that day than before. `data` is that day as `days` of the resource has it.',
+  },
+  'holiday.changed': {
+    level: 'appliance',
+    summary:
+      'The holiday of a home has changed or ended, whoever changed it. `data` is what GET of the resource answers; it is empty if the home has no holidays any more.',
   },
 } as const satisfies Record<string, FeedEventType>;
 

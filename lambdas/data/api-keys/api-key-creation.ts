@@ -1,7 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { idempotencyHours, maxValidKeysPerCompany } from '../../api/limits.ts';
-import { deriveKey, generateKey, type NewKey, type PresentedKey, type StoredApiKey } from '../../domain/api-key.ts';
+import {
+  deriveKey,
+  generateKey,
+  type KeyOptions,
+  type NewKey,
+  type PresentedKey,
+  type StoredApiKey,
+  usualOptions,
+} from '../../domain/api-key.ts';
 import { toMonth } from '../../domain/time.ts';
 import { type AuditContext, auditPut } from '../audit.ts';
 import { type Attempts, retrying } from '../store/attempts.ts';
@@ -30,7 +39,11 @@ export const slotAttempts: Attempts = { to: 'take a slot', atMost: maxValidKeysP
  * Creates a key for the company of the act. One transaction: the caller's own key still holds, a free slot is taken, the
  * record and the audit row are written; so there are never more than ten valid keys. Throws StoreUnavailableError.
  */
-export const createApiKey = async (store: Store, auditContext: AuditContext): Promise<Creation> => {
+export const createApiKey = async (
+  store: Store,
+  auditContext: AuditContext,
+  options: KeyOptions = usualOptions,
+): Promise<Creation> => {
   const { companyId, nowMs, actorKey } = auditContext;
   return retrying(slotAttempts, async () => {
     const takenSlots = await readTakenSlots(store, companyId, nowMs);
@@ -39,12 +52,12 @@ export const createApiKey = async (store: Store, auditContext: AuditContext): Pr
 
     const key = generateKey(companyId, nowMs);
     const { apiKey, ...kept } = key;
-    const record = { ...kept, slot, createdByKeyId: actorKey?.keyId ?? null, lastUsedOn: null };
+    const record = { ...kept, ...options, slot, createdByKeyId: actorKey?.keyId ?? null, lastUsedOn: null };
     const failed = await transact(store, {
       ...(actorKey && { callerKey: callerKeyCheck(store, actorKey, nowMs) }),
       slot: takeSlot(store, record, nowMs),
       newKey: putNewKey(store, record),
-      audit: auditPut(store, auditContext, { keyId: key.keyId }),
+      audit: auditPut(store, auditContext, { keyId: key.keyId, after: { key: options } }),
     });
     if (!failed) return { outcome: 'created', key };
     return failed.name === 'callerKey' ? callerKeyLost(failed.old) : undefined;
@@ -58,11 +71,18 @@ export const pickFreeSlot = (takenSlots: readonly Slot[]): number | undefined =>
   return free[Math.floor(Math.random() * free.length)];
 };
 
-export const takeSlot = (store: Store, { companyId, slot, keyId, expiresAtMs }: StoredApiKey, nowMs: number) =>
+export const takeSlot = (
+  store: Store,
+  { companyId, slot, keyId, expiresAtMs, access, label }: StoredApiKey,
+  nowMs: number,
+) =>
   ({
     Put: {
       TableName: store.tableName('ApiKeys'),
-      Item: { ...slotItemKey(companyId, slot), slot, keyId, expiresAtMs, expiryMonth: toMonth(expiresAtMs) },
+      Item: {
+        ...slotItemKey(companyId, slot),
+        ...{ slot, keyId, expiresAtMs, expiryMonth: toMonth(expiresAtMs), access, label },
+      },
       ConditionExpression: 'attribute_not_exists(sk) OR expiresAtMs <= :now',
       ExpressionAttributeValues: { ':now': nowMs },
     },
@@ -79,7 +99,9 @@ export const putNewKey = (store: Store, record: StoredApiKey): TransactItem => (
 /** The request repeats one that was carried out, whose key is shown again; or no more, as it was used or deleted since. */
 export type Repeat =
   | { readonly outcome: 'shown-again'; readonly key: NewKey }
-  | { readonly outcome: 'idempotency-key-spent' };
+  | { readonly outcome: 'idempotency-key-spent' }
+  /** The request is no repeat: an earlier one with the same value has asked for a key with these options. */
+  | { readonly outcome: 'idempotency-key-reused'; readonly earlier: KeyOptions };
 
 const saltBytes = 32;
 
@@ -92,7 +114,7 @@ export const createApiKeyOnce = async (
   store: Store,
   auditContext: AuditContext,
   caller: PresentedKey,
-  value: string,
+  { value, options = usualOptions }: { readonly value: string; readonly options?: KeyOptions },
 ): Promise<Creation | Repeat> => {
   const { companyId, keyId: callerKeyId } = caller;
   const { nowMs } = auditContext;
@@ -101,21 +123,23 @@ export const createApiKeyOnce = async (
     // The slots are read first: if an equal request took the last one, its record is seen, and not the limit.
     const takenSlots = await readTakenSlots(store, companyId, nowMs);
     const earlier = await findIdempotencyRecord(store, request, nowMs);
+    if (earlier && !isDeepStrictEqual(earlier.options, options))
+      return { outcome: 'idempotency-key-reused', earlier: earlier.options };
     if (earlier)
       return repeat(store, auditContext, caller, deriveKey(caller, earlier.salt, value, earlier.createdAtMs));
     const slot = pickFreeSlot(takenSlots);
     if (slot === undefined) return { outcome: 'api-key-limit-reached', takenSlots };
 
-    const idempotencyRecord = { salt: randomBytes(saltBytes), createdAtMs: nowMs };
+    const idempotencyRecord = { salt: randomBytes(saltBytes), createdAtMs: nowMs, options };
     const key = deriveKey(caller, idempotencyRecord.salt, value, nowMs);
     const { apiKey, ...kept } = key;
-    const record = { ...kept, slot, createdByKeyId: callerKeyId, lastUsedOn: null };
+    const record = { ...kept, ...options, slot, createdByKeyId: callerKeyId, lastUsedOn: null };
     const failed = await transact(store, {
       callerKey: callerKeyCheck(store, caller, nowMs),
       idempotencyRecord: putIdempotencyRecord(store, request, idempotencyRecord),
       slot: takeSlot(store, record, nowMs),
       newKey: putNewKey(store, record),
-      audit: auditPut(store, auditContext, { keyId: key.keyId }),
+      audit: auditPut(store, auditContext, { keyId: key.keyId, after: { key: options } }),
     });
     if (!failed) return { outcome: 'created', key };
     return failed.name === 'callerKey' ? callerKeyLost(failed.old) : undefined;
@@ -155,7 +179,12 @@ const unusedKeyCheck = (store: Store, key: NewKey): TransactItem => ({
 export type RequestIdentity = { readonly companyId: string; readonly keyId: string; readonly value: string };
 
 /** What a repeat needs, beside the key that authenticates it, to make the same key again; the key itself is nowhere. */
-export type IdempotencyRecord = { readonly salt: Uint8Array; readonly createdAtMs: number };
+export type IdempotencyRecord = {
+  readonly salt: Uint8Array;
+  readonly createdAtMs: number;
+  /** Options that the key was created with. */
+  readonly options: KeyOptions;
+};
 
 const lifetimeMs = idempotencyHours * 3_600_000;
 
@@ -167,7 +196,7 @@ export const findIdempotencyRecord = async (
 ): Promise<IdempotencyRecord | undefined> => {
   const command = { TableName: store.tableName('IdempotencyRecords'), Key: itemKey(request), ConsistentRead: true };
   const { Item } = await store.send(new GetCommand(command));
-  const record = Item as IdempotencyRecord | undefined;
+  const record = Item && ({ options: usualOptions, ...Item } as IdempotencyRecord);
   return record && record.createdAtMs > nowMs - lifetimeMs ? record : undefined;
 };
 
@@ -175,11 +204,11 @@ export const findIdempotencyRecord = async (
 const putIdempotencyRecord = (
   store: Store,
   request: RequestIdentity,
-  { salt, createdAtMs }: IdempotencyRecord,
+  { salt, createdAtMs, options }: IdempotencyRecord,
 ): TransactItem => ({
   Put: {
     TableName: store.tableName('IdempotencyRecords'),
-    Item: { ...itemKey(request), salt, createdAtMs, removeAt: Math.ceil((createdAtMs + lifetimeMs) / 1000) },
+    Item: { ...itemKey(request), salt, createdAtMs, options, removeAt: Math.ceil((createdAtMs + lifetimeMs) / 1000) },
     ConditionExpression: 'attribute_not_exists(sk) OR createdAtMs <= :outlived',
     ExpressionAttributeValues: { ':outlived': createdAtMs - lifetimeMs },
   },

@@ -23,7 +23,7 @@ export const deleteApiKey = async (store: Store, auditContext: AuditContext, key
       target: deleteKey(store, target),
       slot: holdsSlot ? freeSlot(store, target) : slotIsNotHeldBy(store, target),
       audit: auditPut(store, auditContext, { keyId }),
-      tombstone: putKeyTombstone(store, companyId, keyId),
+      tombstone: putKeyTombstone(store, target),
     });
     if (!failed) return { outcome: 'deleted' };
     if (failed.name === 'callerKey') return callerKeyLost(failed.old);

@@ -1,5 +1,6 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { isValidAt, type KeyIdentity, type StoredApiKey } from '../../domain/api-key.ts';
+import { GetCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
+import { maxValidKeysPerCompany } from '../../api/limits.ts';
+import { isValidAt, type KeyIdentity, type KeyOptions, type StoredApiKey, usualOptions } from '../../domain/api-key.ts';
 import { toDate } from '../../domain/time.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
@@ -13,7 +14,12 @@ import { type TransactItem, updateIf } from '../store/writes.ts';
  */
 type Item = Record<string, unknown>;
 
-export type Slot = { readonly slot: number; readonly keyId: string; readonly expiresAtMs: number };
+/** What is said of its key suffices to tell of the key, and whether it can renew, without its record. */
+export type Slot = Pick<KeyOptions, 'access' | 'label'> & {
+  readonly slot: number;
+  readonly keyId: string;
+  readonly expiresAtMs: number;
+};
 
 export const keyItemKey = ({ companyId, keyId, hash }: KeyIdentity) => ({
   companyId,
@@ -30,7 +36,13 @@ const hashPartBytes = 8;
 
 export const toKeyItem = (key: StoredApiKey): Item => ({ ...keyItemKey(key), ...key });
 
-export const toStoredApiKey = ({ sk, ...record }: Item): StoredApiKey => record as StoredApiKey;
+export const toStoredApiKey = ({ sk, ...record }: Item): StoredApiKey =>
+  ({ ...usualOptions, ...record }) as StoredApiKey;
+
+export const toSlot = (item: Item): Slot => {
+  const { access, label } = usualOptions;
+  return { access, label, ...item } as unknown as Slot;
+};
 
 /** The record of the key that has this id. */
 export const findApiKey = async (store: Store, companyId: string, keyId: string): Promise<StoredApiKey | undefined> => {
@@ -57,8 +69,33 @@ export const listApiKeys = async (store: Store, companyId: string, limit: number
 /** The slots whose key is valid at that time, each with its key. */
 export const readTakenSlots = async (store: Store, companyId: string, nowMs: number): Promise<Slot[]> => {
   const { items } = await queryPartition(store, 'ApiKeys', companyId, slotPrefix);
-  return (items as unknown as Slot[]).filter((slot) => isValidAt(slot, nowMs));
+  return items.map(toSlot).filter((slot) => isValidAt(slot, nowMs));
 };
+
+/** The ids of the keys that hold a slot at that time, as of one moment, which no query is. */
+export const readSlotHolders = async (store: Store, companyId: string, nowMs: number): Promise<string[]> => {
+  const TableName = store.tableName('ApiKeys');
+  const gets = Array.from({ length: maxValidKeysPerCompany }, (_, slot) => slotItemKey(companyId, slot));
+  const { Responses = [] } = await store.send(
+    new TransactGetCommand({ TransactItems: gets.map((Key) => ({ Get: { TableName, Key } })) }),
+  );
+  const slots = Responses.flatMap(({ Item }) => (Item ? [toSlot(Item)] : []));
+  return slots.filter((slot) => isValidAt(slot, nowMs)).map(({ keyId }) => keyId);
+};
+
+/** All keys of the company, expired ones included, in the order of their ids. */
+export const readAllApiKeys = async (store: Store, companyId: string): Promise<StoredApiKey[]> => {
+  const all: StoredApiKey[] = [];
+  let after: string | undefined;
+  do {
+    const { keys, next } = await listApiKeys(store, companyId, pageLimit, after);
+    all.push(...keys);
+    after = next;
+  } while (after !== undefined);
+  return all;
+};
+
+const pageLimit = 1000;
 
 /**
  * Notes the day of use, once per key and day. Resolves to false if another request has noted it, or the key was deleted,

@@ -4,7 +4,7 @@ import { toTimestamp } from '../../domain/time.ts';
 import { readAllPages } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/writes.ts';
-import { type Slot, slotItemKey } from './api-keys.ts';
+import { type Slot, slotItemKey, toSlot } from './api-keys.ts';
 
 export type CompanySlot = Slot & { readonly companyId: string };
 
@@ -21,7 +21,7 @@ export const readSlotsByExpiryMonth = async (store: Store, month: string): Promi
       }),
     ),
   );
-  return slots as CompanySlot[];
+  return slots.map(toSlot) as CompanySlot[];
 };
 
 export type Notice = { readonly slot: CompanySlot; readonly days: NoticeDays; readonly isLastKey: boolean };
@@ -45,7 +45,7 @@ const slotIsHeld = (store: Store, { slot: { companyId, slot, keyId } }: Notice):
 });
 
 const putNewNotice = (store: Store, { slot, days, isLastKey }: Notice, nowMs: number): TransactItem => {
-  const { companyId, keyId, expiresAtMs } = slot;
+  const { companyId, keyId, expiresAtMs, access, label } = slot;
   const remaining = toDuration(days);
   return {
     Put: {
@@ -54,6 +54,8 @@ const putNewNotice = (store: Store, { slot, days, isLastKey }: Notice, nowMs: nu
         companyId,
         sk: `${keyId}#${remaining}`,
         keyId,
+        access,
+        label,
         expiresAt: toTimestamp(expiresAtMs),
         remaining,
         isLastKey,

@@ -55,8 +55,8 @@ export const createSimulatedAppliance = (
   };
   const step = (nowMs: number) => [
     ...tellOnline(state, nowMs),
-    ...stepHoliday(state, nowMs),
     ...tellEnergy(state, nowMs),
+    ...stepHoliday(state, nowMs),
     ...blocks.flatMap((name) => renewBlock(state, name, nowMs)),
     ...circuits.flatMap((circuit) => [
       ...circuit.timePrograms.flatMap((program) => stepTimeProgram(gatewayId, circuit, program, nowMs)),

@@ -5,6 +5,7 @@ import {
   QueryCommand,
   type QueryCommandInput,
   ScanCommand,
+  TransactGetCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
@@ -165,6 +166,8 @@ describe('the store in memory answers as DynamoDB Local does', () => {
         });
         await same(TransactWriteCommand, { TransactItems });
         for (const key of used) await get(key);
+        const gets = used.map((Key) => ({ Get: { TableName: nameOf('Appliances'), Key } }));
+        await same(TransactGetCommand, { TransactItems: gets });
       },
     );
     await playRounds(context, { test: 1, seconds: 15, full: 50 }, (seed) => fc.assert(property, { seed, numRuns }));

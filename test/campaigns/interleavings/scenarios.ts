@@ -1,4 +1,5 @@
 import type { Scenario } from './scenario.ts';
+import { apiKeyDescendantScenarios } from './scenarios/api-key-descendants.ts';
 import { apiKeyScenarios } from './scenarios/api-keys.ts';
 import { applianceReportScenarios } from './scenarios/appliance-reports.ts';
 import { contractScenarios } from './scenarios/contracts.ts';
@@ -18,6 +19,7 @@ import { tokenBucketScenarios } from './scenarios/token-buckets.ts';
 /** Every scenario of the campaign. */
 export const scenarios: readonly Scenario[] = [
   ...apiKeyScenarios,
+  ...apiKeyDescendantScenarios,
   ...idempotentCreationScenarios,
   ...tokenBucketScenarios,
   ...requestedChangeScenarios,

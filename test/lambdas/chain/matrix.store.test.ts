@@ -4,11 +4,12 @@ import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/
 import { endpoints, type OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
+import { type KeyOptions, usualOptions } from '../../../lambdas/domain/api-key.ts';
 import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
 import { installGateway, installGrantedGateway } from '../../support/appliance.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
-import { openWorld, startMs } from '../../support/world.ts';
+import { issueKey, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -41,6 +42,19 @@ const withHeader =
     headers: { ...good.headers, [name]: values },
   });
 
+/** One key with these options for all cases of a company. */
+const keyWith = async (companyId: string, options: Partial<KeyOptions>): Promise<string> => {
+  const name = `${companyId} ${JSON.stringify(options)}`;
+  const issued = otherKeys.get(name) ?? issueKey(world.store, companyId, startMs, { ...usualOptions, ...options });
+  otherKeys.set(name, issued);
+  return (await issued).apiKey;
+};
+
+const otherKeys = new Map<string, ReturnType<typeof issueKey>>();
+
+/** Wrong in each parameter that some list or read takes. */
+const spoiledQuery = { limit: ['many'], from: ['many'], include: ['everything'], descendants: ['many'] };
+
 const cases: Case[] = [
   { name: 'no key', appliesTo: always, injectFault: ({ apiKey, ...rest }) => rest, code: 'api-key-missing' },
   { name: 'wrong key', appliesTo: always, injectFault: (good) => ({ ...good, apiKey: 'x' }), code: 'api-key-invalid' },
@@ -62,6 +76,21 @@ const cases: Case[] = [
     appliesTo: always,
     injectFault: (good) => ({ ...good, sourceIp: '192.0.2.1' }),
     code: 'source-address-not-allowed',
+  },
+  {
+    name: 'address that the key does not work from',
+    appliesTo: always,
+    injectFault: async (good, { companyId }) => ({
+      ...good,
+      apiKey: await keyWith(companyId, { allowedCidrs: ['127.0.0.2/32'] }),
+    }),
+    code: 'source-address-not-allowed',
+  },
+  {
+    name: 'key that may only read',
+    appliesTo: ({ method }) => method !== 'GET',
+    injectFault: async (good, { companyId }) => ({ ...good, apiKey: await keyWith(companyId, { access: 'read' }) }),
+    code: 'api-key-read-only',
   },
   {
     name: 'unknown gateway',
@@ -111,7 +140,7 @@ const cases: Case[] = [
   {
     name: 'malformed query',
     appliesTo: ({ query }) => query !== undefined,
-    injectFault: (good) => ({ ...good, query: { limit: ['many'], from: ['many'], include: ['everything'] } }),
+    injectFault: (good) => ({ ...good, query: spoiledQuery }),
     code: 'invalid-request',
   },
   {

@@ -143,7 +143,7 @@ describe('consent', () => {
     const withdraw = (second: number, store = world.store) =>
       withdrawConsent(store, operatorActOn(companyId, atSecond(second)), { userId });
     const find = () => findContract(world.store, partiesOf(companyId));
-    const records = async () => (await readAudit(world.store, companyId)).filter(({ after }) => after);
+    const records = async () => (await readAudit(world.store, companyId)).filter(({ before }) => before);
     return { companyId, contract, accept, withdraw, find, records };
   };
 

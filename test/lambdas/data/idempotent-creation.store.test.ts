@@ -13,7 +13,13 @@ import {
   recordKeyUse,
   toKeyItem,
 } from '../../../lambdas/data/api-keys/api-keys.ts';
-import { type NewKey, type PresentedKey, parseKey, type StoredApiKey } from '../../../lambdas/domain/api-key.ts';
+import {
+  type NewKey,
+  type PresentedKey,
+  parseKey,
+  type StoredApiKey,
+  usualOptions,
+} from '../../../lambdas/domain/api-key.ts';
 import { campaign, playRounds, size } from '../../support/campaign.ts';
 import { overtakenBy, readAudit } from '../../support/store.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
@@ -29,7 +35,7 @@ const createOnce = (key: NewKey, value: string, nowMs = startMs, store = world.s
   const caller = presentedOf(key);
   const { companyId } = caller;
   const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'createOnce', actorKey: caller };
-  return createApiKeyOnce(store, auditContext, caller, value);
+  return createApiKeyOnce(store, auditContext, caller, { value });
 };
 
 /** The key that a request creates, or shows again. */
@@ -219,7 +225,7 @@ describe('what is stored', () => {
     }
   });
 
-  test('of a request is its salt, its time, and when to remove both: 24 hours later', async () => {
+  test('of a request is its salt, its time, the options of its key, and when to remove it: 24 hours later', async () => {
     const { companyId, key } = await onboard(world.store);
     await created(key, 'v', startMs + 1);
     const { Items = [] } = await world.store.send(
@@ -235,6 +241,7 @@ describe('what is stored', () => {
         sk: expect.stringMatching(new RegExp(`^${key.keyId}#[0-9a-f]{64}$`)),
         salt: expect.any(Uint8Array),
         createdAtMs: startMs + 1,
+        options: usualOptions,
         removeAt: startMs / 1000 + 86_400 + 1,
       },
     ]);

@@ -12,6 +12,7 @@ import {
   parseIdempotencyKey,
   parseKey,
   type StoredApiKey,
+  usualOptions,
 } from '../../../lambdas/domain/api-key.ts';
 import { seed } from '../../support/random.ts';
 
@@ -20,6 +21,7 @@ describe('api key', () => {
 
   const recordOf = ({ apiKey, ...kept }: ReturnType<typeof generateKey>): StoredApiKey => ({
     ...kept,
+    ...usualOptions,
     companyId: 'acme',
     slot: 0,
     createdByKeyId: null,

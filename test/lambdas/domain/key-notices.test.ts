@@ -4,6 +4,7 @@ import { noticeDays } from '../../../lambdas/api/limits.ts';
 import {
   dueNotice,
   expirySummary,
+  firstLastKey,
   isLastKey,
   isWatched,
   noticeRemovedAtSeconds,
@@ -62,10 +63,25 @@ test('a notice is kept until the watch has forgotten its key', () => {
   expect(noticeRemovedAtSeconds({ expiresAtMs: nowMs + 1 })).toBe(expiresAtMs / 1000 + 1);
 });
 
-test('a key is the last one where no other runs out later', () => {
-  expect(isLastKey(inDays(7), [inDays(7)])).toBe(true);
-  expect(isLastKey(inDays(7), [inDays(7), inDays(-1), inDays(7)])).toBe(true);
-  expect(isLastKey(inDays(7), [inDays(7), inDays(8)])).toBe(false);
+const full = (days: number) => ({ ...inDays(days), access: 'full' as const });
+const reads = (days: number) => ({ ...inDays(days), access: 'read' as const });
+
+test('a key is the last one where no other that could renew runs out later', () => {
+  expect(isLastKey(full(7), [full(7)])).toBe(true);
+  expect(isLastKey(full(7), [full(7), full(-1), full(7)])).toBe(true);
+  expect(isLastKey(full(7), [full(7), full(8)])).toBe(false);
+  expect(isLastKey(full(7), [full(7), reads(8)])).toBe(true);
+});
+
+test('a key that reads is the last one only where no key at all runs out later', () => {
+  expect(isLastKey(reads(7), [reads(7), full(6)])).toBe(true);
+  for (const other of [full(8), reads(8)]) expect(isLastKey(reads(7), [reads(7), other])).toBe(false);
+});
+
+test('the first of the last keys is the one after which only the operator can issue a key', () => {
+  expect(firstLastKey([full(7), reads(9), full(3)])).toEqual(full(7));
+  expect(firstLastKey([reads(9), reads(3)])).toEqual(reads(9));
+  expect(firstLastKey([])).toBeUndefined();
 });
 
 test('the watched months hold every key that is valid or ran out within 30 days, and are at most nine', () => {
@@ -90,8 +106,7 @@ test('the watched months of a morning in March are February to September', () =>
 });
 
 describe('the summary', () => {
-  const company = (companyId: string, ...daysLeft: number[]) =>
-    daysLeft.map((days) => ({ companyId, ...inDays(days) }));
+  const company = (companyId: string, ...daysLeft: number[]) => daysLeft.map((days) => ({ companyId, ...full(days) }));
 
   test('counts the valid keys within the longest notice, of all companies', () => {
     const companies = [company('a', 60, 61), company('b', 1, 0), company('c', -3)];
@@ -102,6 +117,7 @@ describe('the summary', () => {
     ['the one that is nearest to its last key’s expiry', [company('a', 2, 50), company('b', 7, 1)], 7],
     ['rounded down to a tenth', [company('b', 6.999)], 6.9],
     ['0 where it has none left', [company('a', 50), company('b', -3, -20)], 0],
+    ['of keys that can renew', [company('a', 50), [...company('b', 3), { companyId: 'b', ...reads(90) }]], 3],
   ])('names a company and the days that it has left: %s', (_, companies, days) => {
     expect(expirySummary(companies, nowMs)).toMatchObject({ DaysToLastKeyExpiry: days, nearestCompanyId: 'b' });
   });

@@ -114,11 +114,15 @@ describe('a gateway of a contract', () => {
 
 test('a notice of an expiring key is told when it is put, not when it is removed', () => {
   const keys = { companyId: 'acme', sk: 'K1#P7D' };
-  const notice = { keyId: 'K1', expiresAt: '2036-03-17T12:00:00Z', remaining: 'P7D', isLastKey: true, removeAt: 1 };
+  const data = {
+    ...{ keyId: 'K1', expiresAt: '2036-03-17T12:00:00Z', remaining: 'P7D', isLastKey: true },
+    ...{ access: 'read', label: 'Reporting' },
+  };
+  const notice = { ...data, removeAt: 1 };
   expect(keyNoticeEvents(change(keys, undefined, notice))).toEqual([
     {
       ...{ type: 'api_key.expiring', atMs, resource: '/api-keys' },
-      data: { keyId: 'K1', expiresAt: '2036-03-17T12:00:00Z', remaining: 'P7D', isLastKey: true },
+      data,
     },
   ]);
   expect(keyNoticeEvents(change(keys, undefined, undefined))).toEqual([]);

@@ -17,7 +17,8 @@ test('an expiring key is told by its id, its time, what is left and whether it i
     detailType: 'API key expiring',
     detail: {
       ...{ noticeId: 'k1#P14D', companyId: 'acme', keyId: 'k1', expiresAt: '2036-09-10T12:00:00Z' },
-      ...{ remaining: 'P14D', isLastKey: true },
+      // A row from before keys had options is of one with full access.
+      ...{ remaining: 'P14D', isLastKey: true, access: 'full', label: null },
     },
   });
 });

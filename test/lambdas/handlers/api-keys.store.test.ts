@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
-import { findApiKey } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { maxValidKeysPerCompany, ratePolicies } from '../../../lambdas/api/limits.ts';
+import { findApiKey, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { usualOptions } from '../../../lambdas/domain/api-key.ts';
 import { addMonths, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { call } from '../../support/call.ts';
 import { readAudit } from '../../support/store.ts';
@@ -56,6 +57,120 @@ describe('createApiKey', () => {
       }),
     );
     expect(JSON.stringify(rows)).not.toContain(body.apiKey);
+  });
+});
+
+/** What a request sends that asks for a key with these options. */
+const asking = (body: object) => ({ headers: { 'content-type': ['application/json'] }, body });
+
+describe('a key that is asked for with options', () => {
+  test('has them wherever keys are shown, and on record', async () => {
+    const { companyId, key } = await onboard(world.store, { allowedCidrs: ['127.0.0.0/24'] });
+    const options = { access: 'read', allowedCidrs: ['127.0.0.0/30', '127.0.0.8/32'], label: 'Réporting 1' };
+    const { body: created } = await call('createApiKey', { apiKey: key.apiKey, ...asking(options) });
+    expect(created).toMatchObject(options);
+    const { body: own } = await call('getOwnApiKey', { apiKey: created.apiKey });
+    expect(own).toMatchObject({ keyId: created.keyId, ...options });
+    const { body: list } = await call('listApiKeys', { apiKey: created.apiKey });
+    const usual = { access: 'full', allowedCidrs: null, label: null };
+    expect(list.items.find(({ keyId }: { keyId: string }) => keyId === created.keyId)).toMatchObject(options);
+    expect(list.items.find(({ keyId }: { keyId: string }) => keyId === key.keyId)).toMatchObject(usual);
+    expect(await readAudit(world.store, companyId)).toContainEqual(
+      expect.objectContaining({ keyId: created.keyId, after: { key: options } }),
+    );
+  });
+
+  test('is a usual one without a body, with an empty object, and with what is null', async () => {
+    const { key } = await onboard(world.store);
+    const usual = { access: 'full', allowedCidrs: null, label: null };
+    const requests = [{}, { body: '' }, asking({}), asking({ allowedCidrs: null, label: null })];
+    for (const [index, request] of requests.entries()) {
+      const { body } = await call('createApiKey', { apiKey: key.apiKey, nowMs: atMinute(index), ...request });
+      expect(body).toMatchObject(usual);
+    }
+  });
+
+  test.each([
+    [{ access: 'write' }, '/body/access'],
+    [{ acces: 'read' }, '/body'],
+    [{ label: '' }, '/body/label'],
+    [{ label: 'x'.repeat(65) }, '/body/label'],
+    [{ label: 'two\nlines' }, '/body/label'],
+    [{ allowedCidrs: [] }, '/body/allowedCidrs'],
+    [{ allowedCidrs: ['127.0.0.1'] }, '/body/allowedCidrs/0'],
+    [{ allowedCidrs: ['127.0.0.1/32', '127.0.0.1/33'] }, '/body/allowedCidrs/1'],
+    [{ allowedCidrs: ['1.2.3/32'] }, '/body/allowedCidrs/0'],
+    [{ allowedCidrs: ['127.0.0.0/31'] }, '/body/allowedCidrs/0'],
+    [{ allowedCidrs: ['192.0.2.1/32'] }, '/body/allowedCidrs/0'],
+    [{ allowedCidrs: ['::ffff:127.0.0.1/128'] }, '/body/allowedCidrs/0'],
+    [{ allowedCidrs: Array(11).fill('127.0.0.1/32') }, '/body/allowedCidrs'],
+  ])('is refused for %j, which is pointed at, and no key is created', async (body, pointer) => {
+    const { companyId, key } = await onboard(world.store);
+    const refused = await call('createApiKey', { apiKey: key.apiKey, ...asking(body) });
+    expect(refused.body).toMatchObject({ code: 'invalid-request', errors: [{ pointer }] });
+    expect((await readTakenSlots(world.store, companyId, startMs)).length).toBe(1);
+  });
+
+  test('is refused in any other media type, as nobody is to get a key that may do more than was asked for', async () => {
+    const { key } = await onboard(world.store);
+    const headers = { 'content-type': ['application/x-www-form-urlencoded'] };
+    const refused = await call('createApiKey', { apiKey: key.apiKey, headers, body: '{"access":"read"}' });
+    expect(refused.body.code).toBe('unsupported-media-type');
+  });
+
+  test('never works from where the key does not that creates it', async () => {
+    const { companyId } = await onboard(world.store, { allowedCidrs: ['127.0.0.0/24'] });
+    const allowedCidrs = ['127.0.0.0/30'];
+    const limited = await issueKey(world.store, companyId, startMs, { ...usualOptions, allowedCidrs });
+    const create = (body: object, minute: number) =>
+      call('createApiKey', { apiKey: limited.apiKey, nowMs: atMinute(minute), ...asking(body) });
+    expect((await create({}, 0)).body.allowedCidrs).toEqual(allowedCidrs);
+    expect((await create({ allowedCidrs: ['127.0.0.1/32'] }, 1)).status).toBe(201);
+    const refused = await create({ allowedCidrs: ['127.0.0.1/32', '127.0.0.4/32'] }, 2);
+    expect(refused.body.errors).toEqual([
+      { pointer: '/body/allowedCidrs/1', detail: expect.stringContaining('the key in use: 127.0.0.0/30') },
+    ]);
+  });
+
+  test('works from its own addresses alone, and the refusal says that it is the key', async () => {
+    const { companyId, key } = await onboard(world.store, { allowedCidrs: ['127.0.0.0/24'] });
+    const options = { ...usualOptions, allowedCidrs: ['127.0.0.0/30'] };
+    const { apiKey } = await issueKey(world.store, companyId, startMs, options);
+    const from = async (sourceIp: string, ownKey = apiKey) =>
+      (await call('listApiKeys', { apiKey: ownKey, sourceIp })).body;
+    expect((await from('127.0.0.3')).items.length).toBe(2);
+    expect(await from('127.0.0.4')).toMatchObject({
+      code: 'source-address-not-allowed',
+      detail: expect.stringContaining('this API key'),
+    });
+    expect((await from('127.0.0.4', key.apiKey)).items.length).toBe(2);
+    expect((await from('192.0.2.1')).detail).toContain('registered for your company, or');
+  });
+});
+
+describe('a key that may only read', () => {
+  test('reads, and is refused everything else before a token is consumed and anything is written', async () => {
+    const { companyId } = await onboard(world.store);
+    const { apiKey, keyId } = await issueKey(world.store, companyId, startMs, { ...usualOptions, access: 'read' });
+    const before = await readAudit(world.store, companyId);
+    world.proxy.begin();
+    for (let count = 0; count <= ratePolicies.general.burst; count++) {
+      const { status, body, headers } = await call('createApiKey', { apiKey });
+      expect([status, body.code]).toEqual([403, 'api-key-read-only']);
+      expect(headers['retry-after']).toBeUndefined();
+    }
+    expect(world.proxy.exchanges.filter(({ action }) => /Update|Put|Write/.test(action))).toEqual([]);
+    expect(await readAudit(world.store, companyId)).toEqual(before);
+    expect((await findApiKey(world.store, companyId, keyId))?.lastUsedOn).toBeNull();
+    expect((await call('listApiKeys', { apiKey })).status).toBe(200);
+  });
+
+  test('is left behind by the last one with full access: from then on only the operator can issue a key', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const reader = await issueKey(world.store, companyId, atMinute(1), { ...usualOptions, access: 'read' });
+    const own = async (apiKey: string) => (await call('getOwnApiKey', { apiKey, nowMs: atMinute(2) })).body;
+    for (const apiKey of [key.apiKey, reader.apiKey])
+      expect(await own(apiKey)).toMatchObject({ validKeys: 2, lastValidKeyExpiresAt: toTimestamp(key.expiresAtMs) });
   });
 });
 
@@ -152,6 +267,7 @@ test('getOwnApiKey tells what a client needs to rotate itself', async () => {
     validKeys: 3,
     maxValidKeys: maxValidKeysPerCompany,
     lastValidKeyExpiresAt: toTimestamp(later.expiresAtMs),
+    ...usualOptions,
   });
 });
 
@@ -190,5 +306,27 @@ describe('deleteApiKey', () => {
       expect(refused.body.code).toBe(code);
     }
     for (const { key } of [own, other]) expect((await call('getContract', { apiKey: key.apiKey })).status).toBe(200);
+  });
+
+  test('with descendants=true deletes also what was created with it; a repeat finds nothing', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const stolen = await issueKey(world.store, companyId);
+    const { body: child } = await call('createApiKey', { apiKey: stolen.apiKey });
+    const deletion = (apiKey: string, descendants: string, minute: number) =>
+      call('deleteApiKey', {
+        ...{ apiKey, pathParameters: { keyId: stolen.keyId }, query: { descendants: [descendants] } },
+        nowMs: atMinute(minute),
+      });
+    const inUse = await deletion(child.apiKey, 'true', 1);
+    expect(inUse.body).toMatchObject({
+      code: 'api-key-in-use',
+      detail: expect.stringContaining('Nothing was deleted'),
+    });
+    expect((await deletion(key.apiKey, 'yes', 2)).body.errors).toMatchObject([{ pointer: '/query/descendants' }]);
+    expect((await deletion(key.apiKey, 'false', 3)).status).toBe(204);
+    expect((await call('listApiKeys', { apiKey: child.apiKey })).status).toBe(200);
+    expect((await deletion(key.apiKey, 'true', 4)).status).toBe(204);
+    expect((await call('listApiKeys', { apiKey: child.apiKey })).body.code).toBe('api-key-invalid');
+    expect((await deletion(key.apiKey, 'true', 5)).body.code).toBe('api-key-not-found');
   });
 });

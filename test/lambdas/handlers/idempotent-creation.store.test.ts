@@ -1,3 +1,4 @@
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import { listApiKeys } from '../../../lambdas/data/api-keys/api-keys.ts';
@@ -36,6 +37,39 @@ describe('a repeat', () => {
     const { status, body } = await create(key.apiKey, 'value', startMs + 2 * minuteMs);
     expect([status, body.code]).toEqual([409, 'idempotency-key-spent']);
     expect((await keysOf(companyId)).length).toBe(2);
+  });
+
+  test('is one that asks for the same key; another request with its value is refused, and creates nothing', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const ask = (body: object, minute: number) =>
+      call('createApiKey', {
+        ...{ apiKey: key.apiKey, nowMs: startMs + minute * minuteMs, body },
+        headers: { 'Idempotency-Key': ['value'], 'content-type': ['application/json'] },
+      });
+    const first = await ask({ access: 'read', label: 'Reporting' }, 0);
+    expect((await ask({ label: 'Reporting', access: 'read', allowedCidrs: null }, 1)).body).toEqual(first.body);
+    for (const [minute, other] of [{}, { access: 'read' }, { access: 'full', label: 'Reporting' }].entries()) {
+      const { status, body } = await ask(other, 2 + minute);
+      expect([status, body.code]).toEqual([400, 'invalid-request']);
+      const detail = expect.stringContaining('{"access":"read","allowedCidrs":null,"label":"Reporting"}');
+      expect(body.errors).toEqual([{ pointer: '/header/Idempotency-Key', detail }]);
+    }
+    expect((await keysOf(companyId)).length).toBe(2);
+  });
+
+  test('of a creation by an older version, which asked for nothing, is one that asks for nothing', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const first = await create(key.apiKey, 'value');
+    const TableName = world.store.tableName('IdempotencyRecords');
+    const { Items = [] } = await world.store.send(
+      new QueryCommand({
+        TableName,
+        KeyConditionExpression: 'companyId = :companyId',
+        ExpressionAttributeValues: { ':companyId': companyId },
+      }),
+    );
+    for (const { options, ...Item } of Items) await world.store.send(new PutCommand({ TableName, Item }));
+    expect((await create(key.apiKey, 'value', startMs + minuteMs)).body).toEqual(first.body);
   });
 
   test('that shows the key is on record by itself, with the request that it was; one that is refused is not', async () => {

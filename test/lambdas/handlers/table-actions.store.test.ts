@@ -20,6 +20,7 @@ test.each(operationIds)(
     const told = companyEvent(1, { userId: company.contract.userId });
     await appendEvents(world.store, company.companyId, [told], startMs);
     const withoutFeed = await equipCompany(world.store);
+    if (operationId === 'deleteApiKey') await call('createApiKey', { apiKey: company.keys[1]?.apiKey ?? '' });
     world.proxy.begin();
     if (operationId === 'listEvents') await call(operationId, goodCall(operationId, withoutFeed));
     const [good = {}, ...others] = callsOf(operationId, company);
@@ -42,6 +43,8 @@ const callsOf = (operationId: OperationId, company: EquippedCompany): CallOption
     ...(operationId === 'getGateway' ? [{ ...good, query: { include: ['circuits,timePrograms'] } }] : []),
     ...(userId ? [{ ...good, headers: { ...good.headers, 'x-user-id': [company.contract.userId] } }] : []),
     ...(path.includes('{gatewayId}') ? [unknown] : []),
+    // The key itself is deleted by now; who created its descendant, the tombstone says.
+    ...(operationId === 'deleteApiKey' ? [{ ...good, query: { descendants: ['true'] } }] : []),
     { ...good, nowMs: startMs + 60_000 },
   ];
 };

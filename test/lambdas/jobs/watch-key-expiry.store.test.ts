@@ -104,6 +104,8 @@ describe('who is told', () => {
         companyId,
         sk: `${key.keyId}#P14D`,
         keyId: key.keyId,
+        access: 'full',
+        label: null,
         expiresAt: toTimestamp(expiresAtMs),
         remaining: 'P14D',
         isLastKey: true,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import { findApiKey, listApiKeys, readTakenSlots, recordKeyUse } from '../../../lambdas/data/api-keys/api-keys.ts';
-import type { StoredApiKey } from '../../../lambdas/domain/api-key.ts';
+import { type StoredApiKey, usualOptions } from '../../../lambdas/domain/api-key.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
 import { call } from '../../support/call.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
@@ -119,6 +119,43 @@ describe('issue', () => {
   });
 });
 
+describe('a key with options', () => {
+  const options = { access: 'read', allowedCidrs: ['127.0.0.1/32'], label: 'Reporting' };
+  const asked = ['--access', 'read', '--allowed-cidrs', '127.0.0.1/32', '--label', 'Reporting'];
+
+  test('is issued with them, as a dry run and the record say, and lists show them', async () => {
+    const { companyId, issue, textInFile } = await openScene();
+    const { output: dryRun } = await issue([...asked, '--dry-run']);
+    expect(dryRun.differences.slice(1)).toEqual([
+      { what: 'access', before: 'full', after: 'read' },
+      { what: 'allowedCidrs', before: null, after: ['127.0.0.1/32'] },
+      { what: 'label', before: null, after: 'Reporting' },
+    ]);
+    const { keyId } = (await issue(asked)).output;
+    expect((await call('createApiKey', { apiKey: textInFile() })).body.code).toBe('api-key-read-only');
+    expect((await readAudit(world.store, companyId)).at(-1)).toMatchObject({ keyId, after: { key: options } });
+    const { output } = await operateForJson(['key', 'list', companyId], world);
+    expect(output.keys.find((each: { keyId: string }) => each.keyId === keyId)).toMatchObject(options);
+    const expiring = await operateForJson(['key', 'expiring', '--within', '365d'], world);
+    expect(expiring.output.keys.find((each: { keyId: string }) => each.keyId === keyId)).toMatchObject({
+      ...{ access: 'read', label: 'Reporting', isLast: true },
+    });
+  });
+
+  test.each([
+    [['--access', 'write'], 'usage', '--access is none; write full or read.'],
+    [['--allowed-cidrs', '127.0.0.1'], 'usage', 'which has no prefix length; write 127.0.0.1/32.'],
+    [['--allowed-cidrs', Array(11).fill('127.0.0.1/32').join(',')], 'usage', 'has 11 blocks, and may have 10.'],
+    [['--allowed-cidrs', '192.0.2.0/24'], 'refused', 'lies within no block that is registered'],
+    [['--label', ''], 'usage', 'is not one line of 1 to 64 characters'],
+  ])('is refused for %j, and none is issued', async (own, exit, sentence) => {
+    const { companyId, issue } = await openScene();
+    const refused = await issue(own);
+    expect([refused.exit, refused.stderr]).toEqual([exit, expect.stringContaining(sentence)]);
+    expect((await validKeys(companyId)).length).toBe(1);
+  });
+});
+
 describe('revoke', () => {
   test('makes a key fail with the next request, the last one too, which it says', async () => {
     const { companyId, key } = await onboard(world.store);
@@ -138,6 +175,33 @@ describe('revoke', () => {
     expect((await validKeys(companyId)).length).toBe(2);
     expect((await operate(commandLine, { ...world, isTerminal: true, stdin: `${key.keyId}\n` })).exit).toBe('ok');
     expect(await validKeys(companyId)).toEqual([keys[1]?.keyId]);
+  });
+
+  test('with its descendants deletes what was created with it too, and lists all of it before it asks', async () => {
+    const { companyId, key: kept } = await onboard(world.store);
+    const stolen = await issueKey(world.store, companyId);
+    const { body: child } = await call('createApiKey', { apiKey: stolen.apiKey });
+    const { body: grandchild } = await call('createApiKey', { apiKey: child.apiKey });
+    await operate(['key', 'revoke', companyId, child.keyId, '--yes', ...because], world);
+    const revoke = ['key', 'revoke', companyId, stolen.keyId, '--with-descendants', ...because];
+    const dryRun = await operateForJson([...revoke, '--dry-run'], world);
+    expect(dryRun.output.differences.map(({ what }: { what: string }) => what)).toEqual([
+      `key ${stolen.keyId}`,
+      `key ${grandchild.keyId}`,
+    ]);
+    expect((await validKeys(companyId)).length).toBe(3);
+    expect((await operate([...revoke, '--yes'], world)).exit).toBe('ok');
+    expect(await validKeys(companyId)).toEqual([kept.keyId]);
+    expect((await operate([...revoke, '--yes'], world)).exit).toBe('not-found');
+  });
+
+  test('says where a company is left with keys that may only read', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const reader = await issueKey(world.store, companyId, startMs, { ...usualOptions, access: 'read' });
+    const revoke = ({ keyId }: { keyId: string }) =>
+      operate(['key', 'revoke', companyId, keyId, '--dry-run', ...because], world);
+    expect((await revoke(key)).stderr).toContain('with full access: they can only read');
+    expect((await revoke(reader)).stderr).not.toContain('last');
   });
 
   test('of one key by two at once: one does, the other does not find it', async () => {

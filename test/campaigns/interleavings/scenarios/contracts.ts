@@ -104,7 +104,7 @@ export const contractScenarios: readonly Scenario[] = [
           const done = answersOf<{ outcome: string }>({ tables, outcomes, isUndisturbed }).filter(
             ({ outcome }) => outcome === 'changed',
           );
-          if (isUndisturbed) assert.equal(auditIn(tables).filter(({ after }) => after).length, done.length);
+          if (isUndisturbed) assert.equal(auditIn(tables).filter(({ before }) => before).length, done.length);
         },
       };
     },
@@ -126,7 +126,7 @@ export const contractScenarios: readonly Scenario[] = [
           const done = answersOf<{ outcome: string }>({ tables, outcomes, isUndisturbed }).filter(
             ({ outcome }) => outcome === 'changed',
           );
-          const records = auditIn(tables).filter(({ after }) => after !== undefined).length;
+          const records = auditIn(tables).filter(({ before }) => before !== undefined).length;
           assert(records >= done.length, 'a change that was told is not on record');
           if (isUndisturbed) assert.equal(records, done.length);
         },

@@ -15,7 +15,7 @@ type Given = { readonly apiKey: string };
 const create = ({ apiKey }: Given, value = 'a-value', nowMs = startMs) => {
   const presented = parseKey(apiKey);
   if (!presented) throw new Error('The key of the scene is none.');
-  return (own: Store) => createApiKeyOnce(own, actOf(presented.companyId, presented, nowMs), presented, value);
+  return (own: Store) => createApiKeyOnce(own, actOf(presented.companyId, presented, nowMs), presented, { value });
 };
 
 const repeatRows = (tables: Tables) =>

@@ -7,6 +7,8 @@ import {
   type QueryCommandInput,
   ScanCommand,
   type ScanCommandInput,
+  TransactGetCommand,
+  type TransactGetCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../../lambdas/api/tables.ts';
 import { checkCondition, type Given, isInKeyRange, isTrue, parseCondition } from './conditions.ts';
@@ -55,6 +57,7 @@ export type Read = {
 export const readOf = (definitions: Definitions, command: { readonly input: unknown }): Read | undefined => {
   if (command instanceof GetCommand) return get(definitions, command.input);
   if (command instanceof BatchGetCommand) return batchGet(definitions, command.input);
+  if (command instanceof TransactGetCommand) return transactGet(definitions, command.input);
   if (command instanceof QueryCommand) return query(definitions, command.input);
   if (command instanceof ScanCommand) return scan(definitions, command.input);
   return undefined;
@@ -93,6 +96,20 @@ const batchGet = (definitions: Definitions, { RequestItems = {}, ...rest }: Batc
     return { Responses: Object.fromEntries(found), UnprocessedKeys: {} };
   };
   return { tables: requests, isOfSeveral: count > 1, answer };
+};
+
+/** Sees all of its items at one moment, which is now. */
+const transactGet = (definitions: Definitions, { TransactItems = [], ...rest }: TransactGetCommandInput): Read => {
+  refuseUnknown(rest, []);
+  const gets = TransactItems.map(({ Get: { TableName = '', Key, ...more } = { TableName: '', Key: {} } }) => {
+    refuseUnknown(more, []);
+    return { name: TableName, isConsistent: true, key: keyTextOfKey(definitionOf(definitions, TableName), Key) };
+  });
+  const answer = (tables: Tables) => {
+    const found = gets.map(({ name, key }) => rowsOf(tables, name).get(key));
+    return { Responses: found.map((Item) => (Item ? { Item } : {})) };
+  };
+  return { tables: gets, isOfSeveral: false, answer };
 };
 
 const query = (definitions: Definitions, input: QueryCommandInput): Read => {

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand, PutCommand, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createApiKey } from '../../../lambdas/data/api-keys/api-key-creation.ts';
+import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
+import { deleteWithDescendants } from '../../../lambdas/data/api-keys/api-key-descendants.ts';
+import { readAllApiKeys, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
+import type { AuditContext } from '../../../lambdas/data/audit.ts';
+import type { KeyIdentity } from '../../../lambdas/domain/api-key.ts';
+import { addMonths } from '../../../lambdas/domain/time.ts';
+import { consistencyOf, killedAt, overtakenBy, readAudit } from '../../support/store.ts';
+import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const actOf = (companyId: string, actorKey: KeyIdentity | null, nowMs = startMs): AuditContext => ({
+  ...{ companyId, nowMs, requestId: randomUUID(), operation: 'deleteApiKey', actorKey },
+});
+
+const create = async (creator: KeyIdentity, nowMs = startMs) => {
+  const creation = await createApiKey(world.store, actOf(creator.companyId, creator, nowMs));
+  if (creation.outcome !== 'created') throw new Error(creation.outcome);
+  return creation.key;
+};
+
+/** A company with a key of its own, and a stolen one with a child, a grandchild and a child that is kept apart from both. */
+const openScene = async () => {
+  const { companyId, key: kept } = await onboard(world.store);
+  const stolen = await issueKey(world.store, companyId);
+  const child = await create(stolen);
+  const grandchild = await create(child);
+  const ofKept = await create(kept);
+  const keyIds = async () => (await readAllApiKeys(world.store, companyId)).map(({ keyId }) => keyId).toSorted();
+  const deleteFrom = (keyId: string, actor: KeyIdentity | null = kept, store = world.store) =>
+    deleteWithDescendants(store, actOf(companyId, actor), keyId);
+  return { companyId, kept, stolen, child, grandchild, ofKept, keyIds, deleteFrom };
+};
+
+const idsOf = (...keys: readonly KeyIdentity[]) => keys.map(({ keyId }) => keyId);
+
+describe('a key with its descendants', () => {
+  test('is deleted before them, each on record, and nothing else is', async () => {
+    const { companyId, kept, stolen, child, grandchild, ofKept, keyIds, deleteFrom } = await openScene();
+    const deleted = idsOf(stolen, child, grandchild);
+    expect(await deleteFrom(stolen.keyId)).toEqual({ outcome: 'deleted', deleted });
+    expect(await keyIds()).toEqual(idsOf(kept, ofKept).toSorted());
+    expect((await readTakenSlots(world.store, companyId, startMs)).length).toBe(2);
+    const rows = (await readAudit(world.store, companyId)).filter(({ after }) => after === undefined);
+    expect(rows.map(({ keyId }) => keyId).toSorted()).toEqual(deleted.toSorted());
+  });
+
+  test('is found where those between were deleted before, and where it was itself', async () => {
+    const { companyId, kept, stolen, child, grandchild, ofKept, keyIds, deleteFrom } = await openScene();
+    for (const { keyId } of [child, stolen]) await deleteApiKey(world.store, actOf(companyId, kept), keyId);
+    expect(await deleteFrom(stolen.keyId)).toEqual({ outcome: 'deleted', deleted: [grandchild.keyId] });
+    expect(await keyIds()).toEqual(idsOf(kept, ofKept).toSorted());
+  });
+
+  test('is not found where there is nothing of it, or it is another company’s', async () => {
+    const [own, other] = [await openScene(), await openScene()];
+    for (const keyId of ['nobody', other.stolen.keyId])
+      expect(await own.deleteFrom(keyId)).toEqual({ outcome: 'api-key-not-found', deleted: [] });
+    expect((await other.keyIds()).length).toBe(5);
+  });
+
+  test('is refused to whoever is one of them, and none is deleted', async () => {
+    const { stolen, child, grandchild, keyIds, deleteFrom } = await openScene();
+    for (const caller of [stolen, child, grandchild])
+      expect(await deleteFrom(stolen.keyId, caller)).toEqual({ outcome: 'api-key-in-use', deleted: [] });
+    expect((await keyIds()).length).toBe(5);
+  });
+
+  test('is deleted in part, and says so, by a caller whose key is deleted meanwhile', async () => {
+    const { companyId, kept, stolen, child, keyIds, deleteFrom } = await openScene();
+    const deleteCaller = () => deleteApiKey(world.store, actOf(companyId, null), kept.keyId);
+    const overtaken = overtakenBy(world.store, deleteCaller, 2);
+    expect(await deleteFrom(stolen.keyId, kept, overtaken)).toEqual({
+      ...{ outcome: 'api-key-invalid', deleted: [stolen.keyId] },
+    });
+    expect(await keyIds()).toContain(child.keyId);
+  });
+
+  test('is deleted with those that expired', async () => {
+    const { companyId, stolen, keyIds } = await openScene();
+    const nowMs = addMonths(startMs, 7);
+    const { keyId } = await issueKey(world.store, companyId, nowMs);
+    const act = actOf(companyId, null, nowMs);
+    expect((await deleteWithDescendants(world.store, act, stolen.keyId)).deleted.length).toBe(3);
+    expect((await keyIds()).length).toBe(3);
+    expect(await keyIds()).toContain(keyId);
+  });
+
+  test('is deleted whole by a second run, wherever the first was killed', async () => {
+    let isKilled = true;
+    for (let ordinal = 0; isKilled; ordinal++) {
+      const { kept, stolen, ofKept, keyIds, deleteFrom } = await openScene();
+      const killed = killedAt(world.store, ordinal, ordinal % 2 === 0);
+      isKilled = await deleteFrom(stolen.keyId, kept, killed).then(
+        () => false,
+        () => true,
+      );
+      const { outcome } = await deleteFrom(stolen.keyId);
+      if (!isKilled) expect(outcome).toBe('api-key-not-found');
+      expect(await keyIds()).toEqual(idsOf(kept, ofKept).toSorted());
+    }
+  });
+
+  test('is looked for again if a query, which sees some keys earlier than others, shows none of them', async () => {
+    const { companyId, stolen, child, grandchild, keyIds, deleteFrom } = await openScene();
+    for (const { keyId } of [stolen, grandchild]) await deleteApiKey(world.store, actOf(companyId, null), keyId);
+    let created: KeyIdentity | undefined;
+    const send = async (command: Parameters<typeof world.store.send>[0]) => {
+      const seen = await world.store.send(command);
+      if (created || !(command instanceof QueryCommand)) return seen;
+      // The place of the new key was read before it came, and that of its creator after it went.
+      created = await create(child);
+      await deleteApiKey(world.store, actOf(companyId, created), child.keyId);
+      return {
+        ...seen,
+        Items: ((seen as QueryCommandOutput).Items ?? []).filter(({ keyId }) => keyId !== child.keyId),
+      };
+    };
+    const { outcome } = await deleteFrom(stolen.keyId, null, { ...world.store, send: send as typeof world.store.send });
+    expect(outcome).toBe('deleted');
+    expect(await keyIds()).not.toContain(created?.keyId);
+  });
+
+  test('is read strongly consistent, its tombstones too', async () => {
+    const { companyId, child, grandchild, stolen, deleteFrom } = await openScene();
+    for (const { keyId } of [child, stolen]) await deleteApiKey(world.store, actOf(companyId, null), keyId);
+    const reads = await consistencyOf(() => deleteFrom(grandchild.keyId));
+    // Two reads of all slots and one write are transactions, which are always consistent and do not say so.
+    expect(reads.filter((isConsistent) => !isConsistent).length).toBe(3);
+    expect(reads.filter((isConsistent) => isConsistent).length).toBe(5);
+  });
+});
+
+test('a tombstone from before version 1.4 is of a key whose creator nobody knows', async () => {
+  const { companyId, stolen, child, grandchild, keyIds, deleteFrom } = await openScene();
+  await deleteApiKey(world.store, actOf(companyId, null), child.keyId);
+  const [TableName, Key] = [
+    world.store.tableName('AuditLog'),
+    { subject: `${companyId}/${child.keyId}`, sk: 'DELETED' },
+  ];
+  await world.store.send(new DeleteCommand({ TableName, Key }));
+  await world.store.send(new PutCommand({ TableName, Item: Key }));
+  expect(await deleteFrom(stolen.keyId)).toEqual({ outcome: 'deleted', deleted: [stolen.keyId] });
+  expect(await keyIds()).toContain(grandchild.keyId);
+  expect(await deleteFrom(child.keyId)).toEqual({ outcome: 'deleted', deleted: [grandchild.keyId] });
+});
