@@ -259,7 +259,7 @@ describe('gateway show', () => {
 
   test('reads strongly consistent: what was told a moment ago is in it', async () => {
     const reads = await consistencyOf(() => operate(['gateway', 'show', 'gw-nowhere'], options()));
-    expect(reads).toEqual([true, true, true, true, true]);
+    expect(reads).toEqual([true, true, true, true, true, true]);
   });
 });
 
