@@ -68,7 +68,7 @@ export const connectOperator = (served: ServedStack) => {
   };
 };
 
-/** Tells where the queues, by the logical ids without their hashes, the bus of the portal and the IP sets are, and how their owner asks. */
+/** Tells where the queues, by the logical ids without their hashes, the bus of the portal, the logs and the IP sets are, and how their owner asks. */
 export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
   const { stack, resolve: resolveIn } = version();
   const idsOf = (type: string) =>
@@ -78,10 +78,12 @@ export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
         resolveIn<string>({ Ref: logicalId }),
       ]),
     );
-  const { queueEndpoint, eventEndpoint, ipSetEndpoint, credentialsOf } = messaging;
+  const { queueEndpoint, eventEndpoint, logEndpoint, ipSetEndpoint, credentialsOf } = messaging;
   return {
     queueEndpoint,
     eventEndpoint,
+    logEndpoint,
+    requestLog: found(idsOf('AWS::Logs::LogGroup').RequestLog, 'log of requests'),
     ipSetEndpoint,
     ipSets: Object.values(idsOf('AWS::WAFv2::IPSet')),
     queueUrls: idsOf('AWS::SQS::Queue'),

@@ -69,6 +69,8 @@ const serviceResources: Readonly<Record<ServiceAction, string>> = {
   'events:PutEvents': 'the bus of the portal',
   'lambda:GetAccountSettings': 'the account',
   'lambda:GetEventSourceMapping': 'what calls the consumers',
+  'logs:GetQueryResults': 'queries of logs',
+  'logs:StartQuery': 'the log of requests',
   'wafv2:GetIPSet': 'the IP sets',
   'wafv2:UpdateIPSet': 'the IP sets',
 };

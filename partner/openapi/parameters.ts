@@ -4,6 +4,7 @@ import { idempotencyHours, maxIdempotencyKeyCharacters } from '../../lambdas/api
 import { id, pageQuery, pageQueryDescriptions } from '../../lambdas/api/schemas/common.ts';
 import { contractDocs, contractsQuery, contractsQueryDescriptions } from '../../lambdas/api/schemas/contract.ts';
 import { feedQuery, feedQueryDescriptions } from '../../lambdas/api/schemas/feed.ts';
+import { usageQuery, usageQueryDescriptions } from '../../lambdas/api/schemas/usage.ts';
 import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { documentationOf, itemOf } from './schemas.ts';
 
@@ -22,6 +23,7 @@ const queryDescriptions = new Map<Endpoint['query'], Readonly<Record<string, str
   [pageQuery, pageQueryDescriptions()],
   [feedQuery, feedQueryDescriptions()],
   [contractsQuery, contractsQueryDescriptions()],
+  [usageQuery, usageQueryDescriptions()],
 ]);
 
 /** A parameter is sent as text; the document states the value that the text stands for. */

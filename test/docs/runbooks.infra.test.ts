@@ -23,6 +23,7 @@ import {
   recordedEvents,
   relayedChange,
   takenMessage,
+  usageRunEvent,
 } from '../../lambdas/api/log-events/background-events.ts';
 import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { framesIn } from '../../lambdas/api/log-events/stack-frames.ts';
@@ -281,7 +282,7 @@ describe('every name in the prose is one of the code', () => {
   const fieldsByLogGroup: Readonly<Record<string, readonly string[]>> = {
     RequestLog: Object.keys(requestFields),
     AccessLog: Object.keys(accessLogFields),
-    JobLog: [...Object.keys(keyWatchFields), ...Object.keys(pokeSweepEvent.shape)],
+    JobLog: [...Object.keys(keyWatchFields), ...Object.keys(pokeSweepEvent.shape), ...Object.keys(usageRunEvent.shape)],
     ConsumerLog: [
       ...Object.keys(takenMessage.shape),
       ...Object.keys(relayedChange.shape),

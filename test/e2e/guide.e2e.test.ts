@@ -93,7 +93,7 @@ provenTest('a change is pending, then confirmed; an outdated If-Match changes no
 });
 
 provenTest('a rate limit tells where it stands, refuses, and is waited out', campaign, () => {
-  const [standing = '', exhausted = '', waited = ''] = blocksOf('rate-limits');
+  const [standing = '', exhausted = '', waited = '', usage = ''] = blocksOf('rate-limits');
   expect(standing.trim().split(/\r?\n/)).toEqual([
     'RateLimit-Policy: "gateway";q=3;w=6',
     'RateLimit: "gateway";r=2;t=2',
@@ -103,6 +103,7 @@ provenTest('a rate limit tells where it stands, refuses, and is waited out', cam
   expect(codes.slice(0, burst)).toEqual(Array(burst).fill(undefined));
   expect(new Set(codes.slice(burst))).toEqual(new Set(['rate-limit-exceeded']));
   expect(waited.match(/HTTP\/1.1 \d+/g)?.at(-1)).toBe('HTTP/1.1 200');
+  expect(answersIn(usage)).toMatchObject([{ items: expect.any(Array), mostLimitedPaths: expect.any(Array) }]);
 });
 
 provenTest(

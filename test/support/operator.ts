@@ -63,6 +63,7 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
         },
         stackName: 'PartnerApi-local',
         logsDirectory,
+        queryLog: async () => [],
         readStoreTimeMs: async () => host.nowMs(),
         readBaseUrl: async () => 'https://localhost:1/v1',
         readPolicy: async () => resourcePolicy(compileAllowlist(host.loadConfig(stage).companies)).toJSON(),

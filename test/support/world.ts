@@ -75,6 +75,7 @@ const settings: Settings = {
   metricNamespace: 'PartnerApi-test',
   canaryCompanyId: '-',
   takeovers: 0,
+  logRetentionDays: 90,
 };
 
 /**

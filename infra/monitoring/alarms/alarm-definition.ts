@@ -57,6 +57,8 @@ export type AlarmSources = {
   readonly own: OwnMetric;
   /** Finds the keys that expire soon, once a day. */
   readonly keyWatch: IFunction;
+  /** Counts the requests of companies in the log, several times an hour. */
+  readonly usageRecorder: IFunction;
   readonly integrations: IntegrationSources;
   readonly monitoring: StageConfig['monitoring'];
   /** The certificate of the API's domain, if it has one. */

@@ -24,7 +24,7 @@ import {
   longestGatheredHours,
   type Urgency,
 } from './alarm-definition.ts';
-import { keyAlarms, tableAlarms } from './data-alarms.ts';
+import { keyAlarms, tableAlarms, usageAlarms } from './data-alarms.ts';
 import { integrationAlarms, webhookAlarms } from './integration-alarms.ts';
 import {
   availabilityAlarms,
@@ -195,6 +195,7 @@ export const alarmDefinitions = (sources: AlarmSources): AlarmDefinitions => ({
   ...outsideAlarms(sources),
   ...tableAlarms(sources),
   ...keyAlarms(sources),
+  ...usageAlarms(sources),
   ...integrationAlarms(sources),
   ...webhookAlarms(sources),
 });

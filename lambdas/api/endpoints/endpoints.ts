@@ -3,6 +3,7 @@ import { pageOf, pageQuery } from '../schemas/common.ts';
 import { contract, contractInList, contractsQuery } from '../schemas/contract.ts';
 import { feedEventPage, feedQuery } from '../schemas/feed.ts';
 import { gateway } from '../schemas/gateway.ts';
+import { usage, usageQuery } from '../schemas/usage.ts';
 import { circuitEndpoints, dhw, heating } from './circuit-endpoints.ts';
 import { type Endpoint, ofContracts } from './endpoint.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
@@ -112,6 +113,17 @@ const areas = {
     },
   },
   circuits: { ...circuitEndpoints('Heating', heating), ...circuitEndpoints('Dhw', dhw) },
+  usage: {
+    getUsage: {
+      summary: 'Read what became of the requests of the company by day: served, limited, refused',
+      method: 'GET',
+      path: '/usage',
+      ratePolicy: 'general',
+      query: usageQuery,
+      success: { status: 200, body: usage },
+      tableActions: { Usage: ['GetItem', 'Query'], ApiKeys: ['Query'] },
+    },
+  },
 } as const satisfies Record<string, Readonly<Record<string, Endpoint>>>;
 
 const rows = {
@@ -121,6 +133,7 @@ const rows = {
   ...areas.webhooks,
   ...areas.gateways,
   ...areas.circuits,
+  ...areas.usage,
 };
 
 /** What is wrong with a row, the compiler says above; without this it would say it again wherever rows are used. */

@@ -181,7 +181,12 @@ describe('mac service', () => {
 describe('log service', () => {
   const accessKeys = createAccessKeys();
   const logsDirectory = mkdtempSync(join(tmpdir(), 'log-service-'));
-  const lines = ['2026-11-25T02:59:59.999Z', '2026-11-25T03:00:00Z', '2026-11-25T03:00:10.500Z', '2026-11-25T03:00:11Z'];
+  const lines = [
+    '2026-11-25T02:59:59.999Z',
+    '2026-11-25T03:00:00Z',
+    '2026-11-25T03:00:10.500Z',
+    '2026-11-25T03:00:11Z',
+  ];
   const group = 'arn:aws:logs:eu-central-1:000000000000:log-group:requests:*';
   let service: Awaited<ReturnType<typeof startLogService>>;
   beforeAll(async () => {

@@ -102,7 +102,7 @@ const cases: Case[] = [
   {
     name: 'malformed query',
     appliesTo: ({ query }) => query !== undefined,
-    injectFault: (good) => ({ ...good, query: { limit: ['many'] } }),
+    injectFault: (good) => ({ ...good, query: { limit: ['many'], from: ['many'] } }),
     code: 'invalid-request',
   },
   {
