@@ -148,6 +148,15 @@ export const stageConfig = z
       logRetentionDays,
       says(`is no period that CloudWatch Logs offers; write one of ${logRetentionDays.join(', ')}.`),
     ),
+    /**
+     * How often the requests of partners are counted for `GET /usage`. Each run pays for what it reads of the log, so that
+     * every few minutes cost more than the 15 that hold without this entry.
+     */
+    usageEveryMinutes: z
+      .int(says('is no whole number; write one.'))
+      .min(1, says('is below 1; write a number of minutes.'))
+      .max(60, says('is above 60: nobody would see in the same hour why requests are refused; write a lower number.'))
+      .optional(),
     monitoring: z.strictObject({
       /** The web address of the pages of docs/runbooks: every alarm links to its own. */
       runbooksUrl: secureUrl,

@@ -9,6 +9,7 @@ import {
   PrincipalWithConditions,
   Role,
 } from 'aws-cdk-lib/aws-iam';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
@@ -35,6 +36,7 @@ type OperatorRolesProps = {
   readonly tables: Tables;
   readonly integrations: Integrations;
   readonly restApiId: string;
+  readonly requestLog: ILogGroup;
   /** Those of AWS WAF; none where the resource policy has the allowlist. */
   readonly ipSetArns: readonly string[];
   readonly keys: MacKeys;
@@ -91,7 +93,7 @@ const conditionsForUsers = {
 
 const policyFor = (
   { tableActions, queueActions, serviceActions }: Permissions,
-  { tables, integrations, restApiId, ipSetArns, keys }: Resources,
+  { tables, integrations, restApiId, requestLog, ipSetArns, keys }: Resources,
 ) => {
   // CloudFormation appends an id to the name.
   const stack = `arn:${Aws.PARTITION}:cloudformation:${Aws.REGION}:${Aws.ACCOUNT_ID}:stack/${Aws.STACK_NAME}/*`;
@@ -111,6 +113,9 @@ const policyFor = (
     ),
     // Settings of the account are no resource that a policy could name.
     'lambda:GetAccountSettings': '*',
+    // The results of a query, which only who has started it knows, are no resource that a policy could name.
+    'logs:GetQueryResults': '*',
+    'logs:StartQuery': requestLog.logGroupArn,
     'wafv2:GetIPSet': ipSetArns,
     'wafv2:UpdateIPSet': ipSetArns,
   };

@@ -57,7 +57,7 @@ export class PartnerApiStack extends Stack {
     const api = new Api(this, 'Api', { config, aliases, accessLog: logGroups.access });
     const webAcl = needsWebAcl(config) ? new WebAcl(this, 'WebAcl', { config, stage: api.deploymentStage }) : undefined;
     integrations.readStreamsAfter(api.deploymentStage);
-    const ofJobs = { bundles, tables, keys, config, queues, logGroup: logGroups.jobs };
+    const ofJobs = { bundles, tables, keys, config, queues, logGroup: logGroups.jobs, requestLog: logGroups.requests };
     const jobs = new ScheduledJobs(this, 'Jobs', ofJobs);
     const canaryAlarm = createCanaryAlarm(this, { stage: api.deploymentStage, config });
     new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });
@@ -70,6 +70,7 @@ export class PartnerApiStack extends Stack {
       integrations: integrations.sources,
       keyWatch: jobs.functions.watchKeyExpiry,
       feedPurge: jobs.functions.purgeFeeds,
+      usageRecorder: jobs.functions.recordUsage,
       canaryAlarm,
     });
     if (config.operators) {
@@ -78,6 +79,7 @@ export class PartnerApiStack extends Stack {
         tables,
         integrations,
         restApiId: api.restApiId,
+        requestLog: logGroups.requests,
         ipSetArns: webAcl?.ipSetArns ?? [],
         keys,
       };

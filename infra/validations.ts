@@ -33,7 +33,7 @@ export const answers: Readonly<Record<string, string>> = {
 /** The same of the roles of operators alone. */
 export const answersOfOperators: Readonly<Record<string, string>> = {
   'IAM5[Resource::*]':
-    'lambda:GetAccountSettings, which the doctor reads the concurrency quota with, has no resource that a policy could name.',
+    'lambda:GetAccountSettings, which the doctor reads the concurrency quota with, and logs:GetQueryResults have no resource that a policy could name.',
   'IAM5[Resource::arn:<AWS::Partition>:cloudformation:<AWS::Region>:<AWS::AccountId>:stack/<AWS::StackName>/*]':
     'It is this one stack: CloudFormation appends to its name an id, which calls by the name do not know.',
   'IAM5[Resource::arn:<AWS::Partition>:dynamodb:<AWS::Region>:<AWS::AccountId>:table/<AWS::StackName>-restored-*]':
@@ -44,6 +44,12 @@ export const answersOfOperators: Readonly<Record<string, string>> = {
 export const answersOfDeployments: Readonly<Record<string, string>> = {
   'IAM5[Resource::*]':
     'What CodeDeploy reads of aliases and alarms is no secret, and AWS does not document which resources it asks for: its managed policy names none. What it changes is named.',
+};
+
+/** The same of the scheduled jobs alone. */
+export const answersOfJobs: Readonly<Record<string, string>> = {
+  'IAM5[Resource::*]':
+    'logs:GetQueryResults, by which a job reads the answer to its query of the log, has no resource that a policy could name; the group that it may query is named.',
 };
 
 /** The same of the queues and functions that join the maker's systems alone. */
@@ -59,6 +65,7 @@ export const addNagChecks = (stack: Stack): void => {
   acknowledge(stack, answers);
   acknowledge(stack.node.findChild('Deployments'), answersOfDeployments);
   acknowledge(stack.node.findChild('Integrations'), answersOfIntegrations);
+  acknowledge(stack.node.findChild('Jobs'), answersOfJobs);
   const operators = stack.node.tryFindChild('Operators');
   if (operators) acknowledge(operators, answersOfOperators);
 };

@@ -68,7 +68,7 @@ export const connectOperator = (served: ServedStack) => {
   };
 };
 
-/** Tells where the queues, by the logical ids without their hashes, the bus of the portal and the IP sets are, and how their owner asks. */
+/** Tells where the queues, by the logical ids without their hashes, the bus of the portal, the logs and the IP sets are, and how their owner asks. */
 export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
   const { stack, resolve: resolveIn } = version();
   const idsOf = (type: string) =>
@@ -78,11 +78,13 @@ export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
         resolveIn<string>({ Ref: logicalId }),
       ]),
     );
-  const { queueEndpoint, eventEndpoint, ipSetEndpoint, macEndpoint, credentialsOf } = messaging;
+  const { queueEndpoint, eventEndpoint, logEndpoint, ipSetEndpoint, macEndpoint, credentialsOf } = messaging;
   const arnOf = (logicalId: string) => resolveIn<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] });
   return {
     queueEndpoint,
     eventEndpoint,
+    logEndpoint,
+    requestLog: found(idsOf('AWS::Logs::LogGroup').RequestLog, 'log of requests'),
     ipSetEndpoint,
     ipSets: Object.values(idsOf('AWS::WAFv2::IPSet')),
     macEndpoint,

@@ -3,6 +3,7 @@ import { addressCheck } from './commands/address.ts';
 import { auditList } from './commands/audit.ts';
 import { changeList, changeResend } from './commands/change.ts';
 import { companyList, companyResume, companyShow, companySuspend } from './commands/company.ts';
+import { companyRequests } from './commands/company-requests.ts';
 import { companyOnboard, companySync } from './commands/company-setup.ts';
 import { consentAccept, consentStatus, consentWithdraw } from './commands/consent.ts';
 import { contractEnd, contractList, contractOpen, contractShow } from './commands/contract.ts';
@@ -32,6 +33,7 @@ export const commands: readonly AnyCommand[] = [
   companyOnboard,
   companyList,
   companyShow,
+  companyRequests,
   companySet,
   companySuspend,
   companyResume,

@@ -1,8 +1,9 @@
 import { loadStageConfig } from '../../config/load.ts';
+import { jobs } from '../../lambdas/api/background-functions.ts';
 import { functionProblemsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import { ratePolicies } from '../../lambdas/api/limits.ts';
+import { lateLogMinutes, ratePolicies } from '../../lambdas/api/limits.ts';
 import { type Dimension, type Metric, type MetricName, metrics, unservedDecisions } from '../../lambdas/api/metrics.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
 import { assumptions, type MeasuredOperation, measuredOperations, measurements } from './capacity.ts';
@@ -21,6 +22,7 @@ export const prices = {
   logIngestion: { what: 'CloudWatch: Logs, ingestion', each: 0.63, unit: 'GB' },
   infrequentLogIngestion: { what: 'CloudWatch: Logs, ingestion, Infrequent Access', each: 0.315, unit: 'GB' },
   logStorage: { what: 'CloudWatch: Logs, storage', each: 0.0324, unit: 'GB and month' },
+  logQuery: { what: 'CloudWatch: Logs Insights, reading', each: 0.0063, unit: 'GB' },
   customMetric: { what: 'CloudWatch: Custom metrics', each: 0.3, unit: 'series and month' },
   alarmMetric: { what: 'CloudWatch: Alarms', each: 0.1, unit: 'metric and month' },
   compositeAlarm: { what: 'CloudWatch: Composite alarms', each: 0.5, unit: 'alarm and month' },
@@ -233,6 +235,7 @@ export const requestCosts = (operationId: MeasuredOperation, template: Template)
       takes: `access log of ${accessLogBytes} bytes`,
     },
     logStorage(logBytes),
+    usageQueries(eventBytes),
     { price: 'insightEvent', units: 1, takes: 'matches 1 rule' },
     {
       price: 'transferOut',
@@ -241,6 +244,25 @@ export const requestCosts = (operationId: MeasuredOperation, template: Template)
     },
   ];
 };
+
+/**
+ * What it costs that the event of a request is read again and again by the queries that count what became of requests: by every
+ * run until its hour can grow no more, and once with its day. Where somebody was limited, each reads it a second time.
+ */
+const usageQueries = (eventBytes: number): CostItem => {
+  const [usually] = jobs.recordUsage.schedule.match(/\d+/) ?? [];
+  const { usageEveryMinutes = Number(usually) } = loadStageConfig('example');
+  const runs = (averageMinutesLeft + lateLogMinutes) / usageEveryMinutes + 1;
+  const times = Number((2 * (runs + 1)).toPrecision(2));
+  return {
+    price: 'logQuery',
+    units: gigabytesOf(eventBytes * times),
+    takes: `event of ${eventBytes} bytes, ${times} times on average`,
+  };
+};
+
+/** Until the hour of a request is over. */
+const averageMinutesLeft = 30;
 
 /** A million of so many bytes. */
 export const gigabytesOf = (bytes: number): number => (bytes * 1e6) / 1024 ** 3;

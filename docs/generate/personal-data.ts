@@ -1,5 +1,5 @@
 import { loadStageConfig } from '../../config/load.ts';
-import { feedDays, idempotencyHours } from '../../lambdas/api/limits.ts';
+import { energyDays, feedDays, idempotencyHours, usageDays } from '../../lambdas/api/limits.ts';
 import { archivedDays, messageRetentionDays } from '../../lambdas/api/queues.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { lateDays } from '../../lambdas/data/contracts/erasure.ts';
@@ -36,8 +36,8 @@ const ofTables: Readonly<Record<TableName, Kept>> = {
   },
   TokenBuckets: { what: 'ids of gateways, in paths', until: 'the bucket is full again: minutes', ...nothing },
   Appliances: {
-    what: 'the state of gateways, circuits and time programs, by the id of the gateway; who of a company’s owners has granted a gateway, and when they took it back',
-    until: 'the gateway is removed, or an erasure',
+    what: 'the state of gateways, circuits, time programs and holidays, and the energy of each day, by the id of the gateway; who of a company’s owners has granted a gateway, and when they took it back',
+    until: `the gateway is removed, or an erasure; energy ${energyDays} days`,
     exported: 'gateways, of those that the owner has granted now; grants',
     erased: 'the state of gateways that nobody else has granted; who granted, of all',
   },
@@ -59,6 +59,12 @@ const ofTables: Readonly<Record<TableName, Kept>> = {
     what: 'nothing of owners: a message tells that there is something to read',
     until: 'its company deletes it',
     ...nothing,
+  },
+  Usage: {
+    what: 'how often a company has called what; of the paths that were limited most, with ids of gateways',
+    until: `${usageDays + 1} days`,
+    exported: 'no: it counts requests of a company',
+    erased: 'no: it names no owner, and a gateway only until its day goes',
   },
 };
 

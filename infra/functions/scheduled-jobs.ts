@@ -1,34 +1,46 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type Job, type JobName, jobs } from '../../lambdas/api/background-functions.ts';
+import { requestLogVariable } from '../../lambdas/api/environment.ts';
 import type { Bundles } from './bundle.ts';
 import { type QueueByName, queueAccess, ServiceFunction, type SharedProps } from './service-function.ts';
 
 export type FunctionByJob = Readonly<Record<JobName, IFunction>>;
 
-export type ScheduledJobsProps = SharedProps & { readonly bundles: Bundles; readonly queues: QueueByName };
+export type ScheduledJobsProps = SharedProps & {
+  readonly bundles: Bundles;
+  readonly queues: QueueByName;
+  /** What the functions of endpoints log to. */
+  readonly requestLog: ILogGroup;
+};
 
 /** The function of each job, and the rule that calls it when its schedule says so. */
 export class ScheduledJobs extends Construct {
   readonly functions: FunctionByJob;
 
-  constructor(scope: Construct, id: string, { bundles, queues, ...shared }: ScheduledJobsProps) {
+  constructor(scope: Construct, id: string, { bundles, queues, requestLog, ...shared }: ScheduledJobsProps) {
     super(scope, id);
     const functions = (Object.entries(jobs) as [JobName, Job][]).map(
-      ([name, { summary, schedule, queueActions = {}, ...requirements }]) => {
+      ([name, { summary, schedule, everyMinutes, queriesRequestLog, queueActions = {}, ...requirements }]) => {
+        const { statements, variables } = queueAccess(queues, queueActions);
+        const log = queriesRequestLog && logAccess(requestLog);
+        const minutes = everyMinutes && shared.config[everyMinutes];
         const job = new ServiceFunction(this, name, {
           ...shared,
           summary,
           requirements,
           bundle: bundles[name],
           timeout: Duration.minutes(5),
-          ...queueAccess(queues, queueActions),
+          statements: [...statements, ...(log?.statements ?? [])],
+          variables: { ...variables, ...log?.variables },
         });
         new Rule(job, 'Schedule', {
-          schedule: Schedule.expression(schedule),
+          schedule: minutes ? Schedule.rate(Duration.minutes(minutes)) : Schedule.expression(schedule),
           enabled: !shared.config.isStandby,
           targets: [new LambdaFunction(job.function)],
         });
@@ -38,3 +50,13 @@ export class ScheduledJobs extends Construct {
     this.functions = Object.fromEntries(functions);
   }
 }
+
+/** Lets a function ask the log, and tells it which one that is. */
+const logAccess = (requestLog: ILogGroup) => ({
+  statements: [
+    new PolicyStatement({ actions: ['logs:StartQuery'], resources: [requestLog.logGroupArn] }),
+    // The results of a query, which only who has started it knows, are no resource that a policy could name.
+    new PolicyStatement({ actions: ['logs:GetQueryResults'], resources: ['*'] }),
+  ],
+  variables: { [requestLogVariable]: requestLog.logGroupName },
+});

@@ -158,6 +158,7 @@ const settingValues: Readonly<Record<SettingName, (stage: Stage) => string>> = {
   // One per stage: several may share an account, and would else be counted together.
   metricNamespace: ({ stackName }) => stackName,
   takeovers: ({ config }) => String(config.takeovers ?? 0),
+  logRetentionDays: ({ config }) => String(config.logRetentionDays),
   canaryCompanyId: ({ config }) => config.monitoring.canaryCompanyId ?? '-',
 };
 

@@ -10,6 +10,7 @@ import {
   recordedEvents,
   relayedChange,
   takenMessage,
+  usageRunEvent,
   keyWatchFields as watch,
 } from '../../lambdas/api/log-events/background-events.ts';
 import { namesOf, requestFields } from '../../lambdas/api/log-events/request-event.ts';
@@ -45,6 +46,7 @@ const relayed = namesOf(relayedChange.shape);
 const recorded = namesOf(recordedEvents.shape);
 const purge = namesOf(feedPurgeEvent.shape);
 const sweep = namesOf(pokeSweepEvent.shape);
+const usageRun = namesOf(usageRunEvent.shape);
 const { companyId, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } = requestFields;
 const { AuditWriteFailures, InitMs, keyId, LostFeedPages, memoryMb, status, userId } = requestFields;
 
@@ -153,6 +155,12 @@ export const savedQueries = {
 | filter ${purge.operation} = "purgeFeeds"
 | sort @timestamp desc
 | limit 30`,
+  },
+  'usage-runs': {
+    question: 'What have the last runs counted that count the requests of companies?',
+    logGroup: 'jobs',
+    query: `fields @timestamp, ${usageRun.level}, ${usageRun.periods}, ${usageRun.companies}, ${usageRun.queries}, ${usageRun.error}, ${usageRun.stack}
+| filter ${usageRun.operation} = "recordUsage" | sort @timestamp desc | limit 30`,
   },
   'refused-messages': {
     question: 'Which events of the portal and reports of gateways were refused, and what was expected?',

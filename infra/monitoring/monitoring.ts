@@ -17,7 +17,7 @@ import { OnCallDashboard } from './dashboards/on-call-dashboard.ts';
 import { InsightRules, SavedQueries } from './log-queries.ts';
 import { ownMetricsOf, stageNameOf } from './metrics.ts';
 
-export type MonitoringProps = Pick<AlarmSources, 'feedPurge' | 'integrations' | 'keyWatch'> & {
+export type MonitoringProps = Pick<AlarmSources, 'feedPurge' | 'integrations' | 'keyWatch' | 'usageRecorder'> & {
   readonly config: StageConfig;
   /** The stage of the REST API. */
   readonly stage: Stage;

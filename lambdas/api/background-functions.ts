@@ -168,6 +168,10 @@ export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly summary: string;
   /** An expression of EventBridge, in UTC. */
   readonly schedule: `cron(${string})` | `rate(${string})`;
+  /** Names the entry of the stage's configuration that has it run more or less often than that: every so many minutes. */
+  readonly everyMinutes?: 'usageEveryMinutes';
+  /** It asks the log that the functions of endpoints write to. */
+  readonly queriesRequestLog?: true;
   readonly queueActions?: QueueActions;
 };
 
@@ -199,6 +203,15 @@ export const jobs = {
     schedule: 'rate(360 minutes)',
     tableActions: { Events: ['Query', 'UpdateItem', 'DeleteItem'], Contracts: ['BatchGetItem'] },
     settings: ['metricNamespace'],
+  },
+  recordUsage: {
+    summary: 'Count in the log what became of the requests of each company',
+    // Each run is paid by what it reads of the log.
+    schedule: 'rate(15 minutes)',
+    everyMinutes: 'usageEveryMinutes',
+    tableActions: { Usage: ['GetItem', 'PutItem'] },
+    settings: ['metricNamespace', 'logRetentionDays'],
+    queriesRequestLog: true,
   },
 } as const satisfies Record<string, Job>;
 

@@ -9,6 +9,8 @@ export const settings = {
   metricNamespace: (text: string) => text,
   /** How often another region has taken over the stage: versions of changes begin above those of the region before. */
   takeovers: (text: string) => wholeNumber(text),
+  /** How long the log of requests is kept. */
+  logRetentionDays: (text: string) => wholeNumber(text),
   /** The company that only watches; a text that is no id if there is none. */
   canaryCompanyId: (text: string) => text,
 } as const satisfies Record<string, (text: string) => unknown>;
@@ -49,6 +51,9 @@ export type TargetQueue = QueueName | 'failures';
 
 /** `webhookSecrets` → `WEBHOOK_SECRETS_KEY`. */
 export const macKeyVariable = (key: MacKeyName): string => `${constantCase(key)}_KEY`;
+
+/** Names the log group that the functions of endpoints write to. */
+export const requestLogVariable = 'REQUEST_LOG';
 
 /** `notices` → `NOTICES_BUS`. */
 export const busVariable = (bus: BusName): string => `${constantCase(bus)}_BUS`;

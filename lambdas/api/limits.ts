@@ -16,6 +16,14 @@ export const idempotencyHours = 24;
 export const feedDays = 30;
 /** How long a reader who has read all of the feed is advised to wait. */
 export const pollIntervalSeconds = 5;
+/** Requests are counted by day, and the counts kept for so many days, today included; without a word, the last ones are shown. */
+export const usageDays = 31;
+export const defaultUsageDays = 7;
+/** The line of a request may get into the log so much later than the request came; what is later still is counted with its day. */
+export const lateLogMinutes = 5;
+/** So many of the paths that were limited most are kept of a day, and so many shown of all days together. */
+export const keptLimitedPaths = 20;
+export const shownLimitedPaths = 5;
 export const maxIdempotencyKeyCharacters = 255;
 export const maxLabelCharacters = 64;
 /** So many blocks of addresses a key may be limited to. */

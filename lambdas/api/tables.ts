@@ -84,6 +84,13 @@ export const tables = {
     timeToLiveAttribute: 'removeAt',
     isDisposable: true,
   },
+  // What became of requests, counted in the log: it can be counted again.
+  Usage: {
+    partitionKey: 'companyId',
+    sortKey: 'sk',
+    timeToLiveAttribute: 'removeAt',
+    isDisposable: true,
+  },
   Webhooks: {
     partitionKey: 'companyId',
     sortKey: 'sk',

@@ -80,6 +80,8 @@ const serviceResources: Readonly<Record<ServiceAction, string>> = {
   'kms:GenerateMac': 'the key of pseudonyms',
   'lambda:GetAccountSettings': 'the account',
   'lambda:GetEventSourceMapping': 'what calls the consumers',
+  'logs:GetQueryResults': 'queries of logs',
+  'logs:StartQuery': 'the log of requests',
   'wafv2:GetIPSet': 'the IP sets',
   'wafv2:UpdateIPSet': 'the IP sets',
 };

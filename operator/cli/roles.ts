@@ -102,6 +102,8 @@ type ReadServiceAction =
   | 'events:DescribeEventBus'
   | 'lambda:GetAccountSettings'
   | 'lambda:GetEventSourceMapping'
+  | 'logs:GetQueryResults'
+  | 'logs:StartQuery'
   | 'wafv2:GetIPSet';
 const serviceWriteActions = ['events:PutEvents', 'wafv2:UpdateIPSet'] as const;
 type ServiceWriteAction = (typeof serviceWriteActions)[number];

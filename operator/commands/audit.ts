@@ -1,32 +1,39 @@
 import * as z from 'zod';
+import { keyLifetimeMonths } from '../../lambdas/api/limits.ts';
 import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { type AuditPosition, type AuditRow, type AuditScope, readAuditLog } from '../../lambdas/data/audit.ts';
-import { companyId, defineCommand, flag, idOf, limitOption } from '../cli/command.ts';
+import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
+import { addMonths } from '../../lambdas/domain/time.ts';
+import {
+  companyId,
+  defineCommand,
+  flag,
+  idOf,
+  limitOption,
+  sinceMsOf,
+  sinceSchema,
+  sinceSummary,
+} from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { dayMs } from '../companies/keys.ts';
 import type { Connection } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
 import { queueActsOf } from '../integrations/integrations.ts';
 import { type AuditEntry, auditEntry, presentAuditRow, targetIdNames } from '../owners/audit-entry.ts';
 
-const since = z
-  .string()
-  .regex(/^(\d{1,4}d|\d{4}-\d\d-\d\d)$/, 'is no time; write days like 7d, or a date like 2026-11-01.')
-  .refine((text) => text.endsWith('d') || !Number.isNaN(Date.parse(text)), 'is no date of the calendar.');
-
 export const auditList = defineCommand({
   noun: 'audit',
   verb: 'list',
   summary:
-    'List the changes on record for a company, a user or a gateway, the restores of tables or the acts on messages of the queues, the last one first',
+    'List the changes on record for a company, a user, a gateway or a key, or since a time those of all companies; the restores of tables or the acts on messages of the queues; the last one first',
   arguments: {},
   options: {
     company: { summary: 'its changes', placeholder: 'id', schema: companyId.schema.optional() },
     user: { summary: 'changes on behalf of this user', placeholder: 'id', schema: idOf('user').optional() },
     gateway: { summary: 'changes to this gateway', placeholder: 'id', schema: idOf('gateway').optional() },
+    key: { summary: 'changes made with this key, or to it', placeholder: 'id', schema: idOf('key').optional() },
     restores: flag('what restores did to the tables as a whole'),
     queues: flag('what operators sent to the queues, redrove and dropped, as far as it is of no one company'),
-    since: { summary: 'days back, like 7d, or a date, like 2026-11-01', placeholder: 'time', schema: since.optional() },
+    since: { summary: sinceSummary, placeholder: 'time', schema: sinceSchema.optional() },
     limit: limitOption(10_000),
   },
   changes: false,
@@ -35,6 +42,7 @@ export const auditList = defineCommand({
       AuditLog: ['Query'],
       'AuditLog/index/byUser': ['Query'],
       'AuditLog/index/byGateway': ['Query'],
+      Companies: ['Scan'],
     },
   },
   output: z.strictObject({
@@ -42,54 +50,93 @@ export const auditList = defineCommand({
     /** Whether the limit has cut off older ones. */
     hasMore: z.boolean(),
   }),
-  run: async (context, { company, user, gateway, restores, queues, since: from, limit }) => {
+  run: async (context, { company, user, gateway, key, restores, queues, since, limit }) => {
     const ofCompany = { company, user, gateway };
-    requireOne([...Object.values(ofCompany), restores || undefined, queues || undefined]);
+    requireScope([...Object.values(ofCompany), restores || undefined, queues || undefined], key ?? since);
     const connection = await context.connect();
     const ofStage = restores ? connection.stackName : queues ? queueActsOf(connection.stackName) : undefined;
     const scope = ofStage === undefined ? scopeOf(ofCompany) : ({ by: 'company', id: ofStage } as const);
-    const found = await readSince(connection, scope, from === undefined ? 0 : timeOf(from, context.nowMs), limit + 1);
+    const wanted = {
+      sinceMs: since === undefined ? (scope ? 0 : firstActMs(context.nowMs)) : sinceMsOf(since, context.nowMs),
+      limit: limit + 1,
+      isMeant: (row: AuditRow) => key === undefined || row.actorKeyId === key || row.keyId === key,
+    };
+    const found = scope ? await readSince(connection, scope, wanted) : await readOfAllCompanies(connection, wanted);
     const hasMore = found.length > limit;
     if (hasMore) context.talk(`There are older ones: raise --limit (${limit}), or shorten --since.`);
-    if (ofStage === undefined) tellOfReads(context, connection, scope);
+    const ofRequests = key === undefined ? scope : ({ by: 'key', id: key } as const);
+    if (ofStage === undefined && ofRequests) tellOfReads(context, connection, ofRequests);
     return { entries: found.slice(0, limit).map(presentAuditRow), hasMore };
   },
   view: ({ entries }) => [{ rows: entries.map(rowOf), ifEmpty: 'nothing is on record' }],
 });
 
-const requireOne = (choices: readonly unknown[]) => {
-  if (choices.filter((choice) => choice !== undefined).length !== 1)
+const requireScope = (choices: readonly unknown[], another: string | undefined) => {
+  const chosen = choices.filter((choice) => choice !== undefined).length;
+  if (chosen > 1 || (chosen === 0 && another === undefined))
     throw new OperatorError(
       'usage',
-      'Whose changes? Add exactly one of --company, --user and --gateway, --restores for those of whole tables, or --queues for those of messages.',
+      'Whose changes? Add one of --company, --user, --gateway and --key, --restores for those of whole tables, --queues for those of messages, or --since alone for those of all companies.',
     );
 };
 
-const scopeOf = (ids: Readonly<Record<AuditScope['by'], string | undefined>>): AuditScope => {
+const scopeOf = (ids: Readonly<Record<AuditScope['by'], string | undefined>>): AuditScope | undefined => {
   const [scope] = Object.entries(ids).flatMap(([by, id]) => (id === undefined ? [] : [{ by, id }]));
-  return scope as AuditScope;
+  return scope as AuditScope | undefined;
 };
 
-/** Dates are UTC, as the times in the log. */
-const timeOf = (text: string, nowMs: number): number =>
-  text.endsWith('d') ? nowMs - Number.parseInt(text, 10) * dayMs : Date.parse(text);
+/** A key that is valid was created after that, and its company has done nothing with it before. */
+const firstActMs = (nowMs: number): number => addMonths(nowMs, -keyLifetimeMonths);
+
+type Wanted = {
+  readonly sinceMs: number;
+  readonly limit: number;
+  readonly isMeant: (row: AuditRow) => boolean;
+};
 
 const maxPage = 1000;
 
 /** Newest first, at most `limit`; reads no page more than it needs. */
-const readSince = async ({ store }: Connection, scope: AuditScope, sinceMs: number, limit: number) => {
+const readSince = async ({ store }: Connection, scope: AuditScope, { sinceMs, limit, isMeant }: Wanted) => {
   const rows: AuditRow[] = [];
   let after: AuditPosition | undefined;
   do {
     const page = await readAuditLog(store, scope, Math.min(maxPage, limit - rows.length), after);
     const young = page.rows.filter(({ at }) => Date.parse(at) >= sinceMs);
-    rows.push(...young);
+    rows.push(...young.filter(isMeant));
     after = young.length === page.rows.length ? page.next : undefined;
   } while (after && rows.length < limit);
   return rows;
 };
 
-const tellOfReads = ({ talk }: OperatorContext, { logsDirectory, requestLogGroup }: Connection, scope: AuditScope) => {
+/** So many companies are read at once. */
+const atOnce = 20;
+
+/** The same of all companies together. */
+const readOfAllCompanies = async (connection: Connection, wanted: Wanted) => {
+  const companies = await listCompanies(connection.store);
+  let rows: AuditRow[] = [];
+  for (let start = 0; start < companies.length; start += atOnce) {
+    const read = await Promise.all(
+      companies
+        .slice(start, start + atOnce)
+        .map(({ companyId: id }) => readSince(connection, { by: 'company', id }, wanted)),
+    );
+    rows = [...rows, ...read.flat()]
+      .sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
+      .slice(0, wanted.limit);
+  }
+  return rows;
+};
+
+/** Whose requests a query asks for. */
+type RequestScope = { readonly by: AuditScope['by'] | 'key'; readonly id: string };
+
+const tellOfReads = (
+  { talk }: OperatorContext,
+  { logsDirectory, requestLogGroup }: Connection,
+  scope: RequestScope,
+) => {
   if (logsDirectory !== undefined) return talk(`Reads are not listed; they are in the log lines in ${logsDirectory}.`);
   talk(
     `Reads are not listed; they are in the log. With CloudWatch Logs Insights, over the group ${requestLogGroup}:\n${requestsQuery(scope)}`,
@@ -117,14 +164,16 @@ const shownFields = (
   ['companyId', 'keyId', 'userId', 'gatewayId', 'operation', 'path', 'decision', 'status', 'requestId'] as const
 ).map((name) => requestFields[name]);
 
-const conditionOf = ({ by, id }: AuditScope): string => {
+const conditionOf = ({ by, id }: RequestScope): string => {
   if (by === 'gateway')
     return `${requestFields.path} like /^\\/hvacs\\/${id.replaceAll('.', '[.]')}(\\/|$)/ or ${requestFields.gatewayId} = "${id}"`;
-  return `${by === 'company' ? requestFields.companyId : requestFields.userId} = "${id}"`;
+  return `${scopeFields[by]} = "${id}"`;
 };
 
+const scopeFields = { company: requestFields.companyId, user: requestFields.userId, key: requestFields.keyId } as const;
+
 /** A query for CloudWatch Logs Insights, over the log group of the stack's functions: every request of a scope, reads with the changes. */
-const requestsQuery = (scope: AuditScope): string =>
+const requestsQuery = (scope: RequestScope): string =>
   `fields @timestamp, ${shownFields.join(', ')}
 | filter ${conditionOf(scope)}
 | sort @timestamp desc

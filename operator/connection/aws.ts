@@ -6,6 +6,7 @@ import {
   type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { KMSClient } from '@aws-sdk/client-kms';
@@ -16,6 +17,7 @@ import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import { stackNameOf } from '../../config/schema.ts';
 import { consumerNames } from '../../lambdas/api/background-functions.ts';
 import { queueNames } from '../../lambdas/api/queues.ts';
+import { logReaderOf } from '../../lambdas/data/log-queries.ts';
 import { OperatorError } from '../error.ts';
 import {
   type Integrations,
@@ -63,12 +65,15 @@ export const connectToAws = async (target: Target): Promise<Connection> => {
     queueUrls: physicalNamesOf('AWS::SQS::Queue'),
     portalBus: physicalNamesOf('AWS::Events::EventBus')[portalBusLogicalName],
   });
+  const requestLogGroup = physicalNamesOf('AWS::Logs::LogGroup').RequestLog;
+  const log = new CloudWatchLogsClient(settings);
   return {
     store,
     integrations: { ...integrations, ...telemetryOf(settings, physicalNamesOf, integrations) },
     operator,
     stackName,
-    requestLogGroup: physicalNamesOf('AWS::Logs::LogGroup').RequestLog,
+    requestLogGroup,
+    queryLog: logReaderOf(log, () => requestLogGroup ?? throwMissingLog()),
     readStoreTimeMs: () => readStoreTimeMs(store),
     readPolicy: () => readPolicy(new APIGatewayClient(settings), restApiId),
     ipSets,
@@ -78,9 +83,17 @@ export const connectToAws = async (target: Target): Promise<Connection> => {
       kms.destroy();
       ipSets?.close();
       client.destroy();
+      log.destroy();
       integrations.close();
     },
   };
+};
+
+const throwMissingLog = (): never => {
+  throw new OperatorError(
+    'error',
+    'The stage has no log of requests. It was deployed from another version: deploy this one.',
+  );
 };
 
 /** Opens the account of a stage, whether or not the stage is deployed. Throws if the credentials are of another one. */

@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { contractKey } from '../../lambdas/data/contracts/contracts.ts';
+import type { QueryLog } from '../../lambdas/data/log-queries.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
 import { OperatorError } from '../error.ts';
 import type { Integrations } from '../integrations/integrations.ts';
@@ -33,6 +34,8 @@ export type Connection = {
   readonly logsDirectory?: string | undefined;
   /** The log group with them, where they are in CloudWatch. */
   readonly requestLogGroup?: string | undefined;
+  /** Asks the log of requests. */
+  readonly queryLog: QueryLog;
   /** What the clock of the store shows, rounded up to whole seconds: the Date header has no more. */
   readonly readStoreTimeMs: () => Promise<number>;
   /** The document of the API's resource policy as it is deployed; undefined if it has none. */

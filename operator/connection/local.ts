@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import * as z from 'zod';
+import { logReaderOf } from '../../lambdas/data/log-queries.ts';
 import { OperatorError } from '../error.ts';
 import { integrationsOf } from '../integrations/integrations.ts';
 import { type Connection, readStoreTimeMs, storeOf } from './connection.ts';
@@ -26,10 +28,12 @@ const localRun = z.object({
   baseUrl: z.url(),
   /** The authority that has signed the certificate of the run. */
   caFile: z.string(),
-  /** Where its queues, the bus of the portal and the IP sets are, by the names that the stack's resources have. */
+  /** Where its queues, the bus of the portal, its logs and the IP sets are, by the names that the stack's resources have. */
   messaging: z.object({
     queueEndpoint: z.url(),
     eventEndpoint: z.url(),
+    logEndpoint: z.url(),
+    requestLog: z.string(),
     queueUrls: z.record(z.string(), z.url()),
     portalBus: z.string(),
     ipSetEndpoint: z.url(),
@@ -65,12 +69,14 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
     queueUrls,
     portalBus,
   });
+  const log = new CloudWatchLogsClient({ endpoint: messaging.logEndpoint, region, credentials });
   return {
     store,
     integrations,
     operator: `local:${userInfo().username}`,
     stackName,
     logsDirectory,
+    queryLog: logReaderOf(log, () => messaging.requestLog),
     readStoreTimeMs: () => readStoreTimeMs(store),
     readPolicy: async () => policy,
     ipSets,
@@ -83,6 +89,7 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
       kms.destroy();
       ipSets?.close();
       client.destroy();
+      log.destroy();
       integrations.close();
     },
   };

@@ -23,10 +23,12 @@ const isRefusedEmpty = (schema: z.ZodMiniType, { type, required = [] }: JsonSche
   type === 'object' && required.length === 0 && !z.safeParse(schema, {}).success;
 
 const simplify = (json: JsonSchema, direction: Direction): void => {
+  const { additionalProperties: values } = json;
   // An answer may gain properties within a major version.
   if (direction === 'answered') delete json.additionalProperties;
   // Says so in a word that each generator of clients knows: without it, some take a record for an object without properties.
-  if (json.propertyNames !== undefined) json.additionalProperties = true;
+  if (json.propertyNames !== undefined)
+    json.additionalProperties = Object.keys(Object(values)).length > 0 ? values : true;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.type === 'integer') json.format = Number(json.maximum) <= maxInt32 ? 'int32' : 'int64';

@@ -7,6 +7,7 @@ import { contractDocs, contractsQuery, contractsQueryDescriptions } from '../../
 import { energyQuery, energyQueryDescriptions } from '../../lambdas/api/schemas/energy.ts';
 import { feedQuery, feedQueryDescriptions } from '../../lambdas/api/schemas/feed.ts';
 import { gatewayQuery, gatewayQueryDescriptions } from '../../lambdas/api/schemas/home.ts';
+import { usageQuery, usageQueryDescriptions } from '../../lambdas/api/schemas/usage.ts';
 import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { documentationOf, itemOf } from './schemas.ts';
 
@@ -28,6 +29,7 @@ const queryDescriptions = new Map<Endpoint['query'], Readonly<Record<string, str
   [energyQuery, energyQueryDescriptions()],
   [gatewayQuery, gatewayQueryDescriptions()],
   [deletionQuery, deletionQueryDescriptions()],
+  [usageQuery, usageQueryDescriptions()],
 ]);
 
 /** A parameter is sent as text; the document states the value that the text stands for. */

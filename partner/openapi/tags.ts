@@ -20,6 +20,7 @@ const segmentTags: Readonly<Record<string, Tag>> = {
   contract: contracts,
   contracts,
   events: { name: 'Events', description: 'What has happened, without a gap: read it instead of polling the state.' },
+  usage: { name: 'Usage', description: 'What became of the requests of the company: served, limited, refused.' },
   webhooks: {
     name: 'Webhooks',
     description: 'Where the service tells the company at once that there is something to read.',

@@ -51,6 +51,7 @@ export const benchEnvironment = (store: Store): FunctionEnvironment => ({
       consentPortalUrl: 'x',
       metricNamespace: 'x',
       takeovers: 0,
+      logRetentionDays: 90,
       canaryCompanyId: '-',
     })[name] as never,
   log: () => {},

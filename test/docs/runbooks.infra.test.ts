@@ -24,6 +24,7 @@ import {
   recordedEvents,
   relayedChange,
   takenMessage,
+  usageRunEvent,
 } from '../../lambdas/api/log-events/background-events.ts';
 import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { framesIn } from '../../lambdas/api/log-events/stack-frames.ts';
@@ -282,7 +283,9 @@ describe('every name in the prose is one of the code', () => {
   const fieldsByLogGroup: Readonly<Record<string, readonly string[]>> = {
     RequestLog: Object.keys(requestFields),
     AccessLog: Object.keys(accessLogFields),
-    JobLog: [keyWatchFields, pokeSweepEvent.shape, feedPurgeEvent.shape].flatMap((fields) => Object.keys(fields)),
+    JobLog: [keyWatchFields, pokeSweepEvent.shape, feedPurgeEvent.shape, usageRunEvent.shape].flatMap((fields) =>
+      Object.keys(fields),
+    ),
     ConsumerLog: [
       ...Object.keys(takenMessage.shape),
       ...Object.keys(relayedChange.shape),

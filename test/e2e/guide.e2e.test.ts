@@ -140,7 +140,7 @@ provenTest('an override is pending, obeyed and ended by the appliance; a DELETE 
 });
 
 provenTest('a rate limit tells where it stands, refuses, and is waited out', campaign, () => {
-  const [standing = '', exhausted = '', waited = ''] = blocksOf('rate-limits');
+  const [standing = '', exhausted = '', waited = '', usage = ''] = blocksOf('rate-limits');
   expect(standing.trim().split(/\r?\n/)).toEqual([
     'RateLimit-Policy: "gateway";q=3;w=6',
     'RateLimit: "gateway";r=2;t=2',
@@ -150,6 +150,7 @@ provenTest('a rate limit tells where it stands, refuses, and is waited out', cam
   expect(codes.slice(0, burst)).toEqual(Array(burst).fill(undefined));
   expect(new Set(codes.slice(burst))).toEqual(new Set(['rate-limit-exceeded']));
   expect(waited.match(/HTTP\/1.1 \d+/g)?.at(-1)).toBe('HTTP/1.1 200');
+  expect(answersIn(usage)).toMatchObject([{ items: expect.any(Array), mostLimitedPaths: expect.any(Array) }]);
 });
 
 provenTest(

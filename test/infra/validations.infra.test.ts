@@ -11,6 +11,7 @@ import {
   answers,
   answersOfDeployments,
   answersOfIntegrations,
+  answersOfJobs,
   answersOfOperators,
 } from '../../infra/validations.ts';
 import { appWith } from './synthesized.ts';
@@ -25,6 +26,7 @@ test('every answer answers a finding that cdk-nag has, and every finding has its
     ...answersOfDeployments,
     ...answersOfOperators,
     ...answersOfIntegrations,
+    ...answersOfJobs,
   });
   expect(findings).toEqual(new Set(answered.map((finding) => `AwsSolutions-${finding}`)));
 });
@@ -33,7 +35,7 @@ test('every answer answers a finding that cdk-nag has, and every finding has its
 const smallStack = () => {
   const app = new App({ treeMetadata: false });
   const stack = new Stack(app, 'Small');
-  for (const part of ['Deployments', 'Integrations', 'Operators']) new Construct(stack, part);
+  for (const part of ['Deployments', 'Integrations', 'Jobs', 'Operators']) new Construct(stack, part);
   return { app, stack };
 };
 

@@ -265,6 +265,8 @@ describe('to the local run', () => {
     messaging: {
       queueEndpoint: nowhere,
       eventEndpoint: nowhere,
+      logEndpoint: nowhere,
+      requestLog: 'l',
       queueUrls: {},
       portalBus: 'b',
       ipSetEndpoint: nowhere,

@@ -105,6 +105,10 @@ export const openOperatorRoles = async (world: World) => {
     logicalId.startsWith(portalBusLogicalName),
   );
   const busArn = resolve<string>({ 'Fn::GetAtt': [bus?.logicalId ?? '', 'Arn'] });
+  const requestLog = resourcesOf(template, 'AWS::Logs::LogGroup').find(({ logicalId }) =>
+    logicalId.startsWith('RequestLog'),
+  );
+  const requestLogArn = resolve<string>({ 'Fn::GetAtt': [requestLog?.logicalId ?? '', 'Arn'] });
   const requestOf: Readonly<Record<string, PolicyRequest>> = {
     ListStackResources: {
       action: 'cloudformation:ListStackResources',
@@ -122,6 +126,8 @@ export const openOperatorRoles = async (world: World) => {
     [metricsTarget]: { action: 'cloudwatch:GetMetricData', resource: '*' },
     'AWSEvents.DescribeEventBus': { action: 'events:DescribeEventBus', resource: busArn },
     'AWSEvents.PutEvents': { action: 'events:PutEvents', resource: busArn },
+    'Logs_20140328.StartQuery': { action: 'logs:StartQuery', resource: requestLogArn },
+    'Logs_20140328.GetQueryResults': { action: 'logs:GetQueryResults', resource: '*' },
     ...Object.fromEntries(
       mappings.map(([path, id]) => [
         path,
@@ -145,6 +151,8 @@ export const openOperatorRoles = async (world: World) => {
       [settingsPath]: [200, { AccountLimit: { ConcurrentExecutions: 1000 } }],
       [metricsTarget]: [200, { MetricDataResults: [] }],
       'AWSEvents.DescribeEventBus': [200, {}],
+      'Logs_20140328.StartQuery': [200, { queryId: 'q' }],
+      'Logs_20140328.GetQueryResults': [200, { status: 'Complete', results: [] }],
       'AWSEvents.PutEvents': [200, { FailedEntryCount: 0, Entries: [{ EventId: 'e' }] }],
       ...Object.fromEntries(mappings.map(([path]) => [path, [200, { State: 'Enabled' }]])),
     },
@@ -252,7 +260,16 @@ export const startAws = async (
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  for (const service of ['CLOUDFORMATION', 'STS', 'API_GATEWAY', 'LAMBDA', 'CLOUDWATCH', 'EVENTBRIDGE', 'SQS'])
+  for (const service of [
+    'CLOUDFORMATION',
+    'STS',
+    'API_GATEWAY',
+    'LAMBDA',
+    'CLOUDWATCH',
+    'CLOUDWATCH_LOGS',
+    'EVENTBRIDGE',
+    'SQS',
+  ])
     vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, endpoint);
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');

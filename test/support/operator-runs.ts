@@ -214,6 +214,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   ],
   'company list': [run(() => [])],
   'company show': [run(ofCompany)],
+  'company requests': [run(({ companyId }) => [companyId, '--since', '3h'])],
   'company set': [
     ...changeRuns(({ companyId }) => [companyId, '--name', 'Another name']),
     run(({ companyId }) => [companyId, '--add-addresses', '192.0.2.7/32'], {
@@ -267,6 +268,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     run(({ companyId }) => ['--company', companyId]),
     run(({ contract }) => ['--user', contract.userId]),
     run(() => ['--gateway', 'gw-1']),
+    run(() => ['--since', '1d']),
   ],
   'gateway show': [run(() => ['gw-open'])],
   'events list': [run(ofCompany, { before: leaveEvent })],

@@ -76,6 +76,7 @@ const settings: Settings = {
   metricNamespace: 'PartnerApi-test',
   canaryCompanyId: '-',
   takeovers: 0,
+  logRetentionDays: 90,
 };
 
 /**

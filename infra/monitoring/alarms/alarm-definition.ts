@@ -59,6 +59,8 @@ export type AlarmSources = {
   readonly keyWatch: IFunction;
   /** Removes from the rows of feeds what owners have taken back. */
   readonly feedPurge: IFunction;
+  /** Counts the requests of companies in the log, several times an hour. */
+  readonly usageRecorder: IFunction;
   readonly integrations: IntegrationSources;
   readonly monitoring: StageConfig['monitoring'];
   /** The certificate of the API's domain, if it has one. */

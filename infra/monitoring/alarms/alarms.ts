@@ -24,7 +24,7 @@ import {
   longestGatheredHours,
   type Urgency,
 } from './alarm-definition.ts';
-import { keyAlarms, purgeAlarms, tableAlarms } from './data-alarms.ts';
+import { keyAlarms, purgeAlarms, tableAlarms, usageAlarms } from './data-alarms.ts';
 import { integrationAlarms, webhookAlarms } from './integration-alarms.ts';
 import {
   availabilityAlarms,
@@ -196,6 +196,7 @@ export const alarmDefinitions = (sources: AlarmSources): AlarmDefinitions => ({
   ...tableAlarms(sources),
   ...keyAlarms(sources),
   ...purgeAlarms(sources),
+  ...usageAlarms(sources),
   ...integrationAlarms(sources),
   ...webhookAlarms(sources),
 });

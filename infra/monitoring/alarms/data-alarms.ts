@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { ComparisonOperator, MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { type AlarmDefinitions, type AlarmSources, holding, untilSomebodyActs } from './alarm-definition.ts';
 import { lastKeyDays } from './service-levels.ts';
 
@@ -70,5 +70,31 @@ export const purgeAlarms = ({ feedPurge }: AlarmSources): AlarmDefinitions => ({
     symptom: 'The job fails that removes from the rows of feeds what owners have taken back; readers are not shown it.',
     firstQuery: 'feed-purge-runs',
     runbook: 'feed-purge',
+  },
+});
+
+/** A stage may count once an hour only. */
+const countedWithin = Duration.hours(3);
+
+/** What partners are shown of their requests, as long as nobody counts them. */
+export const usageAlarms = ({ usageRecorder }: AlarmSources): AlarmDefinitions => ({
+  usage: {
+    metric: new MathExpression({
+      expression: 'runs - failures',
+      usingMetrics: {
+        runs: usageRecorder.metricInvocations({ period: countedWithin }),
+        failures: usageRecorder.metricErrors({ period: countedWithin }),
+      },
+      period: countedWithin,
+      label: 'Runs that ended well',
+    }),
+    threshold: 1,
+    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    treatMissingData: TreatMissingData.BREACHING,
+    lastsAtMostHours: untilSomebodyActs,
+    urgency: 'ticket',
+    symptom: `The requests of companies were not counted for ${countedWithin.toHumanString()}: GET /usage shows what was before.`,
+    firstQuery: 'usage-runs',
+    runbook: 'usage',
   },
 });

@@ -5,6 +5,7 @@ import { energyQuery, gatewayEnergy } from '../schemas/energy.ts';
 import { feedEventPage, feedQuery } from '../schemas/feed.ts';
 import { gateway } from '../schemas/gateway.ts';
 import { gatewayQuery } from '../schemas/home.ts';
+import { usage, usageQuery } from '../schemas/usage.ts';
 import { circuitEndpoints, dhw, heating } from './circuit-endpoints.ts';
 import { type Endpoint, ofContracts } from './endpoint.ts';
 import { holidayEndpoints } from './holiday-endpoints.ts';
@@ -134,6 +135,17 @@ const areas = {
   },
   holidays: holidayEndpoints,
   circuits: { ...circuitEndpoints('Heating', heating), ...circuitEndpoints('Dhw', dhw) },
+  usage: {
+    getUsage: {
+      summary: 'Read what became of the requests of the company by day: served, limited, refused',
+      method: 'GET',
+      path: '/usage',
+      ratePolicy: 'general',
+      query: usageQuery,
+      success: { status: 200, body: usage },
+      tableActions: { Usage: ['GetItem', 'Query'], ApiKeys: ['Query'] },
+    },
+  },
 } as const satisfies Record<string, Readonly<Record<string, Endpoint>>>;
 
 const rows = {
@@ -144,6 +156,7 @@ const rows = {
   ...areas.gateways,
   ...areas.holidays,
   ...areas.circuits,
+  ...areas.usage,
 };
 
 /** What is wrong with a row, the compiler says above; without this it would say it again wherever rows are used. */

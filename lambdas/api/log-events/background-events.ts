@@ -171,6 +171,20 @@ export const feedPurgeEvent = z.strictObject({
 
 export type FeedPurgeEvent = z.output<typeof feedPurgeEvent>;
 
+/** The event of a run that counts requests: all that its line may hold. Of a run that failed, it is what it had done. */
+export const usageRunEvent = z.strictObject({
+  ...commonFields,
+  operation: z.literal('recordUsage' satisfies JobName),
+  /** How many hours and days were counted. */
+  periods: count,
+  /** How many companies had called in the period with most of them. */
+  companies: count,
+  /** How many queries the log was asked; each is paid for by what it reads. */
+  queries: count,
+});
+
+export type UsageRunEvent = z.output<typeof usageRunEvent>;
+
 /** Numbers that are metrics: all that neither a request counts nor the sweeper of pokes. */
 const numbers = {
   KeysExpiring: z.optional(count),

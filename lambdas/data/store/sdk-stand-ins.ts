@@ -24,3 +24,6 @@ export const eventStreamSerdeProvider = (): never => {
     'The bundles have no event streams. Remove their alias in infra/functions/bundle.ts to use a command that has one.',
   );
 };
+
+/** Of a client that has commands with event streams and sends none of them: it is made without what those would need. */
+export const resolveEventStreamSerdeConfig = <Config>(config: Config): Config => config;

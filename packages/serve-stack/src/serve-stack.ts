@@ -24,6 +24,7 @@ import { type AccessKeys, createAccessKeys, credentialsOfPrincipals } from './ia
 import type { ServedMessaging, ServedStack, ServeStackOptions } from './served-stack.ts';
 import { startEventService } from './services/event-service.ts';
 import { startIpSetService } from './services/ip-set-service.ts';
+import { startLogService } from './services/log-service.ts';
 import { startMacService } from './services/mac-service.ts';
 import { type QueueService, startQueueService } from './services/queue-service.ts';
 import { compileVersion, type StackVersion, serveVersions, type TelemetryEmitter } from './stack-version.ts';
@@ -74,12 +75,14 @@ const start = async <Seeded>(
   const {
     queueService,
     macEndpoint,
+    logEndpoint,
     ipSets,
     served: messaging,
   } = await openMessaging({
     environment,
     accessKeys,
     telemetry,
+    logsDirectory,
     onClose,
     current: () => versions.current(),
   });
@@ -99,6 +102,7 @@ const start = async <Seeded>(
       queueService,
       eventEndpoint: messaging.eventEndpoint,
       macEndpoint,
+      logEndpoint,
       isInIpSet: ipSets.holds,
       logsDirectory,
       telemetry,
@@ -230,21 +234,24 @@ type Options = {
   readonly environment: Environment;
   readonly accessKeys: AccessKeys;
   readonly telemetry: TelemetryEmitter;
+  readonly logsDirectory: string;
   /** Gives the version of the stack whose policies and buses count now; asked for the first time by a call. */
   readonly current: () => StackVersion;
   readonly onClose: (closer: () => unknown) => void;
 };
 
-/** Starts what queues, event buses and keys are reached by within the stack, and IP sets; all but the keys also from outside. */
+/** Starts what queues, event buses, keys and logs are reached by within the stack, and IP sets; all but the keys also from outside. */
 const openMessaging = async ({
   environment,
   accessKeys,
   telemetry: events,
+  logsDirectory,
   current,
   onClose,
 }: Options): Promise<{
   readonly queueService: QueueService;
   readonly macEndpoint: string;
+  readonly logEndpoint: string;
   readonly ipSets: Awaited<ReturnType<typeof startIpSetService>>;
   readonly served: ServedMessaging;
 }> => {
@@ -256,16 +263,21 @@ const openMessaging = async ({
   onClose(eventService.close);
   const macService = await startMacService({ environment, accessKeys, keys: () => current().macKeys });
   onClose(macService.close);
+  const destinations = () => current().logDestinations;
+  const logService = await startLogService({ environment, accessKeys, logsDirectory, destinations });
+  onClose(logService.close);
   const ipSets = await startIpSetService({ environment, accessKeys });
   onClose(ipSets.close);
   return {
     queueService,
     macEndpoint: macService.endpoint,
+    logEndpoint: logService.endpoint,
     ipSets,
     served: {
       queueEndpoint: queueService.endpoint,
       queueUrls: () => Object.fromEntries(current().queues.map(({ constructName, url }) => [constructName, url])),
       eventEndpoint: eventService.endpoint,
+      logEndpoint: logService.endpoint,
       ipSetEndpoint: ipSets.endpoint,
       macEndpoint: macService.endpoint,
       credentialsOf: credentialsOfPrincipals(environment, accessKeys),

@@ -52,7 +52,7 @@ export type ServedTables = {
   readonly names: Readonly<Record<string, string>>;
 };
 
-/** The queues, event buses, IP sets and keys as clients outside the stack reach them. */
+/** The queues, event buses, logs, IP sets and keys as clients outside the stack reach them. */
 export type ServedMessaging = {
   /** `AWS_ENDPOINT_URL_SQS` */
   readonly queueEndpoint: string;
@@ -60,6 +60,8 @@ export type ServedMessaging = {
   readonly queueUrls: () => Readonly<Record<string, string>>;
   /** `AWS_ENDPOINT_URL_EVENTBRIDGE`; a bus goes by its name or ARN of the template. */
   readonly eventEndpoint: string;
+  /** `AWS_ENDPOINT_URL_CLOUDWATCH_LOGS`: queries of what the functions of the stack log. */
+  readonly logEndpoint: string;
   /** `AWS_ENDPOINT_URL_WAFV2`; a set goes by its name and id of the template, and what it holds outlives a `replace`. */
   readonly ipSetEndpoint: string;
   /** `AWS_ENDPOINT_URL_KMS`; a key goes by its ARN of the template, and only GenerateMac is served. */

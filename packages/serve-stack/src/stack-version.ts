@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { type BackgroundWork, compileBackgroundWork } from './background/background-work.ts';
 import type { DynamoDbProxy, StoreEvents } from './dynamodb/dynamodb-proxy.ts';
 import type { ReadStream } from './dynamodb/stream-reader.ts';
-import { functionNamed, readFunctions } from './functions/function-definitions.ts';
+import {
+  functionNamed,
+  type LogDestination,
+  readFunctions,
+  readLogDestinations,
+} from './functions/function-definitions.ts';
 import type { OutsideHosts } from './functions/function-process.ts';
 import { createFunctions, type FunctionEvents } from './functions/functions.ts';
 import type { Exchange } from './gateway/exchange.ts';
@@ -38,6 +43,7 @@ type Surroundings = {
   readonly queueService: Pick<QueueService, 'endpoint' | 'client'>;
   readonly eventEndpoint: string;
   readonly macEndpoint: string;
+  readonly logEndpoint: string;
   readonly isInIpSet: IsInIpSet;
   readonly logsDirectory: string;
   readonly telemetry: TelemetryEmitter;
@@ -62,6 +68,8 @@ export type StackVersion = {
   /** The keys for message authentication codes and what their policies decide, by ARN. */
   readonly macKeys: ReadonlyMap<string, ResourcePolicy>;
   readonly ipSets: readonly IpSetDefinition[];
+  /** Where functions log to, by their names. */
+  readonly logDestinations: ReadonlyMap<string, LogDestination>;
   readonly background: BackgroundWork;
   /** Starts the inspected function, so that a debugger finds it; ends it, so that its port is free for the next version. */
   readonly startInspected: () => Promise<void>;
@@ -73,7 +81,7 @@ export type StackVersion = {
 
 /** Makes a stack ready to be served; what is not known of it is an error before anything runs. */
 export const compileVersion = (stack: Stack, surroundings: Surroundings): StackVersion => {
-  const { tablePrefix, proxy, queueService, eventEndpoint, macEndpoint, logsDirectory } = surroundings;
+  const { tablePrefix, proxy, queueService, eventEndpoint, macEndpoint, logEndpoint, logsDirectory } = surroundings;
   const { telemetry, timeFactor, inspected, observe, outside } = surroundings;
   const resolve = createResolver(stack, { tablePrefix, queueEndpoint: queueService.endpoint });
   const queues = readQueues(stack.template, resolve);
@@ -94,6 +102,7 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
       timeFactor,
       outside,
       endpointVariables: {
+        AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: logEndpoint,
         AWS_ENDPOINT_URL_EVENTBRIDGE: eventEndpoint,
         AWS_ENDPOINT_URL_KMS: macEndpoint,
         AWS_ENDPOINT_URL_SQS: queueService.endpoint,
@@ -109,6 +118,7 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
       queues,
       macKeys: readMacKeys(stack, resolve),
       ipSets: readIpSets(stack, resolve),
+      logDestinations: readLogDestinations(stack.template, resolve),
       resourcePolicies: new Map([...queuePolicies, ...compileBusPolicies(stack, resolve)]),
       gateway: createGateway({ api, functions, observe: (exchange) => observe(exchange, api) }),
       background: compileBackgroundWork(stack, {

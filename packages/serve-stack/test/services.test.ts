@@ -1,4 +1,8 @@
 import { EventEmitter } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CloudWatchLogsClient, GetQueryResultsCommand, StartQueryCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { GenerateMacCommand, KMSClient, ListKeysCommand } from '@aws-sdk/client-kms';
 import {
   DeleteMessageCommand,
@@ -9,6 +13,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccessKeys, principalInRole } from '../src/iam/principals.ts';
+import { startLogService } from '../src/services/log-service.ts';
 import { readMacKeys, startMacService } from '../src/services/mac-service.ts';
 import { queueAccessOf } from '../src/services/queue-definitions.ts';
 import { startQueueService } from '../src/services/queue-service.ts';
@@ -170,5 +175,82 @@ describe('mac service', () => {
   ])('a key %s is an error that says so', (_, key, message) => {
     const other = stackOf({ Key1: key });
     expect(() => readMacKeys(other, createResolver(other))).toThrow(message);
+  });
+});
+
+describe('log service', () => {
+  const accessKeys = createAccessKeys();
+  const logsDirectory = mkdtempSync(join(tmpdir(), 'log-service-'));
+  const lines = [
+    '2026-11-25T02:59:59.999Z',
+    '2026-11-25T03:00:00Z',
+    '2026-11-25T03:00:10.500Z',
+    '2026-11-25T03:00:11Z',
+  ];
+  const group = 'arn:aws:logs:eu-central-1:000000000000:log-group:requests:*';
+  let service: Awaited<ReturnType<typeof startLogService>>;
+  beforeAll(async () => {
+    const texts = lines.map((timestamp) => JSON.stringify({ timestamp, company: 'acme' }));
+    // Of no time of its own, and no JSON: as the line before it.
+    writeFileSync(join(logsDirectory, 'one.log'), `${texts.slice(0, 2).join('\n')}\nplain\n`);
+    writeFileSync(join(logsDirectory, 'two.log'), `${texts.slice(2).join('\n')}\n`);
+    writeFileSync(join(logsDirectory, 'other.log'), `${texts.join('\n')}\n`);
+    const to = (logGroup: string, logStream: string) => ({ logGroup, logStream });
+    const destinations = new Map([
+      ['one', to('requests', 'a')],
+      ['two', to('requests', 'b')],
+      ['silent', to('requests', 'c')],
+      ['other', to('others', 'd')],
+    ]);
+    service = await startLogService({ environment, accessKeys, logsDirectory, destinations: () => destinations });
+  });
+  afterAll(() => service.close());
+
+  /** Asks as a role that may do these actions on these resources. */
+  const ask = async (
+    query: object,
+    allowed: readonly string[] = [`logs:StartQuery ${group}`, 'logs:GetQueryResults *'],
+  ) => {
+    const accessKeyId = accessKeys.issue({
+      arn: 'arn:aws:sts::000000000000:assumed-role/any/t',
+      decide: ({ action, resource }) => (allowed.includes(`${action} ${resource}`) ? 'allow' : 'implicit deny'),
+    });
+    const client = new CloudWatchLogsClient({
+      ...{ endpoint: service.endpoint, region: environment.region },
+      credentials: { accessKeyId, secretAccessKey: 'any' },
+    });
+    const startTime = Date.parse('2026-11-25T03:00:00Z') / 1000;
+    const asked = { logGroupName: 'requests', startTime, endTime: startTime + 10, queryString: 'fields company' };
+    try {
+      const { queryId } = await client.send(new StartQueryCommand({ ...asked, ...query }));
+      const { status, results = [] } = await client.send(new GetQueryResultsCommand({ queryId }));
+      return { status, rows: results.map((row) => Object.fromEntries(row.map(({ field, value }) => [field, value]))) };
+    } finally {
+      client.destroy();
+    }
+  };
+
+  test('answers over the functions of a group, from the first second to the end of the last one', async () => {
+    expect(await ask({ queryString: 'fields @timestamp, company' })).toEqual({
+      status: 'Complete',
+      rows: [
+        { '@timestamp': '2026-11-25 03:00:10.500', company: 'acme' },
+        { '@timestamp': '2026-11-25 03:00:00.000', company: 'acme' },
+        { '@timestamp': '2026-11-25 03:00:00.000' },
+      ],
+    });
+    const counted = { queryString: 'stats count(*) as lines by company' };
+    expect((await ask(counted)).rows).toEqual([{ company: 'acme', lines: '2' }, { lines: '1' }]);
+    expect((await ask({ limit: 2 })).rows).toHaveLength(2);
+  });
+
+  test.each([
+    ['a group that the role may not query', {}, ['logs:GetQueryResults *'], 'AccessDeniedException'],
+    ['results that it may not read', {}, [`logs:StartQuery ${group}`], 'AccessDeniedException'],
+    ['a group that nobody logs to', { logGroupName: 'none' }, undefined, 'AccessDeniedException'],
+    ['what it does not understand', { queryString: 'guess company' }, undefined, 'MalformedQueryException'],
+    ['a range that ends before it begins', { endTime: 0 }, undefined, 'InvalidParameterException'],
+  ])('refuses %s', async (_, query, allowed, name) => {
+    await expect(ask(query, allowed)).rejects.toMatchObject({ name });
   });
 });

@@ -99,6 +99,7 @@ describe('endpoints', () => {
         newestConsentVersion: '3',
         canaryCompanyId: '-',
         takeovers: '0',
+        logRetentionDays: '90',
       };
       expect(functionNamed(template, functionName)[1].Properties.Environment.Variables).toEqual({
         ...Object.fromEntries(

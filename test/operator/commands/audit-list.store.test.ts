@@ -47,6 +47,9 @@ describe('audit list', () => {
     ['3d', [0, 1, 2, 3]],
     ['2036-03-09', [0, 1]],
     ['1d', [0, 1]],
+    ['24h', [0, 1]],
+    ['30m', [0]],
+    [toTimestamp(startMs - dayMs + 1000), [0]],
     ['2037-01-01', []],
   ])('since %s', async (since, expected) => {
     expect(await timesOf('--company', companyId, '--since', since)).toEqual(daysBack(expected));
@@ -61,6 +64,48 @@ describe('audit list', () => {
     expect(
       (await operateForJson(['audit', 'list', '--company', companyId, '--limit', '10'], world)).output.hasMore,
     ).toBe(false);
+  });
+
+  test('a time alone asks for the changes of all companies, in the order in which they were made', async () => {
+    const nowMs = startMs + 30 * dayMs;
+    const [one, two] = await Promise.all([onboard(world.store), onboard(world.store)]);
+    const acts = [
+      ['suspend', one],
+      ['suspend', two],
+      ['resume', one],
+    ] as const;
+    for (const [minute, [verb, company]] of acts.entries())
+      await operate(['company', verb, company.companyId, '--reason', 'r'], {
+        ...world,
+        nowMs: nowMs + minute * 60_000,
+      });
+    const list = async (...options: string[]) =>
+      (await operateForJson(['audit', 'list', ...options], { ...world, nowMs: nowMs + 300_000 })).output;
+    const made = acts.map(([verb, company]) => [`company ${verb}`, company.companyId]).toReversed();
+    const shown = ({ entries }: { readonly entries: readonly Record<string, unknown>[] }) =>
+      entries.map((entry) => [entry.operation, entry.companyId]);
+    const all = await list('--since', '1h');
+    expect([shown(all), all.hasMore]).toEqual([made, false]);
+    const some = await list('--since', '1h', '--limit', '2');
+    expect([shown(some), some.hasMore]).toEqual([made.slice(0, 2), true]);
+  });
+
+  test('--key has what was done with a key and to it, of whatever company, and of no other key', async () => {
+    const company = await equipCompany(world.store);
+    const { body: made } = await call('createApiKey', { apiKey: company.key.apiKey });
+    const nowMs = startMs + 2000;
+    await call('deleteApiKey', { apiKey: made.apiKey, nowMs, pathParameters: { keyId: company.key.keyId } });
+    const of = async (keyId: string, ...options: string[]) =>
+      (await operateForJson(['audit', 'list', '--key', keyId, ...options], { ...world, nowMs })).output.entries.map(
+        ({ operation }: { readonly operation: string }) => operation,
+      );
+    expect(await of(made.keyId)).toEqual(['deleteApiKey', 'createApiKey']);
+    expect(await of(company.key.keyId)).toEqual(expect.arrayContaining(['deleteApiKey', 'createApiKey']));
+    expect(await of(made.keyId, '--company', company.companyId)).toHaveLength(2);
+    expect(await of(made.keyId, '--company', companyId)).toEqual([]);
+    const onAws = { ...world, connection: { requestLogGroup: 'log' } };
+    const { stderr } = await operate(['audit', 'list', '--key', made.keyId], onAws);
+    expect(stderr).toContain(`| filter keyId = "${made.keyId}"\n`);
   });
 
   test('says of an operator’s act who, why, and what was before and after', async () => {
@@ -157,8 +202,9 @@ describe('audit list', () => {
   });
 
   test.each([
-    [[], 'exactly one of'],
-    [['--company', 'acme', '--user', 'owner-1'], 'exactly one of'],
+    [[], 'Add one of'],
+    [['--company', 'acme', '--user', 'owner-1'], 'Add one of'],
+    [['--restores', '--queues', '--since', '1d'], 'Add one of'],
     [['--company', 'acme', '--since', 'yesterday'], '--since is no time'],
     [['--company', 'acme', '--since', '2036-13-01'], '--since is no date'],
     [['--company', 'acme', '--limit', '0'], '--limit is less than 1'],

@@ -1,0 +1,39 @@
+import { usageBody } from '../answers/company.ts';
+import { defaultUsageDays, pageSize, usageDays } from '../api/limits.ts';
+import { invalidRequest, Problem } from '../api/problems.ts';
+import { pointerTo } from '../api/schemas/common.ts';
+import { serve } from '../chain/serve.ts';
+import { listApiKeys } from '../data/api-keys/api-keys.ts';
+import { findUsageProgress, readUsage } from '../data/usage.ts';
+import { toDate } from '../domain/time.ts';
+
+/** The first and the last day. */
+type Days = { readonly from: string; readonly to: string };
+
+type Asked = { readonly [Name in keyof Days]?: Days[Name] | undefined };
+
+export const getUsage = /* @__PURE__ */ serve('getUsage', async ({ store, company, query, nowMs }) => {
+  const days = daysOf(query, nowMs);
+  if (days instanceof Problem) return days;
+  const { companyId } = company;
+  const [usage, progress, { keys }] = await Promise.all([
+    readUsage(store, companyId, days),
+    findUsageProgress(store),
+    listApiKeys(store, companyId, pageSize.max),
+  ]);
+  return { body: { ...days, ...usageBody(usage, progress, keys) } };
+});
+
+/** The days that are asked for; refuses those that are kept no longer, since an answer without them would say that nobody called. */
+const daysOf = (query: Asked, nowMs: number): Days | ReturnType<typeof invalidRequest> => {
+  const oldest = daysBefore(nowMs, usageDays - 1);
+  const { to = toDate(nowMs) } = query;
+  const [usual = oldest] = [oldest, daysBefore(Date.parse(to), defaultUsageDays - 1)].toSorted().slice(-1);
+  const { from = usual } = query;
+  const refuse = (name: keyof Days, detail: string) => invalidRequest([{ pointer: pointerTo('query', name), detail }]);
+  const tooOld = to < oldest ? 'to' : from < oldest ? 'from' : undefined;
+  if (tooOld) return refuse(tooOld, `Days are kept for ${usageDays} days: the first one is ${oldest}.`);
+  return from > to ? refuse('from', 'Expected a day that is not after `to`.') : { from, to };
+};
+
+const daysBefore = (atMs: number, days: number): string => toDate(atMs - days * 86_400_000);

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { requestFields as fields } from '../../lambdas/api/log-events/request-event.ts';
+import type { Decision } from '../../lambdas/api/metrics.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { companyId, defineCommand, limitOption, sinceMsOf, sinceSchema, sinceSummary } from '../cli/command.ts';
+import { requireCompany } from '../companies/contract.ts';
+
+/** Requests with something in common: how many, and when the first and the last of them came. */
+const counted = {
+  operation: z.string(),
+  requests: z.int(),
+  first: z.iso.datetime(),
+  last: z.iso.datetime(),
+};
+
+const outcome = z.strictObject({
+  ...counted,
+  decision: z.string(),
+  /** The code of the problem; null if the requests were served. */
+  reason: z.string().nullable(),
+  /** Of requests that were limited. */
+  ratePolicy: z.string().nullable(),
+});
+
+const limitedPath = z.strictObject({ ...counted, path: z.string().nullable(), ratePolicy: z.string().nullable() });
+
+export const companyRequests = defineCommand({
+  noun: 'company',
+  verb: 'requests',
+  summary:
+    'Show what became of the requests of a company, by operation, outcome and rate policy, and the paths on which it is told to wait; by the log, up to this minute',
+  arguments: { companyId },
+  options: {
+    since: { summary: sinceSummary, placeholder: 'time', schema: sinceSchema.default('1h') },
+    limit: limitOption(1000, 20),
+  },
+  changes: false,
+  requirements: {
+    tableActions: { Companies: ['GetItem'] },
+    serviceActions: ['logs:GetQueryResults', 'logs:StartQuery'],
+  },
+  output: z.strictObject({
+    companyId: z.string(),
+    since: z.iso.datetime(),
+    outcomes: z.array(outcome),
+    /** Those that were limited most; as many as the limit says, at most. */
+    limitedPaths: z.array(limitedPath),
+  }),
+  run: async ({ connect, nowMs }, { companyId: id, since, limit }) => {
+    const { store, queryLog } = await connect();
+    await requireCompany(store, id);
+    const fromMs = sinceMsOf(since, nowMs);
+    const range = { fromMs, toMs: nowMs };
+    const [outcomes, limitedPaths] = await Promise.all([
+      queryLog(outcomesQuery(id), range),
+      queryLog(limitedPathsQuery(id, limit), range),
+    ]);
+    return {
+      companyId: id,
+      since: toTimestamp(fromMs),
+      outcomes: outcomes.map((row) => ({
+        ...countOf(row),
+        decision: row[fields.decision] ?? '',
+        reason: row[fields.reason] ?? null,
+        ratePolicy: row[fields.ratePolicy] ?? null,
+      })),
+      limitedPaths: limitedPaths.map((row) => ({
+        ...countOf(row),
+        path: row[fields.path] ?? null,
+        ratePolicy: row[fields.ratePolicy] ?? null,
+      })),
+    };
+  },
+  view: ({ companyId: id, since, outcomes, limitedPaths }) => [
+    { title: `${id} since ${since}`, rows: outcomes, ifEmpty: 'no requests' },
+    { title: 'Paths with 429', rows: limitedPaths, ifEmpty: 'none' },
+  ],
+});
+
+const sums = 'count(*) as requests, earliest(@timestamp) as first, latest(@timestamp) as last';
+
+const outcomesQuery = (id: string): string =>
+  `filter ${fields.companyId} = "${id}"
+| stats ${sums} by ${fields.operation}, ${fields.decision}, ${fields.reason}, ${fields.ratePolicy}
+| sort requests desc`;
+
+const limitedPathsQuery = (id: string, limit: number): string =>
+  `filter ${fields.companyId} = "${id}" and ${fields.decision} = "${'limited' satisfies Decision}"
+| stats ${sums} by ${fields.operation}, ${fields.ratePolicy}, ${fields.path}
+| sort requests desc
+| limit ${limit}`;
+
+const countOf = (row: Readonly<Record<string, string>>) => ({
+  operation: row[fields.operation] ?? '',
+  requests: Number(row.requests),
+  first: timeIn(row.first),
+  last: timeIn(row.last),
+});
+
+/** `2026-11-25 02:00:00.000`, in UTC, as CloudWatch shows times; from some functions they come as milliseconds. */
+const timeIn = (text = ''): string =>
+  toTimestamp(/^\d+$/.test(text) ? Number(text) : Date.parse(`${text.replace(' ', 'T')}Z`));

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { ratePolicies } from '../../lambdas/api/limits.ts';
+import { connectToLocalRun } from '../../operator/connection/local.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
+import { operateForJson } from '../support/operator.ts';
+import { companyOf, openService, type Service } from '../support/service.ts';
+import { stopClock } from '../support/time.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+provenTest(
+  'after 20 × 429 the partner sees them in its usage with the policy and the path, and the operator by a command',
+  campaign,
+  async () => {
+    const { apiKey } = companyOf(service, 'globex');
+    const { burst } = ratePolicies.general;
+    // At one moment, however long the machine takes for it.
+    const clock = stopClock();
+    const answers = await Promise.all(
+      Array.from({ length: burst + 20 }, () => service.send({ path: '/contract', apiKey })),
+    );
+    const limited = answers.filter(({ status }) => status === 429).length;
+    expect(limited).toBe(20);
+    clock.forward(5000);
+    await service.runSchedules();
+    const { body } = await service.send({ path: '/usage', apiKey });
+    expect(body.items).toContainEqual(
+      expect.objectContaining({
+        operation: 'getContract',
+        allowed: burst,
+        limited: { general: limited },
+      }),
+    );
+    expect(body.mostLimitedPaths).toEqual([
+      { operation: 'getContract', path: '/contract', ratePolicy: 'general', limited },
+    ]);
+    const { output } = await operateForJson(['company', 'requests', 'globex', '--since', '3h'], {
+      ...{ store: service.local.store, nowMs: Date.now() },
+      connect: () => connectToLocalRun(service.directory),
+    });
+    expect(output.limitedPaths).toMatchObject([{ path: '/contract', ratePolicy: 'general', requests: limited }]);
+  },
+);

@@ -1,0 +1,130 @@
+import { beforeAll, expect, test } from 'vitest';
+import { defaultUsageDays, usageDays } from '../../../lambdas/api/limits.ts';
+import { putUsage, putUsageProgress } from '../../../lambdas/data/usage.ts';
+import { toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
+import { type Counts, progressFrom } from '../../../lambdas/domain/usage.ts';
+import { call } from '../../support/call.ts';
+import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const dayMs = 86_400_000;
+const today = toDate(startMs);
+const daysAgo = (days: number) => toDate(startMs - days * dayMs);
+
+const put = (companyId: string, period: string, counts: Counts, limitedPaths: Counts = {}) =>
+  putUsage(world.store, companyId, period, { counts, limitedPaths }, startMs);
+
+/** A call of its own moment, so that no bucket is empty. */
+let calls = 0;
+const ask = (apiKey: string, query: Readonly<Record<string, string>> = {}) =>
+  call('getUsage', {
+    apiKey,
+    nowMs: startMs + 1000 * calls++,
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
+  });
+
+test('what was counted is shown by day and operation: a day that is settled as it was settled, another one as the sum of its hours', async () => {
+  const { companyId, key } = await onboard(world.store, { acceptedConsentVersion: null, acceptedAtMs: null });
+  const other = await onboard(world.store);
+  expect((await ask(key.apiKey)).body).toMatchObject({ asOf: null, items: [], mostLimitedPaths: [] });
+  await put(companyId, daysAgo(1), { 'listGateways allowed': 7 });
+  await put(companyId, `${daysAgo(1)}T09`, { 'listGateways allowed': 5 });
+  await put(companyId, `${today}T00`, { 'getContract allowed': 1, 'getContract limited general': 20 });
+  await put(companyId, `${today}T01`, {
+    'getContract allowed': 2,
+    'getContract refused consent-outdated': 3,
+    'getContract refused company-suspended': 4,
+    'getContract failed service-unavailable': 5,
+    'createApiKey allowed': 6,
+  });
+  await put(other.companyId, today, { 'getContract allowed': 1000 });
+  await putUsageProgress(world.store, progressFrom(startMs), startMs);
+
+  const { body } = await ask(key.apiKey);
+  expect(body).toMatchObject({ from: daysAgo(defaultUsageDays - 1), to: today, asOf: toTimestamp(startMs) });
+  const none = { limited: {}, refused: {}, failed: {} };
+  expect(body.items).toEqual([
+    { day: daysAgo(1), operation: 'listGateways', allowed: 7, ...none },
+    { day: today, operation: 'createApiKey', allowed: 6, ...none },
+    {
+      day: today,
+      operation: 'getContract',
+      allowed: 3,
+      limited: { general: 20 },
+      refused: { 'consent-outdated': 3, 'company-suspended': 4 },
+      failed: { 'service-unavailable': 5 },
+    },
+  ]);
+});
+
+test('the five paths are shown that were limited most in all of the days together', async () => {
+  const { companyId, key } = await onboard(world.store);
+  const nth = (index: number, limited: number) => ({ [`getGateway gateway /hvacs/gw-${index}`]: limited });
+  await put(companyId, daysAgo(1), {}, { ...nth(1, 9), ...nth(2, 2), ...nth(3, 1), ...nth(4, 4) });
+  await put(companyId, today, {}, { ...nth(1, 1), ...nth(5, 6), ...nth(6, 7), ...nth(2, 3) });
+  const shown = async (query = {}) =>
+    (await ask(key.apiKey, query)).body.mostLimitedPaths.map(
+      ({ operation, ratePolicy, path, limited }: Readonly<Record<string, unknown>>) =>
+        `${operation} ${ratePolicy} ${path} ${limited}`,
+    );
+  expect(await shown()).toEqual([
+    'getGateway gateway /hvacs/gw-1 10',
+    'getGateway gateway /hvacs/gw-6 7',
+    'getGateway gateway /hvacs/gw-5 6',
+    'getGateway gateway /hvacs/gw-2 5',
+    'getGateway gateway /hvacs/gw-4 4',
+  ]);
+  expect(await shown({ from: today })).toHaveLength(4);
+});
+
+test('each key is shown with the day of its last use, the last used one first', async () => {
+  const { companyId, key } = await onboard(world.store);
+  await ask(key.apiKey);
+  const unused = await issueKey(world.store, companyId, startMs);
+  expect((await ask(key.apiKey)).body.keys).toEqual([
+    { keyId: key.keyId, lastUsedOn: today },
+    { keyId: unused.keyId, lastUsedOn: null },
+  ]);
+});
+
+test('from and to choose the days, both included', async () => {
+  const { companyId, key } = await onboard(world.store);
+  for (const days of [0, 1, 2, 6, 7, usageDays - 1])
+    await put(companyId, daysAgo(days), { 'getContract allowed': days + 1 });
+  const shown = async (query = {}) =>
+    (await ask(key.apiKey, query)).body.items.map(({ allowed }: { readonly allowed: number }) => allowed - 1);
+  expect(await shown()).toEqual([6, 2, 1, 0]);
+  expect(await shown({ from: daysAgo(2), to: daysAgo(1) })).toEqual([2, 1]);
+  expect(await shown({ from: daysAgo(usageDays - 1) })).toEqual([usageDays - 1, 7, 6, 2, 1, 0]);
+  expect(await shown({ to: daysAgo(usageDays - 1) })).toEqual([usageDays - 1]);
+});
+
+test.each([
+  ['a day that is none', { from: '2026-02-30' }, '/query/from', 'Expected a day like'],
+  ['a time in place of a day', { to: '2026-11-25T10:00:00Z' }, '/query/to', 'Expected a day like'],
+  ['a first day after the last one', { from: today, to: daysAgo(1) }, '/query/from', 'not after `to`'],
+  [
+    'a first day that is kept no longer',
+    { from: daysAgo(usageDays) },
+    '/query/from',
+    `the first one is ${daysAgo(usageDays - 1)}`,
+  ],
+  [
+    'a last day that is kept no longer',
+    { to: '2020-01-01' },
+    '/query/to',
+    `the first one is ${daysAgo(usageDays - 1)}`,
+  ],
+])('%s is refused, with what was expected', async (_, query, pointer, detail) => {
+  const { key } = await onboard(world.store);
+  const { status, body } = await ask(key.apiKey, query);
+  expect([status, body.code, body.errors]).toEqual([
+    400,
+    'invalid-request',
+    [{ pointer, detail: expect.stringContaining(detail) }],
+  ]);
+});
