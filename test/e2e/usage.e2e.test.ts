@@ -16,7 +16,7 @@ provenTest(
   'after 20 × 429 the partner sees them in its usage with the policy and the path, and the operator by a command',
   campaign,
   async () => {
-    const { apiKey } = companyOf(service, 'globex');
+    const { apiKey } = companyOf(service, 'initech');
     const { burst } = ratePolicies.general;
     // At one moment, however long the machine takes for it.
     const clock = stopClock();
@@ -38,7 +38,7 @@ provenTest(
     expect(body.mostLimitedPaths).toEqual([
       { operation: 'getContract', path: '/contract', ratePolicy: 'general', limited },
     ]);
-    const { output } = await operateForJson(['company', 'requests', 'globex', '--since', '3h'], {
+    const { output } = await operateForJson(['company', 'requests', 'initech', '--since', '3h'], {
       ...{ store: service.local.store, nowMs: Date.now() },
       connect: () => connectToLocalRun(service.directory),
     });

@@ -73,6 +73,7 @@ describe('tables', () => {
       'KeyNotices9D5DA5BB(companyId, sk) NEW_IMAGE',
       'IdempotencyRecords9DD67625(companyId, sk)',
       'EventsD32975C2(companyId, sk)',
+      'Usage04F2BA28(companyId, sk)',
       'WebhooksA50342DA(companyId, sk) byDue(due, dueAt) KEYS_ONLY NEW_AND_OLD_IMAGES',
     ]);
   });
