@@ -70,6 +70,7 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
       actions: [
         ...['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:DescribeLogGroups', 'logs:DescribeLogStreams'],
         ...['logs:PutLogEvents', 'logs:GetLogEvents', 'logs:FilterLogEvents'],
+        ...['logs:StartQuery', 'logs:GetQueryResults'],
       ],
       resources: ['*'],
     },

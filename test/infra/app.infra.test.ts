@@ -127,6 +127,7 @@ describe('options', () => {
     workflow: [example.workflow],
     'workflow.reuseIdentityProvider': [false, true],
     registrations: ['store'],
+    usageEveryMinutes: [1, 60],
     'companies.0.userId': ['owner-4711'],
     'companies.0.webhookHosts': [['hooks.acme.example.com']],
     'companies.0.gatewayIds': [['gw-1001']],

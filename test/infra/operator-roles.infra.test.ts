@@ -114,6 +114,8 @@ describe.each(roles)('the role %s', (role) => {
               `apigateway:GET on arn:{AWS::Partition}:apigateway:{AWS::Region}::/restapis/{${apiId}}`,
               'cloudformation:DescribeStacks on arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/{AWS::StackName}/*',
               'lambda:GetAccountSettings on *',
+              'logs:GetQueryResults on *',
+              `logs:StartQuery on ${logicalIdOf(template, 'RequestLog', 'AWS::Logs::LogGroup')}`,
             ]),
       ].sort(),
     );

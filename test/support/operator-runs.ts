@@ -52,11 +52,11 @@ const isGrantedMeanwhile = (gatewayId: string): Omit<Run, 'argv'> => ({
 
 export const ofCompany = ({ companyId }: Fixture) => [companyId];
 
-const leaveEvent = ({ companyId }: Fixture) =>
+const leaveEvent = ({ companyId }: Fixture, atMs = startMs) =>
   appendEvents(
     store,
     companyId,
-    [companyEvent(1, { gatewayId: 'gw-open', userId: partiesOf(companyId).userId })],
+    [companyEvent(1, { gatewayId: 'gw-open', userId: partiesOf(companyId).userId, atMs })],
     startMs,
   );
 
@@ -71,7 +71,8 @@ const installOwn = async (fixture: Fixture) => {
   const gatewayId = `gw-of-${fixture.companyId}`;
   await reportGateway(store, gatewayId);
   await grantGateway(store, partiesOf(fixture.companyId), gatewayId, startMs - 2000);
-  await leaveEvent(fixture);
+  // Erased is what was told before, by the clock of the store.
+  await leaveEvent(fixture, Date.parse('2026-01-01'));
 };
 
 const suspend = (fixture: Fixture) => {
@@ -271,8 +272,8 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     run(() => ['--since', '1d']),
   ],
   'gateway show': [run(() => ['gw-open'])],
-  'events list': [run(ofCompany, { before: leaveEvent })],
-  'events renew': [run(ofCompany, { before: leaveEvent })],
+  'events list': [run(ofCompany, { before: (fixture) => leaveEvent(fixture) })],
+  'events renew': [run(ofCompany, { before: (fixture) => leaveEvent(fixture) })],
   'change list': [run(() => ['--older-than', '10m'])],
   'change resend': [run(() => ['gw-open'])],
   'webhook list': [run(ofCompany)],

@@ -67,7 +67,7 @@ describe('every alarm', () => {
     ],
     Ticket: [
       ...['canary', 'certificate', 'last-key-expiring', 'gateway-reports-dead-letters', 'relay-slow'],
-      'feed-gaps',
+      ...['feed-gaps', 'usage'],
     ],
   };
 
@@ -193,13 +193,19 @@ describe('an alarm that rings if nothing is measured', () => {
   const isSilence = ([, { Properties }]: [string, Resource]) => Properties.TreatMissingData === 'breaching';
 
   test('is none that others are gathered with: a quiet night would keep every later page from being told', () => {
-    expect(alarms().filter(isSilence).map(nameOf)).toEqual(['few-requests', 'canary', 'webhook-messages-late']);
-    expect(ruleOf('page') + ruleOf('ticket')).not.toMatch(/few-requests|canary|webhook-messages-late/);
+    expect(alarms().filter(isSilence).map(nameOf)).toEqual([
+      'few-requests',
+      'canary',
+      'usage',
+      'webhook-messages-late',
+    ]);
+    expect(ruleOf('page') + ruleOf('ticket')).not.toMatch(/few-requests|canary|usage|webhook-messages-late/);
   });
 
   test('is not there of requests unless the stage says what few are', async () => {
     const quiet = await templateOfStage('example');
     expect(resourcesOf(quiet, 'AWS::CloudWatch::Alarm').filter(isSilence).map(nameOf)).toEqual([
+      'usage',
       'webhook-messages-late',
     ]);
   });
@@ -222,7 +228,7 @@ describe('availability', () => {
     readonly latencyMs?: number;
   };
 
-  /** The short names of the alarms that ring at the end of two hours of such minutes, without that of the canary, which does not call. */
+  /** The short names of the alarms that ring at the end of two hours of such minutes, without those of the canary and the job that counts requests, which do not run. */
   const ringingAfter = ({ refusedAtTheEdge, forwarded, failures, latencyMs = 30 }: Minute): string[] => {
     const stack = loadStack(inject('assemblyDirectory'));
     const resolve = createResolver(stack, { tablePrefix: '' });
@@ -245,7 +251,7 @@ describe('availability', () => {
       .alarms(range)
       .filter(({ state }) => state === 'ALARM')
       .map(({ name }) => name.replace(`${stack.name}-`, ''))
-      .filter((name) => name !== 'canary');
+      .filter((name) => name !== 'canary' && name !== 'usage');
   };
 
   test('strangers who are refused at the edge do not hide that every request of a partner fails', campaign, () => {

@@ -133,7 +133,8 @@ describe('a key with options', () => {
     ]);
     const { keyId } = (await issue(asked)).output;
     expect((await call('createApiKey', { apiKey: textInFile() })).body.code).toBe('api-key-read-only');
-    expect((await readAudit(world.store, companyId)).at(-1)).toMatchObject({ keyId, after: { key: options } });
+    const issued = (await readAudit(world.store, companyId)).find((row) => row.keyId === keyId);
+    expect(issued).toMatchObject({ after: { key: options } });
     const { output } = await operateForJson(['key', 'list', companyId], world);
     expect(output.keys.find((each: { keyId: string }) => each.keyId === keyId)).toMatchObject(options);
     const expiring = await operateForJson(['key', 'expiring', '--within', '365d'], world);

@@ -65,6 +65,7 @@ const takeSimple = (tokens: Tokens): Condition => {
   const left = takeLeft(tokens);
   if (!tokens.takeIf('(')) {
     const sign = tokens.take();
+    if (sign === 'BETWEEN') return takeBounds(tokens, left);
     if (!isSign(sign)) throw tokens.unknown(sign);
     return { kind: 'comparison', sign, left, right: takeOperand(tokens) };
   }
@@ -72,6 +73,17 @@ const takeSimple = (tokens: Tokens): Condition => {
   const condition = takeArguments(tokens, name);
   tokens.expect(')');
   return condition;
+};
+
+/** From one value to another, both included. */
+const takeBounds = (tokens: Tokens, left: Operand): Condition => {
+  const lowest = takeOperand(tokens);
+  tokens.expect('AND');
+  const parts: Condition[] = [
+    { kind: 'comparison', sign: '>=', left, right: lowest },
+    { kind: 'comparison', sign: '<=', left, right: takeOperand(tokens) },
+  ];
+  return { kind: 'AND', parts };
 };
 
 const takeLeft = (tokens: Tokens): Operand => {
