@@ -8,7 +8,9 @@ import {
   inboundEvents,
   inboundEventTypes,
 } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { putUsage, putUsageProgress } from '../../lambdas/data/usage.ts';
 import { givenUpAfterMs } from '../../lambdas/domain/poke.ts';
+import { progressFrom } from '../../lambdas/domain/usage.ts';
 import type { Stage } from '../campaigns/outages/stage.ts';
 import { homeOf, settle, tell, tellTemperature } from '../campaigns/outages/traffic.ts';
 import { addOwner, type CallOptions, enableWebhook, equipCompany, goodCall, proxyEvent } from '../support/call.ts';
@@ -70,6 +72,13 @@ export const playScene = async (stage: Stage): Promise<Golden> => {
       await stage.pass();
     }
   await stage.invoke('watchKeyExpiry', {});
+  // What recordUsage writes of the log, which a stage in memory has none of.
+  const usage = {
+    counts: { 'getContract allowed': 2, 'getContract limited general': 1 },
+    limitedPaths: { 'getContract general /contract': 1 },
+  };
+  await putUsage(store, kept.companyId, new Date(stage.now()).toISOString().slice(0, 13), usage, stage.now());
+  await putUsageProgress(store, progressFrom(stage.now() - dayMs), stage.now());
 
   const types = inboundEventTypes.toSorted((one, other) => endings.indexOf(one) - endings.indexOf(other));
   for (const type of types) {

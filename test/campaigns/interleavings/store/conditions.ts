@@ -15,6 +15,7 @@ import {
 type Condition =
   | { readonly kind: 'AND' | 'OR'; readonly parts: readonly Condition[] }
   | Comparison
+  | { readonly kind: 'BETWEEN'; readonly bounds: readonly [lowest: Comparison, highest: Comparison] }
   | { readonly kind: 'begins_with'; readonly path: readonly string[]; readonly prefix: Operand }
   | { readonly kind: 'attribute_exists' | 'attribute_not_exists'; readonly path: readonly string[] };
 
@@ -79,11 +80,9 @@ const takeSimple = (tokens: Tokens): Condition => {
 const takeBounds = (tokens: Tokens, left: Operand): Condition => {
   const lowest = takeOperand(tokens);
   tokens.expect('AND');
-  const parts: Condition[] = [
-    { kind: 'comparison', sign: '>=', left, right: lowest },
-    { kind: 'comparison', sign: '<=', left, right: takeOperand(tokens) },
-  ];
-  return { kind: 'AND', parts };
+  const highest = takeOperand(tokens);
+  const bound = (sign: '>=' | '<=', right: Operand) => ({ kind: 'comparison', sign, left, right }) as const;
+  return { kind: 'BETWEEN', bounds: [bound('>=', lowest), bound('<=', highest)] };
 };
 
 const takeLeft = (tokens: Tokens): Operand => {
@@ -117,6 +116,8 @@ export const isTrue = (condition: Condition, item: Item, given: Given): boolean 
       return valueAt(item, namesOf(condition.path, given)) === undefined;
     case 'begins_with':
       return isPrefix(valueAt(item, namesOf(condition.path, given)), resolve(condition.prefix, item, given));
+    case 'BETWEEN':
+      return condition.bounds.every((bound) => isComparisonTrue(bound, item, given));
     case 'comparison':
       return isComparisonTrue(condition, item, given);
   }
@@ -137,6 +138,7 @@ const isComparisonTrue = ({ sign, left, right }: Comparison, item: Item, given: 
 export const checkCondition = (condition: Condition, given: Given): void => {
   if (condition.kind === 'AND' || condition.kind === 'OR')
     for (const part of condition.parts) checkCondition(part, given);
+  if (condition.kind === 'BETWEEN') for (const bound of condition.bounds) checkCondition(bound, given);
   if (condition.kind === 'begins_with') requireType(condition.prefix, ['S', 'B'], given);
   if (condition.kind !== 'comparison') return;
   const types = condition.sign in orders ? orderedTypes : undefined;
@@ -158,10 +160,13 @@ export const isInKeyRange = (range: Condition, index: Table, item: Item, given: 
 };
 
 const isOfSortKey = (condition: Condition): boolean =>
-  condition.kind === 'begins_with' || (condition.kind === 'comparison' && condition.sign !== '<>');
+  condition.kind === 'begins_with' ||
+  condition.kind === 'BETWEEN' ||
+  (condition.kind === 'comparison' && condition.sign !== '<>');
 
 const nameIn = (condition: Condition, given: Given): string | undefined => {
   if (condition.kind === 'begins_with') return namesOf(condition.path, given).join('.');
+  if (condition.kind === 'BETWEEN') return nameIn(condition.bounds[0], given);
   if (condition.kind !== 'comparison' || !('path' in condition.left)) return undefined;
   return namesOf(condition.left.path, given).join('.');
 };
