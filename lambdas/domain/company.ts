@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIPv6 } from 'node:net';
 
 /** What calls with keys of its own, from addresses of its own, on behalf of owners with whom it has contracts. */
 export type Company = {
@@ -27,7 +27,7 @@ export const isAddressInCidrs = (address: string, cidrs: readonly string[]): boo
 /** Whether a block (`address/prefix length`) lies within one of the others; a text that is no block does not. */
 export const isCidrWithin = (cidr: string, cidrs: readonly string[]): boolean => {
   const [network = '', prefixLength] = cidr.split('/');
-  if (isIP(network) === 0 || Number(prefixLength) > addressBits[familyOf(network)]) return false;
+  if (Number(prefixLength) > addressBits[familyOf(network)]) return false;
   const wider = cidrs.filter((other) => Number(other.split('/')[1]) <= Number(prefixLength));
   return isAddressInCidrs(network, wider);
 };

@@ -92,7 +92,7 @@ export const withheldBecause = (viewer: Viewer, event: StoredEvent): WithheldBec
  * what tells its company that it is over is kept.
  */
 export const isPastForGood = (event: FeedEvent, contract: Contract | undefined): boolean =>
-  withheldBecause({ contract, requiredConsentVersion: 0 }, event) !== undefined ||
+  withheldBecause({ contract, requiredConsentVersion: Number.NEGATIVE_INFINITY }, event) !== undefined ||
   (contract !== undefined && isErasedWith(contract, event) && !isFarewell(event));
 
 const isErasedWith = ({ erasedAtMs }: Contract, { atMs, receivedAtMs = atMs }: FeedEvent): boolean =>

@@ -25,25 +25,29 @@ export type Period = string;
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
+type Kind = { readonly ms: number; readonly parts: readonly string[] };
+
 /** How long each kind of period is, by the length of its text, with the digits that the next shorter ones add to it. */
-const kinds: Readonly<Record<number, { readonly ms: number; readonly parts?: readonly string[] }>> = {
+const kinds = {
   10: { ms: dayMs, parts: Array.from({ length: 24 }, (_, hour) => `T${String(hour).padStart(2, '0')}`) },
   13: { ms: hourMs, parts: Array.from({ length: 6 }, (_, tens) => `:${tens}`) },
   15: { ms: 600_000, parts: Array.from({ length: 10 }, (_, minute) => `${minute}`) },
   16: { ms: 60_000, parts: Array.from({ length: 6 }, (_, tens) => `:${tens}`) },
   18: { ms: 10_000, parts: Array.from({ length: 10 }, (_, second) => `${second}`) },
-  19: { ms: 1000 },
-};
+  19: { ms: 1000, parts: [] },
+} as const satisfies Readonly<Record<number, Kind>>;
+
+const kindOf = (period: Period): Kind => kinds[period.length as keyof typeof kinds];
 
 /** Any time as far as its period does not say it. */
 const beginning = '0000-00-00T00:00:00Z';
 
 export const startMsOf = (period: Period): number => Date.parse(period + beginning.slice(period.length));
 
-export const endMsOf = (period: Period): number => startMsOf(period) + (kinds[period.length]?.ms ?? 0);
+export const endMsOf = (period: Period): number => startMsOf(period) + kindOf(period).ms;
 
 /** The next shorter periods that make up one; none if it is a second. */
-export const partsOf = (period: Period): Period[] => (kinds[period.length]?.parts ?? []).map((part) => period + part);
+export const partsOf = (period: Period): Period[] => kindOf(period).parts.map((part) => period + part);
 
 const dayOf = (atMs: number): Period => new Date(atMs).toISOString().slice(0, 10);
 const hourOf = (atMs: number): Period => new Date(atMs).toISOString().slice(0, 13);
@@ -69,7 +73,7 @@ export const progressFrom = (beganMs: number): UsageProgress => ({ beganMs, sett
 
 /** The days that are to be counted as a whole, for good, the oldest first; none that ends before `keptSinceMs`. */
 export const daysToSettle = ({ beganMs, settledMs }: UsageProgress, keptSinceMs: number, nowMs: number): Period[] =>
-  periodsBetween(dayOf, dayMs, Math.max(beganMs, settledMs, keptSinceMs), nowMs - settledAfterMs).filter(
+  periodsBetween(dayOf, dayMs, Math.max(beganMs, settledMs, keptSinceMs), nowMs).filter(
     (day) => endMsOf(day) <= nowMs - settledAfterMs,
   );
 
@@ -139,6 +143,8 @@ export const added = (all: readonly Counts[]): Counts => {
 export const highest = (counts: Counts, most: number): Counts =>
   Object.fromEntries(
     Object.entries(counts)
-      .sort(([name, one], [other, two]) => two - one || (name < other ? -1 : 1))
+      // By name, and the sort that follows leaves equal ones so.
+      .sort()
+      .sort(([, one], [, other]) => other - one)
       .slice(0, most),
   );

@@ -73,8 +73,9 @@ export const purgeAlarms = ({ feedPurge }: AlarmSources): AlarmDefinitions => ({
   },
 });
 
-/** A stage may count once an hour only. */
-const countedWithin = Duration.hours(3);
+/** A stage may count once an hour only, now and then just outside of an hour. */
+const countedEvery = Duration.hours(1);
+const hoursWithoutCount = 2;
 
 /** What partners are shown of their requests, as long as nobody counts them. */
 export const usageAlarms = ({ usageRecorder }: AlarmSources): AlarmDefinitions => ({
@@ -82,18 +83,19 @@ export const usageAlarms = ({ usageRecorder }: AlarmSources): AlarmDefinitions =
     metric: new MathExpression({
       expression: 'runs - failures',
       usingMetrics: {
-        runs: usageRecorder.metricInvocations({ period: countedWithin }),
-        failures: usageRecorder.metricErrors({ period: countedWithin }),
+        runs: usageRecorder.metricInvocations({ period: countedEvery }),
+        failures: usageRecorder.metricErrors({ period: countedEvery }),
       },
-      period: countedWithin,
+      period: countedEvery,
       label: 'Runs that ended well',
     }),
+    periods: hoursWithoutCount,
     threshold: 1,
     comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
     treatMissingData: TreatMissingData.BREACHING,
     lastsAtMostHours: untilSomebodyActs,
     urgency: 'ticket',
-    symptom: `The requests of companies were not counted for ${countedWithin.toHumanString()}: GET /usage shows what was before.`,
+    symptom: `The requests of companies were not counted for ${hoursWithoutCount} hours: GET /usage shows what was before.`,
     firstQuery: 'usage-runs',
     runbook: 'usage',
   },

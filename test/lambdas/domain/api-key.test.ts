@@ -8,6 +8,7 @@ import {
   inspectKey,
   isSameKey,
   isValidAt,
+  optionsOf,
   type PresentedKey,
   parseIdempotencyKey,
   parseKey,
@@ -197,6 +198,22 @@ describe('idempotency key', () => {
       ['a megabyte of escapes', `"${'\\\\'.repeat(500_000)}`],
     ])('%s is none', (_, field) => {
       expect(parseIdempotencyKey(field)).toBeUndefined();
+    });
+  });
+});
+
+describe('the options of a key', () => {
+  const asked = { access: 'read', allowedCidrs: ['192.0.2.0/25'], label: 'Reporting' } as const;
+
+  test('are those that were asked for, whatever its creator has', () => {
+    expect(optionsOf(asked, { allowedCidrs: ['192.0.2.0/24'] })).toEqual(asked);
+  });
+
+  test('are the usual ones, but for the addresses of its creator', () => {
+    expect(optionsOf({})).toEqual(usualOptions);
+    expect(optionsOf({}, { allowedCidrs: ['192.0.2.0/24'] })).toEqual({
+      ...usualOptions,
+      allowedCidrs: ['192.0.2.0/24'],
     });
   });
 });

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { isAddressInCidrs } from '../../../lambdas/domain/company.ts';
+import { describe, expect, test } from 'vitest';
+import { isAddressInCidrs, isCidrWithin } from '../../../lambdas/domain/company.ts';
 
 test.each([
   ['203.0.113.7', ['203.0.113.7/32'], true],
@@ -16,4 +16,24 @@ test.each([
   ['not an address', ['0.0.0.0/0'], false],
 ])('%s in %j: %s', (address, cidrs, expected) => {
   expect(isAddressInCidrs(address, cidrs)).toBe(expected);
+});
+
+describe('a block', () => {
+  test.each([
+    ['203.0.113.0/25', ['203.0.113.0/24'], true],
+    ['203.0.113.0/24', ['203.0.113.0/24'], true],
+    ['203.0.113.0/24', ['203.0.113.0/25'], false],
+    ['203.0.113.7/32', ['198.51.100.0/24', '203.0.113.0/24'], true],
+    ['203.0.114.0/25', ['203.0.113.0/24'], false],
+    ['2001:db8::1/128', ['2001:db8::/64'], true],
+    ['2001:db8::/63', ['2001:db8::/64'], false],
+    ['::ffff:203.0.113.0/120', ['203.0.113.0/24'], false],
+    // No blocks, whatever they lie in.
+    ['203.0.113.7/33', ['203.0.113.0/24'], false],
+    ['2001:db8::1/129', ['2001:db8::/64'], false],
+    ['203.0.113/24', ['0.0.0.0/0', '::/0'], false],
+    ['203.0.113.0/24', [], false],
+  ])('%s lies within %j: %s', (cidr, cidrs, expected) => {
+    expect(isCidrWithin(cidr, cidrs)).toBe(expected);
+  });
 });

@@ -5,6 +5,7 @@ import {
   endedContract,
   gatewayPage,
   grantIn,
+  isBeforeErasure,
   openedByOperator,
   openedContract,
 } from '../../../lambdas/domain/contract.ts';
@@ -89,5 +90,28 @@ describe('the state of a contract', () => {
     expect(openedByOperator(known('active', 1), nowMs)).toEqual(opened(ahead, 5, nowMs - 61_000));
     expect(endedByOperator(known('active', 1), nowMs)).toEqual(ended(ahead, nowMs));
     expect(endedByOperator(known('active', ahead + 5, nowMs + 1), nowMs)).toEqual(ended(ahead + 5, nowMs + 1));
+  });
+});
+
+describe('an erasure', () => {
+  const minuteMs = 60_000;
+  const erased = { erasedAtMs: 10 * minuteMs };
+  const told = (claimedAtMs: number, countsFromMs: number) => ({ claimedAtMs, countsFromMs, receivedAtMs: 0 });
+
+  test('is older than what was told after it by both clocks: a minute later by that of its sender, which may be ahead', () => {
+    expect(isBeforeErasure(erased, told(11 * minuteMs + 1, 10 * minuteMs + 1))).toBe(false);
+    expect(isBeforeErasure(erased, told(11 * minuteMs, 10 * minuteMs + 1))).toBe(true);
+    expect(isBeforeErasure(erased, told(11 * minuteMs + 1, 10 * minuteMs))).toBe(true);
+  });
+
+  test('of which nothing is known is before nothing', () => {
+    expect(isBeforeErasure({ erasedAtMs: null }, told(0, 0))).toBe(false);
+  });
+
+  test('leaves a row that goes, unless its owner opens a contract again', () => {
+    const opening = { claimedAtMs: 1, countsFromMs: 1, receivedAtMs: 1 };
+    const changeOf = (removeAt: number | null) => openedContract({ ...consentedContract, removeAt }, opening)?.change;
+    expect(changeOf(5)).toHaveProperty('removeAt', null);
+    expect(changeOf(null)).not.toHaveProperty('removeAt');
   });
 });

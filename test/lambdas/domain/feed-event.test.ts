@@ -4,6 +4,8 @@ import type { Contract } from '../../../lambdas/domain/contract.ts';
 import {
   type FeedEvent,
   feedEventOf,
+  isFarewell,
+  isPastForGood,
   isShown,
   recordedForm,
   type Viewer,
@@ -137,5 +139,61 @@ describe('visibility', () => {
         false,
       ]);
     });
+  });
+});
+
+describe('an event that nobody is shown any more', () => {
+  const contractOf = (overrides: Partial<Contract> = {}): Contract => ({
+    ...consentedContract,
+    gateways: { 'gw-1': { grantedAtMs: 0, receivedAtMs: 0 } },
+    ...overrides,
+  });
+  const eventOf = (type: FeedEventTypeName, overrides: Partial<FeedEvent> = {}): FeedEvent => ({
+    ...{ id: 'evt_1', type, atMs: 2000, userId: 'owner-1', gatewayId: 'gw-1', resource: '/', data: {} },
+    ...overrides,
+  });
+
+  test('is one that the owner has taken back, for good', () => {
+    const blocked = eventOf('function.blocked');
+    expect(isPastForGood(blocked, contractOf())).toBe(false);
+    expect(isPastForGood(blocked, contractOf({ gateways: {} }))).toBe(true);
+    expect(isPastForGood(blocked, undefined)).toBe(true);
+  });
+
+  test('is none of a consent that is outdated: another version of the terms may do', () => {
+    const accepted = (acceptedConsentVersion: number | null) => contractOf({ acceptedConsentVersion });
+    expect(isPastForGood(eventOf('function.blocked'), accepted(0))).toBe(false);
+    expect(isPastForGood(eventOf('function.blocked'), accepted(null))).toBe(true);
+  });
+
+  test('is one from before an erasure, to the millisecond', () => {
+    const erased = contractOf({ erasedAtMs: 2000 });
+    const at = (receivedAtMs: number) => eventOf('gateway.added', { receivedAtMs });
+    expect([at(2000), at(2001)].map((event) => isPastForGood(event, erased))).toEqual([true, false]);
+    expect(isPastForGood(at(0), contractOf())).toBe(false);
+    const { userId: _, ...ofNobody } = at(0);
+    expect(isPastForGood(ofNobody, undefined)).toBe(false);
+  });
+
+  const ended = { state: 'ended', consent: { acceptedVersion: 3 } };
+  const withdrawn = { state: 'active', consent: { acceptedVersion: null } };
+  const given = { state: 'active', consent: { acceptedVersion: 3 } };
+
+  test.each<[FeedEventTypeName, object, boolean]>([
+    ['contract.changed', ended, true],
+    ['contract.changed', withdrawn, false],
+    ['consent.changed', ended, true],
+    ['consent.changed', withdrawn, true],
+    ['consent.changed', given, false],
+    ['gateway.removed', {}, true],
+    ['gateway.added', {}, false],
+  ])('is none that tells that it is over: %s with %j, %s', (type, data, isOver) => {
+    const event = eventOf(type, { data });
+    expect(isFarewell(event)).toBe(isOver);
+    expect(isPastForGood(event, contractOf({ erasedAtMs: 2000 }))).toBe(!isOver);
+  });
+
+  test('tells nothing if there is nothing of it but its id', () => {
+    expect(isFarewell({ id: 'evt_1' })).toBe(false);
   });
 });

@@ -81,6 +81,8 @@ test('a key that reads is the last one only where no key at all runs out later',
 test('the first of the last keys is the one after which only the operator can issue a key', () => {
   expect(firstLastKey([full(7), reads(9), full(3)])).toEqual(full(7));
   expect(firstLastKey([reads(9), reads(3)])).toEqual(reads(9));
+  const [one, other] = [full(7), full(7)];
+  expect(firstLastKey([one, other])).toBe(one);
   expect(firstLastKey([])).toBeUndefined();
 });
 
@@ -124,5 +126,6 @@ describe('the summary', () => {
 
   test('of no company at all says nothing of days', () => {
     expect(expirySummary([], nowMs)).toEqual({ KeysExpiring: 0 });
+    expect(expirySummary([[], company('a', 90), []], nowMs).nearestCompanyId).toBe('a');
   });
 });
