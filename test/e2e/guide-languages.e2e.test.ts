@@ -57,7 +57,9 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
     const { owners } = fleetIn(service.demo);
     const toBeAsked = owners.filter(({ consent }) => consent !== 'accepted');
     const limited = Array(5).fill(expect.stringMatching(/^200 "gateway";r=[012];t=\d$/));
-    expect(await run(programIn(language))).toEqual([
+    const lines = await run(programIn(language));
+    // How many paths it lists that were limited depends on when requests were counted last.
+    expect(lines.filter((line) => !/^\d+ [A-Za-z]+ \//.test(line))).toEqual([
       `200 ${companyOf(service, 'acme').userId}`,
       ...[expect.stringMatching(/^hc1 \d+(\.\d+)?$/), 'hc2 broken'],
       ...['heatingCircuits/hc1 2', 'heatingCircuits/hc2 2', 'dhwCircuits/dhw1 2'],
