@@ -148,10 +148,7 @@ export const stageConfig = z
       logRetentionDays,
       says(`is no period that CloudWatch Logs offers; write one of ${logRetentionDays.join(', ')}.`),
     ),
-    /**
-     * How often the requests of partners are counted for `GET /usage`. Each run pays for what it reads of the log, so that
-     * every few minutes cost more than the 15 that hold without this entry.
-     */
+    /** How often requests are counted for `GET /usage`, every 15 minutes without it. Each run pays for what it reads of the log. */
     usageEveryMinutes: z
       .int(says('is no whole number; write one.'))
       .min(1, says('is below 1; write a number of minutes.'))

@@ -14,7 +14,8 @@ import type { AlarmSources } from './alarms/alarm-definition.ts';
 import { Alarms, alarmDefinitions, createTopics } from './alarms/alarms.ts';
 import { canaryAlarmName } from './alarms/request-alarms.ts';
 import { OnCallDashboard } from './dashboards/on-call-dashboard.ts';
-import { InsightRules, SavedQueries } from './log-queries.ts';
+import { InsightRules } from './insight-rules.ts';
+import { SavedQueries } from './log-queries.ts';
 import { ownMetricsOf, stageNameOf } from './metrics.ts';
 
 export type MonitoringProps = Pick<AlarmSources, 'feedPurge' | 'integrations' | 'keyWatch' | 'usageRecorder'> & {

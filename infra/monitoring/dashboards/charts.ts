@@ -16,7 +16,7 @@ import type { TableActions } from '../../../lambdas/api/tables.ts';
 import type { FunctionByOperation } from '../../functions/endpoint-functions.ts';
 import type { Tables } from '../../stateful.ts';
 import type { IntegrationSources } from '../alarms/alarm-definition.ts';
-import type { InsightRules } from '../log-queries.ts';
+import type { InsightRules } from '../insight-rules.ts';
 import type { OwnMetric } from '../metrics.ts';
 
 /** A dashboard is 24 columns wide: three charts beside each other. */
