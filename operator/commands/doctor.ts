@@ -65,6 +65,7 @@ export const doctor = defineCommand({
       IdempotencyRecords: ['DescribeTable', 'GetItem'],
       Webhooks: ['DescribeTable', 'GetItem', 'Query'],
       Events: ['DescribeTable', 'GetItem'],
+      Usage: ['DescribeTable', 'GetItem'],
     },
     queueActions: {
       'portalEvents/deadLetters': ['GetQueueAttributes'],
