@@ -20,7 +20,7 @@ const outdated = { headers: { ...headers, 'If-Match': '"0"' } };
 const refused = await updateHeatingCircuit(gatewayId, 'hc1', { roomSetpointCelsius: 19.5 }, outdated);
 const evenings = { name: 'Long evenings', switchPoints: theDay };
 const program = await updateHeatingTimeProgram(gatewayId, 'hc1', '1', evenings, { headers });
-const missing = await deleteApiKey('nobodys-key', { headers: key });
+const missing = await deleteApiKey('nobodys-key', undefined, { headers: key });
 const page = await listEvents(undefined, { headers: key });
 const [event] = page.status === 200 ? page.data.items : [];
 
