@@ -34,7 +34,7 @@ const requestDescriptions = () => ({
 });
 
 export const heatingOverrideUpdateDocs = (): Documentation<typeof heatingOverrideUpdate> => ({
-  example: { roomSetpointCelsius: 23, until: '2026-11-20T22:00:00Z' },
+  example: { roomSetpointCelsius: 23, until: nextSwitchPoint },
   properties: requestDescriptions(),
 });
 
