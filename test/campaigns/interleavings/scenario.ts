@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
@@ -72,9 +74,7 @@ export const openScenario = async ({ arrange, draw = () => 0 }: Scenario) => {
       name,
       run: (turns: Parameters<typeof steppedStore>[1]) => run(steppedStore(memory, turns), { turns, memory }),
     }));
-    const byChance = Math.random;
-    let draws = 0;
-    Math.random = () => draw(draws++);
+    const endChance = replaceChance(draw);
     try {
       const order = await playOrder(started, { choose, maxDisturbances, afterEach: check });
       if (order.isWhole) {
@@ -85,8 +85,33 @@ export const openScenario = async ({ arrange, draw = () => 0 }: Scenario) => {
     } catch (error) {
       throw new Error(`${(error as Error).message}\nThe order:\n${steps.map(inWords).join('\n')}`, { cause: error });
     } finally {
-      Math.random = byChance;
+      endChance();
     }
+  };
+};
+
+/**
+ * Lets the modules draw the same whenever an order is played, until the returned function is called: ids, too, since they
+ * say in which order a query finds the items.
+ */
+const replaceChance = (draw: NonNullable<Scenario['draw']>): (() => void) => {
+  const { random } = Math;
+  const { randomBytes, randomUUID } = crypto;
+  let draws = 0;
+  let bytes = 0;
+  const nextBytes = (size: number) =>
+    crypto.hash('shake256', `${bytes++}`, { outputEncoding: 'buffer', outputLength: size });
+  const nextUuid = () =>
+    nextBytes(16)
+      .toString('hex')
+      .replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') as ReturnType<typeof randomUUID>;
+  Math.random = () => draw(draws++);
+  Object.assign(crypto, { randomBytes: nextBytes, randomUUID: nextUuid });
+  syncBuiltinESMExports();
+  return () => {
+    Math.random = random;
+    Object.assign(crypto, { randomBytes, randomUUID });
+    syncBuiltinESMExports();
   };
 };
 
