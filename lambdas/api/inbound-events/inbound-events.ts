@@ -91,7 +91,8 @@ const portalEventDocs = (): { readonly [Type in keyof PortalRows]: EventDocs<Por
       properties: { userId },
     },
     'portal.installation.added.v1': {
-      summary: 'The owner lets the company act on a gateway.',
+      summary:
+        'The owner lets the company act on a gateway. A later `time` begins it anew, and partners are shown nothing from before: whoever sends again what stands keeps its `id` and `time`.',
       example: installationExample,
       properties: installationDescriptions,
     },
