@@ -1,3 +1,4 @@
+import { purgeRunMinutes } from '../api/limits.ts';
 import type { FeedPurgeEvent } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { findGone, removeGone } from '../data/feed/purge.ts';
@@ -10,8 +11,8 @@ import { faultFields, writeEvent } from '../domain/log-events.ts';
 const operation = 'purgeFeeds';
 type Content = EventContent<FeedPurgeEvent>;
 
-/** It is broken off after five minutes: a run that has gone on for so long keeps where it is, and the next one goes on. */
-const runMs = 4 * 60_000;
+/** A run that has gone on for so long keeps where it is, and the next one goes on. */
+const runMs = purgeRunMinutes * 60_000;
 
 /**
  * Removes from the rows of feeds what owners have taken back: the events that nobody is shown any more. It may run any number
