@@ -43,12 +43,16 @@ const ofEvent = { queueRequests: 0, invocations: 0, milliseconds: 0 };
 /** A webhook message is sent alone, received and deleted; its call waits for the receiver, or for ten of them side by side. */
 const ofMessage = { milliseconds: assumptions.receiverMilliseconds, bytesOut: assumptions.messageBytes };
 
+/** A run of the job for this feed alone, which is half a MB. */
+const ofPurge = { queueRequests: 0, invocations: 1, milliseconds: assumptions.purgeMillisecondsOfMegabyte / 2 };
+
 const calls: Readonly<Record<BackgroundWork, Calls>> = {
   'a report of a circuit': ofReport,
   'a report of a circuit, of ten at once': { ...ofReport, queueRequests: 0.3, invocations: 0.3 },
   'the energy of a day, of ten at once': { ...ofReport, queueRequests: 0.3, invocations: 0.3 },
   'an event of a feed': ofEvent,
   'an event of a feed, of ten at once': ofEvent,
+  'a feed of 1,000 events, purged of ten': ofPurge,
   'a webhook message': { ...ofMessage, queueRequests: 3, invocations: 1 },
   'a webhook message, of ten at once': { ...ofMessage, queueRequests: 1.2, invocations: 0.1 },
 };

@@ -56,6 +56,8 @@ export const backgroundMeasurements = {
   'the energy of a day, of ten at once': { readUnits: 0, writeUnits: 2.6, lineBytes: 52 },
   'an event of a feed': { readUnits: 3, writeUnits: 6, lineBytes: 166 },
   'an event of a feed, of ten at once': { readUnits: 0.3, writeUnits: 3.2, lineBytes: 17 },
+  // Of a gateway that was revoked; the other events are of another one.
+  'a feed of 1,000 events, purged of ten': { readUnits: 126, writeUnits: 12, lineBytes: 119 },
   'a webhook message': { readUnits: 3.5, writeUnits: 5, lineBytes: 245 },
   'a webhook message, of ten at once': { readUnits: 3.5, writeUnits: 5, lineBytes: 246 },
 } as const satisfies Record<string, BackgroundMeasurement>;
@@ -93,6 +95,8 @@ export const assumptions = {
   /** How long a partner's receiver takes to answer a webhook message, its name and a new connection included; what is sent to it. */
   receiverMilliseconds: 300,
   messageBytes: 3000,
+  /** How long a function takes for a MB of a feed that it reads. */
+  purgeMillisecondsOfMegabyte: 500,
   /** What gzip leaves of a log line when it is stored. */
   storedShare: 0.25,
   /** What the tables hold, indexes included. */

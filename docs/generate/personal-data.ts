@@ -39,7 +39,7 @@ const ofTables: Readonly<Record<TableName, Kept>> = {
     what: 'the state of gateways, circuits, time programs and holidays, and the energy of each day, by the id of the gateway; who of a company’s owners has granted a gateway, and when they took it back',
     until: `the gateway is removed, or an erasure; energy ${energyDays} days`,
     exported: 'gateways, of those that the owner has granted now; grants',
-    erased: 'the state of gateways that nobody else has granted; who granted, of all',
+    erased: 'the state of gateways that no other owner has or had after them; who granted, of all',
   },
   AuditLog: {
     what: 'the id of the owner for whom something was changed, what it was and became, who did it and why',

@@ -2,7 +2,7 @@ import { ipSetCapacity } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import { ipSetCounts, resourcePolicy } from '../../infra/api/admission.ts';
 import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
-import { maxHomeBytes, maxMessageBytes } from '../../lambdas/api/limits.ts';
+import { maxHomeBytes, maxMessageBytes, purgeRunMinutes } from '../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
@@ -10,6 +10,7 @@ import {
   assumptions,
   auditBytesOfSwitchPoint,
   auditRowBytes,
+  backgroundMeasurements,
   bucketReadUnits,
   companyPartitionReads,
   energyMonthBytes,
@@ -63,6 +64,15 @@ export const scalePassages = ({ whole: template, stage, monitoring }: ExampleTem
     'energy-growth': () => {
       const bytes = 12 * (energyMonthBytes + itemOverheadBytes);
       return `12 × (${whole(energyMonthBytes)} + ${itemOverheadBytes}) bytes = ${whole(bytes / 1000)} kB`;
+    },
+    'purge-run': () => {
+      const seconds = assumptions.purgeMillisecondsOfMegabyte / 1000;
+      const megabytes = (purgeRunMinutes * 60) / seconds;
+      // A read unit is 4 kB.
+      const eventsOfMegabyte =
+        1000 / ((backgroundMeasurements['a feed of 1,000 events, purged of ten'].readUnits * 4) / 1024);
+      const events = Number((megabytes * eventsOfMegabyte).toPrecision(2));
+      return `${purgeRunMinutes} × 60 s / ${seconds} s = ${megabytes} MB, some ${whole(events)} events`;
     },
     'audit-switch-point': () => `${auditBytesOfSwitchPoint} bytes`,
     // The table's own copy twice, as in each transaction.

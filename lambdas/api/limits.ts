@@ -21,6 +21,9 @@ export const usageDays = 31;
 export const defaultUsageDays = 7;
 /** The line of a request may get into the log so much later than the request came; what is later still is counted with its day. */
 export const lateLogMinutes = 5;
+
+/** A run that removes what owners have taken back goes on for so long, and is broken off a minute later. */
+export const purgeRunMinutes = 4;
 /** So many of the paths that were limited most are kept of a day, and so many shown of all days together. */
 export const keptLimitedPaths = 20;
 export const shownLimitedPaths = 5;

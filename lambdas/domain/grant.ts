@@ -75,7 +75,7 @@ export const grantChangedByOperator = (
 };
 
 /** The claimed time of the last grant that is known of an owner. */
-const lastGrantOf = ({ isGranted, claimedAtMs, grantClaimedAtMs = Number.NEGATIVE_INFINITY }: KnownGrant): number =>
+export const lastGrantOf = ({ isGranted, claimedAtMs, grantClaimedAtMs = Number.NEGATIVE_INFINITY }: KnownGrant): number =>
   isGranted ? claimedAtMs : grantClaimedAtMs;
 
 const nothingKnown = {

@@ -1,3 +1,4 @@
+import { purgeRunMinutes } from '../api/limits.ts';
 import type { FeedPurgeEvent } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { findGone, removeGone } from '../data/feed/purge.ts';
@@ -10,8 +11,8 @@ import { faultFields, writeEvent } from '../domain/log-events.ts';
 const operation = 'purgeFeeds';
 type Content = EventContent<FeedPurgeEvent>;
 
-/** It is broken off after five minutes: a run that has gone on for so long keeps where it is, and the next one goes on. */
-const runMs = 4 * 60_000;
+/** A run that has gone on for so long keeps where it is, and the next one goes on. */
+const runMs = purgeRunMinutes * 60_000;
 
 /**
  * Removes from the rows of feeds what owners have taken back: the events that nobody is shown any more. It may run any number
@@ -47,22 +48,26 @@ export const handler = lambdaHandler(
   },
 );
 
-/** Goes through a feed once for all of its notes, from where the one that has come least far is. */
+/**
+ * Goes through a feed once for those of its notes that have come furthest. The others wait for the next run: if each note began
+ * it anew, nobody would come to the end of a feed that takes longer than a run.
+ */
 const purgeCompany = async (
   store: Store,
   companyId: string,
   notes: readonly PurgeNote[],
   isLate: () => boolean,
 ): Promise<{ readonly removed: number; readonly isDone: boolean }> => {
-  const userIds = new Set(notes.map(({ userId }) => userId));
-  const afterSeq = Math.min(...notes.map((note) => note.afterSeq));
+  const afterSeq = Math.max(...notes.map((note) => note.afterSeq));
+  const furthest = notes.filter((note) => note.afterSeq === afterSeq);
+  const userIds = new Set(furthest.map(({ userId }) => userId));
   let removed = 0;
   for await (const { lastSeq, gone } of findGone(store, { companyId, userIds }, isPastForGood, afterSeq)) {
     for (const each of gone) removed += await removeGone(store, companyId, each);
     if (!isLate()) continue;
-    for (const note of notes) await keepPurge(store, note, Math.max(note.afterSeq, lastSeq));
+    for (const note of furthest) await keepPurge(store, note, lastSeq);
     return { removed, isDone: false };
   }
-  for (const note of notes) await endPurge(store, note);
-  return { removed, isDone: true };
+  for (const note of furthest) await endPurge(store, note);
+  return { removed, isDone: furthest.length === notes.length };
 };

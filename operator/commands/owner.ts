@@ -78,7 +78,7 @@ export const ownerEraseCommand = defineCommand({
   noun: 'owner',
   verb: 'erase',
   summary:
-    'Erase an owner at all companies: end contracts, withdraw consent and grants, remove the state of gateways that nobody else has and the events in feeds, and replace the id in the audit log by a keyed hash; if it is interrupted, run it again',
+    'Erase an owner at all companies: end contracts, withdraw consent and grants, remove the state of gateways that no other owner has or had after them and the events in feeds, and replace the id in the audit log by a keyed hash; if it is interrupted, run it again',
   arguments: { userId },
   options: {},
   changes: true,

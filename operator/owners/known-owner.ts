@@ -7,7 +7,7 @@ import { queryPartition } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { type FeedEvent, isWhole } from '../../lambdas/domain/feed-event.ts';
-import { findOwner, type KnownGrant } from '../../lambdas/domain/grant.ts';
+import { findOwner, type KnownGrant, lastGrantOf } from '../../lambdas/domain/grant.ts';
 
 /** The contracts of an owner with all companies, in their order, those included that are not opened or whose owner was erased. */
 export const readContractsOf = async (store: Store, userId: string): Promise<Contract[]> => {
@@ -54,6 +54,18 @@ export const readGrantsOf = async (store: Store, userId: string, gatewayId: stri
     const known = findOwner(toOwners(row), userId);
     return known ? [{ companyId: String(row.sk).slice(ownersPrefix.length), gatewayId, known }] : [];
   });
+};
+
+/** Whether a gateway is another owner's by now: one who has granted it, or was the last who had, at whichever company. */
+export const isOfAnother = async (store: Store, userId: string, gatewayId: string): Promise<boolean> => {
+  const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
+  const [own, others] = [true, false].map((isOwn) =>
+    items
+      .flatMap((row) => Object.entries(toOwners(row)))
+      .flatMap(([id, known]) => ((id === userId) === isOwn ? [known] : [])),
+  ) as [KnownGrant[], KnownGrant[]];
+  const last = (known: readonly KnownGrant[]) => Math.max(...known.map(lastGrantOf));
+  return others.some(({ isGranted }) => isGranted) || last(others) > last(own);
 };
 
 /** The events in the rows of a company's feed that tell of the owner, the oldest first. */

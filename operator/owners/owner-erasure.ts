@@ -2,7 +2,7 @@ import { eraseGatewayState, readGatewayState } from '../../lambdas/data/applianc
 import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
 import { changeContract } from '../../lambdas/data/contracts/contracts.ts';
 import { eraseContract, forgetOwner } from '../../lambdas/data/contracts/erasure.ts';
-import { maxGrantsAtOnce, readGranters } from '../../lambdas/data/contracts/grants.ts';
+import { maxGrantsAtOnce } from '../../lambdas/data/contracts/grants.ts';
 import { findGone, type IsGone, removeGone } from '../../lambdas/data/feed/purge.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
@@ -13,7 +13,14 @@ import type { OperatorContext } from '../cli/context.ts';
 import { setGrants } from '../companies/grants.ts';
 import { OperatorError } from '../error.ts';
 import { mentionsIn, readRecentChanges, replaceInAudit, withPseudonym } from './audit-pseudonyms.ts';
-import { gatewayIdsOf, readChanges, readContractsOf, readGrantsOf, type StoredChange } from './known-owner.ts';
+import {
+  gatewayIdsOf,
+  isOfAnother,
+  readChanges,
+  readContractsOf,
+  readGrantsOf,
+  type StoredChange,
+} from './known-owner.ts';
 
 /** How much there is of an owner, or was. */
 export type ErasureCounts = {
@@ -21,7 +28,7 @@ export type ErasureCounts = {
   readonly contracts: number;
   /** Rows in which gateways tell who had granted them. */
   readonly grants: number;
-  /** Gateways whose state goes: they were the owner's, and are nobody's else. */
+  /** Gateways whose state goes: they were the owner's, and no other's since. */
   readonly gateways: number;
   /** Events in feeds, but those that tell companies that it is over. */
   readonly events: number;
@@ -51,8 +58,8 @@ export const findErasable = async (store: Store, userId: string, pseudonym: stri
   for (const gatewayId of gatewayIds) {
     grants.push((await readGrantsOf(store, userId, gatewayId)).length);
     mentions.push(...mentionsIn(await readChanges(store, { by: 'gateway', id: gatewayId }), userId));
-    const isOthers = [...(await readGranters(store, gatewayId)).values()].some((granter) => granter !== userId);
-    if (!isOthers && (await readGatewayState(store, gatewayId)).length > 0) withState.push(gatewayId);
+    if (!(await isOfAnother(store, userId, gatewayId)) && (await readGatewayState(store, gatewayId)).length > 0)
+      withState.push(gatewayId);
   }
   const changes = [...new Map([...own, ...mentions].map((row) => [`${row.subject} ${row.sk}`, row])).values()];
   const events = await Promise.all(contracts.map((contract) => countEvents(store, contract)));
@@ -114,9 +121,10 @@ export const eraseOwner = async (context: OperatorContext, found: FoundOwner): P
       await setGrants(store, ofContract, userId, ids.slice(start, start + maxGrantsAtOnce), false);
   }
   for (const gatewayId of gatewayIds) {
+    // As long as it is known when the owner had it: a run that is broken off here asks again.
+    if (!(await isOfAnother(store, userId, gatewayId))) await eraseGatewayState(store, gatewayId, nowMs);
     const forgotten = await forgetOwner(store, await act(stackName), { userId, gatewayId });
     refuseIfOvertaken(forgotten === 'conflict');
-    if ((await readGranters(store, gatewayId)).size === 0) await eraseGatewayState(store, gatewayId, nowMs);
   }
   for (const { companyId } of contracts)
     for await (const { gone } of findGone(store, { companyId, userIds: new Set([userId]) }, isPastForGood))

@@ -6,13 +6,17 @@ import {
 } from '../../docs/generate/capacity.ts';
 import { handler as recordApplianceEvents } from '../../lambdas/consumers/recordApplianceEvents.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { applyGrant } from '../../lambdas/data/contracts/grants.ts';
+import { notePurge } from '../../lambdas/data/feed/purge-notes.ts';
 import { owePokes } from '../../lambdas/data/webhooks/pokes.ts';
+import { handler as purgeFeeds } from '../../lambdas/jobs/purgeFeeds.ts';
 import { installGrantedGateway, reportedCircuits } from '../support/appliance.ts';
 import { applianceRecord, newStreamProcess } from '../support/feed.ts';
 import { eventLike, newReportedGateway, take } from '../support/messages.ts';
+import { operatorActOn } from '../support/store.ts';
 import { consumedUnits } from '../support/units.ts';
 import { pokeBatch, startReceiver, webhookOf } from '../support/webhooks.ts';
-import { onboard, openWorld, startMs } from '../support/world.ts';
+import { onboard, openWorld, partiesOf, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -26,12 +30,16 @@ const measure = async (
 ): Promise<BackgroundMeasurement> => {
   await act(count);
   world.proxy.begin();
-  const lines = await act(count);
+  return takenFor(count, await act(count));
+};
+
+/** What was taken for each since the proxy's begin, with those lines. */
+const takenFor = (count: number, lines: readonly string[]): BackgroundMeasurement => {
   const consumed = consumedUnits(world.proxy.exchanges);
   const each = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0) / count;
   return {
-    readUnits: each(consumed.map(({ readUnits }) => readUnits)),
-    writeUnits: each(consumed.map(({ writeUnits }) => writeUnits)),
+    readUnits: Number(each(consumed.map(({ readUnits }) => readUnits)).toFixed(1)),
+    writeUnits: Number(each(consumed.map(({ writeUnits }) => writeUnits)).toFixed(1)),
     lineBytes: Math.round(each(lines.map((line) => Buffer.byteLength(line)))),
   };
 };
@@ -81,6 +89,7 @@ const acts: Readonly<Record<BackgroundWork, () => Promise<BackgroundMeasurement>
   'the energy of a day, of ten at once': async () => measureEnergy(),
   'an event of a feed': async () => measureEvents(1),
   'an event of a feed, of ten at once': async () => measureEvents(10),
+  'a feed of 1,000 events, purged of ten': async () => measurePurge(),
   'a webhook message': async () => measurePokes(1),
   'a webhook message, of ten at once': async () => measurePokes(10),
 };
@@ -109,21 +118,40 @@ const measureEnergy = async (): Promise<BackgroundMeasurement> => {
     expect(new Set(taken.outcomes)).toEqual(new Set(['applied']));
     lines.push(...taken.lines);
   }
-  const consumed = consumedUnits(world.proxy.exchanges);
-  const each = (amounts: readonly number[]) =>
-    amounts.reduce((sum, amount) => sum + amount, 0) / (gatewayIds.length * daysOfMonth.length);
-  return {
-    readUnits: Number(each(consumed.map(({ readUnits }) => readUnits)).toFixed(1)),
-    writeUnits: Number(each(consumed.map(({ writeUnits }) => writeUnits)).toFixed(1)),
-    lineBytes: Math.round(each(lines.map((line) => Buffer.byteLength(line)))),
-  };
+  return takenFor(gatewayIds.length * daysOfMonth.length, lines);
+};
+
+const onboardConsented = async () => {
+  const consentedMs = startMs - 3_600_000;
+  return onboard(world.store, { consentedSinceMs: consentedMs, acceptedAtMs: consentedMs });
 };
 
 const measureEvents = async (count: number) => {
-  const consentedMs = startMs - 3_600_000;
-  const { companyId } = await onboard(world.store, { consentedSinceMs: consentedMs, acceptedAtMs: consentedMs });
+  const { companyId } = await onboardConsented();
   const { gatewayId } = await installGrantedGateway(world.store, companyId);
   return measure(count, () => tellOf(gatewayId, count));
+};
+
+/** A run of the job for one feed, to which events came ten at once. */
+const measurePurge = async () => {
+  const { companyId } = await onboardConsented();
+  const parties = partiesOf(companyId);
+  const [kept, revoked] = [
+    await installGrantedGateway(world.store, companyId),
+    await installGrantedGateway(world.store, companyId),
+  ];
+  for (let tens = 0; tens < 100; tens++) await tellOf((tens === 50 ? revoked : kept).gatewayId, 10);
+  const change = { gatewayId: revoked.gatewayId, isGranted: false, userId: parties.userId };
+  await applyGrant(world.store, operatorActOn(companyId, startMs + 60_000), change);
+  await notePurge(world.store, parties, startMs);
+  const lines: string[] = [];
+  world.proxy.begin();
+  await purgeFeeds.withEnvironment({
+    ...{ ...world.environment, processTimeMs: () => startMs + 3_600_000 },
+    log: (line) => void lines.push(line),
+  })(undefined, undefined);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ companies: 1, removed: 10, unfinished: 0 }]);
+  return takenFor(1, lines);
 };
 
 let rounds = 0;

@@ -5,6 +5,7 @@ import { handler as recordContractEvents } from '../../../lambdas/consumers/reco
 import { readGatewayState } from '../../../lambdas/data/appliances/erasure.ts';
 import { readAuditLog } from '../../../lambdas/data/audit.ts';
 import { findContract, toContractItem } from '../../../lambdas/data/contracts/contracts.ts';
+import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import { openContract } from '../../../lambdas/data/contracts/owner-decisions.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
@@ -64,6 +65,14 @@ describe('an erasure', () => {
     expect(await readGatewayState(world.store, got)).toEqual([]);
     expect((await readGatewayState(world.store, given)).length).toBe(3);
     expect((await scene.contractWith(first, neighbour))?.gateways).toHaveProperty(given);
+  });
+
+  test('leaves the state of a gateway that was another owner’s after them, whether or not they still grant it', async () => {
+    const { first, given, neighbour } = scene;
+    const revocation = { gatewayId: given, isGranted: false, userId: neighbour };
+    await applyGrant(world.store, operatorActOn(first, startMs), revocation);
+    expect((await erase()).output).toMatchObject(whole);
+    expect((await readGatewayState(world.store, given)).length).toBe(3);
   });
 
   test('leaves what was done, by whom and when, under a hash that the id gives again', async () => {
