@@ -1,6 +1,7 @@
 import { maxHomeBytes } from '../api/limits.ts';
 import { invalidRequest } from '../api/problems.ts';
 import { idPattern, pointerTo } from '../api/schemas/common.ts';
+import { maxHomePositionCharacters } from '../api/schemas/home.ts';
 import type { HomePart } from '../data/appliances/home.ts';
 import { decodeCursor, encodeCursor } from '../domain/encoding.ts';
 import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits.ts';
@@ -32,7 +33,7 @@ export const homeStart = (call: HomeCall) => {
 
 const isPosition = (position: string): boolean => {
   const [family = '', ...ids] = position.split('#');
-  return /^(heating|dhw)$/.test(family) && /^[12]$/.test(`${ids.length}`) && ids.every((id) => idPattern.test(id));
+  return /^(heating|dhw)$/.test(family) && [1, 2].includes(ids.length) && ids.every((id) => idPattern.test(id));
 };
 
 /** A cursor of circuits alone says nothing of time programs before it. */
@@ -48,19 +49,17 @@ export const homeAnswer = <GatewayBody extends object>(
   gateway: GatewayBody,
   { parts, next }: { readonly parts: readonly HomePart[]; readonly next: string | undefined },
 ) => {
-  const shown = parts.slice(0, fittingCount(parts, maxHomeBytes - bytesOf(gateway) - bytesAround.page));
+  const withTimePrograms = includesTimePrograms(call);
+  const bodyOf = (shown: readonly HomePart[], nextCursor: string | null) => ({
+    ...gateway,
+    heatingCircuits: circuitsOf(shown.filter(isHeating), withTimePrograms, heatingCircuitBody, timeProgramBody),
+    dhwCircuits: circuitsOf(shown.filter(isDhw), withTimePrograms, dhwCircuitBody, timeProgramBody),
+    nextCursor,
+  });
+  const shown = parts.slice(0, fittingCount(parts, maxHomeBytes - bytesOf(bodyOf([], longestCursor))));
   const end = shown.length < parts.length ? shown.at(-1)?.position : next;
-  const isWithTimePrograms = includesTimePrograms(call);
-  return {
-    body: {
-      ...gateway,
-      heatingCircuits: circuitsOf(shown.filter(isHeating), isWithTimePrograms, heatingCircuitBody, timeProgramBody),
-      dhwCircuits: circuitsOf(shown.filter(isDhw), isWithTimePrograms, dhwCircuitBody, timeProgramBody),
-      nextCursor: end === undefined ? null : encodeCursor(scopeOf(call), end),
-    },
-  };
+  return { body: bodyOf(shown, end === undefined ? null : encodeCursor(scopeOf(call), end)) };
 };
-
 type PartOf<Family> = Extract<HomePart, { family: Family }>;
 
 const isHeating = (part: HomePart): part is PartOf<'heating'> => part.family === 'heating';
@@ -85,19 +84,20 @@ const fittingCount = (parts: readonly HomePart[], maxBytes: number): number => {
   let bytes = 0;
   const tooMany = parts.findIndex((part, index) => {
     const isOfNewCircuit = part.circuit !== parts[index - 1]?.circuit;
-    bytes += (isOfNewCircuit ? circuitBytes(part) : 0) + programBytes(part);
+    bytes +=
+      (isOfNewCircuit ? circuitBytes(part) : 0) + (part.timeProgram ? bytesOf(timeProgramBody(part.timeProgram)) : 0);
     return bytes > maxBytes && index > 0;
   });
-  return tooMany < 0 ? parts.length : tooMany;
+  return tooMany === -1 ? parts.length : tooMany;
 };
 
-/** More than the names, brackets and commas take of the answer, and the cursor of a page. */
-const bytesAround = { page: 512, circuit: 32, timeProgram: 1 } as const;
-
 const circuitBytes = (part: HomePart): number =>
-  bytesAround.circuit + bytesOf(isHeating(part) ? heatingCircuitBody(part.circuit) : dhwCircuitBody(part.circuit));
+  bytesOf({
+    ...(isHeating(part) ? heatingCircuitBody(part.circuit) : dhwCircuitBody(part.circuit)),
+    timePrograms: [],
+  });
 
-const programBytes = ({ timeProgram }: HomePart): number =>
-  timeProgram ? bytesAround.timeProgram + bytesOf(timeProgramBody(timeProgram)) : 0;
+/** How much an element of the answer takes, with the comma behind it. */
+const bytesOf = (body: object): number => Buffer.byteLength(`${JSON.stringify(body)},`);
 
-const bytesOf = (body: object): number => Buffer.byteLength(JSON.stringify(body));
+const longestCursor = encodeCursor('', 'x'.repeat(maxHomePositionCharacters));

@@ -30,7 +30,9 @@ export const isOverrideMet = (desired: Override | null, reported: Override | nul
   if (!desired || !reported) return desired === reported;
   const { since: requestedAt, until, ...level } = desired;
   const { since, until: end, ...reportedLevel } = reported;
-  const isSameEnd = until === nextSwitchPoint || Date.parse(until) === Date.parse(end);
+  // One that was requested earlier may be alike: the switch point counts from the request.
+  const isSameEnd =
+    until === nextSwitchPoint ? Date.parse(requestedAt) === Date.parse(since) : Date.parse(until) === Date.parse(end);
   return isSameEnd && isDeepStrictEqual(level, reportedLevel);
 };
 

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { daysAhead } from './examples.ts';
 import { parametersOf } from './parameters.ts';
 import { documentationOf } from './schemas.ts';
 import { tagOf } from './tags.ts';
@@ -73,6 +74,10 @@ const requestOf = (operationId: OperationId, seq: number): string => {
   const parameters: readonly Parameter[] = parametersOf(endpoint);
   const isSent = (place: string) => (each: Parameter) => each.in === place && each.example !== undefined;
   const body = endpoint.body && (bodies[operationId] ?? documentationOf(endpoint.body).example);
+  const times = Object.entries(body ?? {}).flatMap(([name, value]) => {
+    const days = daysAhead(value);
+    return days === undefined ? [] : [{ name, days }];
+  });
   return blocks({
     meta: { name: operationId, type: 'http', seq },
     [endpoint.method.toLowerCase()]: {
@@ -82,11 +87,20 @@ const requestOf = (operationId: OperationId, seq: number): string => {
     },
     'params:path': Object.fromEntries(parameters.filter(isSent('path')).map(nameAndValue)),
     headers: Object.fromEntries(parameters.filter(isSent('header')).map(nameAndValue)),
-    'body:json': body ? JSON.stringify(body, null, 2) : {},
+    'body:json': body ? JSON.stringify({ ...body, ...inVariables(times) }, null, 2) : {},
+    'script:pre-request': times.length > 0 ? times.map(setTime).join('\n') : {},
     'vars:post-response': idsCreated[operationId] ?? {},
     docs: endpoint.summary,
   });
 };
+
+type Time = { readonly name: string; readonly days: number };
+
+const inVariables = (times: readonly Time[]) => Object.fromEntries(times.map(({ name }) => [name, `{{${name}}}`]));
+
+/** What comes at a time of the example would come too late some day. */
+const setTime = ({ name, days }: Time): string =>
+  `bru.setVar('${name}', new Date(Date.now() + ${days} * 86_400_000).toISOString());`;
 
 type Block = string | Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,15 @@
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import { writtenAt } from '../openapi/examples.ts';
 import { parametersOf } from '../openapi/parameters.ts';
 import { documentationOf } from '../openapi/schemas.ts';
 
 export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
 
-/** An operation as a request in three languages, with the values of the document's examples and no header that need not be. */
+/**
+ * An operation as a request in three languages, with the values of the document's examples, as if they were written now, and
+ * no header that need not be.
+ */
 export const codeSamplesOf = (operationId: OperationId): readonly CodeSample[] => {
   const request = requestOf(endpoints[operationId]);
   return [
@@ -18,7 +22,7 @@ export const codeSamplesOf = (operationId: OperationId): readonly CodeSample[] =
 const requestOf = (endpoint: Endpoint) => {
   const parameters: readonly { name: string; in: string; required: boolean; example?: string }[] =
     parametersOf(endpoint);
-  const body = endpoint.body && JSON.stringify(documentationOf(endpoint.body).example);
+  const body = endpoint.body && JSON.stringify(writtenAt(Date.now(), documentationOf(endpoint.body).example));
   return {
     method: endpoint.method,
     path: endpoint.path.replaceAll(

@@ -1,4 +1,5 @@
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import { writtenAt } from '../../partner/openapi/examples.ts';
 import { documentedPaths } from '../support/api-document.ts';
 
 /** A request that is made of the examples of the document alone, and the status that it comes to in the demo world. */
@@ -38,7 +39,7 @@ export const exampleCalls = (): ExampleCall[] =>
           method: method.toUpperCase(),
           path: path.replace(/\{(\w+)\}/g, (_, name) => exampleOf(name)),
           headers: Object.fromEntries(required('header').map(({ name, example = '' }) => [name, example])),
-          ...(body && { body }),
+          ...(body && { body: writtenAt(Date.now(), body) }),
           status: isOfNobody(path) ? 404 : endpoints[operationId].success.status,
         };
       },

@@ -19,8 +19,10 @@ export const gatewayQueryDescriptions = (): Descriptions<z.output<ReturnType<typ
   cursor: 'The `nextCursor` of the page before, unchanged, with the same `include`.',
 });
 
-/** Its position names a family, a circuit and a time program. */
-export const homeCursor = () => cursor('heating##'.length + 2 * maxIdCharacters);
+/** The position of a home's cursor names a family, a circuit and a time program. */
+export const maxHomePositionCharacters = 'heating##'.length + 2 * maxIdCharacters;
+
+export const homeCursor = () => cursor(maxHomePositionCharacters);
 
 const ofCircuit = <Program extends z.ZodMiniType>(program: Program) => ({
   timePrograms: z.optional(z.array(program).check(z.maxLength(maxTimeProgramsPerCircuit))),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { openApiDocument } from '../../openapi/document.ts';
+import { writtenAt } from '../../openapi/examples.ts';
 import { contentSecurityPolicy } from '../harden.ts';
 
 /** The server to which a reader can send requests, and the key to send. */
@@ -48,7 +49,7 @@ const pageOf = (tryOut: TryOut): string => `<!doctype html>
 <div id="operations"></div>
 </main>
 ${dataHtml('settings', tryOut)}
-${dataHtml('api-document', withoutOptionalExamples(openApiDocument()))}
+${dataHtml('api-document', withoutOptionalExamples(writtenAt(Date.now(), openApiDocument())))}
 <script src="swagger-ui-bundle.js"></script>
 <script src="try-out.js"></script>
 </body>

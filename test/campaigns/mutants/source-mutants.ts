@@ -8,6 +8,7 @@ export const decisionModules: readonly string[] = [
   'lambdas/webhooks/global-addresses.ts',
   'lambdas/feed/*-events.ts',
   'lambdas/api/host-name.ts',
+  'lambdas/answers/home.ts',
   'config/cidr*.ts',
 ]
   .flatMap((glob) => {

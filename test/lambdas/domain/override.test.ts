@@ -54,6 +54,8 @@ describe('a desired override is met', () => {
     ['by one that tells the time of the switch point', untilSwitch, warm, 1, true],
     ['by one until the switch point, without its time', untilSwitch, untilSwitch, 1, true],
     ['not by another temperature until the switch point', untilSwitch, other, 1, false],
+    ['not by one that was requested before, alike but for its end', untilSwitch, { ...warm, since: at(-1) }, 1, false],
+    ['nor by one after it', untilSwitch, { ...warm, since: at(1) }, 1, false],
     ['not by none within a week, since nobody here knows when it switches', untilSwitch, null, 7 * dayMs - 1, false],
     ['by none after a week, in which each program has switched', untilSwitch, null, 7 * dayMs, true],
     ['by none if there is to be none', null, null, 1, true],

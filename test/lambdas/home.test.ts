@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { homeAnswer, homeStart } from '../../lambdas/answers/home.ts';
+import { maxHomeBytes, openSensorCelsius } from '../../lambdas/api/limits.ts';
+import { Problem } from '../../lambdas/api/problems.ts';
+import { maxIdCharacters } from '../../lambdas/api/schemas/common.ts';
+import type { HomePart } from '../../lambdas/data/appliances/home.ts';
+import { encodeCursor } from '../../lambdas/domain/encoding.ts';
+import { rateLimitKeyOf } from '../../lambdas/domain/rate-limits.ts';
+import { reportedCircuits, reportedProgram } from '../support/appliance.ts';
+
+const whole = 'circuits,timePrograms';
+const callWith = (query: { include?: string; cursor?: string }, gatewayId = 'gw-1') => ({
+  rateLimitKey: rateLimitKeyOf('acme', 'getGateway', '/hvacs/{gatewayId}', { gatewayId }),
+  query,
+});
+
+const standing = { reportedAtMs: 0, receivedAtMs: 0, version: 1 };
+/** A circuit whose sensor is open, which each family shows as null. */
+const circuitOf = (family: 'heating' | 'dhw', circuitId: string) => {
+  const sensor = { heating: 'roomTemperatureCelsius', dhw: 'waterTemperatureCelsius' }[family];
+  const reported = { ...reportedCircuits[family], override: null, [sensor]: openSensorCelsius };
+  return { gatewayId: 'gw-1', circuitId, reported, ...standing };
+};
+const programOf = (timeProgramId: string, name: string) => ({
+  ...{ timeProgramId, reported: { ...reportedProgram, name }, ...standing },
+});
+
+/** The parts of a circuit with time programs of those names, or of one that has none. */
+const partsOf = (family: 'heating' | 'dhw', circuitId: string, names: readonly string[]): HomePart[] => {
+  const circuit = circuitOf(family, circuitId);
+  const position = `${family}#${circuitId}`;
+  const parts =
+    names.length === 0
+      ? [{ family, circuit, timeProgram: undefined, position }]
+      : names.map((name, index) => ({
+          ...{ family, circuit, timeProgram: programOf(`${index}`, name), position: `${position}#${index}` },
+        }));
+  return parts as HomePart[];
+};
+
+const bytesOf = (body: object) => Buffer.byteLength(JSON.stringify(body));
+
+/** What a cursor takes whose ids are as long as ids may be. */
+const longestCursorBytes = Buffer.byteLength(
+  JSON.stringify(encodeCursor('', ['heating', ...['c', 'p'].map((id) => id.repeat(maxIdCharacters))].join('#'))),
+);
+
+const gateway = { gatewayId: 'gw-1', name: 'Käller' };
+const answerTo = (parts: readonly HomePart[], next?: string, include = whole) =>
+  homeAnswer(callWith({ include }), gateway, { parts, next }).body;
+
+/** What an answer shows: its circuits and how many time programs each has. */
+const shownIn = ({ heatingCircuits, dhwCircuits }: ReturnType<typeof answerTo>) =>
+  [...heatingCircuits, ...dhwCircuits].map(({ circuitId, timePrograms }) => [circuitId, timePrograms?.length]);
+
+describe('a page', () => {
+  const parts = [...partsOf('dhw', 'd1', ['a', 'b']), ...partsOf('dhw', 'd2', []), ...partsOf('heating', 'h1', ['c'])];
+
+  test('has each circuit once, in its family, with all of its time programs', () => {
+    const body = answerTo(parts);
+    expect(body).toMatchObject({ ...gateway, nextCursor: null });
+    expect(body.heatingCircuits.map(({ circuitId }) => circuitId)).toEqual(['h1']);
+    expect(shownIn(body)).toEqual([
+      ['h1', 1],
+      ['d1', 2],
+      ['d2', 0],
+    ]);
+    expect(body.dhwCircuits[0]?.timePrograms?.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
+  test('has no time programs if they are not asked for', () => {
+    expect(shownIn(answerTo(parts, undefined, 'circuits'))).toEqual([
+      ['h1', undefined],
+      ['d1', undefined],
+      ['d2', undefined],
+    ]);
+  });
+
+  test('leads to what comes behind it', () => {
+    const { nextCursor } = answerTo(parts, 'heating#h1#0');
+    expect(homeStart(callWith({ include: whole, cursor: `${nextCursor}` }))).toBe('heating#h1#0');
+  });
+});
+
+describe('a page holds', () => {
+  /** Kept for a cursor in place of null, and for the commas behind the page, the last circuit of each family and the last time program. */
+  const keptBytes = longestCursorBytes - Buffer.byteLength('null') + 4;
+
+  /** How many parts of a home are shown whose first three leave so many bytes of the page. */
+  const shownCount = (leftBytes: number) => {
+    const homeOf = (name: string) => [
+      ...partsOf('heating', 'h1', []),
+      ...partsOf('dhw', 'd1', ['a'.repeat(1000), name, 'behind it']),
+    ];
+    const bytesLeft = maxHomeBytes - leftBytes - bytesOf(answerTo(homeOf('').slice(0, 3)));
+    const parts = homeOf('ä'.repeat(bytesLeft / 2) + 'a'.repeat(bytesLeft % 2));
+    expect(bytesOf(answerTo(parts.slice(0, 2)))).toBeLessThan(maxHomeBytes);
+    const body = answerTo(parts);
+    const shown = shownIn(body).reduce((sum, [, programs]) => sum + Math.max(1, Number(programs)), 0);
+    expect(homeStart(callWith({ include: whole, cursor: `${body.nextCursor}` }))).toBe(parts[shown - 1]?.position);
+    return shown;
+  };
+
+  test('what fits into it with the longest cursor, to the byte, and not a byte more', () => {
+    expect([keptBytes + 1, keptBytes, keptBytes - 1].map(shownCount)).toEqual([3, 3, 2]);
+  });
+
+  test('one part at least, whatever its size', () => {
+    const parts = partsOf('heating', 'h1', ['a'.repeat(maxHomeBytes), 'b', 'c']);
+    expect(shownIn(answerTo(parts))).toEqual([['h1', 1]]);
+    expect(shownIn(answerTo(parts.slice(1)))).toEqual([['h1', 2]]);
+  });
+});
+
+describe('a cursor', () => {
+  const cursorAt = (position: string, include = whole) => `${answerTo([], position, include).nextCursor}`;
+  const startOf = (query: { include?: string; cursor?: string }, gatewayId?: string) =>
+    homeStart(callWith(query, gatewayId));
+
+  test.each(['heating#c1', 'dhw#c-1.x', 'heating#c1#2'])('is good at %s', (position) => {
+    expect(startOf({ include: whole, cursor: cursorAt(position) })).toBe(position);
+  });
+
+  test.each(['heating', 'heating#', '#c1', 'xheating#c1', 'dhwx#c1', 'heating#c1#1#1', 'heating#c1#', 'dhw#c/1#1'])(
+    'that somebody made for %j is none',
+    (position) => {
+      expect(startOf({ include: whole, cursor: cursorAt(position) })).toBeInstanceOf(Problem);
+    },
+  );
+
+  test('is one of its home and its include, in any order of it; there is none on the first page', () => {
+    const cursor = cursorAt('heating#c1#1');
+    expect(startOf({ include: 'timePrograms', cursor })).toBe('heating#c1#1');
+    expect(startOf({ include: whole })).toBeUndefined();
+    const ofCircuits = cursorAt('heating#c1', 'circuits');
+    for (const refused of [
+      startOf({ include: whole, cursor }, 'gw-2'),
+      startOf({ include: 'circuits', cursor }),
+      startOf({ include: whole, cursor: ofCircuits }),
+      startOf({ cursor: ofCircuits }),
+    ])
+      expect(refused).toBeInstanceOf(Problem);
+  });
+});

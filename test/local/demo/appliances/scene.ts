@@ -1,0 +1,50 @@
+import { expect } from 'vitest';
+import type { RequestedChangeEvent } from '../../../../lambdas/api/requested-change.ts';
+import { readEvent } from '../../../../lambdas/inbound/read-event.ts';
+import type { DemoAppliance } from '../../../../local/demo/appliances/factory-settings.ts';
+import {
+  createSimulatedAppliance,
+  installedAppliance,
+  reconnectedAppliance,
+} from '../../../../local/demo/appliances/simulated-appliance.ts';
+
+/** 10:00 on a Saturday, when every time program is at comfort. */
+export const startMs = Date.parse('2026-11-21T10:00:00Z');
+export const gatewayId = 'gw-1001';
+
+/** An appliance that was installed at the start. Each of its reports has to be an event that the consumer takes. */
+export const install = (peculiarities: Partial<DemoAppliance> = {}) => {
+  const demoAppliance = { gatewayId, name: 'Home', ...peculiarities };
+  let appliance = createSimulatedAppliance(demoAppliance, installedAppliance(demoAppliance, startMs));
+  return {
+    receive: (change: RequestedChangeEvent, afterMs: number) => appliance.receive(change, startMs + afterMs),
+    step: (afterMs: number) => {
+      const reports = appliance.step(startMs + afterMs);
+      for (const report of reports) {
+        const { refusal, event } = readEvent('gatewayReports', JSON.stringify(report), startMs + afterMs);
+        expect([refusal, event?.timeMs]).toEqual([undefined, startMs + afterMs]);
+      }
+      return reports.map(({ type, subject, data }) => ({ type, subject, data: data as Data }));
+    },
+    /** Ends the run and begins another, from what was written as JSON. */
+    restart: () => {
+      const kept = JSON.parse(JSON.stringify(appliance.state));
+      appliance = createSimulatedAppliance(demoAppliance, reconnectedAppliance(kept));
+    },
+  };
+};
+
+export type Data = Readonly<Record<string, unknown>> & { readonly reported?: Readonly<Record<string, unknown>> };
+
+export type Item = RequestedChangeEvent['data']['item'];
+export const circuit: Item = { kind: 'circuit', family: 'heating', circuitId: 'hc1' };
+export const program: Item = { ...circuit, kind: 'time-program', timeProgramId: '1' };
+
+export const change = (version: number, desired: RequestedChangeEvent['data']['desired'], item: Item = circuit) =>
+  ({ subject: gatewayId, data: { item, version, desired } }) as RequestedChangeEvent;
+
+export const reportOfCircuit = (fulfilsVersion: number | undefined, reported: object) => ({
+  type: 'circuit.reported.v1',
+  subject: gatewayId,
+  data: { family: 'heating', circuitId: 'hc1', fulfilsVersion, reported: expect.objectContaining(reported) },
+});

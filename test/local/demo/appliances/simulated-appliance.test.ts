@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import type * as z from 'zod/mini';
+import { loadStageConfig } from '../../../../config/load.ts';
+import {
+  dhwCircuitBody,
+  gatewayBody,
+  heatingCircuitBody,
+  timeProgramBody,
+} from '../../../../lambdas/answers/appliances.ts';
+import { dhw, heating } from '../../../../lambdas/api/endpoints/circuit-endpoints.ts';
+import { type ApplianceFunction, gateway as gatewaySchema } from '../../../../lambdas/api/schemas/gateway.ts';
+import { circuitItemKey, toCircuit } from '../../../../lambdas/data/appliances/appliances.ts';
+import { type SwitchPoint, switchPointFaults } from '../../../../lambdas/domain/appliance.ts';
+import { addDays } from '../../../../lambdas/domain/energy.ts';
+import type { EnergyOfDay } from '../../../../local/demo/appliances/energy-use.ts';
+import { appliancesOf, circuitsOf, nameplateOf } from '../../../../local/demo/appliances/factory-settings.ts';
+import {
+  blockDurationMs,
+  blockPauseMs,
+  fulfilAfterMs,
+  onlineIntervalMs,
+  readingIntervalMs,
+} from '../../../../local/demo/appliances/simulated-appliance.ts';
+import { fleetAppliances } from '../../../../local/demo/fleet.ts';
+import { change, install, program, reportOfCircuit, startMs } from './scene.ts';
+
+describe('readings', () => {
+  test('are reported when they differ by half a degree from the last report, and no earlier', () => {
+    const { step } = install();
+    // The tank is at eco, and loses a tenth of a degree each time.
+    const reported = Array.from({ length: 10 }, (_, index) => step((index + 1) * readingIntervalMs)).map((reports) =>
+      reports.flatMap(({ data: { circuitId, reported: { waterTemperatureCelsius } = {} } }) =>
+        circuitId === 'dhw1' ? [waterTemperatureCelsius] : [],
+      ),
+    );
+    expect(reported).toEqual([[], [], [], [], [48], [], [], [], [], [47.5]]);
+  });
+
+  test('of a quiet home stay as they are all day, so that hundreds leave this machine alone', () => {
+    const { step } = install({ isQuiet: true });
+    const reported = Array.from({ length: 24 * 60 }, (_, index) => step((index + 1) * 60_000)).flat();
+    const types = Map.groupBy(reported, ({ type }) => type);
+    expect([...types.keys()].toSorted()).toEqual(['energy.reported.v1', 'gateway.connectivity.v1']);
+    expect(types.get('energy.reported.v1')).toHaveLength(1);
+  });
+
+  test('of energy come once a day, when it is over, for each day that was missed, and less of it if less is asked for', () => {
+    const { receive, step } = install();
+    const dayMs = 86_400_000;
+    const told = (nowMs: number) =>
+      step(nowMs).flatMap(({ type, data }) => (type === 'energy.reported.v1' ? [data as never as EnergyOfDay] : []));
+    expect(told(1)).toEqual([]);
+    const [first, ...others] = told(dayMs);
+    expect([first?.dhw, others]).toEqual([{ electricityKwh: 2.1, heatKwh: 5.8 }, []]);
+    expect(told(dayMs + 1)).toEqual([]);
+    const missed = [1, 2, 3].map((days) => addDays(first?.day ?? '', days));
+    expect(told(4 * dayMs).map(({ day }) => day)).toEqual(missed);
+    receive(change(2, { roomSetpointCelsius: 16 }), 4 * dayMs);
+    step(4 * dayMs + fulfilAfterMs);
+    const [as16] = told(5 * dayMs);
+    expect(as16?.heating?.heatKwh).toBeLessThan(first?.heating?.heatKwh ?? 0);
+  });
+
+  test('follow the time program that the appliance has taken over', () => {
+    const { receive, step } = install();
+    const off = [{ dayOfWeek: 'monday', time: '00:00', setpoint: 'off' }] as const;
+    receive(change(2, { name: 'Off', switchPoints: [...off] }, program), 0);
+    step(fulfilAfterMs);
+    expect(step(5 * readingIntervalMs)).toContainEqual(reportOfCircuit(undefined, { roomTemperatureCelsius: 19.9 }));
+  });
+
+  test('take up the time that nobody was there', () => {
+    const { step, restart } = install();
+    restart();
+    const reports = step(8 * 3_600_000);
+    expect(reports).toContainEqual(reportOfCircuit(undefined, { roomTemperatureCelsius: 21 }));
+  });
+
+  test('of an open sensor stay open', () => {
+    const { step } = install({ openRoomSensorIn: 'hc1' });
+    const reports = step(8 * 3_600_000);
+    expect(reports).toContainEqual(reportOfCircuit(undefined, { roomTemperatureCelsius: -3276.8 }));
+  });
+});
+
+test('a gateway is told to be online once an hour, and at once when its backend runs again', () => {
+  const { step, restart } = install();
+  const times = (reports: ReturnType<typeof step>) =>
+    reports.filter(({ type }) => type === 'gateway.connectivity.v1').map(({ data }) => data);
+  const online = (afterMs: number) => ({
+    connectivity: 'online',
+    lastSeenAt: new Date(startMs + afterMs).toISOString(),
+  });
+  expect(times(step(onlineIntervalMs - 1))).toEqual([]);
+  expect(times(step(onlineIntervalMs))).toEqual([online(onlineIntervalMs)]);
+  expect(times(step(onlineIntervalMs + 1))).toEqual([]);
+  restart();
+  expect(times(step(onlineIntervalMs + 2))).toEqual([online(onlineIntervalMs + 2)]);
+});
+
+test('an appliance that is offline takes changes and never says a word', () => {
+  const { receive, step, restart } = install({ isOffline: true });
+  receive(change(2, { roomSetpointCelsius: 23 }), 0);
+  for (const afterMs of [0, fulfilAfterMs, onlineIntervalMs]) expect(step(afterMs)).toEqual([]);
+  restart();
+  expect(step(onlineIntervalMs)).toEqual([]);
+});
+
+test('a block has a known end; another follows, not before a client could keep its appointment', () => {
+  const blocks: readonly ApplianceFunction[] = ['heatingTimePrograms', 'dhwTimePrograms'];
+  const { step } = install({ blocks });
+  const blocksAt = (afterMs: number) =>
+    step(afterMs).flatMap(({ type, data }) => (type === 'function.blocked.v1' ? [data] : []));
+  const againMs = blockDurationMs + blockPauseMs;
+  expect(blocksAt(0)).toEqual([]);
+  expect(blocksAt(againMs - 1)).toEqual([]);
+  const [since, until] = [againMs, againMs + blockDurationMs].map((ms) => new Date(startMs + ms).toISOString());
+  expect(blocksAt(againMs)).toEqual(blocks.map((name) => ({ function: name, since, until })));
+  expect(blocksAt(againMs + 1)).toEqual([]);
+});
+
+describe('factory settings', () => {
+  const appliances = [...loadStageConfig('local').companies.flatMap(appliancesOf), ...fleetAppliances.slice(0, 1)];
+  const families = { heating, dhw };
+  const bodies = { heating: heatingCircuitBody, dhw: dhwCircuitBody };
+  const valid = (schema: () => z.ZodMiniType, value: unknown) =>
+    expect(schema().safeParse(value).error).toBeUndefined();
+
+  test.each(appliances)('what stands in $gatewayId is presented as the API promises', (appliance) => {
+    const { gatewayId } = appliance;
+    const nameplate = nameplateOf(appliance);
+    valid(gatewaySchema, gatewayBody({ ...nameplate, connectivity: 'online', lastSeenAtMs: 0, blocks: {} }, 0));
+    for (const { family, circuitId, reported, timePrograms } of circuitsOf(appliance)) {
+      const standing = { reportedAtMs: 0, receivedAtMs: 0, version: 1 };
+      const key = circuitItemKey(gatewayId, family, circuitId);
+      const circuit = toCircuit({ ...key, circuitId, reported, ...standing });
+      valid(families[family].circuit, bodies[family](circuit as never));
+      expect(Object.keys(timePrograms)).toContain(reported.activeTimeProgramId);
+      for (const [timeProgramId, program] of Object.entries(timePrograms)) {
+        valid(families[family].timeProgramUpdate, program);
+        valid(families[family].timeProgram, timeProgramBody({ timeProgramId, reported: program, ...standing }));
+        expect(switchPointFaults(program.switchPoints as SwitchPoint[], nameplate.limits)).toEqual([]);
+      }
+    }
+  });
+});
