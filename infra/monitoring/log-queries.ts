@@ -46,7 +46,8 @@ const purge = namesOf(feedPurgeEvent.shape);
 const sweep = namesOf(pokeSweepEvent.shape);
 const usageRun = namesOf(usageRunEvent.shape);
 const { companyId, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } = requestFields;
-const { AuditWriteFailures, InitMs, keyId, LostFeedPages, memoryMb, status, userId } = requestFields;
+const { AuditWriteFailures, InitMs, keyAccess, keyId, keyLabel, LostFeedPages, memoryMb, status, userId } =
+  requestFields;
 
 /** A part of a query in the language of CloudWatch Logs Insights. */
 export const isDecision = (decision: Decision, operator: '=' | '!=' = '='): string =>
@@ -229,8 +230,8 @@ export const savedQueries = {
 | sort p99Ms desc`,
   ),
   'partner-keys': aboutCompany(
-    'One partner: which keys does it use?',
-    `stats count(*) as requests, latest(@timestamp) as latest by ${keyId}
+    'One partner: which keys does it use, and what may they do?',
+    `stats count(*) as requests, latest(@timestamp) as latest by ${keyId}, ${keyAccess}, ${keyLabel}
 | sort latest desc`,
   ),
   'partner-changes': aboutCompany(

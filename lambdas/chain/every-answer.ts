@@ -7,6 +7,7 @@ import { LostEventsProblem, Problem, problemBody, problemMediaType, problems } f
 import { commonHeaders } from '../api/version.ts';
 import { isStoreUnavailable } from '../data/store/attempts.ts';
 import type { StoreCall } from '../data/store/store.ts';
+import { usualOptions } from '../domain/api-key.ts';
 import { faultFields, writeEvent } from '../domain/log-events.ts';
 import { rateLimitHeaders } from '../domain/rate-limits.ts';
 import { toTimestamp } from '../domain/time.ts';
@@ -113,6 +114,8 @@ const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint) =
       status: response?.statusCode,
       companyId: key?.companyId,
       keyId: key?.keyId,
+      keyAccess: key && key.access !== usualOptions.access ? key.access : undefined,
+      keyLabel: key?.label ?? undefined,
       userId: onBehalfOfUser ? contract?.userId : undefined,
       gatewayId: decision === 'allowed' ? undefined : gatewayId,
       path,

@@ -3,6 +3,7 @@ import { operationIds } from '../endpoints/endpoints.ts';
 import { type RatePolicyName, ratePolicies } from '../limits.ts';
 import { type ChangeMetric, type Dimension, decisions, type MetricName } from '../metrics.ts';
 import { type ProblemCode, problems } from '../problems.ts';
+import { keyAccesses, keyLabel } from '../schemas/api-key.ts';
 import { idPattern } from '../schemas/common.ts';
 
 /** What every event holds: one line of JSON that a function writes to its log group. */
@@ -80,6 +81,9 @@ export const requestEvent = z.strictObject({
   companyId: z.optional(id),
   /** The key that was used, by its id: the key itself is in no event. */
   keyId: z.optional(id),
+  /** What the key may do, and what its company calls it: absent of a usual key, which may do all and has no name. */
+  keyAccess: z.optional(z.enum(keyAccesses)),
+  keyLabel: z.optional(keyLabel()),
   /** The owner on whose behalf the company acts. */
   userId: z.optional(id),
   /** Of a request that was not served: a gateway that the company may not see has no place in the path. */

@@ -104,7 +104,7 @@ export const apiKeyCreationDocs = (): Documentation<typeof apiKeyCreation> => ({
     access:
       'What the key may do: `full`, the default, is all; `read` is the operations of GET alone. A key with `read` creates and deletes no keys.',
     allowedCidrs: `The addresses that the key works from, as up to ${maxCidrsPerKey} blocks (\`address/prefix length\`). Each has to lie within one that is registered for your company, and within one of the key in use if that has some. If absent or null, those of the key in use.`,
-    label: `A name for the key, which lists show: one line of 1 to ${maxLabelCharacters} characters. Not a secret.`,
+    label: `A name for the key, which lists show: one line of 1 to ${maxLabelCharacters} characters. Not a secret, and no name of a person: logs keep it.`,
   },
 });
 

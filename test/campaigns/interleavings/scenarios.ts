@@ -17,6 +17,7 @@ import { pokeScenarios } from './scenarios/pokes.ts';
 import { requestedChangeScenarios } from './scenarios/requested-changes.ts';
 import { restoreScenarios } from './scenarios/restore.ts';
 import { tokenBucketScenarios } from './scenarios/token-buckets.ts';
+import { usageScenarios } from './scenarios/usage.ts';
 
 /** Every scenario of the campaign. */
 export const scenarios: readonly Scenario[] = [
@@ -38,4 +39,5 @@ export const scenarios: readonly Scenario[] = [
   ...erasureScenarios,
   ...pokeScenarios,
   ...restoreScenarios,
+  ...usageScenarios,
 ];

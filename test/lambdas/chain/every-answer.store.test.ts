@@ -1,7 +1,19 @@
+import { createCloudWatch } from 'serve-stack/cloudwatch';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { companyPlaceholder, savedQueries } from '../../../infra/monitoring/log-queries.ts';
+import { maxLabelCharacters } from '../../../lambdas/api/limits.ts';
+import { usualOptions } from '../../../lambdas/domain/api-key.ts';
 import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
-import { type CallOptions, call, type EquippedCompany, equipCompany, forgedKey, goodCall } from '../../support/call.ts';
-import { injectFault, openWorld, startMs } from '../../support/world.ts';
+import {
+  type CallOptions,
+  call,
+  type EquippedCompany,
+  equipCompany,
+  forgedKey,
+  goodCall,
+  readRequestEvent,
+} from '../../support/call.ts';
+import { injectFault, issueKey, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -91,15 +103,52 @@ describe('a request leaves one line', () => {
     expect(new Set(limited)).toEqual(new Set([ratePolicy]));
   });
 
+  test('that tells of a key what is not usual of it, which the query of the keys of a partner shows; of a usual one not a byte', async () => {
+    const company = await equipCompany(world.store);
+    const { companyId } = company;
+    // What a line, JSON or a query could stumble over.
+    const keyLabel = String.raw`"}\n{' | stats count(*) € \u2028`.replace(String.raw`\u2028`, '\u2028');
+    const usual = await issueKey(world.store, companyId);
+    const reader = await issueKey(world.store, companyId, startMs, {
+      access: 'read',
+      allowedCidrs: null,
+      label: keyLabel,
+    });
+    const lines = [];
+    for (const { apiKey } of [usual, reader])
+      lines.push(...(await linesOf('getContract', { ...goodCall('getContract', company), apiKey })));
+    const [ofUsual = '', ofReader = ''] = lines;
+    expect(ofUsual).not.toMatch(/keyAccess|keyLabel/);
+    expect(readRequestEvent(ofReader).event).toMatchObject({ keyAccess: 'read', keyLabel });
+
+    const cloudWatch = createCloudWatch({
+      template: { Resources: {} } as never,
+      resolve: ((value: unknown) => value) as never,
+    });
+    for (const message of lines)
+      cloudWatch.putLogEvent({ logGroup: 'requests', atMs: startMs, message: message.trimEnd() });
+    const query = savedQueries['partner-keys'].query.replace(companyPlaceholder, companyId);
+    const { columns, rows } = cloudWatch.queryLogs(query, ['requests'], { fromMs: startMs, toMs: startMs + 1000 });
+    expect(columns.slice(0, 3)).toEqual(['keyId', 'keyAccess', 'keyLabel']);
+    expect(rows.map((row) => row.slice(0, 4)).toSorted()).toEqual(
+      [
+        [usual.keyId, '', '', '1'],
+        [reader.keyId, 'read', keyLabel, '1'],
+      ].toSorted(),
+    );
+  });
+
   test('of at most 1 kB, also for the longest ids and a failure of our own', async () => {
     const company = await equipCompany(world.store);
-    const good = goodCall('updateHeatingTimeProgram', company);
+    const label = '\u{1f525}'.repeat(maxLabelCharacters / 2);
+    const { apiKey } = await issueKey(world.store, company.companyId, startMs, { ...usualOptions, label });
+    const good = { ...goodCall('updateHeatingTimeProgram', company), apiKey };
     const longest = { circuitId: 'x'.repeat(64), timeProgramId: 'y'.repeat(64) };
-    injectFault(world, ({ action }) => (action === 'BatchGetItem' ? 'throttle' : undefined));
+    injectFault(world, ({ action }) => (action === 'UpdateItem' ? 'throttle' : undefined));
     const options = { ...good, pathParameters: { ...good.pathParameters, ...longest } };
     const lines = await linesOf('updateHeatingTimeProgram', options);
     expect(lines.length).toBe(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'ERROR', status: 503 });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'ERROR', status: 503, keyLabel: label });
     expect(Buffer.byteLength(lines[0] ?? '')).toBeLessThanOrEqual(maxLineBytes);
   });
 
