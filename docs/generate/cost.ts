@@ -1,5 +1,5 @@
 import { loadStageConfig } from '../../config/load.ts';
-import { jobs } from '../../lambdas/api/background-functions.ts';
+import { usualUsageMinutes } from '../../lambdas/api/background-functions.ts';
 import { functionProblemsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
@@ -250,8 +250,7 @@ export const requestCosts = (operationId: MeasuredOperation, template: Template)
  * run until its hour can grow no more, and once with its day. Where somebody was limited, each reads it a second time.
  */
 const usageQueries = (eventBytes: number): CostItem => {
-  const [usually] = jobs.recordUsage.schedule.match(/\d+/) ?? [];
-  const { usageEveryMinutes = Number(usually) } = loadStageConfig('example');
+  const { usageEveryMinutes = usualUsageMinutes } = loadStageConfig('example');
   const runs = (averageMinutesLeft + lateLogMinutes) / usageEveryMinutes + 1;
   const times = Number((2 * (runs + 1)).toPrecision(2));
   return {

@@ -3,7 +3,7 @@ import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
-import { type Consumer, consumers, type Job, jobs } from '../../lambdas/api/background-functions.ts';
+import { type Consumer, consumers, type Job, jobs, usualUsageMinutes } from '../../lambdas/api/background-functions.ts';
 import { functionProblemsOf, requirementsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
@@ -37,12 +37,13 @@ export type MonitoringProps = Pick<AlarmSources, 'feedPurge' | 'integrations' | 
 export class Monitoring extends NestedStack {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id, { description: 'What watches over the partner API of the stage, and whom it tells.' });
-    const { monitoring, domain } = props.config;
+    const { monitoring, domain, usageEveryMinutes = usualUsageMinutes } = props.config;
     const { requests } = props.logGroups;
     const rows = Object.values<Endpoint>(endpoints);
     const sources = {
       ...props,
       monitoring,
+      usageEveryMinutes,
       certificateArn: domain?.certificateArn,
       own: ownMetricsOf(stageNameOf(this)),
       tableActions: merge([

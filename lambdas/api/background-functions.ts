@@ -175,6 +175,9 @@ export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly queueActions?: QueueActions;
 };
 
+/** Every so many minutes requests are counted where the configuration says nothing else. */
+export const usualUsageMinutes = 15;
+
 /** One row per job, named as its handler's file, `lambdas/jobs/<name>.ts`; all else is derived from its row. */
 export const jobs = {
   watchKeyExpiry: {
@@ -207,7 +210,7 @@ export const jobs = {
   recordUsage: {
     summary: 'Count in the log what became of the requests of each company',
     // Each run is paid by what it reads of the log.
-    schedule: 'rate(15 minutes)',
+    schedule: `rate(${usualUsageMinutes} minutes)`,
     everyMinutes: 'usageEveryMinutes',
     tableActions: { Usage: ['GetItem', 'PutItem'] },
     settings: ['metricNamespace', 'logRetentionDays'],

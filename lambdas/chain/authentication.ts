@@ -56,7 +56,8 @@ export const authentication =
     // API Gateway lets in the addresses of all companies.
     if (!isAddressInCidrs(sourceIp, company.allowedCidrs)) return new Problem('source-address-not-allowed');
     if (key.allowedCidrs && !isAddressInCidrs(sourceIp, key.allowedCidrs)) return keyNotForAddress();
-    if (isChange(endpoint) && key.access === 'read') return new Problem('api-key-read-only');
+    // An access that only another version knows is refused, too.
+    if (isChange(endpoint) && key.access !== 'full') return new Problem('api-key-read-only');
 
     const preloaded = lookup.preloaded ? Promise.resolve(lookup.preloaded) : preload(call, endpoint, isGatewayCovered);
     return { key, company, contract, isGatewayCovered, seenArrivalMs, tokenAhead, preloaded };

@@ -15,7 +15,7 @@ type UsageItem = Usage & { readonly companyId: string; readonly sk: Period; read
 const progressKey = { companyId: '-', sk: 'progress' };
 
 /** Hours are done without when their day is settled; they stay for the case that this takes a while. */
-const hourKeptDays = 3;
+export const hourKeptDays = 3;
 
 const dayMs = 86_400_000;
 

@@ -107,11 +107,11 @@ export const scenarios = {
     clears: ['requested-changes-age'],
   },
   'schedules-stopped': {
-    description: 'No rule calls the sweeper of webhook messages.',
+    description: 'No rule calls the sweeper of webhook messages, nor the job that counts requests.',
     traffic: mixedTraffic,
     stopsSchedules: true,
-    rings: ['webhook-messages-late'],
-    clears: ['webhook-messages-late'],
+    rings: ['webhook-messages-late', 'usage'],
+    clears: ['webhook-messages-late', 'usage'],
   },
   'events-lost': {
     description: 'The oldest events of a feed that a partner reads from its beginning are lost.',

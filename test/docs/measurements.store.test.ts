@@ -18,12 +18,14 @@ import {
   measurements,
 } from '../../docs/generate/capacity.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { maxCircuits, ratePolicies } from '../../lambdas/api/limits.ts';
+import { keptLimitedPaths, maxCircuits, ratePolicies, usageDays } from '../../lambdas/api/limits.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
+import { hourKeptDays, putUsage, putUsageProgress } from '../../lambdas/data/usage.ts';
 import { addDays } from '../../lambdas/domain/energy.ts';
 import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
+import { partsOf, progressFrom } from '../../lambdas/domain/usage.ts';
 import type { Answer } from '../support/api-document.ts';
 import { fulfilChanges, putShadow, reportedCircuits, reportedProgram, toldAt } from '../support/appliance.ts';
 import {
@@ -49,6 +51,13 @@ const wholeYear = { from: ['2035-03-10'], to: ['2036-03-09'] };
 const dearest: Partial<Record<OperationId, CallOptions>> = {
   getGateway: { query: { include: ['circuits,timePrograms'] } },
   getEnergy: { query: wholeYear },
+  getUsage: { query: { from: ['2036-02-09'] } },
+};
+
+/** What has to be there for that. */
+const prepare: Partial<Record<OperationId, (company: EquippedCompany) => Promise<void>>> = {
+  getEnergy: (company) => reportYear(company),
+  getUsage: (company) => countMonth(company),
 };
 
 const lines: string[] = [];
@@ -57,7 +66,7 @@ const auditRows: Record<string, Attribute>[] = [];
 /** The dearest allowed request of a warm process: the process remembers nothing of it, its bucket exists, its key was used today. */
 const measure = async (operationId: OperationId): Promise<Measurement> => {
   const company = await equipCompany(world.store, { keys: 3 });
-  if (operationId === 'getEnergy') await reportYear(company);
+  await prepare[operationId]?.(company);
   const good = dearestCall(operationId, company);
   const { pathParameters } = good;
   await call(operationId, good);
@@ -108,6 +117,23 @@ const monthsOfYear = () => {
   const days = Array.from({ length: 366 }, (_, index) => addDays('2035-03-10', index));
   const told = days.map((day) => ({ day, heating: use, dhw: use }));
   return Map.groupBy(told, ({ day }) => day.slice(0, 7)).values();
+};
+
+/** All days that are kept, and the hours of the last ones, of a company that calls each operation in every hour, and too often. */
+const countMonth = async ({ companyId, gatewayId }: EquippedCompany) => {
+  const counts = operationIds.flatMap((id) =>
+    ['allowed', `limited ${endpoints[id].ratePolicy}`, 'refused consent-outdated'].map((outcome) => `${id} ${outcome}`),
+  );
+  const paths = Array.from({ length: keptLimitedPaths }, (_, number) => {
+    const circuit = `/hvacs/${gatewayId}/heatingCircuits/hc${number}`;
+    return `updateHeatingTimeProgram time-program ${circuit}/timePrograms/1`;
+  });
+  const each = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1234]));
+  const days = Array.from({ length: usageDays }, (_, index) => addDays('2036-02-09', index));
+  const hours = days.slice(-1 - hourKeptDays).flatMap((day) => partsOf(day));
+  for (const period of [...days, ...hours])
+    await putUsage(world.store, companyId, period, { counts: each(counts), limitedPaths: each(paths) }, startMs);
+  await putUsageProgress(world.store, progressFrom(startMs), startMs);
 };
 
 const withOtherWebhook = async (company: EquippedCompany) => ({
@@ -163,7 +189,9 @@ test('a month of energy is as long as the growth of the table is reckoned from',
 
 const isKind = (operationId: OperationId): operationId is MeasuredOperation => operationId in measurements;
 
-const largest = (name: keyof Measurement) => Math.max(...measuredOperations.map((id) => measurements[id][name]));
+/** Of those that read what gathers for days, each is measured. */
+const largest = (name: keyof Measurement) =>
+  Math.max(...measuredOperations.filter((id) => !(id in prepare)).map((id) => measurements[id][name]));
 
 test.each(sampleOf(operationIds, 3))(
   '%s takes what the price of its requests is reckoned from',

@@ -79,8 +79,8 @@ provenTest(
     const silent = runOf('healthy')
       .alarms.map(({ name }) => shortName(name))
       .filter((name) => !rang.has(name));
-    // DynamoDB Local throttles nothing, and no preview has two whole hours in which requests are not counted.
-    expect(silent.filter((name) => name !== 'table-throttles' && name !== 'usage')).toEqual([]);
+    // DynamoDB Local throttles nothing.
+    expect(silent.filter((name) => name !== 'table-throttles')).toEqual([]);
   },
 );
 

@@ -59,8 +59,9 @@ export type AlarmSources = {
   readonly keyWatch: IFunction;
   /** Removes from the rows of feeds what owners have taken back. */
   readonly feedPurge: IFunction;
-  /** Counts the requests of companies in the log, several times an hour. */
+  /** Counts the requests of companies in the log, every so many minutes. */
   readonly usageRecorder: IFunction;
+  readonly usageEveryMinutes: number;
   readonly integrations: IntegrationSources;
   readonly monitoring: StageConfig['monitoring'];
   /** The certificate of the API's domain, if it has one. */

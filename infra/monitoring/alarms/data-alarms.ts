@@ -73,30 +73,34 @@ export const purgeAlarms = ({ feedPurge }: AlarmSources): AlarmDefinitions => ({
   },
 });
 
-/** A stage may count once an hour only, now and then just outside of an hour. */
-const countedEvery = Duration.hours(1);
-const hoursWithoutCount = 2;
+/** A run may take its five minutes, come a moment late, and fail once or twice for what is over by the next. */
+const runsMissed = 4;
+const shortestMinutes = 5;
 
 /** What partners are shown of their requests, as long as nobody counts them. */
-export const usageAlarms = ({ usageRecorder }: AlarmSources): AlarmDefinitions => ({
-  usage: {
-    metric: new MathExpression({
-      expression: 'runs - failures',
-      usingMetrics: {
-        runs: usageRecorder.metricInvocations({ period: countedEvery }),
-        failures: usageRecorder.metricErrors({ period: countedEvery }),
-      },
-      period: countedEvery,
-      label: 'Runs that ended well',
-    }),
-    periods: hoursWithoutCount,
-    threshold: 1,
-    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-    treatMissingData: TreatMissingData.BREACHING,
-    lastsAtMostHours: untilSomebodyActs,
-    urgency: 'ticket',
-    symptom: `The requests of companies were not counted for ${hoursWithoutCount} hours: GET /usage shows what was before.`,
-    firstQuery: 'usage-runs',
-    runbook: 'usage',
-  },
-});
+export const usageAlarms = ({ usageRecorder, usageEveryMinutes }: AlarmSources): AlarmDefinitions => {
+  const ofRun = Duration.minutes(Math.max(usageEveryMinutes, shortestMinutes));
+  return {
+    usage: {
+      metric: new MathExpression({
+        expression: 'runs - failures',
+        usingMetrics: {
+          runs: usageRecorder.metricInvocations({ period: ofRun }),
+          failures: usageRecorder.metricErrors({ period: ofRun }),
+        },
+        period: ofRun,
+        label: 'Runs that ended well',
+      }),
+      periods: runsMissed,
+      threshold: 1,
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      // A job that nothing calls measures nothing.
+      treatMissingData: TreatMissingData.BREACHING,
+      lastsAtMostHours: untilSomebodyActs,
+      urgency: 'ticket',
+      symptom: `The requests of companies were not counted for ${holding(ofRun, runsMissed)}: GET /usage shows what was before.`,
+      firstQuery: 'usage-runs',
+      runbook: 'usage',
+    },
+  };
+};

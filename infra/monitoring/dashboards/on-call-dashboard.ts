@@ -51,12 +51,14 @@ const fiveMinutes = Duration.minutes(5);
 const health: Section = ({ stage, alarms }) => {
   const failedShare = (label: string, expression: string) =>
     new MathExpression({ label, expression, usingMetrics: gatewayCounts(stage, budgetPeriod), period: budgetPeriod });
+  // The title takes one unit.
+  const height = 1 + Math.ceil(alarms.length / alarmsOfUnit);
   return [
     new AlarmStatusWidget({
       title: 'Alarms',
       alarms: [...alarms],
       width: 2 * chartWidth,
-      height: 5,
+      height,
     }),
     new SingleValueWidget({
       title: `Objective: ${100 * availabilityObjective} % of all requests in ${budgetPeriod.toDays()} days`,
@@ -68,10 +70,13 @@ const health: Section = ({ stage, alarms }) => {
         failedShare('Availability, %', `100 * (1 - failures / ${validRequests})`),
       ],
       width: chartWidth,
-      height: 5,
+      height,
     }),
   ];
 };
+
+/** How many alarms a unit of height shows: two rows of those with the longest names. */
+const alarmsOfUnit = 6;
 
 /** What becomes of requests, how long it takes, and who is told to wait. */
 const outcomes: Section = ({ stage, own, ruleNames, region }) => {

@@ -165,6 +165,13 @@ describe('a key that may only read', () => {
     expect((await call('listApiKeys', { apiKey })).status).toBe(200);
   });
 
+  test('is what a key is taken for whose access this version does not know', async () => {
+    const { companyId } = await onboard(world.store);
+    const access = 'control' as 'full';
+    const { apiKey } = await issueKey(world.store, companyId, startMs, { ...usualOptions, access });
+    expect((await call('createApiKey', { apiKey })).body.code).toBe('api-key-read-only');
+  });
+
   test('is left behind by the last one with full access: from then on only the operator can issue a key', async () => {
     const { companyId, key } = await onboard(world.store);
     const reader = await issueKey(world.store, companyId, atMinute(1), { ...usualOptions, access: 'read' });
