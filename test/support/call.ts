@@ -140,6 +140,15 @@ export const goodCall = (
   };
 };
 
+/** How a company asks for something: so that it succeeds, but for what a test says otherwise. */
+export const callsOf =
+  (company: EquippedCompany) =>
+  (operationId: OperationId, options: CallOptions = {}, ids: Readonly<Record<string, string>> = {}) => {
+    const good = goodCall(operationId, company);
+    const headers = { ...good.headers, ...options.headers };
+    return call(operationId, { ...good, ...options, headers, pathParameters: { ...good.pathParameters, ...ids } });
+  };
+
 const goodBody = (operationId: OperationId, { method }: Endpoint, { webhook }: EquippedCompany): object => {
   if (operationId === 'createWebhook') return { url: webhook.url };
   if (operationId === 'verifyWebhook') return { code: webhook.code };

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { requestedChange } from '../../../lambdas/api/requested-change.ts';
 import { holidayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
@@ -9,7 +8,7 @@ import { readAuditLog } from '../../../lambdas/data/audit.ts';
 import { blockFacts } from '../../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { installGrantedGateway, readStored, toldAt } from '../../support/appliance.ts';
-import { type CallOptions, call, equipCompany, goodCall } from '../../support/call.ts';
+import { callsOf, equipCompany } from '../../support/call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -136,11 +135,7 @@ const openScene = async () => {
   return {
     ...company,
     key,
-    ask: (operationId: OperationId, options: CallOptions = {}, ids: Record<string, string> = {}) => {
-      const good = goodCall(operationId, company);
-      const headers = { ...good.headers, ...options.headers };
-      return call(operationId, { ...good, ...options, headers, pathParameters: { ...good.pathParameters, ...ids } });
-    },
+    ask: callsOf(company),
     tell: (holiday: object | null, afterMs: number, fulfilsVersion?: number) =>
       report(world.store, key, {}, { reported: { holiday }, fulfilsVersion }, toldAt(startMs + afterMs)),
   };

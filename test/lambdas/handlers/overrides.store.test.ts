@@ -1,15 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { requestedChange } from '../../../lambdas/api/requested-change.ts';
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import { listOpenChanges, requestedChangeMessage } from '../../../lambdas/data/appliances/open-changes.ts';
-import { refuseChange, report } from '../../../lambdas/data/appliances/reports.ts';
+import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { readAuditLog } from '../../../lambdas/data/audit.ts';
 import { blockFacts } from '../../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { installGrantedGateway, reportedCircuits, toldAt } from '../../support/appliance.ts';
-import { type CallOptions, call, equipCompany, goodCall } from '../../support/call.ts';
+import { callsOf, equipCompany } from '../../support/call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -130,20 +129,15 @@ describe.each(['heating', 'dhw'] as const)('an override of a circuit of %s', (fa
     expect((await ask(operations.read)).body).toMatchObject({ override: null, state: 'confirmed', version: 2 });
   });
 
-  test('until the next switch point is confirmed with its time, if the appliance tells it', async () => {
+  test('until the next switch point is confirmed with its time, if the appliance tells it, and not by an earlier one that is alike', async () => {
     const { ask, tell } = await openScene(family);
     const { body } = await ask(operations.set, { body: { ...wanted, until: 'next-switch-point' } });
     expect(body.override).toEqual({ ...override, until: 'next-switch-point' });
+    await tell({ override: { ...override, since: at(-1), until: at(2 * hourMs) } }, 999);
+    expect((await ask(operations.read)).body).toMatchObject({ state: 'pending' });
     await tell({ override: { ...override, until: at(2 * hourMs) } }, 1000);
     const confirmed = { override: { ...override, until: at(2 * hourMs) }, state: 'confirmed' };
     expect((await ask(operations.read)).body).toMatchObject(confirmed);
-  });
-
-  test('that the appliance refuses stays pending and says why', async () => {
-    const { key, ask } = await openScene(family);
-    await ask(operations.set, { body: wanted });
-    await refuseChange(world.store, key, { version: 2, reason: 'party', detail: 'No.' }, toldAt(startMs + 1));
-    expect((await ask(operations.read)).body).toMatchObject({ state: 'pending', lastRefusal: { reason: 'party' } });
   });
 });
 
@@ -153,12 +147,7 @@ const openScene = async (family: keyof typeof families) => {
   const key = circuitItemKey(company.gatewayId, family, 'c1');
   return {
     ...company,
-    key,
-    ask: (operationId: OperationId, options: CallOptions = {}, ids: Record<string, string> = {}) => {
-      const good = goodCall(operationId, company);
-      const headers = { ...good.headers, ...options.headers };
-      return call(operationId, { ...good, ...options, headers, pathParameters: { ...good.pathParameters, ...ids } });
-    },
+    ask: callsOf(company),
     tell: (told: object, afterMs: number, fulfilsVersion?: number) =>
       report(
         world.store,

@@ -20,7 +20,7 @@ import {
   reportedProgram,
   toldAt,
 } from '../../support/appliance.ts';
-import { type CallOptions, call, equipCompany, goodCall, goodProgram } from '../../support/call.ts';
+import { type CallOptions, callsOf, equipCompany, goodProgram } from '../../support/call.ts';
 import { campaign, sampleOf } from '../../support/campaign.ts';
 import { openWorld, partiesOf, startMs } from '../../support/world.ts';
 
@@ -334,12 +334,7 @@ const reportedNow = { reported: reportedCircuits.heating, reportedAtMs: startMs,
 /** A company with a gateway, and how it asks for something there. */
 const openScene = async () => {
   const company = await equipCompany(world.store);
-  const ask = (operationId: OperationId, options: CallOptions = {}, ids: Record<string, string> = {}) => {
-    const good = goodCall(operationId, company);
-    const headers = { ...good.headers, ...options.headers };
-    return call(operationId, { ...good, ...options, headers, pathParameters: { ...good.pathParameters, ...ids } });
-  };
-  return { ...company, ask };
+  return { ...company, ask: callsOf(company) };
 };
 
 /** What asks in one scene of all tests that share it, each time a minute later than before. */

@@ -7,7 +7,7 @@ import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { blockFacts } from '../../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readStored, toldAt } from '../../support/appliance.ts';
-import { type CallOptions, call, equipCompany, goodCall, goodProgram } from '../../support/call.ts';
+import { type CallOptions, call, callsOf, equipCompany, goodProgram } from '../../support/call.ts';
 import { campaign, size } from '../../support/campaign.ts';
 import { inFlight, readAudit } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -249,12 +249,7 @@ test.each<[OperationId, string[]]>([
 const openScene = async () => {
   const company = await equipCompany(world.store);
   await call('getContract', { apiKey: company.key.apiKey });
-  const ask = (operationId: OperationId, options: CallOptions = {}, ids: Record<string, string> = {}) => {
-    const good = goodCall(operationId, company);
-    const headers = { ...good.headers, ...options.headers };
-    return call(operationId, { ...good, ...options, headers, pathParameters: { ...good.pathParameters, ...ids } });
-  };
-  return { ...company, ask };
+  return { ...company, ask: callsOf(company) };
 };
 
 /** A scene that several tests share: each call in it comes after the window of the one before. */

@@ -19,11 +19,14 @@ const withExample = operationIds.flatMap((operationId) => {
   return [[operationId, requestBody.content['application/json'].example] as [OperationId, object]];
 });
 
-test.each(withExample)('the example of %s is taken as if it were written now, years after it was', async (operationId, example) => {
-  const body = writtenAt(startMs, example);
-  const answer = await call(operationId, { ...goodCall(operationId, await equipCompany(world.store)), body });
-  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: endpoints[operationId].success.status });
-});
+test.each(withExample)(
+  'the example of %s is taken as if it were written now, years after it was',
+  async (operationId, example) => {
+    const body = writtenAt(startMs, example);
+    const answer = await call(operationId, { ...goodCall(operationId, await equipCompany(world.store)), body });
+    expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: endpoints[operationId].success.status });
+  },
+);
 
 test('a document is of the day on which it is shown, with the time of day that it was written with', () => {
   const written = { day: '2026-11-20', at: ['2026-11-22T06:30:00Z'], text: 'since 2026-11-20', code: 7 };
