@@ -60,6 +60,7 @@ export const homeAnswer = <GatewayBody extends object>(
   const end = shown.length < parts.length ? shown.at(-1)?.position : next;
   return { body: bodyOf(shown, end === undefined ? null : encodeCursor(scopeOf(call), end)) };
 };
+
 type PartOf<Family> = Extract<HomePart, { family: Family }>;
 
 const isHeating = (part: HomePart): part is PartOf<'heating'> => part.family === 'heating';
