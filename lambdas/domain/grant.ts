@@ -75,8 +75,11 @@ export const grantChangedByOperator = (
 };
 
 /** The claimed time of the last grant that is known of an owner. */
-export const lastGrantOf = ({ isGranted, claimedAtMs, grantClaimedAtMs = Number.NEGATIVE_INFINITY }: KnownGrant): number =>
-  isGranted ? claimedAtMs : grantClaimedAtMs;
+export const lastGrantOf = ({
+  isGranted,
+  claimedAtMs,
+  grantClaimedAtMs = Number.NEGATIVE_INFINITY,
+}: KnownGrant): number => (isGranted ? claimedAtMs : grantClaimedAtMs);
 
 const nothingKnown = {
   isGranted: false,

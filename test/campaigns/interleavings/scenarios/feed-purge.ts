@@ -40,7 +40,12 @@ const ofGateway = (note: string, gatewayId: string, userId: string, afterMs: num
 
 /** A run of the job. */
 const runJob = async (store: Store): Promise<void> => {
-  const environment = { store, processTimeMs: () => startMs + 3_600_000, log: () => undefined, setting: () => 'a-stage' };
+  const environment = {
+    store,
+    processTimeMs: () => startMs + 3_600_000,
+    log: () => undefined,
+    setting: () => 'a-stage',
+  };
   await handler.withEnvironment(environment as object as FunctionEnvironment)(undefined, undefined);
 };
 
