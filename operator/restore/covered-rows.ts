@@ -170,20 +170,20 @@ const lostDays = async (
 const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
   const gatewayId = String(restored.gatewayId);
   const companyId = String(restored.sk).slice(ownersPrefix.length);
+  const known = toOwners(restored);
   const contracts = await readContracts(
     tools.store,
-    Object.keys(toOwners(restored)).map((userId) => ({ companyId, userId })),
+    Object.keys(known).map((userId) => ({ companyId, userId })),
   );
-  const isCovered = (userId: string) =>
-    contracts.some((contract) => contract.userId === userId && grantIn(contract, gatewayId) !== undefined);
-  const isErased = (userId: string) =>
-    contracts.some((contract) => contract.userId === userId && contract.erasedAtMs !== null);
-  const known = Object.keys(toOwners(restored));
-  if (known.length > 0 && known.every(isErased)) return same;
+  const contractOf = new Map(contracts.map((contract) => [contract.userId, contract]));
+  const left = Object.entries(known).filter(([userId]) => (contractOf.get(userId)?.erasedAtMs ?? null) === null);
+  if (left.length === 0 && contracts.length > 0) return same;
+  const isCovered = (userId: string) => {
+    const contract = contractOf.get(userId);
+    return contract !== undefined && grantIn(contract, gatewayId) !== undefined;
+  };
   const owners = Object.fromEntries(
-    Object.entries(toOwners(restored))
-      .filter(([userId]) => !isErased(userId))
-      .map(([userId, known]) => [userId, { ...known, isGranted: known.isGranted && isCovered(userId) }]),
+    left.map(([userId, grant]) => [userId, { ...grant, isGranted: grant.isGranted && isCovered(userId) }]),
   );
   return putBack(tools, {
     subject: companyId,
