@@ -45,7 +45,7 @@ const ofTables: Readonly<Record<TableName, Kept>> = {
     what: 'the id of the owner for whom something was changed, what it was and became, who did it and why',
     until: 'always: it proves who did what to a home',
     exported: 'changes',
-    erased: 'the id, by a keyed hash; what was done, by whom and when stays',
+    erased: 'the id, by a keyed hash; what was done to which gateway, by whom and when stays',
   },
   KeyNotices: { what: 'nothing of owners', until: 'two months', ...nothing },
   IdempotencyRecords: { what: 'nothing of owners', until: `${idempotencyHours} hours`, ...nothing },

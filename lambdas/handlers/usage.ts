@@ -33,7 +33,7 @@ const daysOf = (query: Asked, nowMs: number): Days | ReturnType<typeof invalidRe
   const refuse = (name: keyof Days, detail: string) => invalidRequest([{ pointer: pointerTo('query', name), detail }]);
   const tooOld = to < oldest ? 'to' : from < oldest ? 'from' : undefined;
   if (tooOld) return refuse(tooOld, `Days are kept for ${usageDays} days: the first one is ${oldest}.`);
-  return from > to ? refuse('from', 'Expected a day that is not after `to`.') : { from, to };
+  return from > to ? refuse('from', `Expected no day after \`to\`, which is ${to}.`) : { from, to };
 };
 
 const daysBefore = (atMs: number, days: number): string => toDate(atMs - days * 86_400_000);

@@ -1,5 +1,5 @@
 import { toContractItem, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
-import { ownersKey } from '../../lambdas/data/contracts/grants.ts';
+import { ownersKey, ownersPrefix } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt, noConsent } from '../../lambdas/domain/consent.ts';
 import { grantOf } from '../../lambdas/domain/grant.ts';
@@ -50,12 +50,16 @@ export const fleetAppliances: readonly DemoAppliance[] = fleetOwners.flatMap(({ 
   gateways.map(({ gatewayId }) => applianceOf(gatewayId)),
 );
 
-/** Installs one of the appliances as it is done with each of the others, and gives all the same rows: that is quick. */
+/**
+ * Installs one of the appliances as it is done with each of the others, and gives all the same rows: that is quick. Who has
+ * granted the first, which `signFleet` may have written by then, is no row of the others.
+ */
 export const installFleet = async (store: Store, nowMs: number): Promise<ApplianceState[]> => {
   const [model, ...others] = fleetAppliances;
   if (!model) return [];
   const state = await installAppliance(store, model, nowMs);
-  const rows = JSON.stringify(await readRows(store, model.gatewayId));
+  const installed = (await readRows(store, model.gatewayId)).filter(({ sk }) => !String(sk).startsWith(ownersPrefix));
+  const rows = JSON.stringify(installed);
   const rowsOf = ({ gatewayId }: DemoAppliance) => JSON.parse(rows.replaceAll(model.gatewayId, gatewayId)) as Row[];
   await putAll(store, 'Appliances', others.flatMap(rowsOf));
   return [state, ...others.map((appliance) => installedAppliance(appliance, nowMs))];

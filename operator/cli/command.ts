@@ -73,7 +73,7 @@ export const idOf = (what: string) =>
   z.string('is missing.').regex(idPattern, `is no ${what} id: 1 to 64 of the characters A-Z a-z 0-9 . _ -`);
 
 export const limitOption = (most: number, usual = 100) => ({
-  summary: `at most so many, up to ${most}`,
+  summary: `at most so many, up to ${most}; ${usual} without it`,
   placeholder: 'n',
   schema: z.coerce
     .number('is no number.')
@@ -86,10 +86,11 @@ export const limitOption = (most: number, usual = 100) => ({
 /** How far to look back: an age, a day or a time. */
 export const sinceSchema = z
   .string()
-  .regex(
-    /^(\d{1,4}[mhd]|\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?)$/,
-    'is no time; write an age like 30m, 3h or 7d, a date like 2026-11-01, or a time in UTC like 2026-11-01T10:00Z.',
-  )
+  .regex(/^(\d{1,4}[mhd]|\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?)$/, {
+    abort: true,
+    error:
+      'is no time; write an age like 30m, 3h or 7d, a date like 2026-11-01, or a time in UTC like 2026-11-01T10:00Z.',
+  })
   .refine((text) => /[mhd]$/.test(text) || !Number.isNaN(Date.parse(text)), 'is no date of the calendar.');
 
 export const sinceSummary =

@@ -4,6 +4,7 @@ import type { Decision } from '../../lambdas/api/metrics.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { companyId, defineCommand, limitOption, sinceMsOf, sinceSchema, sinceSummary } from '../cli/command.ts';
 import { requireCompany } from '../companies/contract.ts';
+import { OperatorError } from '../error.ts';
 
 /** Requests with something in common: how many, and when the first and the last of them came. */
 const counted = {
@@ -31,7 +32,7 @@ export const companyRequests = defineCommand({
     'Show what became of the requests of a company, by operation, outcome and rate policy, and the paths on which it is told to wait; by the log, up to this minute',
   arguments: { companyId },
   options: {
-    since: { summary: sinceSummary, placeholder: 'time', schema: sinceSchema.default('1h') },
+    since: { summary: `${sinceSummary}; 1h without it`, placeholder: 'time', schema: sinceSchema.default('1h') },
     limit: limitOption(1000, 20),
   },
   changes: false,
@@ -47,9 +48,10 @@ export const companyRequests = defineCommand({
     limitedPaths: z.array(limitedPath),
   }),
   run: async ({ connect, nowMs }, { companyId: id, since, limit }) => {
+    const fromMs = sinceMsOf(since, nowMs);
+    if (fromMs > nowMs) throw new OperatorError('usage', `--since is ${since}, which is still to come.`);
     const { store, queryLog } = await connect();
     await requireCompany(store, id);
-    const fromMs = sinceMsOf(since, nowMs);
     const range = { fromMs, toMs: nowMs };
     const [outcomes, limitedPaths] = await Promise.all([
       queryLog(outcomesQuery(id), range),

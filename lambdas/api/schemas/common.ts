@@ -59,11 +59,14 @@ export const pointerTo = (...segments: readonly PropertyKey[]): string =>
   segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** RFC 3339, UTC, to the millisecond at most. */
-export const timestamp = () => z.iso.datetime({ abort: true }).check(z.maxLength('2026-03-31T23:59:59.999Z'.length));
+export const timestamp = () =>
+  z.iso
+    .datetime({ abort: true, error: 'Expected a time in UTC like 2026-03-31T12:00:00Z.' })
+    .check(z.maxLength('2026-03-31T23:59:59.999Z'.length));
 
 /** A day of the calendar: `2026-03-31`. */
 export const date = () =>
-  z.iso.date({ error: 'Expected a day as 2026-03-31.' }).check(z.maxLength('2026-03-31'.length));
+  z.iso.date('Expected a day like 2026-03-31.').check(z.meta({ maxLength: '2026-03-31'.length }));
 
 const expectedLimit = `Expected a whole number from 1 to ${pageSize.max}.`;
 

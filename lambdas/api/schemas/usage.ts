@@ -1,12 +1,8 @@
 import * as z from 'zod/mini';
 import { defaultUsageDays, keptLimitedPaths, pageSize, shownLimitedPaths, usageDays } from '../limits.ts';
-import { count, type Documentation, id, matching, timestamp } from './common.ts';
+import { count, type Documentation, date, id, matching, timestamp } from './common.ts';
 
-const expectedDay = 'Expected a day like 2026-11-25.';
-
-const day = () => z.iso.date(expectedDay).check(z.meta({ maxLength: '2026-11-25'.length }));
-
-export const usageQuery = () => z.object({ from: z.optional(day()), to: z.optional(day()) });
+export const usageQuery = () => z.object({ from: z.optional(date()), to: z.optional(date()) });
 
 export const usageQueryDescriptions = () => ({
   from: `The first day, UTC; if absent, ${defaultUsageDays - 1} days before the last one. At most ${usageDays - 1} days before today.`,
@@ -23,13 +19,13 @@ const maxItems = usageDays * 200;
 
 export const usage = () =>
   z.looseObject({
-    from: day(),
-    to: day(),
+    from: date(),
+    to: date(),
     asOf: z.nullable(timestamp()),
     items: z
       .array(
         z.looseObject({
-          day: day(),
+          day: date(),
           operation: operation(),
           allowed: count(),
           limited: countsByName(),
@@ -48,7 +44,7 @@ export const usage = () =>
         }),
       )
       .check(z.maxLength(shownLimitedPaths)),
-    keys: z.array(z.looseObject({ keyId: id(), lastUsedOn: z.nullable(day()) })).check(z.maxLength(pageSize.max)),
+    keys: z.array(z.looseObject({ keyId: id(), lastUsedOn: z.nullable(date()) })).check(z.maxLength(pageSize.max)),
   });
 
 export const usageDocs = (): Documentation<typeof usage> => ({

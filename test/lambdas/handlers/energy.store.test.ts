@@ -73,9 +73,9 @@ describe('GET /hvacs/{gatewayId}/energy', () => {
   test.each([
     [{ from: '2036-03-10', to: '2036-03-09' }, '/query/to', 'Expected no day before `from`.'],
     [{ from: '2035-03-10', to: '2036-03-10' }, '/query/to', 'at most 366 days'],
-    [{ from: '2036-02-30' }, '/query/from', 'Expected a day as 2026-03-31.'],
-    [{ to: '2036-3-1' }, '/query/to', 'Expected a day as 2026-03-31.'],
-    [{ to: '' }, '/query/to', 'Expected a day as 2026-03-31.'],
+    [{ from: '2036-02-30' }, '/query/from', 'Expected a day like 2026-03-31.'],
+    [{ to: '2036-3-1' }, '/query/to', 'Expected a day like 2026-03-31.'],
+    [{ to: '' }, '/query/to', 'Expected a day like 2026-03-31.'],
   ])('refuses %j', async (query, pointer, detail) => {
     const { ask } = await openScene(30);
     const { status, body } = await ask(query);

@@ -106,7 +106,12 @@ test('from and to choose the days, both included', async () => {
 test.each([
   ['a day that is none', { from: '2026-02-30' }, '/query/from', 'Expected a day like'],
   ['a time in place of a day', { to: '2026-11-25T10:00:00Z' }, '/query/to', 'Expected a day like'],
-  ['a first day after the last one', { from: today, to: daysAgo(1) }, '/query/from', 'not after `to`'],
+  [
+    'a first day after the last one',
+    { from: today, to: daysAgo(1) },
+    '/query/from',
+    `no day after \`to\`, which is ${daysAgo(1)}`,
+  ],
   [
     'a first day that is kept no longer',
     { from: daysAgo(usageDays) },

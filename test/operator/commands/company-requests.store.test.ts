@@ -81,3 +81,8 @@ test('says so of a company that has not called, and of one that there is none', 
   const unknown = await operate(['company', 'requests', 'nobody'], world);
   expect([unknown.exit, unknown.stdout]).toEqual(['not-found', '']);
 });
+
+test('a time that is to come is refused, and no log is asked', async () => {
+  const { exit, stderr } = await operate(['company', 'requests', companyId, '--since', '9999-01-01'], world);
+  expect([exit, stderr]).toEqual(['usage', expect.stringContaining('--since is 9999-01-01, which is still to come')]);
+});
