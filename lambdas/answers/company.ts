@@ -105,7 +105,7 @@ export const cidrsProblem = (
   const faults = cidrs.flatMap((cidr, index) => {
     const exceeded = bounds.find(({ blocks }) => !isCidrWithin(cidr, blocks));
     if (!exceeded) return [];
-    const detail = `Expected a block within one of those ${exceeded.whose}: ${exceeded.blocks.join(', ')}.`;
+    const detail = `Expected a block of addresses (address/prefix length) within one of those ${exceeded.whose}: ${exceeded.blocks.join(', ')}.`;
     return [{ pointer: pointerTo('body', 'allowedCidrs', index), detail }];
   });
   return faults.length > 0 ? invalidRequest(faults) : undefined;

@@ -55,11 +55,12 @@ export function input(row: Endpoint): (call: Call) => Outcome<'input', AnyInput>
   };
 }
 
-/** Parameters that the schema does not know are left alone, however often they come. */
+/** Parameters that the schema does not know are left alone, however often they come, or refused if it is strict. */
 const queryReader = (schema: z.ZodMiniObject) => {
   const names = Object.keys(schema.shape);
   return ({ multiValueQueryStringParameters: sent }: APIGatewayProxyEvent) => {
-    const result = z.safeParse(schema, Object.fromEntries(names.map((name) => [name, sent?.[name]?.[0]])));
+    const firsts = Object.entries(sent ?? {}).map(([name, values]) => [name, values?.[0]]);
+    const result = z.safeParse(schema, Object.fromEntries(firsts));
     const repeated = names.filter((name) => (sent?.[name] ?? []).length > 1);
     const faults = [
       ...repeated.map((name) => ({ pointer: pointerTo('query', name), detail: 'Expected the parameter once.' })),

@@ -40,8 +40,8 @@ export const periodOf = (
   { from, to }: { readonly [Name in keyof Days]?: Days[Name] | undefined },
   nowMs: number,
 ): Days => {
-  const ends = [newestDayAt(nowMs), ...(from ? [addDays(from, maxEnergyDaysAtOnce - 1)] : [])];
-  const last = to ?? (ends.toSorted()[0] as string);
+  const newest = newestDayAt(nowMs);
+  const [last = newest] = [newest, to ?? (from ? addDays(from, maxEnergyDaysAtOnce - 1) : newest)].toSorted();
   return { from: from ?? addDays(last, 1 - defaultEnergyDays), to: last };
 };
 

@@ -27,13 +27,14 @@ export const getUsage = /* @__PURE__ */ serve('getUsage', async ({ store, compan
 /** The days that are asked for; refuses those that are kept no longer, since an answer without them would say that nobody called. */
 const daysOf = (query: Asked, nowMs: number): Days | ReturnType<typeof invalidRequest> => {
   const oldest = daysBefore(nowMs, usageDays - 1);
-  const { to = toDate(nowMs) } = query;
+  const today = toDate(nowMs);
+  const [to = today] = [today, query.to ?? today].toSorted();
   const [usual = oldest] = [oldest, daysBefore(Date.parse(to), defaultUsageDays - 1)].toSorted().slice(-1);
   const { from = usual } = query;
   const refuse = (name: keyof Days, detail: string) => invalidRequest([{ pointer: pointerTo('query', name), detail }]);
   const tooOld = to < oldest ? 'to' : from < oldest ? 'from' : undefined;
   if (tooOld) return refuse(tooOld, `Days are kept for ${usageDays} days: the first one is ${oldest}.`);
-  return from > to ? refuse('from', `Expected no day after \`to\`, which is ${to}.`) : { from, to };
+  return from > to ? refuse('from', `Expected no day after ${to}.`) : { from, to };
 };
 
 const daysBefore = (atMs: number, days: number): string => toDate(atMs - days * 86_400_000);

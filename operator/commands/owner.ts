@@ -28,7 +28,11 @@ export const ownerExportCommand = defineCommand({
   output: ownerExport,
   run: async (context, input) => {
     const { store, readStoreTimeMs } = await context.connect();
-    return exportOwner(store, input.userId, await readStoreTimeMs());
+    const exported = await exportOwner(store, input.userId, await readStoreTimeMs());
+    const { contracts, grants, changes, events } = exported;
+    if ([contracts, grants, changes, events].every(({ length }) => length === 0))
+      context.talk(`Nothing is kept of ${input.userId}. Make sure that the id is right.`);
+    return exported;
   },
   view: ({ userId: id, exportedAt, contracts, grants, gateways, changes, events }) => [
     {

@@ -191,7 +191,8 @@ export const presentedConsent = z.strictObject({
 export const presentedContract = z.strictObject({
   companyId: z.string(),
   userId: z.string(),
-  state: z.enum(['unopened', 'active', 'ended']),
+  /** Erased: nothing of the owner is left but the time of that. */
+  state: z.enum(['unopened', 'active', 'ended', 'erased']),
   since: z.iso.datetime(),
   consent: presentedConsent,
 });
@@ -209,8 +210,9 @@ export const presentConsent = (contract: Contract, { consent }: StageConfig) => 
 export const presentContract = (contract: Contract, config: StageConfig): PresentedContract => ({
   companyId: contract.companyId,
   userId: contract.userId,
-  state: contract.state,
-  since: toTimestamp(contract.sinceMs),
+  ...(contract.removeAt === null
+    ? { state: contract.state, since: toTimestamp(contract.sinceMs) }
+    : { state: 'erased', since: toTimestamp(contract.erasedAtMs ?? contract.sinceMs) }),
   consent: presentConsent(contract, config),
 });
 

@@ -66,11 +66,15 @@ export const presentAuditRow = (row: AuditRow): AuditEntry => ({
 
 /** Times are stored as milliseconds, under names that end so; people read them as all other times. */
 export const withTimestamps = (changed: AuditRow['before']): AuditEntry['before'] =>
-  changed === undefined
-    ? null
-    : Object.fromEntries(
-        Object.entries(changed).map(([name, value]) => [
-          name.replace(/Ms$/, ''),
-          name.endsWith('Ms') && typeof value === 'number' ? toTimestamp(value) : value,
-        ]),
-      );
+  changed === undefined ? null : (readable(changed) as AuditEntry['before']);
+
+const readable = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(readable);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name.replace(/Ms$/, ''),
+      name.endsWith('Ms') && typeof each === 'number' ? toTimestamp(each) : readable(each),
+    ]),
+  );
+};

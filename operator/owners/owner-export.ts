@@ -167,7 +167,9 @@ const presentItem = ({ gatewayId, sk, openPartition, openSince, ...item }: State
   const { desired, desiredBy, lastRefusal, ...reported } = item;
   const isTheirs = Number((desiredBy as { readonly atMs?: number } | undefined)?.atMs) >= sinceMs;
   const shown = isTheirs ? { ...reported, desired, desiredBy, lastRefusal } : reported;
-  const told = Object.entries(shown).filter(([, value]) => value !== undefined);
+  const told = Object.entries(shown).filter(
+    ([name, value]) => value !== undefined && !(name === 'removedAtMs' && value === 0),
+  );
   return { item: sk, values: withTimestamps(Object.fromEntries(told)) ?? {} };
 };
 

@@ -8,6 +8,21 @@ type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string
 
 const readDocument = (): Document => JSON.parse(openApiText());
 
+type Schema = {
+  readonly description?: string;
+  readonly const?: string;
+  readonly format?: string;
+  readonly anyOf?: readonly Schema[];
+};
+
+/** The theme shows alternatives without what stands beside them, each under its title: so each has the description and a title. */
+const withWholeAlternatives = <Part>(document: Part): Part =>
+  JSON.parse(JSON.stringify(document), (_, value: Schema) => {
+    if (!Array.isArray(value?.anyOf)) return value;
+    const { description, anyOf } = value;
+    return { ...value, anyOf: anyOf.map((each) => ({ title: each.const ?? each.format, description, ...each })) };
+  });
+
 const operationIn = ({ paths }: Document, operationId: OperationId): Operation => {
   const { path, method } = endpoints[operationId];
   const operation = paths[path]?.[method.toLowerCase()];
@@ -17,7 +32,7 @@ const operationIn = ({ paths }: Document, operationId: OperationId): Operation =
 
 /** The API document with what the pages show beside it: examples as code, and the way to a page that sends them. */
 export const referenceDocument = (tryOutUrl: string | undefined): object => {
-  const document = readDocument();
+  const document = withWholeAlternatives(readDocument());
   for (const operationId of operationIds) {
     const externalDocs = { url: `${tryOutUrl}#${operationId}`, description: 'Try it out in this local run' };
     const shownBeside = { 'x-codeSamples': codeSamplesOf(operationId), ...(tryOutUrl && { externalDocs }) };

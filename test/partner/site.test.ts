@@ -108,6 +108,16 @@ describe('examples in several languages', () => {
     expect(samples).toHaveLength(operationIds.length);
     expect(JSON.stringify(samples)).not.toMatch(/undefined|if-match|idempotency-key/i);
   });
+
+  test('show each alternative of a value with its name and the description of all', () => {
+    const { components } = referenceDocument(undefined) as { components: { schemas: Record<string, Shown> } };
+    const { anyOf } = components.schemas.HeatingOverrideUpdate?.properties?.until ?? {};
+    const description = expect.stringMatching(/^When the override ends/);
+    expect(anyOf).toMatchObject([
+      { title: 'date-time', description },
+      { title: 'next-switch-point', description },
+    ]);
+  });
 });
 
 test('llms.txt leads to the Markdown of every page, and the operations are among them', () => {
@@ -116,6 +126,8 @@ test('llms.txt leads to the Markdown of every page, and the operations are among
   expect(links).toEqual(names);
   expect(operationPages()).toHaveLength(operationIds.length);
 });
+
+type Shown = { readonly properties?: Record<string, Shown>; readonly anyOf?: readonly object[] };
 
 describe('the change log', () => {
   const changeLog = readFileSync('CHANGELOG.md', 'utf8');

@@ -252,6 +252,19 @@ describe('listApiKeys', () => {
     expect((await call('listApiKeys', { apiKey: key.apiKey, query })).status).toBe(200);
   });
 
+  test('a deletion refuses them: one whose parameter is misspelt would leave keys alive', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const { keyId } = await issueKey(world.store, companyId, startMs);
+    const deletion = (query: Record<string, string[]>) =>
+      call('deleteApiKey', { apiKey: key.apiKey, pathParameters: { keyId }, query });
+    const { status, body } = await deletion({ descendents: ['true'] });
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ pointer: '/query', detail: expect.stringContaining('descendents') }],
+    ]);
+    expect((await deletion({ descendants: ['true'] })).status).toBe(204);
+  });
+
   test('refuses another company’s cursor', async () => {
     const [own, other] = [await onboard(world.store, { keys: 2 }), await onboard(world.store, { keys: 2 })];
     const query = { limit: ['1'] };

@@ -101,17 +101,14 @@ test('from and to choose the days, both included', async () => {
   expect(await shown({ from: daysAgo(2), to: daysAgo(1) })).toEqual([2, 1]);
   expect(await shown({ from: daysAgo(usageDays - 1) })).toEqual([usageDays - 1, 7, 6, 2, 1, 0]);
   expect(await shown({ to: daysAgo(usageDays - 1) })).toEqual([usageDays - 1]);
+  expect(await shown({ to: daysAgo(-100) })).toEqual([6, 2, 1, 0]);
 });
 
 test.each([
   ['a day that is none', { from: '2026-02-30' }, '/query/from', 'Expected a day like'],
   ['a time in place of a day', { to: '2026-11-25T10:00:00Z' }, '/query/to', 'Expected a day like'],
-  [
-    'a first day after the last one',
-    { from: today, to: daysAgo(1) },
-    '/query/from',
-    `no day after \`to\`, which is ${daysAgo(1)}`,
-  ],
+  ['a first day after the last one', { from: today, to: daysAgo(1) }, '/query/from', `no day after ${daysAgo(1)}`],
+  ['a first day that is to come', { from: daysAgo(-1), to: daysAgo(-2) }, '/query/from', `no day after ${today}`],
   [
     'a first day that is kept no longer',
     { from: daysAgo(usageDays) },
