@@ -173,6 +173,8 @@ test.each(Object.keys(acts) as BackgroundWork[])('%s takes what its price is rec
   const measured = await acts[name]();
   const declared: BackgroundMeasurement = backgroundMeasurements[name];
   const remedy = `It took ${JSON.stringify(measured)}. Write that into docs/generate/capacity.ts, then npm run generate.`;
-  expect([measured.readUnits, measured.writeUnits], remedy).toEqual([declared.readUnits, declared.writeUnits]);
+  expect(measured.writeUnits, remedy).toBe(declared.writeUnits);
+  // Ids differ in length from run to run, which a feed of 500 kB shows by a unit.
+  expect(Math.abs(measured.readUnits - declared.readUnits), remedy).toBeLessThanOrEqual(0.01 * declared.readUnits);
   expect(Math.abs(measured.lineBytes - declared.lineBytes), remedy).toBeLessThanOrEqual(0.1 * declared.lineBytes);
 });

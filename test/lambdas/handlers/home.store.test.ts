@@ -169,7 +169,7 @@ describe('a query is refused and named', () => {
 
   test('a cursor of another home', async () => {
     const [{ ask }, other] = [await openScene(), await openScene()];
-    await putProgram(other.gatewayId, 'dhw', 'c2', 'big', [{ ...pointsOf(1)[0], time: 'x'.repeat(maxHomeBytes) }]);
+    for (let program = 0; program < 100; program++) await putProgram(other.gatewayId, 'dhw', 'a', `${program}`, []);
     const { nextCursor } = (await other.ask('getGateway', { query: { include: [whole] } })).body;
     const query = { include: [whole], cursor: [nextCursor] };
     expect((await ask('getGateway', { query })).body.errors).toEqual([
