@@ -71,8 +71,9 @@ export default defineConfig(({ mode }) => {
       slowTestThreshold: 5000,
       // The output of what failed is enough to read, seeds of random tests included.
       silent: 'passed-only',
-      // More than there are cores: these tests wait for the store about as long as they compute.
-      maxWorkers: 2 * availableParallelism(),
+      // More than there are cores: these tests wait for the store about as long as they compute. Proofs start whole services
+      // with stores of their own, which would starve each other.
+      maxWorkers: isProof ? availableParallelism() + 1 : 2 * availableParallelism(),
       testTimeout: limitMs,
       hookTimeout: limitMs,
       teardownTimeout: limitMs,

@@ -39,8 +39,7 @@ const timeFactor = 20;
 let service: Service;
 const runs: Partial<Record<ScenarioName, ScenarioRun>> = {};
 beforeAll(async () => {
-  // With a store of its own: it shows how long everything takes, and other tests would make it longer.
-  service = await openService({ timeFactor, dynamoDbEndpoint: undefined });
+  service = await openService({ timeFactor });
 });
 afterAll(() => service.close());
 

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { inject } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { companyIn, type Demo } from '../../local/demo/demo-world.ts';
 import { type LocalServiceOptions, startLocalService } from '../../local/service.ts';
@@ -26,20 +25,18 @@ export type Sent = {
 /** No function is late on a machine that is so many times slower than Lambda's. */
 const patience = 100;
 
-type Options = Pick<
-  LocalServiceOptions,
-  'isEmpty' | 'isWithoutBackend' | 'forwardPokesTo' | 'timeFactor' | 'assembly' | 'dynamoDbEndpoint'
->;
+type Options = Pick<LocalServiceOptions, 'isEmpty' | 'isWithoutBackend' | 'forwardPokesTo' | 'timeFactor' | 'assembly'>;
 
-/** The whole service on a free port, with tables of its own, and all that it puts out. */
+/**
+ * The whole service on a free port, and all that it puts out, with a DynamoDB Local of its own: its streams and its fleet slow down
+ * the one that all test files share, and what these have left there would slow it down.
+ */
 export const openService = async (options: Options = {}) => {
   const directory = mkdtempSync(join(tmpdir(), 'service-'));
   const printed: string[] = [];
   const service = await startLocalService({
     port: 0,
     directory,
-    dynamoDbEndpoint: inject('dynamoDbEndpoint'),
-    tablePrefix: `e2e-${process.pid}-${Date.now()}-`,
     timeFactor: patience,
     ...options,
     print: (line) => printed.push(line),
