@@ -21,7 +21,11 @@ import {
 describe('what stands in the way is one sentence, and no stack trace', () => {
   provenTest.each([
     ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Known are .*\.\n$/],
-    ['nothing at the endpoint', ['--dynamodb-endpoint', 'http://127.0.0.1:9'], /^Nothing answers on http:.*\.\n$/],
+    [
+      'nothing at the endpoint',
+      ['--port', '0', '--dynamodb-endpoint', 'http://127.0.0.1:9'],
+      /^Nothing answers on http:.*\.\n$/,
+    ],
   ])('%s', campaign, async (_, options, sentence) => {
     const { exitCode, stdout, stderr } = await startMain(options).ended;
     expect([exitCode, stdout]).toEqual([1, '']);
