@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inconsistent, type Mutation, mutationsOf, senderOf } from './command-mutations.ts';
 import { mutantRunner } from './runner.ts';
@@ -13,9 +14,14 @@ let commands = 0;
 /** How many the same test sends without a mutant. */
 let commandsWithout = 0;
 let active: readonly string[] = [];
+/** A run of a test, which all that it calls knows, however late it is. */
+const runOf = new AsyncLocalStorage<object>();
+let currentRun = {};
 
 /** Makes every command from now on a mutant, if it can be one of those names, and forgets what was sent before. */
 const beginWith = (mutants: readonly string[]): void => {
+  currentRun = {};
+  runOf.enterWith(currentRun);
   sent.clear();
   commands = 0;
   active = mutants;
@@ -26,6 +32,9 @@ const interceptCommands = () => {
   const { send } = DynamoDBDocumentClient.prototype;
   DynamoDBDocumentClient.prototype.send = function (this: DynamoDBDocumentClient, ...args: never[]) {
     const [command] = args as unknown as [Command];
+    // One of several calls may have failed the test while the others were trying again.
+    if ((runOf.getStore() ?? currentRun) !== currentRun)
+      return Promise.reject(new Error('This run of the test is over.'));
     // A loop that would have ended with the condition may not end without it.
     if (++commands > 20 * commandsWithout + 100 && active.length > 0)
       return Promise.reject(new Error('The mutant sends commands without end.'));
