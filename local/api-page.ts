@@ -88,6 +88,8 @@ export const buildSiteIfStale = (signal?: AbortSignal): Promise<void> =>
     const build = join(root, 'partner/site/build.ts');
     return runProgram('The build of guide and reference', process.execPath, [build, ...options], {
       ...apartFromTerminal,
+      // The first calls are made meanwhile.
+      isInBackground: true,
       ...(signal && { signal }),
     });
   });

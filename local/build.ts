@@ -2,6 +2,7 @@ import { type SpawnOptions, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { UserFacingError } from 'serve-stack';
 import { endWithThisProcess, stopChild } from 'serve-stack/host';
@@ -57,16 +58,20 @@ export const hashOfFiles = (patterns: readonly string[]): string => {
   return hash.digest('hex');
 };
 
-type Options = Pick<SpawnOptions, 'cwd' | 'env' | 'detached' | 'signal'>;
+type Options = Pick<SpawnOptions, 'cwd' | 'env' | 'detached' | 'signal'> & {
+  /** Lets it have of the machine what others leave. */
+  readonly isInBackground?: boolean;
+};
 
 /** Runs a program to its end, which comes earlier with the signal. Throws what it has said if that is a failure. */
 export const runProgram = async (
   name: string,
   command: string,
   args: readonly string[],
-  { signal, ...options }: Options,
+  { signal, isInBackground = false, ...options }: Options,
 ): Promise<void> => {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  if (isInBackground && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   endWithThisProcess(child);
   signal?.addEventListener('abort', () => void stopChild(child), { once: true });
   let output = '';
