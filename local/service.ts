@@ -14,6 +14,7 @@ import { createSimulatedAppliance } from './demo/appliances/simulated-appliance.
 import { startSimulation } from './demo/appliances/simulation.ts';
 import { appliancesFileIn, keptAppliancesIn, openDemoStore } from './demo/demo-store.ts';
 import {
+  actsForOne,
   companiesIn,
   type Demo,
   type DemoWorld,
@@ -53,6 +54,8 @@ export type LocalServiceOptions = {
   readonly keepData?: boolean;
   /** Leaves it to an operator to onboard the companies of the configuration. */
   readonly isEmpty?: boolean;
+  /** Leaves out the company that acts for many owners, whose homes are most of what a start takes. */
+  readonly isWithoutFleet?: boolean;
   /** Simulates no gateway backend: requested changes stay in their queue, and nobody reports. */
   readonly isWithoutBackend?: boolean;
   /** The URL of somebody's own receiver, to which all pokes are led on. */
@@ -82,14 +85,15 @@ export const startLocalService = (options: LocalServiceOptions): Promise<LocalSe
   openAll((onClose) => start(options, onClose));
 
 const start = async (
-  { isEmpty = false, isWithoutBackend = false, ...options }: LocalServiceOptions,
+  { isEmpty = false, isWithoutFleet = false, isWithoutBackend = false, ...options }: LocalServiceOptions,
   onClose: (closer: () => unknown) => void,
 ): Promise<Omit<LocalService, 'close'>> => {
   const { directory, keepData = false, inspect, announce } = options;
   const demoFile = join(directory, 'demo.json');
   const page = apiPageIn(demoFile);
   onClose(page.close);
-  const config = loadStageConfig('local');
+  const local = loadStageConfig('local');
+  const config = isWithoutFleet ? { ...local, companies: local.companies.filter(actsForOne) } : local;
   const synthesize = async (tell?: LocalServiceOptions['announce']) =>
     options.assembly ?? synthesizeIfStale({ isDebuggable: inspect !== undefined, announce: tell });
 

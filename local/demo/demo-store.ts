@@ -12,7 +12,9 @@ import { describeGateway, reportFacts } from '../../lambdas/data/appliances/gate
 import { report } from '../../lambdas/data/appliances/reports.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
 import type { FactTimes } from '../../lambdas/domain/appliance.ts';
+import { addDays } from '../../lambdas/domain/energy.ts';
 import { blockFacts, connectivityFacts } from '../../lambdas/domain/gateway.ts';
+import { toDate } from '../../lambdas/domain/time.ts';
 import { daysToTell, energyOn } from './appliances/energy-use.ts';
 import { type DemoAppliance, nameplateOf } from './appliances/factory-settings.ts';
 import {
@@ -67,7 +69,7 @@ export const installAppliance = async (
       : []),
     ...state.circuits.map((circuit) => installCircuit(store, gatewayId, circuit, times)),
   ]);
-  await installEnergy(store, state, times);
+  await installEnergy(store, state, toldUntil(appliance, atMs), times);
   for (const [name, block] of Object.entries(state.blocks))
     await reportFacts(store, gatewayId, blockFacts(name as ApplianceFunction, block), times);
   return state;
@@ -88,9 +90,20 @@ const installCircuit = async (
   ]);
 };
 
-/** What it has reported in the weeks before. */
-const installEnergy = async (store: Store, state: ApplianceState, times: FactTimes): Promise<void> => {
-  const days = daysToTell('', times.atMs).map((day) => energyOn(day, settingsOf(state)));
+/** A home of which nobody looks at the weeks before has a few days: hundreds of them are there sooner. */
+const toldUntil = ({ isQuiet }: DemoAppliance, nowMs: number): string =>
+  isQuiet ? addDays(toDate(nowMs), -quietDays - 1) : '';
+
+const quietDays = 3;
+
+/** What it has reported of the days after that one. */
+const installEnergy = async (
+  store: Store,
+  state: ApplianceState,
+  toldUntilDay: string,
+  times: FactTimes,
+): Promise<void> => {
+  const days = daysToTell(toldUntilDay, times.atMs).map((day) => energyOn(day, settingsOf(state)));
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7)).values()];
   await putAll(
     store,

@@ -13,7 +13,7 @@ import { companyOf, hasPython, openService, openShell, type Service } from '../s
 let service: Service;
 let shell: ReturnType<typeof openShell>;
 beforeAll(async () => {
-  service = await openService();
+  service = await openService({ isWithoutFleet: false });
   shell = openShell(service);
 });
 afterAll(async () => {

@@ -23,7 +23,7 @@ const clock = {
 const inItsTime = (block: string) => (block.startsWith('DHW_CIRCUITS=') ? `stop_clock\n${block}\nstart_clock` : block);
 
 beforeAll(async () => {
-  service = await openService();
+  service = await openService({ isWithoutFleet: false });
   const shell = openShell(service);
   copyFileSync('partner/guide/rotate-key.ts', join(shell.directory, 'rotate-key.ts'));
   const chapters = readChapters().map(({ name, markdown }) => ({ name, blocks: shellBlocksOf(markdown) }));

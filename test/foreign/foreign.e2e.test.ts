@@ -23,7 +23,7 @@ let service: Service;
 const directory = mkdtempSync(join(tmpdir(), 'foreign-'));
 beforeAll(async () => {
   await installTools();
-  service = await openService();
+  service = await openService({ isWithoutFleet: false });
 });
 afterAll(async () => {
   await service.close();

@@ -25,11 +25,14 @@ export type Sent = {
 /** No function is late on a machine that is so many times slower than Lambda's. */
 const patience = 100;
 
-type Options = Pick<LocalServiceOptions, 'isEmpty' | 'isWithoutBackend' | 'forwardPokesTo' | 'timeFactor' | 'assembly'>;
+type Options = Pick<
+  LocalServiceOptions,
+  'isEmpty' | 'isWithoutFleet' | 'isWithoutBackend' | 'forwardPokesTo' | 'timeFactor' | 'assembly'
+>;
 
 /**
- * The whole service on a free port, and all that it puts out, with a DynamoDB Local of its own: its streams and its fleet slow down
- * the one that all test files share, and what these have left there would slow it down.
+ * The whole service on a free port, and all that it puts out, with a DynamoDB Local of its own: its streams slow down the one
+ * that all test files share, and what these have left there would slow it down. It has no fleet, unless a test asks for it.
  */
 export const openService = async (options: Options = {}) => {
   const directory = mkdtempSync(join(tmpdir(), 'service-'));
@@ -38,6 +41,7 @@ export const openService = async (options: Options = {}) => {
     port: 0,
     directory,
     timeFactor: patience,
+    isWithoutFleet: true,
     ...options,
     print: (line) => printed.push(line),
   });
