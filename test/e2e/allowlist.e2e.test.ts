@@ -24,7 +24,7 @@ const deploymentWith = async (allowlist: Allowlist) =>
   (await appWith({ ...local, allowlist }, { stage: 'local', bundles })).synth().directory;
 
 const serve = async (allowlist: Allowlist): Promise<Service> => {
-  const service = await openService({ assembly: await deploymentWith(allowlist) });
+  const service = await openService({ assembly: await deploymentWith(allowlist), isWithoutFleet: false });
   onTestFinished(() => service.close());
   return service;
 };

@@ -15,7 +15,7 @@ let service: Service;
 /** Where the program runs: the run's files are under `.local`, as after `npm start`. */
 const directory = temporaryDirectory();
 beforeAll(async () => {
-  service = await openService();
+  service = await openService({ isWithoutFleet: false });
   symlinkSync(service.directory, join(directory, '.local'));
 });
 afterAll(() => service.close());

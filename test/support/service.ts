@@ -32,7 +32,8 @@ type Options = Pick<
 
 /**
  * The whole service on a free port, and all that it puts out, with a DynamoDB Local of its own: its streams slow down the one
- * that all test files share, and what these have left there would slow it down. It has no fleet, unless a test asks for it.
+ * that all test files share, and what these have left there would slow it down. It has no fleet, unless a test asks for it: to
+ * the operator's program, the configuration has a company then that was not onboarded.
  */
 export const openService = async (options: Options = {}) => {
   const directory = mkdtempSync(join(tmpdir(), 'service-'));
@@ -44,6 +45,7 @@ export const openService = async (options: Options = {}) => {
     isWithoutFleet: true,
     ...options,
     print: (line) => printed.push(line),
+    onStoreEnd: ({ message }) => console.error(message),
   });
   let closing: Promise<void> | undefined;
   const close = async () => {
