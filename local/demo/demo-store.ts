@@ -69,7 +69,7 @@ export const installAppliance = async (
       : []),
     ...state.circuits.map((circuit) => installCircuit(store, gatewayId, circuit, times)),
   ]);
-  await installEnergy(store, state, toldUntil(appliance, atMs), times);
+  await installEnergy(store, appliance, state, times);
   for (const [name, block] of Object.entries(state.blocks))
     await reportFacts(store, gatewayId, blockFacts(name as ApplianceFunction, block), times);
   return state;
@@ -90,20 +90,18 @@ const installCircuit = async (
   ]);
 };
 
-/** A home of which nobody looks at the weeks before has a few days: hundreds of them are there sooner. */
-const toldUntil = ({ isQuiet }: DemoAppliance, nowMs: number): string =>
-  isQuiet ? addDays(toDate(nowMs), -quietDays - 1) : '';
-
+/** A home of the fleet has so few days: hundreds of homes are there sooner. */
 const quietDays = 3;
 
-/** What it has reported of the days after that one. */
+/** What it has reported of the days before. */
 const installEnergy = async (
   store: Store,
+  { isQuiet }: DemoAppliance,
   state: ApplianceState,
-  toldUntilDay: string,
   times: FactTimes,
 ): Promise<void> => {
-  const days = daysToTell(toldUntilDay, times.atMs).map((day) => energyOn(day, settingsOf(state)));
+  const toldUntil = isQuiet ? addDays(toDate(times.atMs), -quietDays - 1) : '';
+  const days = daysToTell(toldUntil, times.atMs).map((day) => energyOn(day, settingsOf(state)));
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7)).values()];
   await putAll(
     store,

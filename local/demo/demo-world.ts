@@ -64,7 +64,7 @@ export const prepareDemoWorld = async (store: Store, config: StageConfig, kept: 
 export const prepareEmptyWorld = async (store: Store, { companies }: StageConfig): Promise<DemoWorld> => {
   const nowMs = Date.now();
   const appliances = await Promise.all([
-    companies.every(actsForOne) ? [] : installFleet(store, nowMs),
+    hasFleet(companies) ? installFleet(store, nowMs) : [],
     ...companies.flatMap(appliancesOf).map((appliance) => installAppliance(store, appliance, nowMs)),
   ]);
   return { companies: [], appliances: appliances.flat() };
@@ -73,7 +73,7 @@ export const prepareEmptyWorld = async (store: Store, { companies }: StageConfig
 /** All appliances of the demo world, as they come out of the factory. */
 export const demoAppliances = ({ companies }: StageConfig): DemoAppliance[] => [
   ...companies.flatMap(appliancesOf),
-  ...(companies.every(actsForOne) ? [] : fleetAppliances),
+  ...(hasFleet(companies) ? fleetAppliances : []),
 ];
 
 /**
@@ -96,6 +96,8 @@ type CompanyOfOne = Company & { readonly userId: string };
 
 /** Whether the company acts for one owner, whom the configuration names; one that acts for many has the fleet. */
 export const actsForOne = (company: Company): company is CompanyOfOne => company.userId !== undefined;
+
+const hasFleet = (companies: readonly Company[]): boolean => !companies.every(actsForOne);
 
 const seedCompany = async (store: Store, config: StageConfig, company: CompanyOfOne, nowMs: number) => {
   const { companyId, userId } = company;

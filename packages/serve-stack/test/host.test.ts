@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { issueServerCertificate, serverCertificateIn } from '../src/host/certificates.ts';
 import { lockDirectory, readJsonIfWhole, replaceFile } from '../src/host/files.ts';
-import { drainServer, listenOnLoopback } from '../src/host/servers.ts';
+import { drainServer, freePort, listenOnLoopback } from '../src/host/servers.ts';
 import { longTest, longTestOptions, temporaryDirectory } from './fixture.ts';
 
 describe('loopback server', () => {
@@ -18,6 +18,22 @@ describe('loopback server', () => {
     await once(server, 'request');
     await drainServer(server, 1);
     expect(await failed).toMatchObject([{ code: 'ECONNRESET' }]);
+  });
+});
+
+describe('free port', () => {
+  test('is below those that Linux hands out to others, who want any, until somebody listens there', async () => {
+    for (let count = 0; count < 20; count++) expect(await freePort()).toBeLessThan(32_768);
+  });
+
+  test('is another one where the preferred one is taken', async () => {
+    const taken = await freePort();
+    const server = createServer();
+    await listenOnLoopback(server, taken);
+    onTestFinished(() => void server.close());
+    const free = await freePort(taken);
+    expect(free).not.toBe(taken);
+    expect(free).toBeGreaterThan(0);
   });
 });
 

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { globSync, mkdirSync } from 'node:fs';
 import { get } from 'node:http';
@@ -24,12 +23,6 @@ export type DynamoDbLocalOptions = JavaOptions & {
   /** Keeps the data after the end; without it, all is in memory. */
   readonly dataDirectory?: string | undefined;
 };
-
-/**
- * Seconds pass until it listens on the port that was found free, and it cannot be told to take any. No system hands these out
- * to those who want any port, one of whom would else be taken for it.
- */
-const [firstPort, firstEphemeralPort] = [16_000, 32_000];
 
 const readyWithinMs = 120_000;
 const probeIntervalMs = 20;
@@ -60,7 +53,7 @@ const startWith = async (
   java: string,
   dataDirectory: string | undefined,
 ): Promise<StartedDynamoDbLocal | undefined> => {
-  const port = await freePort(randomInt(firstPort, firstEphemeralPort));
+  const port = await freePort();
   const child = spawn(java, javaArguments(port, dataDirectory), {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...apartFromTerminal,

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
@@ -31,8 +32,11 @@ export const drainServer = async (server: Server, withinMs: number): Promise<voi
   clearTimeout(impatience);
 };
 
-/** Finds a port that nobody listens on: the preferred one, or any. */
-export const freePort = async (preferred = 0): Promise<number> => {
+/** No system hands these ports out to those who want any. */
+const [firstPort, firstEphemeralPort] = [16_000, 32_000];
+
+/** Finds a port that nobody listens on: the preferred one, or any. Nobody else is given it until the caller listens there. */
+export const freePort = async (preferred = randomInt(firstPort, firstEphemeralPort)): Promise<number> => {
   const server = createServer();
   const isTaken = await new Promise<boolean>((resolve, reject) => {
     server.once('listening', () => resolve(false));
@@ -42,10 +46,9 @@ export const freePort = async (preferred = 0): Promise<number> => {
     server.listen(preferred, '127.0.0.1');
   });
   if (isTaken) return freePort();
-  const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  return port;
+  return preferred;
 };
 
 /** An answer of the server behind a gate, as it came. */
