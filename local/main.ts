@@ -51,6 +51,9 @@ const examples = {
 const sentenceOf = ({ message, option }: UserFacingError): string =>
   option ? `${message.replace(/\.$/, '')}: ${examples[option]}` : message;
 
+/** So many times slower than Lambda's is a machine whose store is cold: a call in the second of the start is answered, not given up. */
+const timeFactor = 5;
+
 let isEnding = false;
 
 const run = async (options: Options) => {
@@ -72,7 +75,13 @@ const run = async (options: Options) => {
     void end(1);
   };
   const progress = createProgress();
-  const starting = startLocalService({ ...options.service, print, announce: progress.announce, onStoreEnd });
+  const starting = startLocalService({
+    ...options.service,
+    timeFactor,
+    print,
+    announce: progress.announce,
+    onStoreEnd,
+  });
   starting.then(
     () => progress.end({ isDone: true }),
     () => progress.end({ isDone: false }),
