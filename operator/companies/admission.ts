@@ -1,6 +1,7 @@
 import type { StageConfig } from '../../config/schema.ts';
 import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
 import { hasLeft } from '../../lambdas/data/contracts/contracts.ts';
+import { backOff } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import type { OperatorContext } from '../cli/context.ts';
@@ -23,10 +24,14 @@ export const writeAdmitted = async <Result extends { readonly outcome: string }>
   const { store, ipSets } = await connect();
   if (!ipSets) return write();
   const bringInLine = (cidrs: readonly string[]) =>
-    settle(ipSets, async () => {
-      const registered = new Set((await listCompanies(store)).flatMap(({ allowedCidrs }) => allowedCidrs));
-      return { wanted: cidrs.filter((cidr) => registered.has(cidr)), mayGo: cidrs };
-    });
+    settle(
+      ipSets,
+      async () => {
+        const registered = new Set((await listCompanies(store)).flatMap(({ allowedCidrs }) => allowedCidrs));
+        return cidrs.filter((cidr) => registered.has(cidr));
+      },
+      (cidr) => cidrs.includes(cidr),
+    );
   await ipSets.add(after);
   const result = await write().catch(async (error) => {
     await bringInLine(after);
@@ -44,38 +49,34 @@ export const writeAdmitted = async <Result extends { readonly outcome: string }>
 export const bringIpSetsInLine = async ({ connect, config }: OperatorContext): Promise<IpSetChanges> => {
   const { store, ipSets } = await connect();
   if (!ipSets) return { added: [], removed: [] };
-  return settle(ipSets, async () => {
-    const wanted = registeredCidrs(await readOnboarded(store), config);
-    return { wanted, mayGo: await ipSets.read() };
-  });
+  return settle(ipSets, async () => registeredCidrs(await readOnboarded(store), config));
 };
 
 type IpSetChanges = { readonly added: string[]; readonly removed: string[] };
 
-const rounds = 5;
+const rounds = 25;
 
 /**
  * Puts in what is wanted, takes out what may go and is not, and looks again after each change: a company that somebody has
  * written meanwhile, which was not known yet, is let in again. So of any who write at once the last one leaves all in line.
+ * It reads the IP sets before the companies, or it would take out what a company lets in and registers in between.
  */
 const settle = async (
   ipSets: IpSets,
-  read: () => Promise<{ readonly wanted: readonly string[]; readonly mayGo: readonly string[] }>,
+  readWanted: () => Promise<readonly string[]>,
+  mayGo: (cidr: string) => boolean = () => true,
 ): Promise<IpSetChanges> => {
   const changes: IpSetChanges = { added: [], removed: [] };
   for (let round = 0; round < rounds; round++) {
-    const { wanted, mayGo } = await read();
-    const heldNow = new Set(await ipSets.read());
-    const missing = without(wanted, heldNow);
-    const surplus = without(
-      mayGo.filter((cidr) => heldNow.has(cidr)),
-      new Set(wanted),
-    );
-    if (missing.length + surplus.length === 0) return changes;
+    const held = await ipSets.read();
+    const { missing, surplus } = differenceIn(await readWanted(), held);
+    const going = surplus.filter(mayGo);
+    if (missing.length + going.length === 0) return changes;
     await ipSets.add(missing);
-    await ipSets.remove(surplus);
+    await ipSets.remove(going);
     changes.added.push(...missing);
-    changes.removed.push(...surplus);
+    changes.removed.push(...going);
+    await backOff(round);
   }
   throw new OperatorError(
     'conflict',

@@ -130,7 +130,7 @@ describe('company sync, where AWS WAF has the allowlist', () => {
     expect(await heldBlocks()).toEqual([old]);
   });
 
-  const writers = size({ test: 4, prove: 8, full: 12 });
+  const writers = size({ test: 4, prove: 8, full: 24 });
 
   test('of any who sync at once, none loses what another has let in', campaign, async () => {
     const blockOf = (index: number, version: number) => `198.51.${index}.${version}/32`;
