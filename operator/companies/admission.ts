@@ -26,10 +26,7 @@ export const writeAdmitted = async <Result extends { readonly outcome: string }>
   const bringInLine = (cidrs: readonly string[]) =>
     settle(
       ipSets,
-      async () => {
-        const registered = new Set((await listCompanies(store)).flatMap(({ allowedCidrs }) => allowedCidrs));
-        return cidrs.filter((cidr) => registered.has(cidr));
-      },
+      async () => blocksOf(await listCompanies(store)),
       (cidr) => cidrs.includes(cidr),
     );
   await ipSets.add(after);
@@ -57,25 +54,25 @@ type IpSetChanges = { readonly added: string[]; readonly removed: string[] };
 const rounds = 25;
 
 /**
- * Puts in what is wanted, takes out what may go and is not, and looks again after each change: a company that somebody has
- * written meanwhile, which was not known yet, is let in again. So of any who write at once the last one leaves all in line.
+ * Puts in what is registered, takes out what is not, and looks again after each change: a company that somebody has written
+ * meanwhile, which was not known yet, is let in again. So of any who write at once the last one leaves all in line.
  * It reads the IP sets before the companies, or it would take out what a company lets in and registers in between.
  */
 const settle = async (
   ipSets: IpSets,
-  readWanted: () => Promise<readonly string[]>,
-  mayGo: (cidr: string) => boolean = () => true,
+  readRegistered: () => Promise<readonly string[]>,
+  isConcerned: (cidr: string) => boolean = () => true,
 ): Promise<IpSetChanges> => {
   const changes: IpSetChanges = { added: [], removed: [] };
   for (let round = 0; round < rounds; round++) {
-    const held = await ipSets.read();
-    const { missing, surplus } = differenceIn(await readWanted(), held);
-    const going = surplus.filter(mayGo);
-    if (missing.length + going.length === 0) return changes;
+    const held = (await ipSets.read()).filter(isConcerned);
+    const registered = (await readRegistered()).filter(isConcerned);
+    const { missing, surplus } = differenceIn(registered, held);
+    if (missing.length + surplus.length === 0) return changes;
     await ipSets.add(missing);
-    await ipSets.remove(going);
+    await ipSets.remove(surplus);
     changes.added.push(...missing);
-    changes.removed.push(...going);
+    changes.removed.push(...surplus);
     await backOff(round);
   }
   throw new OperatorError(
@@ -103,8 +100,10 @@ export const registeredCidrs = (
   const counted = onboarded.filter(
     ({ companyId }) => registrations === 'store' || named.has(companyId) || !leftIds.has(companyId),
   );
-  return [...new Set(counted.flatMap(({ allowedCidrs }) => allowedCidrs))];
+  return blocksOf(counted);
 };
+
+const blocksOf = (companies: readonly Company[]) => [...new Set(companies.flatMap(({ allowedCidrs }) => allowedCidrs))];
 
 /** All companies of the tables, and those that have left: all contracts that they had have ended. Reads a whole table. */
 export const readOnboarded = async (store: Store): Promise<Onboarded> => {
