@@ -52,8 +52,8 @@ export const playRounds = async (
 };
 
 /**
- * Says whether there is time for more. There always is but in `npm run prove`, which ends within a quarter of an hour on
- * any machine: what a campaign has seen can be wrong, and how much it has seen is no verdict.
+ * Says whether there is time for more. There always is but in `npm run prove`, whose campaigns end within a quarter of an
+ * hour on any machine: what one has seen can be wrong, and how much it has seen is no verdict.
  */
 export const timer = (seconds: number): (() => boolean) => {
   const endMs = lastRoundAtMs(seconds);
