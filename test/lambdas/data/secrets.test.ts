@@ -1,8 +1,8 @@
 import { createAccessKeys, startMacService } from 'serve-stack/services';
 import { defaultEnvironment } from 'serve-stack/template';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requestTimeouts } from '../../../lambdas/data/function-environment.ts';
 import { createWebhookSecrets, rootKeptMs } from '../../../lambdas/data/webhooks/secrets.ts';
+import { patience } from '../../support/time.ts';
 
 let kms: Awaited<ReturnType<typeof startKms>>;
 beforeAll(async () => {
@@ -12,10 +12,10 @@ beforeAll(async () => {
 const one = { companyId: 'acme', webhookId: 'wh_1' };
 
 test('a secret is 32 bytes of KMS, the same in every process, and another for each webhook, company and version', async () => {
-  const secretOf = createWebhookSecrets(kms.variables, requestTimeouts);
+  const secretOf = createWebhookSecrets(kms.variables, patience.requestTimeouts);
   const secret = await secretOf(one, 1);
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect(await createWebhookSecrets(kms.variables, requestTimeouts)(one, 1)).toBe(secret);
+  expect(await createWebhookSecrets(kms.variables, patience.requestTimeouts)(one, 1)).toBe(secret);
   const others = await Promise.all([
     secretOf(one, 2),
     secretOf({ ...one, webhookId: 'wh_2' }, 1),
@@ -26,7 +26,7 @@ test('a secret is 32 bytes of KMS, the same in every process, and another for ea
 
 test('KMS is asked once in five minutes for all webhooks, also by those who ask at the same time', async () => {
   let nowMs = 1_000_000;
-  const secretOf = createWebhookSecrets(kms.variables, requestTimeouts, () => nowMs);
+  const secretOf = createWebhookSecrets(kms.variables, patience.requestTimeouts, () => nowMs);
   const asked = async () => {
     const before = kms.calls();
     await Promise.all([secretOf(one, 1), secretOf({ ...one, companyId: 'other' }, 2)]);
@@ -41,14 +41,16 @@ test('KMS is asked once in five minutes for all webhooks, also by those who ask 
 
 test('a failure is not kept', async () => {
   const variables = { WEBHOOK_SECRETS_KEY: 'arn:aws:kms:eu-central-1:000000000000:key/gone' };
-  const secretOf = createWebhookSecrets(variables, requestTimeouts);
+  const secretOf = createWebhookSecrets(variables, patience.requestTimeouts);
   await expect(secretOf(one, 1)).rejects.toThrow('does not exist');
   variables.WEBHOOK_SECRETS_KEY = keyArn;
   expect(await secretOf(one, 1)).toMatch(/^whsec_/);
 });
 
 test('a function whose row does not name the key is told so', async () => {
-  await expect(createWebhookSecrets({}, requestTimeouts)(one, 1)).rejects.toThrow('WEBHOOK_SECRETS_KEY is not set');
+  await expect(createWebhookSecrets({}, patience.requestTimeouts)(one, 1)).rejects.toThrow(
+    'WEBHOOK_SECRETS_KEY is not set',
+  );
 });
 
 const keyArn = 'arn:aws:kms:eu-central-1:000000000000:key/WebhookSecrets';

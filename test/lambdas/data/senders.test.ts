@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { type BusEvent, createAccessKeys, startEventService } from 'serve-stack/services';
 import { defaultEnvironment } from 'serve-stack/template';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { requestTimeouts } from '../../../lambdas/data/function-environment.ts';
 import { createBusSender, createQueueSender } from '../../../lambdas/data/senders.ts';
 import { campaign, size } from '../../support/campaign.ts';
 import { openQueue } from '../../support/queue.ts';
 import { anyText } from '../../support/random.ts';
+import { patience } from '../../support/time.ts';
 
 describe('queue sender', () => {
   const before = { ...process.env };
@@ -25,7 +25,7 @@ describe('queue sender', () => {
 
   /** What arrives of a text that was sent as JSON. */
   const sent = async (text: string): Promise<unknown> => {
-    const send = createQueueSender({ POKES_QUEUE: queue.url }, requestTimeouts);
+    const send = createQueueSender({ POKES_QUEUE: queue.url }, patience.requestTimeouts);
     await send('pokes', { body: JSON.stringify({ text }) });
     return JSON.parse((await queue.take()) ?? 'null')?.text;
   };
@@ -81,7 +81,7 @@ describe('bus sender', () => {
     refused = [];
   });
 
-  const putOnBus = createBusSender({ NOTICES_BUS: 'stage-notices' }, requestTimeouts);
+  const putOnBus = createBusSender({ NOTICES_BUS: 'stage-notices' }, patience.requestTimeouts);
   const events = (count: number) =>
     Array.from({ length: count }, (_, number) => ({ detailType: 'Counted', detail: { number } }));
 
@@ -104,7 +104,9 @@ describe('bus sender', () => {
   });
 
   test('a function whose row does not name the bus is told so, and puts nothing on the default bus', async () => {
-    await expect(createBusSender({}, requestTimeouts)('notices', events(1))).rejects.toThrow('NOTICES_BUS is not set');
+    await expect(createBusSender({}, patience.requestTimeouts)('notices', events(1))).rejects.toThrow(
+      'NOTICES_BUS is not set',
+    );
     expect(asked).toBe(0);
   });
 });
