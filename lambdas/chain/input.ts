@@ -100,5 +100,11 @@ const isJson = ([value, ...others]: string[]) =>
 const textOf = ({ body, isBase64Encoded }: APIGatewayProxyEvent): string =>
   isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '');
 
-const schemaFaults = (part: 'body' | 'query', { issues }: z.core.$ZodError): Fault[] =>
-  issues.map(({ path, message }) => ({ pointer: pointerTo(part, ...path), detail: message }));
+/** Of a value of the wrong type nothing else is said: the library goes on to measure whatever has a length. */
+const schemaFaults = (part: 'body' | 'query', { issues }: z.core.$ZodError): Fault[] => {
+  const placed = issues.map((issue) => ({ ...issue, pointer: pointerTo(part, ...issue.path) }));
+  const mistyped = new Set(placed.flatMap(({ code, pointer }) => (code === 'invalid_type' ? pointer : [])));
+  return placed
+    .filter(({ code, pointer }) => code === 'invalid_type' || !mistyped.has(pointer))
+    .map(({ pointer, message }) => ({ pointer, detail: message }));
+};

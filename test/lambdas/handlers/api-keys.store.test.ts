@@ -97,6 +97,7 @@ describe('a key that is asked for with options', () => {
     [{ label: 'x'.repeat(65) }, '/body/label'],
     [{ label: 'two\nlines' }, '/body/label'],
     [{ allowedCidrs: [] }, '/body/allowedCidrs'],
+    [{ allowedCidrs: '127.0.0.1/32' }, '/body/allowedCidrs'],
     [{ allowedCidrs: ['127.0.0.1'] }, '/body/allowedCidrs/0'],
     [{ allowedCidrs: ['127.0.0.1/32', '127.0.0.1/33'] }, '/body/allowedCidrs/1'],
     [{ allowedCidrs: ['1.2.3/32'] }, '/body/allowedCidrs/0'],
