@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import type { Endpoint, PathParameter } from '../api/endpoints/endpoint.ts';
 import { maxBodyBytes } from '../api/limits.ts';
-import { type Fault, invalidRequest, Problem } from '../api/problems.ts';
-import { pointerTo, type Schema } from '../api/schemas/common.ts';
+import { invalidRequest, Problem } from '../api/problems.ts';
+import { faultsOf, pointerTo, type Schema } from '../api/schemas/common.ts';
 import { expectedIdempotencyKey, parseIdempotencyKey } from '../domain/api-key.ts';
 import { parseJson, repeatedPropertyIn } from '../domain/encoding.ts';
 import { headerValues, type Opened, type Outcome, type WellFormed } from './request.ts';
@@ -64,7 +64,7 @@ const queryReader = (schema: z.ZodMiniObject) => {
     const repeated = names.filter((name) => (sent?.[name] ?? []).length > 1);
     const faults = [
       ...repeated.map((name) => ({ pointer: pointerTo('query', name), detail: 'Expected the parameter once.' })),
-      ...(result.error ? schemaFaults('query', result.error) : []),
+      ...(result.error ? faultsOf(result.error, 'query') : []),
     ];
     return faults.length > 0 ? invalidRequest(faults) : result.data;
   };
@@ -91,7 +91,7 @@ const bodyReader = (schema: z.ZodMiniType, isOptional?: true) => (event: APIGate
   if (repeated)
     return invalidRequest([{ pointer: pointerTo('body', ...repeated), detail: 'Expected the property once.' }]);
   const result = z.safeParse(schema, json);
-  return result.error ? invalidRequest(schemaFaults('body', result.error)) : result.data;
+  return result.error ? invalidRequest(faultsOf(result.error, 'body')) : result.data;
 };
 
 const isJson = ([value, ...others]: string[]) =>
@@ -99,12 +99,3 @@ const isJson = ([value, ...others]: string[]) =>
 
 const textOf = ({ body, isBase64Encoded }: APIGatewayProxyEvent): string =>
   isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '');
-
-/** Of a value of the wrong type nothing else is said: the library goes on to measure whatever has a length. */
-const schemaFaults = (part: 'body' | 'query', { issues }: z.core.$ZodError): Fault[] => {
-  const placed = issues.map((issue) => ({ ...issue, pointer: pointerTo(part, ...issue.path) }));
-  const mistyped = new Set(placed.flatMap(({ code, pointer }) => (code === 'invalid_type' ? pointer : [])));
-  return placed
-    .filter(({ code, pointer }) => code === 'invalid_type' || !mistyped.has(pointer))
-    .map(({ pointer, message }) => ({ pointer, detail: message }));
-};

@@ -11,7 +11,7 @@ import {
 import { maxMessageBytes } from '../api/limits.ts';
 import type { TakenMessage } from '../api/log-events/background-events.ts';
 import { type InboundQueueName, queues } from '../api/queues.ts';
-import { idPattern, pointerTo } from '../api/schemas/common.ts';
+import { faultsOf, idPattern } from '../api/schemas/common.ts';
 import { parseJson, repeatedPropertyIn } from '../domain/encoding.ts';
 import { newestDayAt } from '../domain/energy.ts';
 
@@ -68,10 +68,10 @@ const schemaOf = (type: InboundEventType): ReturnType<typeof inboundEventSchema>
 };
 
 /** Names places that the schema knows, and positions in lists; texts of the event are in none of the messages. */
-const expectationsOf = ({ issues }: z.core.$ZodError): string =>
-  issues
+const expectationsOf = (error: z.core.$ZodError): string =>
+  faultsOf(error)
     .slice(0, 5)
-    .map(({ path, message }) => `${pointerTo(...path)}: ${message}`)
+    .map(({ pointer, detail }) => `${pointer}: ${detail}`)
     .join(' ');
 
 const labelsOf = (json: unknown): Labels => {

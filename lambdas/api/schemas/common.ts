@@ -58,6 +58,18 @@ export const maxInt32 = 2 ** 31 - 1;
 export const pointerTo = (...segments: readonly PropertyKey[]): string =>
   segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
+/**
+ * What does not fit a schema, and where. Of a value of the wrong type nothing else is said: the library goes on to measure
+ * whatever has a length.
+ */
+export const faultsOf = ({ issues }: z.core.$ZodError, ...under: readonly string[]) => {
+  const pointerOf = ({ path }: z.core.$ZodIssue) => pointerTo(...under, ...path);
+  const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(pointerOf));
+  return issues
+    .filter((issue) => issue.code === 'invalid_type' || !mistyped.has(pointerOf(issue)))
+    .map((issue) => ({ pointer: pointerOf(issue), detail: issue.message }));
+};
+
 /** RFC 3339, UTC, to the millisecond at most. */
 export const timestamp = () =>
   z.iso
