@@ -79,8 +79,8 @@ test(
 
     const requests = rounds * batches * batchSize;
     await context.annotate(`${requests} requests: ${JSON.stringify(outcomes)}`);
-    const expected = [...usualOutcomes, ...(requests < enoughRequests ? [] : rareOutcomes)];
-    if (rounds > 1) expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(expected));
+    if (requests >= enoughForUsual) expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(usualOutcomes));
+    if (requests >= enoughForRare) expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(rareOutcomes));
     expect(outcomes['rate-limit-exceeded'] ?? 0).toBeLessThan(requests / 5);
     expect(Object.keys(Object.prototype)).toEqual([]);
 
@@ -91,15 +91,16 @@ test(
   },
 );
 
-/** What has to occur, lest the requests be all alike; one round alone may miss some. */
+/** What has to occur, lest the requests be all alike: the rarest four times in a thousand requests, so that so many miss none. */
+const enoughForUsual = 3000;
 const usualOutcomes = [
   ...['200', '201', '202', 'invalid-request', 'user-id-mismatch', 'api-key-missing', 'api-key-invalid'],
   ...['source-address-not-allowed', 'gateway-not-in-contract', 'api-key-not-found'],
   ...['contract-not-active', 'consent-outdated', 'api-key-read-only'],
 ];
 
-/** Occurs once in a hundred requests or less; so many miss none of it. */
-const enoughRequests = 10_000;
+/** The rarest occurs once in a thousand requests. */
+const enoughForRare = 10_000;
 const rareOutcomes = [
   ...['204', 'user-id-missing', 'api-key-in-use', 'circuit-not-found', 'time-program-not-found', 'precondition-failed'],
   ...['api-key-limit-reached', 'unsupported-media-type', 'body-too-large', 'rate-limit-exceeded'],

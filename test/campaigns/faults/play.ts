@@ -3,7 +3,6 @@ import type { FunctionEnvironment } from '../../../lambdas/data/function-environ
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { call, equipCompany } from '../../support/call.ts';
 import { below, randomNumbers } from '../../support/random.ts';
-import { inFlight } from '../../support/store.ts';
 import { startMs } from '../../support/world.ts';
 import { keysIn } from '../interleavings/scenarios/rows.ts';
 import type { Tables } from '../interleavings/store/tables.ts';
@@ -21,10 +20,11 @@ import {
   tokensAreNotExceeded,
 } from './record.ts';
 
-const companies = 2;
+/** The keys that each company begins with: one has room for more, the other soon has as many as it may. */
+const firstKeys = [2, 9];
 const callsAtOnce = 10;
 /** Longest time from calls to the next ones; a bucket is full again at times, and at times empty. */
-const maxPauseMs = 2000;
+const maxPauseMs = 1000;
 
 type Stage = {
   /** What the handlers are given; its store has faults. */
@@ -39,15 +39,17 @@ type Stage = {
  */
 export const play = async ({ spoilt, calm }: Stage, seed: number, callCount: number): Promise<Exchange[]> => {
   const random = randomNumbers(seed);
-  const partners = await inFlight(companies, companies, async () => {
-    const company = await equipCompany(calm);
-    return { partner: partnerOf(company, spoilt), before: await readStored(calm, company) };
-  });
+  const partners = await Promise.all(
+    firstKeys.map(async (keys) => {
+      const company = await equipCompany(calm, { keys });
+      return { partner: partnerOf(company, spoilt), before: await readStored(calm, company) };
+    }),
+  );
   let nowMs = startMs;
   for (let made = 0; made < callCount; made += callsAtOnce) {
     nowMs += below(random, maxPauseMs);
     const batches = partners.map(({ partner }) =>
-      Array.from({ length: callsAtOnce / companies }, () => drawCall(partner, random, nowMs)),
+      Array.from({ length: callsAtOnce / firstKeys.length }, () => drawCall(partner, random, nowMs)),
     );
     const answered = await Promise.all(batches.map((batch) => Promise.all(batch.map((makeCall) => makeCall()))));
     for (const [index, each] of partners.entries())
