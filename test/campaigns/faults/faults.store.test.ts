@@ -44,7 +44,7 @@ test(
   },
 );
 
-/** The rarest of all outcomes occurs in a third of the rounds: one in ten thousand runs of so many may miss it. */
+/** The rarest of all outcomes occurs in a third of the rounds, so that so many miss none. */
 const enoughRounds = 30;
 
 /** What has to occur, lest the calls be all alike. */
