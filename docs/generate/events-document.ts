@@ -138,11 +138,6 @@ const describeEvent = (json: JsonSchema, words: EventDescriptions): JsonSchema =
   const described = describeParts(json, { words, place: '', used });
   const idle = placesOf(words).filter((place) => !used.has(place));
   if (idle.length > 0) throw new Error(`No property has these descriptions: ${idle.join(', ')}.`);
-  // The pattern of all times says the zone only.
-  (described.properties as Record<string, JsonSchema>).time = {
-    ...(described.properties as Record<string, JsonSchema>).time,
-    pattern: '\\.[0-9]{3}Z$',
-  };
   return described;
 };
 

@@ -80,4 +80,8 @@ export type RatePolicy = { readonly refillIntervalMs: number; readonly burst: nu
 export type RatePolicyName = keyof typeof ratePolicies;
 
 /** A text from elsewhere as an answer may hold it: at most so long, and well-formed where it was cut. */
-export const cutText = (text: string): string => text.slice(0, maxTextCharacters).toWellFormed();
+export const cutText = (text: string, maxCharacters: number = maxTextCharacters): string =>
+  text
+    .slice(0, maxCharacters)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .toWellFormed();

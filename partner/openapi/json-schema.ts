@@ -32,14 +32,17 @@ const simplify = (json: JsonSchema, direction: Direction): void => {
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.type === 'integer') json.format = Number(json.maximum) <= maxInt32 ? 'int32' : 'int64';
-  // The format says it, except for the time zone.
-  if (json.format === 'date-time') json.pattern = 'Z$';
+  // The format says it. What is answered is in UTC besides.
+  if (json.format === 'date-time') delete json.pattern;
+  if (json.format === 'date-time' && direction === 'answered') Object.assign(json, timesInUtc);
   if (json.format === 'date') delete json.pattern;
   const [value, nothing] = (json.anyOf ?? []) as JsonSchema[];
   if (nothing?.type !== 'null' || typeof value?.type !== 'string' || value.enum) return;
   delete json.anyOf;
   Object.assign(json, value, { type: [value.type, 'null'] });
 };
+
+const timesInUtc = { pattern: 'Z$', maxLength: '2026-03-31T23:59:59.999Z'.length };
 
 /** Descriptions by property. That of an object, or of a list of objects, includes those of its properties. */
 export type PropertyDescriptions = {

@@ -69,8 +69,8 @@ describe.each(messages)('the schema of $name', ({ payload, examples }) => {
     { source: 'somebody' },
     { type: 'circuit.reported.v2' },
     { subject: 'a b' },
-    { time: '2026-11-21T10:16:02Z' },
-    { time: '2026-11-21T11:16:02.004+01:00' },
+    { time: '2026-11-21T10:16:02.004' },
+    { time: '2026-11-21' },
   ])('refuses %o', (difference) => {
     expect(validate({ ...example, ...difference })).toBe(false);
   });

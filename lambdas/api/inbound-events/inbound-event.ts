@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type InboundQueueName, type Neighbour, queues } from '../queues.ts';
-import { companyId, id, type Schema } from '../schemas/common.ts';
+import { companyId, id, type Schema, timestamp } from '../schemas/common.ts';
 
 /** Everything that is known about a type of events before one arrives. */
 export type InboundEventRow = {
@@ -43,7 +43,7 @@ export const eventOf = <Data extends z.ZodMiniType>(
     source: z.literal<Neighbour>(queues[queue].neighbour),
     type: z.literal(type),
     subject: subjects[subject](),
-    time: z.iso.datetime({ precision: 3, error: 'Expected RFC 3339 in UTC with milliseconds.' }),
+    time: timestamp(),
     data: data(),
   });
 
@@ -54,7 +54,7 @@ export const envelopeDescriptions = () => ({
   source: 'The system that sends the event.',
   type: 'The type of the event, with its version.',
   subject: 'What the event is about.',
-  time: `When the fact came about, by the clock of the sender: RFC 3339 in UTC with milliseconds. Of two events about the same thing the later time holds, in whatever order they arrive. At most ${maxClockAheadMs / 1000} s ahead of the arrival.`,
+  time: `When the fact came about, by the clock of the sender: RFC 3339 with 0 to 9 digits of the second and any offset. Of two events about the same thing the later time holds, in whatever order they arrive. At most ${maxClockAheadMs / 1000} s ahead of the arrival.`,
   data: 'The fact.',
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { hostNamePattern, maxHostNameCharacters } from '../host-name.ts';
-import { maxTextCharacters, maxUrlCharacters, pageSize } from '../limits.ts';
+import { cutText, maxTextCharacters, maxUrlCharacters, pageSize } from '../limits.ts';
 
 /** An id in a path. Compared as it is: no decoding, no case folding, ASCII only, so that two spellings are two ids. */
 export const idPattern = /^[A-Za-z0-9._-]{1,64}$/;
@@ -30,16 +30,37 @@ export const companyId = () => matching(companyIdPattern, maxCompanyIdCharacters
 export const requestId = () => matching(/^[\w=-]+$/, 64);
 
 /**
- * Any text of one line, without unpaired surrogates and noncharacters, which a queue or a parser may refuse, and without what
- * would steer a screen that shows it.
+ * A text of one line that a partner sends: without unpaired surrogates and noncharacters, which a queue or a parser may refuse,
+ * and without what would steer a screen that shows it.
  */
 export const line = (minLength: number, maxLength: number, expected?: string) =>
   matching(new RegExp(`^[^${notInLines}]{${minLength},${maxLength}}$`, 'u'), maxLength, expected);
 
-const notInLines = '\\p{Cc}\\p{Cs}\\p{Bidi_Control}\\p{Noncharacter_Code_Point}';
+const notInLines = '\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Bidi_Control}\\p{Noncharacter_Code_Point}';
 
 /** Any text of a bounded length. */
 export const text = () => z.string().check(z.maxLength(maxTextCharacters));
+
+/** A text that people or appliances wrote: any text is accepted, cleaned and cut to its length. */
+export const writtenText = (maxLength: number = maxTextCharacters) =>
+  z.string().check(z.overwrite((written) => cutText(cleanText(written), maxLength)));
+
+/** A short word of an appliance, such as a mode, which need not be one of those that this version knows. */
+export const openWord = () => writtenText(maxWordCharacters).check(z.minLength(1));
+
+export const maxWordCharacters = 64;
+
+/**
+ * The text as one visible line: line breaks and tabs become a space, and characters that nobody sees are dropped, among them
+ * direction marks, isolates, zero-width spaces, control characters and halves of surrogate pairs. Joiners and variation
+ * selectors stay, because emoji and several scripts are written with them.
+ */
+export const cleanText = (written: string): string =>
+  written.replace(lineBreaks, ' ').replace(invisible, '').normalize('NFC').trim();
+
+const lineBreaks = / *[\t\n\v\f\r\x85\u2028\u2029]+ */g;
+const invisible =
+  /(?!\u200C|\u200D|[\uFE00-\uFE0F])[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB]/gu;
 
 export const url = () => z.url().check(z.maxLength(maxUrlCharacters));
 
@@ -70,11 +91,20 @@ export const faultsOf = ({ issues }: z.core.$ZodError, ...under: readonly string
     .map((issue) => ({ pointer: pointerOf(issue), detail: issue.message }));
 };
 
-/** RFC 3339, UTC, to the millisecond at most. */
+/** Any time of RFC 3339: with 0 to 9 digits of the second and any offset. It becomes UTC, cut to the millisecond. */
 export const timestamp = () =>
-  z.iso
-    .datetime({ abort: true, error: 'Expected a time in UTC like 2026-03-31T12:00:00Z.' })
-    .check(z.maxLength('2026-03-31T23:59:59.999Z'.length));
+  z.iso.datetime({ offset: true, abort: true, error: expectedTime }).check(
+    z.maxLength('2026-03-31T23:59:59.123456789+00:00'.length, { abort: true, error: expectedTime }),
+    z.refine((time) => utcYears.test(utc(time)), { abort: true, error: expectedTime }),
+    z.overwrite((time) => utc(time).replace('.000Z', 'Z')),
+  );
+
+const expectedTime = 'Expected a time with its offset, as RFC 3339 has it, like 2026-03-31T12:00:00Z.';
+
+const utc = (time: string): string => new Date(time).toISOString();
+
+/** An offset may lead out of the years that RFC 3339 can write. */
+const utcYears = /^\d{4}-/;
 
 /** A day of the calendar: `2026-03-31`. */
 export const date = () =>

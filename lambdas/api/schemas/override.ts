@@ -8,7 +8,10 @@ export const nextSwitchPoint = 'next-switch-point';
 export const roomSetpoint = () => z.number().check(z.minimum(5), z.maximum(30), z.multipleOf(0.5));
 
 const until = () =>
-  z.union([timestamp(), z.literal(nextSwitchPoint)], `Expected a time in UTC, RFC 3339, or ${nextSwitchPoint}.`);
+  z.union(
+    [timestamp(), z.literal(nextSwitchPoint)],
+    `Expected a time with its offset, as RFC 3339 has it, or ${nextSwitchPoint}.`,
+  );
 
 const heatingRequest = () => ({ roomSetpointCelsius: roomSetpoint(), until: until() });
 const dhwRequest = () => ({ until: until() });

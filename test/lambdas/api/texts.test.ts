@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { hostNamePattern, maxHostNameCharacters } from '../../../lambdas/api/host-name.ts';
 import { maxReportedErrors, maxTextCharacters } from '../../../lambdas/api/limits.ts';
 import { condensedStack, framesIn } from '../../../lambdas/api/log-events/stack-frames.ts';
 import { invalidRequest } from '../../../lambdas/api/problems.ts';
-import { pointerTo } from '../../../lambdas/api/schemas/common.ts';
+import { line, openWord, pointerTo, timestamp, writtenText } from '../../../lambdas/api/schemas/common.ts';
 
 describe('invalid request', () => {
   /** Reads a pointer as RFC 6901 says. */
@@ -38,7 +39,7 @@ describe('invalid request', () => {
     ];
     expect(invalidRequest(faults).occurrence).toEqual({
       errors: [
-        { pointer: '/body/a', detail: `${name.slice(1)}\ufffd` },
+        { pointer: '/body/a', detail: name.slice(1) },
         { pointer: `/body/${name.slice('/body/'.length)}`, detail: name },
       ],
     });
@@ -51,6 +52,72 @@ describe('invalid request', () => {
     );
     expect(makers).toEqual(['api/problems.ts']);
   });
+});
+
+describe('a time', () => {
+  test.each([
+    ['2026-11-26T07:50:31Z', '2026-11-26T07:50:31Z'],
+    ['2026-11-26T07:50:31.5Z', '2026-11-26T07:50:31.500Z'],
+    ['2026-11-26T07:50:31.12Z', '2026-11-26T07:50:31.120Z'],
+    ['2026-11-26T07:50:31.000Z', '2026-11-26T07:50:31Z'],
+    ['2026-11-26T07:50:31.788456Z', '2026-11-26T07:50:31.788Z'],
+    ['2026-11-26T07:50:31.1239999Z', '2026-11-26T07:50:31.123Z'],
+    ['2026-11-26T07:50:31.638485937Z', '2026-11-26T07:50:31.638Z'],
+    ['2026-11-26T08:47:10.361592+00:00', '2026-11-26T08:47:10.361Z'],
+    ['2026-11-26T08:47:10-00:00', '2026-11-26T08:47:10Z'],
+    ['2026-11-26T08:47:10+01:00', '2026-11-26T07:47:10Z'],
+    ['2026-12-31T20:00:00-05:30', '2027-01-01T01:30:00Z'],
+    ['2024-02-29T23:59:59.999999999+14:00', '2024-02-29T09:59:59.999Z'],
+  ])('%s of a library is read as %s', (written, read) => {
+    expect(z.parse(timestamp(), written)).toBe(read);
+  });
+
+  test.each([
+    '2026-11-26T07:50:31',
+    '2026-11-26 07:50:31Z',
+    '2026-11-26',
+    '2026-02-30T00:00:00Z',
+    '2026-11-26T24:00:00Z',
+    '2026-11-26T07:50:31.Z',
+    '2026-11-26T07:50:31.1234567890123456Z',
+    '9999-12-31T23:59:59-01:00',
+    '0000-01-01T00:00:00+01:00',
+    '',
+    1_795_256_162,
+  ])('%j is refused in one sentence', (written) => {
+    const { error } = z.safeParse(timestamp(), written);
+    expect(error?.issues.map(({ code }) => code)).toHaveLength(1);
+  });
+});
+
+describe('a text that people or appliances wrote', () => {
+  test.each([
+    ['בית\u200f', 'בית'],
+    ['\u2068Anna\u2069s Haus', 'Annas Haus'],
+    ['Haus\nAm See', 'Haus Am See'],
+    ['Haus \r\n Am\tSee\u2028!', 'Haus Am See !'],
+    [' a\u0000b\u001b\uFFFEc\uD800d\u200be\uFEFF ', 'abcde'],
+    ['Ku\u0308che', 'Küche'],
+    ['👨\u200d👩\u200d👧 ☀\uFE0F', '👨\u200d👩\u200d👧 ☀\uFE0F'],
+    ['نمی\u200cخواهم', 'نمی\u200cخواهم'],
+    ['x'.repeat(maxTextCharacters + 1), 'x'.repeat(maxTextCharacters)],
+    [`${'x'.repeat(maxTextCharacters - 1)}🔥`, 'x'.repeat(maxTextCharacters - 1)],
+    ['\u200f', ''],
+  ])('%j becomes %j', (written, cleaned) => {
+    expect(z.parse(writtenText(), written)).toBe(cleaned);
+  });
+
+  test('a word has at least one visible character', () => {
+    expect(z.safeParse(openWord(), '\u200f\n').success).toBe(false);
+    expect(z.parse(openWord(), ' cooling\u200e')).toBe('cooling');
+  });
+
+  test.each(['\u2028', '\u2029', '\n', '\u202e', '\uFFFE', '\uD800'])(
+    'a partner’s own line that has %j is refused, not cleaned',
+    (character) => {
+      expect(z.safeParse(line(1, 64), `a${character}b`).success).toBe(false);
+    },
+  );
 });
 
 describe('host name', () => {
