@@ -1,6 +1,12 @@
 import { cutText, maxComponents } from '../api/limits.ts';
-import type { DhwMeasurements, HeatingMeasurements } from '../api/schemas/circuit.ts';
+import {
+  type DhwMeasurements,
+  dhwMeasurements,
+  type HeatingMeasurements,
+  heatingMeasurements,
+} from '../api/schemas/circuit.ts';
 import type { ApplianceFunction } from '../api/schemas/gateway.ts';
+import { readingsOf } from '../api/schemas/measurement.ts';
 import {
   type Block,
   blockAt,
@@ -9,8 +15,8 @@ import {
   type Gateway,
   type Holiday,
   type Refusal,
-  readingOf,
   type Shadow,
+  type TimeProgram,
 } from '../domain/appliance.ts';
 import type { EnergyOfDay } from '../domain/energy.ts';
 import { toTimestamp } from '../domain/time.ts';
@@ -58,10 +64,8 @@ export const heatingCircuitBody = (circuit: Circuit<'heating'>) => ({
 });
 
 /** What the sensors measure. An event of the feed follows from anything else of a circuit, but not from these. */
-export const heatingReadings = ({ reported }: Circuit<'heating'>): HeatingMeasurements => ({
-  roomTemperatureCelsius: readingOf(reported.roomTemperatureCelsius),
-  supplyTemperatureCelsius: readingOf(reported.supplyTemperatureCelsius),
-});
+export const heatingReadings = ({ reported }: Circuit<'heating'>): HeatingMeasurements =>
+  readingsOf(heatingMeasurements, reported);
 
 export const dhwCircuitBody = (circuit: Circuit<'dhw'>) => ({
   ...settingsOf(circuit),
@@ -71,14 +75,14 @@ export const dhwCircuitBody = (circuit: Circuit<'dhw'>) => ({
   ...statusOf(circuit),
 });
 
-export const dhwReadings = ({ reported }: Circuit<'dhw'>): DhwMeasurements => ({
-  waterTemperatureCelsius: readingOf(reported.waterTemperatureCelsius),
-});
+export const dhwReadings = ({ reported }: Circuit<'dhw'>): DhwMeasurements => readingsOf(dhwMeasurements, reported);
 
-/** Both families' time programs; `Program` is what the family's own can hold. */
-export const timeProgramBody = <Program extends object>(
-  program: { readonly timeProgramId: string } & Shadow<Program>,
-) => ({ timeProgramId: program.timeProgramId, ...settingsOf(program), ...statusOf(program) });
+/** A time program of either family. */
+export const timeProgramBody = (program: TimeProgram) => ({
+  timeProgramId: program.timeProgramId,
+  ...settingsOf(program),
+  ...statusOf(program),
+});
 
 export const energyOfDayBody = ({ reportedAtMs, ...energy }: EnergyOfDay) => ({
   ...energy,

@@ -23,7 +23,7 @@ export type Preloads<Row extends Endpoint> = Pick<Items<FamilyOf<Row>>, ItemOf<R
 type Items<Family extends FamilyName> = {
   readonly gateway: Gateway;
   readonly circuit: Circuit<Family>;
-  readonly timeProgram: TimeProgram<Family>;
+  readonly timeProgram: TimeProgram;
   readonly holiday: Holiday;
 };
 type FamilyOf<Row> = Row extends { readonly family: infer Family extends FamilyName } ? Family : never;

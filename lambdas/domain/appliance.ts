@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
-import { openSensorCelsius, shortSensorCelsius } from '../api/limits.ts';
 import type { DhwMeasurements, DhwSettings, HeatingMeasurements, HeatingSettings } from '../api/schemas/circuit.ts';
 import type { ApplianceFeature, ApplianceFunction } from '../api/schemas/gateway.ts';
 import type { HolidayPeriod, HolidaySettings } from '../api/schemas/holiday.ts';
 import type { Override } from '../api/schemas/override.ts';
-import type { DhwProgram, HeatingProgram } from '../api/schemas/time-program.ts';
+import type { ProgramContent } from '../api/schemas/time-program.ts';
 import { isHolidayMet } from './holiday.ts';
+import { inNormalForm } from './normal-form.ts';
 import { isOverrideMet } from './override.ts';
 
 /** When something came about, by the clock of who tells it, and when this service took it in, by its own. */
@@ -25,7 +25,7 @@ export type Gateway = {
     readonly componentId: string;
     readonly type: string;
     readonly model: string;
-    readonly serialNumber?: string;
+    readonly serialNumber?: string | undefined;
   }[];
   readonly limits: SwitchPointLimits;
   readonly features: ApplianceFeature[];
@@ -73,29 +73,43 @@ type CircuitShadows = {
   readonly heating: Shadow<HeatingSettings, HeatingMeasurements>;
   readonly dhw: Shadow<DhwSettings, DhwMeasurements>;
 };
-type TimeProgramShadows = { readonly heating: Shadow<HeatingProgram>; readonly dhw: Shadow<DhwProgram> };
 
 export type Circuit<Family extends FamilyName = FamilyName> = {
   readonly gatewayId: string;
   readonly circuitId: string;
 } & CircuitShadows[Family];
-export type TimeProgram<Family extends FamilyName = FamilyName> = {
-  readonly timeProgramId: string;
-} & TimeProgramShadows[Family];
+export type TimeProgram = { readonly timeProgramId: string } & Shadow<ProgramContent>;
 
 /** The holiday of a home, which is reached through its gateway. */
 export type Holiday = { readonly gatewayId: string } & Shadow<HolidaySettings>;
 
-/** Whether the settings that were reported at that time are all that is desired; never if nothing is. */
-export const isFulfilledBy = ({ desired }: Shadow, reported: object, atMs: number): boolean =>
-  desired !== undefined &&
-  Object.entries(desired).every(([name, value]) => {
-    const told = (reported as Values)[name];
-    // A report that leaves the override out says that there is none.
-    if (name === 'override') return isOverrideMet(value as Override | null, (told ?? null) as Override | null, atMs);
-    if (name === 'holiday') return isHolidayMet(value as HolidayPeriod | null, told as HolidayPeriod | null, atMs);
-    return isDeepStrictEqual(value, told);
-  });
+/**
+ * Whether the settings that were reported at that time are all that is desired; never if nothing is. Both are compared in their
+ * normal form.
+ */
+export const isFulfilledBy = ({ desired }: Shadow, reported: object, atMs: number): boolean => {
+  const values = inNormalForm(reported as Values);
+  return (
+    desired !== undefined &&
+    Object.entries(inNormalForm(desired)).every(([name, value]) => {
+      // A report that leaves out an override or a holiday says that there is none.
+      if (name === 'override') return isOverrideMet(value, (values.override ?? null) as Override | null, atMs);
+      if (name === 'holiday') return isHolidayMet(value, (values.holiday ?? null) as HolidayPeriod | null, atMs);
+      // Some appliances have no names for their time programs.
+      if (name === 'name' && values.name === undefined) return true;
+      return isDeepStrictEqual(value, values[name]);
+    })
+  );
+};
+
+/** The clocks of senders may be so much behind the service's. */
+const clockToleranceMs = 60_000;
+
+/** A report confirms or refuses only a change that was requested before it: by this time, on the clock of the service. */
+export const latestRequestMs = ({ atMs }: Pick<FactTimes, 'atMs'>): number => atMs + clockToleranceMs;
+
+export const isMadeSince = ({ desiredBy }: Pick<Shadow, 'desiredBy'>, times: Pick<FactTimes, 'atMs'>): boolean =>
+  desiredBy === undefined || desiredBy.atMs <= latestRequestMs(times);
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -104,10 +118,6 @@ export const blockAt = ({ blocks }: Gateway, name: ApplianceFunction, nowMs: num
   const block = blocks[name];
   return block && (block.untilMs === null || nowMs < block.untilMs) ? block : undefined;
 };
-
-/** What a sensor reads; null if it is open or short, or if the appliance says so itself. */
-export const readingOf = (celsius: number | null): number | null =>
-  celsius === openSensorCelsius || celsius === shortSensorCelsius ? null : celsius;
 
 export type SwitchPoint = { readonly dayOfWeek: string; readonly time: string; readonly setpoint: string };
 

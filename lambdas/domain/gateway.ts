@@ -21,8 +21,11 @@ export type ToldFacts = {
 export type StoredFacts = { readonly [Name in keyof GatewayFacts]?: GatewayFacts[Name] & FactTimes };
 
 /** A gateway is connected or not, and was last seen at that time: of two reports each may know one of both better. */
-export const connectivityFacts = (connectivity: Gateway['connectivity'], lastSeenAtMs: number): ToldFacts => ({
-  connectivity: { connectivity },
+export const connectivityFacts = (
+  connectivity: Gateway['connectivity'] | undefined,
+  lastSeenAtMs: number,
+): ToldFacts => ({
+  ...(connectivity && { connectivity: { connectivity } }),
   lastSeen: { atMs: lastSeenAtMs },
 });
 

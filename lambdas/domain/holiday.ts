@@ -1,6 +1,7 @@
 import { maxHolidayDays } from '../api/limits.ts';
 import type { HolidayPeriod } from '../api/schemas/holiday.ts';
-import { toTimestamp } from './time.ts';
+import { toHundredths } from '../api/schemas/measurement.ts';
+import { isSameMinute } from './normal-form.ts';
 
 /** Why a holiday cannot end when it is to, as what was expected instead; undefined if it can. */
 export const holidayEndFault = ({ from, to }: HolidayPeriod, nowMs: number): string | undefined => {
@@ -11,20 +12,13 @@ export const holidayEndFault = ({ from, to }: HolidayPeriod, nowMs: number): str
     : `Expected a time after \`from\` and after now, and at most ${maxHolidayDays} days ahead.`;
 };
 
-/** The holiday with its times in one spelling. */
-export const requestedHoliday = ({ from, to, roomSetpointCelsius }: HolidayPeriod): HolidayPeriod => ({
-  from: toTimestamp(Date.parse(from)),
-  to: toTimestamp(Date.parse(to)),
-  roomSetpointCelsius,
-});
-
 /** Whether an appliance that reported a holiday at that time has done what is desired; one that is over needs nothing more. */
 export const isHolidayMet = (desired: HolidayPeriod | null, reported: HolidayPeriod | null, atMs: number): boolean => {
   if (desired && Date.parse(desired.to) <= atMs) return true;
   if (!desired || !reported) return desired === reported;
   return (
-    Date.parse(desired.from) === Date.parse(reported.from) &&
-    Date.parse(desired.to) === Date.parse(reported.to) &&
-    desired.roomSetpointCelsius === reported.roomSetpointCelsius
+    isSameMinute(desired.from, reported.from) &&
+    isSameMinute(desired.to, reported.to) &&
+    toHundredths(desired.roomSetpointCelsius) === toHundredths(reported.roomSetpointCelsius)
   );
 };

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { maxOverrideDays } from '../api/limits.ts';
 import { nextSwitchPoint, type Override } from '../api/schemas/override.ts';
+import { inNormalForm, isSameMinute } from './normal-form.ts';
 import { toTimestamp } from './time.ts';
 
 /** What a partner asks for of an override: all but when it was asked. */
@@ -14,12 +15,17 @@ export const overrideEndFault = ({ until }: OverrideRequest, nowMs: number): str
   return isAhead ? undefined : `Expected a time after now, and at most ${maxOverrideDays} days ahead.`;
 };
 
-/** The override that is requested at that time, its times in one spelling. */
+/** The override that is requested at that time. */
 export const requestedOverride = <Request extends OverrideRequest>(request: Request, nowMs: number) => ({
   ...request,
-  until: request.until === nextSwitchPoint ? nextSwitchPoint : toTimestamp(Date.parse(request.until)),
   since: toTimestamp(nowMs),
 });
+
+/** The override that a report of that time has: what it leaves out is the next switch point, and the time of the report. */
+export const reportedOverride = <Reported extends { readonly until?: string | undefined }>(
+  override: Reported,
+  atMs: number,
+) => ({ since: toTimestamp(atMs), ...override, until: override.until ?? nextSwitchPoint });
 
 /**
  * Whether an appliance that reported an override at that time has done what is desired. An override whose end has come needs
@@ -31,9 +37,8 @@ export const isOverrideMet = (desired: Override | null, reported: Override | nul
   const { since: requestedAt, until, ...level } = desired;
   const { since, until: end, ...reportedLevel } = reported;
   // One that was requested earlier may be alike: the switch point counts from the request.
-  const isSameEnd =
-    until === nextSwitchPoint ? Date.parse(requestedAt) === Date.parse(since) : Date.parse(until) === Date.parse(end);
-  return isSameEnd && isDeepStrictEqual(level, reportedLevel);
+  const isSameEnd = until === nextSwitchPoint ? isSameMinute(requestedAt, since) : isSameMinute(until, end);
+  return isSameEnd && isDeepStrictEqual(inNormalForm(level), inNormalForm(reportedLevel));
 };
 
 /** By when an override has ended, whatever the time program: a program of a week has switched by then if it ever does. */

@@ -36,7 +36,7 @@ export const deleteHeatingOverride = /* @__PURE__ */ serve('deleteHeatingOverrid
 );
 
 export const listHeatingTimePrograms = /* @__PURE__ */ serve('listHeatingTimePrograms', (call) =>
-  listTimePrograms('heating', call, timeProgramBody),
+  listTimePrograms('heating', call),
 );
 
 export const getHeatingTimeProgram = /* @__PURE__ */ serve('getHeatingTimeProgram', ({ timeProgram }) =>
@@ -44,7 +44,7 @@ export const getHeatingTimeProgram = /* @__PURE__ */ serve('getHeatingTimeProgra
 );
 
 export const updateHeatingTimeProgram = /* @__PURE__ */ serve('updateHeatingTimeProgram', (call) =>
-  updateTimeProgram(heating, call, timeProgramBody),
+  updateTimeProgram(heating, call),
 );
 
 export const listDhwCircuits = /* @__PURE__ */ serve('listDhwCircuits', (call) =>
@@ -68,7 +68,7 @@ export const deleteDhwOverride = /* @__PURE__ */ serve('deleteDhwOverride', (cal
 );
 
 export const listDhwTimePrograms = /* @__PURE__ */ serve('listDhwTimePrograms', (call) =>
-  listTimePrograms('dhw', call, timeProgramBody),
+  listTimePrograms('dhw', call),
 );
 
 export const getDhwTimeProgram = /* @__PURE__ */ serve('getDhwTimeProgram', ({ timeProgram }) =>
@@ -76,7 +76,7 @@ export const getDhwTimeProgram = /* @__PURE__ */ serve('getDhwTimeProgram', ({ t
 );
 
 export const updateDhwTimeProgram = /* @__PURE__ */ serve('updateDhwTimeProgram', (call) =>
-  updateTimeProgram(dhw, call, timeProgramBody),
+  updateTimeProgram(dhw, call),
 );
 
 /** The page of a family's circuits that the query asks for, each as `toBody` shows it. */
@@ -140,32 +140,30 @@ const changeOverride = async <Family extends FamilyName, Body extends object>(
   return updateCircuit(family, { ...call, body: { override } as CircuitUpdate<Family>['body'] }, toBody);
 };
 
-/** The page of a circuit's time programs that the query asks for, each as `toBody` shows it. */
-const listTimePrograms = async <Family extends FamilyName, Body>(
-  family: Family,
+/** The page of a circuit's time programs that the query asks for. */
+const listTimePrograms = async (
+  family: FamilyName,
   call: CallOf<'listHeatingTimePrograms' | 'listDhwTimePrograms'>,
-  toBody: (program: TimeProgram<Family>) => Body,
 ) => {
   const { store, query, pathIds } = call;
   const start = pageStart(call);
   if (start instanceof Problem) return start;
   const { programs, next } = await readTimePrograms(store, { ...pathIds, family }, query.limit, start);
-  return pageAnswer(call, programs.map(toBody), next);
+  return pageAnswer(call, programs.map(timeProgramBody), next);
 };
 
-type TimeProgramUpdate<Family extends FamilyName> = Pick<
+type TimeProgramUpdate = Pick<
   CallOf<'updateHeatingTimeProgram'>,
   'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway' | 'setting'
 > & {
-  readonly timeProgram: TimeProgram<Family>;
-  readonly body: RequestedChange<TimeProgram<Family>>['values'] & { readonly switchPoints: readonly SwitchPoint[] };
+  readonly timeProgram: TimeProgram;
+  readonly body: RequestedChange<TimeProgram>['values'] & { readonly switchPoints: readonly SwitchPoint[] };
 };
 
 /** Requests another content of a time program, if the appliance can hold it. */
-const updateTimeProgram = async <Family extends FamilyName, Body extends object>(
-  { name: family, timeProgramFunction: uses }: CircuitFamily & { readonly name: Family },
-  { store, auditContext, nowMs, ifMatch, pathIds, gateway, setting, timeProgram, body }: TimeProgramUpdate<Family>,
-  toBody: (program: TimeProgram<Family>) => Body,
+const updateTimeProgram = async (
+  { name: family, timeProgramFunction: uses }: CircuitFamily,
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, setting, timeProgram, body }: TimeProgramUpdate,
 ) => {
   const { gatewayId, circuitId, timeProgramId } = pathIds;
   const faults = switchPointFaults(body.switchPoints, gateway.limits);
@@ -186,5 +184,5 @@ const updateTimeProgram = async <Family extends FamilyName, Body extends object>
   });
   const changed = changedOrProblem(outcome, { uses, nowMs, missing: new Problem('time-program-not-found') });
   if (changed instanceof Problem) return changed;
-  return taggedAnswer(changed, { ...toBody(changed), connectivity: gateway.connectivity });
+  return taggedAnswer(changed, { ...timeProgramBody(changed), connectivity: gateway.connectivity });
 };

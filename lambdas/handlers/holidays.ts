@@ -6,7 +6,7 @@ import type { HolidayPeriod } from '../api/schemas/holiday.ts';
 import { type CallOf, serve } from '../chain/serve.ts';
 import { holidayItemKey } from '../data/appliances/appliances.ts';
 import { requestChange } from '../data/appliances/requested-changes.ts';
-import { holidayEndFault, requestedHoliday } from '../domain/holiday.ts';
+import { holidayEndFault } from '../domain/holiday.ts';
 
 export const getHoliday = /* @__PURE__ */ serve('getHoliday', ({ holiday }) =>
   taggedAnswer(holiday, holidayBody(holiday)),
@@ -15,7 +15,7 @@ export const getHoliday = /* @__PURE__ */ serve('getHoliday', ({ holiday }) =>
 export const setHoliday = /* @__PURE__ */ serve('setHoliday', (call) => {
   const fault = holidayEndFault(call.body, call.nowMs);
   if (fault) return invalidRequest([{ pointer: pointerTo('body', 'to'), detail: fault }]);
-  return changeHoliday(call, requestedHoliday(call.body));
+  return changeHoliday(call, call.body);
 });
 
 export const deleteHoliday = /* @__PURE__ */ serve('deleteHoliday', (call) => changeHoliday(call, null));

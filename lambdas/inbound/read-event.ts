@@ -11,9 +11,10 @@ import {
 import { maxMessageBytes } from '../api/limits.ts';
 import type { TakenMessage } from '../api/log-events/background-events.ts';
 import { type InboundQueueName, queues } from '../api/queues.ts';
-import { faultsOf, idPattern } from '../api/schemas/common.ts';
+import { idPattern } from '../api/schemas/common.ts';
 import { parseJson, repeatedPropertyIn } from '../domain/encoding.ts';
 import { newestDayAt } from '../domain/energy.ts';
+import { type Fault, readUsable } from './usable-parts.ts';
 
 // The library names faults only in a locale.
 z.config(en());
@@ -25,7 +26,12 @@ export type Refusal = { readonly fault: MessageFault; readonly expected: string 
 export type Labels = Pick<TakenMessage, 'type' | 'eventId' | 'subject'>;
 
 export type Reading = { readonly labels: Labels } & (
-  | { readonly event: InboundEvent; readonly refusal?: undefined }
+  | {
+      readonly event: InboundEvent;
+      /** What was expected of parts that cannot be used, if there are some: the event is read without them. */
+      readonly unusable: string | undefined;
+      readonly refusal?: undefined;
+    }
   | { readonly event?: undefined; readonly refusal: Refusal }
 );
 
@@ -43,8 +49,8 @@ export const readEvent = (queue: InboundQueueName, text: string, arrivedAtMs: nu
   if (type === undefined) return refuse('unknown-type', `As type one of ${typesFrom(queue).join(', ')}.`);
   if (inboundEvents[type].queue !== queue)
     return refuse('wrong-queue', `Events of ${queues[queue].neighbour} only: ${typesFrom(queue).join(', ')}.`);
-  const { data: event, error } = z.safeParse(schemaOf(type), json);
-  if (error) return refuse('invalid', expectationsOf(error));
+  const { value: event, unusable } = readUsable(schemaOf(type), json);
+  if (!event) return refuse('invalid', expectationsOf(unusable));
   const timeMs = Date.parse(event.time);
   if (timeMs > arrivedAtMs + maxClockAheadMs)
     return refuse('future-time', `A time at most ${maxClockAheadMs / 1000} s ahead of the arrival.`);
@@ -53,7 +59,7 @@ export const readEvent = (queue: InboundQueueName, text: string, arrivedAtMs: nu
   const read = { id, type, subject, timeMs, arrivedAtMs, data } as InboundEvent;
   if (read.type === 'energy.reported.v1' && read.data.day > newestDayAt(timeMs))
     return refuse('future-time', `/data/day: A day that has begun at ${event.time} in some time zone.`);
-  return { labels, event: read };
+  return { labels, event: read, unusable: unusable.length > 0 ? expectationsOf(unusable) : undefined };
 };
 
 const typesFrom = (queue: InboundQueueName): InboundEventType[] =>
@@ -68,8 +74,8 @@ const schemaOf = (type: InboundEventType): ReturnType<typeof inboundEventSchema>
 };
 
 /** Names places that the schema knows, and positions in lists; texts of the event are in none of the messages. */
-const expectationsOf = (error: z.core.$ZodError): string =>
-  faultsOf(error)
+const expectationsOf = (faults: readonly Fault[]): string =>
+  faults
     .slice(0, 5)
     .map(({ pointer, detail }) => `${pointer}: ${detail}`)
     .join(' ');

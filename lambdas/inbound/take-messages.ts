@@ -153,12 +153,16 @@ const timeOf = ({ reading }: Message): number => reading.event?.timeMs ?? 0;
 const resultOf = async <Name extends QueueConsumer>(
   effects: Effects<Name>,
   context: EffectContext<Name>,
-  { event, refusal }: Reading,
+  reading: Reading,
 ): Promise<Result> => {
-  if (refusal) return { outcome: refusal.fault, expected: refusal.expected };
+  if (reading.refusal) return { outcome: reading.refusal.fault, expected: reading.refusal.expected };
+  const { event, unusable } = reading;
   try {
     const effect = effects[event.type as keyof Effects<Name>] as Effect<Name, InboundEvent['type']>;
-    return { outcome: (await effect(context, event)).outcome };
+    const { outcome, unused } = await effect(context, event);
+    const left = [unusable, unused].filter((each) => each !== undefined);
+    if (left.length === 0) return { outcome };
+    return { outcome: outcome === 'applied' ? 'applied-in-part' : outcome, expected: left.join(' ') };
   } catch (error) {
     return { outcome: isLasting(error) ? 'set-aside' : 'failed', ...faultFields(error) };
   }
@@ -209,7 +213,10 @@ export type EffectContext<Name extends QueueConsumer> = {
 export type Effect<Name extends QueueConsumer, Type extends InboundEventType> = (
   context: EffectContext<Name>,
   event: InboundEvent<Type>,
-) => Promise<{ readonly outcome: EffectOutcome }>;
+) => Promise<EffectResult> | EffectResult;
+
+/** `unused` says what was expected of a part of the event that its effect could not use. */
+type EffectResult = { readonly outcome: EffectOutcome; readonly unused?: string | undefined };
 
 /** An effect for each type of events that the consumer's queue delivers. */
 export type Effects<Name extends QueueConsumer> = {

@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import { dhwMeasurements, heatingMeasurements } from '../../lambdas/api/schemas/circuit.ts';
+import { readingsOf } from '../../lambdas/api/schemas/measurement.ts';
 import { readShadows, type StoredShadow, toGateway } from '../../lambdas/data/appliances/appliances.ts';
 import { daysOf, readMonths } from '../../lambdas/data/appliances/energy.ts';
 import { ownersPrefix, toOwners } from '../../lambdas/data/contracts/grants.ts';
 import { queryPartition } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { type Gateway, readingOf } from '../../lambdas/domain/appliance.ts';
+import type { Gateway } from '../../lambdas/domain/appliance.ts';
 import { grantOf } from '../../lambdas/domain/grant.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
@@ -220,14 +222,19 @@ const presentGateway = ({ name, type, connectivity, lastSeenAtMs, components, li
   })),
 });
 
-/** A temperature as partners see it; a setting is never at the ends of a sensor's range. */
-const shownValue = (value: unknown) => (typeof value === 'number' ? readingOf(value) : value);
+/** Settings as they are stored, and measurements as partners see them. */
+const shownValues = (reported: Readonly<Record<string, unknown>>) => {
+  const measured = Object.entries(measurements).filter(([name]) => Object.hasOwn(reported, name));
+  return { ...reported, ...readingsOf(Object.fromEntries(measured), reported) };
+};
+
+const measurements = { ...heatingMeasurements, ...dhwMeasurements };
 
 const presentItem = ({ sk, version, reported, reportedAtMs, desired, desiredBy, lastRefusal }: StoredShadow) => ({
   item: itemName(sk),
   version,
   reportedAt: toTimestamp(reportedAtMs),
-  reported: Object.fromEntries(Object.entries(reported).map(([name, value]) => [name, shownValue(value)])),
+  reported: shownValues({ ...reported }),
   desired: desired ? { ...desired } : null,
   requestedAt: desiredBy ? toTimestamp(desiredBy.atMs) : null,
   lastRefusal: lastRefusal

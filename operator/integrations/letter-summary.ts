@@ -5,13 +5,7 @@ import type { DoneOutcome, EffectOutcome } from '../../lambdas/api/inbound-event
 import type { InboundEvent } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { requestedChangeType } from '../../lambdas/api/requested-change.ts';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
-import {
-  type ApplianceItemKey,
-  changedItemKey,
-  circuitItemKey,
-  holidayItemKey,
-  timeProgramItemKey,
-} from '../../lambdas/data/appliances/appliances.ts';
+import { type ApplianceItemKey, changedItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { outcomeWithoutGateway, readInventory } from '../../lambdas/data/appliances/inventory.ts';
 import { findCompany } from '../../lambdas/data/contracts/companies.ts';
 import type { SetAsideRecord } from '../../lambdas/data/set-aside.ts';
@@ -90,21 +84,13 @@ const lackFor = async ({ store, config }: Stage, event: InboundEvent): Promise<L
     case 'function.blocked.v1':
     case 'function.unblocked.v1':
     case 'energy.reported.v1':
-      return lackOfGateway(store, event);
-    case 'circuit.reported.v1': {
-      const { family, circuitId, fulfilsVersion } = event.data;
-      return lackForReport(store, event, circuitItemKey(event.subject, family, circuitId), fulfilsVersion);
-    }
-    case 'time-program.reported.v1': {
-      const { family, circuitId, timeProgramId, fulfilsVersion } = event.data;
-      const key = timeProgramItemKey(event.subject, family, circuitId, timeProgramId);
-      return lackForReport(store, event, key, fulfilsVersion);
-    }
+    case 'circuit.reported.v1':
+    case 'time-program.reported.v1':
     case 'holiday.reported.v1':
-      return lackForReport(store, event, holidayItemKey(event.subject), event.data.fulfilsVersion);
+      return lackOfGateway(store, event);
     case 'change.refused.v1': {
       const { item, version } = event.data;
-      return lackOfVersion(store, event, changedItemKey(event.subject, item), { version, isReport: false });
+      return lackOfVersion(store, event, changedItemKey(event.subject, item), version);
     }
   }
 };
@@ -120,14 +106,11 @@ const lackOfGateway = async (store: Store, { subject, timeMs }: OfGateway): Prom
   return outcomeWithoutGateway(inventory, timeMs) === 'gateway-not-found' ? 'gateway-not-found' : undefined;
 };
 
-const lackForReport = (store: Store, event: OfGateway, key: ApplianceItemKey, version = 1) =>
-  lackOfVersion(store, event, key, { version, isReport: true });
-
 const lackOfVersion = async (
   store: Store,
   event: OfGateway,
   Key: ApplianceItemKey,
-  { version, isReport }: { readonly version: number; readonly isReport: boolean },
+  version: number,
 ): Promise<Lack | undefined> => {
   const inventory = await readInventory(store, event.subject);
   if (!inventory || isRemoved(inventory)) return lackOfGateway(store, event);
@@ -135,9 +118,7 @@ const lackOfVersion = async (
   const TableName = store.tableName('Appliances');
   const { Item } = await store.send(new GetCommand({ TableName, Key }));
   if (!Item && event.timeMs <= absentAt(inventory, Key.sk)) return undefined;
-  // The first report of an item makes its next version; a refusal is of one that is there.
-  const newest = Item ? Number(Item.version) : isReport ? (inventory.lastVersions[Key.sk] ?? 0) + 1 : 0;
-  return version > newest ? 'version-not-found' : undefined;
+  return version > Number(Item?.version ?? 0) ? 'version-not-found' : undefined;
 };
 
 /** Of what the service itself has written: a requested change, or word of a record that it could not handle. */

@@ -8,7 +8,7 @@ import {
   timeProgramBody,
 } from '../../lambdas/answers/appliances.ts';
 import { maxComponents, maxTextCharacters } from '../../lambdas/api/limits.ts';
-import { laterProperties } from '../../lambdas/api/schemas/circuit.ts';
+import { unreported } from '../../lambdas/api/schemas/circuit.ts';
 import { gateway } from '../../lambdas/api/schemas/gateway.ts';
 import { type Block, blockAt, type Circuit, type Gateway } from '../../lambdas/domain/appliance.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
@@ -88,7 +88,7 @@ describe('circuit', () => {
   const ids = { gatewayId: 'gw-1', circuitId: 'c1' };
   const settings = { operationMode: 'auto', roomSetpointCelsius: 21, activeTimeProgramId: '1' } as const;
   const reported = {
-    ...laterProperties.heating,
+    ...unreported.heating,
     ...settings,
     roomTemperatureCelsius: 20.5,
     supplyTemperatureCelsius: 38,
@@ -124,7 +124,10 @@ describe('circuit', () => {
     test.each([
       ['open', 3276.7, null],
       ['short', -3276.8, null],
-      ['cold', -3276.7, -3276.7],
+      ['colder than any house', -50.01, null],
+      ['as cold as a house can be', -50, -50],
+      ['broken', 6553.5, null],
+      ['noisy', 20.299999999999997, 20.3],
       ['at the freezing point', 0, 0],
       ['reported as broken', null, null],
     ])('shows a sensor that is %s: %s as %s', (_, celsius, shown) => {
@@ -134,7 +137,7 @@ describe('circuit', () => {
       const water = { operationMode: 'eco', waterSetpointCelsius: 50, activeTimeProgramId: '1' } as const;
       const hotWater = {
         ...ids,
-        reported: { ...laterProperties.dhw, ...water, waterTemperatureCelsius: celsius },
+        reported: { ...unreported.dhw, ...water, waterTemperatureCelsius: celsius },
         reportedAtMs,
         receivedAtMs,
         version: 1,

@@ -1,85 +1,51 @@
 import * as z from 'zod/mini';
 import { energyDays, openSensorCelsius, shortSensorCelsius } from '../limits.ts';
 import {
-  dhwMeasurements,
   dhwSettingDescriptions,
-  dhwSettings,
-  heatingMeasurements,
   heatingSettingDescriptions,
-  heatingSettings,
-  laterProperties,
+  reportedDhwCircuit,
+  reportedHeatingCircuit,
 } from '../schemas/circuit.ts';
-import { count, date, id } from '../schemas/common.ts';
-import { energyUseDescriptions, energyUseNames, kwh } from '../schemas/energy.ts';
-import { holidaySettings, holidayUpdateDocs } from '../schemas/holiday.ts';
+import { count, date, id, mayBeAbsent } from '../schemas/common.ts';
+import { energyUseDescriptions, reportedEnergyUse } from '../schemas/energy.ts';
+import { holidayUpdateDocs, reportedHoliday } from '../schemas/holiday.ts';
 import { heatingOverrideDescription } from '../schemas/override.ts';
-import { heatingTimeProgramUpdateDocs, reportedDhwProgram, reportedHeatingProgram } from '../schemas/time-program.ts';
-import { changeItemDescriptions } from './inbound-event.ts';
-
-/** What a circuit and a time program are reported as: always whole, since a report replaces the one before. */
-
-/** A temperature of a sensor; null, or an end of its range, if the sensor is open or short. */
-const measuredCelsius = () => z.nullable(z.number().check(z.minimum(openSensorCelsius), z.maximum(shortSensorCelsius)));
-
-const measured = <Measurements extends object>(measurements: Measurements) =>
-  Object.fromEntries(Object.keys(measurements).map((name) => [name, measuredCelsius()])) as {
-    [Name in keyof Measurements]: ReturnType<typeof measuredCelsius>;
-  };
-
-/** All of a circuit, but for what an older sender cannot know. */
-const reportedOf = <Shape extends z.core.$ZodShape, Later extends object>(shape: Shape, later: Later) =>
-  z.object(
-    Object.fromEntries(
-      Object.entries(shape).map(([name, schema]) => [name, Object.hasOwn(later, name) ? z.optional(schema) : schema]),
-    ) as { [Name in keyof Shape]: Name extends keyof Later ? z.ZodMiniOptional<Shape[Name]> : Shape[Name] },
-  );
+import { heatingTimeProgramUpdateDocs, reportedTimeProgram } from '../schemas/time-program.ts';
+import { changeItemDescriptions, family } from './inbound-event.ts';
 
 /** The version of the requested change that the report shows fulfilled. */
-const fulfilsVersion = () => z.optional(count());
+const fulfilsVersion = () => mayBeAbsent(count());
 
-const heatingCircuitReport = () =>
-  z.object({
-    family: z.literal('heating'),
-    circuitId: id(),
-    reported: reportedOf({ ...heatingSettings(), ...measured(heatingMeasurements()) }, laterProperties.heating),
-    fulfilsVersion: fulfilsVersion(),
-  });
-
-const dhwCircuitReport = () =>
-  z.object({
-    family: z.literal('dhw'),
-    circuitId: id(),
-    reported: reportedOf({ ...dhwSettings(), ...measured(dhwMeasurements()) }, laterProperties.dhw),
-    fulfilsVersion: fulfilsVersion(),
-  });
-
-export const circuitReport = () => z.discriminatedUnion('family', [heatingCircuitReport(), dhwCircuitReport()]);
-
-const programIds = () => ({ circuitId: id(), timeProgramId: id() });
-
-export const timeProgramReport = () =>
+export const circuitReport = () =>
   z.discriminatedUnion('family', [
     z.object({
       family: z.literal('heating'),
-      ...programIds(),
-      ...reportedHeatingProgram(),
+      circuitId: id(),
+      reported: mayBeAbsent(z.object(reportedHeatingCircuit())),
       fulfilsVersion: fulfilsVersion(),
     }),
-    z.object({ family: z.literal('dhw'), ...programIds(), ...reportedDhwProgram(), fulfilsVersion: fulfilsVersion() }),
+    z.object({
+      family: z.literal('dhw'),
+      circuitId: id(),
+      reported: mayBeAbsent(z.object(reportedDhwCircuit())),
+      fulfilsVersion: fulfilsVersion(),
+    }),
   ]);
 
-/** Energy for one purpose; what is not measured is null or left out. */
-const reportedEnergy = () =>
-  z.optional(
-    z.object(
-      Object.fromEntries(energyUseNames.map((name) => [name, z.optional(z.nullable(kwh()))])) as {
-        [Name in (typeof energyUseNames)[number]]: z.ZodMiniOptional<z.ZodMiniNullable<ReturnType<typeof kwh>>>;
-      },
-    ),
-  );
+export const timeProgramReport = () =>
+  z.object({
+    family: family(),
+    circuitId: id(),
+    timeProgramId: id(),
+    ...reportedTimeProgram(),
+    fulfilsVersion: fulfilsVersion(),
+  });
+
+/** Energy for one purpose. */
+const reportedEnergy = () => mayBeAbsent(z.object(reportedEnergyUse()));
 
 export const energyReport = () => z.object({ day: date(), heating: reportedEnergy(), dhw: reportedEnergy() });
-export const holidayReport = () => z.object({ ...holidaySettings(), fulfilsVersion: fulfilsVersion() });
+export const holidayReport = () => z.object({ ...reportedHoliday(), fulfilsVersion: fulfilsVersion() });
 
 const fulfilsVersionDescription =
   'The highest version of a requested change that this report shows fulfilled. A gateway that echoes no version leaves it out: the change then counts as fulfilled once all settings that it desires are reported.';

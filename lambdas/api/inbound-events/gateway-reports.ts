@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { maxCircuits, maxComponents, maxTextCharacters, maxTimeProgramsPerCircuit } from '../limits.ts';
-import { connectivity, count, id, line, matching, timestamp } from '../schemas/common.ts';
+import { maxCircuits, maxComponents, maxTimeProgramsPerCircuit } from '../limits.ts';
+import { connectivity, count, id, mayBeAbsent, openWord, timestamp, writtenText } from '../schemas/common.ts';
 import { applianceFunctions, blockDescriptions, gatewayDocs } from '../schemas/gateway.ts';
 import {
   circuitReport,
@@ -16,61 +16,59 @@ import { changeItem, changeItemDescriptions, type EventDocs, family, type Inboun
 
 const ofGateway = { queue: 'gatewayReports', subject: 'gatewayId' } as const;
 
-const words = () => line(0, maxTextCharacters);
-
 const gatewayDescription = () =>
   z.object({
-    name: words(),
-    type: words(),
-    components: z
-      .array(z.object({ componentId: words(), type: words(), model: words(), serialNumber: z.exactOptional(words()) }))
-      .check(z.maxLength(maxComponents)),
-    limits: z.object({
-      maxSwitchPoints: count(),
-      maxSwitchPointsPerDay: count(),
-      switchPointRasterMinutes: count().check(z.minimum(1)),
-    }),
-    features: z.optional(z.array(id()).check(z.maxLength(maxFeatures))),
-    circuits: z
-      .array(
-        z.object({
-          family: family(),
-          circuitId: id(),
-          timeProgramIds: z.array(id()).check(
-            z.maxLength(maxTimeProgramsPerCircuit),
-            eachOnce<string>((timeProgramId) => timeProgramId),
-          ),
-        }),
-      )
-      .check(
-        z.maxLength(maxCircuits),
-        eachOnce<CircuitIds>(({ family, circuitId }) => `${family} ${circuitId}`),
-      ),
+    name: mayBeAbsent(writtenText()),
+    type: mayBeAbsent(writtenText()),
+    components: mayBeAbsent(
+      z
+        .array(
+          z.object({
+            componentId: writtenText(),
+            type: writtenText(),
+            model: writtenText(),
+            serialNumber: mayBeAbsent(writtenText()),
+          }),
+        )
+        .check(z.maxLength(maxComponents)),
+    ),
+    limits: mayBeAbsent(
+      z.object({
+        maxSwitchPoints: count(),
+        maxSwitchPointsPerDay: count(),
+        switchPointRasterMinutes: count().check(z.minimum(1)),
+      }),
+    ),
+    features: mayBeAbsent(z.array(id()).check(z.maxLength(maxFeatures))),
+    circuits: mayBeAbsent(
+      z
+        .array(
+          z.object({
+            family: family(),
+            circuitId: id(),
+            timeProgramIds: mayBeAbsent(z.array(id()).check(z.maxLength(maxTimeProgramsPerCircuit))),
+          }),
+        )
+        .check(z.maxLength(maxCircuits)),
+    ),
   });
-
-type CircuitIds = { readonly family: string; readonly circuitId: string };
-
-/** Who lists something twice contradicts itself, or lost count: which of both holds, nobody here can tell. */
-const eachOnce = <Item>(idOf: (item: Item) => string) =>
-  z.refine(
-    (items) => new Set((items as Item[]).map(idOf)).size === (items as Item[]).length,
-    'Expected each one once.',
-  );
 
 /** More than any version will know. */
 const maxFeatures = 50;
 
 const nothing = () => z.object({});
-const connectivityChange = () => z.object({ connectivity: connectivity(), lastSeenAt: timestamp() });
+const connectivityChange = () =>
+  z.object({ connectivity: mayBeAbsent(connectivity()), lastSeenAt: mayBeAbsent(timestamp()) });
+/** A function that this version does not know yet is no fault of the sender. */
 const functionBlock = () =>
-  z.object({ function: z.enum(applianceFunctions), since: timestamp(), until: z.nullable(timestamp()) });
-const functionUnblock = () => z.object({ function: z.enum(applianceFunctions) });
+  z.object({ function: openWord(), since: mayBeAbsent(timestamp()), until: mayBeAbsent(timestamp()) });
+const functionUnblock = () => z.object({ function: openWord() });
 const changeRefusal = () =>
   z.object({
     item: changeItem(),
     version: count(),
-    reason: matching(/^[a-z0-9-]{1,64}$/, 64, 'Expected words in lower case with hyphens between them.'),
-    detail: line(1, maxTextCharacters),
+    reason: mayBeAbsent(openWord()),
+    detail: mayBeAbsent(writtenText()),
   });
 
 /** What gateways and appliances report. The subject is the gateway. */
@@ -89,6 +87,8 @@ export const gatewayReports = {
 
 type Rows = typeof gatewayReports;
 
+const knownFunctions = `One of ${applianceFunctions.map((name) => `\`${name}\``).join(', ')}; others are ignored.`;
+
 export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<Rows[Type]> } => {
   const subject = 'gw-1001';
   const { name, type, components, limits, features } = gatewayDocs().properties;
@@ -97,7 +97,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
   return {
     'gateway.described.v1': {
       summary:
-        'A gateway is there, or has other parts than before. Circuits and time programs that are no longer listed are removed. Blocks, connectivity and requested changes stay.',
+        'A gateway is there, or has other parts than before. Circuits and time programs that are no longer listed are removed. Blocks, connectivity and requested changes stay, and so does what the event leaves out.',
       example: {
         subject,
         data: {
@@ -120,11 +120,11 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
         limits,
         features: `${features} Names that the service does not know are ignored; absent is none.`,
         circuits: {
-          description: 'All circuits of the appliance, each once.',
+          description: 'All circuits of the appliance. Absent: they are as they were.',
           properties: {
             family: familyDescription,
             circuitId,
-            timeProgramIds: 'The ids of all time programs of the circuit, each once.',
+            timeProgramIds: 'The ids of all time programs of the circuit. Absent: they are as they were.',
           },
         },
       },
@@ -140,7 +140,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
       example: { subject, data: { connectivity: 'online', lastSeenAt: '2026-11-21T10:16:02.004Z' } },
       properties: {
         connectivity: 'Whether the backend can reach the gateway now.',
-        lastSeenAt: 'When the gateway was last heard of, UTC.',
+        lastSeenAt: 'When the gateway was last heard of. Absent: at the time of the event.',
       },
     },
     'circuit.reported.v1': circuitReportDocs(),
@@ -153,12 +153,16 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
         subject,
         data: { function: 'dhwTimePrograms', since: '2026-11-21T10:16:02Z', until: '2026-11-21T11:16:02Z' },
       },
-      properties: { function: functionDescription, since: blockedSince, until: blockedUntil },
+      properties: {
+        function: `${functionDescription} ${knownFunctions}`,
+        since: `${blockedSince} Absent: at the time of the event.`,
+        until: blockedUntil,
+      },
     },
     'function.unblocked.v1': {
       summary: 'An appliance has lifted a block, before its end or without a known one.',
       example: { subject, data: { function: 'dhwTimePrograms' } },
-      properties: { function: functionDescription },
+      properties: { function: `${functionDescription} ${knownFunctions}` },
     },
     'change.refused.v1': {
       summary:
@@ -175,7 +179,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
       properties: {
         item: { description: 'What the change was requested of.', properties: changeItemDescriptions() },
         version: 'The version of the refused change.',
-        reason: 'Why, in lower case with hyphens, for programs.',
+        reason: 'Why, as a short code for programs; `unknown` if it is absent.',
         detail: 'Why, in a sentence, for people.',
       },
     },

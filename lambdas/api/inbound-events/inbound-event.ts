@@ -27,6 +27,13 @@ export type EventDescriptions = {
   readonly [name: string]: string | { readonly description: string; readonly properties: EventDescriptions };
 };
 
+/** A value that was read of an event: null means the same as absent there, so a part that is null is left out. */
+export type WithoutNulls<Value> = Value extends readonly (infer Element)[]
+  ? WithoutNulls<Element>[]
+  : Value extends object
+    ? { [Name in keyof Value]: WithoutNulls<Exclude<Value[Name], null>> }
+    : Value;
+
 /** An event whose time is further ahead of its arrival is refused: it would mute all that comes after it until then. */
 export const maxClockAheadMs = 60_000;
 
@@ -61,6 +68,8 @@ export const envelopeDescriptions = () => ({
 /** What an event comes to that is done with: its message leaves the queue. */
 export const doneOutcomes = [
   'applied',
+  /** Applied but for a part that cannot be used, which the log line names. */
+  'applied-in-part',
   /** Taken over, and access stays as it was. */
   'noted',
   /** Something newer is known of the same thing. */

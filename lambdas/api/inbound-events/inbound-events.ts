@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { InboundQueueName } from '../queues.ts';
 import { count, id } from '../schemas/common.ts';
 import { gatewayReportDocs, gatewayReports } from './gateway-reports.ts';
-import { type EventDocs, eventOf, type InboundEventRow } from './inbound-event.ts';
+import { type EventDocs, eventOf, type InboundEventRow, type WithoutNulls } from './inbound-event.ts';
 
 const ofOwner = { queue: 'portalEvents', subject: 'companyId' } as const;
 
@@ -37,6 +37,9 @@ export type TypeFrom<Queue extends InboundQueueName> = {
   [Type in InboundEventType]: Rows[Type]['queue'] extends Queue ? Type : never;
 }[InboundEventType];
 
+/** The data of a type as its sender may write it. */
+export type SentData<Type extends InboundEventType> = z.input<ReturnType<Rows[Type]['data']>>;
+
 /** An event that was read and checked. */
 export type InboundEvent<Type extends InboundEventType = InboundEventType> = {
   [Each in Type]: {
@@ -48,7 +51,7 @@ export type InboundEvent<Type extends InboundEventType = InboundEventType> = {
     readonly timeMs: number;
     /** When its message came to the queue, by a clock of AWS. */
     readonly arrivedAtMs: number;
-    readonly data: z.output<ReturnType<Rows[Each]['data']>>;
+    readonly data: WithoutNulls<z.output<ReturnType<Rows[Each]['data']>>>;
   };
 }[Type];
 

@@ -32,7 +32,7 @@ export const takenMessage = z.strictObject({
   outcome: z.enum([...effectOutcomes, ...messageFaults, 'set-aside', 'failed']),
   /** How often the message has waited before for what it is about. */
   waits: z.optional(count),
-  /** What was expected of a message that was refused. */
+  /** What was expected of a message that was refused, or of a part of it that could not be used. */
   expected: z.optional(z.string()),
 });
 

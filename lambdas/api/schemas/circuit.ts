@@ -5,64 +5,97 @@ import {
   type Documentation,
   gatewayIdDescription,
   id,
+  mayBeAbsent,
+  openWord,
   text,
   timestamp,
   type Values,
+  word,
 } from './common.ts';
+import { celsius, reportedMeasurements, shownMeasurements, temperature } from './measurement.ts';
 import {
   dhwOverride,
   dhwOverrideDescription,
   heatingOverride,
   heatingOverrideDescription,
   heatingOverrideExample,
+  reportedDhwOverride,
+  reportedHeatingOverride,
   roomSetpoint,
 } from './override.ts';
 
-/** A temperature that a sensor measures; null if the sensor is open or short. */
-const measuredCelsius = () => z.nullable(z.number());
-
 const circuitIds = () => ({ gatewayId: id(), circuitId: id() });
+
+/** The modes that this version knows. An appliance may report others. */
+export const knownModes = {
+  heating: ['auto', 'manual', 'off'],
+  dhw: ['off', 'eco', 'comfort', 'auto'],
+} as const;
 
 /** What PATCH changes: all settings but the override, which has operations of its own. */
 const heatingPatch = () => ({
-  operationMode: z.enum(['auto', 'manual', 'off']),
+  operationMode: z.enum(knownModes.heating),
   roomSetpointCelsius: roomSetpoint(),
   activeTimeProgramId: id(),
 });
 
 const dhwPatch = () => ({
-  operationMode: z.enum(['off', 'eco', 'comfort', 'auto']),
-  waterSetpointCelsius: z.number().check(z.minimum(40), z.maximum(60), z.multipleOf(1)),
+  operationMode: z.enum(knownModes.dhw),
+  waterSetpointCelsius: z.number().check(
+    z.minimum(40),
+    z.maximum(60),
+    z.multipleOf(1),
+    z.overwrite((value) => Math.round(value)),
+  ),
   activeTimeProgramId: id(),
 });
 
-export const heatingSettings = () => ({ ...heatingPatch(), override: z.nullable(z.object(heatingOverride())) });
-export const dhwSettings = () => ({ ...dhwPatch(), override: z.nullable(z.object(dhwOverride())) });
+/** What an appliance measures of a circuit. */
+export const heatingMeasurements = { roomTemperatureCelsius: temperature, supplyTemperatureCelsius: temperature };
+export const dhwMeasurements = { waterTemperatureCelsius: temperature };
 
-export const heatingMeasurements = () => ({
-  roomTemperatureCelsius: measuredCelsius(),
-  supplyTemperatureCelsius: measuredCelsius(),
+/** The settings as appliances have them: null if an appliance has not reported one, or none that can be shown. */
+const shownHeatingSettings = () => ({
+  operationMode: z.nullable(word(knownModes.heating)),
+  roomSetpointCelsius: z.nullable(celsius()),
+  activeTimeProgramId: z.nullable(id()),
+  override: z.nullable(z.looseObject(heatingOverride())),
 });
 
-export const dhwMeasurements = () => ({ waterTemperatureCelsius: measuredCelsius() });
+const shownDhwSettings = () => ({
+  operationMode: z.nullable(word(knownModes.dhw)),
+  waterSetpointCelsius: z.nullable(celsius()),
+  activeTimeProgramId: z.nullable(id()),
+  override: z.nullable(z.looseObject(dhwOverride())),
+});
+
+/** The settings and measurements as a report may have them: each may be absent or null. */
+export const reportedHeatingCircuit = () => ({
+  operationMode: mayBeAbsent(openWord()),
+  roomSetpointCelsius: mayBeAbsent(celsius()),
+  activeTimeProgramId: mayBeAbsent(id()),
+  override: mayBeAbsent(z.object(reportedHeatingOverride())),
+  ...reportedMeasurements(heatingMeasurements),
+});
+
+export const reportedDhwCircuit = () => ({
+  operationMode: mayBeAbsent(openWord()),
+  waterSetpointCelsius: mayBeAbsent(celsius()),
+  activeTimeProgramId: mayBeAbsent(id()),
+  override: mayBeAbsent(z.object(reportedDhwOverride())),
+  ...reportedMeasurements(dhwMeasurements),
+});
 
 export const heatingCircuit = () =>
   z.looseObject({
     ...circuitIds(),
-    ...heatingPatch(),
-    override: z.nullable(z.looseObject(heatingOverride())),
-    ...heatingMeasurements(),
+    ...shownHeatingSettings(),
+    ...shownMeasurements(heatingMeasurements),
     ...changeStatus(),
   });
 
 export const dhwCircuit = () =>
-  z.looseObject({
-    ...circuitIds(),
-    ...dhwPatch(),
-    override: z.nullable(z.looseObject(dhwOverride())),
-    ...dhwMeasurements(),
-    ...changeStatus(),
-  });
+  z.looseObject({ ...circuitIds(), ...shownDhwSettings(), ...shownMeasurements(dhwMeasurements), ...changeStatus() });
 
 /** Any of the settings, at least one. */
 const updateOf = <Shape extends z.core.$ZodShape>(settings: Shape) =>
@@ -74,55 +107,72 @@ export const heatingCircuitUpdate = () => updateOf(heatingPatch());
 export const dhwCircuitUpdate = () => updateOf(dhwPatch());
 
 /** All that may be desired of a circuit at once. */
-export const desiredHeatingCircuit = () => updateOf(heatingSettings());
-export const desiredDhwCircuit = () => updateOf(dhwSettings());
+export const desiredHeatingCircuit = () =>
+  updateOf({ ...heatingPatch(), override: z.nullable(z.object(heatingOverride())) });
+export const desiredDhwCircuit = () => updateOf({ ...dhwPatch(), override: z.nullable(z.object(dhwOverride())) });
 
-export type HeatingSettings = Values<ReturnType<typeof heatingSettings>>;
-export type HeatingMeasurements = Values<ReturnType<typeof heatingMeasurements>>;
-export type DhwSettings = Values<ReturnType<typeof dhwSettings>>;
-export type DhwMeasurements = Values<ReturnType<typeof dhwMeasurements>>;
+export type HeatingSettings = Values<ReturnType<typeof shownHeatingSettings>>;
+export type DhwSettings = Values<ReturnType<typeof shownDhwSettings>>;
+export type HeatingMeasurements = Readings<typeof heatingMeasurements>;
+export type DhwMeasurements = Readings<typeof dhwMeasurements>;
 
-/**
- * What circuits were not reported with from the first day, and what it is where an old item lacks it: a report may leave it out,
- * since its sender may be older than the property.
- */
-export const laterProperties = {
-  heating: { override: null } satisfies Later<
-    HeatingSettings & HeatingMeasurements,
-    | 'operationMode'
-    | 'roomSetpointCelsius'
-    | 'activeTimeProgramId'
-    | 'roomTemperatureCelsius'
-    | 'supplyTemperatureCelsius'
-  >,
-  dhw: { override: null } satisfies Later<
-    DhwSettings & DhwMeasurements,
-    'operationMode' | 'waterSetpointCelsius' | 'activeTimeProgramId' | 'waterTemperatureCelsius'
-  >,
+type Readings<Rows> = { readonly [Name in keyof Rows]: number | null };
+
+/** A circuit of which nothing was reported: each setting and measurement is null until it is. */
+export const unreported = {
+  heating: {
+    operationMode: null,
+    roomSetpointCelsius: null,
+    activeTimeProgramId: null,
+    override: null,
+    roomTemperatureCelsius: null,
+    supplyTemperatureCelsius: null,
+  } satisfies AllNull<HeatingSettings & HeatingMeasurements>,
+  dhw: {
+    operationMode: null,
+    waterSetpointCelsius: null,
+    activeTimeProgramId: null,
+    override: null,
+    waterTemperatureCelsius: null,
+  } satisfies AllNull<DhwSettings & DhwMeasurements>,
 } as const;
 
-/** The list of those of the first day never grows. */
-type Later<Properties, OfTheFirstDay extends keyof Properties> = Omit<Properties, OfTheFirstDay>;
+type AllNull<Properties> = { readonly [Name in keyof Properties]: null };
 
 const circuitIdDescriptions = () => ({
   gatewayId: gatewayIdDescription,
   circuitId: 'The id of a circuit within its gateway and kind.',
 });
 
-const settingDescriptions = () => ({
+export const heatingSettingDescriptions = () => ({
   operationMode: 'How the circuit runs. In `auto` it follows its active time program.',
   activeTimeProgramId: 'The id of the time program that the circuit follows.',
-});
-
-export const heatingSettingDescriptions = () => ({
-  ...settingDescriptions(),
   roomSetpointCelsius: 'The room temperature to reach, in degrees Celsius.',
 });
 
-export const dhwSettingDescriptions = () => ({
-  ...settingDescriptions(),
-  waterSetpointCelsius: 'The hot-water temperature to reach, in degrees Celsius.',
+export const dhwSettingDescriptions = () => {
+  const { operationMode, activeTimeProgramId } = heatingSettingDescriptions();
+  return {
+    operationMode,
+    activeTimeProgramId,
+    waterSetpointCelsius: 'The hot-water temperature to reach, in degrees Celsius.',
+  };
+};
+
+/** The words about settings as appliances have them, which may be more than a partner can request. */
+const shownDescriptions = <Settings extends { readonly operationMode: string; readonly activeTimeProgramId: string }>(
+  family: keyof typeof knownModes,
+  settings: Settings,
+) => ({
+  ...mapTexts(settings, (text) => `${text.slice(0, -1)}; null if the appliance has not reported it.`),
+  operationMode: `${settings.operationMode} Known: ${knownModes[family].map((mode) => `\`${mode}\``).join(', ')}. An appliance may have others: treat one that you do not know as neither on nor off. Null if the appliance has not reported it.`,
+  activeTimeProgramId: 'The id of the time program that the circuit follows; null if it follows none.',
 });
+
+const mapTexts = <Texts extends Readonly<Record<string, string>>>(texts: Texts, change: (text: string) => string) =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, change(text)])) as {
+    readonly [Name in keyof Texts]: string;
+  };
 
 export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
   example: {
@@ -138,11 +188,11 @@ export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
   },
   properties: {
     ...circuitIdDescriptions(),
-    ...heatingSettingDescriptions(),
+    ...shownDescriptions('heating', heatingSettingDescriptions()),
     override: heatingOverrideDescription(),
-    roomTemperatureCelsius: 'The measured room temperature in degrees Celsius; null if the sensor is open or short.',
+    roomTemperatureCelsius: 'The measured room temperature in degrees Celsius; null if the sensor cannot be read.',
     supplyTemperatureCelsius:
-      'The measured temperature in degrees Celsius of the water that flows to the radiators; null if the sensor is open or short.',
+      'The measured temperature in degrees Celsius of the water that flows to the radiators; null if the sensor cannot be read.',
     ...changeStatusDescriptions(),
   },
 });
@@ -160,10 +210,10 @@ export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
   },
   properties: {
     ...circuitIdDescriptions(),
-    ...dhwSettingDescriptions(),
+    ...shownDescriptions('dhw', dhwSettingDescriptions()),
     override: dhwOverrideDescription(),
     waterTemperatureCelsius:
-      'The measured hot-water temperature in degrees Celsius; null if the sensor is open or short.',
+      'The measured hot-water temperature in degrees Celsius; null if the sensor cannot be read.',
     ...changeStatusDescriptions(),
   },
 });

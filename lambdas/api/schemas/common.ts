@@ -48,7 +48,14 @@ export const writtenText = (maxLength: number = maxTextCharacters) =>
 /** A short word of an appliance, such as a mode, which need not be one of those that this version knows. */
 export const openWord = () => writtenText(maxWordCharacters).check(z.minLength(1));
 
-export const maxWordCharacters = 64;
+/** Such a word in an answer; the document lists the known ones as an extension, since generated enums would fail at the next. */
+export const word = (known: readonly string[]) =>
+  z.string().check(z.minLength(1), z.maxLength(maxWordCharacters), z.meta({ 'x-extensible-enum': known }));
+
+const maxWordCharacters = 64;
+
+/** A part of a report that its sender may leave out: null means the same as absent. */
+export const mayBeAbsent = <Part extends z.ZodMiniType>(part: Part) => z.optional(z.nullable(part));
 
 /**
  * The text as one visible line: line breaks and tabs become a space, and characters that nobody sees are dropped, among them

@@ -1,20 +1,26 @@
 import * as z from 'zod/mini';
 import { defaultEnergyDays, maxEnergyDaysAtOnce, maxKwhOfDay } from '../limits.ts';
-import { type Documentation, date, gatewayIdDescription, id, timestamp, type Values } from './common.ts';
+import { type Documentation, date, gatewayIdDescription, id, mayBeAbsent, timestamp, type Values } from './common.ts';
 
 /** Energy of a day in kilowatt-hours; no meter of a building counts more. */
-export const kwh = () => z.number().check(z.minimum(0), z.maximum(maxKwhOfDay));
+const kwh = (minimum = 0) => z.number().check(z.minimum(minimum), z.maximum(maxKwhOfDay));
 
-/** What an appliance consumes and delivers for one purpose; null if it is not measured. */
-const energyUse = () => ({
-  electricityKwh: z.nullable(kwh()),
-  fuelKwh: z.nullable(kwh()),
-  heatKwh: z.nullable(kwh()),
-});
+/** What an appliance consumes and delivers for one purpose. A defrost takes heat from the house. */
+const energies = () => ({ electricityKwh: kwh(), fuelKwh: kwh(), heatKwh: kwh(-maxKwhOfDay) });
+
+/** Null if it is not measured. */
+const energyUse = () => {
+  const { electricityKwh, fuelKwh, heatKwh } = energies();
+  return { electricityKwh: z.nullable(electricityKwh), fuelKwh: z.nullable(fuelKwh), heatKwh: z.nullable(heatKwh) };
+};
+
+/** What a report may have; null and absent are not measured. */
+export const reportedEnergyUse = () => {
+  const { electricityKwh, fuelKwh, heatKwh } = energies();
+  return { electricityKwh: mayBeAbsent(electricityKwh), fuelKwh: mayBeAbsent(fuelKwh), heatKwh: mayBeAbsent(heatKwh) };
+};
 
 export type EnergyUse = Values<ReturnType<typeof energyUse>>;
-
-export const energyUseNames = ['electricityKwh', 'fuelKwh', 'heatKwh'] as const satisfies readonly (keyof EnergyUse)[];
 
 export const energyOfDay = () =>
   z.looseObject({
@@ -51,7 +57,7 @@ export const energyQueryDescriptions = () => ({
 export const energyUseDescriptions = (notMeasured = 'null if that is not measured') => ({
   electricityKwh: `The electricity that it consumed, in kilowatt-hours; ${notMeasured}.`,
   fuelKwh: `The gas, oil or wood that it consumed, in kilowatt-hours by the gross calorific value; ${notMeasured}.`,
-  heatKwh: `The heat that it delivered, in kilowatt-hours; ${notMeasured}.`,
+  heatKwh: `The heat that it delivered, in kilowatt-hours; negative if a defrost took more from the house; ${notMeasured}.`,
 });
 
 export const energyOfDayDocs = (): Documentation<typeof energyOfDay> => ({

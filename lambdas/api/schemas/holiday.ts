@@ -1,15 +1,21 @@
 import * as z from 'zod/mini';
 import { maxHolidayDays } from '../limits.ts';
 import { changeStatus, changeStatusDescriptions, changeStatusExample } from './circuit.ts';
-import { type Documentation, gatewayIdDescription, id, timestamp, type Values } from './common.ts';
+import { type Documentation, gatewayIdDescription, id, mayBeAbsent, timestamp, type Values } from './common.ts';
+import { celsius } from './measurement.ts';
 import { roomSetpoint } from './override.ts';
 
-const period = () => ({ from: timestamp(), to: timestamp(), roomSetpointCelsius: roomSetpoint() });
+export const holidayUpdate = () =>
+  z.strictObject({ from: timestamp(), to: timestamp(), roomSetpointCelsius: roomSetpoint() });
 
-export const holidayUpdate = () => z.strictObject(period());
+/** A holiday as appliances have it. */
+const period = () => ({ from: timestamp(), to: timestamp(), roomSetpointCelsius: celsius() });
 
-/** The setting as it is desired and reported: one holiday, or none. */
+/** The setting as it is desired: one holiday, or none. */
 export const holidaySettings = () => ({ holiday: z.nullable(z.object(period())) });
+
+/** The setting as a report may have it; null and absent are none. */
+export const reportedHoliday = () => ({ holiday: mayBeAbsent(z.object(period())) });
 
 export type HolidaySettings = Values<ReturnType<typeof holidaySettings>>;
 export type HolidayPeriod = NonNullable<HolidaySettings['holiday']>;

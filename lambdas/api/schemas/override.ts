@@ -1,17 +1,22 @@
 import * as z from 'zod/mini';
 import { maxOverrideDays } from '../limits.ts';
-import { type Documentation, timestamp, type Values } from './common.ts';
+import { type Documentation, mayBeAbsent, timestamp, type Values } from './common.ts';
+import { celsius } from './measurement.ts';
 
 /** In place of a time: the override ends when the active time program switches next. */
 export const nextSwitchPoint = 'next-switch-point';
 
-export const roomSetpoint = () => z.number().check(z.minimum(5), z.maximum(30), z.multipleOf(0.5));
-
-const until = () =>
-  z.union(
-    [timestamp(), z.literal(nextSwitchPoint)],
-    `Expected a time with its offset, as RFC 3339 has it, or ${nextSwitchPoint}.`,
+export const roomSetpoint = () =>
+  z.number().check(
+    z.minimum(5),
+    z.maximum(30),
+    z.multipleOf(0.5),
+    z.overwrite((value) => Math.round(value * 2) / 2),
   );
+
+const until = () => z.union([timestamp(), z.literal(nextSwitchPoint)], expectedUntil);
+
+const expectedUntil = `Expected a time with its offset, as RFC 3339 has it, or ${nextSwitchPoint}.`;
 
 const heatingRequest = () => ({ roomSetpointCelsius: roomSetpoint(), until: until() });
 const dhwRequest = () => ({ until: until() });
@@ -20,8 +25,15 @@ export const heatingOverrideUpdate = () => z.strictObject(heatingRequest());
 export const dhwOverrideUpdate = () => z.strictObject(dhwRequest());
 
 /** An override with the time at which it was requested, from which the next switch point counts. */
-export const heatingOverride = () => ({ ...heatingRequest(), since: timestamp() });
 export const dhwOverride = () => ({ ...dhwRequest(), since: timestamp() });
+export const heatingOverride = () => ({ roomSetpointCelsius: celsius(), ...dhwOverride() });
+
+/** An override as a report may have it. Without `until` it ends at the next switch point, without `since` it began with the report. */
+export const reportedDhwOverride = () => ({
+  until: z.optional(z.union([timestamp(), z.literal(nextSwitchPoint), z.null()], expectedUntil)),
+  since: mayBeAbsent(timestamp()),
+});
+export const reportedHeatingOverride = () => ({ roomSetpointCelsius: celsius(), ...reportedDhwOverride() });
 
 /** The override of a circuit of any family. */
 export type Override = Values<ReturnType<typeof dhwOverride>> &

@@ -1,8 +1,19 @@
 import * as z from 'zod/mini';
 import { changeStatus, changeStatusDescriptions, changeStatusExample } from './circuit.ts';
-import { type Documentation, id, line, matching, type Values } from './common.ts';
+import {
+  type Documentation,
+  id,
+  line,
+  matching,
+  mayBeAbsent,
+  openWord,
+  text,
+  type Values,
+  word,
+  writtenText,
+} from './common.ts';
 
-const daysOfWeek = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export const daysOfWeek = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
 const expectedName =
   'Expected 1 to 60 characters, none of them a control character, a noncharacter of Unicode or one that turns the direction of writing.';
@@ -11,37 +22,67 @@ const programName = () => line(1, 60, expectedName);
 
 const minutesPerDay = 24 * 60;
 
-const switchPointOf = <Setpoint extends z.ZodMiniType>(setpoint: Setpoint) => ({
-  dayOfWeek: z.enum(daysOfWeek),
-  /** The appliance's local time. */
-  time: matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'HH:mm'.length, 'Expected a time of day as HH:mm.'),
-  setpoint,
-});
+/** The levels that this version knows. An appliance may report others. */
+export const knownLevels = { heating: ['eco', 'comfort', 'off'], dhw: ['off', 'eco', 'comfort'] } as const;
 
-const heatingSwitchPoint = () => switchPointOf(z.enum(['eco', 'comfort', 'off']));
-const dhwSwitchPoint = () => switchPointOf(z.enum(['off', 'eco', 'comfort']));
+/** A point that a partner requests; `time` is the appliance's local time. */
+const requestedPoint = (family: keyof typeof knownLevels) =>
+  z.strictObject({
+    dayOfWeek: z.enum(daysOfWeek),
+    time: matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'HH:mm'.length, 'Expected a time of day as HH:mm.'),
+    setpoint: z.enum(knownLevels[family]),
+  });
 
-const programOf = <Point extends z.ZodMiniType>(point: Point) => ({
+/** The end of a day may be its 24:00, as some appliances have it. */
+const timeOfDay = () =>
+  matching(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'HH:mm'.length, 'Expected a time of day as HH:mm.');
+
+/** A point as an appliance has it. */
+const shownPoint = (family: keyof typeof knownLevels) =>
+  z.looseObject({ dayOfWeek: z.enum(daysOfWeek), time: timeOfDay(), setpoint: word(knownLevels[family]) });
+
+const reportedPoint = () =>
+  z.object({
+    dayOfWeek: z.pipe(z.transform(lowerCased), z.enum(daysOfWeek)),
+    time: z.pipe(z.transform(withTwoDigits), timeOfDay()),
+    setpoint: openWord(),
+  });
+
+const lowerCased = (day: unknown) => (typeof day === 'string' ? day.toLowerCase() : day);
+
+/** Some appliances write `7:00`, and some seconds: `07:00:00`. */
+const withTwoDigits = (time: unknown) =>
+  typeof time === 'string' ? time.replace(/^(\d?\d:\d\d)(:00)?$/, '$1').padStart('HH:mm'.length, '0') : time;
+
+/** One point per day and time: a body that held more would be too large. */
+const maxPoints = daysOfWeek.length * minutesPerDay;
+
+const requestedProgram = (family: keyof typeof knownLevels) => ({
   name: programName(),
-  // One point per day and time: a body that held more would be too large.
-  switchPoints: z.array(point).check(z.meta({ maxItems: daysOfWeek.length * minutesPerDay })),
+  switchPoints: z.array(requestedPoint(family)).check(z.meta({ maxItems: maxPoints })),
 });
 
-const heatingProgram = () => programOf(z.strictObject(heatingSwitchPoint()));
-const dhwProgram = () => programOf(z.strictObject(dhwSwitchPoint()));
+/** A program as an appliance has it: its points are null if it has not reported any that can be shown. */
+const shownProgram = (family: keyof typeof knownLevels) => ({
+  name: text(),
+  switchPoints: z.nullable(z.array(shownPoint(family)).check(z.meta({ maxItems: maxPoints }))),
+});
 
-/** A program as an appliance reports it: what is not known of a point is ignored. */
-export const reportedHeatingProgram = () => programOf(z.object(heatingSwitchPoint()));
-export const reportedDhwProgram = () => programOf(z.object(dhwSwitchPoint()));
+/** A program as a report may have it. */
+export const reportedTimeProgram = () => ({
+  name: mayBeAbsent(writtenText()),
+  switchPoints: mayBeAbsent(z.array(reportedPoint())),
+});
 
-export const heatingTimeProgram = () => z.looseObject({ timeProgramId: id(), ...heatingProgram(), ...changeStatus() });
-export const heatingTimeProgramUpdate = () => z.strictObject(heatingProgram());
+export const heatingTimeProgram = () =>
+  z.looseObject({ timeProgramId: id(), ...shownProgram('heating'), ...changeStatus() });
+export const heatingTimeProgramUpdate = () => z.strictObject(requestedProgram('heating'));
 
-export const dhwTimeProgram = () => z.looseObject({ timeProgramId: id(), ...dhwProgram(), ...changeStatus() });
-export const dhwTimeProgramUpdate = () => z.strictObject(dhwProgram());
+export const dhwTimeProgram = () => z.looseObject({ timeProgramId: id(), ...shownProgram('dhw'), ...changeStatus() });
+export const dhwTimeProgramUpdate = () => z.strictObject(requestedProgram('dhw'));
 
-export type HeatingProgram = Values<ReturnType<typeof heatingProgram>>;
-export type DhwProgram = Values<ReturnType<typeof dhwProgram>>;
+/** The content of a program of any family. */
+export type ProgramContent = Values<ReturnType<typeof shownProgram>>;
 
 /** A program that suits both families, and its words. */
 const updateDocs = (): Documentation<typeof heatingTimeProgramUpdate> & Documentation<typeof dhwTimeProgramUpdate> => ({
@@ -66,16 +107,33 @@ const updateDocs = (): Documentation<typeof heatingTimeProgramUpdate> & Document
   },
 });
 
-const programDocs = () => ({
+const shownDescriptions = (family: keyof typeof knownLevels) => {
+  const { dayOfWeek } = updateDocs().properties.switchPoints.properties;
+  const known = knownLevels[family].map((level) => `\`${level}\``).join(', ');
+  return {
+    name: 'The name of the time program, as the appliance has it; its id if the appliance has no name for it.',
+    switchPoints: {
+      description:
+        'The switch points of a week, which every week repeats, in their order; null if the appliance has reported none that can be read.',
+      properties: {
+        dayOfWeek,
+        time: 'The time of day as HH:mm, in the local time of the appliance. Some appliances write the end of a day as 24:00.',
+        setpoint: `The level from this time until the next switch point. Known: ${known}. An appliance may have others.`,
+      },
+    },
+  };
+};
+
+const programDocs = (family: keyof typeof knownLevels) => ({
   example: { timeProgramId: '1', ...updateDocs().example, ...changeStatusExample() },
   properties: {
     timeProgramId: 'The id of a time program within its circuit.',
-    ...updateDocs().properties,
+    ...shownDescriptions(family),
     ...changeStatusDescriptions(),
   },
 });
 
-export const heatingTimeProgramDocs = (): Documentation<typeof heatingTimeProgram> => programDocs();
+export const heatingTimeProgramDocs = (): Documentation<typeof heatingTimeProgram> => programDocs('heating');
 export const heatingTimeProgramUpdateDocs = (): Documentation<typeof heatingTimeProgramUpdate> => updateDocs();
-export const dhwTimeProgramDocs = (): Documentation<typeof dhwTimeProgram> => programDocs();
+export const dhwTimeProgramDocs = (): Documentation<typeof dhwTimeProgram> => programDocs('dhw');
 export const dhwTimeProgramUpdateDocs = (): Documentation<typeof dhwTimeProgramUpdate> => updateDocs();

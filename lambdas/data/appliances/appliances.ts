@@ -1,7 +1,8 @@
 import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
 import type { RequestedChangeEvent } from '../../api/requested-change.ts';
-import { laterProperties } from '../../api/schemas/circuit.ts';
+import { unreported } from '../../api/schemas/circuit.ts';
 import { applianceFeatures } from '../../api/schemas/gateway.ts';
+import type { ProgramContent } from '../../api/schemas/time-program.ts';
 import type { Circuit, Gateway, Holiday, Shadow, TimeProgram } from '../../domain/appliance.ts';
 import { type StoredFacts, standingBy } from '../../domain/gateway.ts';
 import { batchGet, queryPartition, readAllPages } from '../store/reads.ts';
@@ -62,20 +63,27 @@ export const toGateway = ({ sk, facts, describedAtMs, removedAtMs, receivedAtMs,
     features: applianceFeatures.filter((each) => (plate.features as readonly string[] | undefined)?.includes(each)),
     ...standingBy(facts as StoredFacts, Number(describedAtMs)),
   }) as object as Gateway;
-/** What a circuit was reported without is what it was before there was such a property. */
+
+/** A setting or measurement that a circuit was never reported with is null, as in an item that is older than the property. */
 export const toCircuit = <Family extends FamilyName>({ sk, reported, ...circuit }: Item) =>
   ({
     ...circuit,
-    reported: { ...laterPropertiesOf(String(sk)), ...(reported as object) },
+    reported: { ...unreportedOf(String(sk)), ...(reported as object) },
   }) as object as Circuit<Family>;
 
-const laterPropertiesOf = (sk: string): object => {
+const unreportedOf = (sk: string): object => {
   const item = changeItemOf(sk);
-  return item.kind === 'circuit' ? laterProperties[item.family] : {};
+  return item.kind === 'circuit' ? unreported[item.family] : {};
 };
 
-export const toTimeProgram = <Family extends FamilyName>({ sk, gatewayId, ...program }: Item) =>
-  program as object as TimeProgram<Family>;
+/** A time program without a name of the appliance has its id as name. */
+export const toTimeProgram = ({ sk, gatewayId, reported, ...program }: Item) => {
+  const { name, switchPoints = null } = (reported ?? {}) as Partial<ProgramContent>;
+  return {
+    ...program,
+    reported: { name: name || String(program.timeProgramId), switchPoints },
+  } as object as TimeProgram;
+};
 
 export const toHoliday = ({ sk, ...holiday }: Item) => holiday as object as Holiday;
 
@@ -106,9 +114,9 @@ export const listCircuits = async <Family extends FamilyName>(
 };
 
 /** A page of a circuit's time programs; `after` is the last time program id of the page before. */
-export const listTimePrograms = async <Family extends FamilyName>(
+export const listTimePrograms = async (
   store: Store,
-  { gatewayId, family, circuitId }: { gatewayId: string; family: Family; circuitId: string },
+  { gatewayId, family, circuitId }: { gatewayId: string; family: FamilyName; circuitId: string },
   limit: number,
   after?: string,
 ) => {
@@ -118,7 +126,7 @@ export const listTimePrograms = async <Family extends FamilyName>(
   };
   const prefix = timeProgramPrefix(family, circuitId);
   const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, prefix, page);
-  const programs = items.map((item) => toTimeProgram<Family>(item));
+  const programs = items.map(toTimeProgram);
   return { programs, next: hasMore ? programs.at(-1)?.timeProgramId : undefined };
 };
 

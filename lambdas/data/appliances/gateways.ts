@@ -24,18 +24,31 @@ import {
   readInventory,
 } from './inventory.ts';
 
-export type GatewayDescription = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits'> & {
+/** What a backend says of a gateway. What it leaves out stays as it was described last. */
+export type GatewayDescription = Pick<Gateway, 'gatewayId'> & {
+  readonly [Name in keyof typeof undescribed]?: Gateway[Name] | undefined;
+} & {
   /** Those that this version does not know yet are kept for one that does. */
   readonly features?: readonly string[] | undefined;
-  readonly circuits: readonly {
-    readonly family: FamilyName;
-    readonly circuitId: string;
-    readonly timeProgramIds: readonly string[];
-  }[];
+  readonly circuits?:
+    | readonly {
+        readonly family: FamilyName;
+        readonly circuitId: string;
+        readonly timeProgramIds?: readonly string[] | undefined;
+      }[]
+    | undefined;
 };
 
+/** What is assumed of a gateway that was never described with it. */
+const undescribed = {
+  name: '',
+  type: '',
+  components: [],
+  limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
+} as const satisfies Partial<Gateway>;
+
 /**
- * Tells what a gateway is and which circuits and time programs it has; those that it lists no longer are deleted. The newest
+ * Stores what a gateway is and which circuits and time programs it has; those that it lists no longer are deleted. The newest
  * description stays, and one from before a removal does not bring the gateway back. An older one says only what was not there
  * at its time. Throws StoreUnavailableError.
  */
@@ -45,19 +58,32 @@ export const describeGateway = async (
   times: FactTimes,
 ): Promise<FactOutcome> => {
   const { gatewayId } = description;
-  const listed = sortKeysOf(description);
+  const isListed = listOf(description);
   const told = await changeInventory(store, gatewayId, (inventory) => {
-    const next = described(inventory, listed, times.atMs);
+    const known = Object.keys(inventory.absentAtMs).filter(isListed);
+    const next = described(inventory, [...new Set([...known, ...sortKeysOf(description)])], times.atMs);
     return next.describedAtMs > inventory.describedAtMs
       ? { outcome: 'applied', next, gateway: putNameplate(store, description, inventory, times) }
       : { outcome: 'stale', next };
   });
-  await deleteAbsentShadows(store, gatewayId, (sk) => !listed.includes(sk), times.atMs);
+  await deleteAbsentShadows(store, gatewayId, (sk) => !isListed(sk), times.atMs);
   return told;
 };
 
-const sortKeysOf = ({ gatewayId, circuits, features = [] }: GatewayDescription): string[] => [
-  ...circuits.flatMap(({ family, circuitId, timeProgramIds }) => [
+/** Whether a description has the item of a sort key, or leaves open whether it is still there. */
+const listOf = (description: GatewayDescription): ((sk: string) => boolean) => {
+  const { gatewayId, circuits } = description;
+  const listed = new Set(sortKeysOf(description));
+  const open = (circuits ?? []).filter(({ timeProgramIds }) => timeProgramIds === undefined);
+  const openPrefixes = open.map(({ family, circuitId }) => timeProgramItemKey(gatewayId, family, circuitId, '').sk);
+  const { sk: holidaySk } = holidayItemKey(gatewayId);
+  return (sk) =>
+    listed.has(sk) ||
+    (sk !== holidaySk && (circuits === undefined || openPrefixes.some((prefix) => sk.startsWith(prefix))));
+};
+
+const sortKeysOf = ({ gatewayId, circuits = [], features = [] }: GatewayDescription): string[] => [
+  ...circuits.flatMap(({ family, circuitId, timeProgramIds = [] }) => [
     circuitItemKey(gatewayId, family, circuitId).sk,
     ...timeProgramIds.map((timeProgramId) => timeProgramItemKey(gatewayId, family, circuitId, timeProgramId).sk),
   ]),
@@ -67,16 +93,19 @@ const sortKeysOf = ({ gatewayId, circuits, features = [] }: GatewayDescription):
 /** A gateway that was not there begins with the facts that its last removal has left; what is older stays out. */
 const putNameplate = (
   store: Store,
-  { gatewayId, name, type, components, limits, features = [] }: GatewayDescription,
+  { gatewayId, circuits: _, features = [], ...described }: GatewayDescription,
   { removedAtMs, facts = {} }: Inventory,
   { atMs: describedAtMs, receivedAtMs }: FactTimes,
 ): TransactItem => {
-  const plate = Object.entries({ name, type, components, limits, features, describedAtMs, removedAtMs, receivedAtMs });
+  const plate = Object.entries({ ...undescribed, ...described, features, describedAtMs, removedAtMs, receivedAtMs });
+  const isKept = (name: string) => Object.hasOwn(undescribed, name) && !Object.hasOwn(described, name);
+  const setOf = (name: string) =>
+    isKept(name) ? `#${name} = if_not_exists(#${name}, :${name})` : `#${name} = :${name}`;
   return {
     Update: {
       TableName: store.tableName('Appliances'),
       Key: gatewayItemKey(gatewayId),
-      UpdateExpression: `SET facts = if_not_exists(facts, :facts), ${plate.map(([each]) => `#${each} = :${each}`).join(', ')}`,
+      UpdateExpression: `SET facts = if_not_exists(facts, :facts), ${plate.map(([name]) => setOf(name)).join(', ')}`,
       ExpressionAttributeNames: Object.fromEntries(plate.map(([each]) => [`#${each}`, each])),
       ExpressionAttributeValues: Object.fromEntries([
         [':facts', facts],

@@ -13,7 +13,7 @@ export type HomePart = {
   readonly [Family in FamilyName]: {
     readonly family: Family;
     readonly circuit: Circuit<Family>;
-    readonly timeProgram: TimeProgram<Family> | undefined;
+    readonly timeProgram: TimeProgram | undefined;
     readonly position: string;
   };
 }[FamilyName];

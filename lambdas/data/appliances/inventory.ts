@@ -117,4 +117,6 @@ export const outcomeWithoutGateway = (inventory: Inventory | undefined, atMs: nu
  */
 export type FactOutcome = {
   readonly outcome: 'applied' | 'stale' | 'gateway-not-found' | 'version-not-found';
+  /** What was expected of a part of the fact that says nothing here, if there is one. */
+  readonly unused?: string | undefined;
 };

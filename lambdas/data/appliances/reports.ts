@@ -1,4 +1,11 @@
-import { type FactTimes, isFulfilledBy, type Refusal, type Shadow } from '../../domain/appliance.ts';
+import {
+  type FactTimes,
+  isFulfilledBy,
+  isMadeSince,
+  latestRequestMs,
+  type Refusal,
+  type Shadow,
+} from '../../domain/appliance.ts';
 import { absentAt, isRemoved } from '../../domain/gateway.ts';
 import { retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
@@ -8,15 +15,16 @@ import { type FactOutcome, inventoryIsUnchanged, outcomeWithoutGateway, readInve
 import { fulfilled } from './open-changes.ts';
 
 export type Report = {
+  /** Settings and measurements in their normal form. One that is absent keeps the value that was reported last. */
   readonly reported: object;
-  /** The version of the requested change that the appliance has fulfilled, where the gateway tells it. */
+  /** The version of the requested change that the appliance has fulfilled, if the gateway reports it. */
   readonly fulfilsVersion?: number | undefined;
 };
 
 /**
- * Takes over what an appliance reports of a circuit or a time program, if it is newer than what is stored. A confirmation
- * counts also when a newer report was faster: then the requested change is fulfilled, and the values stay. The first report of
- * an item creates it, under its ids. Throws StoreUnavailableError.
+ * Stores what an appliance reports of a circuit, a time program or a holiday, if it is newer than what is stored. A
+ * confirmation counts also when a newer report was faster: then the requested change is fulfilled, and the values stay. The
+ * first report of an item creates it, under its ids. Throws StoreUnavailableError.
  */
 export const report = (
   store: Store,
@@ -32,9 +40,9 @@ export const report = (
       version === undefined
         ? await reportWithoutVersion(store, key, given, times)
         : await reportWithVersion(store, key, given, version, times);
-    if (outcome !== 'absent') return { outcome };
+    if (outcome !== 'absent') return outcome;
     const creation = await create(store, key, ids, given, times);
-    return creation === 'exists' ? undefined : { outcome: creation };
+    return creation === 'exists' ? undefined : creation;
   });
 };
 
@@ -42,14 +50,10 @@ const reportWithoutVersion = async (store: Store, key: ApplianceItemKey, given: 
   const { isApplied, item } = await updateIf(store, 'Appliances', takeOver(key, given, times));
   if (!item) return 'absent';
   const shadow = item as Shadow;
-  const isFulfilled = (isApplied || isOfItsTime(shadow, times)) && isFulfilledBy(shadow, given.reported, times.atMs);
+  const isFulfilled = isMadeSince(shadow, times) && isFulfilledBy(shadow, given.reported, times.atMs);
   const hasFulfilled = isFulfilled && (await fulfil(store, key, shadow.version, times));
-  return isApplied || hasFulfilled ? 'applied' : 'stale';
+  return outcomeOf(isApplied || hasFulfilled);
 };
-
-/** A report that is not the newest speaks of the requested change if it was made after it, or was stored a moment ago. */
-const isOfItsTime = ({ desiredBy, reportedAtMs }: Shadow, { atMs }: FactTimes): boolean =>
-  atMs === reportedAtMs || (desiredBy !== undefined && atMs >= desiredBy.atMs);
 
 const reportWithVersion = async (
   store: Store,
@@ -59,34 +63,58 @@ const reportWithVersion = async (
   times: FactTimes,
 ) => {
   const { isApplied, item } = await updateIf(store, 'Appliances', takeOverAndFulfil(key, given, version, times));
-  if (isApplied) return 'applied';
+  if (isApplied) return outcomeOf(true);
   if (!item) return 'absent';
   const shadow = item as Shadow;
-  if (shadow.version < version) return 'version-not-found';
-  if (shadow.version === version && (await fulfil(store, key, version, times))) return 'applied';
-  // Of a newer requested change it says nothing, and its values count like any others.
+  const isAnswer = shadow.version === version && isMadeSince(shadow, times);
+  if (isAnswer && (await fulfil(store, key, version, times))) return outcomeOf(true);
+  // Its values count like those of any other report.
   const { isApplied: isTaken } = await updateIf(store, 'Appliances', takeOver(key, given, times));
-  return isTaken ? 'applied' : 'stale';
+  return outcomeOf(isTaken, isAhead(version, shadow) ? unknownVersion(shadow.version) : undefined);
 };
 
-const takeOver = (key: ApplianceItemKey, { reported }: Report, { atMs, receivedAtMs }: FactTimes) => ({
-  Key: key,
-  UpdateExpression: 'SET reported = :reported, reportedAtMs = :at, receivedAtMs = :receivedAt',
-  ConditionExpression: 'reportedAtMs < :at',
-  ExpressionAttributeValues: { ':reported': reported, ':at': atMs, ':receivedAt': receivedAtMs },
+const outcomeOf = (isApplied: boolean, unused?: string): FactOutcome => ({
+  outcome: isApplied ? 'applied' : 'stale',
+  ...(unused !== undefined && { unused }),
 });
 
-const takeOverAndFulfil = (
-  key: ApplianceItemKey,
-  { reported }: Report,
-  version: number,
-  { atMs, receivedAtMs }: FactTimes,
-) => ({
-  Key: key,
-  UpdateExpression: `SET reported = :reported, reportedAtMs = :at, receivedAtMs = :receivedAt ${fulfilled}`,
-  ConditionExpression: 'reportedAtMs < :at AND version = :version',
-  ExpressionAttributeValues: { ':reported': reported, ':at': atMs, ':receivedAt': receivedAtMs, ':version': version },
-});
+/** Nobody has requested a change of that version yet, so that no appliance can have fulfilled it. */
+const isAhead = (version: number, shadow: Pick<Shadow, 'version'>): boolean => version > shadow.version;
+
+const unknownVersion = (newest: number): string =>
+  `/data/fulfilsVersion: Expected a version of a change that was requested, ${newest} at most.`;
+
+const takeOver = (key: ApplianceItemKey, { reported }: Report, { atMs, receivedAtMs }: FactTimes) => {
+  const values = Object.entries(reported);
+  const each = values.map(([name]) => `reported.#${name} = :reported_${name}`);
+  return {
+    Key: key,
+    UpdateExpression: `SET ${['reportedAtMs = :at', 'receivedAtMs = :receivedAt', ...each].join(', ')}`,
+    ConditionExpression: 'reportedAtMs < :at',
+    ...(values.length > 0 && {
+      ExpressionAttributeNames: Object.fromEntries(values.map(([name]) => [`#${name}`, name])),
+    }),
+    ExpressionAttributeValues: {
+      ':at': atMs,
+      ':receivedAt': receivedAtMs,
+      ...Object.fromEntries(values.map(([name, value]) => [`:reported_${name}`, value])),
+    },
+  };
+};
+
+const takeOverAndFulfil = (key: ApplianceItemKey, given: Report, version: number, times: FactTimes) => {
+  const update = takeOver(key, given, times);
+  return {
+    ...update,
+    UpdateExpression: `${update.UpdateExpression} ${fulfilled}`,
+    ConditionExpression: `${update.ConditionExpression} AND version = :version AND (attribute_not_exists(desiredBy) OR desiredBy.atMs <= :latestRequest)`,
+    ExpressionAttributeValues: {
+      ...update.ExpressionAttributeValues,
+      ':version': version,
+      ':latestRequest': latestRequestMs(times),
+    },
+  };
+};
 
 /** Takes away the requested change of this version; returns whether it was still open. */
 const fulfil = async (
@@ -113,10 +141,9 @@ const create = async (
   { atMs: reportedAtMs, receivedAtMs }: FactTimes,
 ) => {
   const inventory = await readInventory(store, key.gatewayId);
-  if (!inventory || isRemoved(inventory)) return outcomeWithoutGateway(inventory, reportedAtMs);
-  if (reportedAtMs <= absentAt(inventory, key.sk)) return 'stale';
+  if (!inventory || isRemoved(inventory)) return { outcome: outcomeWithoutGateway(inventory, reportedAtMs) };
+  if (reportedAtMs <= absentAt(inventory, key.sk)) return outcomeOf(false);
   const version = (inventory.lastVersions[key.sk] ?? 0) + 1;
-  if (version < fulfilsVersion) return 'version-not-found';
   const failed = await transact(store, {
     inventory: inventoryIsUnchanged(store, key.gatewayId, inventory),
     item: {
@@ -127,7 +154,9 @@ const create = async (
       },
     },
   });
-  return failed ? 'exists' : 'applied';
+  return failed
+    ? 'exists'
+    : outcomeOf(true, isAhead(fulfilsVersion, { version }) ? unknownVersion(version) : undefined);
 };
 
 /**
@@ -144,10 +173,11 @@ export const refuseChange = async (
     Key: key,
     UpdateExpression: 'SET lastRefusal = :refusal',
     ConditionExpression:
-      'version = :version AND attribute_exists(desired) AND (attribute_not_exists(lastRefusal) OR lastRefusal.atMs < :at)',
+      'version = :version AND attribute_exists(desired) AND desiredBy.atMs <= :latestRequest AND (attribute_not_exists(lastRefusal) OR lastRefusal.atMs < :at)',
     ExpressionAttributeValues: {
       ':refusal': { version, reason, detail, ...times },
       ':version': version,
+      ':latestRequest': latestRequestMs(times),
       ':at': times.atMs,
     },
   });

@@ -9,6 +9,7 @@ import {
   type Shadow,
 } from '../../domain/appliance.ts';
 import { blockFactName } from '../../domain/gateway.ts';
+import { inNormalForm } from '../../domain/normal-form.ts';
 import { type AuditContext, type AuditTargetIds, auditPut } from '../audit.ts';
 import { again, retryingFrom, StoreUnavailableError } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
@@ -52,18 +53,19 @@ export const requestChange = async <Item extends Shadow>(
   const block = blockAt(change.gateway, change.uses, auditContext.nowMs);
   if (block) return { outcome: 'appliance-function-blocked', block };
 
+  const values = inNormalForm(change.values);
   const { companyId, requestId, nowMs } = auditContext;
   const desiredBy: Requester = { companyId, requestId, atMs: nowMs };
   // An attempt that fails has met another requested change for the same item.
   return retryingFrom(change.item, { to: 'request a change of an item', atMost: 10 }, async (item) => {
     if (!isMatch(change.ifMatch, item.version)) return { outcome: 'precondition-failed' };
-    const desired = { ...item.desired, ...change.values };
+    const desired = { ...item.desired, ...values };
     const wanted = { desired, desiredBy, version: nextVersion(item.version, change.takeovers ?? 0) };
     const failed = await transact(store, {
       gateway: functionIsNotBlocked(store, change, auditContext.nowMs),
       ...(change.refersTo && { reference: exists(store, change.refersTo) }),
       item: putDesired(store, change.key, wanted, item),
-      audit: auditPut(store, auditContext, { ...change.target, ...changedValues(item, change.values) }),
+      audit: auditPut(store, auditContext, { ...change.target, ...changedValues(item, values) }),
     });
     if (!failed) return { outcome: 'requested', item: withDesired(item, wanted) };
     if (failed.name === 'gateway') return blocked(failed.old, change.uses, auditContext.nowMs);

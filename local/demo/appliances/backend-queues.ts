@@ -6,7 +6,7 @@ import {
   type SendMessageBatchRequestEntry,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { InboundEvent, TypeFrom } from '../../../lambdas/api/inbound-events/inbound-events.ts';
+import type { SentData, TypeFrom } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 
 /** Tells the gateway backend where its queues are, and as whom it asks: all that it gets of the service. */
@@ -80,7 +80,7 @@ export type GatewayReport = ReturnType<typeof gatewayReport>;
 export const gatewayReport = <Type extends ReportType>(
   type: Type,
   gatewayId: string,
-  data: InboundEvent<Type>['data'],
+  data: SentData<Type>,
   atMs: number,
 ) => ({
   specversion: '1.0',
@@ -89,5 +89,5 @@ export const gatewayReport = <Type extends ReportType>(
   type: type as ReportType,
   subject: gatewayId,
   time: new Date(atMs).toISOString(),
-  data: data as InboundEvent<ReportType>['data'],
+  data: data as SentData<ReportType>,
 });

@@ -2,15 +2,19 @@ import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import type { DhwSettings, HeatingSettings } from '../../../lambdas/api/schemas/circuit.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
 
-/** An appliance reports of a circuit how it is set, and what its sensors read. */
-export type HeatingReport = HeatingSettings & {
+/** A simulated appliance reports all of a circuit: how it is set, and what its sensors read. */
+export type HeatingReport = Known<HeatingSettings> & {
   readonly roomTemperatureCelsius: number;
   readonly supplyTemperatureCelsius: number;
 };
 
-export type DhwReport = DhwSettings & {
+export type DhwReport = Known<DhwSettings> & {
   readonly waterTemperatureCelsius: number;
 };
+
+type Known<Settings extends { readonly override: unknown }> = {
+  readonly [Name in Exclude<keyof Settings, 'override'>]: NonNullable<Settings[Name]>;
+} & Pick<Settings, 'override'>;
 
 /** What is asked of a circuit now: a level of its time program, or in a holiday the temperature of its rooms. */
 export type Level = string | number | undefined;

@@ -9,7 +9,11 @@ import {
 } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { type InboundQueueName, waitSeconds } from '../../../lambdas/api/queues.ts';
 import type { TableActions } from '../../../lambdas/api/tables.ts';
+import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
+import type { Inventory } from '../../../lambdas/domain/gateway.ts';
 import type { QueueConsumer } from '../../../lambdas/inbound/take-messages.ts';
+import { readStored } from '../../support/appliance.ts';
 import { eventLike, everythingStored, prepareFor, take } from '../../support/messages.ts';
 import { usedActions } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -118,22 +122,32 @@ test('an acceptance of a version that nobody has written is refused, and of one 
   expect((await take(consumer, [of(4)])).outcomes).toEqual(['applied']);
 });
 
-test('a description that lists a circuit or a time program twice is refused', async () => {
+test('a description that lists a circuit or a time program twice has it once', async () => {
   const { consumer, event } = await sceneOf('gateway.described.v1');
   const circuit = (family: string, timeProgramIds: string[]) => ({ family, circuitId: 'c1', timeProgramIds });
-  const listing = (circuits: object[]) => ({ ...event, data: { ...event.data, circuits } });
-  await expectRefusals(consumer, [
-    ['invalid', listing([circuit('heating', ['1']), circuit('heating', ['2'])])],
-    ['invalid', listing([circuit('heating', ['1', '2', '1'])])],
+  const circuits = [circuit('heating', ['1', '1']), circuit('heating', ['2']), circuit('dhw', ['1'])];
+  expect((await take(consumer, [{ ...event, data: { ...event.data, circuits } }])).outcomes).toEqual(['applied']);
+  const { absentAtMs } = (await readStored(world.store, inventoryItemKey(event.subject))) as Partial<Inventory>;
+  expect(
+    Object.keys(absentAtMs ?? {})
+      .filter((sk) => sk.includes('c1'))
+      .toSorted(),
+  ).toEqual([
+    ...['CIRCUIT#dhw#c1', 'CIRCUIT#heating#c1', 'PROGRAM#dhw#c1#1', 'PROGRAM#heating#c1#1', 'PROGRAM#heating#c1#2'],
   ]);
-  const twoFamilies = listing([circuit('heating', ['1']), circuit('dhw', ['1'])]);
-  expect((await take(consumer, [twoFamilies])).outcomes).toEqual(['applied']);
 });
 
-test('a change that nobody requested is neither fulfilled nor refused', async () => {
-  const reported = await sceneOf('circuit.reported.v1');
-  const unknown = { ...reported.event, data: { ...reported.event.data, fulfilsVersion: 3 } };
-  await expectRefusals(reported.consumer, [['version-not-found', unknown]]);
+test('a version that nobody requested yet confirms nothing, and no change that gets it later', async () => {
+  const { consumer, event } = await sceneOf('circuit.reported.v1');
+  const ahead = { ...event, data: { ...event.data, fulfilsVersion: 3 } };
+  const { told } = await take(consumer, [ahead]);
+  expect(told).toMatchObject([
+    { outcome: 'applied-in-part', expected: expect.stringContaining('/data/fulfilsVersion: ') },
+  ]);
+  expect(await readStored(world.store, circuitItemKey(event.subject, 'heating', 'hc1'))).toHaveProperty('desired');
+});
+
+test('a refusal of a change that nobody requested waits for it', async () => {
   const refused = await sceneOf('change.refused.v1');
   await expectRefusals(refused.consumer, [
     ['version-not-found', { ...refused.event, data: { ...refused.event.data, version: 3 } }],

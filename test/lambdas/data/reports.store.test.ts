@@ -34,6 +34,18 @@ describe('a report', () => {
     expect(await stored()).toMatchObject({ reported: manual, desired, desiredBy, version });
   });
 
+  test('keeps the last value of what it leaves out', async () => {
+    const { report: tell, stored } = await openScene();
+    const before = (await stored())?.reported as object;
+    expect(await tell({ roomSetpointCelsius: 3 }, 1)).toBe('applied');
+    expect(await stored()).toMatchObject({ reported: { ...before, roomSetpointCelsius: 3 } });
+    expect(await tell({}, 2)).toBe('applied');
+    expect(await stored()).toMatchObject({
+      reported: { ...before, roomSetpointCelsius: 3 },
+      reportedAtMs: startMs + 2,
+    });
+  });
+
   test('costs one write', async () => {
     const { report: tell } = await openScene();
     world.proxy.begin();
@@ -120,7 +132,7 @@ describe('a report of a gateway that tells no version', () => {
 
   test('fulfils the change also if a newer report was faster, unless it is from before the request', async () => {
     const { report: tell, change, stored } = await openScene();
-    await change(off, startMs + 5);
+    await change(off, startMs + 60_005);
     await tell(manual, 9);
     expect(await tell(off, 4)).toBe('stale');
     expect(await stored()).toHaveProperty('desired');
@@ -138,6 +150,34 @@ describe('a report of a gateway that tells no version', () => {
     world.proxy.begin();
     expect(await stored()).toMatchObject({ reported: off, desired: off });
     expect(await tell(off, 1)).toBe('applied');
+    expect(await stored()).not.toHaveProperty('desired');
+  });
+
+  test('from more than a minute before the request confirms nothing, also if it is the newest', async () => {
+    const { report: tell, change, stored } = await openScene();
+    await change(off, startMs + 60_005);
+    expect(await tell(off, 4)).toBe('applied');
+    expect(await stored()).toMatchObject({ reported: off, desired: off });
+  });
+
+  test('confirms values that the appliance gives back in another order, rounding and spelling', async () => {
+    const { report: tell, change, stored } = await openScene();
+    const [early, late, end] = [
+      { dayOfWeek: 'monday', time: '05:00', setpoint: 'eco' },
+      { dayOfWeek: 'monday', time: '06:30', setpoint: 'comfort' },
+      { dayOfWeek: 'friday', time: '22:00', setpoint: 'eco' },
+    ] as const;
+    const wanted: object = {
+      roomSetpointCelsius: 21.500000000000004,
+      name: 'Ku\u0308che',
+      switchPoints: [end, late, early],
+    };
+    await change(wanted);
+    const normal = { roomSetpointCelsius: 21.5, name: 'K\u00fcche', switchPoints: [early, late, end] };
+    expect(await stored()).toMatchObject({ desired: normal });
+    expect(
+      await tell({ ...normal, switchPoints: [late, end, early], roomSetpointCelsius: 21.499999999999996 }, 1),
+    ).toBe('applied');
     expect(await stored()).not.toHaveProperty('desired');
   });
 
@@ -183,12 +223,13 @@ describe('the first report of an item', () => {
     expect(await readStored(world.store, key)).toBeUndefined();
   });
 
-  test('shows no change fulfilled that nobody can have requested', async () => {
+  test('says so if it shows a change fulfilled that nobody can have requested', async () => {
     const { key } = await openNewCircuit();
     expect(await report(world.store, key, {}, { ...first, fulfilsVersion: 2 }, toldAt(startMs))).toEqual({
-      outcome: 'version-not-found',
+      outcome: 'applied',
+      unused: '/data/fulfilsVersion: Expected a version of a change that was requested, 1 at most.',
     });
-    expect(await readStored(world.store, key)).toBeUndefined();
+    expect(await readStored(world.store, key)).toMatchObject({ version: 1 });
   });
 
   test('that another report overtakes is taken over if it is the newer one', async () => {

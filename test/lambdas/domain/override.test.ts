@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Override } from '../../../lambdas/api/schemas/override.ts';
-import { isOverrideMet, overrideEndFault, requestedOverride } from '../../../lambdas/domain/override.ts';
+import {
+  isOverrideMet,
+  overrideEndFault,
+  reportedOverride,
+  requestedOverride,
+} from '../../../lambdas/domain/override.ts';
 
 const nowMs = Date.parse('2026-11-20T18:00:00Z');
 const dayMs = 86_400_000;
@@ -20,12 +25,19 @@ describe('the end of an override', () => {
   });
 });
 
-test('an override is kept with the time of its request, and its times are spelled in one way', () => {
-  expect(requestedOverride({ roomSetpointCelsius: 23, until: '2026-11-20T22:00:00.000Z' }, nowMs + 5)).toEqual({
+test('an override is kept with the time of its request', () => {
+  expect(requestedOverride({ roomSetpointCelsius: 23, until: '2026-11-20T22:00:00Z' }, nowMs + 5)).toEqual({
     ...{ roomSetpointCelsius: 23, until: '2026-11-20T22:00:00Z' },
     since: '2026-11-20T18:00:00.005Z',
   });
-  expect(requestedOverride({ until: 'next-switch-point' }, nowMs).until).toBe('next-switch-point');
+});
+
+test.each<[{ readonly until?: string; readonly since?: string }, object]>([
+  [{}, { until: 'next-switch-point', since: '2026-11-20T18:00:00Z' }],
+  [{ until: '2026-11-20T22:00:00Z' }, { until: '2026-11-20T22:00:00Z', since: '2026-11-20T18:00:00Z' }],
+  [{ since: '2026-11-20T17:00:00Z' }, { until: 'next-switch-point', since: '2026-11-20T17:00:00Z' }],
+])('an override that is reported as %o ends and began as %o', (reported, whole) => {
+  expect(reportedOverride(reported, nowMs)).toEqual(whole);
 });
 
 describe('a desired override is met', () => {
@@ -46,7 +58,11 @@ describe('a desired override is met', () => {
       true,
     ],
     ['not by another temperature', warm, other, 1, false],
-    ['not by another end', warm, { ...warm, until: at(3_600_001) }, 1, false],
+    ['by one whose end the appliance keeps to the minute', warm, { ...warm, until: at(3_600_000 - 59_999) }, 1, true],
+    ['by one whose end the appliance rounds up', warm, { ...warm, until: at(3_600_000 + 59_999) }, 1, true],
+    ['not by an end a minute later', warm, { ...warm, until: at(3_660_000) }, 1, false],
+    ['not by an end a minute earlier', warm, { ...warm, until: at(3_540_000) }, 1, false],
+    ['by a temperature with floating-point noise', warm, { ...warm, roomSetpointCelsius: 22.999999999999996 }, 1, true],
     ['not by none', warm, null, 1, false],
     ['not by none a moment before its end', warm, null, 3_599_999, false],
     ['by none once its end has come', warm, null, 3_600_000, true],
@@ -54,8 +70,15 @@ describe('a desired override is met', () => {
     ['by one that tells the time of the switch point', untilSwitch, warm, 1, true],
     ['by one until the switch point, without its time', untilSwitch, untilSwitch, 1, true],
     ['not by another temperature until the switch point', untilSwitch, other, 1, false],
-    ['not by one that was requested before, alike but for its end', untilSwitch, { ...warm, since: at(-1) }, 1, false],
-    ['nor by one after it', untilSwitch, { ...warm, since: at(1) }, 1, false],
+    [
+      'not by one that was requested before, alike but for its end',
+      untilSwitch,
+      { ...warm, since: at(-60_000) },
+      1,
+      false,
+    ],
+    ['nor by one after it', untilSwitch, { ...warm, since: at(60_000) }, 1, false],
+    ['by one whose beginning the appliance keeps to the minute', untilSwitch, { ...warm, since: at(-59_999) }, 1, true],
     ['not by none within a week, since nobody here knows when it switches', untilSwitch, null, 7 * dayMs - 1, false],
     ['by none after a week, in which each program has switched', untilSwitch, null, 7 * dayMs, true],
     ['by none if there is to be none', null, null, 1, true],

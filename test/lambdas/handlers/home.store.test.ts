@@ -228,7 +228,7 @@ const clientOf = (ask: Ask, sizes: number[]) =>
     },
   });
 
-type ShownCircuit = { circuitId: string; timePrograms?: { timeProgramId: string; switchPoints: unknown[] }[] };
+type ShownCircuit = { circuitId: string; timePrograms?: { timeProgramId: string; switchPoints: unknown[] | null }[] };
 
 /** What there is of a home, a line for each time program: its place and how many points it has. */
 const contentOf = (family: FamilyName, circuits: readonly ShownCircuit[]): string[] =>
@@ -236,7 +236,7 @@ const contentOf = (family: FamilyName, circuits: readonly ShownCircuit[]): strin
     timePrograms.length === 0
       ? [`${family} ${circuitId}`]
       : timePrograms.map(
-          ({ timeProgramId, switchPoints }) => `${family} ${circuitId} ${timeProgramId} ${switchPoints.length}`,
+          ({ timeProgramId, switchPoints }) => `${family} ${circuitId} ${timeProgramId} ${switchPoints?.length}`,
         ),
   );
 

@@ -133,7 +133,7 @@ describe.each(['heating', 'dhw'] as const)('an override of a circuit of %s', (fa
     const { ask, tell } = await openScene(family);
     const { body } = await ask(operations.set, { body: { ...wanted, until: 'next-switch-point' } });
     expect(body.override).toEqual({ ...override, until: 'next-switch-point' });
-    await tell({ override: { ...override, since: at(-1), until: at(2 * hourMs) } }, 999);
+    await tell({ override: { ...override, since: at(-60_000), until: at(2 * hourMs) } }, 999);
     expect((await ask(operations.read)).body).toMatchObject({ state: 'pending' });
     await tell({ override: { ...override, until: at(2 * hourMs) } }, 1000);
     const confirmed = { override: { ...override, until: at(2 * hourMs) }, state: 'confirmed' };

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
-import { laterProperties } from '../../../lambdas/api/schemas/circuit.ts';
+import { unreported } from '../../../lambdas/api/schemas/circuit.ts';
 import { driftDhw, driftHeating, type HeatingReport, levelAt } from '../../../local/demo/appliances/thermal-model.ts';
 import { seed } from '../../support/random.ts';
 
 const heating = {
-  ...laterProperties.heating,
+  ...unreported.heating,
   operationMode: 'auto',
   roomSetpointCelsius: 21,
   activeTimeProgramId: '1',
@@ -14,7 +14,7 @@ const heating = {
   supplyTemperatureCelsius: 30,
 } as const;
 const dhw = {
-  ...laterProperties.dhw,
+  ...unreported.dhw,
   operationMode: 'auto',
   waterSetpointCelsius: 52,
   activeTimeProgramId: '1',

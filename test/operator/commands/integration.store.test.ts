@@ -294,8 +294,6 @@ describe('integration dead', () => {
       [eventOf('function.unblocked.v1', {}, unknown), 'gateway-not-found'],
       [eventOf('gateway.connectivity.v1', {}, unknown), 'gateway-not-found'],
       [eventOf('circuit.reported.v1', {}, unknown), 'gateway-not-found'],
-      [eventOf('circuit.reported.v1', { ...ofItem, fulfilsVersion: 3 }), 'version-not-found'],
-      [eventOf('holiday.reported.v1', { fulfilsVersion: 2 }), 'version-not-found'],
       [eventOf('change.refused.v1', { item: { kind: 'holiday' }, version: 1 }), 'version-not-found'],
       [eventOf('change.refused.v1', { ...refused, version: 3 }), 'version-not-found'],
       [eventOf('change.refused.v1', { ...refused, version: 1 }, described.subject), 'version-not-found'],

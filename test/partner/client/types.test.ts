@@ -107,7 +107,7 @@ test('an event as the document has it can be looked into, and is one of the know
       ? known.data.roomSetpointCelsius
       : undefined;
   };
-  expectTypeOf<ReturnType<typeof roomSetpointOf>>().toEqualTypeOf<number | undefined>();
+  expectTypeOf<ReturnType<typeof roomSetpointOf>>().toEqualTypeOf<number | null | undefined>();
 });
 
 test('the data of an event follows from its type', () => {

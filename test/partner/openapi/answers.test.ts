@@ -60,7 +60,7 @@ describe('what is not as documented is found', () => {
     ['a status', { ...good, status: 202 }],
     ['a media type', withHeader(refusal, 'content-type', 'application/json')],
     ['a property of another type', withBody(good, { roomTemperatureCelsius: '20.9' })],
-    ['a value outside its bounds', withBody(good, { roomSetpointCelsius: 31 })],
+    ['a value outside its bounds', withBody(good, { roomSetpointCelsius: 151 })],
     ['a time that is not UTC', withBody(good, { reportedAt: '2026-11-20T16:30:00+01:00' })],
     ['a problem of another operation', { ...refusal, body: problemBody('api-key-in-use', 'r1') }],
   ])('%s', (_, answer) => expect(() => expectDocumented('getHeatingCircuit', answer)).toThrow());

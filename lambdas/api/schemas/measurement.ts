@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import { openSensorCelsius, shortSensorCelsius } from '../limits.ts';
+
+/** What a measurement can be. It holds for answers and for reports: a value outside of it is shown by no answer. */
+export type Measurement = {
+  readonly minimum: number;
+  readonly maximum: number;
+  /** Values by which a sensor says that it cannot be read. */
+  readonly faultValues?: readonly number[];
+};
+
+/** Any temperature of a house and its heating water, in degrees Celsius. */
+export const temperature = {
+  minimum: -50,
+  maximum: 150,
+  faultValues: [openSensorCelsius, shortSensorCelsius],
+} as const satisfies Measurement;
+
+/** A temperature that an appliance holds or is set to. Its own limits decide what partners may request. */
+export const celsius = () => within(temperature);
+
+const within = ({ minimum, maximum }: Measurement) =>
+  z.number().check(z.minimum(minimum), z.maximum(maximum), z.overwrite(toHundredths));
+
+/** Floating-point noise such as 20.299999999999997 goes. */
+export const toHundredths = (value: number): number => Math.round(value * 100) / 100;
+
+type Measurements = Readonly<Record<string, Measurement>>;
+
+/** The measurements as an answer has them: null if one cannot be read. */
+export const shownMeasurements = <Rows extends Measurements>(rows: Rows) =>
+  mapRows(rows, (row) => z.nullable(within(row)));
+
+/** The measurements as a report may have them; null and absent say that one cannot be read. */
+export const reportedMeasurements = <Rows extends Measurements>(rows: Rows) =>
+  mapRows(rows, ({ faultValues = [], ...row }) =>
+    z.optional(z.union([within(row), ...faultValues.map((value) => z.literal(value)), z.null()])),
+  );
+
+/** What the sensors read, of values from anywhere: null for each that is no value of its measurement. */
+export const readingsOf = <Rows extends Measurements>(rows: Rows, values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, readingOf(row, values[name])])) as {
+    readonly [Name in keyof Rows]: number | null;
+  };
+
+const readingOf = ({ minimum, maximum }: Measurement, value: unknown): number | null => {
+  const reading = typeof value === 'number' ? toHundredths(value) : Number.NaN;
+  return reading >= minimum && reading <= maximum ? reading : null;
+};
+
+const mapRows = <Rows extends Measurements, Schema>(rows: Rows, toSchema: (row: Measurement) => Schema) =>
+  Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, toSchema(row)])) as {
+    readonly [Name in keyof Rows]: Schema;
+  };

@@ -1,0 +1,28 @@
+import { toHundredths } from '../api/schemas/measurement.ts';
+import { daysOfWeek } from '../api/schemas/time-program.ts';
+
+/**
+ * The one form in which settings are stored, shown and compared: numbers to a hundredth, names in NFC, switch points in the
+ * order of the week. Appliances give back in their own order and spelling what they were asked for.
+ */
+export const inNormalForm = <Settings extends object>(settings: Settings): Settings =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, normalValue(name, value)])) as Settings;
+
+const normalValue = (name: string, value: unknown): unknown => {
+  if (typeof value === 'number') return toHundredths(value);
+  if (name === 'name' && typeof value === 'string') return value.normalize('NFC');
+  if (name === 'switchPoints' && Array.isArray(value)) return inWeekOrder(value);
+  return value;
+};
+
+type SwitchPoint = { readonly dayOfWeek: (typeof daysOfWeek)[number]; readonly time: string };
+
+const inWeekOrder = (points: readonly SwitchPoint[]): SwitchPoint[] =>
+  points.toSorted((one, other) => orderOf(one) - orderOf(other));
+
+const orderOf = ({ dayOfWeek, time }: SwitchPoint): number =>
+  daysOfWeek.indexOf(dayOfWeek) * 10_000 + Number(time.replace(':', ''));
+
+/** Whether two times are the same to an appliance, which keeps them to the minute and may round either way. */
+export const isSameMinute = (one: string, other: string): boolean =>
+  Math.abs(Date.parse(one) - Date.parse(other)) < 60_000;

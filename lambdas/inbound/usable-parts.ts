@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import type { WithoutNulls } from '../api/inbound-events/inbound-event.ts';
+import { faultsOf } from '../api/schemas/common.ts';
+
+export type Fault = { readonly pointer: string; readonly detail: string };
+
+/** What could be read of a value, and what could not; no value if a part that it needs cannot be used. */
+export type Usable<Value> =
+  | { readonly value: WithoutNulls<Value>; readonly unusable: readonly Fault[] }
+  | { readonly value?: undefined; readonly unusable: readonly Fault[] };
+
+/** Parts that are used as a whole or not at all: a schedule without one of its points is another schedule. */
+const indivisible = new Set<PropertyKey>(['switchPoints']);
+
+/**
+ * Reads a value as far as it fits its schema. A part that does not fit is left out, and named: a property that may be absent,
+ * or an element of a list. If the schema requires the part, what contains it is left out in its place.
+ */
+export const readUsable = <Schema extends z.ZodMiniType>(schema: Schema, json: unknown): Usable<z.output<Schema>> => {
+  let value = json;
+  let unusable: readonly Fault[] = [];
+  // Each round leaves something out, or goes one level up from what it left out before.
+  for (;;) {
+    const { data, error } = z.safeParse(schema, value);
+    if (!error) return { value: withoutNulls(data), unusable };
+    const faults = faultsOf(error);
+    const current = value;
+    const places = error.issues.map(({ path }) => placeToLeaveOut(path, current));
+    if (places.some((place) => place.length === 0)) return { unusable: [...unusable, ...faults] };
+    unusable = [...unusable, ...faults.filter(({ pointer }) => !isKnown(unusable, pointer))];
+    value = without(value, places);
+  }
+};
+
+/** The part at a path, or the innermost around it that is there. */
+const placeToLeaveOut = (path: readonly PropertyKey[], value: unknown): readonly PropertyKey[] => {
+  const whole = path.findIndex((segment) => indivisible.has(segment));
+  let place = whole === -1 ? path : path.slice(0, whole + 1);
+  while (place.length > 0 && at(value, place) === undefined) place = place.slice(0, -1);
+  return place;
+};
+
+const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (inner, segment) => (Object.hasOwn(Object(inner), segment) ? Object(inner)[segment] : undefined),
+    value,
+  );
+
+/** A part that was left out is missed in the next round, which says nothing new. */
+const isKnown = (unusable: readonly Fault[], pointer: string): boolean =>
+  unusable.some((known) => known.pointer === pointer || pointer.startsWith(`${known.pointer}/`));
+
+/** A copy of a JSON value without these parts. */
+const without = (value: unknown, places: readonly (readonly PropertyKey[])[]): unknown => {
+  if (places.some((place) => place.length === 0)) return undefined;
+  const inner = Map.groupBy(places, ([segment]) => String(segment));
+  const rest = (name: string, part: unknown) => {
+    const own = inner.get(name);
+    return own
+      ? without(
+          part,
+          own.map((place) => place.slice(1)),
+        )
+      : part;
+  };
+  if (Array.isArray(value))
+    return value.map((element, index) => rest(String(index), element)).filter((element) => element !== undefined);
+  return Object.fromEntries(
+    Object.entries(value as object).flatMap(([name, part]) => {
+      const left = rest(name, part);
+      return left === undefined ? [] : [[name, left]];
+    }),
+  );
+};
+
+/** Null means the same as absent in everything that the portal and the backend send. */
+const withoutNulls = <Value>(value: Value): WithoutNulls<Value> => {
+  if (Array.isArray(value)) return value.map(withoutNulls) as WithoutNulls<Value>;
+  if (typeof value !== 'object' || value === null) return value as WithoutNulls<Value>;
+  const parts = Object.entries(value).filter(([, part]) => part !== null);
+  return Object.fromEntries(parts.map(([name, part]) => [name, withoutNulls(part)])) as WithoutNulls<Value>;
+};
