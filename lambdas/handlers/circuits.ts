@@ -4,6 +4,7 @@ import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { type CircuitFamily, dhw, type FamilyName, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
+import { circuitProblem } from '../chain/preloads.ts';
 import { type CallOf, serve } from '../chain/serve.ts';
 import {
   circuitItemKey,
@@ -150,6 +151,8 @@ const listTimePrograms = async <Family extends FamilyName, Body>(
   const start = pageStart(call);
   if (start instanceof Problem) return start;
   const { programs, next } = await readTimePrograms(store, { ...pathIds, family }, query.limit, start);
+  const problem = programs.length === 0 ? await circuitProblem(store, family, pathIds) : undefined;
+  if (problem) return problem;
   return pageAnswer(call, programs.map(toBody), next);
 };
 
