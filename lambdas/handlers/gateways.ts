@@ -1,4 +1,4 @@
-import { energyOfDayBody, gatewayBody } from '../answers/appliances.ts';
+import { energyOfDayBody, gatewayBody, livenessOf } from '../answers/appliances.ts';
 import { homeAnswer, homeStart, includesTimePrograms } from '../answers/home.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { Problem } from '../api/problems.ts';
@@ -31,7 +31,12 @@ export const getGateway = /* @__PURE__ */ serve('getGateway', async (call) => {
   const body = gatewayBody(gateway, nowMs);
   if (query.include === undefined) return { body };
   const withTimePrograms = includesTimePrograms(call);
-  return homeAnswer(call, body, await readHome(store, pathIds.gatewayId, { withTimePrograms, after }));
+  return homeAnswer(
+    call,
+    body,
+    (circuit) => livenessOf(gateway, circuit, nowMs),
+    await readHome(store, pathIds.gatewayId, { withTimePrograms, after }),
+  );
 });
 
 export const getEnergy = /* @__PURE__ */ serve('getEnergy', async ({ store, contract, pathIds, query, nowMs }) => {

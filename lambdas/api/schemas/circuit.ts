@@ -9,6 +9,7 @@ import {
   timestamp,
   type Values,
 } from './common.ts';
+import { liveness, livenessDescriptions, livenessExample } from './liveness.ts';
 import {
   dhwOverride,
   dhwOverrideDescription,
@@ -46,23 +47,28 @@ export const heatingMeasurements = () => ({
 
 export const dhwMeasurements = () => ({ waterTemperatureCelsius: measuredCelsius() });
 
-export const heatingCircuit = () =>
+/** What events have of a circuit. */
+export const heatingCircuitInEvent = () =>
   z.looseObject({
     ...circuitIds(),
     ...heatingPatch(),
     override: z.nullable(z.looseObject(heatingOverride())),
     ...heatingMeasurements(),
-    ...changeStatus(),
+    ...itemStatus(),
   });
 
-export const dhwCircuit = () =>
+export const heatingCircuit = () => z.extend(heatingCircuitInEvent(), liveness());
+
+export const dhwCircuitInEvent = () =>
   z.looseObject({
     ...circuitIds(),
     ...dhwPatch(),
     override: z.nullable(z.looseObject(dhwOverride())),
     ...dhwMeasurements(),
-    ...changeStatus(),
+    ...itemStatus(),
   });
+
+export const dhwCircuit = () => z.extend(dhwCircuitInEvent(), liveness());
 
 /** Any of the settings, at least one. */
 const updateOf = <Shape extends z.core.$ZodShape>(settings: Shape) =>
@@ -124,7 +130,7 @@ export const dhwSettingDescriptions = () => ({
   waterSetpointCelsius: 'The hot-water temperature to reach, in degrees Celsius.',
 });
 
-export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
+export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuitInEvent> => ({
   example: {
     gatewayId: 'gw-1001',
     circuitId: 'hc1',
@@ -143,11 +149,16 @@ export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
     roomTemperatureCelsius: 'The measured room temperature in degrees Celsius; null if the sensor is open or short.',
     supplyTemperatureCelsius:
       'The measured temperature in degrees Celsius of the water that flows to the radiators; null if the sensor is open or short.',
-    ...changeStatusDescriptions(),
+    ...itemStatusDescriptions(),
   },
 });
 
-export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
+export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
+  example: { ...heatingCircuitInEventDocs().example, ...livenessExample() },
+  properties: { ...heatingCircuitInEventDocs().properties, ...livenessDescriptions() },
+});
+
+export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent> => ({
   example: {
     gatewayId: 'gw-1001',
     circuitId: 'dhw1',
@@ -164,8 +175,13 @@ export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
     override: dhwOverrideDescription(),
     waterTemperatureCelsius:
       'The measured hot-water temperature in degrees Celsius; null if the sensor is open or short.',
-    ...changeStatusDescriptions(),
+    ...itemStatusDescriptions(),
   },
+});
+
+export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
+  example: { ...dhwCircuitInEventDocs().example, ...livenessExample() },
+  properties: { ...dhwCircuitInEventDocs().properties, ...livenessDescriptions() },
 });
 
 export const heatingCircuitUpdateDocs = (): Documentation<typeof heatingCircuitUpdate> => ({
@@ -179,17 +195,21 @@ export const dhwCircuitUpdateDocs = (): Documentation<typeof dhwCircuitUpdate> =
 });
 
 /** Whether a requested change is still to be taken over, and how old the report is. */
-export const changeStatus = () => ({
+const itemStatus = () => ({
   state: z.enum(['confirmed', 'pending']),
   version: count(),
   reportedAt: timestamp(),
   /** Only a pending change has it that the appliance has refused. */
   lastRefusal: z.optional(z.looseObject({ at: timestamp(), reason: text(), detail: text() })),
-  /** Only the answer to an update has it. */
+});
+
+/** The same of a time program or a holiday, which only the answer to an update tells the connectivity of. */
+export const changeStatus = () => ({
+  ...itemStatus(),
   connectivity: z.optional(connectivity()),
 });
 
-export const changeStatusDescriptions = () => ({
+const itemStatusDescriptions = () => ({
   state: '`pending` while the appliance has not yet reported the requested change, `confirmed` otherwise.',
   version: 'The number of the last requested change. Reports do not change it. The ETag holds it.',
   reportedAt: 'When the appliance last reported, UTC.',
@@ -202,6 +222,10 @@ export const changeStatusDescriptions = () => ({
       detail: 'The reason in words.',
     },
   },
+});
+
+export const changeStatusDescriptions = () => ({
+  ...itemStatusDescriptions(),
   connectivity: 'Only in the answer to a change: whether the gateway can receive the requested change now.',
 });
 
