@@ -14,6 +14,7 @@ import {
   entityTagOf,
   type Gateway,
   type Holiday,
+  isStale,
   type Refusal,
   type Shadow,
   type TimeProgram,
@@ -54,6 +55,22 @@ export const blockMembers = ({ sinceMs, untilMs }: Block) => ({
   blockedSince: toTimestamp(sinceMs),
   blockedUntil: untilMs === null ? null : toTimestamp(untilMs),
 });
+
+export type Liveness = {
+  readonly connectivity: Gateway['connectivity'];
+  readonly connectivitySince: string | null;
+  readonly stale: boolean;
+};
+
+/** What a gateway says of whether a circuit is alive. An event of a circuit is of it alone, and does not have this. */
+export const livenessOf = (gateway: Gateway, circuit: Pick<Shadow, 'reportedAtMs'>, nowMs: number): Liveness => {
+  const { connectivity, connectivitySinceMs: sinceMs } = gateway;
+  return {
+    connectivity,
+    connectivitySince: sinceMs === null ? null : toTimestamp(sinceMs),
+    stale: isStale(gateway, circuit, nowMs),
+  };
+};
 
 export const heatingCircuitBody = (circuit: Circuit<'heating'>) => ({
   ...settingsOf(circuit),

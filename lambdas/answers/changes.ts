@@ -1,4 +1,4 @@
-import { invalidRequest, Problem } from '../api/problems.ts';
+import { gatewayNotFound, invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
 import type { ApplianceFunction } from '../api/schemas/gateway.ts';
 import type { ChangeOutcome } from '../data/appliances/requested-changes.ts';
@@ -18,6 +18,8 @@ export const changedOrProblem = <Item, Missing extends Problem>(
       return blockedProblem(uses, outcome.block, nowMs);
     case 'precondition-failed':
       return new Problem('precondition-failed');
+    case 'gateway-removed':
+      return gatewayNotFound('removed');
     case 'gone':
       return missing;
     case 'reference-not-found':

@@ -3,9 +3,10 @@ import { invalidRequest } from '../api/problems.ts';
 import { idPattern, pointerTo } from '../api/schemas/common.ts';
 import { maxHomePositionCharacters } from '../api/schemas/home.ts';
 import type { HomePart } from '../data/appliances/home.ts';
+import type { Circuit } from '../domain/appliance.ts';
 import { decodeCursor, encodeCursor } from '../domain/encoding.ts';
 import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits.ts';
-import { dhwCircuitBody, heatingCircuitBody, timeProgramBody } from './appliances.ts';
+import { dhwCircuitBody, heatingCircuitBody, type Liveness, timeProgramBody } from './appliances.ts';
 
 type HomeCall = {
   readonly rateLimitKey: RateLimitKey;
@@ -47,16 +48,21 @@ const scopeOf = (call: HomeCall): string =>
 export const homeAnswer = <GatewayBody extends object>(
   call: HomeCall,
   gateway: GatewayBody,
+  livenessOf: (circuit: Circuit) => Liveness,
   { parts, next }: { readonly parts: readonly HomePart[]; readonly next: string | undefined },
 ) => {
   const withTimePrograms = includesTimePrograms(call);
+  const heatingBody = (circuit: Circuit<'heating'>) => ({ ...heatingCircuitBody(circuit), ...livenessOf(circuit) });
+  const dhwBody = (circuit: Circuit<'dhw'>) => ({ ...dhwCircuitBody(circuit), ...livenessOf(circuit) });
+  const bytesOfCircuit = (part: HomePart) =>
+    bytesOf({ ...(isHeating(part) ? heatingBody(part.circuit) : dhwBody(part.circuit)), timePrograms: [] });
   const bodyOf = (shown: readonly HomePart[], nextCursor: string | null) => ({
     ...gateway,
-    heatingCircuits: circuitsOf(shown.filter(isHeating), withTimePrograms, heatingCircuitBody, timeProgramBody),
-    dhwCircuits: circuitsOf(shown.filter(isDhw), withTimePrograms, dhwCircuitBody, timeProgramBody),
+    heatingCircuits: circuitsOf(shown.filter(isHeating), withTimePrograms, heatingBody, timeProgramBody),
+    dhwCircuits: circuitsOf(shown.filter(isDhw), withTimePrograms, dhwBody, timeProgramBody),
     nextCursor,
   });
-  const shown = parts.slice(0, fittingCount(parts, maxHomeBytes - bytesOf(bodyOf([], longestCursor))));
+  const shown = parts.slice(0, fittingCount(parts, bytesOfCircuit, maxHomeBytes - bytesOf(bodyOf([], longestCursor))));
   const end = shown.length < parts.length ? shown.at(-1)?.position : next;
   return { body: bodyOf(shown, end === undefined ? null : encodeCursor(scopeOf(call), end)) };
 };
@@ -81,22 +87,20 @@ const circuitsOf = <Circuit, TimeProgram, CircuitBody, TimeProgramBody>(
   }));
 
 /** How many of the parts fit into so many bytes, one at least. */
-const fittingCount = (parts: readonly HomePart[], maxBytes: number): number => {
+const fittingCount = (
+  parts: readonly HomePart[],
+  bytesOfCircuit: (part: HomePart) => number,
+  maxBytes: number,
+): number => {
   let bytes = 0;
   const tooMany = parts.findIndex((part, index) => {
     const isOfNewCircuit = part.circuit !== parts[index - 1]?.circuit;
     bytes +=
-      (isOfNewCircuit ? circuitBytes(part) : 0) + (part.timeProgram ? bytesOf(timeProgramBody(part.timeProgram)) : 0);
+      (isOfNewCircuit ? bytesOfCircuit(part) : 0) + (part.timeProgram ? bytesOf(timeProgramBody(part.timeProgram)) : 0);
     return bytes > maxBytes && index > 0;
   });
   return tooMany === -1 ? parts.length : tooMany;
 };
-
-const circuitBytes = (part: HomePart): number =>
-  bytesOf({
-    ...(isHeating(part) ? heatingCircuitBody(part.circuit) : dhwCircuitBody(part.circuit)),
-    timePrograms: [],
-  });
 
 /** How much an element of the answer takes, with the comma behind it. */
 const bytesOf = (body: object): number => Buffer.byteLength(`${JSON.stringify(body)},`);

@@ -9,7 +9,9 @@ import type { ProblemCode } from './problems.ts';
 import type { TableAction } from './tables.ts';
 
 /** What of an endpoint a check can be for: a property of its row, a method that is not GET, the ids in its path, an item that it preloads. */
-type Trait = 'everyEndpoint' | keyof Endpoint | 'change' | 'pathIds' | 'gatewayId' | PreloadedItem;
+type Trait = 'everyEndpoint' | keyof Endpoint | 'change' | 'pathIds' | ApplianceId | PreloadedItem;
+
+type ApplianceId = 'gatewayId' | 'circuitId' | 'timeProgramId';
 
 type Stage = { readonly [Name in Trait]?: Partial<Requirements> };
 
@@ -63,10 +65,10 @@ export const stages = {
     body: { problems: ['unsupported-media-type', 'body-too-large', 'invalid-request'] },
   },
   preloads: {
-    circuit: { problems: ['circuit-not-found'], tableActions: { Appliances: ['BatchGetItem'] } },
-    timeProgram: { problems: ['time-program-not-found'], tableActions: { Appliances: ['BatchGetItem'] } },
-    holiday: { problems: ['not-supported'], tableActions: { Appliances: ['BatchGetItem'] } },
-    gateway: { tableActions: { Appliances: ['BatchGetItem'] } },
+    gatewayId: { problems: ['gateway-not-found'], tableActions: { Appliances: ['BatchGetItem'] } },
+    circuitId: { problems: ['circuit-not-found'] },
+    timeProgramId: { problems: ['time-program-not-found'] },
+    holiday: { problems: ['not-supported'] },
   },
 } as const satisfies Record<string, Stage>;
 

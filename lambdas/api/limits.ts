@@ -49,6 +49,10 @@ export const maxWebhookHosts = 20;
 export const secretOverlapHours = 24;
 /** The service tries for as long to bring the code to its webhook. */
 export const webhookCodeHours = 72;
+/** A gateway that is connected is heard of so often, changes aside. */
+export const usualReportMinutes = 60;
+/** What is shown of a circuit is stale after two of these intervals, and ten minutes for the way of a report. */
+export const staleAfterMinutes = 2 * usualReportMinutes + 10;
 /** How long an override lasts at most: each time program has switched within a week, if it ever does. */
 export const maxOverrideDays = 7;
 /** How far ahead a holiday ends at most. */

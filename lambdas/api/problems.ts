@@ -102,6 +102,15 @@ export type Fault = { readonly pointer: string; readonly detail: string };
 export const invalidRequest = (faults: readonly Fault[]) =>
   new Problem('invalid-request', { errors: faults.slice(0, maxReportedErrors).map(cut) });
 
+/** Refuses a request for a gateway that the contract covers and that is not there; the definition's own text is about one that was not described. */
+export const gatewayNotFound = (absence: 'not-described' | 'removed') =>
+  absence === 'removed'
+    ? new Problem('gateway-not-found', { detail: gatewayRemoved })
+    : new Problem('gateway-not-found');
+
+const gatewayRemoved =
+  'The contract covers the gateway, but it was removed, and what was known of it is deleted. If it is installed again, `GET /hvacs` lists it again.';
+
 /** The names in a body may be long: a pointer that is too long leads to what is around the fault instead. */
 const cut = ({ pointer, detail }: Fault): Fault => ({
   pointer: fitting(pointer.split('/')).join('/'),

@@ -2,7 +2,7 @@
 export const apiStage = 'v1';
 
 /** Sent as `x-api-version`; the minor grows with every additive change within the major. */
-export const apiVersion = '1.4';
+export const apiVersion = '1.5';
 
 /** The headers of every answer, whoever makes it. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({

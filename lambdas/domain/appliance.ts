@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
+import { staleAfterMinutes } from '../api/limits.ts';
 import type { DhwMeasurements, DhwSettings, HeatingMeasurements, HeatingSettings } from '../api/schemas/circuit.ts';
 import type { ApplianceFeature, ApplianceFunction } from '../api/schemas/gateway.ts';
 import type { HolidayPeriod, HolidaySettings } from '../api/schemas/holiday.ts';
@@ -20,6 +21,8 @@ export type Gateway = {
   readonly name: string;
   readonly type: string;
   readonly connectivity: 'online' | 'offline';
+  /** Since when it is connected or not; null if that is not known. */
+  readonly connectivitySinceMs: number | null;
   readonly lastSeenAtMs: number;
   readonly components: {
     readonly componentId: string;
@@ -118,6 +121,13 @@ export const blockAt = ({ blocks }: Gateway, name: ApplianceFunction, nowMs: num
   const block = blocks[name];
   return block && (block.untilMs === null || nowMs < block.untilMs) ? block : undefined;
 };
+
+/** Whether a reading of a circuit may be out of date at that time: nothing has been heard of it or its gateway for long. */
+export const isStale = (
+  { lastSeenAtMs }: Pick<Gateway, 'lastSeenAtMs'>,
+  { reportedAtMs }: Pick<Shadow, 'reportedAtMs'>,
+  nowMs: number,
+): boolean => nowMs - Math.max(lastSeenAtMs, reportedAtMs) > staleAfterMinutes * 60_000;
 
 export type SwitchPoint = { readonly dayOfWeek: string; readonly time: string; readonly setpoint: string };
 

@@ -6,6 +6,9 @@ export type GatewayFacts = {
   readonly connectivity: Pick<Gateway, 'connectivity'>;
   /** Its own time is all that it says. */
   readonly lastSeen: object;
+  /** The first report of the connectivity that it has; of the other there is none. Each is kept by the reports that repeat it. */
+  readonly onlineSince: object;
+  readonly offlineSince: object;
   /** A function that is blocked no longer has no values. */
 } & { readonly [Name in BlockFactName]: Partial<Block> };
 
@@ -19,6 +22,9 @@ export type ToldFacts = {
 };
 
 export type StoredFacts = { readonly [Name in keyof GatewayFacts]?: GatewayFacts[Name] & FactTimes };
+
+/** The fact that tells since when a gateway has been so. */
+export const sinceFactName = (connectivity: Gateway['connectivity']) => `${connectivity}Since` as const;
 
 /** A gateway is connected or not, and was last seen at that time: of two reports each may know one of both better. */
 export const connectivityFacts = (
@@ -39,16 +45,20 @@ export const factsSince = (facts: StoredFacts, removedAtMs: number): StoredFacts
   Object.fromEntries(Object.entries(facts).filter(([, { atMs }]) => atMs > removedAtMs));
 
 /** How a gateway stands by its facts: without any it is offline, blocks nothing, and was seen when it was described. */
-export const standingBy = (facts: StoredFacts, describedAtMs: number) => ({
-  connectivity: facts.connectivity?.connectivity ?? ('offline' as const),
-  lastSeenAtMs: facts.lastSeen?.atMs ?? describedAtMs,
-  blocks: Object.fromEntries(
-    applianceFunctions.flatMap((name) => {
-      const { sinceMs, untilMs } = facts[blockFactName(name)] ?? {};
-      return sinceMs === undefined ? [] : [[name, { sinceMs, untilMs }]];
-    }),
-  ) as Gateway['blocks'],
-});
+export const standingBy = (facts: StoredFacts, describedAtMs: number) => {
+  const connectivity = facts.connectivity?.connectivity ?? ('offline' as const);
+  return {
+    connectivity,
+    connectivitySinceMs: facts[sinceFactName(connectivity)]?.atMs ?? null,
+    lastSeenAtMs: facts.lastSeen?.atMs ?? describedAtMs,
+    blocks: Object.fromEntries(
+      applianceFunctions.flatMap((name) => {
+        const { sinceMs, untilMs } = facts[blockFactName(name)] ?? {};
+        return sinceMs === undefined ? [] : [[name, { sinceMs, untilMs }]];
+      }),
+    ) as Gateway['blocks'],
+  };
+};
 
 /**
  * What a gateway has by its descriptions and removals, in whatever order they arrive. It outlives a removal, so that nothing

@@ -1,9 +1,16 @@
-import { dhwCircuitBody, heatingCircuitBody, taggedAnswer, timeProgramBody } from '../answers/appliances.ts';
+import {
+  dhwCircuitBody,
+  heatingCircuitBody,
+  livenessOf,
+  taggedAnswer,
+  timeProgramBody,
+} from '../answers/appliances.ts';
 import { changedOrProblem } from '../answers/changes.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { type CircuitFamily, dhw, type FamilyName, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
+import { circuitProblem } from '../chain/preloads.ts';
 import { type CallOf, serve } from '../chain/serve.ts';
 import {
   circuitItemKey,
@@ -12,15 +19,21 @@ import {
   timeProgramItemKey,
 } from '../data/appliances/appliances.ts';
 import { type RequestedChange, requestChange } from '../data/appliances/requested-changes.ts';
-import { type Circuit, type SwitchPoint, switchPointFaults, type TimeProgram } from '../domain/appliance.ts';
+import {
+  type Circuit,
+  type Shadow,
+  type SwitchPoint,
+  switchPointFaults,
+  type TimeProgram,
+} from '../domain/appliance.ts';
 import { type OverrideRequest, overrideEndFault, requestedOverride } from '../domain/override.ts';
 
 export const listHeatingCircuits = /* @__PURE__ */ serve('listHeatingCircuits', (call) =>
   listCircuits('heating', call, heatingCircuitBody),
 );
 
-export const getHeatingCircuit = /* @__PURE__ */ serve('getHeatingCircuit', ({ circuit }) =>
-  taggedAnswer(circuit, heatingCircuitBody(circuit)),
+export const getHeatingCircuit = /* @__PURE__ */ serve('getHeatingCircuit', (call) =>
+  circuitAnswer(call, call.circuit, heatingCircuitBody),
 );
 
 export const updateHeatingCircuit = /* @__PURE__ */ serve('updateHeatingCircuit', (call) =>
@@ -51,8 +64,8 @@ export const listDhwCircuits = /* @__PURE__ */ serve('listDhwCircuits', (call) =
   listCircuits('dhw', call, dhwCircuitBody),
 );
 
-export const getDhwCircuit = /* @__PURE__ */ serve('getDhwCircuit', ({ circuit }) =>
-  taggedAnswer(circuit, dhwCircuitBody(circuit)),
+export const getDhwCircuit = /* @__PURE__ */ serve('getDhwCircuit', (call) =>
+  circuitAnswer(call, call.circuit, dhwCircuitBody),
 );
 
 export const updateDhwCircuit = /* @__PURE__ */ serve('updateDhwCircuit', (call) =>
@@ -79,17 +92,25 @@ export const updateDhwTimeProgram = /* @__PURE__ */ serve('updateDhwTimeProgram'
   updateTimeProgram(dhw, call),
 );
 
+/** A circuit as `toBody` shows it, with what its gateway says of whether it is alive. */
+const circuitAnswer = <Item extends Shadow, Body extends object>(
+  { gateway, nowMs }: Pick<CallOf<'getHeatingCircuit'>, 'gateway' | 'nowMs'>,
+  circuit: Item,
+  toBody: (circuit: Item) => Body,
+) => taggedAnswer(circuit, { ...toBody(circuit), ...livenessOf(gateway, circuit, nowMs) });
+
 /** The page of a family's circuits that the query asks for, each as `toBody` shows it. */
-const listCircuits = async <Family extends FamilyName, Body>(
+const listCircuits = async <Family extends FamilyName, Body extends object>(
   family: Family,
   call: CallOf<'listHeatingCircuits' | 'listDhwCircuits'>,
   toBody: (circuit: Circuit<Family>) => Body,
 ) => {
-  const { store, query, pathIds } = call;
+  const { store, query, pathIds, gateway, nowMs } = call;
   const start = pageStart(call);
   if (start instanceof Problem) return start;
   const { circuits, next } = await readCircuits(store, { gatewayId: pathIds.gatewayId, family }, query.limit, start);
-  return pageAnswer(call, circuits.map(toBody), next);
+  const items = circuits.map((circuit) => ({ ...toBody(circuit), ...livenessOf(gateway, circuit, nowMs) }));
+  return pageAnswer(call, items, next);
 };
 
 type CircuitUpdate<Family extends FamilyName> = Pick<
@@ -121,7 +142,7 @@ const updateCircuit = async <Family extends FamilyName, Body extends object>(
   });
   const changed = changedOrProblem(outcome, { uses, nowMs, missing: new Problem('circuit-not-found') });
   if (changed instanceof Problem) return changed;
-  return taggedAnswer(changed, { ...toBody(changed), connectivity: gateway.connectivity });
+  return circuitAnswer({ gateway, nowMs }, changed, toBody);
 };
 
 /** Requests an override of a circuit, or that there be none; that is a change as any other, also if there is none. */
@@ -149,6 +170,8 @@ const listTimePrograms = async (
   const start = pageStart(call);
   if (start instanceof Problem) return start;
   const { programs, next } = await readTimePrograms(store, { ...pathIds, family }, query.limit, start);
+  const problem = programs.length === 0 ? await circuitProblem(store, family, pathIds) : undefined;
+  if (problem) return problem;
   return pageAnswer(call, programs.map(timeProgramBody), next);
 };
 

@@ -1,7 +1,8 @@
-import { energyOfDayBody, gatewayBody } from '../answers/appliances.ts';
+import { energyOfDayBody, gatewayBody, livenessOf } from '../answers/appliances.ts';
 import { homeAnswer, homeStart, includesTimePrograms } from '../answers/home.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { Problem } from '../api/problems.ts';
+import { gatewayProblem } from '../chain/preloads.ts';
 import { serve } from '../chain/serve.ts';
 import { readGateways } from '../data/appliances/appliances.ts';
 import { readEnergy } from '../data/appliances/energy.ts';
@@ -30,7 +31,12 @@ export const getGateway = /* @__PURE__ */ serve('getGateway', async (call) => {
   const body = gatewayBody(gateway, nowMs);
   if (query.include === undefined) return { body };
   const withTimePrograms = includesTimePrograms(call);
-  return homeAnswer(call, body, await readHome(store, pathIds.gatewayId, { withTimePrograms, after }));
+  return homeAnswer(
+    call,
+    body,
+    (circuit) => livenessOf(gateway, circuit, nowMs),
+    await readHome(store, pathIds.gatewayId, { withTimePrograms, after }),
+  );
 });
 
 export const getEnergy = /* @__PURE__ */ serve('getEnergy', async ({ store, contract, pathIds, query, nowMs }) => {
@@ -39,5 +45,7 @@ export const getEnergy = /* @__PURE__ */ serve('getEnergy', async ({ store, cont
   const first = availableFrom(grantIn(contract, gatewayId) as Grant, nowMs);
   const { from, to } = periodOf(query, nowMs);
   const days = await readEnergy(store, gatewayId, { from: from > first ? from : first, to });
+  const problem = days.length === 0 ? await gatewayProblem(store, pathIds) : undefined;
+  if (problem) return problem;
   return { body: { gatewayId, availableFrom: first, days: days.map(energyOfDayBody) } };
 });

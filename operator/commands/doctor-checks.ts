@@ -5,10 +5,13 @@ import { defaultPolicyQuota } from '../../config/allowlist.ts';
 import { maxValidKeysPerCompany, maxWebhooksPerCompany } from '../../lambdas/api/limits.ts';
 import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
+import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { listWebhooks } from '../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import type { OperatorContext } from '../cli/context.ts';
+import { someOf } from '../cli/output.ts';
+import { findAbsentGateways } from '../companies/absent-gateways.ts';
 import { readAddressLists, readDeployedPolicy } from '../companies/addresses.ts';
 import { readOnboarded } from '../companies/admission.ts';
 import { deployOf, findDrift, findGrantDrift } from '../companies/drift.ts';
@@ -51,6 +54,23 @@ export const checkGateways = async ({ config, connect }: OperatorContext): Promi
   const drift = await findGrantDrift(store, config.companies);
   if (drift.length === 0) return [ok('no contract differs in gateways from what the configuration names')];
   return drift.map(({ companyId, what, remedy }) => warning(`${companyId}: ${what}`, remedy));
+};
+
+/** Finds gateways that partners are refused as absent, although a contract covers them. */
+export const checkAbsentGateways = async ({ connect }: OperatorContext): Promise<Finding[]> => {
+  const { store } = await connect();
+  const companyIds = (await listCompanies(store)).map(({ companyId }) => companyId);
+  const { absent, count, isComplete } = await findAbsentGateways(store, companyIds);
+  const looked = isComplete ? `all ${count} that contracts cover` : `${count} that contracts cover, not all,`;
+  if (absent.length === 0) return [ok(`${looked} are described`)];
+  return [...Map.groupBy(absent, ({ companyId }) => companyId)].map(([companyId, those]) => {
+    const [{ gatewayId = '', userId = '' } = {}] = those;
+    const ids = those.map((each) => each.gatewayId).sort();
+    return warning(
+      `${companyId}: its contracts cover ${someOf(ids)}, not described yet or removed: each request for it is 404 gateway-not-found`,
+      `let the gateway backend describe it (gateway.described.v1), or gateway revoke ${companyId} ${gatewayId} --user ${userId}`,
+    );
+  });
 };
 
 /** The companies of which not all contracts have ended. */

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
+import { absentGatewayReads } from '../companies/absent-gateways.ts';
 import { deployOf } from '../companies/drift.ts';
 import { OperatorError } from '../error.ts';
 import {
+  checkAbsentGateways,
   checkAddresses,
   checkClock,
   checkConcurrencyQuota,
@@ -31,6 +33,7 @@ const checks = {
   'concurrency quota': checkConcurrencyQuota,
   keys: checkKeys,
   gateways: checkGateways,
+  'absent gateways': checkAbsentGateways,
   webhooks: checkWebhooks,
   consumers: checkConsumers,
   'dead letters': checkDeadLetters,
@@ -56,10 +59,10 @@ export const doctor = defineCommand({
     tableActions: {
       ApiKeys: ['DescribeTable', 'GetItem', 'Query'],
       Companies: ['DescribeTable', 'GetItem', 'Scan'],
-      Contracts: ['BatchGetItem', 'DescribeTable', 'GetItem'],
-      'Contracts/index/byCompany': ['Query'],
+      ...absentGatewayReads,
+      Contracts: [...absentGatewayReads.Contracts, 'DescribeTable', 'GetItem'],
       TokenBuckets: ['DescribeTable', 'GetItem'],
-      Appliances: ['DescribeTable', 'GetItem'],
+      Appliances: [...absentGatewayReads.Appliances, 'DescribeTable', 'GetItem'],
       AuditLog: ['DescribeTable', 'GetItem'],
       KeyNotices: ['DescribeTable', 'GetItem'],
       IdempotencyRecords: ['DescribeTable', 'GetItem'],

@@ -1,4 +1,4 @@
-import { dhwCircuit, heatingCircuit } from '../../lambdas/api/schemas/circuit.ts';
+import { dhwCircuitInEvent, heatingCircuitInEvent } from '../../lambdas/api/schemas/circuit.ts';
 import type { Schema } from '../../lambdas/api/schemas/common.ts';
 import { contract } from '../../lambdas/api/schemas/contract.ts';
 import { energyOfDay } from '../../lambdas/api/schemas/energy.ts';
@@ -39,7 +39,7 @@ const contents: Readonly<Record<FeedEventTypeName, Content>> = {
   'function.blocked': ofGateway,
   'function.unblocked': ofGateway,
   'circuit.changed': {
-    data: [heatingCircuit, dhwCircuit],
+    data: [heatingCircuitInEvent, dhwCircuitInEvent],
     mayBeGone: true,
     exampleResource: '/hvacs/gw-1001/heatingCircuits/hc1',
   },

@@ -124,7 +124,14 @@ const putHome = async (store: Store, gatewayId: HomeName, nowMs: number) => {
   const standing = { reportedAtMs: nowMs, receivedAtMs: nowMs, version: 1 };
   await putGateway(store, {
     gatewayId,
-    ...{ name: 'Home', type: 'heat-pump', connectivity: 'online', lastSeenAtMs: nowMs, blocks: {} },
+    ...{
+      name: 'Home',
+      type: 'heat-pump',
+      connectivity: 'online',
+      connectivitySinceMs: null,
+      lastSeenAtMs: nowMs,
+      blocks: {},
+    },
     components: [{ componentId: '1', type: 'heat-pump', model: 'AW-8' }],
     limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
     features: [],

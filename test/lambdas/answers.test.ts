@@ -48,8 +48,8 @@ describe('gateway', () => {
   });
 
   test('a gateway is shown as it is stored, its times as RFC 3339 and its blocks as a list', () => {
-    const { lastSeenAtMs, blocks, ...rest } = gatewayWith({});
-    expect(gatewayBody({ lastSeenAtMs, blocks, ...rest }, nowMs)).toEqual({
+    const { lastSeenAtMs, connectivitySinceMs, blocks, ...rest } = gatewayWith({});
+    expect(gatewayBody({ lastSeenAtMs, connectivitySinceMs, blocks, ...rest }, nowMs)).toEqual({
       ...rest,
       lastSeenAt: toTimestamp(lastSeenAtMs),
       blockedFunctions: [],
@@ -72,6 +72,7 @@ describe('gateway', () => {
       name: 'Cellar',
       type: 'heat-pump',
       connectivity: 'online',
+      connectivitySinceMs: nowMs - 7_200_000,
       lastSeenAtMs: nowMs - 60_000,
       components: [{ componentId: '1', type: 'boiler', model: 'B-100' }],
       limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },

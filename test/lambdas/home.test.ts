@@ -46,8 +46,9 @@ const longestCursorBytes = Buffer.byteLength(
 );
 
 const gateway = { gatewayId: 'gw-1', name: 'Käller' };
+const liveness = { connectivity: 'offline', connectivitySince: '2036-03-10T12:00:00.123Z', stale: false } as const;
 const answerTo = (parts: readonly HomePart[], next?: string, include = whole) =>
-  homeAnswer(callWith({ include }), gateway, { parts, next }).body;
+  homeAnswer(callWith({ include }), gateway, () => liveness, { parts, next }).body;
 
 /** What an answer shows: its circuits and how many time programs each has. */
 const shownIn = ({ heatingCircuits, dhwCircuits }: ReturnType<typeof answerTo>) =>

@@ -17,7 +17,7 @@ import { requestChange } from '../../lambdas/data/appliances/requested-changes.t
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Circuit, FactTimes, Gateway, Shadow } from '../../lambdas/domain/appliance.ts';
-import { blockFactName } from '../../lambdas/domain/gateway.ts';
+import { blockFactName, sinceFactName } from '../../lambdas/domain/gateway.ts';
 import { operatorActOn } from './store.ts';
 import { partiesOf, putAtOnce, startMs } from './world.ts';
 
@@ -51,6 +51,7 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
     name: 'Cellar',
     type: 'heat-pump',
     connectivity: 'online',
+    connectivitySinceMs: startMs - 86_400_000,
     lastSeenAtMs: startMs,
     components: [{ componentId: '1', type: 'boiler', model: 'B-100' }],
     limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
@@ -89,7 +90,7 @@ export const fulfilChanges = async (store: Store, gatewayId: string, atMs: numbe
 /** Puts a gateway as its backend would have left it; whatever is told of it after `describedAtMs` is newer. */
 export const putGateway = async (
   store: Store,
-  { blocks, connectivity, lastSeenAtMs, ...plate }: Gateway,
+  { blocks, connectivity, connectivitySinceMs, lastSeenAtMs, ...plate }: Gateway,
 ): Promise<void> => {
   const told = toldAt(describedAtMs);
   const item = {
@@ -97,6 +98,7 @@ export const putGateway = async (
     ...{ ...plate, describedAtMs, removedAtMs: 0, receivedAtMs: describedAtMs },
     facts: {
       connectivity: { ...told, connectivity },
+      ...(connectivitySinceMs !== null && { [sinceFactName(connectivity)]: toldAt(connectivitySinceMs) }),
       lastSeen: { ...told, atMs: lastSeenAtMs },
       ...Object.fromEntries(
         Object.entries(blocks).map(([name, block]) => [

@@ -136,7 +136,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
     },
     'gateway.connectivity.v1': {
       summary:
-        'A gateway went online or offline. Send it on each transition, and at most once an hour to tell that it is still so. A gateway that comes online gets its open changes again.',
+        'A gateway went online or offline. Send it on each transition, and once an hour to tell that it is still so: without it, partners see its circuits as stale after two hours. A gateway that comes online gets its open changes again.',
       example: { subject, data: { connectivity: 'online', lastSeenAt: '2026-11-21T10:16:02.004Z' } },
       properties: {
         connectivity: 'Whether the backend can reach the gateway now.',

@@ -6,6 +6,12 @@ import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
 /** Refusals because of the appliance, or of what it has. */
 export const applianceProblems = {
+  'gateway-not-found': {
+    status: 404,
+    title: 'The gateway is not there',
+    detail:
+      'The contract covers the gateway, but the service does not know it: it has not been described yet. Try again when `GET /hvacs` lists it.',
+  },
   'circuit-not-found': {
     status: 404,
     title: 'The circuit does not exist',
@@ -41,6 +47,11 @@ export const applianceProblems = {
 } as const satisfies Record<string, ProblemDefinition>;
 
 export const applianceProblemDocs = (): ProblemDocs<typeof applianceProblems> => ({
+  'gateway-not-found': {
+    cause:
+      'The contract covers the gateway, but no appliance is connected with it: it has not been described yet, or it was removed; `detail` says which. `GET /hvacs` leaves it out. The service remembers for 60 days that a gateway was removed; after that it counts as not described yet.',
+    onlyCausedBy: 'the gateway backend, or the owner who grants a gateway before it is installed,',
+  },
   'circuit-not-found': {
     cause: 'The gateway is yours but has no circuit with this id. Heating and hot water have separate circuits.',
     provokedBy: 'as acme "$BASE_URL/hvacs/$GATEWAY_ID/heatingCircuits/hc9"',

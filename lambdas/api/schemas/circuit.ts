@@ -12,6 +12,7 @@ import {
   type Values,
   word,
 } from './common.ts';
+import { liveness, livenessDescriptions, livenessExample } from './liveness.ts';
 import { celsius, reportedMeasurements, shownMeasurements, temperature } from './measurement.ts';
 import {
   dhwOverride,
@@ -86,16 +87,21 @@ export const reportedDhwCircuit = () => ({
   ...reportedMeasurements(dhwMeasurements),
 });
 
-export const heatingCircuit = () =>
+/** What events have of a circuit. */
+export const heatingCircuitInEvent = () =>
   z.looseObject({
     ...circuitIds(),
     ...shownHeatingSettings(),
     ...shownMeasurements(heatingMeasurements),
-    ...changeStatus(),
+    ...itemStatus(),
   });
 
-export const dhwCircuit = () =>
-  z.looseObject({ ...circuitIds(), ...shownDhwSettings(), ...shownMeasurements(dhwMeasurements), ...changeStatus() });
+export const heatingCircuit = () => z.extend(heatingCircuitInEvent(), liveness());
+
+export const dhwCircuitInEvent = () =>
+  z.looseObject({ ...circuitIds(), ...shownDhwSettings(), ...shownMeasurements(dhwMeasurements), ...itemStatus() });
+
+export const dhwCircuit = () => z.extend(dhwCircuitInEvent(), liveness());
 
 /** Any of the settings, at least one. */
 const updateOf = <Shape extends z.core.$ZodShape>(settings: Shape) =>
@@ -174,7 +180,7 @@ const mapTexts = <Texts extends Readonly<Record<string, string>>>(texts: Texts, 
     readonly [Name in keyof Texts]: string;
   };
 
-export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
+export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuitInEvent> => ({
   example: {
     gatewayId: 'gw-1001',
     circuitId: 'hc1',
@@ -193,11 +199,16 @@ export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
     roomTemperatureCelsius: 'The measured room temperature in degrees Celsius; null if the sensor cannot be read.',
     supplyTemperatureCelsius:
       'The measured temperature in degrees Celsius of the water that flows to the radiators; null if the sensor cannot be read.',
-    ...changeStatusDescriptions(),
+    ...itemStatusDescriptions(),
   },
 });
 
-export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
+export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
+  example: { ...heatingCircuitInEventDocs().example, ...livenessExample() },
+  properties: { ...heatingCircuitInEventDocs().properties, ...livenessDescriptions() },
+});
+
+export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent> => ({
   example: {
     gatewayId: 'gw-1001',
     circuitId: 'dhw1',
@@ -214,8 +225,13 @@ export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
     override: dhwOverrideDescription(),
     waterTemperatureCelsius:
       'The measured hot-water temperature in degrees Celsius; null if the sensor cannot be read.',
-    ...changeStatusDescriptions(),
+    ...itemStatusDescriptions(),
   },
+});
+
+export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
+  example: { ...dhwCircuitInEventDocs().example, ...livenessExample() },
+  properties: { ...dhwCircuitInEventDocs().properties, ...livenessDescriptions() },
 });
 
 export const heatingCircuitUpdateDocs = (): Documentation<typeof heatingCircuitUpdate> => ({
@@ -229,17 +245,21 @@ export const dhwCircuitUpdateDocs = (): Documentation<typeof dhwCircuitUpdate> =
 });
 
 /** Whether a requested change is still to be taken over, and how old the report is. */
-export const changeStatus = () => ({
+const itemStatus = () => ({
   state: z.enum(['confirmed', 'pending']),
   version: count(),
   reportedAt: timestamp(),
   /** Only a pending change has it that the appliance has refused. */
   lastRefusal: z.optional(z.looseObject({ at: timestamp(), reason: text(), detail: text() })),
-  /** Only the answer to an update has it. */
+});
+
+/** The same of a time program or a holiday, which only the answer to an update tells the connectivity of. */
+export const changeStatus = () => ({
+  ...itemStatus(),
   connectivity: z.optional(connectivity()),
 });
 
-export const changeStatusDescriptions = () => ({
+const itemStatusDescriptions = () => ({
   state: '`pending` while the appliance has not yet reported the requested change, `confirmed` otherwise.',
   version: 'The number of the last requested change. Reports do not change it. The ETag holds it.',
   reportedAt: 'When the appliance last reported, UTC.',
@@ -252,6 +272,10 @@ export const changeStatusDescriptions = () => ({
       detail: 'The reason in words.',
     },
   },
+});
+
+export const changeStatusDescriptions = () => ({
+  ...itemStatusDescriptions(),
   connectivity: 'Only in the answer to a change: whether the gateway can receive the requested change now.',
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { pageSize } from '../limits.ts';
 import { keyAccesses, keyLabel } from './api-key.ts';
-import { heatingCircuitDocs } from './circuit.ts';
+import { heatingCircuitInEventDocs } from './circuit.ts';
 import { count, cursor, type Documentation, id, matching, pageLimit, timestamp } from './common.ts';
 
 /** What `after` says in place of a cursor. */
@@ -73,7 +73,7 @@ export const feedEventDocs = (): Documentation<typeof feedEvent> => ({
     userId: 'owner-4711',
     gatewayId: 'gw-1001',
     resource: '/hvacs/gw-1001/heatingCircuits/hc1',
-    data: heatingCircuitDocs().example,
+    data: heatingCircuitInEventDocs().example,
   },
   properties: {
     id: 'The id of the event.',
@@ -159,7 +159,7 @@ export const feedEventTypes = {
   'circuit.changed': {
     level: 'appliance',
     summary:
-      'A setting, the state, the version or the last refusal of a circuit has changed, whoever changed it. Measurements alone have no event. `data` is what GET of the resource answers; it is empty if the circuit is gone.',
+      'A setting, the state, the version or the last refusal of a circuit has changed, whoever changed it. Measurements alone have no event. `data` is what GET of the resource answers, but for `connectivity`, `connectivitySince` and `stale`, which an event does not know; it is empty if the circuit is gone.',
   },
   'time_program.changed': {
     level: 'appliance',

@@ -2,7 +2,16 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
 import type { ApplianceFeature } from '../../api/schemas/gateway.ts';
 import type { FactTimes, Gateway } from '../../domain/appliance.ts';
-import { described, factsSince, type Inventory, isRemoved, removed, type ToldFacts } from '../../domain/gateway.ts';
+import {
+  described,
+  factsSince,
+  type Inventory,
+  isRemoved,
+  removed,
+  type StoredFacts,
+  sinceFactName,
+  type ToldFacts,
+} from '../../domain/gateway.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact, updateIf } from '../store/writes.ts';
@@ -203,22 +212,42 @@ const isNewer = ([name, { atMs }]: Fact, { removedAtMs, facts }: GatewayOrder): 
   removedAtMs < atMs && (facts[name]?.atMs ?? 0) < atMs;
 
 /** Puts all of the facts, or none if one is not newer. */
-const putFacts = (facts: readonly Fact[]) => ({
-  UpdateExpression: `SET ${facts.map(([name]) => `facts.#${name} = :${name}`).join(', ')}`,
-  ConditionExpression: facts
-    .map(
-      ([name]) =>
-        `removedAtMs < :${name}AtMs AND (attribute_not_exists(facts.#${name}) OR facts.#${name}.atMs < :${name}AtMs)`,
-    )
-    .join(' AND '),
-  ExpressionAttributeNames: Object.fromEntries(facts.map(([name]) => [`#${name}`, name])),
-  ExpressionAttributeValues: Object.fromEntries(
-    facts.flatMap(([name, fact]) => [
-      [`:${name}`, fact],
-      [`:${name}AtMs`, fact.atMs],
+const putFacts = (facts: readonly Fact[]) => {
+  const since = connectedSince(facts);
+  return {
+    UpdateExpression: `SET ${[...facts.map(([name]) => `facts.#${name} = :${name}`), ...since.set].join(', ')}${since.remove}`,
+    ConditionExpression: facts
+      .map(
+        ([name]) =>
+          `removedAtMs < :${name}AtMs AND (attribute_not_exists(facts.#${name}) OR facts.#${name}.atMs < :${name}AtMs)`,
+      )
+      .join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(
+      [...facts.map(([name]) => name), ...since.names].map((name) => [`#${name}`, name]),
+    ),
+    ExpressionAttributeValues: Object.fromEntries([
+      ...facts.flatMap(([name, fact]) => [
+        [`:${name}`, fact],
+        [`:${name}AtMs`, fact.atMs],
+      ]),
+      ...since.values,
     ]),
-  ),
-});
+  };
+};
+
+/** What keeps, with the connectivity of a gateway, since when it has been so: a report that repeats it changes nothing. */
+const connectedSince = (facts: readonly Fact[]) => {
+  const [, told] = facts.find(([name]) => name === 'connectivity') ?? [];
+  if (!told) return { set: [], remove: '', names: [], values: [] };
+  const { connectivity, ...times } = told as NonNullable<StoredFacts['connectivity']>;
+  const [kept, over] = [sinceFactName(connectivity), sinceFactName(connectivity === 'online' ? 'offline' : 'online')];
+  return {
+    set: [`facts.#${kept} = if_not_exists(facts.#${kept}, :${kept})`],
+    remove: ` REMOVE facts.#${over}`,
+    names: [kept, over],
+    values: [[`:${kept}`, times]],
+  };
+};
 
 /** Deletes those circuits and time programs of a gateway that were not there at a time, unless something newer is known of them. */
 const deleteAbsentShadows = async (

@@ -11,7 +11,7 @@ import {
 import { blockFactName } from '../../domain/gateway.ts';
 import { inNormalForm } from '../../domain/normal-form.ts';
 import { type AuditContext, type AuditTargetIds, auditPut } from '../audit.ts';
-import { again, retryingFrom, StoreUnavailableError } from '../store/attempts.ts';
+import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/writes.ts';
 import { type ApplianceItemKey, gatewayItemKey, toGateway, toShadow } from './appliances.ts';
@@ -38,7 +38,7 @@ export type RequestedChange<Item extends Shadow> = {
 export type ChangeOutcome<Item> =
   | { readonly outcome: 'requested'; readonly item: Item }
   | { readonly outcome: 'appliance-function-blocked'; readonly block: Block }
-  | { readonly outcome: 'precondition-failed' | 'gone' | 'reference-not-found' };
+  | { readonly outcome: 'precondition-failed' | 'gateway-removed' | 'gone' | 'reference-not-found' };
 
 /**
  * Stores a requested change beside what is reported. One transaction: the function is not blocked (so a block that arrives at the same
@@ -87,10 +87,12 @@ const withDesired = <Item extends Shadow>({ lastRefusal, ...item }: Item, wanted
 
 type Wanted = { readonly desired: object; readonly desiredBy: Requester; readonly version: number };
 
+/** The gateway was there when it was read: without an item of it, it was removed since. */
 const blocked = (old: Record<string, unknown> | undefined, uses: ApplianceFunction, nowMs: number) => {
   const block = old && blockAt(toGateway(old), uses, nowMs);
-  if (!block) throw new StoreUnavailableError('The gateway was there when it was read, and is gone.');
-  return { outcome: 'appliance-function-blocked', block } as const;
+  return block
+    ? ({ outcome: 'appliance-function-blocked', block } as const)
+    : ({ outcome: 'gateway-removed' } as const);
 };
 
 const functionIsNotBlocked = (

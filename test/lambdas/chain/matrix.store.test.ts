@@ -1,15 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
+import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
+import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { type KeyOptions, usualOptions } from '../../../lambdas/domain/api-key.ts';
 import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
-import { installGateway, installGrantedGateway } from '../../support/appliance.ts';
+import { installGateway, installGrantedGateway, toldAt } from '../../support/appliance.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
-import { issueKey, openWorld, startMs } from '../../support/world.ts';
+import { issueKey, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -105,14 +108,34 @@ const cases: Case[] = [
     code: 'gateway-not-in-contract',
   },
   {
+    name: 'gateway that is granted and not described',
+    appliesTo: has('gatewayId'),
+    injectFault: async (good, { companyId }) => {
+      const gatewayId = `gw-${randomUUID()}`;
+      await grantGateway(world.store, partiesOf(companyId), gatewayId, startMs);
+      return withId('gatewayId', gatewayId)(good);
+    },
+    code: 'gateway-not-found',
+  },
+  {
+    name: 'gateway that was removed',
+    appliesTo: has('gatewayId'),
+    injectFault: async (good, { companyId }) => {
+      const { gatewayId } = await installGrantedGateway(world.store, companyId);
+      await removeGateway(world.store, gatewayId, toldAt(startMs));
+      return withId('gatewayId', gatewayId)(good);
+    },
+    code: 'gateway-not-found',
+  },
+  {
     name: 'unknown circuit',
-    appliesTo: ({ preloads }) => preloads?.includes('circuit') ?? false,
+    appliesTo: has('circuitId'),
     injectFault: withId('circuitId', 'unknown'),
     code: 'circuit-not-found',
   },
   {
     name: 'unknown time program',
-    appliesTo: ({ preloads }) => preloads?.includes('timeProgram') ?? false,
+    appliesTo: has('timeProgramId'),
     injectFault: withId('timeProgramId', 'unknown'),
     code: 'time-program-not-found',
   },

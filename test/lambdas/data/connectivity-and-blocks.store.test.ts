@@ -2,7 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { applianceFunctions } from '../../../lambdas/api/schemas/gateway.ts';
 import { gatewayItemKey, readGateways } from '../../../lambdas/data/appliances/appliances.ts';
-import { removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
+import { describeGateway, removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
 import { blockAt } from '../../../lambdas/domain/appliance.ts';
 import { blockFactName, blockFacts, connectivityFacts } from '../../../lambdas/domain/gateway.ts';
@@ -80,6 +80,110 @@ describe('connectivity', () => {
     expect(await tell('online', 8, 5, overtaken)).toBe('stale');
     expect(await shown()).toEqual(['offline', 5]);
   });
+});
+
+describe('since when a gateway has been connected or not', () => {
+  type Told = readonly [connectivity: 'online' | 'offline', afterMs: number];
+
+  test.each<[string, Told[], number | null]>([
+    ['nothing was told of it', [], null],
+    ['it was told once', [['online', 5]], 5],
+    [
+      'it was told again and again',
+      [
+        ['online', 5],
+        ['online', 3_600_005],
+        ['online', 7_200_005],
+      ],
+      5,
+    ],
+    [
+      'it has changed',
+      [
+        ['online', 5],
+        ['online', 6],
+        ['offline', 7],
+        ['offline', 9],
+      ],
+      7,
+    ],
+    [
+      'it has changed and changed back',
+      [
+        ['online', 5],
+        ['offline', 7],
+        ['online', 9],
+        ['online', 11],
+      ],
+      9,
+    ],
+    [
+      'an older report of the same comes late',
+      [
+        ['online', 5],
+        ['online', 4],
+      ],
+      5,
+    ],
+    [
+      'an older report of the other comes late',
+      [
+        ['online', 5],
+        ['offline', 4],
+        ['online', 6],
+      ],
+      5,
+    ],
+    [
+      'the end of an interruption is told twice',
+      [
+        ['online', 5],
+        ['offline', 7],
+        ['online', 9],
+        ['online', 9],
+      ],
+      9,
+    ],
+  ])('%s', async (_, reports, expected) => {
+    const { gatewayId } = await installGateway(world.store, { connectivitySinceMs: null });
+    await setAttributes(world.store, 'Appliances', gatewayItemKey(gatewayId), { facts: {} });
+    for (const [connectivity, afterMs] of reports) {
+      const atMs = startMs + afterMs;
+      await reportFacts(world.store, gatewayId, connectivityFacts(connectivity, atMs), toldAt(atMs));
+    }
+    const { connectivitySinceMs } = await gatewayOf(gatewayId);
+    expect(connectivitySinceMs && connectivitySinceMs - startMs).toBe(expected);
+  });
+
+  test('is kept by one write and no read, also of a transition', async () => {
+    const { gatewayId } = await installGateway(world.store);
+    for (const [index, connectivity] of (['online', 'offline', 'offline', 'online'] as const).entries()) {
+      world.proxy.begin();
+      const atMs = startMs + 1 + index;
+      await reportFacts(world.store, gatewayId, connectivityFacts(connectivity, atMs), toldAt(atMs));
+      expect(world.proxy.exchanges.map(({ action }) => action)).toEqual(['UpdateItem']);
+    }
+  });
+
+  test('is not known of an item that an older version wrote until it is told again', async () => {
+    const { gatewayId } = await installGateway(world.store, { connectivitySinceMs: null });
+    expect((await gatewayOf(gatewayId)).connectivitySinceMs).toBeNull();
+    await reportFacts(world.store, gatewayId, connectivityFacts('offline', startMs + 1), toldAt(startMs + 1));
+    expect((await gatewayOf(gatewayId)).connectivitySinceMs).toBe(startMs + 1);
+  });
+
+  test('does not outlive a removal', async () => {
+    const { gatewayId } = await installGateway(world.store);
+    await describeGateway(world.store, descriptionOf(gatewayId), toldAt(startMs + 9));
+    await reportFacts(world.store, gatewayId, connectivityFacts('online', startMs + 9), toldAt(startMs + 9));
+    await removeGateway(world.store, gatewayId, toldAt(startMs + 5));
+    expect(await gatewayOf(gatewayId)).toMatchObject({ connectivity: 'online', connectivitySinceMs: null });
+  });
+});
+
+const descriptionOf = (gatewayId: string) => ({
+  ...{ gatewayId, name: 'Cellar', type: 'heat-pump', components: [], circuits: [] },
+  limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
 });
 
 const name = 'heatingCircuits';

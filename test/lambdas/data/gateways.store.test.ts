@@ -81,7 +81,7 @@ describe('a description', () => {
     expect(await describes(1, ['hc1'])).toBe('applied');
     expect(await gateway()).toEqual({
       ...{ gatewayId, ...plate },
-      ...{ connectivity: 'offline', lastSeenAtMs: startMs + 1, blocks: {}, features: [] },
+      ...{ connectivity: 'offline', connectivitySinceMs: null, lastSeenAtMs: startMs + 1, blocks: {}, features: [] },
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isFulfilledBy, type Shadow } from '../../../lambdas/domain/appliance.ts';
+import { type Gateway, isFulfilledBy, isStale, type Shadow } from '../../../lambdas/domain/appliance.ts';
 import {
   absentAt,
   blockFacts,
@@ -24,7 +24,11 @@ describe('gateway facts', () => {
   });
 
   test('without facts a gateway is offline, blocks nothing, and was seen when it was described', () => {
-    expect(standingBy({}, 500)).toEqual({ connectivity: 'offline', lastSeenAtMs: 500, blocks: {} });
+    expect(standingBy({}, 500)).toEqual({
+      connectivity: 'offline',
+      connectivitySinceMs: null,
+      ...{ lastSeenAtMs: 500, blocks: {} },
+    });
   });
 
   test('a gateway stands as its facts say; a function that is blocked no longer is not blocked', () => {
@@ -34,7 +38,25 @@ describe('gateway facts', () => {
       ...{ dhwCircuitsBlock: { ...at(2100), ...block }, heatingCircuitsBlock: at(2200) },
     };
     const standing = { connectivity: 'online', lastSeenAtMs: 300, blocks: { dhwCircuits: block } };
-    expect(standingBy(facts, 500)).toStrictEqual(standing);
+    expect(standingBy(facts, 500)).toStrictEqual({ ...standing, connectivitySinceMs: null });
+    const [onlineSince, offlineSince] = [at(700), at(800)];
+    expect(standingBy({ ...facts, onlineSince, offlineSince }, 500)).toStrictEqual({
+      ...standing,
+      connectivitySinceMs: 700,
+    });
+  });
+
+  test.each([
+    ['both heard of now', 0, 0, false],
+    ['the gateway alone, at the end of the time', 130, 9999, false],
+    ['the circuit alone, at the end of the time', 9999, 130, false],
+    ['neither within the time', 130.001, 130.001, true],
+    ['neither for long', 9999, 9999, true],
+    ['a clock that is ahead', -5, -5, false],
+  ])('a circuit of which is heard: %s', (_, gatewayMinutes, circuitMinutes, expected) => {
+    const nowMs = 10_000 * 60_000;
+    const [lastSeenAtMs, reportedAtMs] = [gatewayMinutes, circuitMinutes].map((each) => nowMs - each * 60_000);
+    expect(isStale({ lastSeenAtMs } as Gateway, { reportedAtMs } as Shadow, nowMs)).toBe(expected);
   });
 
   test('a block is told with its times, and its end with none', () => {

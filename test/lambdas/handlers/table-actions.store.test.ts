@@ -31,11 +31,12 @@ test.each(operationIds)(
   },
 );
 
-/** A first call; if it can be told, a repeat; one that includes what can be included; if the path names a gateway, one that is unknown; a call that the process remembers. */
+/** A first call; if it can be told, a repeat; one that includes what can be included; if the path names a gateway, one that is unknown; if it names a circuit, one that is unknown; a call that the process remembers. */
 const callsOf = (operationId: OperationId, company: EquippedCompany): CallOptions[] => {
   const { idempotencyKey, path, userId }: Endpoint = endpoints[operationId];
   const good = goodCall(operationId, company);
   const named = { ...good, headers: { ...good.headers, 'Idempotency-Key': ['1'] } };
+  const unknownCircuit = { ...good, pathParameters: { ...good.pathParameters, circuitId: 'unknown' } };
   const unknown = { ...good, pathParameters: { ...good.pathParameters, gatewayId: 'unknown' } };
   return [
     good,
@@ -43,6 +44,7 @@ const callsOf = (operationId: OperationId, company: EquippedCompany): CallOption
     ...(operationId === 'getGateway' ? [{ ...good, query: { include: ['circuits,timePrograms'] } }] : []),
     ...(userId ? [{ ...good, headers: { ...good.headers, 'x-user-id': [company.contract.userId] } }] : []),
     ...(path.includes('{gatewayId}') ? [unknown] : []),
+    ...(path.includes('{circuitId}') ? [unknownCircuit] : []),
     // The key itself is deleted by now; who created its descendant, the tombstone says.
     ...(operationId === 'deleteApiKey' ? [{ ...good, query: { descendants: ['true'] } }] : []),
     { ...good, nowMs: startMs + 60_000 },

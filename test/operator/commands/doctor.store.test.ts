@@ -5,10 +5,14 @@ import type { StageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/admission.ts';
 import type { ConsumerName } from '../../../lambdas/api/background-functions.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
+import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
+import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
+import { findAbsentGateways } from '../../../operator/companies/absent-gateways.ts';
 import type { Account, Connection } from '../../../operator/connection/connection.ts';
 import { OperatorError } from '../../../operator/error.ts';
+import { installGateway, installGrantedGateway, toldAt } from '../../support/appliance.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type OpenIntegrations, openIntegrations } from '../../support/operator-integrations.ts';
 import { putWebhook } from '../../support/webhooks.ts';
@@ -94,6 +98,7 @@ describe('doctor', () => {
       'concurrency quota',
       'keys',
       'gateways',
+      'absent gateways',
       'webhooks',
       'consumers',
       'dead letters',
@@ -104,7 +109,10 @@ describe('doctor', () => {
 
   test('finds nothing at the edge of what is well', async () => {
     const { companyId } = good;
-    for (const gatewayId of ['gw-1', 'gw-2']) await grantGateway(world.store, partiesOf(companyId), gatewayId, startMs);
+    for (const gatewayId of ['gw-1', 'gw-2']) {
+      await installGateway(world.store, { gatewayId });
+      await grantGateway(world.store, partiesOf(companyId), gatewayId, startMs);
+    }
     await putWebhook(companyId);
     await putWebhook(companyId, { ...unreachable, disabledBecause: 'gone' });
     const ended = await onboard(world.store, { state: 'ended' });
@@ -265,6 +273,42 @@ describe('doctor', () => {
       `${full.companyId} has 10 valid keys and cannot make another`,
       `${none.companyId} has no key`,
     ]);
+  });
+
+  test('names gateways that are granted, and not described or removed; of an ended contract none', async () => {
+    await world.takeNewTables('Companies', 'Contracts');
+    const [one, other, ended] = [await onboard(world.store), await onboard(world.store), await onboard(world.store)];
+    for (const { companyId } of [one, ended])
+      for (const gatewayId of ['gw-never', 'gw-gone'])
+        await grantGateway(world.store, partiesOf(companyId), gatewayId, startMs);
+    await installGrantedGateway(world.store, other.companyId);
+    const { gatewayId } = await installGateway(world.store, { gatewayId: 'gw-gone' });
+    await removeGateway(world.store, gatewayId, toldAt(startMs));
+    await putContract(world.store, { ...ended.contract, state: 'ended' });
+    const { exit, bad, findings } = await examine([one, other]);
+    expect(exit).toBe('drift');
+    expect(bad).toEqual([
+      {
+        ...{ check: 'absent gateways', level: 'warning' },
+        what: `${one.companyId}: its contracts cover gw-gone, gw-never, not described yet or removed: each request for it is 404 gateway-not-found`,
+        remedy: expect.stringContaining(`gateway revoke ${one.companyId} gw-`),
+      },
+    ]);
+    expect(findings).toHaveLength(13);
+  });
+
+  test('looks at so many contracts and no more, and says so', async () => {
+    await world.takeNewTables('Companies', 'Contracts');
+    const { companyId, contract } = await onboard(world.store);
+    const grant = { grantedAtMs: startMs, receivedAtMs: startMs };
+    const gateways = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`gw-many-${n}`, grant]));
+    for (let n = 0; n < 5; n++) await putContract(world.store, { ...contract, userId: `many-${n}`, gateways });
+    const tooMany = await onboard(world.store);
+    await grantGateway(world.store, partiesOf(tooMany.companyId), 'gw-beyond', startMs);
+    const { absent, isComplete } = await findAbsentGateways(world.store, [companyId, tooMany.companyId]);
+    expect([absent.length, isComplete]).toEqual([1250, false]);
+    const all = await findAbsentGateways(world.store, [tooMany.companyId]);
+    expect(all).toMatchObject({ absent: [{ gatewayId: 'gw-beyond' }], count: 1, isComplete: true });
   });
 
   test('says in its help how it ends', async () => {

@@ -59,7 +59,7 @@ test.each([
   [['key', 'expiring', '--within', '40d'], 0],
   [['address', 'check', '192.0.2.7'], 1.5],
   [['company', 'list'], 2.5],
-  [['doctor'], 5.5],
+  [['doctor'], 7.5],
 ])('%j reads, of each company more, %d units', async (line, units) => {
   const before = await readUnitsOf(line, startMs);
   await times(20, () => onboard(world.store));

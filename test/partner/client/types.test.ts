@@ -115,7 +115,7 @@ test('the data of an event follows from its type', () => {
   expectTypeOf<Data<'consent.changed'>>().toEqualTypeOf<Schemas['Contract']>();
   expectTypeOf<Data<'function.blocked'>>().toEqualTypeOf<Schemas['Gateway']>();
   expectTypeOf<NonNullable<Extract<Data<'circuit.changed'>, { gatewayId: string }>>>().toEqualTypeOf<
-    Schemas['HeatingCircuit'] | Schemas['DhwCircuit']
+    Schemas['HeatingCircuitInEvent'] | Schemas['DhwCircuitInEvent']
   >();
   expectTypeOf<FeedEvent['type']>().toEqualTypeOf<EventType | 'unknown-event'>();
 });

@@ -76,7 +76,7 @@ const installAsked = async (store: Store): Promise<Shadow> => {
 };
 
 const changes = (values: object, item: Shadow) => (store: Store) => {
-  const read: Gateway = { ...gateway, connectivity: 'online', lastSeenAtMs: 0, blocks: {} };
+  const read: Gateway = { ...gateway, connectivity: 'online', connectivitySinceMs: null, lastSeenAtMs: 0, blocks: {} };
   return requestChange(store, actOf('a-company', null), {
     ...{ gateway: read, uses: 'heatingCircuits', key, item, values, ifMatch: [], target: {} },
   });

@@ -24,6 +24,7 @@ const gateway: Gateway = {
   name: 'Cellar',
   type: 'heat-pump',
   connectivity: 'online',
+  connectivitySinceMs: startMs,
   lastSeenAtMs: startMs,
   components: [],
   limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },

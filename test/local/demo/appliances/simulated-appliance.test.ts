@@ -5,6 +5,7 @@ import {
   dhwCircuitBody,
   gatewayBody,
   heatingCircuitBody,
+  livenessOf,
   timeProgramBody,
 } from '../../../../lambdas/answers/appliances.ts';
 import { dhw, heating } from '../../../../lambdas/api/endpoints/circuit-endpoints.ts';
@@ -129,12 +130,14 @@ describe('factory settings', () => {
   test.each(appliances)('what stands in $gatewayId is presented as the API promises', (appliance) => {
     const { gatewayId } = appliance;
     const nameplate = nameplateOf(appliance);
-    valid(gatewaySchema, gatewayBody({ ...nameplate, connectivity: 'online', lastSeenAtMs: 0, blocks: {} }, 0));
+    const standingNow = { connectivity: 'online', connectivitySinceMs: 0, lastSeenAtMs: 0, blocks: {} } as const;
+    const gateway = { ...nameplate, ...standingNow };
+    valid(gatewaySchema, gatewayBody(gateway, 0));
     for (const { family, circuitId, reported, timePrograms } of circuitsOf(appliance)) {
       const standing = { reportedAtMs: 0, receivedAtMs: 0, version: 1 };
       const key = circuitItemKey(gatewayId, family, circuitId);
       const circuit = toCircuit({ ...key, circuitId, reported, ...standing });
-      valid(families[family].circuit, bodies[family](circuit as never));
+      valid(families[family].circuit, { ...bodies[family](circuit as never), ...livenessOf(gateway, circuit, 0) });
       expect(Object.keys(timePrograms)).toContain(reported.activeTimeProgramId);
       for (const [timeProgramId, program] of Object.entries(timePrograms)) {
         valid(families[family].timeProgramUpdate, program);

@@ -1,0 +1,20 @@
+import * as z from 'zod/mini';
+import { staleAfterMinutes, usualReportMinutes } from '../limits.ts';
+import { connectivity, timestamp } from './common.ts';
+
+/** Whether what an answer shows of a circuit is alive. An event does not know it: it tells of the circuit alone. */
+export const liveness = () => ({
+  connectivity: connectivity(),
+  connectivitySince: z.nullable(timestamp()),
+  stale: z.boolean(),
+});
+
+export const livenessDescriptions = () => ({
+  connectivity:
+    'Whether the service can reach the gateway of the circuit now; an offline gateway takes changes when it is back.',
+  connectivitySince: 'Since when the gateway has been so, UTC; null if that is not known.',
+  stale: `Whether the values may be out of date: neither the gateway nor the circuit has reported for ${staleAfterMinutes} minutes. A gateway reports every ${usualReportMinutes} minutes or more often.`,
+});
+
+export const livenessExample = () =>
+  ({ connectivity: 'online', connectivitySince: '2026-11-18T07:12:00Z', stale: false }) as const;
