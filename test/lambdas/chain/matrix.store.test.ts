@@ -185,6 +185,12 @@ const cases: Case[] = [
     code: 'idempotency-key-spent',
   },
   {
+    name: 'malformed If-Match',
+    appliesTo: ({ ifMatch }) => ifMatch !== undefined,
+    injectFault: withHeader('If-Match', '1'),
+    code: 'invalid-request',
+  },
+  {
     name: 'stale If-Match',
     appliesTo: ({ ifMatch }) => ifMatch !== undefined,
     injectFault: withHeader('If-Match', '"0"'),
