@@ -168,6 +168,15 @@ const cases: Case[] = [
     code: 'body-too-large',
   },
   {
+    name: 'URL that a webhook has already',
+    appliesTo: ({ path, method }) => path === '/webhooks' && method === 'POST',
+    injectFault: async (good) => {
+      await call('createWebhook', good);
+      return good;
+    },
+    code: 'webhook-exists',
+  },
+  {
     name: 'malformed Idempotency-Key',
     appliesTo: ({ idempotencyKey }) => idempotencyKey !== undefined,
     injectFault: withHeader('Idempotency-Key', '"'),
