@@ -4,7 +4,7 @@ import { functionProblemsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { lateLogMinutes, ratePolicies } from '../../lambdas/api/limits.ts';
-import { type Dimension, type Metric, type MetricName, metrics, unservedDecisions } from '../../lambdas/api/metrics.ts';
+import { type Dimension, type Metric, metrics, unservedDecisions } from '../../lambdas/api/metrics.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
 import { assumptions, type MeasuredOperation, measuredOperations, measurements } from './capacity.ts';
 import type { Resource, Template } from './example-template.ts';
@@ -74,7 +74,7 @@ const withoutFixedPrice = [
 export const pricedTypes: readonly string[] = [...Object.keys(pricesOfResources), ...withoutFixedPrice];
 
 /** In US dollars a month. */
-export const goalOfMonth = 28;
+export const goalOfMonth = 29;
 
 /** In US dollars for a million of the typical operation. */
 export const goalOfRequests = 5.9;
@@ -143,8 +143,7 @@ export const fixedCosts = (template: Template): CostItem[] => {
     units,
     takes: units === resources ? `${units}` : `${units} metrics of ${resources} alarms`,
   }));
-  const { canaryCompanyId } = loadStageConfig('example').monitoring;
-  const series = metricSeriesCount(canaryCompanyId === undefined ? ['CanaryServed'] : []);
+  const series = metricSeriesCount();
   const { tableGigabytes } = assumptions;
   return [
     ...ofResources,
@@ -179,11 +178,8 @@ const metricsOfAlarm = ({ Properties = {} }: Resource): number => {
   return read.filter(({ MetricStat }) => MetricStat).length;
 };
 
-/**
- * The number of series that the service's own metrics can have, without those that a stage never writes: each is paid for in
- * the hours in which it is written.
- */
-export const metricSeriesCount = (unwritten: readonly MetricName[] = []): number => {
+/** The number of series that the service's own metrics can have: each is paid for in the hours in which it is written. */
+export const metricSeriesCount = (): number => {
   const reasons = new Set(Object.values<Endpoint>(endpoints).flatMap(functionProblemsOf));
   const sizes: Record<Dimension, number> = {
     decision: unservedDecisions.length,
@@ -191,8 +187,7 @@ export const metricSeriesCount = (unwritten: readonly MetricName[] = []): number
     ratePolicy: Object.keys(ratePolicies).length,
   };
   const seriesOf = ({ dimensions }: Metric) => dimensions.reduce((sum, dimension) => sum + sizes[dimension], 0) || 1;
-  const written = Object.entries<Metric>(metrics).filter(([name]) => !unwritten.includes(name as MetricName));
-  return written.reduce((sum, [, metric]) => sum + seriesOf(metric), 0);
+  return Object.values<Metric>(metrics).reduce((sum, metric) => sum + seriesOf(metric), 0);
 };
 
 /**

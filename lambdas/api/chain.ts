@@ -62,6 +62,7 @@ export const stages = {
   input: {
     query: { problems: ['invalid-request'] },
     idempotencyKey: { problems: ['invalid-request'] },
+    ifMatch: { problems: ['invalid-request'] },
     body: { problems: ['unsupported-media-type', 'body-too-large', 'invalid-request'] },
   },
   preloads: {

@@ -6,6 +6,7 @@ import { maxBodyBytes } from '../api/limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { faultsOf, pointerTo, type Schema } from '../api/schemas/common.ts';
 import { expectedIdempotencyKey, parseIdempotencyKey } from '../domain/api-key.ts';
+import { expectedIfMatch, type IfMatch, parseIfMatch } from '../domain/appliance.ts';
 import { parseJson, repeatedPropertyIn } from '../domain/encoding.ts';
 import { headerValues, type Opened, type Outcome, type WellFormed } from './request.ts';
 
@@ -21,8 +22,8 @@ type InputOf<Row extends Endpoint> = {
   readonly query: Output<Row['query']>;
   /** Undefined if the request does not bring one. */
   readonly idempotencyKey: string | undefined;
-  /** The values of the header; none if there is no such header. Whether they match is decided with the change itself. */
-  readonly ifMatch: readonly string[];
+  /** Whether it matches is decided with the change itself. */
+  readonly ifMatch: IfMatch;
   readonly body: Output<Row['body']>;
 };
 
@@ -33,7 +34,7 @@ type AnyInput = {
   readonly pathIds: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly idempotencyKey: string | undefined;
-  readonly ifMatch: readonly string[] | undefined;
+  readonly ifMatch: IfMatch | undefined;
   readonly body: unknown;
 };
 
@@ -49,9 +50,11 @@ export function input(row: Endpoint): (call: Call) => Outcome<'input', AnyInput>
     if (query instanceof Problem) return query;
     const idempotencyKey = row.idempotencyKey && readIdempotencyKey(event);
     if (idempotencyKey instanceof Problem) return idempotencyKey;
+    const ifMatch = row.ifMatch && readIfMatch(event);
+    if (ifMatch instanceof Problem) return ifMatch;
     const body = readBody?.(event);
     if (body instanceof Problem) return body;
-    return { pathIds, query, idempotencyKey, ifMatch: row.ifMatch && headerValues(event, 'if-match'), body };
+    return { pathIds, query, idempotencyKey, ifMatch, body };
   };
 }
 
@@ -77,6 +80,11 @@ const readIdempotencyKey = (event: APIGatewayProxyEvent) => {
   const key = others.length === 0 ? parseIdempotencyKey(value) : undefined;
   return key ?? invalidRequest([{ pointer: pointerTo('header', 'Idempotency-Key'), detail: expectedIdempotencyKey }]);
 };
+
+/** What is no tag of this service matches no version, however often the resource is read again: so it is refused as wrong. */
+const readIfMatch = (event: APIGatewayProxyEvent) =>
+  parseIfMatch(headerValues(event, 'if-match')) ??
+  invalidRequest([{ pointer: pointerTo('header', 'If-Match'), detail: expectedIfMatch }]);
 
 /** The schema of a JSON body knows every property that it may have. What is not sent has no media type. */
 const bodyReader = (schema: z.ZodMiniType, isOptional?: true) => (event: APIGatewayProxyEvent) => {

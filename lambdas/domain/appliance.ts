@@ -176,11 +176,25 @@ export const nextVersion = (version: number, takeovers: number): number =>
 /** The `ETag` of a version. */
 export const entityTagOf = (version: number): string => `"${version}"`;
 
+/** Any version; or the tags of which one has to be that of the version, and none where a request says nothing about it. */
+export type IfMatch = readonly string[];
+
+export const expectedIfMatch =
+  'Expected `*`, or the ETag of an answer as it stands there, such as "7". If the ETag that you got looks different, a proxy on the way has changed it.';
+
 /**
- * Whether the values of `If-Match` allow a change of this version: any of the listed tags is its own, or `*`; or there is
- * no such header at all. Tags are compared strongly (RFC 9110, 13.1.1), so a weak one never matches.
+ * The tags in the values of `If-Match`; undefined if they are no list of tags that this service gives. A weak tag counts as
+ * the strong one (docs/decisions/0115). Elements of a list may be empty (RFC 9110, 5.6.1).
  */
-export const isMatch = (ifMatch: readonly string[], version: number): boolean => {
-  const tags = ifMatch.flatMap((value) => value.split(',')).map((tag) => tag.trim());
-  return tags.length === 0 || tags.includes('*') || tags.includes(entityTagOf(version));
+export const parseIfMatch = (values: readonly string[]): IfMatch | undefined => {
+  const elements = values
+    .flatMap((value) => value.split(','))
+    .map((element) => element.replaceAll(/^[ \t]+|[ \t]+$/g, ''));
+  const tags = elements.filter((element) => element !== '').map((element) => element.replace(/^W\//, ''));
+  const isWellFormed = elements.join('') === '*' || tags.every((tag) => /^"\d+"$/.test(tag));
+  return isWellFormed && (tags.length > 0 || values.length === 0) ? tags : undefined;
 };
+
+/** Whether `If-Match` allows a change of this version. */
+export const isMatch = (ifMatch: IfMatch, version: number): boolean =>
+  ifMatch.length === 0 || ifMatch.includes('*') || ifMatch.includes(entityTagOf(version));

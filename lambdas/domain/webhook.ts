@@ -102,4 +102,7 @@ export const webhookUrlFault = (url: string, hosts: readonly string[]): WebhookU
     : 'host-not-registered';
 };
 
+/** Whether two URLs lead to the same place, however they are spelt: a host in capitals, port 443, no path or `/`. */
+export const isSameUrl = (one: string, other: string): boolean => URL.parse(one)?.href === URL.parse(other)?.href;
+
 const scheme = 'https://';

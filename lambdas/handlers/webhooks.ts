@@ -29,6 +29,7 @@ export const createWebhook = /* @__PURE__ */ serve(
     if (problem) return problem;
 
     const creation = await addWebhook(store, auditContext, url, secretOf);
+    if (creation.outcome === 'webhook-exists') return new Problem(creation.outcome, { webhookId: creation.webhookId });
     if (creation.outcome !== 'created') return new Problem(creation.outcome);
     const { webhook, secret } = creation;
     await pokeSoon(queuePoke, webhook);

@@ -16,7 +16,7 @@ export type ClientOptions = {
   readonly apiKey: string;
   /** The owner to act for, as listContracts shows them. Without it, the client has only the operations that need no owner. */
   readonly userId?: string;
-  /** How long a call may wait in all before it returns a 429, a 503 or a lost connection. */
+  /** How long a call may wait in all before it returns a 429, a 502, 503 or 504, or a lost connection. */
   readonly patienceSeconds?: number;
   /** How long a request may take before its connection counts as lost. */
   readonly timeoutSeconds?: number;
@@ -71,9 +71,9 @@ export const createPartnerClient = <Options extends ClientOptions>(
   ) => {
     const operation = operationOf(operationId);
     const request = prepareRequest({ baseUrl, apiKey, userId }, operation, parts);
-    for (let waitedSeconds = 0; ; ) {
+    for (let attempt = 0, waitedSeconds = 0; ; attempt++) {
       const answer = await sendOnce(send, operation, request, { signal, timeoutSeconds });
-      const seconds = secondsUntilRepeat(answer, request.isRepeatable);
+      const seconds = secondsUntilRepeat(answer, request.isRepeatable, attempt);
       if (seconds === undefined || waitedSeconds + seconds > patienceSeconds) return answer;
       await wait(seconds, signal);
       waitedSeconds += seconds;

@@ -21,7 +21,9 @@ export const readAnswer = async (operation: Operation, response: Response): Prom
 };
 
 const readContent = async (response: Response): Promise<Content> => {
-  const [mediaType = ''] = (response.headers.get('content-type') ?? '').split(';');
+  const [field = ''] = (response.headers.get('content-type') ?? '').split(';');
+  // RFC 9110, 8.3.1: a media type is compared without case, and spaces may stand around its parameters.
+  const mediaType = field.trim().toLowerCase();
   const text = await response.text();
   return { mediaType, text, json: mediaType.endsWith('json') ? parseJson(text) : undefined };
 };
@@ -45,7 +47,8 @@ const unknownAnswer = (status: number, { mediaType, text, json }: Content): Unkn
   status,
   title: memberOf(json, 'title') ?? `The API document has no answer ${status} of this operation`,
   detail:
-    memberOf(json, 'detail') ?? `Expected a success or a problem of the operation, got ${mediaType || 'no content'}.`,
+    memberOf(json, 'detail') ??
+    `Expected a success or a problem of the operation, got status ${status} with ${mediaType || 'no content'}. Check that the baseUrl leads to the API, and what stands between you and the API.`,
   body: json === undefined ? text : json,
 });
 
@@ -66,11 +69,19 @@ const rateLimitIn = (field: string): RateLimit | undefined => {
   return { policy, remaining: Number(remaining), nextInSeconds: Number(nextInSeconds) };
 };
 
-/** The value of Retry-After: whole seconds, at least 1, as the API sends it. Other forms, which a proxy may send, are ignored. */
+/**
+ * The number of seconds that Retry-After asks for (RFC 9110, 10.2.3): a number, or the time until a date. Undefined if there
+ * is no such field, or if it has another form, zero or a date that has passed.
+ */
 const retryAfterSecondsIn = (headers: Headers): number | undefined => {
-  const field = headers.get('retry-after') ?? '';
-  return /^[1-9]\d*$/.test(field) ? Number(field) : undefined;
+  const field = (headers.get('retry-after') ?? '').trim();
+  const seconds = /^[\d.]+$/.test(field) ? Number(field) : (httpDate(field) - Date.now()) / 1000;
+  return seconds > 0 ? seconds : undefined;
 };
+
+/** The milliseconds of a date in one of the three forms of HTTP; NaN of anything else. All are in GMT; one does not say so. */
+const httpDate = (field: string): number =>
+  /^[A-Z][a-z]+,? /.test(field) ? Date.parse(field.replace(/( GMT)?$/, ' GMT')) : Number.NaN;
 
 /** The answer of a call that got none. `cause` is the error of fetch. */
 export const noAnswer = (isRepeatable: boolean, cause: unknown): Refusal<OperationId> => {
@@ -108,23 +119,31 @@ type Reason = { readonly code?: string; readonly message?: string };
 /** Node.js states in `cause` why a connection failed; other platforms do not state it. */
 const reasonIn = (cause: unknown): Reason | undefined => (cause as { cause?: Reason }).cause;
 
-/** A lost connection does not say how long to wait. */
-const secondsAfterLostConnection = 1;
-
 /**
  * The number of seconds after which to send a request again, or undefined if the call should return its answer. The service
- * refuses with 429 before it does anything, so every request may be sent again. After a 503 or without an answer, only a
- * repeatable request may be.
+ * refuses with 429 before it does anything, so every request may be sent again. After a 502, a 503, a 504 or without an
+ * answer, only a repeatable request may be. `attempt` counts the repeats so far.
  */
-export const secondsUntilRepeat = (answer: Answer<OperationId>, isRepeatable: boolean): number | undefined => {
-  if (answer.ok) return undefined;
-  const { problem, retryAfterSeconds } = answer;
-  if (problem.status === 429) return retryAfterSeconds;
-  if (problem.status === 503 && isRepeatable) return retryAfterSeconds;
-  if (problem.code === 'no-answer' && isRepeatable && !isCertificateFault(problem.cause))
-    return secondsAfterLostConnection;
-  return undefined;
+export const secondsUntilRepeat = (
+  answer: Answer<OperationId>,
+  isRepeatable: boolean,
+  attempt: number,
+): number | undefined => {
+  if (answer.ok || !isWorthRepeating(answer.problem, isRepeatable)) return undefined;
+  return answer.retryAfterSeconds ?? backOffSeconds(attempt);
 };
+
+const isWorthRepeating = (problem: Refusal<OperationId>['problem'], isRepeatable: boolean): boolean => {
+  if (problem.status === 429) return true;
+  if (problem.code === 'no-answer') return isRepeatable && !isCertificateFault(problem.cause);
+  return isRepeatable && unavailable.includes(problem.status);
+};
+
+/** The service is away, or a proxy does not reach it. */
+const unavailable: readonly number[] = [502, 503, 504];
+
+/** A second on average, then twice as long each time. Clients that were refused together come back apart. */
+const backOffSeconds = (attempt: number): number => 2 ** attempt * (0.5 + Math.random());
 
 export type Wait = (seconds: number, signal: AbortSignal | undefined) => Promise<void>;
 
@@ -135,10 +154,16 @@ export const wait: Wait = (seconds, signal) =>
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, seconds * 1000);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      },
+      Math.min(seconds * 1000, longestTimerMs),
+    );
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted) abort();
   });
+
+/** A timer of more milliseconds fires at once. */
+const longestTimerMs = 2 ** 31 - 1;

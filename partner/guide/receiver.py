@@ -1,4 +1,5 @@
 # Receives webhook messages on port PORT, or 9911: python3 receiver.py. The file SECRETS_FILE has the secrets of your webhooks, one a line.
+# Without the file, it refuses every message with 401.
 import base64, hashlib, hmac, json, os, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -6,16 +7,34 @@ def is_signed(headers, body):
     message_id, seconds = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not seconds.isascii() or not seconds.isdigit() or abs(time.time() - int(seconds)) > 300:
         return False
-    with open(os.environ.get("SECRETS_FILE", "webhook-secrets")) as file:
-        keys = [base64.b64decode(secret.removeprefix("whsec_")) for secret in file.read().split()]
+    keys = [base64.b64decode(secret.removeprefix("whsec_")) for secret in read_secrets()]
     signed = f"{message_id}.{seconds}.".encode() + body
     expected = [b"v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256)) for key in keys]
     given = headers.get("webhook-signature", "").encode().split(b" ")
     return any(hmac.compare_digest(one, right) for one in given for right in expected)
 
+def read_secrets():
+    path = os.environ.get("SECRETS_FILE", "webhook-secrets")
+    if not os.path.exists(path):
+        return []
+    with open(path) as file:
+        return file.read().split()
+
+def read_body(headers, file):
+    "The body of a request. Proxies may send it in chunks, without its length; the last chunk is empty."
+    if "chunked" not in headers.get("transfer-encoding", "").lower():
+        return file.read(int(headers.get("content-length", 0)))
+    body = b""
+    while size := int(file.readline().split(b";")[0], 16):
+        body += file.read(size)
+        file.readline()
+    while file.readline().strip():
+        pass  # Fields that follow the last chunk.
+    return body
+
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
-        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        body = read_body(self.headers, self.rfile)
         signed = is_signed(self.headers, body)
         self.send_response(204 if signed else 401)
         self.end_headers()

@@ -90,11 +90,11 @@ const ifMatch = {
   in: 'header',
   required: false,
   description:
-    'The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. `*` stands for any version.',
+    'The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. `*` stands for any version. A weak tag, `W/"7"`, counts as the strong one; anything else is refused as malformed.',
   schema: {
     type: 'string',
     // One tag or several, or that there is any version at all.
-    pattern: '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$',
+    pattern: '^(\\*|(W/)?"[0-9]+"( *, *(W/)?"[0-9]+")*)$',
     maxLength: maxHeaderBytes,
     examples: ['"7"'],
   },

@@ -150,7 +150,7 @@ export const callsOf =
   };
 
 const goodBody = (operationId: OperationId, { method }: Endpoint, { webhook }: EquippedCompany): object => {
-  if (operationId === 'createWebhook') return { url: webhook.url };
+  if (operationId === 'createWebhook') return { url: `${webhook.url}/another` };
   if (operationId === 'verifyWebhook') return { code: webhook.code };
   if (operationId === 'setHoliday')
     return { from: toTimestamp(startMs), to: '2036-04-01T12:00:00Z', roomSetpointCelsius: 16 };
@@ -161,16 +161,19 @@ const goodBody = (operationId: OperationId, { method }: Endpoint, { webhook }: E
 };
 
 /** A webhook that has not been verified yet. */
-export const registerWebhook = async (store: Store, companyId: string): Promise<Webhook> => {
-  const url = 'https://hooks.acme.example/heating';
+export const registerWebhook = async (
+  store: Store,
+  companyId: string,
+  url = 'https://hooks.acme.example/heating',
+): Promise<Webhook> => {
   const creation = await createWebhook(store, actOf(companyId, 'register'), url, webhookSecretOf);
   if (creation.outcome !== 'created') throw new Error(`No webhook could be registered: ${creation.outcome}`);
   return creation.webhook;
 };
 
 /** A webhook whose code has come back. */
-export const enableWebhook = async (store: Store, companyId: string): Promise<Webhook> => {
-  const { webhookId, code } = await registerWebhook(store, companyId);
+export const enableWebhook = async (store: Store, companyId: string, url?: string): Promise<Webhook> => {
+  const { webhookId, code } = await registerWebhook(store, companyId, url);
   const verification = await verifyWebhook(store, actOf(companyId, 'verify'), webhookId, code);
   if (verification.outcome !== 'verified') throw new Error(`No webhook could be enabled: ${verification.outcome}`);
   return verification.webhook;

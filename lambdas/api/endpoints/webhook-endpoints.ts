@@ -18,8 +18,8 @@ export const webhookEndpoints = {
     ratePolicy: 'general',
     body: webhookCreation,
     success: { status: 201, body: webhookCreated, headers: ['Location'] },
-    problems: ['contract-not-active', 'webhook-host-not-registered', 'webhook-limit-reached'],
-    tableActions: { ...ofContracts, Webhooks: ['PutItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+    problems: ['contract-not-active', 'webhook-host-not-registered', 'webhook-exists', 'webhook-limit-reached'],
+    tableActions: { ...ofContracts, Webhooks: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], AuditLog: ['PutItem'] },
     queueActions: { pokes: ['SendMessage'] },
     macKeys: ['webhookSecrets'],
     // Beyond the store, KMS and the queue have their time.

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { feedDays, maxWebhookHosts, maxWebhooksPerCompany, webhookCodeHours } from '../limits.ts';
-import { cursor, hostName, timestamp } from '../schemas/common.ts';
+import { cursor, hostName, id, timestamp } from '../schemas/common.ts';
 import { applianceFunctions, blockDescriptions, featureName } from '../schemas/gateway.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
@@ -122,6 +122,13 @@ export const webhookProblems = {
     title: 'The webhook does not exist',
     detail: 'Your company has no webhook with this webhookId. GET /webhooks lists your webhooks.',
   },
+  'webhook-exists': {
+    status: 409,
+    title: 'The company has a webhook for this URL already',
+    detail:
+      'Nothing was created. Use the webhook `webhookId`: POST /webhooks/{webhookId}/secret gives it a new secret, and its verification with the code null asks for a new code. Or delete it, then create it anew.',
+    members: () => ({ webhookId: id() }),
+  },
   'webhook-limit-reached': {
     status: 409,
     title: 'The company has the highest allowed number of webhooks',
@@ -150,17 +157,27 @@ export const webhookProblemDocs = (): ProblemDocs<typeof webhookProblems> => ({
     cause: 'The webhook was deleted before, perhaps by an earlier attempt of yours, or the id is wrong.',
     provokedBy: 'as acme --request DELETE "$BASE_URL/webhooks/nobodys-webhook"',
   },
+  'webhook-exists': {
+    cause:
+      'Your company has created a webhook for this URL before: perhaps by an attempt whose answer was lost, or by a program that creates it at each start. The state of the webhook does not matter.',
+    provokedBy: String.raw`for each in 1 2; do
+  as acme --request POST "$BASE_URL/webhooks" --header 'content-type: application/json' \
+    --data '{ "url": "https://hooks.acme.example/twice" }'; sleep 0.3
+done`,
+    example: { webhookId: 'wh_6mQ2cX0yVb9TzL4pRk7WsE' },
+    members: { webhookId: 'The webhook that your company has for this URL.' },
+  },
   'webhook-limit-reached': {
     cause: `Your company has ${maxWebhooksPerCompany} webhooks already. A webhook counts until it is deleted, also one that is unverified or disabled.`,
     provokedBy: String.raw`for each in 1 2 3 4; do
   as globex --request POST "$BASE_URL/webhooks" --header 'content-type: application/json' \
-    --data '{ "url": "https://hooks.globex.example/heating" }'; sleep 0.3
+    --data "{ \"url\": \"https://hooks.globex.example/$each\" }"; sleep 0.3
 done`,
   },
   'webhook-code-mismatch': {
     cause: `The code is wrong or older than ${webhookCodeHours} hours, or a newer one was asked for. After a webhook was disabled, only a new code enables it.`,
     provokedBy: String.raw`WEBHOOK_ID=$(as acme --request POST "$BASE_URL/webhooks" --header 'content-type: application/json' \
-  --data '{ "url": "https://hooks.acme.example/heating" }' | json webhookId)
+  --data '{ "url": "https://hooks.acme.example/guessed" }' | json webhookId)
 as acme --request POST "$BASE_URL/webhooks/$WEBHOOK_ID/verification" --header 'content-type: application/json' \
   --data '{ "code": "guessed" }'`,
   },

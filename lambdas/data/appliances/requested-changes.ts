@@ -3,6 +3,7 @@ import {
   type Block,
   blockAt,
   type Gateway,
+  type IfMatch,
   isMatch,
   nextVersion,
   type Requester,
@@ -25,8 +26,7 @@ export type RequestedChange<Item extends Shadow> = {
   /** The item as it was read. */
   readonly item: Item;
   readonly values: NonNullable<Item['desired']>;
-  /** The values of the header `If-Match`; none if there is no such header. */
-  readonly ifMatch: readonly string[];
+  readonly ifMatch: IfMatch;
   /** How often another region has taken over; never without it. */
   readonly takeovers?: number;
   /** Another item that has to exist for the change to make sense. */

@@ -1,26 +1,57 @@
 import { maxWebhooksPerCompany, secretOverlapHours, webhookCodeHours } from '../../api/limits.ts';
-import { newCode, newWebhookId, type Webhook } from '../../domain/webhook.ts';
+import { isSameUrl, newCode, newWebhookId, type Webhook } from '../../domain/webhook.ts';
 import { type AuditContext, auditPut } from '../audit.ts';
 import { retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/writes.ts';
 import type { WebhookSecretOf } from './secrets.ts';
-import { findWebhook, idsKey, owedFrom, toWebhookItem, updateIfAsSeen, webhookKey } from './webhooks.ts';
+import {
+  findWebhook,
+  idsKey,
+  owedFrom,
+  readAllWebhooks,
+  toWebhookItem,
+  updateIfAsSeen,
+  webhookKey,
+} from './webhooks.ts';
 
 export type WebhookCreation =
   | { readonly outcome: 'created'; readonly webhook: Webhook; readonly secret: string }
+  | { readonly outcome: 'webhook-exists'; readonly webhookId: string }
   | { readonly outcome: 'webhook-limit-reached' };
 
 /**
- * Creates a webhook for the company of the act. It is owed a poke at once: the one with its code. Its secret is derived
- * first, so that there is none whose secret could not be shown. Throws StoreUnavailableError.
+ * Creates a webhook for the company of the act, unless it has one of this URL. It is owed a poke at once: the one with its
+ * code. Its secret is derived first, so that there is none whose secret could not be shown. One transaction: the company's
+ * webhooks are those that were read, and the audit row is written. Throws StoreUnavailableError.
  */
-export const createWebhook = async (
+export const createWebhook = (
   store: Store,
   auditContext: AuditContext,
   url: string,
   secretOf: WebhookSecretOf,
-): Promise<WebhookCreation> => {
+): Promise<WebhookCreation> =>
+  // An attempt that fails has met a creation, of which there are few, or a deletion.
+  retrying({ to: 'create a webhook', atMost: maxWebhooksPerCompany * 2 }, async () => {
+    const { ids, webhooks } = await readAllWebhooks(store, auditContext.companyId);
+    const same = webhooks.find((each) => isSameUrl(each.url, url));
+    if (same) return { outcome: 'webhook-exists', webhookId: same.webhookId };
+    if (ids.size >= maxWebhooksPerCompany) return { outcome: 'webhook-limit-reached' };
+    return addWebhook(store, auditContext, { url, secretOf, seenIds: ids });
+  });
+
+type NewWebhook = {
+  readonly url: string;
+  readonly secretOf: WebhookSecretOf;
+  readonly seenIds: ReadonlySet<string>;
+};
+
+/** Undefined if the company has other webhooks by now than were seen. */
+const addWebhook = async (
+  store: Store,
+  auditContext: AuditContext,
+  { url, secretOf, seenIds }: NewWebhook,
+): Promise<WebhookCreation | undefined> => {
   const { companyId, nowMs } = auditContext;
   const webhookId = newWebhookId();
   const secret = await secretOf({ companyId, webhookId }, firstVersion);
@@ -37,11 +68,11 @@ export const createWebhook = async (
     ...owedFrom(webhookId, nowMs),
   };
   const failed = await transact(store, {
-    ids: addId(store, companyId, webhookId),
+    ids: addId(store, companyId, webhookId, seenIds),
     webhook: putNewWebhook(store, webhook),
     audit: auditPut(store, auditContext, { webhookId, after: { url } }),
   });
-  return failed?.name === 'ids' ? { outcome: 'webhook-limit-reached' } : { outcome: 'created', webhook, secret };
+  return failed ? undefined : { outcome: 'created', webhook, secret };
 };
 
 const firstVersion = 1;
@@ -67,14 +98,15 @@ export const deleteWebhook = async (
   return { outcome: failed ? 'webhook-not-found' : 'deleted' };
 };
 
-/** The part of a transaction that takes one of the places that a company has for webhooks. */
-const addId = (store: Store, companyId: string, webhookId: string): TransactItem => ({
+/** The part of a transaction that adds a webhook to those of a company, as long as these are the ones that were seen. */
+const addId = (store: Store, companyId: string, webhookId: string, seenIds: ReadonlySet<string>): TransactItem => ({
   Update: {
     TableName: store.tableName('Webhooks'),
     Key: idsKey(companyId),
     UpdateExpression: 'ADD webhookIds :id',
-    ConditionExpression: 'attribute_not_exists(webhookIds) OR size(webhookIds) < :most',
-    ExpressionAttributeValues: { ':id': new Set([webhookId]), ':most': maxWebhooksPerCompany },
+    // A set that loses its last element is gone.
+    ConditionExpression: seenIds.size === 0 ? 'attribute_not_exists(webhookIds)' : 'webhookIds = :seen',
+    ExpressionAttributeValues: { ':id': new Set([webhookId]), ...(seenIds.size > 0 && { ':seen': seenIds }) },
   },
 });
 

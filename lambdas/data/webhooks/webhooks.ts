@@ -44,6 +44,17 @@ export const listWebhooks = async (store: Store, companyId: string, limit: numbe
   return { webhooks, next: hasMore ? webhooks.at(-1)?.webhookId : undefined };
 };
 
+/**
+ * The set of the ids of a company's webhooks, and then all of them: so as long as the set is this one, no webhook has come
+ * that is not among them. A query of both would not do, since it is no snapshot.
+ */
+export const readAllWebhooks = async (store: Store, companyId: string) => {
+  const command = { TableName: store.tableName('Webhooks'), Key: idsKey(companyId), ConsistentRead: true };
+  const { Item: { webhookIds = new Set() } = {} } = await store.send(new GetCommand(command));
+  const { items } = await queryPartition(store, 'Webhooks', companyId, webhookPrefix);
+  return { ids: webhookIds as ReadonlySet<string>, webhooks: items.map(toWebhook) };
+};
+
 type WebhookChange = {
   readonly set: Partial<Webhook>;
   readonly remove?: readonly (keyof Webhook)[];

@@ -50,6 +50,10 @@ const justifications: Partial<Record<ProblemCode, (exchange: Exchange, stored: S
       !rowsWith(tables, 'Webhooks', 'WEBHOOK#').some(
         ({ webhookId }) => webhookId === request.pathParameters?.webhookId,
       ),
+    'webhook-exists': ({ request, answer }, { tables }) =>
+      rowsWith(tables, 'Webhooks', 'WEBHOOK#').some(
+        ({ url, webhookId }) => url === (request.body as { url: string }).url && webhookId === answer.body.webhookId,
+      ),
     'webhook-limit-reached': (_, { tables }) => {
       const made = auditIn(tables).filter(({ operation }) => ['register', 'createWebhook'].includes(operation));
       return made.length >= maxWebhooksPerCompany;

@@ -18,6 +18,7 @@ import { requestedChangeScenarios } from './scenarios/requested-changes.ts';
 import { restoreScenarios } from './scenarios/restore.ts';
 import { tokenBucketScenarios } from './scenarios/token-buckets.ts';
 import { usageScenarios } from './scenarios/usage.ts';
+import { webhookScenarios } from './scenarios/webhooks.ts';
 
 /** Every scenario of the campaign. */
 export const scenarios: readonly Scenario[] = [
@@ -38,6 +39,7 @@ export const scenarios: readonly Scenario[] = [
   ...feedReaderScenarios,
   ...erasureScenarios,
   ...pokeScenarios,
+  ...webhookScenarios,
   ...restoreScenarios,
   ...usageScenarios,
 ];

@@ -191,6 +191,15 @@ const cases: Case[] = [
     code: 'body-too-large',
   },
   {
+    name: 'URL that a webhook has already',
+    appliesTo: ({ path, method }) => path === '/webhooks' && method === 'POST',
+    injectFault: async (good) => {
+      await call('createWebhook', good);
+      return good;
+    },
+    code: 'webhook-exists',
+  },
+  {
     name: 'malformed Idempotency-Key',
     appliesTo: ({ idempotencyKey }) => idempotencyKey !== undefined,
     injectFault: withHeader('Idempotency-Key', '"'),
@@ -206,6 +215,12 @@ const cases: Case[] = [
       return repeatable;
     },
     code: 'idempotency-key-spent',
+  },
+  {
+    name: 'malformed If-Match',
+    appliesTo: ({ ifMatch }) => ifMatch !== undefined,
+    injectFault: withHeader('If-Match', '1'),
+    code: 'invalid-request',
   },
   {
     name: 'stale If-Match',

@@ -6,7 +6,14 @@ import {
   rotateWebhookSecret,
   verifyWebhook,
 } from '../../../lambdas/data/webhooks/webhook-changes.ts';
-import { findWebhook, idsKey, listWebhooks, owedFrom, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
+import {
+  findWebhook,
+  idsKey,
+  listWebhooks,
+  owedFrom,
+  readAllWebhooks,
+  webhookKey,
+} from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, setAttributes } from '../../support/store.ts';
@@ -25,11 +32,11 @@ const newCompanyId = () => `company${companies++}`;
 
 const secretOf = async ({ webhookId }: { webhookId: string }, version: number) => `secret ${version} of ${webhookId}`;
 
-const create = (companyId: string, store = world.store) =>
-  createWebhook(store, operatorActOn(companyId), url, secretOf);
+const create = (companyId: string, ofUrl = url, store = world.store) =>
+  createWebhook(store, operatorActOn(companyId), ofUrl, secretOf);
 
-const created = async (companyId = newCompanyId()): Promise<Webhook> => {
-  const creation = await create(companyId);
+const created = async (companyId = newCompanyId(), ofUrl = url): Promise<Webhook> => {
+  const creation = await create(companyId, ofUrl);
   if (creation.outcome !== 'created') throw new Error(`Nothing was created: ${creation.outcome}`);
   return creation.webhook;
 };
@@ -55,24 +62,101 @@ describe('creation', () => {
     expect(await readAudit(world.store, companyId)).toMatchObject([{ operation: 'test', webhookId, after: { url } }]);
   });
 
-  test('20 at once: three are created, 17 meet the limit', campaign, (context) =>
+  test('20 at once, each of another URL: three are created, 17 meet the limit', campaign, (context) =>
     playRounds(context, { test: 1, seconds: 5, full: 50 }, async () => {
       const companyId = newCompanyId();
-      const outcomes = (await Promise.all(Array.from({ length: 20 }, () => create(companyId)))).map(
-        ({ outcome }) => outcome,
-      );
+      const creations = Array.from({ length: 20 }, (_, index) => create(companyId, `${url}/${index}`));
+      const outcomes = (await Promise.all(creations)).map(({ outcome }) => outcome);
       expect(outcomes.filter((outcome) => outcome === 'created').length).toBe(maxWebhooksPerCompany);
       expect((await webhooksOf(companyId)).length).toBe(maxWebhooksPerCompany);
     }),
   );
 
+  test('20 at once of one URL: one is created, and the others get its id', campaign, (context) =>
+    playRounds(context, { test: 1, seconds: 5, full: 50 }, async () => {
+      const companyId = newCompanyId();
+      const creations = await Promise.all(Array.from({ length: 20 }, () => create(companyId)));
+      const [{ webhookId }, ...others] = (await webhooksOf(companyId)) as [Webhook];
+      expect(others).toEqual([]);
+      expect(creations.filter(({ outcome }) => outcome === 'created').length).toBe(1);
+      expect(creations.filter(({ outcome }) => outcome !== 'created')).toEqual(
+        Array(19).fill({ outcome: 'webhook-exists', webhookId }),
+      );
+    }),
+  );
+
   test('a place that a deletion leaves can be taken, and only that one', async () => {
     const companyId = newCompanyId();
-    const [first] = [await created(companyId), await created(companyId), await created(companyId)];
+    const [first] = [
+      await created(companyId, `${url}/1`),
+      await created(companyId, `${url}/2`),
+      await created(companyId, `${url}/3`),
+    ];
     expect(await create(companyId)).toEqual({ outcome: 'webhook-limit-reached' });
     await deleteWebhook(world.store, operatorActOn(companyId), first.webhookId);
     expect((await create(companyId)).outcome).toBe('created');
-    expect((await create(companyId)).outcome).toBe('webhook-limit-reached');
+    expect((await create(companyId, `${url}/4`)).outcome).toBe('webhook-limit-reached');
+  });
+
+  test.each([
+    url,
+    'https://HOOKS.acme.example/heating',
+    'HTTPS://hooks.acme.example:443/heating',
+    'https://hooks.acme.example/other/../heating',
+  ])('of %s makes no second webhook of that URL, and no record', async (again) => {
+    const { companyId, webhookId } = await created();
+    expect(await create(companyId, again)).toEqual({ outcome: 'webhook-exists', webhookId });
+    expect((await webhooksOf(companyId)).length).toBe(1);
+    expect((await readAudit(world.store, companyId)).length).toBe(1);
+  });
+
+  test.each([
+    'https://hooks.acme.example',
+    'https://hooks.acme.example/Heating',
+    'https://hooks.acme.example/heating/',
+    'https://hooks.acme.example/heating?home=1',
+    'https://acme.example/heating',
+  ])('of another URL, %s, makes another webhook', async (another) => {
+    const { companyId } = await created();
+    expect((await create(companyId, another)).outcome).toBe('created');
+  });
+
+  test('says which webhook has the URL also where there is no room for another', async () => {
+    const companyId = newCompanyId();
+    await created(companyId, `${url}/1`);
+    const { webhookId } = await created(companyId);
+    await created(companyId, `${url}/3`);
+    expect(await create(companyId)).toEqual({ outcome: 'webhook-exists', webhookId });
+  });
+
+  test.each<[string, (webhook: Webhook) => Promise<unknown>]>([
+    ['unverified', async () => {}],
+    ['disabled', (webhook) => set(webhook, { state: 'disabled', disabledAtMs: startMs })],
+    [
+      'enabled',
+      (webhook) => verifyWebhook(world.store, operatorActOn(webhook.companyId), webhook.webhookId, webhook.code),
+    ],
+  ])('makes no second webhook beside one that is %s', async (_, turnInto) => {
+    const webhook = await created();
+    await turnInto(webhook);
+    expect((await create(webhook.companyId)).outcome).toBe('webhook-exists');
+  });
+
+  test('that meets another of the same URL between its read and its write finds it', async () => {
+    const companyId = newCompanyId();
+    const store = overtakenBy(world.store, () => create(companyId));
+    expect((await create(companyId, url, store)).outcome).toBe('webhook-exists');
+    expect((await webhooksOf(companyId)).length).toBe(1);
+  });
+
+  test('that meets one of another URL, or a deletion, between its read and its write succeeds all the same', async () => {
+    const companyId = newCompanyId();
+    const beside = overtakenBy(world.store, () => create(companyId, `${url}/1`));
+    expect((await create(companyId, `${url}/2`, beside)).outcome).toBe('created');
+    const [{ webhookId } = { webhookId: '' }] = await webhooksOf(companyId);
+    const after = overtakenBy(world.store, () => deleteWebhook(world.store, operatorActOn(companyId), webhookId));
+    expect((await create(companyId, `${url}/3`, after)).outcome).toBe('created');
+    expect((await webhooksOf(companyId)).length).toBe(2);
   });
 
   test('shows the first secret, and creates nothing if that cannot be derived', async () => {
@@ -80,7 +164,7 @@ describe('creation', () => {
     const creation = await create(companyId);
     expect(creation).toMatchObject({ secret: expect.stringMatching(/^secret 1 of wh_/) });
     const down = () => Promise.reject(new Error('down'));
-    await expect(createWebhook(world.store, operatorActOn(companyId), url, down)).rejects.toThrow('down');
+    await expect(createWebhook(world.store, operatorActOn(companyId), `${url}/2`, down)).rejects.toThrow('down');
     expect((await webhooksOf(companyId)).length).toBe(1);
   });
 });
@@ -235,7 +319,11 @@ describe('rotation', () => {
 
 test('webhooks are listed by page, in the order of their ids, and never the set of ids', async () => {
   const companyId = newCompanyId();
-  const ids = [await created(companyId), await created(companyId), await created(companyId)]
+  const ids = [
+    await created(companyId, `${url}/1`),
+    await created(companyId, `${url}/2`),
+    await created(companyId, `${url}/3`),
+  ]
     .map(({ webhookId }) => webhookId)
     .toSorted();
   const seen: string[] = [];
@@ -252,4 +340,5 @@ test('webhooks are listed by page, in the order of their ids, and never the set 
 test('webhooks are read strongly consistent: one that was just deleted is not seen', async () => {
   for (const read of [() => findWebhook(world.store, 'acme', 'wh_1'), () => listWebhooks(world.store, 'acme', 10)])
     expect(await consistencyOf(read)).toEqual([true]);
+  expect(await consistencyOf(() => readAllWebhooks(world.store, 'acme'))).toEqual([true, true]);
 });

@@ -130,6 +130,29 @@ describe('an update', () => {
     expect(stale.body.code).toBe('precondition-failed');
   });
 
+  test('takes the ETag as a proxy makes it weak, and refuses it again once the program has changed', async () => {
+    const { ask } = await openScene();
+    const { headers } = await ask('getHeatingTimeProgram');
+    const weak = { 'If-Match': [`W/${headers.etag}`] };
+    const [first, second] = [startMs, startMs + windowMs];
+    expect((await ask('updateHeatingTimeProgram', { headers: weak, nowMs: first })).status).toBe(202);
+    const stale = await ask('updateHeatingTimeProgram', { headers: weak, nowMs: second });
+    expect(stale.body.code).toBe('precondition-failed');
+  });
+
+  test.each(['1', '"1"gzip', '"1-gzip"', ''])(
+    'with the malformed If-Match %j says where, and how it looks',
+    async (tag) => {
+      const { ask } = await openScene();
+      const { status, body } = await ask('updateHeatingTimeProgram', { headers: { 'If-Match': [tag] } });
+      expect(status).toBe(400);
+      expect(body.errors).toEqual([
+        { pointer: '/header/If-Match', detail: expect.stringMatching(/^Expected `\*`, or the ETag of an answer/) },
+      ]);
+      expect((await ask('getHeatingTimeProgram')).headers.etag).toBe('"1"');
+    },
+  );
+
   test.each([
     ['whose end is known', startMs + 90_001, '91'],
     ['whose end is not known', null, undefined],

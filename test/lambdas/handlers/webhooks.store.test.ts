@@ -105,21 +105,41 @@ describe('createWebhook', () => {
     expect((await call('createWebhook', request)).status).toBe(201);
   });
 
+  test('refuses a second webhook of one URL with the id of the first, which its secret can be renewed by', async () => {
+    const { companyId, key } = await onboardWithHost();
+    const create = (minute: number) =>
+      call('createWebhook', { apiKey: key.apiKey, headers: json, body: { url }, nowMs: atMinute(minute) });
+    const { webhookId } = (await create(0)).body;
+    const repeat = await create(1);
+    expect(repeat.status).toBe(409);
+    expect(repeat.body).toMatchObject({ code: 'webhook-exists', webhookId });
+    const { items } = (await call('listWebhooks', { apiKey: key.apiKey, nowMs: atMinute(2) })).body;
+    expect(items).toMatchObject([{ webhookId }]);
+    const asOwn = { apiKey: key.apiKey, pathParameters: { webhookId } };
+    expect((await call('rotateWebhookSecret', { ...asOwn, nowMs: atMinute(3) })).body).toMatchObject({
+      secret: await webhookSecretOf({ companyId, webhookId }, 2),
+    });
+    expect((await call('deleteWebhook', { ...asOwn, nowMs: atMinute(4) })).status).toBe(204);
+    expect((await create(5)).status).toBe(201);
+  });
+
   test('refuses a fourth webhook', async () => {
     const { key } = await onboardWithHost();
     const codes = [];
-    for (let minute = 0; minute <= maxWebhooksPerCompany; minute++)
-      codes.push(
-        (await call('createWebhook', { apiKey: key.apiKey, headers: json, body: { url }, nowMs: atMinute(minute) }))
-          .body.code,
-      );
+    for (let minute = 0; minute <= maxWebhooksPerCompany; minute++) {
+      const body = { url: `${url}/${minute}` };
+      const { code } = (
+        await call('createWebhook', { apiKey: key.apiKey, headers: json, body, nowMs: atMinute(minute) })
+      ).body;
+      codes.push(code);
+    }
     expect(codes).toEqual([undefined, undefined, undefined, 'webhook-limit-reached']);
   });
 });
 
 test('webhooks are listed by page and read, without secret and code', async () => {
   const { companyId, key, webhook, asOwn } = await withWebhook();
-  const other = await registerWebhook(world.store, companyId);
+  const other = await registerWebhook(world.store, companyId, `${url}/another`);
   const first = await call('listWebhooks', { apiKey: key.apiKey, query: { limit: ['1'] } });
   const cursor = { cursor: [first.body.nextCursor] };
   const second = await call('listWebhooks', { apiKey: key.apiKey, query: cursor, nowMs: atMinute(1) });
@@ -216,7 +236,7 @@ describe('testWebhook', () => {
       ...{ rightSignature: notVerified, wrongSignature: notVerified, wrongSignatureRefused: null },
     });
     expect(receiver.arrived).toHaveLength(before);
-    const { webhookId } = await enableWebhook(world.store, companyId);
+    const { webhookId } = await enableWebhook(world.store, companyId, `${url}/another`);
     const asEnabled = { apiKey: key.apiKey, pathParameters: { webhookId }, environment };
     await call('verifyWebhook', { ...asEnabled, headers: json, body: { code: null }, nowMs: atMinute(1) });
     expect((await call('testWebhook', { ...asEnabled, nowMs: atMinute(2) })).body.rightSignature.status).toBe(204);

@@ -141,7 +141,7 @@ describe('audit list', () => {
 
   test('says of which webhook a change is', async () => {
     const company = await equipCompany(world.store);
-    const other = await registerWebhook(world.store, company.companyId);
+    const other = await registerWebhook(world.store, company.companyId, 'https://hooks.acme.example/another');
     const both = [company.webhook, other].map(({ webhookId }) => webhookId);
     for (const [index, webhookId] of both.entries()) {
       const good = goodCall('deleteWebhook', company);

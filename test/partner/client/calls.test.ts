@@ -171,6 +171,28 @@ describe('answers', () => {
     });
   });
 
+  test.each([
+    'application/json',
+    'Application/JSON; Charset=UTF-8',
+    'APPLICATION/JSON',
+    'application/json ;charset=utf-8',
+    ' application/json\t; charset="utf-8"',
+  ])('a media type is compared without case and spaces: %j', async (type) => {
+    const { client } = scriptedClient([json(202, { state: 'pending' }, { 'content-type': type })]);
+    const answer = await client.call('updateHeatingCircuit', { path, body: { operationMode: 'off' } });
+    expect(answer).toMatchObject({ ok: true, body: { state: 'pending' } });
+  });
+
+  test.each(['Application/Problem+JSON', 'application/problem+json ; charset=utf-8'])(
+    'that of a problem, too: %j',
+    async (type) => {
+      expect(await read(problem(404, 'circuit-not-found', { 'content-type': type }))).toMatchObject({
+        ok: false,
+        problem: { code: 'circuit-not-found' },
+      });
+    },
+  );
+
   test('a success without content', async () => {
     const { client } = scriptedClient([new Response(null, { status: 204, headers: said })]);
     const answer = await client.call('deleteApiKey', { path: { keyId: 'k' } });
@@ -226,6 +248,16 @@ describe('answers', () => {
           body,
           title: expect.stringContaining(`${answer.status}`),
         },
+      });
+    });
+
+    test.each([
+      ['JSON of another service', json(403, { message: 'Forbidden' }), 'status 403 with application/json'],
+      ['a page', new Response('<h1>Hi</h1>', { status: 200, headers: html }), 'status 200 with text/html'],
+      ['no content', new Response(null, { status: 302 }), 'status 302 with no content'],
+    ])('%s says its status, and to check the base URL', async (_, answer, got) => {
+      expect(await read(answer)).toMatchObject({
+        problem: { detail: expect.stringMatching(new RegExp(`got ${got}. Check that the baseUrl leads to the API`)) },
       });
     });
 

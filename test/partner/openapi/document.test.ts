@@ -8,6 +8,7 @@ import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type ProblemCode, problemDocs, problems } from '../../../lambdas/api/problems.ts';
 import { dhwCircuitDocs, heatingCircuitDocs } from '../../../lambdas/api/schemas/circuit.ts';
 import { type FeedEventTypeName, feedEventTypeNames } from '../../../lambdas/api/schemas/feed.ts';
+import { parseIfMatch } from '../../../lambdas/domain/appliance.ts';
 import type { PropertyDescriptions } from '../../../partner/openapi/json-schema.ts';
 import { problemResponseComponents } from '../../../partner/openapi/problem-responses.ts';
 import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
@@ -155,11 +156,14 @@ describe('what a tool sends that imports the document', () => {
   });
 
   test.each([
-    [['*', '"7"', '"7", "8"', 'W/"7"'], true],
-    [['string', '7', '"7', '', '"7" "8"'], false],
-  ])('of %j as If-Match: %s', (values, isAllowed) => {
+    [['*', '"7"', '"7", "8"', 'W/"7"', '"6", W/"7"'], true],
+    [['string', '7', '"7', '', '"7" "8"', '"7"gzip', '"7-gzip"', '*, "7"'], false],
+  ])('of %j as If-Match: %s, as the service takes it', (values, isAllowed) => {
     const [{ schema } = { schema: {} }] = parametersNamed('If-Match');
-    for (const value of values) expect(validatorOf(schema)(value), value).toBe(isAllowed);
+    for (const value of values) {
+      expect(validatorOf(schema)(value), value).toBe(isAllowed);
+      expect(parseIfMatch([value]) !== undefined, value).toBe(isAllowed);
+    }
   });
 });
 

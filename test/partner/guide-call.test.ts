@@ -1,0 +1,125 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { hasPython } from '../support/service.ts';
+
+const guide = (chapter: string) => readFileSync(`partner/guide/${chapter}.md`, 'utf8');
+
+/** The first block of a chapter in a language: in the first chapter it defines `call`, and reads the contract with it. */
+const firstBlock = (chapter: string, language: string): string =>
+  new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(guide(chapter))?.[1] ?? '';
+
+/** The line of the chapter on rate limits with which curl waits by itself, for the function that the first chapter defines. */
+const curlThatWaits = (): string => {
+  const options = /^api (--retry \d+) /m.exec(guide('rate-limits'))?.[1];
+  return `curl --silent ${options} --write-out '%{http_code}' --output /dev/null "$BASE_URL/contract"`;
+};
+
+const directory = mkdtempSync(join(tmpdir(), 'guide-call-'));
+const programs = [
+  {
+    language: 'ts',
+    command: process.execPath,
+    file: 'call.mts',
+    program: firstBlock('first-call', 'ts'),
+    isThere: true,
+  },
+  {
+    language: 'python',
+    command: 'python3',
+    file: 'call.py',
+    program: firstBlock('first-call', 'python'),
+    isThere: hasPython,
+  },
+  { language: 'sh', command: 'sh', file: 'call.sh', program: curlThatWaits(), isThere: true },
+].filter(({ isThere }) => isThere);
+for (const { file, program } of programs) writeFileSync(join(directory, file), program);
+
+const closings: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closings) close();
+});
+
+type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void;
+
+/** A server that answers each request in turn, and what a program needs to call it. */
+const openServer = async (answer: Answer) => {
+  let count = 0;
+  const server = createServer((request, response) => answer(request, response, ++count)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closings.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const env = { PATH: process.env.PATH, BASE_URL: `http://127.0.0.1:${port}`, API_KEY: 'a-key' };
+  return { env, requests: () => count };
+};
+
+const contract: Answer = (_, response) =>
+  response.writeHead(200, { 'content-type': 'application/json' }).end('{"userId":"owner-4711"}');
+
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
+
+const refusals: Readonly<Record<string, readonly [number, Record<string, string>]>> = {
+  'a 429 until a date in a minute': [429, { 'retry-after': inSeconds(60) }],
+  'a 429 without Retry-After': [429, {}],
+  'a 429 until a date that has passed': [429, { 'retry-after': inSeconds(-3600) }],
+  'a 429 for no time at all': [429, { 'retry-after': '0' }],
+  'a 429 for a negative time': [429, { 'retry-after': '-5' }],
+  'a 429 until soon': [429, { 'retry-after': 'soon' }],
+  'a 429 for longer than a timer takes': [429, { 'retry-after': '9999999999' }],
+  'a 503 without Retry-After': [503, {}],
+  'a 502': [502, { 'content-type': 'text/html' }],
+  'a 504': [504, {}],
+};
+
+const obstacles: Readonly<Record<string, readonly [number, (() => string)?]>> = {
+  'a 429 of the service': [429, () => '1'],
+  'a 429 with decimals': [429, () => '0.5'],
+  'a 429 until a date': [429, () => inSeconds(2)],
+  'a 429 without Retry-After': [429],
+  'a 502': [502],
+  'a 503': [503, () => '1'],
+  'a 504': [504],
+};
+
+/** Does something for each row of a table at once, because each waits for seconds. */
+const forEach = async <Row, Result>(table: Readonly<Record<string, Row>>, act: (row: Row) => Promise<Result>) =>
+  Object.fromEntries(
+    await Promise.all(Object.entries(table).map(async ([name, row]) => [name, await act(row)] as const)),
+  );
+
+describe.concurrent.each(programs)('the call of the guide in $language', ({ command, file }) => {
+  test('sends fewer than 8 requests in 3 seconds to a server that refuses, however it does', async () => {
+    const sent = await forEach(refusals, async ([status, headers]) => {
+      const { env, requests } = await openServer((_, response) => response.writeHead(status, headers).end());
+      const child = spawn(command, [join(directory, file)], { env, stdio: 'ignore' });
+      // Counts from the first request on: a program may start slowly.
+      while (requests() === 0) await pause(20);
+      await pause(3000);
+      const isWaiting = child.kill();
+      return { isWaiting, isStorm: requests() >= 8 };
+    });
+    expect(sent).toEqual(await forEach(refusals, async () => ({ isWaiting: true, isStorm: false })));
+  });
+
+  test('asks again after each obstacle, and takes the answer', async () => {
+    const outcomes = await forEach(obstacles, async ([status, retryAfter]) => {
+      const { env, requests } = await openServer((request, response, count) => {
+        if (count > 1) return contract(request, response, count);
+        return response.writeHead(status, retryAfter && { 'retry-after': retryAfter() }).end();
+      });
+      const { stdout } = await promisify(execFile)(command, [join(directory, file)], { env });
+      return `${stdout.slice(0, 3)} after ${requests()} requests`;
+    });
+    expect(outcomes).toEqual(await forEach(obstacles, async () => '200 after 2 requests'));
+  });
+});
