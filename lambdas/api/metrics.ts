@@ -22,7 +22,7 @@ export const decisionOf = (problem: ProblemCode | undefined): Decision => {
 export type Dimension = 'decision' | 'reason' | 'ratePolicy';
 
 /** The number of series that the metrics may have: each is paid for. A test counts them, and docs/cost.md has the count. */
-export const maxMetricSeries = 51;
+export const maxMetricSeries = 50;
 
 export type Metric = {
   readonly unit: 'Count' | 'Milliseconds' | 'None';
