@@ -1,7 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inconsistent, type Mutation, mutationsOf, senderOf } from './command-mutations.ts';
-import { mutantRunner } from './runner.ts';
+import { isLeftBehind, mutantRunner } from './runner.ts';
 
 type Command = {
   readonly constructor: { readonly name: string };
@@ -14,14 +13,9 @@ let commands = 0;
 /** How many the same test sends without a mutant. */
 let commandsWithout = 0;
 let active: readonly string[] = [];
-/** A run of a test, which all that it calls knows, however late it is. */
-const runOf = new AsyncLocalStorage<object>();
-let currentRun = {};
 
 /** Makes every command from now on a mutant, if it can be one of those names, and forgets what was sent before. */
 const beginWith = (mutants: readonly string[]): void => {
-  currentRun = {};
-  runOf.enterWith(currentRun);
   sent.clear();
   commands = 0;
   active = mutants;
@@ -32,12 +26,16 @@ const interceptCommands = () => {
   const { send } = DynamoDBDocumentClient.prototype;
   DynamoDBDocumentClient.prototype.send = function (this: DynamoDBDocumentClient, ...args: never[]) {
     const [command] = args as unknown as [Command];
-    // One of several calls may have failed the test while the others were trying again.
-    if ((runOf.getStore() ?? currentRun) !== currentRun)
-      return Promise.reject(new Error('This run of the test is over.'));
+    if (isLeftBehind()) return never();
     // A loop that would have ended with the condition may not end without it.
     if (++commands > 20 * commandsWithout + 100 && active.length > 0)
       return Promise.reject(new Error('The mutant sends commands without end.'));
+    command.middlewareStack.add(endWithRun as never, {
+      step: 'finalizeRequest',
+      priority: 'low',
+      name: 'run',
+      override: true,
+    });
     const sender = senderOf(stackHere());
     if (sender !== undefined) {
       const mutations = mutationsOf(command.constructor.name, command.input).map((mutation) => ({
@@ -53,6 +51,16 @@ const interceptCommands = () => {
     return send.apply(this, args as unknown as Parameters<typeof send>);
   } as typeof send;
 };
+
+/**
+ * The answer to a run that is over, where one of several calls has failed the test and the others go on: none, as if its
+ * process had ended. An error would be handled by nobody, or by a loop that tries again for ever. Nothing else refers to
+ * the promise, so it is collected with all that waits for it.
+ */
+const never = () => new Promise<never>(() => {});
+
+/** Also stops the SDK's own retries of a call that was sent before. */
+const endWithRun = (next: (args: object) => unknown) => (args: object) => (isLeftBehind() ? never() : next(args));
 
 /** A sender may be many frames away, wrappers of tests included. */
 const stackHere = (): string => {

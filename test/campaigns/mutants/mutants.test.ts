@@ -32,7 +32,7 @@ const judge = async (
   await annotate(
     `${found.length} mutants: ${noticed.length} noticed, ${known.length} equivalent${isCutShort ? `, ${open.length} not decided in time` : ''}; ${trials} runs of tests under mutants.`,
   );
-  expect(noticed.length).toBeGreaterThan(0);
+  if (!isCutShort) expect(noticed.length).toBeGreaterThan(0);
   expect({
     survivors: isCutShort ? [] : open.map(advise(list)),
     unusableTests,

@@ -73,7 +73,7 @@ const environment = () => ({
 
 /** What a run is to try, handed over in the file that the environment names. */
 type Plan = {
-  readonly kind: 'commands' | 'decisions';
+  readonly kind: 'commands' | 'decisions' | 'sample';
   /** The file for the report. */
   readonly report: string;
   /** Whether the tests that cost much are run under mutants, or those that cost little. */

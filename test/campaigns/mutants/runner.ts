@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { relative } from 'node:path';
 import {
   type RunnerTestCase,
@@ -25,7 +26,48 @@ export type Mutable = {
 const report = openReport();
 
 /** A run of a test: as it is, under mutants, or as it is again after it has failed under one. */
-type Trial = { readonly kind: 'first' | 'mutated' | 'again'; readonly mutants: readonly string[] };
+type Trial = {
+  readonly kind: 'first' | 'mutated' | 'again';
+  readonly mutants: readonly string[];
+  /** How often this has failed before. */
+  readonly failures?: number;
+};
+
+/**
+ * A test that fails this often in a row without a mutant cannot be used. It may fail once because of what the run before it
+ * left behind, or because the machine is busy.
+ */
+const mostFailures = 3;
+
+/** A run of a test. Everything that it starts belongs to it, even what happens after the run is over. */
+type Run = { readonly test: string; readonly isMutated: boolean };
+
+const runOf = new AsyncLocalStorage<Run>();
+let currentRun: Run | undefined;
+
+/** Whether the caller belongs to a run that is over. */
+export const isLeftBehind = (): boolean => {
+  const run = runOf.getStore();
+  return run !== undefined && run !== currentRun;
+};
+
+/**
+ * Judges a rejection that nobody handles, or an error that nobody catches. One of a run under a mutant says nothing: the run
+ * itself has failed or passed, and whether the error comes before its end depends on the machine. Any other is a fault of
+ * the test or of what it tests.
+ */
+const judgeUnhandled = (error: unknown): void => {
+  const run = runOf.getStore() ?? currentRun;
+  if (run?.isMutated) return;
+  report.cannotUse(
+    run?.test ?? 'no test',
+    `It leaves an error unhandled: ${error instanceof Error ? error.stack : error}`,
+  );
+  report.write();
+};
+
+// Vitest ignores these events if there is another listener.
+process.on('unhandledRejection', judgeUnhandled).on('uncaughtException', judgeUnhandled);
 
 /**
  * Runs each test first as it is, and then once for each mutant that it has met, as long as no test has noticed that
@@ -52,7 +94,10 @@ export const mutantRunner = (mutable: Mutable) =>
       super.onBeforeTryTask(test, options);
       const [trial] = this.#trials;
       // After the last trial, too: what opens the next test is no part of a mutant's.
-      mutable.beginWith(trial?.kind === 'mutated' ? trial.mutants : []);
+      const isMutated = trial?.kind === 'mutated';
+      currentRun = { test: nameOf(test), isMutated };
+      runOf.enterWith(currentRun);
+      mutable.beginWith(isMutated ? trial.mutants : []);
       if (!trial || (trial.kind === 'first' && !report.hasTime())) test.context.skip();
     }
 
@@ -62,12 +107,14 @@ export const mutantRunner = (mutable: Mutable) =>
       if (!trial) return;
       const hasPassed = test.result?.state === 'pass';
       if (trial.kind === 'mutated') report.tried();
-      if (!report.hasTime()) this.#trials = [];
-      // It may have been skipped.
-      if (trial.kind === 'first' && !report.hasTime()) return;
+      if (!report.hasTime()) {
+        // Nothing follows from this run: it may have been skipped, and there is no time to run a test that failed again.
+        this.#trials = [];
+        return;
+      }
       if (trial.kind === 'mutated' && hasPassed) return;
       if (trial.kind === 'mutated') this.#trials.unshift({ ...trial, kind: 'again' });
-      else if (!hasPassed) this.#giveUp(test, trial);
+      else if (!hasPassed) this.#failedUnchanged(test, trial);
       else if (trial.kind === 'first') this.#trials = this.#mutatedTrials(nameOf(test));
       else this.#noticed(nameOf(test), trial);
     }
@@ -91,7 +138,12 @@ export const mutantRunner = (mutable: Mutable) =>
       else report.noticed(mutant, test);
     }
 
-    #giveUp(test: RunnerTestCase, { kind }: Trial) {
+    #failedUnchanged(test: RunnerTestCase, trial: Trial) {
+      const { kind, failures = 0 } = trial;
+      if (failures + 1 < mostFailures) {
+        this.#trials.unshift({ ...trial, failures: failures + 1 });
+        return;
+      }
       const message = test.result?.errors?.at(-1)?.message ?? '';
       report.cannotUse(nameOf(test), kind === 'first' ? `It fails: ${message}` : `It cannot be run again: ${message}`);
       this.#trials = [];

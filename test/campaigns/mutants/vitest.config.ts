@@ -10,6 +10,7 @@ const setups = (...names: string[]) => names.map((name) => `test/support/setup/$
 /** The nearer to what is changed a test is, the sooner it notices what is wrong with it. */
 const kinds = {
   commands: {
+    runner: 'commands',
     include: ['test/lambdas/**/*.store.test.ts', 'test/operator/**/*.store.test.ts'],
     nearest: [
       /lambdas\/data\//,
@@ -21,15 +22,23 @@ const kinds = {
     globalSetup: setups('temporary-files', 'synthesis', 'dynamodb'),
   },
   decisions: {
+    runner: 'decisions',
     include: ['test/lambdas/**/*.test.ts', 'test/config/**/*.test.ts'],
     exclude: ['test/**/*.{store,infra,e2e}.test.ts'],
     nearest: [/lambdas\/domain\//, /test\/config\//, /lambdas\/(webhooks|feed)\//, /./],
     globalSetup: setups('temporary-files'),
   },
+  /** Tests that show what the runner does with those that go wrong. */
+  sample: {
+    runner: 'commands',
+    include: ['test/campaigns/mutants/runner.sample.ts'],
+    nearest: [/./],
+    globalSetup: setups('temporary-files'),
+  },
 };
 
 const { kind } = readPlan();
-const { nearest, ...files } = kinds[kind];
+const { nearest, runner, ...files } = kinds[kind];
 const distanceOf = ({ moduleId }: TestSpecification): number => nearest.findIndex((each) => each.test(moduleId));
 
 class NearestFirst extends BaseSequencer {
@@ -56,7 +65,7 @@ export default defineConfig({
   test: {
     ...common,
     ...files,
-    runner: `test/campaigns/mutants/${kind}.ts`,
+    runner: `test/campaigns/mutants/${runner}.ts`,
     maxWorkers: 1,
     fileParallelism: false,
     sequence: { sequencer: NearestFirst },
