@@ -1,3 +1,4 @@
+import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
 import { cutText, maxComponents } from '../api/limits.ts';
 import {
   type DhwMeasurements,
@@ -5,6 +6,7 @@ import {
   type HeatingMeasurements,
   heatingMeasurements,
 } from '../api/schemas/circuit.ts';
+import type { CircuitLimits } from '../api/schemas/circuit-limits.ts';
 import type { ApplianceFunction } from '../api/schemas/gateway.ts';
 import { readingsOf } from '../api/schemas/measurement.ts';
 import {
@@ -19,6 +21,7 @@ import {
   type Shadow,
   type TimeProgram,
 } from '../domain/appliance.ts';
+import { limitsOf } from '../domain/circuit-limits.ts';
 import type { EnergyOfDay } from '../domain/energy.ts';
 import { toTimestamp } from '../domain/time.ts';
 
@@ -56,19 +59,29 @@ export const blockMembers = ({ sinceMs, untilMs }: Block) => ({
   blockedUntil: untilMs === null ? null : toTimestamp(untilMs),
 });
 
-export type Liveness = {
+export type GatewayPart = {
   readonly connectivity: Gateway['connectivity'];
   readonly connectivitySince: string | null;
   readonly stale: boolean;
+  readonly limits: CircuitLimits;
 };
 
-/** What a gateway says of whether a circuit is alive. An event of a circuit is of it alone, and does not have this. */
-export const livenessOf = (gateway: Gateway, circuit: Pick<Shadow, 'reportedAtMs'>, nowMs: number): Liveness => {
+/**
+ * What a gateway says of a circuit: whether it is alive, and what may be requested of it. An event of a circuit is of it alone,
+ * and does not have this.
+ */
+export const gatewayPartOf = (
+  gateway: Gateway,
+  family: FamilyName,
+  circuit: Pick<Circuit, 'circuitId' | 'reportedAtMs'>,
+  nowMs: number,
+): GatewayPart => {
   const { connectivity, connectivitySinceMs: sinceMs } = gateway;
   return {
     connectivity,
     connectivitySince: sinceMs === null ? null : toTimestamp(sinceMs),
     stale: isStale(gateway, circuit, nowMs),
+    limits: limitsOf(gateway, family, circuit.circuitId),
   };
 };
 

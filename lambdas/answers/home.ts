@@ -1,3 +1,4 @@
+import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
 import { maxHomeBytes } from '../api/limits.ts';
 import { invalidRequest } from '../api/problems.ts';
 import { idPattern, pointerTo } from '../api/schemas/common.ts';
@@ -6,7 +7,7 @@ import type { HomePart } from '../data/appliances/home.ts';
 import type { Circuit } from '../domain/appliance.ts';
 import { decodeCursor, encodeCursor } from '../domain/encoding.ts';
 import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits.ts';
-import { dhwCircuitBody, heatingCircuitBody, type Liveness, timeProgramBody } from './appliances.ts';
+import { dhwCircuitBody, type GatewayPart, heatingCircuitBody, timeProgramBody } from './appliances.ts';
 
 type HomeCall = {
   readonly rateLimitKey: RateLimitKey;
@@ -48,12 +49,15 @@ const scopeOf = (call: HomeCall): string =>
 export const homeAnswer = <GatewayBody extends object>(
   call: HomeCall,
   gateway: GatewayBody,
-  livenessOf: (circuit: Circuit) => Liveness,
+  gatewayPartOf: (family: FamilyName, circuit: Circuit) => GatewayPart,
   { parts, next }: { readonly parts: readonly HomePart[]; readonly next: string | undefined },
 ) => {
   const withTimePrograms = includesTimePrograms(call);
-  const heatingBody = (circuit: Circuit<'heating'>) => ({ ...heatingCircuitBody(circuit), ...livenessOf(circuit) });
-  const dhwBody = (circuit: Circuit<'dhw'>) => ({ ...dhwCircuitBody(circuit), ...livenessOf(circuit) });
+  const heatingBody = (circuit: Circuit<'heating'>) => ({
+    ...heatingCircuitBody(circuit),
+    ...gatewayPartOf('heating', circuit),
+  });
+  const dhwBody = (circuit: Circuit<'dhw'>) => ({ ...dhwCircuitBody(circuit), ...gatewayPartOf('dhw', circuit) });
   const bytesOfCircuit = (part: HomePart) =>
     bytesOf({ ...(isHeating(part) ? heatingBody(part.circuit) : dhwBody(part.circuit)), timePrograms: [] });
   const bodyOf = (shown: readonly HomePart[], nextCursor: string | null) => ({

@@ -6,6 +6,7 @@ import type { ApplianceFeature, ApplianceFunction } from '../api/schemas/gateway
 import type { HolidayPeriod, HolidaySettings } from '../api/schemas/holiday.ts';
 import type { Override } from '../api/schemas/override.ts';
 import type { ProgramContent } from '../api/schemas/time-program.ts';
+import type { DescribedLimits } from './circuit-limits.ts';
 import { isHolidayMet } from './holiday.ts';
 import { inNormalForm } from './normal-form.ts';
 import { isOverrideMet } from './override.ts';
@@ -32,6 +33,8 @@ export type Gateway = {
   }[];
   readonly limits: SwitchPointLimits;
   readonly features: ApplianceFeature[];
+  /** Of circuits by family and id; absent if the gateway was described without limits. */
+  readonly circuitLimits?: DescribedLimits | undefined;
   readonly blocks: Readonly<Partial<Record<ApplianceFunction, Block>>>;
 };
 

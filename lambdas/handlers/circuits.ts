@@ -1,11 +1,12 @@
 import {
   dhwCircuitBody,
+  gatewayPartOf,
   heatingCircuitBody,
-  livenessOf,
   taggedAnswer,
   timeProgramBody,
 } from '../answers/appliances.ts';
 import { changedOrProblem } from '../answers/changes.ts';
+import { withinLimits } from '../answers/circuit-limits.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { type CircuitFamily, dhw, type FamilyName, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
@@ -26,6 +27,7 @@ import {
   switchPointFaults,
   type TimeProgram,
 } from '../domain/appliance.ts';
+import { levelFaults, limitsOf } from '../domain/circuit-limits.ts';
 import { type OverrideRequest, overrideEndFault, requestedOverride } from '../domain/override.ts';
 
 export const listHeatingCircuits = /* @__PURE__ */ serve('listHeatingCircuits', (call) =>
@@ -33,7 +35,7 @@ export const listHeatingCircuits = /* @__PURE__ */ serve('listHeatingCircuits', 
 );
 
 export const getHeatingCircuit = /* @__PURE__ */ serve('getHeatingCircuit', (call) =>
-  circuitAnswer(call, call.circuit, heatingCircuitBody),
+  circuitAnswer('heating', call, call.circuit, heatingCircuitBody),
 );
 
 export const updateHeatingCircuit = /* @__PURE__ */ serve('updateHeatingCircuit', (call) =>
@@ -65,7 +67,7 @@ export const listDhwCircuits = /* @__PURE__ */ serve('listDhwCircuits', (call) =
 );
 
 export const getDhwCircuit = /* @__PURE__ */ serve('getDhwCircuit', (call) =>
-  circuitAnswer(call, call.circuit, dhwCircuitBody),
+  circuitAnswer('dhw', call, call.circuit, dhwCircuitBody),
 );
 
 export const updateDhwCircuit = /* @__PURE__ */ serve('updateDhwCircuit', (call) =>
@@ -92,12 +94,13 @@ export const updateDhwTimeProgram = /* @__PURE__ */ serve('updateDhwTimeProgram'
   updateTimeProgram(dhw, call),
 );
 
-/** A circuit as `toBody` shows it, with what its gateway says of whether it is alive. */
-const circuitAnswer = <Item extends Shadow, Body extends object>(
+/** A circuit as `toBody` shows it, with what its gateway says of it. */
+const circuitAnswer = <Item extends Pick<Circuit, 'circuitId'> & Shadow, Body extends object>(
+  family: FamilyName,
   { gateway, nowMs }: Pick<CallOf<'getHeatingCircuit'>, 'gateway' | 'nowMs'>,
   circuit: Item,
   toBody: (circuit: Item) => Body,
-) => taggedAnswer(circuit, { ...toBody(circuit), ...livenessOf(gateway, circuit, nowMs) });
+) => taggedAnswer(circuit, { ...toBody(circuit), ...gatewayPartOf(gateway, family, circuit, nowMs) });
 
 /** The page of a family's circuits that the query asks for, each as `toBody` shows it. */
 const listCircuits = async <Family extends FamilyName, Body extends object>(
@@ -109,7 +112,7 @@ const listCircuits = async <Family extends FamilyName, Body extends object>(
   const start = pageStart(call);
   if (start instanceof Problem) return start;
   const { circuits, next } = await readCircuits(store, { gatewayId: pathIds.gatewayId, family }, query.limit, start);
-  const items = circuits.map((circuit) => ({ ...toBody(circuit), ...livenessOf(gateway, circuit, nowMs) }));
+  const items = circuits.map((circuit) => ({ ...toBody(circuit), ...gatewayPartOf(gateway, family, circuit, nowMs) }));
   return pageAnswer(call, items, next);
 };
 
@@ -128,13 +131,15 @@ const updateCircuit = async <Family extends FamilyName, Body extends object>(
   toBody: (circuit: Circuit<Family>) => Body,
 ) => {
   const { gatewayId, circuitId } = pathIds;
+  const values = withinLimits(body, limitsOf(gateway, family, circuitId));
+  if (values instanceof Problem) return values;
   const { activeTimeProgramId: programId } = body;
   const outcome = await requestChange(store, auditContext, {
     gateway,
     uses,
     key: circuitItemKey(gatewayId, family, circuitId),
     item: circuit,
-    values: body,
+    values,
     ifMatch,
     takeovers: setting('takeovers'),
     refersTo: programId === undefined ? undefined : timeProgramItemKey(gatewayId, family, circuitId, programId),
@@ -142,7 +147,7 @@ const updateCircuit = async <Family extends FamilyName, Body extends object>(
   });
   const changed = changedOrProblem(outcome, { uses, nowMs, missing: new Problem('circuit-not-found') });
   if (changed instanceof Problem) return changed;
-  return circuitAnswer({ gateway, nowMs }, changed, toBody);
+  return circuitAnswer(family, { gateway, nowMs }, changed, toBody);
 };
 
 /** Requests an override of a circuit, or that there be none; that is a change as any other, also if there is none. */
@@ -157,7 +162,9 @@ const changeOverride = async <Family extends FamilyName, Body extends object>(
   if (!gateway.features.includes(feature)) return new Problem('not-supported', { feature });
   const fault = wanted && overrideEndFault(wanted, nowMs);
   if (fault) return invalidRequest([{ pointer: pointerTo('body', 'until'), detail: fault }]);
-  const override = wanted && requestedOverride(wanted, nowMs);
+  const held = wanted && withinLimits(wanted, limitsOf(gateway, family.name, call.pathIds.circuitId));
+  if (held instanceof Problem) return held;
+  const override = held && requestedOverride(held, nowMs);
   return updateCircuit(family, { ...call, body: { override } as CircuitUpdate<Family>['body'] }, toBody);
 };
 
@@ -189,7 +196,10 @@ const updateTimeProgram = async (
   { store, auditContext, nowMs, ifMatch, pathIds, gateway, setting, timeProgram, body }: TimeProgramUpdate,
 ) => {
   const { gatewayId, circuitId, timeProgramId } = pathIds;
-  const faults = switchPointFaults(body.switchPoints, gateway.limits);
+  const faults = [
+    ...switchPointFaults(body.switchPoints, gateway.limits),
+    ...levelFaults(body.switchPoints, limitsOf(gateway, family, circuitId)),
+  ];
   if (faults.length > 0)
     return invalidRequest(
       faults.map(({ pointer, detail }) => ({ pointer: pointerTo('body', 'switchPoints') + pointer, detail })),

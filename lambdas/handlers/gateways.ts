@@ -1,4 +1,4 @@
-import { energyOfDayBody, gatewayBody, livenessOf } from '../answers/appliances.ts';
+import { energyOfDayBody, gatewayBody, gatewayPartOf } from '../answers/appliances.ts';
 import { homeAnswer, homeStart, includesTimePrograms } from '../answers/home.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { Problem } from '../api/problems.ts';
@@ -34,7 +34,7 @@ export const getGateway = /* @__PURE__ */ serve('getGateway', async (call) => {
   return homeAnswer(
     call,
     body,
-    (circuit) => livenessOf(gateway, circuit, nowMs),
+    (family, circuit) => gatewayPartOf(gateway, family, circuit, nowMs),
     await readHome(store, pathIds.gatewayId, { withTimePrograms, after }),
   );
 });

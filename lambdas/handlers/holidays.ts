@@ -1,11 +1,13 @@
 import { holidayBody, taggedAnswer } from '../answers/appliances.ts';
 import { changedOrProblem } from '../answers/changes.ts';
+import { withinLimits } from '../answers/circuit-limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
 import type { HolidayPeriod } from '../api/schemas/holiday.ts';
 import { type CallOf, serve } from '../chain/serve.ts';
 import { holidayItemKey } from '../data/appliances/appliances.ts';
 import { requestChange } from '../data/appliances/requested-changes.ts';
+import { heatingLimitsOf } from '../domain/circuit-limits.ts';
 import { holidayEndFault } from '../domain/holiday.ts';
 
 export const getHoliday = /* @__PURE__ */ serve('getHoliday', ({ holiday }) =>
@@ -15,7 +17,8 @@ export const getHoliday = /* @__PURE__ */ serve('getHoliday', ({ holiday }) =>
 export const setHoliday = /* @__PURE__ */ serve('setHoliday', (call) => {
   const fault = holidayEndFault(call.body, call.nowMs);
   if (fault) return invalidRequest([{ pointer: pointerTo('body', 'to'), detail: fault }]);
-  return changeHoliday(call, call.body);
+  const holiday = withinLimits(call.body, ...heatingLimitsOf(call.gateway));
+  return holiday instanceof Problem ? holiday : changeHoliday(call, holiday);
 });
 
 export const deleteHoliday = /* @__PURE__ */ serve('deleteHoliday', (call) => changeHoliday(call, null));

@@ -150,8 +150,9 @@ describe('event promises', () => {
     ],
     [
       'a receiver finds a value that it cannot know',
-      'partner-api.change.requested.v1.data.desired(1).operationMode?: "auto" | "manual" | "off"',
-      (messages) => desiredIn(messages).anyOf[0].properties.operationMode.enum.push('party'),
+      'partner-api.change.requested.v1.data.desired(3).switchPoints[].dayOfWeek: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday"',
+      (messages) =>
+        desiredIn(messages).anyOf[2].properties.switchPoints.items.properties.dayOfWeek.enum.push('holiday'),
     ],
   ])('a promise is broken where %s', (_, promise, change) => {
     expect(promised).toContain(promise);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { GatewayPart } from '../../lambdas/answers/appliances.ts';
 import { homeAnswer, homeStart } from '../../lambdas/answers/home.ts';
 import { maxHomeBytes, openSensorCelsius } from '../../lambdas/api/limits.ts';
 import { Problem } from '../../lambdas/api/problems.ts';
+import { usualLimits } from '../../lambdas/api/schemas/circuit-limits.ts';
 import { maxIdCharacters } from '../../lambdas/api/schemas/common.ts';
 import type { HomePart } from '../../lambdas/data/appliances/home.ts';
 import { encodeCursor } from '../../lambdas/domain/encoding.ts';
@@ -46,9 +48,12 @@ const longestCursorBytes = Buffer.byteLength(
 );
 
 const gateway = { gatewayId: 'gw-1', name: 'Käller' };
-const liveness = { connectivity: 'offline', connectivitySince: '2036-03-10T12:00:00.123Z', stale: false } as const;
+const gatewayPart: GatewayPart = {
+  ...{ connectivity: 'offline' as const, connectivitySince: '2036-03-10T12:00:00.123Z', stale: false },
+  limits: usualLimits.heating,
+};
 const answerTo = (parts: readonly HomePart[], next?: string, include = whole) =>
-  homeAnswer(callWith({ include }), gateway, () => liveness, { parts, next }).body;
+  homeAnswer(callWith({ include }), gateway, () => gatewayPart, { parts, next }).body;
 
 /** What an answer shows: its circuits and how many time programs each has. */
 const shownIn = ({ heatingCircuits, dhwCircuits }: ReturnType<typeof answerTo>) =>

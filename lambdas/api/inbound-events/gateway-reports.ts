@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
 import { maxCircuits, maxComponents, maxTimeProgramsPerCircuit } from '../limits.ts';
+import {
+  type CircuitLimits,
+  circuitLimitsDescriptions,
+  describedLimits,
+  usualLimits,
+} from '../schemas/circuit-limits.ts';
 import { connectivity, count, id, mayBeAbsent, openWord, timestamp, writtenText } from '../schemas/common.ts';
 import { applianceFunctions, blockDescriptions, gatewayDocs } from '../schemas/gateway.ts';
 import {
@@ -47,6 +53,7 @@ const gatewayDescription = () =>
             family: family(),
             circuitId: id(),
             timeProgramIds: mayBeAbsent(z.array(id()).check(z.maxLength(maxTimeProgramsPerCircuit))),
+            limits: mayBeAbsent(describedLimits()),
           }),
         )
         .check(z.maxLength(maxCircuits)),
@@ -87,6 +94,11 @@ export const gatewayReports = {
 
 type Rows = typeof gatewayReports;
 
+const setpointsOf = ({ minSetpointCelsius, maxSetpointCelsius, setpointStepCelsius }: CircuitLimits) =>
+  `${minSetpointCelsius} to ${maxSetpointCelsius} °C in steps of ${setpointStepCelsius}`;
+
+const usualSetpoints = `${setpointsOf(usualLimits.heating)}, hot water ${setpointsOf(usualLimits.dhw)}`;
+
 const knownFunctions = `One of ${applianceFunctions.map((name) => `\`${name}\``).join(', ')}; others are ignored.`;
 
 export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<Rows[Type]> } => {
@@ -108,7 +120,12 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
           features: ['heatingOverrides', 'dhwOverrides', 'holidays'],
           circuits: [
             { family: 'heating', circuitId: 'hc1', timeProgramIds: ['1', '2'] },
-            { family: 'heating', circuitId: 'hc2', timeProgramIds: ['1', '2'] },
+            {
+              family: 'heating',
+              circuitId: 'hc2',
+              timeProgramIds: ['1', '2'],
+              limits: { minSetpointCelsius: 3, maxSetpointCelsius: 28 },
+            },
             { family: 'dhw', circuitId: 'dhw1', timeProgramIds: ['1', '2'] },
           ],
         },
@@ -125,6 +142,10 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
             family: familyDescription,
             circuitId,
             timeProgramIds: 'The ids of all time programs of the circuit. Absent: they are as they were.',
+            limits: {
+              description: `What partners may request of the circuit. What is absent is as usual: ${usualSetpoints}, and the modes and levels that the reference lists.`,
+              properties: circuitLimitsDescriptions(),
+            },
           },
         },
       },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { circuitLimits, circuitLimitsDescriptions, usualLimits } from './circuit-limits.ts';
 import {
   connectivity,
   count,
@@ -13,7 +14,7 @@ import {
   word,
 } from './common.ts';
 import { liveness, livenessDescriptions, livenessExample } from './liveness.ts';
-import { celsius, reportedMeasurements, shownMeasurements, temperature } from './measurement.ts';
+import { celsius, reportedMeasurements, requestedCelsius, shownMeasurements, temperature } from './measurement.ts';
 import {
   dhwOverride,
   dhwOverrideDescription,
@@ -22,34 +23,25 @@ import {
   heatingOverrideExample,
   reportedDhwOverride,
   reportedHeatingOverride,
-  roomSetpoint,
 } from './override.ts';
 
 const circuitIds = () => ({ gatewayId: id(), circuitId: id() });
 
-/** The modes that this version knows. An appliance may report others. */
-export const knownModes = {
-  heating: ['auto', 'manual', 'off'],
-  dhw: ['off', 'eco', 'comfort', 'auto'],
-} as const;
-
 /** What PATCH changes: all settings but the override, which has operations of its own. */
 const heatingPatch = () => ({
-  operationMode: z.enum(knownModes.heating),
-  roomSetpointCelsius: roomSetpoint(),
+  operationMode: requestedMode('heating'),
+  roomSetpointCelsius: requestedCelsius(),
   activeTimeProgramId: id(),
 });
 
 const dhwPatch = () => ({
-  operationMode: z.enum(knownModes.dhw),
-  waterSetpointCelsius: z.number().check(
-    z.minimum(40),
-    z.maximum(60),
-    z.multipleOf(1),
-    z.overwrite((value) => Math.round(value)),
-  ),
+  operationMode: requestedMode('dhw'),
+  waterSetpointCelsius: requestedCelsius(),
   activeTimeProgramId: id(),
 });
+
+/** One of those that the circuit has: its limits are checked with the circuit. */
+const requestedMode = (family: keyof typeof usualLimits) => word(usualLimits[family].operationModes);
 
 /** What an appliance measures of a circuit. */
 export const heatingMeasurements = { roomTemperatureCelsius: temperature, supplyTemperatureCelsius: temperature };
@@ -57,14 +49,14 @@ export const dhwMeasurements = { waterTemperatureCelsius: temperature };
 
 /** The settings as appliances have them: null if an appliance has not reported one, or none that can be shown. */
 const shownHeatingSettings = () => ({
-  operationMode: z.nullable(word(knownModes.heating)),
+  operationMode: z.nullable(word(usualLimits.heating.operationModes)),
   roomSetpointCelsius: z.nullable(celsius()),
   activeTimeProgramId: z.nullable(id()),
   override: z.nullable(z.looseObject(heatingOverride())),
 });
 
 const shownDhwSettings = () => ({
-  operationMode: z.nullable(word(knownModes.dhw)),
+  operationMode: z.nullable(word(usualLimits.dhw.operationModes)),
   waterSetpointCelsius: z.nullable(celsius()),
   activeTimeProgramId: z.nullable(id()),
   override: z.nullable(z.looseObject(dhwOverride())),
@@ -96,12 +88,13 @@ export const heatingCircuitInEvent = () =>
     ...itemStatus(),
   });
 
-export const heatingCircuit = () => z.extend(heatingCircuitInEvent(), liveness());
+export const heatingCircuit = () =>
+  z.extend(heatingCircuitInEvent(), { ...liveness(), limits: circuitLimits('heating') });
 
 export const dhwCircuitInEvent = () =>
   z.looseObject({ ...circuitIds(), ...shownDhwSettings(), ...shownMeasurements(dhwMeasurements), ...itemStatus() });
 
-export const dhwCircuit = () => z.extend(dhwCircuitInEvent(), liveness());
+export const dhwCircuit = () => z.extend(dhwCircuitInEvent(), { ...liveness(), limits: circuitLimits('dhw') });
 
 /** Any of the settings, at least one. */
 const updateOf = <Shape extends z.core.$ZodShape>(settings: Shape) =>
@@ -167,11 +160,11 @@ export const dhwSettingDescriptions = () => {
 
 /** The words about settings as appliances have them, which may be more than a partner can request. */
 const shownDescriptions = <Settings extends { readonly operationMode: string; readonly activeTimeProgramId: string }>(
-  family: keyof typeof knownModes,
+  family: keyof typeof usualLimits,
   settings: Settings,
 ) => ({
   ...mapTexts(settings, (text) => `${text.slice(0, -1)}; null if the appliance has not reported it.`),
-  operationMode: `${settings.operationMode} Known: ${knownModes[family].map((mode) => `\`${mode}\``).join(', ')}. An appliance may have others: treat one that you do not know as neither on nor off. Null if the appliance has not reported it.`,
+  operationMode: `${settings.operationMode} Known: ${usualLimits[family].operationModes.map((mode) => `\`${mode}\``).join(', ')}. An appliance may have others: treat one that you do not know as neither on nor off. Null if the appliance has not reported it.`,
   activeTimeProgramId: 'The id of the time program that the circuit follows; null if it follows none.',
 });
 
@@ -204,8 +197,8 @@ export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuit
 });
 
 export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
-  example: { ...heatingCircuitInEventDocs().example, ...livenessExample() },
-  properties: { ...heatingCircuitInEventDocs().properties, ...livenessDescriptions() },
+  example: { ...heatingCircuitInEventDocs().example, ...livenessExample(), limits: usualLimits.heating },
+  properties: { ...heatingCircuitInEventDocs().properties, ...livenessDescriptions(), limits: limitsDocs() },
 });
 
 export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent> => ({
@@ -230,8 +223,13 @@ export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent>
 });
 
 export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
-  example: { ...dhwCircuitInEventDocs().example, ...livenessExample() },
-  properties: { ...dhwCircuitInEventDocs().properties, ...livenessDescriptions() },
+  example: { ...dhwCircuitInEventDocs().example, ...livenessExample(), limits: usualLimits.dhw },
+  properties: { ...dhwCircuitInEventDocs().properties, ...livenessDescriptions(), limits: limitsDocs() },
+});
+
+const limitsDocs = () => ({
+  description: 'What the appliance lets you request of the circuit. A request beyond it is refused.',
+  properties: circuitLimitsDescriptions(),
 });
 
 export const heatingCircuitUpdateDocs = (): Documentation<typeof heatingCircuitUpdate> => ({

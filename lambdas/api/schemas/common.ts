@@ -48,9 +48,9 @@ export const writtenText = (maxLength: number = maxTextCharacters) =>
 /** A short word of an appliance, such as a mode, which need not be one of those that this version knows. */
 export const openWord = () => writtenText(maxWordCharacters).check(z.minLength(1));
 
-/** Such a word in an answer; the document lists the known ones as an extension, since generated enums would fail at the next. */
+/** Such a word in an answer; the document lists the known ones as examples, since a generated enum would fail at the next. */
 export const word = (known: readonly string[]) =>
-  z.string().check(z.minLength(1), z.maxLength(maxWordCharacters), z.meta({ 'x-extensible-enum': known }));
+  z.string().check(z.minLength(1), z.maxLength(maxWordCharacters), z.meta({ examples: [...known] }));
 
 const maxWordCharacters = 64;
 

@@ -2,11 +2,10 @@ import * as z from 'zod/mini';
 import { maxHolidayDays } from '../limits.ts';
 import { changeStatus, changeStatusDescriptions, changeStatusExample } from './circuit.ts';
 import { type Documentation, gatewayIdDescription, id, mayBeAbsent, timestamp, type Values } from './common.ts';
-import { celsius } from './measurement.ts';
-import { roomSetpoint } from './override.ts';
+import { celsius, requestedCelsius } from './measurement.ts';
 
 export const holidayUpdate = () =>
-  z.strictObject({ from: timestamp(), to: timestamp(), roomSetpointCelsius: roomSetpoint() });
+  z.strictObject({ from: timestamp(), to: timestamp(), roomSetpointCelsius: requestedCelsius() });
 
 /** A holiday as appliances have it. */
 const period = () => ({ from: timestamp(), to: timestamp(), roomSetpointCelsius: celsius() });

@@ -19,11 +19,14 @@ export const temperature = {
 /** A temperature that an appliance holds or is set to. Its own limits decide what partners may request. */
 export const celsius = () => within(temperature);
 
+/** A setpoint that a partner requests, as it is written: the limits of its circuit are checked with the circuit. */
+export const requestedCelsius = () => z.number().check(z.minimum(temperature.minimum), z.maximum(temperature.maximum));
+
 const within = ({ minimum, maximum }: Measurement) =>
   z.number().check(z.minimum(minimum), z.maximum(maximum), z.overwrite(toHundredths));
 
-/** Floating-point noise such as 20.299999999999997 goes. */
-export const toHundredths = (value: number): number => Math.round(value * 100) / 100;
+/** Floating-point noise such as 20.299999999999997 goes, and so does the sign of 0. */
+export const toHundredths = (value: number): number => Math.round(value * 100) / 100 + 0;
 
 type Measurements = Readonly<Record<string, Measurement>>;
 

@@ -1,24 +1,16 @@
 import * as z from 'zod/mini';
 import { maxOverrideDays } from '../limits.ts';
 import { type Documentation, mayBeAbsent, timestamp, type Values } from './common.ts';
-import { celsius } from './measurement.ts';
+import { celsius, requestedCelsius } from './measurement.ts';
 
 /** In place of a time: the override ends when the active time program switches next. */
 export const nextSwitchPoint = 'next-switch-point';
-
-export const roomSetpoint = () =>
-  z.number().check(
-    z.minimum(5),
-    z.maximum(30),
-    z.multipleOf(0.5),
-    z.overwrite((value) => Math.round(value * 2) / 2),
-  );
 
 const until = () => z.union([timestamp(), z.literal(nextSwitchPoint)], expectedUntil);
 
 const expectedUntil = `Expected a time with its offset, as RFC 3339 has it, or ${nextSwitchPoint}.`;
 
-const heatingRequest = () => ({ roomSetpointCelsius: roomSetpoint(), until: until() });
+const heatingRequest = () => ({ roomSetpointCelsius: requestedCelsius(), until: until() });
 const dhwRequest = () => ({ until: until() });
 
 export const heatingOverrideUpdate = () => z.strictObject(heatingRequest());

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { changeStatus, changeStatusDescriptions, changeStatusExample } from './circuit.ts';
+import { usualLimits } from './circuit-limits.ts';
 import {
   type Documentation,
   id,
@@ -22,15 +23,12 @@ const programName = () => line(1, 60, expectedName);
 
 const minutesPerDay = 24 * 60;
 
-/** The levels that this version knows. An appliance may report others. */
-export const knownLevels = { heating: ['eco', 'comfort', 'off'], dhw: ['off', 'eco', 'comfort'] } as const;
-
 /** A point that a partner requests; `time` is the appliance's local time. */
-const requestedPoint = (family: keyof typeof knownLevels) =>
+const requestedPoint = (family: keyof typeof usualLimits) =>
   z.strictObject({
     dayOfWeek: z.enum(daysOfWeek),
     time: matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'HH:mm'.length, 'Expected a time of day as HH:mm.'),
-    setpoint: z.enum(knownLevels[family]),
+    setpoint: word(usualLimits[family].levels),
   });
 
 /** The end of a day may be its 24:00, as some appliances have it. */
@@ -38,8 +36,8 @@ const timeOfDay = () =>
   matching(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'HH:mm'.length, 'Expected a time of day as HH:mm.');
 
 /** A point as an appliance has it. */
-const shownPoint = (family: keyof typeof knownLevels) =>
-  z.looseObject({ dayOfWeek: z.enum(daysOfWeek), time: timeOfDay(), setpoint: word(knownLevels[family]) });
+const shownPoint = (family: keyof typeof usualLimits) =>
+  z.looseObject({ dayOfWeek: z.enum(daysOfWeek), time: timeOfDay(), setpoint: word(usualLimits[family].levels) });
 
 const reportedPoint = () =>
   z.object({
@@ -57,13 +55,13 @@ const withTwoDigits = (time: unknown) =>
 /** One point per day and time: a body that held more would be too large. */
 const maxPoints = daysOfWeek.length * minutesPerDay;
 
-const requestedProgram = (family: keyof typeof knownLevels) => ({
+const requestedProgram = (family: keyof typeof usualLimits) => ({
   name: programName(),
   switchPoints: z.array(requestedPoint(family)).check(z.meta({ maxItems: maxPoints })),
 });
 
 /** A program as an appliance has it: its points are null if it has not reported any that can be shown. */
-const shownProgram = (family: keyof typeof knownLevels) => ({
+const shownProgram = (family: keyof typeof usualLimits) => ({
   name: text(),
   switchPoints: z.nullable(z.array(shownPoint(family)).check(z.meta({ maxItems: maxPoints }))),
 });
@@ -107,9 +105,9 @@ const updateDocs = (): Documentation<typeof heatingTimeProgramUpdate> & Document
   },
 });
 
-const shownDescriptions = (family: keyof typeof knownLevels) => {
+const shownDescriptions = (family: keyof typeof usualLimits) => {
   const { dayOfWeek } = updateDocs().properties.switchPoints.properties;
-  const known = knownLevels[family].map((level) => `\`${level}\``).join(', ');
+  const known = usualLimits[family].levels.map((level) => `\`${level}\``).join(', ');
   return {
     name: 'The name of the time program, as the appliance has it; its id if the appliance has no name for it.',
     switchPoints: {
@@ -124,7 +122,7 @@ const shownDescriptions = (family: keyof typeof knownLevels) => {
   };
 };
 
-const programDocs = (family: keyof typeof knownLevels) => ({
+const programDocs = (family: keyof typeof usualLimits) => ({
   example: { timeProgramId: '1', ...updateDocs().example, ...changeStatusExample() },
   properties: {
     timeProgramId: 'The id of a time program within its circuit.',

@@ -1,7 +1,9 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
+import type { CircuitLimits } from '../../api/schemas/circuit-limits.ts';
 import type { ApplianceFeature } from '../../api/schemas/gateway.ts';
 import type { FactTimes, Gateway } from '../../domain/appliance.ts';
+import { type DescribedLimits, limitsKey } from '../../domain/circuit-limits.ts';
 import {
   described,
   factsSince,
@@ -35,7 +37,7 @@ import {
 
 /** What a backend says of a gateway. What it leaves out stays as it was described last. */
 export type GatewayDescription = Pick<Gateway, 'gatewayId'> & {
-  readonly [Name in keyof typeof undescribed]?: Gateway[Name] | undefined;
+  readonly [Name in Exclude<keyof typeof undescribed, 'circuitLimits'>]?: Gateway[Name] | undefined;
 } & {
   /** Those that this version does not know yet are kept for one that does. */
   readonly features?: readonly string[] | undefined;
@@ -44,6 +46,7 @@ export type GatewayDescription = Pick<Gateway, 'gatewayId'> & {
         readonly family: FamilyName;
         readonly circuitId: string;
         readonly timeProgramIds?: readonly string[] | undefined;
+        readonly limits?: { readonly [Name in keyof CircuitLimits]?: CircuitLimits[Name] | undefined } | undefined;
       }[]
     | undefined;
 };
@@ -54,6 +57,7 @@ const undescribed = {
   type: '',
   components: [],
   limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
+  circuitLimits: {},
 } as const satisfies Partial<Gateway>;
 
 /**
@@ -102,10 +106,11 @@ const sortKeysOf = ({ gatewayId, circuits = [], features = [] }: GatewayDescript
 /** A gateway that was not there begins with the facts that its last removal has left; what is older stays out. */
 const putNameplate = (
   store: Store,
-  { gatewayId, circuits: _, features = [], ...described }: GatewayDescription,
+  { gatewayId, circuits, features = [], ...named }: GatewayDescription,
   { removedAtMs, facts = {} }: Inventory,
   { atMs: describedAtMs, receivedAtMs }: FactTimes,
 ): TransactItem => {
+  const described = { ...named, ...(circuits && { circuitLimits: circuitLimitsOf(circuits) }) };
   const plate = Object.entries({ ...undescribed, ...described, features, describedAtMs, removedAtMs, receivedAtMs });
   const isKept = (name: string) => Object.hasOwn(undescribed, name) && !Object.hasOwn(described, name);
   const setOf = (name: string) =>
@@ -123,6 +128,12 @@ const putNameplate = (
     },
   };
 };
+
+/** Of all circuits if one has limits of its own, so that a holiday is held to each. */
+const circuitLimitsOf = (circuits: NonNullable<GatewayDescription['circuits']>): DescribedLimits =>
+  circuits.some(({ limits }) => limits)
+    ? Object.fromEntries(circuits.map(({ family, circuitId, limits = {} }) => [limitsKey(family, circuitId), limits]))
+    : {};
 
 /**
  * The gateway is gone, and all that was there until then. What arrives later of the time before does not revive it, also if the

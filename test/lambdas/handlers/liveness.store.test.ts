@@ -79,7 +79,7 @@ test('a circuit that has reported itself is not stale, whatever its gateway tell
 test('what a read shows beyond what an event has is this alone', async () => {
   const { ask } = await openScene();
   const { body } = await ask('getHeatingCircuit');
-  expect(Object.keys(body).slice(-3)).toEqual(['connectivity', 'connectivitySince', 'stale']);
+  expect(Object.keys(body).slice(-4)).toEqual(['connectivity', 'connectivitySince', 'stale', 'limits']);
 });
 
 const tell = (gatewayId: string, connectivity: 'online' | 'offline', atMs: number, seenAtMs = atMs) =>

@@ -4,8 +4,8 @@ import { loadStageConfig } from '../../../../config/load.ts';
 import {
   dhwCircuitBody,
   gatewayBody,
+  gatewayPartOf,
   heatingCircuitBody,
-  livenessOf,
   timeProgramBody,
 } from '../../../../lambdas/answers/appliances.ts';
 import { dhw, heating } from '../../../../lambdas/api/endpoints/circuit-endpoints.ts';
@@ -137,7 +137,10 @@ describe('factory settings', () => {
       const standing = { reportedAtMs: 0, receivedAtMs: 0, version: 1 };
       const key = circuitItemKey(gatewayId, family, circuitId);
       const circuit = toCircuit({ ...key, circuitId, reported, ...standing });
-      valid(families[family].circuit, { ...bodies[family](circuit as never), ...livenessOf(gateway, circuit, 0) });
+      valid(families[family].circuit, {
+        ...bodies[family](circuit as never),
+        ...gatewayPartOf(gateway, family, circuit, 0),
+      });
       expect(Object.keys(timePrograms)).toContain(reported.activeTimeProgramId);
       for (const [timeProgramId, program] of Object.entries(timePrograms)) {
         valid(families[family].timeProgramUpdate, program);

@@ -1,0 +1,31 @@
+import { invalidRequest, type Problem } from '../api/problems.ts';
+import type { CircuitLimits } from '../api/schemas/circuit-limits.ts';
+import { pointerTo } from '../api/schemas/common.ts';
+import { expectedSetpoint, expectedWord, setpointWithin } from '../domain/circuit-limits.ts';
+
+/** What a partner requests, within the limits of each of these circuits: setpoints on their raster, and modes that they have. */
+export const withinLimits = <Values extends object>(
+  values: Values,
+  ...circuits: readonly CircuitLimits[]
+): Values | Problem<'invalid-request'> => {
+  const faults = new Map<string, string>();
+  const held: [name: string, value: unknown][] = Object.entries(values).map(([name, value]) => {
+    const ofEach = circuits.map((limits) => valueWithin(limits, name, value));
+    const refusing = circuits[ofEach.indexOf(undefined)];
+    if (refusing && value !== undefined) faults.set(pointerTo('body', name), expectedOf(refusing, name));
+    return [name, ofEach[0]];
+  });
+  if (faults.size === 0) return Object.fromEntries(held) as Values;
+  return invalidRequest([...faults].map(([pointer, detail]) => ({ pointer, detail })));
+};
+
+const setpoints = ['roomSetpointCelsius', 'waterSetpointCelsius'];
+
+const valueWithin = (limits: CircuitLimits, name: string, value: unknown): unknown => {
+  if (setpoints.includes(name)) return setpointWithin(limits, value as number);
+  if (name === 'operationMode') return limits.operationModes.find((mode) => mode === value);
+  return value;
+};
+
+const expectedOf = (limits: CircuitLimits, name: string): string =>
+  setpoints.includes(name) ? expectedSetpoint(limits) : expectedWord(limits.operationModes);

@@ -1,0 +1,55 @@
+import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
+import { type CircuitLimits, usualLimits } from '../api/schemas/circuit-limits.ts';
+import { toHundredths } from '../api/schemas/measurement.ts';
+
+/** The limits that a gateway was described with, by family and circuit: `heating#hc1`. */
+export type DescribedLimits = Readonly<Record<string, Described>>;
+
+type Described = { readonly [Name in keyof CircuitLimits]?: CircuitLimits[Name] | undefined };
+
+export const limitsKey = (family: FamilyName, circuitId: string): string => `${family}#${circuitId}`;
+
+type WithLimits = { readonly circuitLimits?: DescribedLimits | undefined };
+
+/** What partners may request of a circuit: the limits of its appliance, and the usual ones as far as it has none. */
+export const limitsOf = ({ circuitLimits = {} }: WithLimits, family: FamilyName, circuitId: string): CircuitLimits =>
+  wholeLimits(family, circuitLimits[limitsKey(family, circuitId)]);
+
+const wholeLimits = (family: FamilyName, described: Described = {}): CircuitLimits => {
+  const limits = { ...usualLimits[family], ...described } as CircuitLimits;
+  const { minSetpointCelsius, maxSetpointCelsius } = limits;
+  // An appliance may give the one beyond the usual other.
+  if (minSetpointCelsius <= maxSetpointCelsius) return limits;
+  return described.minSetpointCelsius === undefined
+    ? { ...limits, minSetpointCelsius: maxSetpointCelsius }
+    : { ...limits, maxSetpointCelsius: minSetpointCelsius };
+};
+
+/** The limits of each heating circuit of a home, which a holiday is held to. */
+export const heatingLimitsOf = ({ circuitLimits = {} }: WithLimits): CircuitLimits[] => {
+  const described = Object.entries(circuitLimits).filter(([key]) => key.startsWith(limitsKey('heating', '')));
+  return described.length > 0 ? described.map(([, limits]) => wholeLimits('heating', limits)) : [usualLimits.heating];
+};
+
+/** A setpoint on the raster of a circuit: floating-point noise goes. Undefined if the circuit cannot have it. */
+export const setpointWithin = (limits: CircuitLimits, celsius: number): number | undefined => {
+  const { minSetpointCelsius: minimum, maxSetpointCelsius: maximum, setpointStepCelsius: step } = limits;
+  const nearest = toHundredths(minimum + Math.round((celsius - minimum) / step) * step);
+  const isOnRaster = Math.abs(celsius - nearest) < noise;
+  return isOnRaster && nearest >= minimum && nearest <= maximum ? nearest : undefined;
+};
+
+/** What computers make of a decimal number: 21.500000000000004. */
+const noise = 1e-9;
+
+export const expectedSetpoint = (limits: CircuitLimits): string =>
+  `Expected a temperature from ${limits.minSetpointCelsius} to ${limits.maxSetpointCelsius} in steps of ${limits.setpointStepCelsius}.`;
+
+export const expectedWord = (words: readonly string[]): string =>
+  words.length > 0 ? `Expected one of ${words.join(', ')}.` : 'Expected none: the appliance has no such setting.';
+
+/** The points whose level the circuit does not have, as what was expected of them. */
+export const levelFaults = (points: readonly { readonly setpoint: string }[], { levels }: CircuitLimits) =>
+  points.flatMap(({ setpoint }, index) =>
+    levels.includes(setpoint) ? [] : [{ pointer: `/${index}/setpoint`, detail: expectedWord(levels) }],
+  );

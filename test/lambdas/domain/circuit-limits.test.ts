@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { usualLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
+import { heatingLimitsOf, levelFaults, limitsOf, setpointWithin } from '../../../lambdas/domain/circuit-limits.ts';
+
+const within = (minSetpointCelsius: number, maxSetpointCelsius: number, setpointStepCelsius: number) => ({
+  ...usualLimits.heating,
+  minSetpointCelsius,
+  maxSetpointCelsius,
+  setpointStepCelsius,
+});
+
+describe('a setpoint', () => {
+  test.each([
+    [usualLimits.heating, 5, 5],
+    [usualLimits.heating, 30, 30],
+    [usualLimits.heating, 4.5, undefined],
+    [usualLimits.heating, 30.5, undefined],
+    [usualLimits.heating, 21.3, undefined],
+    [usualLimits.heating, 21.500000000000004, 21.5],
+    [usualLimits.heating, 20.499999999999996, 20.5],
+    [usualLimits.heating, 29.999999999999996, 30],
+    [usualLimits.heating, 21.5000001, undefined],
+    [usualLimits.dhw, 50.5, undefined],
+    [usualLimits.dhw, 60, 60],
+    [within(3, 35, 0.1), 21.3, 21.3],
+    [within(3, 35, 0.1), 20.299999999999997, 20.3],
+    [within(3, 35, 0.1), 3, 3],
+    [within(4.5, 28, 1), 5.5, 5.5],
+    [within(4.5, 28, 1), 5, undefined],
+    [within(4.5, 28, 1), 28, undefined],
+    [within(-20, -5, 0.5), -18.5, -18.5],
+  ])('within %o, %d → %s', (limits, celsius, expected) => {
+    expect(setpointWithin(limits, celsius)).toBe(expected);
+  });
+
+  test('that a circuit can have is taken with any noise of a computer, and stays as it is when it is asked for again', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -5000, max: 5000 }),
+        fc.constantFrom(0.1, 0.25, 0.5, 1, 5),
+        fc.nat(200),
+        fc.constantFrom(-1e-13, 0, 1e-13),
+        (hundredths, step, steps, noise) => {
+          const limits = within(hundredths / 100, Math.round(hundredths + step * 20_000) / 100, step);
+          const taken = setpointWithin(limits, hundredths / 100 + step * steps + noise);
+          expect(taken).toBeDefined();
+          expect(setpointWithin(limits, taken as number)).toBe(taken);
+        },
+      ),
+    );
+  });
+});
+
+describe('the limits of a circuit', () => {
+  const circuitLimits = {
+    'heating#hc1': { minSetpointCelsius: 3, operationModes: ['auto', 'cooling'] },
+    'heating#hc2': { minSetpointCelsius: 35 },
+    'heating#hc3': { maxSetpointCelsius: 2 },
+    'dhw#hc1': {},
+  };
+
+  test('are those of its appliance, and the usual ones as far as it has none', () => {
+    expect(limitsOf({ circuitLimits }, 'heating', 'hc1')).toEqual({
+      ...usualLimits.heating,
+      minSetpointCelsius: 3,
+      operationModes: ['auto', 'cooling'],
+    });
+    expect(limitsOf({ circuitLimits }, 'dhw', 'hc1')).toEqual(usualLimits.dhw);
+    for (const id of ['hc9', 'constructor', '__proto__'])
+      expect(limitsOf({ circuitLimits }, 'heating', id)).toEqual(usualLimits.heating);
+    expect(limitsOf({}, 'heating', 'hc1')).toEqual(usualLimits.heating);
+  });
+
+  test('allow something also where one end lies beyond the usual other', () => {
+    expect(limitsOf({ circuitLimits }, 'heating', 'hc2')).toMatchObject({
+      minSetpointCelsius: 35,
+      maxSetpointCelsius: 35,
+    });
+    expect(limitsOf({ circuitLimits }, 'heating', 'hc3')).toMatchObject({
+      minSetpointCelsius: 2,
+      maxSetpointCelsius: 2,
+    });
+  });
+
+  test('of a home are those of each heating circuit, or the usual ones once', () => {
+    expect(heatingLimitsOf({ circuitLimits }).map((each) => each.minSetpointCelsius)).toEqual([3, 35, 2]);
+    for (const none of [{}, { circuitLimits: {} }, { circuitLimits: { 'dhw#d': {} } }])
+      expect(heatingLimitsOf(none)).toEqual([usualLimits.heating]);
+  });
+
+  test('name each switch point whose level the circuit does not have', () => {
+    const points = ['eco', 'reduced', 'off', 'hot'].map((setpoint) => ({ setpoint }));
+    expect(levelFaults(points, { ...usualLimits.heating, levels: ['eco', 'reduced'] })).toEqual([
+      { pointer: '/2/setpoint', detail: 'Expected one of eco, reduced.' },
+      { pointer: '/3/setpoint', detail: 'Expected one of eco, reduced.' },
+    ]);
+  });
+});

@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { usualLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
+import { type CallOptions, call, equipCompany, goodCall } from '../../support/call.ts';
+import { eventLike, take } from '../../support/messages.ts';
+import { openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const timeProgramIds = ['1', '2'];
+const limits = {
+  minSetpointCelsius: 3,
+  maxSetpointCelsius: 25,
+  setpointStepCelsius: 0.1,
+  operationModes: ['auto', 'cooling'],
+  levels: ['eco', 'reduced'],
+};
+
+/** A home whose appliance has these limits for each of its circuits, by `family circuitId`. */
+const openHome = async (limitsOf: Readonly<Record<string, object | null | undefined>>) => {
+  const company = await equipCompany(world.store);
+  const circuits = (['heating', 'dhw'] as const).flatMap((family) =>
+    ['c1', 'c2'].map((circuitId) => ({
+      family,
+      circuitId,
+      timeProgramIds,
+      limits: limitsOf[`${family} ${circuitId}`],
+    })),
+  );
+  const data = { circuits, features: ['heatingOverrides', 'dhwOverrides', 'holidays'] };
+  const described = eventLike('gateway.described.v1', { subject: company.gatewayId, timeMs: startMs, data });
+  const { told } = await take('takeGatewayReports', [described], { arrivedAtMs: startMs });
+  let asked = 0;
+  const ask = (operationId: OperationId, options: CallOptions = {}) => {
+    asked++;
+    const good = goodCall(operationId, company);
+    const pathParameters = { ...good.pathParameters, ...options.pathParameters };
+    return call(operationId, { ...good, ...options, pathParameters, nowMs: startMs + asked * 60_000 });
+  };
+  return { ask, told };
+};
+
+const detailsOf = ({ status, body }: Awaited<ReturnType<typeof call>>) =>
+  status === 400
+    ? body.errors.map((each: { pointer: string; detail: string }) => `${each.pointer} ${each.detail}`)
+    : status;
+
+describe('a circuit whose appliance has limits', () => {
+  test('shows them wherever it is read, and another circuit has the usual ones', async () => {
+    const { ask } = await openHome({ 'heating c1': limits });
+    expect((await ask('getHeatingCircuit')).body.limits).toEqual(limits);
+    const listed = (await ask('listHeatingCircuits')).body.items;
+    expect(listed.map((each: { limits: object }) => each.limits)).toEqual([limits, usualLimits.heating]);
+    const home = (await ask('getGateway', { query: { include: ['circuits'] } })).body;
+    expect(home.heatingCircuits[0].limits).toEqual(limits);
+    expect((await ask('getDhwCircuit')).body.limits).toEqual(usualLimits.dhw);
+  });
+
+  test('is changed within them, and a refusal names them', async () => {
+    const { ask } = await openHome({ 'heating c1': limits });
+    const patch = async (body: object) => detailsOf(await ask('updateHeatingCircuit', { body }));
+    expect(await patch({ operationMode: 'cooling', roomSetpointCelsius: 21.3 })).toBe(202);
+    expect(await patch({ roomSetpointCelsius: 3 })).toBe(202);
+    expect(await patch({ operationMode: 'manual', roomSetpointCelsius: 25.1 })).toEqual([
+      '/body/operationMode Expected one of auto, cooling.',
+      '/body/roomSetpointCelsius Expected a temperature from 3 to 25 in steps of 0.1.',
+    ]);
+    const override = { roomSetpointCelsius: 26, until: 'next-switch-point' };
+    expect(detailsOf(await ask('setHeatingOverride', { body: override }))).toEqual([
+      '/body/roomSetpointCelsius Expected a temperature from 3 to 25 in steps of 0.1.',
+    ]);
+    expect(detailsOf(await ask('setHeatingOverride', { body: { ...override, roomSetpointCelsius: 24.9 } }))).toBe(202);
+  });
+
+  test('has time programs of its own levels', async () => {
+    const { ask } = await openHome({ 'heating c1': limits });
+    const put = async (setpoint: string) => {
+      const switchPoints = [{ dayOfWeek: 'monday', time: '06:00', setpoint }];
+      return detailsOf(await ask('updateHeatingTimeProgram', { body: { name: 'Week', switchPoints } }));
+    };
+    expect(await put('reduced')).toBe(202);
+    expect(await put('comfort')).toEqual(['/body/switchPoints/0/setpoint Expected one of eco, reduced.']);
+  });
+
+  test('holds the holiday of its home within them, together with the other heating circuits', async () => {
+    const { ask } = await openHome({ 'heating c1': limits, 'heating c2': { minSetpointCelsius: 10 } });
+    const put = async (roomSetpointCelsius: number) => {
+      const body = { from: '2036-03-11T12:00:00Z', to: '2036-03-20T12:00:00Z', roomSetpointCelsius };
+      return detailsOf(await ask('setHoliday', { body }));
+    };
+    expect(await put(12)).toBe(202);
+    expect(await put(9)).toEqual(['/body/roomSetpointCelsius Expected a temperature from 10 to 30 in steps of 0.5.']);
+    expect(await put(26)).toEqual(['/body/roomSetpointCelsius Expected a temperature from 3 to 25 in steps of 0.1.']);
+  });
+});
+
+describe('limits of a description', () => {
+  test.each([
+    ['absent', undefined],
+    ['null', null],
+    ['empty', {}],
+    ['of nulls', { minSetpointCelsius: null, maxSetpointCelsius: null, operationModes: null }],
+  ])('that are %s are the usual ones', async (_, described) => {
+    const { ask, told } = await openHome({ 'heating c1': described, 'heating c2': limits });
+    expect(told).toMatchObject([{ outcome: 'applied' }]);
+    expect((await ask('getHeatingCircuit')).body.limits).toEqual(usualLimits.heating);
+  });
+
+  test.each([
+    ['a step of 0', { setpointStepCelsius: 0 }, 'setpointStepCelsius'],
+    ['a minimum that is no temperature', { minSetpointCelsius: -300 }, 'minSetpointCelsius'],
+    ['a minimum above the maximum', { minSetpointCelsius: 30, maxSetpointCelsius: 20 }, 'limits'],
+  ])('cost no more than themselves: %s', async (_, broken, named) => {
+    const { ask, told } = await openHome({ 'heating c1': broken, 'heating c2': limits });
+    expect(told).toMatchObject([{ outcome: 'applied-in-part', expected: expect.stringContaining(named) }]);
+    expect((await ask('getHeatingCircuit')).body.limits).toEqual(usualLimits.heating);
+    const listed = (await ask('listHeatingCircuits')).body.items;
+    expect(listed[1].limits).toEqual(limits);
+  });
+});
