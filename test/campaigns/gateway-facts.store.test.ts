@@ -7,11 +7,11 @@ import { campaign, playRounds, size } from '../support/campaign.ts';
 import { below, randomNumbers } from '../support/random.ts';
 import { operatorActOn } from '../support/store.ts';
 import { openWorld, startMs } from '../support/world.ts';
+import { deliver } from './deliver-facts.ts';
 import {
   asked,
   askedItem,
   comingAndGoing,
-  deliver,
   desiredValue,
   type Fact,
   fold,

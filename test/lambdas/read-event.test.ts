@@ -34,7 +34,7 @@ const textsIn = (value: unknown): string[] =>
 /** What a sender has to write into the data of some type: all that says what the event is about. */
 const needed = [
   ...['userId', 'consentVersion', 'gatewayId', 'family', 'circuitId', 'timeProgramId'],
-  ...['day', 'function', 'item', 'version'],
+  ...['day', 'function', 'item', 'version', 'code'],
 ];
 
 describe.each(inboundEventTypes)('%s', (type) => {

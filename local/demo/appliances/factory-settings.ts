@@ -15,7 +15,7 @@ type Peculiarities = {
   readonly openRoomSensorIn?: string;
   /** The functions that it blocks to protect itself, again soon after a block has ended. */
   readonly blocks?: readonly ApplianceFunction[];
-  /** Was built before there were features. */
+  /** Was built before there were features, and does not know its time zone. */
   readonly isOld?: boolean;
   /** One heating circuit only, at rest: it changes nothing by itself. */
   readonly isQuiet?: boolean;
@@ -123,7 +123,7 @@ export const circuitsOf = ({ openRoomSensorIn, isQuiet }: DemoAppliance): readon
   ];
 };
 
-type Nameplate = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits' | 'features'>;
+type Nameplate = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits' | 'features' | 'timeZone'>;
 
 /** Gives what of a gateway does not change while it runs. */
 export const nameplateOf = ({ gatewayId, name, isOld }: DemoAppliance): Nameplate => ({
@@ -137,4 +137,5 @@ export const nameplateOf = ({ gatewayId, name, isOld }: DemoAppliance): Nameplat
   ],
   limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
   features: isOld ? [] : [...applianceFeatures],
+  timeZone: isOld ? null : 'Etc/UTC',
 });

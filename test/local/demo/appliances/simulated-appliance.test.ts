@@ -130,7 +130,7 @@ describe('factory settings', () => {
   test.each(appliances)('what stands in $gatewayId is presented as the API promises', (appliance) => {
     const { gatewayId } = appliance;
     const nameplate = nameplateOf(appliance);
-    const standingNow = { connectivity: 'online', connectivitySinceMs: 0, lastSeenAtMs: 0, blocks: {} } as const;
+    const standingNow = { connectivity: 'online', connectivitySinceMs: 0, lastSeenAtMs: 0, blocks: {}, faults: [] } as const;
     const gateway = { ...nameplate, ...standingNow };
     valid(gatewaySchema, gatewayBody(gateway, 0));
     for (const { family, circuitId, reported, timePrograms } of circuitsOf(appliance)) {
