@@ -22,22 +22,23 @@ export const isFaultFact = (name: string): name is FaultFactName => name.startsW
 
 const isOpen = (fact: FaultFact): fact is FactTimes & ReportedFault => fact.code !== undefined;
 
-/** The fault that a fact reports; undefined if it is cleared, or if there is no such fact. */
-export const faultOf = (fact: FaultFact | undefined): Fault | undefined => {
-  if (fact === undefined || !isOpen(fact)) return undefined;
-  const { code, componentId, severity, text, sinceMs, atMs } = fact;
-  return { code, componentId, severity, text, sinceMs: sinceMs ?? atMs };
-};
-
-/** The open faults, the newest first. */
+/** The open faults, the newest first; those of one time by their names. */
 export const faultsIn = (facts: object): Fault[] =>
   faultFactsIn(facts)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([, fact]) => faultOf(fact) ?? [])
     .toSorted((one, other) => other.sinceMs - one.sinceMs);
 
-const faultFactsIn = (facts: object) =>
-  Object.entries(facts as FaultFacts).filter(([name]) => isFaultFact(name)) as [FaultFactName, FaultFact][];
+const faultFactsIn = (facts: object): [FaultFactName, FaultFact][] =>
+  Object.keys(facts)
+    .toSorted()
+    .filter(isFaultFact)
+    .map((name) => [name, (facts as FaultFacts)[name] as FaultFact]);
+
+const faultOf = (fact: FaultFact): Fault | undefined => {
+  if (!isOpen(fact)) return undefined;
+  const { code, componentId, severity, text, sinceMs, atMs } = fact;
+  return { code, componentId, severity, text, sinceMs: sinceMs ?? atMs };
+};
 
 /**
  * The fact that a gateway forgets so that another fault has room: the cleared fault with the oldest time, or the open one
@@ -48,8 +49,8 @@ export const faultToForget = (
   facts: object,
   other: FactTimes & Partial<ReportedFault>,
 ): readonly [FaultFactName, FactTimes] | undefined => {
-  const rank = ([, fact]: [FaultFactName, FaultFact]) => (isOpen(fact) ? 1 : 0);
-  const [first] = faultFactsIn(facts).toSorted((a, b) => rank(a) - rank(b) || a[1].atMs - b[1].atMs);
-  if (!first || other.atMs <= first[1].atMs) return undefined;
-  return isOpen(first[1]) && !isOpen(other) ? undefined : first;
+  const oldestFirst = faultFactsIn(facts).toSorted(([, { atMs }], [, { atMs: otherMs }]) => atMs - otherMs);
+  const cleared = oldestFirst.find(([, fact]) => !isOpen(fact));
+  const first = cleared ?? (isOpen(other) ? oldestFirst[0] : undefined);
+  return first && first[1].atMs < other.atMs ? first : undefined;
 };

@@ -86,7 +86,6 @@ const gatewayEvents = (change: ItemChange): FeedEventDraft[] => {
 const changedFaults = (old: StoredFacts, facts: StoredFacts, removedAtMs: number) =>
   [...new Set([...Object.keys(old), ...Object.keys(facts)])]
     .filter(isFaultFact)
-    .toSorted()
     .flatMap((name): (readonly [FaultFactName, 'fault.reported' | 'fault.cleared'])[] => {
       const [seen, fault] = [old[name], facts[name]];
       if (fault?.code !== undefined)

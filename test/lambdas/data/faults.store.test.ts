@@ -3,9 +3,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { maxGatewayFacts } from '../../../lambdas/api/limits.ts';
 import { gatewayItemKey, readGateways } from '../../../lambdas/data/appliances/appliances.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
+import { faultFactName } from '../../../lambdas/domain/fault.ts';
 import { clearedFaultFacts, faultFacts } from '../../../lambdas/domain/gateway.ts';
 import { installGateway, readStored, toldAt } from '../../support/appliance.ts';
-import { overtakenBy } from '../../support/store.ts';
+import { overtakenBy, setAttributes } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -34,12 +35,15 @@ const openScene = async () => {
   };
 };
 
-/** A gateway whose facts are all it may have: how it is connected, when it was seen, and faults by their numbers. */
+/** A gateway whose facts are all it may have: faults by their numbers, which are their times. */
 const openFullScene = async () => {
   const scene = await openScene();
-  const count = maxGatewayFacts - 2;
-  for (let number = 1; number <= count; number++) expect(await scene.reports(`E-${number}`, number)).toBe('applied');
-  return { ...scene, count };
+  const facts = Array.from({ length: maxGatewayFacts }, (_, index) => {
+    const reported = fault(`E-${index + 1}`);
+    return [faultFactName(reported), { ...reported, ...toldAt(startMs + index + 1) }];
+  });
+  await setAttributes(world.store, 'Appliances', gatewayItemKey(scene.gatewayId), { facts: Object.fromEntries(facts) });
+  return scene;
 };
 
 test('a gateway has several faults at once, also of one code; each is cleared for itself', async () => {
@@ -113,37 +117,37 @@ test('nothing from before a removal brings a fault back, and what was told since
 });
 
 test('a gateway with as many facts as it may have forgets for a new fault the one that was cleared first', async () => {
-  const { reports, clears, codes, facts, count } = await openFullScene();
+  const { reports, clears, codes, facts } = await openFullScene();
   await clears('E-20', 1000);
   await clears('E-10', 1001);
   expect(await reports('new', 1002)).toBe('applied');
   expect(Object.keys(await facts())).toHaveLength(maxGatewayFacts);
-  expect(await codes()).toHaveLength(count - 1);
+  expect(await codes()).toHaveLength(maxGatewayFacts - 1);
   expect(await reports('E-20', 20)).toBe('stale');
   expect(await reports('E-10', 1000)).toBe('stale');
   expect(await codes()).toContain('new');
 });
 
 test('where all faults are open, it forgets the oldest; what is known needs no room', async () => {
-  const { reports, clears, codes, count } = await openFullScene();
+  const { reports, clears, codes } = await openFullScene();
   expect(await reports('new', 1000)).toBe('applied');
-  expect(await codes()).toHaveLength(count);
+  expect(await codes()).toHaveLength(maxGatewayFacts);
   expect(await codes()).not.toContain('E-1');
   expect([await reports('E-1', 1), await clears('unknown', 1001), await reports('new', 1002)]).toEqual([
     ...['stale', 'stale', 'applied'],
   ]);
   expect(await clears('E-2', 1003)).toBe('applied');
-  expect(await codes()).toHaveLength(count - 1);
+  expect(await codes()).toHaveLength(maxGatewayFacts - 1);
 });
 
 test('a fault that is reported again while it makes room for another stays', async () => {
-  const { reports, codes, count } = await openFullScene();
+  const { reports, codes } = await openFullScene();
   // The first attempt finds no room; before the second, somebody reports the oldest again.
   const overtaken = overtakenBy(world.store, () => reports('E-1', 999), 2, UpdateCommand);
   expect(await reports('new', 1000, overtaken)).toBe('applied');
   expect(await codes()).toEqual(expect.arrayContaining(['new', 'E-1']));
   expect(await codes()).not.toContain('E-2');
-  expect(await codes()).toHaveLength(count);
+  expect(await codes()).toHaveLength(maxGatewayFacts);
 });
 
 test('a fault for which another one made room meanwhile makes no third one disappear', async () => {

@@ -82,6 +82,7 @@ describe('a description', () => {
     expect(await gateway()).toEqual({
       ...{ gatewayId, ...plate },
       ...{ connectivity: 'offline', connectivitySinceMs: null, lastSeenAtMs: startMs + 1, blocks: {}, features: [] },
+      ...{ faults: [], timeZone: null },
     });
   });
 

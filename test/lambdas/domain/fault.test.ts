@@ -67,8 +67,8 @@ describe('the faults of a gateway', () => {
 });
 
 describe('for another fault', () => {
-  const open = { [nameOf('old')]: reported('old', 1000), [nameOf('new')]: reported('new', 2000) };
-  const cleared = { [nameOf('gone')]: at(3000), [nameOf('gone later')]: at(4000) };
+  const open = { [nameOf('a newer')]: reported('a newer', 2000), [nameOf('old')]: reported('old', 1000) };
+  const cleared = { [nameOf('a later one')]: at(4000), [nameOf('gone')]: at(3000) };
   const other = { connectivity: { ...at(1), connectivity: 'online' } };
 
   test.each<[string, object, object, string | undefined]>([

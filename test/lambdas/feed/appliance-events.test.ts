@@ -235,6 +235,12 @@ describe('a gateway', () => {
       removed,
       ['fault.cleared 4000 4007'],
     ],
+    [
+      'had a fault of the time of its removal',
+      { ...faulty({ ...fault, ...toldAt(4000) }), facts: { [faultName]: { ...fault, ...toldAt(4000) } } },
+      removed,
+      ['fault.cleared 4000 4007'],
+    ],
     ['forgot that it was cleared', faulty(toldAt(2300)), removed, ['gateway.connectivity_changed 4000 4007']],
     [
       'was removed before it was described',
