@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { gatewayBody } from '../../../lambdas/answers/appliances.ts';
 import { gateway as gatewaySchema } from '../../../lambdas/api/schemas/gateway.ts';
@@ -15,15 +16,16 @@ beforeAll(async () => {
 const timeMs = startMs - 60_000;
 const time = '2036-03-10T11:59:00Z';
 
-/** What GET of the gateway answers after the event; expects that it was applied, and answers as documented. */
+/** What GET of the gateway answers after the event; expects that outcome, and an answer as documented. */
 const shownAfter = async (
   type: 'fault.reported.v1' | 'gateway.described.v1',
   gatewayId: string,
   data: object,
+  outcome = 'applied',
 ): Promise<ReturnType<typeof gatewayBody>> => {
   const event = eventLike(type, { subject: gatewayId, timeMs });
   const { outcomes } = await take('takeGatewayReports', [{ ...event, data }]);
-  expect(outcomes).toEqual(['applied']);
+  expect(outcomes).toEqual([outcome]);
   const [gateway] = (await readGateways(world.store, [gatewayId])) as [Gateway];
   const body = gatewayBody(gateway, startMs);
   expect(gatewaySchema().safeParse(body).error).toBeUndefined();
@@ -40,7 +42,7 @@ describe('a fault is shown', () => {
       { code: 'E-17', componentId: null, severity: null, text: null, since: null },
       plain,
     ],
-    ['with empty texts, which say nothing', { code: 'E-17', componentId: '', severity: ' ', text: '\n' }, plain],
+    ['with empty texts, which say nothing', { code: 'E-17', componentId: '', text: '\n' }, plain],
     [
       'with all it has',
       { code: 'F.28', componentId: '1', severity: 'warning', text: 'Low pressure.', since: '2036-03-10T10:00:00Z' },
@@ -95,27 +97,46 @@ describe('a fault is shown', () => {
   );
 });
 
+test.each<[object, object]>([
+  [{ severity: 7 }, { severity: 'fault' }],
+  [{ severity: '' }, { severity: 'fault' }],
+  [{ text: ['Fan.'] }, { text: null }],
+  [{ since: '2036-03-10 11:00' }, { since: time }],
+  [{ componentId: 1 }, { componentId: null }],
+])('a fault without the part of it that cannot be used is shown all the same: %j', async (part, shown) => {
+  const { gatewayId } = await installGateway(world.store);
+  const { faults } = await shownAfter('fault.reported.v1', gatewayId, { code: 'E-17', ...part }, 'applied-in-part');
+  expect(faults).toMatchObject([{ code: 'E-17', ...shown }]);
+});
+
 describe('the time zone of a home', () => {
-  const describes = (gatewayId: string, timeZone: unknown) => {
+  const describes = async (timeZone: unknown, outcome?: string) => {
+    const { gatewayId } = await installGateway(world.store, { timeZone: 'Asia/Tokyo' });
     const { data } = eventLike('gateway.described.v1', { subject: gatewayId });
-    return shownAfter('gateway.described.v1', gatewayId, { ...data, timeZone });
+    return shownAfter('gateway.described.v1', gatewayId, { ...data, name: 'New', timeZone }, outcome);
   };
 
   test.each([
-    'Europe/Berlin',
-    'Etc/UTC',
-    'UTC',
-    'Asia/Kolkata',
-    'Europe/Kyiv',
+    ...['Europe/Berlin', 'Etc/UTC', 'UTC', 'Asia/Kolkata', 'Europe/Kyiv', 'Etc/GMT+5'],
     'America/Argentina/Buenos_Aires',
-    'Etc/GMT+5',
   ])('is shown: %s', async (timeZone) => {
-    const { gatewayId } = await installGateway(world.store);
-    expect((await describes(gatewayId, timeZone)).timeZone).toBe(timeZone);
+    expect((await describes(timeZone)).timeZone).toBe(timeZone);
   });
 
-  test.each([undefined, null])('is null if a description says %s, also if one before said another', async (none) => {
-    const { gatewayId } = await installGateway(world.store, { timeZone: 'Europe/Berlin' });
-    expect((await describes(gatewayId, none)).timeZone).toBeNull();
+  test.each([undefined, null])('is as it was if a description says %s', async (none) => {
+    expect(await describes(none)).toMatchObject({ name: 'New', timeZone: 'Asia/Tokyo' });
+  });
+
+  test.each(['Mars/Olympus', '+01:00', 'UTC+1', '', 'x'.repeat(65), 60, 'Europe/Berlin '])(
+    'is as it was if a description says %j, and all else of the description counts',
+    async (unknown) => {
+      expect(await describes(unknown, 'applied-in-part')).toMatchObject({ name: 'New', timeZone: 'Asia/Tokyo' });
+    },
+  );
+
+  test('is null if no description has said it', async () => {
+    const { data } = eventLike('gateway.described.v1', {});
+    const { timeZone: _, ...others } = data as { readonly timeZone?: string };
+    expect((await shownAfter('gateway.described.v1', `gw-${randomUUID()}`, others)).timeZone).toBeNull();
   });
 });
