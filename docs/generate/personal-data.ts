@@ -36,7 +36,7 @@ const ofTables: Readonly<Record<TableName, Kept>> = {
   },
   TokenBuckets: { what: 'ids of gateways, in paths', until: 'the bucket is full again: minutes', ...nothing },
   Appliances: {
-    what: 'the state of gateways, circuits, time programs and holidays, and the energy of each day, by the id of the gateway; who of a company’s owners has granted a gateway, and when they took it back',
+    what: 'the state of gateways and their faults, circuits, time programs and holidays, and the energy of each day, by the id of the gateway; who of a company’s owners has granted a gateway, and when they took it back',
     until: `the gateway is removed, or an erasure; energy ${energyDays} days`,
     exported: 'gateways, of those that the owner has granted now; grants',
     erased: 'the state of gateways that no other owner has or had after them; who granted, of all',

@@ -14,6 +14,7 @@ import {
   blockAt,
   type Circuit,
   entityTagOf,
+  type Fault,
   type Gateway,
   type Holiday,
   isStale,
@@ -27,7 +28,8 @@ import { toTimestamp } from '../domain/time.ts';
 
 /** A gateway with the functions that it blocks at that time. */
 export const gatewayBody = (gateway: Gateway, nowMs: number) => {
-  const { gatewayId, name, type, connectivity, lastSeenAtMs, components, blocks, limits, features } = gateway;
+  const { gatewayId, name, type, connectivity, lastSeenAtMs, components, blocks, faults } = gateway;
+  const { limits, features, timeZone } = gateway;
   const blockedFunctions = (Object.keys(blocks) as ApplianceFunction[]).flatMap((name) => {
     const block = blockAt(gateway, name, nowMs);
     return block ? [{ function: name, ...blockMembers(block) }] : [];
@@ -41,8 +43,10 @@ export const gatewayBody = (gateway: Gateway, nowMs: number) => {
     lastSeenAt,
     components: components.slice(0, maxComponents).map(componentBody),
     blockedFunctions,
+    faults: faults.map(faultBody),
     limits,
     features,
+    timeZone,
   };
 };
 
@@ -53,6 +57,8 @@ const componentBody = ({ componentId, type, model, serialNumber }: Gateway['comp
   model: cutText(model),
   ...(serialNumber !== undefined && { serialNumber: cutText(serialNumber) }),
 });
+
+const faultBody = ({ sinceMs, ...fault }: Fault) => ({ ...fault, since: toTimestamp(sinceMs) });
 
 export const blockMembers = ({ sinceMs, untilMs }: Block) => ({
   blockedSince: toTimestamp(sinceMs),

@@ -35,6 +35,8 @@ export const maxCidrsPerKey = 10;
 export const maxTextCharacters = 500;
 /** The parts of an appliance that an answer lists. */
 export const maxComponents = 100;
+/** The facts that are kept of a gateway, its faults among them; of more faults, some are forgotten. */
+export const maxGatewayFacts = 50;
 /** The circuits of a gateway, both families together, and the time programs of each. */
 export const maxCircuits = 40;
 export const maxTimeProgramsPerCircuit = 20;

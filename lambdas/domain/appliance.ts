@@ -17,6 +17,17 @@ export type FactTimes = { readonly atMs: number; readonly receivedAtMs: number }
 /** A function that the appliance blocks; its end may be unknown. */
 export type Block = { readonly sinceMs: number; readonly untilMs: number | null };
 
+/** A fault of an appliance, or maintenance that is due. */
+export type Fault = {
+  readonly code: string;
+  /** The component that has the fault; null if the appliance names none. */
+  readonly componentId: string | null;
+  readonly severity: string;
+  /** A description for people; null if the appliance has none. */
+  readonly text: string | null;
+  readonly sinceMs: number;
+};
+
 export type Gateway = {
   readonly gatewayId: string;
   readonly name: string;
@@ -36,6 +47,10 @@ export type Gateway = {
   /** Of circuits by family and id; absent if the gateway was described without limits. */
   readonly circuitLimits?: DescribedLimits | undefined;
   readonly blocks: Readonly<Partial<Record<ApplianceFunction, Block>>>;
+  /** The newest first. */
+  readonly faults: readonly Fault[];
+  /** The time zone of the home, by its IANA name; null if it is not known. */
+  readonly timeZone: string | null;
 };
 
 /** What the appliance can hold of switch points, per time program. */

@@ -1,7 +1,8 @@
 import { type ApplianceFunction, applianceFunctions } from '../api/schemas/gateway.ts';
 import type { Block, FactTimes, Gateway } from './appliance.ts';
+import { type FaultFactName, faultFactName, faultsIn, type ReportedFault } from './fault.ts';
 
-/** What is told of a gateway while it runs. One line for each fact: all of them are stored and ordered in one way. */
+/** What is told of a gateway while it runs, apart from faults. One line for each fact: all are stored and ordered in one way. */
 export type GatewayFacts = {
   readonly connectivity: Pick<Gateway, 'connectivity'>;
   /** Its own time is all that it says. */
@@ -16,12 +17,15 @@ type BlockFactName = `${ApplianceFunction}Block`;
 
 export const blockFactName = (name: ApplianceFunction): BlockFactName => `${name}Block`;
 
-/** Facts as they arrive; one that has no time of its own has that of the event that tells it. */
-export type ToldFacts = {
-  readonly [Name in keyof GatewayFacts]?: GatewayFacts[Name] & Partial<Pick<FactTimes, 'atMs'>>;
+/** Facts with the times that `Times` asks for. A fault that is cleared has no values. */
+type FactsWith<Times> = { readonly [Name in keyof GatewayFacts]?: GatewayFacts[Name] & Times } & {
+  readonly [Name in FaultFactName]: Partial<ReportedFault> & Times;
 };
 
-export type StoredFacts = { readonly [Name in keyof GatewayFacts]?: GatewayFacts[Name] & FactTimes };
+/** Facts as they arrive; one that has no time of its own has that of the event that tells it. */
+export type ToldFacts = FactsWith<Partial<Pick<FactTimes, 'atMs'>>>;
+
+export type StoredFacts = FactsWith<FactTimes>;
 
 /** The fact that tells since when a gateway has been so. */
 export const sinceFactName = (connectivity: Gateway['connectivity']) => `${connectivity}Since` as const;
@@ -36,15 +40,26 @@ export const connectivityFacts = (
 });
 
 /** A function is blocked, or is no longer. */
-export const blockFacts = (name: ApplianceFunction, block?: Block): ToldFacts => ({
-  [blockFactName(name)]: block ? { sinceMs: block.sinceMs, untilMs: block.untilMs } : {},
+export const blockFacts = (name: ApplianceFunction, block?: Block): ToldFacts => {
+  const facts: { readonly [Name in BlockFactName]?: Partial<Block> } = {
+    [blockFactName(name)]: block ? { sinceMs: block.sinceMs, untilMs: block.untilMs } : {},
+  };
+  return facts;
+};
+
+/** The appliance has a fault. */
+export const faultFacts = (fault: ReportedFault): ToldFacts => ({ [faultFactName(fault)]: fault });
+
+/** The appliance has a fault no longer. */
+export const clearedFaultFacts = (fault: Pick<ReportedFault, 'code' | 'componentId'>): ToldFacts => ({
+  [faultFactName(fault)]: {},
 });
 
 /** What is left of a gateway's facts after a removal: those of the time since. */
 export const factsSince = (facts: StoredFacts, removedAtMs: number): StoredFacts =>
   Object.fromEntries(Object.entries(facts).filter(([, { atMs }]) => atMs > removedAtMs));
 
-/** How a gateway stands by its facts: without any it is offline, blocks nothing, and was seen when it was described. */
+/** How a gateway stands by its facts: without any it is offline, blocks nothing, has no faults, and was seen when it was described. */
 export const standingBy = (facts: StoredFacts, describedAtMs: number) => {
   const connectivity = facts.connectivity?.connectivity ?? ('offline' as const);
   return {
@@ -57,6 +72,7 @@ export const standingBy = (facts: StoredFacts, describedAtMs: number) => {
         return sinceMs === undefined ? [] : [[name, { sinceMs, untilMs }]];
       }),
     ) as Gateway['blocks'],
+    faults: faultsIn(facts),
   };
 };
 

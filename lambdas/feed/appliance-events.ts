@@ -17,6 +17,7 @@ import { daysOf, type EnergyOfMonth, energyPrefix } from '../data/appliances/ene
 import type { ItemChange } from '../data/store/stream-record.ts';
 import type { Shadow } from '../domain/appliance.ts';
 import type { EnergyOfDay } from '../domain/energy.ts';
+import { type FaultFactName, isFaultFact, type ReportedFault } from '../domain/fault.ts';
 import type { FeedEventDraft } from '../domain/feed-event.ts';
 import { blockFactName, type StoredFacts } from '../domain/gateway.ts';
 
@@ -77,8 +78,28 @@ const gatewayEvents = (change: ItemChange): FeedEventDraft[] => {
       if (seen?.sinceMs === block?.sinceMs && seen?.untilMs === block?.untilMs) return [];
       return [eventOf(block?.sinceMs === undefined ? 'function.unblocked' : 'function.blocked', factName, name)];
     }),
+    ...changedFaults(old, facts, Number(after.removedAtMs)).map(([name, type]) => eventOf(type, name, name)),
   ];
 };
+
+/** The faults that were reported or cleared. One that was forgotten to make room for another has no event. */
+const changedFaults = (old: StoredFacts, facts: StoredFacts, removedAtMs: number) =>
+  [...new Set([...Object.keys(old), ...Object.keys(facts)])]
+    .filter(isFaultFact)
+    .flatMap((name): (readonly [FaultFactName, 'fault.reported' | 'fault.cleared'])[] => {
+      const [seen, fault] = [old[name], facts[name]];
+      if (fault?.code !== undefined)
+        return isDeepStrictEqual(reportedIn(seen), reportedIn(fault)) ? [] : [[name, 'fault.reported']];
+      const isCleared = seen?.code !== undefined && (fault !== undefined || seen.atMs <= removedAtMs);
+      return isCleared ? [[name, 'fault.cleared']] : [];
+    });
+
+const reportedIn = ({ code, severity, text, sinceMs }: Partial<ReportedFault> = {}) => ({
+  code,
+  severity,
+  text,
+  sinceMs,
+});
 
 const factsIn = (gateway: Item | undefined): StoredFacts => (gateway?.facts as StoredFacts | undefined) ?? {};
 

@@ -7,7 +7,7 @@ import { reportEnergy } from '../data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../data/appliances/gateways.ts';
 import { refuseChange, report } from '../data/appliances/reports.ts';
 import type { FactTimes } from '../domain/appliance.ts';
-import { blockFacts, connectivityFacts } from '../domain/gateway.ts';
+import { blockFacts, clearedFaultFacts, connectivityFacts, faultFacts } from '../domain/gateway.ts';
 import { inNormalForm } from '../domain/normal-form.ts';
 import { reportedOverride } from '../domain/override.ts';
 import type { EffectContext, Effects } from './take-messages.ts';
@@ -36,6 +36,23 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
     const { function: name } = event.data;
     if (!isKnown(name)) return unknownFunction;
     return reportFacts(context.store, event.subject, blockFacts(name), timesOf(context, event));
+  },
+  'fault.reported.v1': (context, event) => {
+    const { code, componentId, severity = 'fault', text, since } = event.data;
+    const fault = {
+      code,
+      componentId: componentId || null,
+      severity,
+      text: text || null,
+      // No fault began later than it is reported: a clock that is ahead would put it before all others.
+      sinceMs: since ? Math.min(Date.parse(since), event.timeMs) : null,
+    };
+    return reportFacts(context.store, event.subject, faultFacts(fault), timesOf(context, event));
+  },
+  'fault.cleared.v1': (context, event) => {
+    const { code, componentId } = event.data;
+    const facts = clearedFaultFacts({ code, componentId: componentId || null });
+    return reportFacts(context.store, event.subject, facts, timesOf(context, event));
   },
 
   'circuit.reported.v1': (context, event) => {

@@ -96,12 +96,12 @@ const quietDays = 3;
 /** What it has reported of the days before. */
 const installEnergy = async (
   store: Store,
-  { isQuiet }: DemoAppliance,
+  { isQuiet, isEventful }: DemoAppliance,
   state: ApplianceState,
   times: FactTimes,
 ): Promise<void> => {
   const toldUntil = isQuiet ? addDays(toDate(times.atMs), -quietDays - 1) : '';
-  const days = daysToTell(toldUntil, times.atMs).map((day) => energyOn(day, settingsOf(state)));
+  const days = daysToTell(toldUntil, times.atMs).map((day) => energyOn(day, settingsOf(state, isEventful)));
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7)).values()];
   await putAll(
     store,

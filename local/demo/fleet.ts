@@ -36,13 +36,18 @@ const ownerAt = (number: number): DemoOwner => ({
   consent: is(number, outdated) ? 'outdated' : is(number, withdrawn) ? 'withdrawn' : 'accepted',
   gateways: [5000, ...(is(number, withTwoGateways) ? [6000] : [])].map((first) => {
     const appliance = applianceOf(`gw-${first + number}`);
-    const heatingCircuits = circuitsOf(appliance).map(({ circuitId }) => ({ circuitId }));
+    const ofHeating = circuitsOf(appliance).filter(({ family }) => family === 'heating');
+    const heatingCircuits = ofHeating.map(({ circuitId }) => ({ circuitId }));
     return { gatewayId: appliance.gatewayId, heatingCircuits };
   }),
 });
 
+/** The home in which much happens by itself. Its owner has named it in another script: a house by the sea. */
+const eventful: DemoAppliance = { gatewayId: 'gw-5042', name: 'בית על הים', isEventful: true };
+
 /** A small home in which nothing happens by itself: hundreds of them do not keep this machine busy. */
-const applianceOf = (gatewayId: string): DemoAppliance => ({ gatewayId, name: `Home ${gatewayId}`, isQuiet: true });
+const applianceOf = (gatewayId: string): DemoAppliance =>
+  gatewayId === eventful.gatewayId ? eventful : { gatewayId, name: `Home ${gatewayId}`, isQuiet: true };
 
 export const fleetOwners: readonly DemoOwner[] = Array.from({ length: ownerCount }, (_, index) => ownerAt(index + 1));
 
@@ -51,18 +56,19 @@ export const fleetAppliances: readonly DemoAppliance[] = fleetOwners.flatMap(({ 
 );
 
 /**
- * Installs one of the appliances as it is done with each of the others, and gives all the same rows: that is quick. Who has
- * granted the first, which `signFleet` may have written by then, is no row of the others.
+ * Installs one of the quiet appliances, and gives the other quiet ones the same rows: that is quick. Who has granted the first,
+ * which `signFleet` may have written by then, is no row of the others.
  */
 export const installFleet = async (store: Store, nowMs: number): Promise<ApplianceState[]> => {
-  const [model, ...others] = fleetAppliances;
+  const [model, ...others] = fleetAppliances.filter(({ isQuiet }) => isQuiet);
   if (!model) return [];
   const state = await installAppliance(store, model, nowMs);
   const installed = (await readRows(store, model.gatewayId)).filter(({ sk }) => !String(sk).startsWith(ownersPrefix));
   const rows = JSON.stringify(installed);
   const rowsOf = ({ gatewayId }: DemoAppliance) => JSON.parse(rows.replaceAll(model.gatewayId, gatewayId)) as Row[];
   await putAll(store, 'Appliances', others.flatMap(rowsOf));
-  return [state, ...others.map((appliance) => installedAppliance(appliance, nowMs))];
+  const lively = await installAppliance(store, eventful, nowMs);
+  return [state, lively, ...others.map((appliance) => installedAppliance(appliance, nowMs))];
 };
 
 /** Gives a company contracts with all owners, and their gateways. */

@@ -106,8 +106,18 @@ export const gatewayShow = defineCommand({
         components: z.array(values),
         limits: values,
         features: z.array(z.string()),
+        timeZone: z.string().nullable(),
         blocks: z.array(
           z.strictObject({ function: z.string(), since: z.iso.datetime(), until: z.iso.datetime().nullable() }),
+        ),
+        faults: z.array(
+          z.strictObject({
+            code: z.string(),
+            componentId: z.string().nullable(),
+            severity: z.string(),
+            text: z.string().nullable(),
+            since: z.iso.datetime(),
+          }),
         ),
       })
       .nullable(),
@@ -141,6 +151,7 @@ export const gatewayShow = defineCommand({
             'last seen': gateway.lastSeenAt,
             components: gateway.components.map(({ model }) => model).join(', '),
             features: gateway.features.join(', '),
+            'time zone': gateway.timeZone ?? 'not known',
           }
         : { name: 'not described' },
     },
@@ -149,6 +160,7 @@ export const gatewayShow = defineCommand({
       rows: energy ? [{ 'newest day': energy.newestDay, reported: energy.reportedAt, 'days kept': energy.days }] : [],
     },
     { title: 'Blocks', rows: gateway?.blocks ?? [] },
+    { title: 'Faults', rows: gateway?.faults ?? [] },
     {
       title: 'Circuits, time programs and holiday',
       rows: items.map(({ item: name, version, reportedAt, reported, desired, requestedAt, lastRefusal }) => ({
@@ -207,20 +219,19 @@ const readCompanies = async (store: Store, gatewayId: string) => {
   );
 };
 
-const presentGateway = ({ name, type, connectivity, lastSeenAtMs, components, limits, features, blocks }: Gateway) => ({
-  name,
-  type,
-  connectivity,
-  components,
-  limits,
-  features,
-  lastSeenAt: toTimestamp(lastSeenAtMs),
-  blocks: Object.entries(blocks).map(([blocked, { sinceMs, untilMs }]) => ({
-    function: blocked,
-    since: toTimestamp(sinceMs),
-    until: untilMs === null ? null : toTimestamp(untilMs),
-  })),
-});
+const presentGateway = ({ blocks, faults, lastSeenAtMs, ...gateway }: Gateway) => {
+  const { name, type, connectivity, components, limits, features, timeZone } = gateway;
+  return {
+    ...{ name, type, connectivity, components, limits, features, timeZone },
+    lastSeenAt: toTimestamp(lastSeenAtMs),
+    blocks: Object.entries(blocks).map(([blocked, { sinceMs, untilMs }]) => ({
+      function: blocked,
+      since: toTimestamp(sinceMs),
+      until: untilMs === null ? null : toTimestamp(untilMs),
+    })),
+    faults: faults.map(({ sinceMs, ...fault }) => ({ ...fault, since: toTimestamp(sinceMs) })),
+  };
+};
 
 /** Settings as they are stored, and measurements as partners see them. */
 const shownValues = (reported: Readonly<Record<string, unknown>>) => {

@@ -83,6 +83,8 @@ const lackFor = async ({ store, config }: Stage, event: InboundEvent): Promise<L
     case 'gateway.connectivity.v1':
     case 'function.blocked.v1':
     case 'function.unblocked.v1':
+    case 'fault.reported.v1':
+    case 'fault.cleared.v1':
     case 'energy.reported.v1':
     case 'circuit.reported.v1':
     case 'time-program.reported.v1':

@@ -38,6 +38,8 @@ const contents: Readonly<Record<FeedEventTypeName, Content>> = {
   'gateway.connectivity_changed': ofGateway,
   'function.blocked': ofGateway,
   'function.unblocked': ofGateway,
+  'fault.reported': ofGateway,
+  'fault.cleared': ofGateway,
   'circuit.changed': {
     data: [heatingCircuitInEvent, dhwCircuitInEvent],
     mayBeGone: true,

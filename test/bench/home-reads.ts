@@ -130,11 +130,10 @@ const putHome = async (store: Store, gatewayId: HomeName, nowMs: number) => {
       connectivity: 'online',
       connectivitySinceMs: null,
       lastSeenAtMs: nowMs,
-      blocks: {},
     },
     components: [{ componentId: '1', type: 'heat-pump', model: 'AW-8' }],
     limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
-    features: [],
+    ...{ features: [], blocks: {}, faults: [], timeZone: null },
   });
   const program = { name: 'At home', switchPoints: Array(switchPoints).fill(switchPoint) };
   for (const family of ['heating', 'dhw'] as const)

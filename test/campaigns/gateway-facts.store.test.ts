@@ -7,11 +7,11 @@ import { campaign, playRounds, size } from '../support/campaign.ts';
 import { below, randomNumbers } from '../support/random.ts';
 import { operatorActOn } from '../support/store.ts';
 import { openWorld, startMs } from '../support/world.ts';
+import { deliver } from './deliver-facts.ts';
 import {
   asked,
   askedItem,
   comingAndGoing,
-  deliver,
   desiredValue,
   type Fact,
   fold,
@@ -74,7 +74,10 @@ const read = async (gatewayId: string) => {
   const days = await readEnergy(world.store, gatewayId, { from: '2036-01-01', to: '2036-12-31' });
   const energy = Object.fromEntries(days.map(({ day, heating }) => [day, heating.heatKwh]));
   // What was reported of a gateway since it was removed waits unseen for its next description.
-  return gateway ? { gateway, items: Object.fromEntries(items), energy } : { gateway, items: {}, energy: {} };
+  if (!gateway) return { gateway, items: {}, energy: {} };
+  // Since when a gateway is connected is known as of the first report that arrived, in whatever order they did.
+  const { connectivitySinceMs: _, ...others } = gateway;
+  return { gateway: others, items: Object.fromEntries(items), energy };
 };
 
 test(

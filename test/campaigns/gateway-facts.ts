@@ -1,11 +1,11 @@
-import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { reportEnergy } from '../../lambdas/data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../lambdas/data/appliances/gateways.ts';
 import type { FactOutcome } from '../../lambdas/data/appliances/inventory.ts';
 import { refuseChange, report } from '../../lambdas/data/appliances/reports.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { blockFacts, connectivityFacts } from '../../lambdas/domain/gateway.ts';
+import type { Fault } from '../../lambdas/domain/appliance.ts';
+import { blockFacts, clearedFaultFacts, connectivityFacts, faultFacts } from '../../lambdas/domain/gateway.ts';
 import { toldAt } from '../support/appliance.ts';
 import { below } from '../support/random.ts';
 
@@ -16,9 +16,12 @@ export type Fact = { readonly gatewayId: string; readonly atMs: number } & (
   | { readonly kind: 'connectivity'; readonly connectivity: 'online' | 'offline'; readonly lastSeenAtMs: number }
   | { readonly kind: 'report'; readonly item: Item; readonly value: number; readonly fulfilsVersion?: number }
   | { readonly kind: 'blocked' | 'unblocked'; readonly name: 'heatingCircuits' | 'dhwCircuits' }
+  | { readonly kind: 'fault'; readonly fault: FaultIds; readonly isOpen: boolean }
   | { readonly kind: 'refused'; readonly item: Item; readonly version: number }
   | { readonly kind: 'energy'; readonly day: string; readonly heatKwh: number }
 );
+
+type FaultIds = Pick<Fault, 'code' | 'componentId'>;
 
 /** A circuit, or its only time program. */
 export type Item = { readonly circuitId: string; readonly isProgram: boolean };
@@ -37,6 +40,13 @@ export const plate = {
 const circuitIds = ['hc1', 'hc2'];
 /** Of two months. */
 const days = ['2036-02-28', '2036-02-29', '2036-03-01'];
+
+/** One code of two components, and one that is the name of a property of all objects. */
+const faults: readonly FaultIds[] = [
+  { code: 'F.28', componentId: '1' },
+  { code: 'F.28', componentId: null },
+  { code: '__proto__', componentId: null },
+];
 
 type Random = () => number;
 const pick = <T>(random: Random, values: readonly T[]): T => values[below(random, values.length)] as T;
@@ -75,11 +85,12 @@ export const desiredValue = -1;
 const anItem = (random: Random): Item => ({ circuitId: pick(random, circuitIds), isProgram: below(random, 2) === 0 });
 
 const aboutState = (random: Random, base: { gatewayId: string; atMs: number }): Fact | undefined => {
-  const roll = below(random, 8);
+  const roll = below(random, 10);
   const name = pick(random, ['heatingCircuits', 'dhwCircuits'] as const);
   if (roll === 0) return { ...base, kind: 'blocked', name };
   if (roll === 1) return { ...base, kind: 'unblocked', name };
-  if (roll > 5) return undefined;
+  if (roll > 7) return undefined;
+  if (roll > 5) return { ...base, kind: 'fault', fault: pick(random, faults), isOpen: below(random, 2) === 0 };
   if (roll > 3) return { ...base, kind: 'energy', day: pick(random, days), heatKwh: base.atMs % 100_000 };
   const lastSeenAtMs = base.atMs - pick(random, [0, 0, 1500, 4500]);
   return { ...base, kind: 'connectivity', connectivity: pick(random, ['online', 'offline'] as const), lastSeenAtMs };
@@ -106,6 +117,10 @@ export const tell = (store: Store, fact: Fact): Promise<FactOutcome> => {
       return reportFacts(store, gatewayId, blockFacts(fact.name, { sinceMs: atMs, untilMs: null }), times);
     case 'unblocked':
       return reportFacts(store, gatewayId, blockFacts(fact.name), times);
+    case 'fault': {
+      const reported = { ...fact.fault, severity: 'fault', text: String(atMs), sinceMs: null };
+      return reportFacts(store, gatewayId, fact.isOpen ? faultFacts(reported) : clearedFaultFacts(fact.fault), times);
+    }
     case 'report': {
       const given = { reported: { value: fact.value }, fulfilsVersion: fact.fulfilsVersion };
       return report(store, keyOf(gatewayId, fact.item), {}, given, times);
@@ -127,6 +142,8 @@ export type GatewayState = {
   lastSeenAtMs: number;
   removedAtMs: number;
   blocks: Record<string, { sinceMs: number; untilMs: null }>;
+  /** The newest first. */
+  faults: Fault[];
 };
 
 export type ItemState = {
@@ -165,7 +182,14 @@ export const fold = (facts: readonly Fact[], begin: State): State => {
         [false, true].map((isProgram) => keyOf(fact.gatewayId, { circuitId, isProgram }).sk),
       );
       const { name, atMs: describedAtMs } = fact;
-      state.gateway ??= { ...initial, name, describedAtMs, lastSeenAtMs: removedAtMs, removedAtMs, blocks: {} };
+      state.gateway ??= {
+        ...{ blocks: {}, faults: [] },
+        ...initial,
+        name,
+        describedAtMs,
+        lastSeenAtMs: removedAtMs,
+        removedAtMs,
+      };
       Object.assign(state.gateway, { name, describedAtMs });
       state.items = Object.fromEntries(Object.entries(state.items).filter(([sk]) => listed.includes(sk)));
       const isLost = (each: Fact) => each.kind === 'report' && !listed.includes(keyOf(each.gatewayId, each.item).sk);
@@ -193,6 +217,13 @@ const apply = ({ items, energy }: State, gateway: GatewayState, fact: Fact): voi
     case 'unblocked':
       delete gateway.blocks[fact.name];
       break;
+    case 'fault': {
+      const { fault, isOpen } = fact;
+      const isOther = ({ code, componentId }: FaultIds) => code !== fault.code || componentId !== fault.componentId;
+      const reported = { ...fault, severity: 'fault', text: String(fact.atMs), sinceMs: fact.atMs };
+      gateway.faults = [...(isOpen ? [reported] : []), ...gateway.faults.filter(isOther)];
+      break;
+    }
     case 'report':
       takeReport(items, fact);
       break;
@@ -218,72 +249,10 @@ type ReportFact = Fact & { readonly kind: 'report' };
 export const shown = (gatewayId: string, { gateway, items, energy }: State) => ({
   gateway: gateway && {
     ...{ gatewayId, ...plate, name: gateway.name, connectivity: gateway.connectivity, blocks: gateway.blocks },
-    features: [],
+    faults: gateway.faults,
+    ...{ features: [], timeZone: null },
     lastSeenAtMs: gateway.lastSeenAtMs > gateway.removedAtMs ? gateway.lastSeenAtMs : gateway.describedAtMs,
   },
   items,
   energy,
 });
-
-class Killed extends Error {
-  override readonly name = 'Killed';
-}
-
-/** The store of a worker that is killed now and then, before a write or after it. */
-const deadlyStore = (store: Store, random: () => number, count: () => void): Store => {
-  const send = async (command: object, ...rest: never[]) => {
-    const isWrite = [PutCommand, TransactWriteCommand, UpdateCommand].some((kind) => command instanceof kind);
-    const fate = isWrite ? below(random, 16) : 2;
-    const die = () => {
-      count();
-      throw new Killed('The worker was killed.');
-    };
-    if (fate === 0) die();
-    const answer = await store.send(command as never, ...rest);
-    if (fate === 1) die();
-    return answer;
-  };
-  return { ...store, send: send as Store['send'] };
-};
-
-/** What cannot be done yet is put back so often; then it waits until all else is done. */
-const maxReceives = 5;
-
-/** Delivers facts to workers as a standard queue would: in any order, again after a failure, and at least once. */
-export const deliver = async (
-  store: Store,
-  deliveries: readonly Fact[],
-  { workers, random }: { readonly workers: number; readonly random: () => number },
-): Promise<{ readonly kills: number }> => {
-  let kills = 0;
-  const queue = deliveries.map((fact) => ({ fact, receives: 0 }));
-  let dead: Fact[] = [];
-  const work = async () => {
-    const own = deadlyStore(store, random, () => kills++);
-    for (let message = queue.shift(); message; message = queue.shift()) {
-      const { fact, receives } = message;
-      try {
-        const { outcome } = await tell(own, fact);
-        if (outcome === 'applied' || outcome === 'stale') continue;
-        if (receives + 1 < maxReceives) queue.push({ fact, receives: receives + 1 });
-        else dead.push(fact);
-      } catch (error) {
-        if (!(error instanceof Killed)) throw error;
-        queue.push(message);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: workers }, work));
-  // Dead letters are redriven as long as that helps one of them.
-  for (let helps = true; helps; ) {
-    helps = false;
-    const again = dead;
-    dead = [];
-    for (const fact of again) {
-      const { outcome } = await tell(store, fact);
-      if (outcome === 'applied' || outcome === 'stale') helps = true;
-      else dead.push(fact);
-    }
-  }
-  return { kills };
-};

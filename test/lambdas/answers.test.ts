@@ -56,6 +56,12 @@ describe('gateway', () => {
     });
   });
 
+  test('a fault is shown with its time as RFC 3339', () => {
+    const fault = { code: 'F.28', componentId: '1', severity: 'fault', text: 'Ignition failed.' };
+    const { faults } = gatewayBody({ ...gatewayWith({}), faults: [{ ...fault, sinceMs: nowMs }] }, nowMs);
+    expect(faults).toEqual([{ ...fault, since: toTimestamp(nowMs) }]);
+  });
+
   test('what an appliance says of itself is bounded, whatever it says', () => {
     const long = 'x'.repeat(maxTextCharacters + 1);
     const component = { componentId: long, type: long, model: long, serialNumber: long };
@@ -78,6 +84,8 @@ describe('gateway', () => {
       limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
       features: [],
       blocks,
+      faults: [],
+      timeZone: null,
     };
   }
 });

@@ -17,6 +17,7 @@ import { requestChange } from '../../lambdas/data/appliances/requested-changes.t
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Circuit, FactTimes, Gateway, Shadow } from '../../lambdas/domain/appliance.ts';
+import { faultFactName } from '../../lambdas/domain/fault.ts';
 import { blockFactName, sinceFactName } from '../../lambdas/domain/gateway.ts';
 import { operatorActOn } from './store.ts';
 import { partiesOf, putAtOnce, startMs } from './world.ts';
@@ -57,6 +58,8 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
     limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
     features: [...applianceFeatures],
     blocks: {},
+    faults: [],
+    timeZone: null,
     ...overrides,
   };
   const { gatewayId } = gateway;
@@ -90,7 +93,7 @@ export const fulfilChanges = async (store: Store, gatewayId: string, atMs: numbe
 /** Puts a gateway as its backend would have left it; whatever is told of it after `describedAtMs` is newer. */
 export const putGateway = async (
   store: Store,
-  { blocks, connectivity, connectivitySinceMs, lastSeenAtMs, ...plate }: Gateway,
+  { blocks, faults, connectivity, connectivitySinceMs, lastSeenAtMs, ...plate }: Gateway,
 ): Promise<void> => {
   const told = toldAt(describedAtMs);
   const item = {
@@ -106,6 +109,7 @@ export const putGateway = async (
           { ...told, ...block },
         ]),
       ),
+      ...Object.fromEntries(faults.map((fault) => [faultFactName(fault), { ...told, ...fault }])),
     },
   };
   await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: item }));

@@ -8,6 +8,7 @@ import {
 } from '../schemas/circuit-limits.ts';
 import { connectivity, count, id, mayBeAbsent, openWord, timestamp, writtenText } from '../schemas/common.ts';
 import { applianceFunctions, blockDescriptions, gatewayDocs } from '../schemas/gateway.ts';
+import { timeZone } from '../schemas/time-zone.ts';
 import {
   circuitReport,
   circuitReportDocs,
@@ -18,6 +19,7 @@ import {
   timeProgramReport,
   timeProgramReportDocs,
 } from './appliance-reports.ts';
+import { faultClearance, faultClearanceDocs, faultReport, faultReportDocs } from './fault-reports.ts';
 import { changeItem, changeItemDescriptions, type EventDocs, family, type InboundEventRow } from './inbound-event.ts';
 
 const ofGateway = { queue: 'gatewayReports', subject: 'gatewayId' } as const;
@@ -45,6 +47,7 @@ const gatewayDescription = () =>
         switchPointRasterMinutes: count().check(z.minimum(1)),
       }),
     ),
+    timeZone: mayBeAbsent(timeZone()),
     features: mayBeAbsent(z.array(id()).check(z.maxLength(maxFeatures))),
     circuits: mayBeAbsent(
       z
@@ -89,6 +92,8 @@ export const gatewayReports = {
   'holiday.reported.v1': { ...ofGateway, data: holidayReport },
   'function.blocked.v1': { ...ofGateway, data: functionBlock },
   'function.unblocked.v1': { ...ofGateway, data: functionUnblock },
+  'fault.reported.v1': { ...ofGateway, data: faultReport },
+  'fault.cleared.v1': { ...ofGateway, data: faultClearance },
   'change.refused.v1': { ...ofGateway, data: changeRefusal },
 } as const satisfies Record<string, InboundEventRow>;
 
@@ -103,7 +108,7 @@ const knownFunctions = `One of ${applianceFunctions.map((name) => `\`${name}\``)
 
 export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<Rows[Type]> } => {
   const subject = 'gw-1001';
-  const { name, type, components, limits, features } = gatewayDocs().properties;
+  const { name, type, components, limits, features, timeZone } = gatewayDocs().properties;
   const { function: functionDescription, blockedSince, blockedUntil } = blockDescriptions();
   const { family: familyDescription, circuitId } = changeItemDescriptions();
   return {
@@ -117,6 +122,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
           type: 'heat-pump',
           components: [{ componentId: '1', type: 'heat-pump', model: 'AW-8', serialNumber: 'AW8-gw-1001' }],
           limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
+          timeZone: 'Europe/Berlin',
           features: ['heatingOverrides', 'dhwOverrides', 'holidays'],
           circuits: [
             { family: 'heating', circuitId: 'hc1', timeProgramIds: ['1', '2'] },
@@ -135,6 +141,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
         type,
         components,
         limits,
+        timeZone,
         features: `${features} Names that the service does not know are ignored; absent is none.`,
         circuits: {
           description: 'All circuits of the appliance. Absent: they are as they were.',
@@ -185,6 +192,8 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
       example: { subject, data: { function: 'dhwTimePrograms' } },
       properties: { function: `${functionDescription} ${knownFunctions}` },
     },
+    'fault.reported.v1': faultReportDocs(),
+    'fault.cleared.v1': faultClearanceDocs(),
     'change.refused.v1': {
       summary:
         'An appliance did not take a requested change. The change stays pending, and partners see the reason beside it.',

@@ -156,6 +156,16 @@ export const feedEventTypes = {
     summary:
       'The appliance blocks a function no longer, earlier than it had said. `data` is what GET of the gateway answers.',
   },
+  'fault.reported': {
+    level: 'appliance',
+    summary:
+      'The appliance has a fault or needs maintenance, or says something else of it than before. `data` is what GET of the gateway answers; `faults` lists what is open.',
+  },
+  'fault.cleared': {
+    level: 'appliance',
+    summary:
+      'A fault of the appliance is gone, or its maintenance is done. `data` is what GET of the gateway answers; `faults` lists what is still open.',
+  },
   'circuit.changed': {
     level: 'appliance',
     summary:

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { maxCircuits, maxComponents } from '../limits.ts';
+import { maxCircuits, maxComponents, maxGatewayFacts } from '../limits.ts';
 import {
   connectivity,
   count,
@@ -10,6 +10,7 @@ import {
   text,
   timestamp,
 } from './common.ts';
+import { fault, faultDescriptions } from './fault.ts';
 import {
   dhwCircuitWithPrograms,
   dhwCircuitWithProgramsDocs,
@@ -17,6 +18,7 @@ import {
   heatingCircuitWithProgramsDocs,
   homeCursor,
 } from './home.ts';
+import { timeZoneName } from './time-zone.ts';
 
 /** What an appliance can block by itself for a while, to protect itself. */
 export const applianceFunctions = ['heatingCircuits', 'heatingTimePrograms', 'dhwCircuits', 'dhwTimePrograms'] as const;
@@ -55,12 +57,14 @@ export const gateway = () =>
         }),
       )
       .check(z.maxLength(applianceFunctions.length)),
+    faults: z.array(fault()).check(z.maxLength(maxGatewayFacts)),
     limits: z.looseObject({
       maxSwitchPoints: count(),
       maxSwitchPointsPerDay: count(),
       switchPointRasterMinutes: count(),
     }),
     features: z.array(featureName()).check(z.maxLength(applianceFeatures.length)),
+    timeZone: z.nullable(timeZoneName()),
     /** Only the answer to a request that includes circuits has these. */
     heatingCircuits: z.optional(z.array(heatingCircuitWithPrograms()).check(z.maxLength(maxCircuits))),
     dhwCircuits: z.optional(z.array(dhwCircuitWithPrograms()).check(z.maxLength(maxCircuits))),
@@ -73,6 +77,16 @@ export const blockDescriptions = () => ({
   blockedSince: 'When the appliance began to block the function, UTC.',
   blockedUntil: 'When the appliance will accept changes again, UTC; null if the appliance does not know.',
 });
+
+/** The words about a fault in the gateway. */
+const faultDocs = () => {
+  const { componentId, text, ...others } = faultDescriptions();
+  return {
+    ...others,
+    componentId: `${componentId} Null if the appliance names none.`,
+    text: `${text} Null if it has none.`,
+  };
+};
 
 const featuresDescription =
   'What the appliance can do that others cannot: `heatingOverrides` and `dhwOverrides`, overrides of heating and of hot-water circuits; `holidays`. More may be added: ignore those that you do not know.';
@@ -91,8 +105,18 @@ export const gatewayDocs = (): Documentation<typeof gateway> => ({
     blockedFunctions: [
       { function: 'dhwTimePrograms', blockedSince: '2026-11-20T16:00:00Z', blockedUntil: '2026-11-20T17:00:00Z' },
     ],
+    faults: [
+      {
+        code: 'F.28',
+        componentId: '1',
+        severity: 'fault',
+        text: 'Ignition failed.',
+        since: '2026-11-20T15:58:31Z',
+      },
+    ],
     limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
     features: ['heatingOverrides', 'dhwOverrides', 'holidays'],
+    timeZone: 'Europe/Berlin',
   },
   properties: {
     gatewayId: gatewayIdDescription,
@@ -114,6 +138,11 @@ export const gatewayDocs = (): Documentation<typeof gateway> => ({
         'The functions that the appliance blocks for a while to protect itself. The service refuses changes of them.',
       properties: blockDescriptions(),
     },
+    faults: {
+      description:
+        'The open faults of the appliance and the maintenance that is due, the newest first. The code and the component tell them apart.',
+      properties: faultDocs(),
+    },
     limits: {
       description: 'The limits of a time program of the appliance.',
       properties: {
@@ -123,6 +152,8 @@ export const gatewayDocs = (): Documentation<typeof gateway> => ({
       },
     },
     features: featuresDescription,
+    timeZone:
+      'The time zone of the home by its IANA name, such as `Europe/Berlin`; null if it is not known. Times of time programs and days of energy are those of this zone.',
     heatingCircuits: {
       description: 'Only in the answer to a request with `include`: the heating circuits of this page.',
       properties: heatingCircuitWithProgramsDocs().properties,

@@ -56,11 +56,15 @@ export const changeItemOf = (sk: string): ChangeItem => {
   return kind === 'CIRCUIT' ? { kind: 'circuit', ...circuit } : { kind: 'time-program', ...circuit, timeProgramId };
 };
 
-/** A gateway that was described before there were features has none; of those that it told, it has the known ones. */
+/**
+ * A gateway that was described before there were features has none, and before there were time zones, no known one; of the
+ * features that it told, it has the known ones.
+ */
 export const toGateway = ({ sk, facts, describedAtMs, removedAtMs, receivedAtMs, ...plate }: Item): Gateway =>
   ({
     ...plate,
     features: applianceFeatures.filter((each) => (plate.features as readonly string[] | undefined)?.includes(each)),
+    timeZone: plate.timeZone ?? null,
     ...standingBy(facts as StoredFacts, Number(describedAtMs)),
   }) as object as Gateway;
 

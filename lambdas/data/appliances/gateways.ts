@@ -4,16 +4,7 @@ import type { CircuitLimits } from '../../api/schemas/circuit-limits.ts';
 import type { ApplianceFeature } from '../../api/schemas/gateway.ts';
 import type { FactTimes, Gateway } from '../../domain/appliance.ts';
 import { type DescribedLimits, limitsKey } from '../../domain/circuit-limits.ts';
-import {
-  described,
-  factsSince,
-  type Inventory,
-  isRemoved,
-  removed,
-  type StoredFacts,
-  sinceFactName,
-  type ToldFacts,
-} from '../../domain/gateway.ts';
+import { described, factsSince, type Inventory, isRemoved, removed, type ToldFacts } from '../../domain/gateway.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact, updateIf } from '../store/writes.ts';
@@ -26,6 +17,7 @@ import {
   timeProgramItemKey,
 } from './appliances.ts';
 import { removeEnergyUntil } from './energy.ts';
+import { type Fact, type FactsToPut, type GatewayOrder, putFacts, stillToPut } from './fact-writes.ts';
 import {
   changeInventory,
   type FactOutcome,
@@ -58,6 +50,7 @@ const undescribed = {
   components: [],
   limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
   circuitLimits: {},
+  timeZone: null,
 } as const satisfies Partial<Gateway>;
 
 /**
@@ -192,7 +185,8 @@ const removeUntil = async (
 
 /**
  * Takes over what is told of a gateway while it runs. Each fact counts for itself: if it is newer than what is stored of it, and
- * than the last removal of the gateway. Throws StoreUnavailableError.
+ * than the last removal of the gateway. A fault that is not known yet needs room, for which another one may be forgotten.
+ * Throws StoreUnavailableError.
  */
 export const reportFacts = (
   store: Store,
@@ -201,63 +195,18 @@ export const reportFacts = (
   times: FactTimes,
 ): Promise<FactOutcome> => {
   const all: Fact[] = Object.entries(told).map(([name, fact]) => [name, { ...times, ...fact }]);
-  // Each attempt that fails has met a newer fact, and leaves that one out.
-  return retryingFrom(all, { to: 'change a gateway', atMost: 5 }, async (facts) => {
+  // Each attempt that fails has met a newer fact, and leaves that one out, or has found no room.
+  const first: FactsToPut = { facts: all };
+  return retryingFrom(first, { to: 'change a gateway', atMost: 5 }, async (toPut) => {
     const { isApplied, item } = await updateIf(store, 'Appliances', {
       Key: gatewayItemKey(gatewayId),
-      ...putFacts(facts),
+      ...putFacts(toPut),
     });
     if (isApplied) return { outcome: 'applied' };
     if (!item) return { outcome: outcomeWithoutGateway(await readInventory(store, gatewayId), times.atMs) };
-    const newer = facts.filter((fact) => isNewer(fact, item as GatewayOrder));
-    return newer.length > 0 ? again(newer) : { outcome: 'stale' };
+    const next = stillToPut(toPut.facts, item as GatewayOrder);
+    return next.facts.length > 0 ? again(next) : { outcome: 'stale' };
   });
-};
-
-type Fact = readonly [name: string, fact: FactTimes];
-
-/** By what a gateway's item orders its facts. */
-type GatewayOrder = { readonly removedAtMs: number; readonly facts: Readonly<Record<string, FactTimes>> };
-
-const isNewer = ([name, { atMs }]: Fact, { removedAtMs, facts }: GatewayOrder): boolean =>
-  removedAtMs < atMs && (facts[name]?.atMs ?? 0) < atMs;
-
-/** Puts all of the facts, or none if one is not newer. */
-const putFacts = (facts: readonly Fact[]) => {
-  const since = connectedSince(facts);
-  return {
-    UpdateExpression: `SET ${[...facts.map(([name]) => `facts.#${name} = :${name}`), ...since.set].join(', ')}${since.remove}`,
-    ConditionExpression: facts
-      .map(
-        ([name]) =>
-          `removedAtMs < :${name}AtMs AND (attribute_not_exists(facts.#${name}) OR facts.#${name}.atMs < :${name}AtMs)`,
-      )
-      .join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(
-      [...facts.map(([name]) => name), ...since.names].map((name) => [`#${name}`, name]),
-    ),
-    ExpressionAttributeValues: Object.fromEntries([
-      ...facts.flatMap(([name, fact]) => [
-        [`:${name}`, fact],
-        [`:${name}AtMs`, fact.atMs],
-      ]),
-      ...since.values,
-    ]),
-  };
-};
-
-/** What keeps, with the connectivity of a gateway, since when it has been so: a report that repeats it changes nothing. */
-const connectedSince = (facts: readonly Fact[]) => {
-  const [, told] = facts.find(([name]) => name === 'connectivity') ?? [];
-  if (!told) return { set: [], remove: '', names: [], values: [] };
-  const { connectivity, ...times } = told as NonNullable<StoredFacts['connectivity']>;
-  const [kept, over] = [sinceFactName(connectivity), sinceFactName(connectivity === 'online' ? 'offline' : 'online')];
-  return {
-    set: [`facts.#${kept} = if_not_exists(facts.#${kept}, :${kept})`],
-    remove: ` REMOVE facts.#${over}`,
-    names: [kept, over],
-    values: [[`:${kept}`, times]],
-  };
 };
 
 /** Deletes those circuits and time programs of a gateway that were not there at a time, unless something newer is known of them. */

@@ -6,7 +6,12 @@ import type { HeatingReport } from './thermal-model.ts';
 export type EnergyOfDay = InboundEvent<'energy.reported.v1'>['data'];
 
 /** What a home consumes on a day follows from how it is set and from the weather. */
-export type HomeSettings = { readonly heating: readonly HeatingReport[]; readonly hasHotWater: boolean };
+export type HomeSettings = {
+  readonly heating: readonly HeatingReport[];
+  readonly hasHotWater: boolean;
+  /** Once a week, its defrosts take more heat from the house than it delivers. */
+  readonly hasDefrostDays: boolean;
+};
 
 /** So many days are known of a home that was installed just now: it is an old one. */
 export const historyDays = 35;
@@ -17,9 +22,11 @@ const freeKelvin = 2;
 /** A house of 100 W/K. */
 const kwhPerKelvin = 2.4;
 const hotWaterKwh = 5.8;
+/** A Tuesday. */
+const defrostDay = 2;
 
 /** The energy of a home with a heat pump on a day; the same whenever it is asked for. */
-export const energyOn = (day: string, { heating, hasHotWater }: HomeSettings): EnergyOfDay => {
+export const energyOn = (day: string, { heating, hasHotWater, hasDefrostDays }: HomeSettings): EnergyOfDay => {
   const outside = outsideCelsius(day);
   const targets = heating.map(({ operationMode, roomSetpointCelsius }) =>
     operationMode === 'off' ? frostProtectionCelsius : roomSetpointCelsius,
@@ -28,9 +35,12 @@ export const energyOn = (day: string, { heating, hasHotWater }: HomeSettings): E
   const heatKwh = Math.max(0, inside - freeKelvin - outside) * kwhPerKelvin;
   // The milder it is, the less a heat pump has to lift.
   const heatOfElectricity = 3 + outside / 15;
+  const isDefrostDay = hasDefrostDays && new Date(day).getUTCDay() === defrostDay;
   return {
     day,
-    heating: { electricityKwh: rounded(heatKwh / heatOfElectricity), heatKwh: rounded(heatKwh) },
+    heating: isDefrostDay
+      ? { electricityKwh: 3, heatKwh: -0.4 }
+      : { electricityKwh: rounded(heatKwh / heatOfElectricity), heatKwh: rounded(heatKwh) },
     ...(hasHotWater && { dhw: { electricityKwh: rounded(hotWaterKwh / 2.8), heatKwh: rounded(hotWaterKwh) } }),
   };
 };

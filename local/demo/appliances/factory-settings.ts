@@ -15,8 +15,10 @@ type Peculiarities = {
   readonly openRoomSensorIn?: string;
   /** The functions that it blocks to protect itself, again soon after a block has ended. */
   readonly blocks?: readonly ApplianceFunction[];
-  /** Was built before there were features. */
+  /** Was built before there were features, and does not know its time zone. */
   readonly isOld?: boolean;
+  /** Shows what appliances do by themselves: `episodes.ts` says what. */
+  readonly isEventful?: boolean;
   /** One heating circuit only, at rest: it changes nothing by itself. */
   readonly isQuiet?: boolean;
 };
@@ -89,14 +91,26 @@ const dhwPrograms: Record<string, DhwProgram> = {
   '2': { name: 'All day', switchPoints: onEach(weekdays.slice(0, 1), { '00:00': 'comfort' }) },
 };
 
-/** Every demo home has the same: radiators, floor heating, and a tank of hot water; a quiet one has radiators alone. */
-export const circuitsOf = ({ openRoomSensorIn, isQuiet }: DemoAppliance): readonly EquippedCircuit[] => {
-  const heatingCircuit = (circuitId: string, readings: { roomCelsius: number; supplyCelsius: number }) => ({
+/** A room that is only kept from freezing. */
+const cellar = { operationMode: 'manual', roomSetpointCelsius: 6 } as const;
+
+/**
+ * Every demo home has the same: radiators, floor heating, and a tank of hot water; a quiet one has radiators alone, and an
+ * eventful one a cellar in place of the floor heating.
+ */
+export const circuitsOf = ({ openRoomSensorIn, isQuiet, isEventful }: DemoAppliance): readonly EquippedCircuit[] => {
+  const heatingCircuit = (
+    circuitId: string,
+    readings: { roomCelsius: number; supplyCelsius: number },
+    settings: Pick<HeatingReport, 'operationMode' | 'roomSetpointCelsius'> = {
+      operationMode: 'auto',
+      roomSetpointCelsius: 21,
+    },
+  ) => ({
     family: 'heating' as const,
     circuitId,
     reported: {
-      operationMode: 'auto' as const,
-      roomSetpointCelsius: 21,
+      ...settings,
       activeTimeProgramId: '1',
       override: null,
       roomTemperatureCelsius: circuitId === openRoomSensorIn ? openSensorCelsius : readings.roomCelsius,
@@ -107,7 +121,9 @@ export const circuitsOf = ({ openRoomSensorIn, isQuiet }: DemoAppliance): readon
   if (isQuiet) return [heatingCircuit('hc1', { roomCelsius: 21, supplyCelsius: 33 })];
   return [
     heatingCircuit('hc1', { roomCelsius: 20.4, supplyCelsius: 38 }),
-    heatingCircuit('hc2', { roomCelsius: 19.8, supplyCelsius: 32.5 }),
+    isEventful
+      ? heatingCircuit('hc2', { roomCelsius: 6, supplyCelsius: 20 }, cellar)
+      : heatingCircuit('hc2', { roomCelsius: 19.8, supplyCelsius: 32.5 }),
     {
       family: 'dhw',
       circuitId: 'dhw1',
@@ -123,7 +139,7 @@ export const circuitsOf = ({ openRoomSensorIn, isQuiet }: DemoAppliance): readon
   ];
 };
 
-type Nameplate = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits' | 'features'>;
+type Nameplate = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits' | 'features' | 'timeZone'>;
 
 /** Gives what of a gateway does not change while it runs. */
 export const nameplateOf = ({ gatewayId, name, isOld }: DemoAppliance): Nameplate => ({
@@ -137,4 +153,5 @@ export const nameplateOf = ({ gatewayId, name, isOld }: DemoAppliance): Nameplat
   ],
   limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
   features: isOld ? [] : [...applianceFeatures],
+  timeZone: isOld ? null : 'Etc/UTC',
 });

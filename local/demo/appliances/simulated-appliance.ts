@@ -9,6 +9,7 @@ import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
 import { toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { type GatewayReport, gatewayReport } from './backend-queues.ts';
 import { daysToTell, energyOn, type HomeSettings } from './energy-use.ts';
+import { playEpisodes } from './episodes.ts';
 import { circuitsOf, type DemoAppliance } from './factory-settings.ts';
 import {
   type DhwReport,
@@ -45,7 +46,7 @@ export type SimulatedAppliance = {
 };
 
 export const createSimulatedAppliance = (
-  { isOffline = false, blocks = [] }: DemoAppliance,
+  { isOffline = false, isEventful = false, blocks = [] }: DemoAppliance,
   state: ApplianceState,
 ): SimulatedAppliance => {
   const { gatewayId, circuits } = state;
@@ -55,7 +56,8 @@ export const createSimulatedAppliance = (
   };
   const step = (nowMs: number) => [
     ...tellOnline(state, nowMs),
-    ...tellEnergy(state, nowMs),
+    ...tellEnergy(state, isEventful, nowMs),
+    ...(isEventful ? playEpisodes(state, nowMs) : []),
     ...stepHoliday(state, nowMs),
     ...blocks.flatMap((name) => renewBlock(state, name, nowMs)),
     ...circuits.flatMap((circuit) => [
@@ -98,20 +100,24 @@ const tellOnline = (state: ApplianceState, nowMs: number) => {
 };
 
 /** Tells of each day when it is over; after a pause, of those that it has missed. */
-const tellEnergy = (state: ApplianceState, nowMs: number) => {
+const tellEnergy = (state: ApplianceState, isEventful: boolean, nowMs: number) => {
   const days = daysToTell(state.energyToldUntil ?? toDate(nowMs - 2 * dayMs), nowMs);
   state.energyToldUntil = days.at(-1) ?? state.energyToldUntil;
   return days.map((day) =>
-    gatewayReport('energy.reported.v1', state.gatewayId, energyOn(day, settingsOf(state)), nowMs),
+    gatewayReport('energy.reported.v1', state.gatewayId, energyOn(day, settingsOf(state, isEventful)), nowMs),
   );
 };
 
 const dayMs = 86_400_000;
 
 /** How a home is set that decides what it consumes. */
-export const settingsOf = ({ circuits }: Pick<ApplianceState, 'circuits'>): HomeSettings => ({
+export const settingsOf = (
+  { circuits }: Pick<ApplianceState, 'circuits'>,
+  isEventful: boolean | undefined = false,
+): HomeSettings => ({
   heating: circuits.flatMap(({ family, content }) => (family === 'heating' ? [content as HeatingReport] : [])),
   hasHotWater: circuits.some(({ family }) => family === 'dhw'),
+  hasDefrostDays: isEventful,
 });
 
 const renewBlock = ({ gatewayId, blocks }: ApplianceState, name: ApplianceFunction, nowMs: number) => {
@@ -177,11 +183,12 @@ const readSensors = (circuit: CircuitState, holidayCelsius: number | undefined, 
   circuit.readAtMs = nowMs;
 };
 
-/** Of what a circuit has, only readings and its override change by themselves. */
+/** Whether a circuit has changed by itself: a reading, its override, or a setting in an episode. */
 const isWorthReporting = ({ content, reported }: CircuitState): boolean =>
   Object.entries(content).some(([name, value]) => {
     const before = (reported as Readonly<Record<string, unknown>>)[name];
     if (name === 'override') return !isDeepStrictEqual(value, before ?? null);
+    if (typeof value === 'string') return value !== before;
     return typeof value === 'number' && Math.abs(value - Number(before)) > reportedDifferenceKelvin - 0.01;
   });
 
@@ -224,6 +231,8 @@ export type CircuitState = ItemState & {
   readAtMs: number;
   /** What was reported last. */
   reported: object;
+  /** What was set before an episode began. */
+  before?: object | undefined;
 };
 
 /** All that an appliance and its gateway know, as it outlives a run: it can be written as JSON. */
@@ -234,6 +243,8 @@ export type ApplianceState = {
   /** The last day of which it told its energy; an earlier version knew of none. */
   energyToldUntil?: string | undefined;
   readonly circuits: readonly CircuitState[];
+  /** Whether its fault is reported; an earlier version knew of none. */
+  hasFault?: boolean | undefined;
   /** Undefined if it has no holidays. */
   readonly holiday?: ItemState<HolidaySettings> | undefined;
   readonly blocks: Partial<Record<ApplianceFunction, { readonly sinceMs: number; readonly untilMs: number }>>;

@@ -234,7 +234,7 @@ describe('the store in memory answers as DynamoDB Local does', () => {
       });
   });
 
-  test('numbers and sets that grow and shrink, and the size of a set', async () => {
+  test('numbers and sets that grow and shrink, and the size of a set and of a map', async () => {
     const key = newKey();
     const change = (UpdateExpression: string, value: unknown, ConditionExpression?: string) =>
       same(UpdateCommand, {
@@ -246,6 +246,8 @@ describe('the store in memory answers as DynamoDB Local does', () => {
     await change('SET n = if_not_exists(n, :value) REMOVE m ADD asked :value', 1);
     await change('ADD asked :value', 2);
     for (const wrong of ['ADD ids :value', 'ADD n.x :value', 'DELETE asked :value']) await change(wrong, 1);
+    const mapHasRoom = 'attribute_not_exists(m) OR size(m) < :most';
+    for (const value of [{ a: 1 }, { a: 1, b: 2 }, {}]) await change('SET m = :value', value, mapHasRoom);
     for (const ids of [['b', 'x'], ['a'], ['a']]) await change('DELETE ids :value', new Set(ids));
     await get(key);
   });

@@ -5,6 +5,7 @@ import { applianceReportScenarios } from './scenarios/appliance-reports.ts';
 import { contractScenarios } from './scenarios/contracts.ts';
 import { energyScenarios } from './scenarios/energy.ts';
 import { erasureScenarios } from './scenarios/erasure.ts';
+import { faultScenarios } from './scenarios/faults.ts';
 import { feedScenarios } from './scenarios/feed.ts';
 import { feedPurgeScenarios } from './scenarios/feed-purge.ts';
 import { feedReaderScenarios } from './scenarios/feed-readers.ts';
@@ -29,6 +30,7 @@ export const scenarios: readonly Scenario[] = [
   ...requestedChangeScenarios,
   ...applianceReportScenarios,
   ...gatewayFactScenarios,
+  ...faultScenarios,
   ...energyScenarios,
   ...contractScenarios,
   ...ownerScenarios,

@@ -84,7 +84,9 @@ const withCondition = (write: Input, text: string | undefined): Input => {
 
 /** Numbered placeholders were made while the program ran: their attributes tell them apart, and their numbers do not. */
 const readable = (change: string, names: Readonly<Record<string, string>> = {}): string =>
-  change.replace(/#\w+\d/g, (name) => names[name] ?? name).replace(/(:[a-z]+)\d+/gi, '$1');
+  change
+    .replace(/#\w+\d/g, (name) => (/^\w+$/.test(names[name] ?? '') ? (names[name] ?? name) : name.replace(/\d+$/, '')))
+    .replace(/(:[a-z]+)\d+/gi, '$1');
 
 /** The table without the prefix that a test's own tables have; one that was restored is as good. */
 const tableOf = (name: string): string => {

@@ -5,6 +5,7 @@ import { gatewayItemKey, readGateways } from '../../../lambdas/data/appliances/a
 import { describeGateway, removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
 import { blockAt } from '../../../lambdas/domain/appliance.ts';
+import { faultFactName } from '../../../lambdas/domain/fault.ts';
 import { blockFactName, blockFacts, connectivityFacts } from '../../../lambdas/domain/gateway.ts';
 import { installGateway, openCircuitScene, readStored, toldAt } from '../../support/appliance.ts';
 import { operatorActOn, overtakenBy, setAttributes } from '../../support/store.ts';
@@ -21,7 +22,9 @@ const gatewayOf = async (gatewayId: string) => {
   return gateway;
 };
 
-test.each(['connectivity', 'lastSeen', ...applianceFunctions.map(blockFactName)])(
+const faultName = faultFactName({ code: '__proto__', componentId: null });
+
+test.each(['connectivity', 'lastSeen', ...applianceFunctions.map(blockFactName), faultName])(
   'of what is told as %s, only what is newer than the last removal, and than what is known of it, counts',
   async (name) => {
     const { gatewayId } = await installGateway(world.store);

@@ -83,6 +83,7 @@ describe('a description', () => {
       ...{ gatewayId, ...plate },
       ...{ connectivity: 'offline', connectivitySinceMs: null, lastSeenAtMs: startMs + 1, blocks: {}, features: [] },
       circuitLimits: {},
+      ...{ faults: [], timeZone: null },
     });
   });
 

@@ -23,11 +23,11 @@ describe('gateway facts', () => {
     expect(factsSince(facts, 2000)).toEqual({});
   });
 
-  test('without facts a gateway is offline, blocks nothing, and was seen when it was described', () => {
+  test('without facts a gateway is offline, blocks nothing, has no faults, and was seen when it was described', () => {
     expect(standingBy({}, 500)).toEqual({
       connectivity: 'offline',
       connectivitySinceMs: null,
-      ...{ lastSeenAtMs: 500, blocks: {} },
+      ...{ lastSeenAtMs: 500, blocks: {}, faults: [] },
     });
   });
 
@@ -37,7 +37,7 @@ describe('gateway facts', () => {
       ...{ connectivity: { ...at(1000), connectivity: 'online' as const }, lastSeen: at(300) },
       ...{ dhwCircuitsBlock: { ...at(2100), ...block }, heatingCircuitsBlock: at(2200) },
     };
-    const standing = { connectivity: 'online', lastSeenAtMs: 300, blocks: { dhwCircuits: block } };
+    const standing = { connectivity: 'online', lastSeenAtMs: 300, blocks: { dhwCircuits: block }, faults: [] };
     expect(standingBy(facts, 500)).toStrictEqual({ ...standing, connectivitySinceMs: null });
     const [onlineSince, offlineSince] = [at(700), at(800)];
     expect(standingBy({ ...facts, onlineSince, offlineSince }, 500)).toStrictEqual({

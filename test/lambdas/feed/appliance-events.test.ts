@@ -17,6 +17,7 @@ import {
   toTimeProgram,
 } from '../../../lambdas/data/appliances/appliances.ts';
 import { energyItemKey, energyOfMonth } from '../../../lambdas/data/appliances/energy.ts';
+import { faultFactName } from '../../../lambdas/domain/fault.ts';
 import { feedEventOf } from '../../../lambdas/domain/feed-event.ts';
 import { applianceEvents } from '../../../lambdas/feed/appliance-events.ts';
 import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
@@ -173,6 +174,9 @@ describe('a gateway', () => {
   const offline = (told: number) => withFacts({ connectivity: { ...toldAt(told), connectivity: 'offline' } });
   const blocked = (fact: object) => withFacts({ dhwCircuitsBlock: fact });
   const block = { sinceMs: 2000, untilMs: null, ...toldAt(2100) };
+  const fault = { code: 'F.28', componentId: null, severity: 'fault', text: null, sinceMs: null, ...toldAt(2100) };
+  const [faultName, otherName] = [faultFactName(fault), faultFactName({ ...fault, componentId: '1' })];
+  const faulty = (fact: object) => withFacts({ [faultName]: fact });
   /** All that was told until then is gone by a removal that came late. */
   const removed = { ...gateway, removedAtMs: 4000, receivedAtMs: 4007, facts: {} };
   /** Described anew at 5000, with what was told since the removal. */
@@ -200,6 +204,44 @@ describe('a gateway', () => {
     ['tells of the block again', blocked(block), blocked({ ...block, ...toldAt(2200) }), []],
     ['blocks it no longer', blocked(block), blocked(toldAt(2300)), ['function.unblocked 2300 2307']],
     ['blocks it no longer, as it was', gateway, blocked(toldAt(2300)), []],
+    ['has a fault', gateway, faulty(fault), ['fault.reported 2100 2107']],
+    [
+      'has a fault as well',
+      faulty(fault),
+      withFacts({ [faultName]: fault, [otherName]: { ...fault, ...toldAt(2200) } }),
+      ['fault.reported 2200 2207'],
+    ],
+    ...[{ text: 'Call the installer.' }, { severity: 'warning' }, { sinceMs: 2050 }].map(
+      (change): [string, Item, Item, string[]] => [
+        `says of a fault ${Object.keys(change)}`,
+        faulty(fault),
+        faulty({ ...fault, ...change, ...toldAt(2200) }),
+        ['fault.reported 2200 2207'],
+      ],
+    ),
+    ['tells of the fault again', faulty(fault), faulty({ ...fault, ...toldAt(2200) }), []],
+    ['has it no longer', faulty(fault), faulty(toldAt(2300)), ['fault.cleared 2300 2307']],
+    ['has it no longer, as it was', gateway, faulty(toldAt(2300)), []],
+    ['has it anew', faulty(toldAt(2300)), faulty({ ...fault, ...toldAt(2400) }), ['fault.reported 2400 2407']],
+    [
+      'forgot it for another',
+      faulty(fault),
+      withFacts({ [otherName]: { ...fault, ...toldAt(2200) } }),
+      ['fault.reported 2200 2207'],
+    ],
+    [
+      'had a fault and was removed before it was described',
+      { ...faulty(fault), facts: { [faultName]: fault } },
+      removed,
+      ['fault.cleared 4000 4007'],
+    ],
+    [
+      'had a fault of the time of its removal',
+      { ...faulty({ ...fault, ...toldAt(4000) }), facts: { [faultName]: { ...fault, ...toldAt(4000) } } },
+      removed,
+      ['fault.cleared 4000 4007'],
+    ],
+    ['forgot that it was cleared', faulty(toldAt(2300)), removed, ['gateway.connectivity_changed 4000 4007']],
     [
       'was removed before it was described',
       blocked(block),
@@ -225,12 +267,13 @@ describe('a gateway', () => {
 
   test('that tells several things at once has an event for each, which one can tell apart', () => {
     const blocks = { heatingCircuitsBlock: block, dhwCircuitsBlock: block };
-    const events = eventsOf(key, gateway, { ...gateway, facts: { ...offline(1500).facts, ...blocks } });
+    const faults = { [faultName]: fault, [otherName]: fault };
+    const events = eventsOf(key, gateway, { ...gateway, facts: { ...offline(1500).facts, ...blocks, ...faults } });
     const idsOf = (recordId: string, companyId: string) =>
       events.map((event) => feedEventOf(event, { recordId }, companyId).id);
     expect(idsOf('r', 'acme')).toEqual(idsOf('r', 'acme'));
     const ids = [...idsOf('r', 'acme'), ...idsOf('r', 'other'), ...idsOf('later', 'acme')];
-    expect([events.length, new Set(ids).size]).toEqual([3, 9]);
+    expect([events.length, new Set(ids).size]).toEqual([5, 15]);
   });
 
   test('and other rows of its partition tell nothing to partners', () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { readGateways } from '../../../lambdas/data/appliances/appliances.ts';
+import { readEnergy } from '../../../lambdas/data/appliances/energy.ts';
 import { readGranters } from '../../../lambdas/data/contracts/grants.ts';
-import { fleetOwners, installFleet, signFleet } from '../../../local/demo/fleet.ts';
+import { fleetAppliances, fleetOwners, installFleet, signFleet } from '../../../local/demo/fleet.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 test('each gateway of the fleet is granted by its own owner, also if the contracts are there before the appliances', async () => {
@@ -11,4 +13,16 @@ test('each gateway of the fleet is granted by its own owner, also if the contrac
   for (const { userId, gateways } of fleetOwners.slice(0, 2))
     for (const { gatewayId } of gateways)
       expect(await readGranters(store, gatewayId)).toEqual(new Map([['fleet', userId]]));
+});
+
+test('the home in which much happens is there beside the quiet ones, with its name and its defrosts', async () => {
+  const { store } = await openWorld();
+  const states = await installFleet(store, startMs);
+  expect(states.map(({ gatewayId }) => gatewayId).toSorted()).toEqual(
+    fleetAppliances.map(({ gatewayId }) => gatewayId).toSorted(),
+  );
+  const [gateway] = await readGateways(store, ['gw-5042']);
+  expect(gateway).toMatchObject({ name: 'בית על הים', connectivity: 'online', timeZone: 'Etc/UTC' });
+  const days = await readEnergy(store, 'gw-5042', { from: '2036-02-28', to: '2036-03-09' });
+  expect(days.filter(({ heating }) => (heating.heatKwh ?? 0) < 0)).toHaveLength(1);
 });

@@ -114,6 +114,7 @@ test('the data of an event follows from its type', () => {
   type Data<Type extends FeedEvent['type']> = Extract<FeedEvent, { type: Type }>['data'];
   expectTypeOf<Data<'consent.changed'>>().toEqualTypeOf<Schemas['Contract']>();
   expectTypeOf<Data<'function.blocked'>>().toEqualTypeOf<Schemas['Gateway']>();
+  expectTypeOf<Data<'fault.reported' | 'fault.cleared'>>().toEqualTypeOf<Schemas['Gateway']>();
   expectTypeOf<NonNullable<Extract<Data<'circuit.changed'>, { gatewayId: string }>>>().toEqualTypeOf<
     Schemas['HeatingCircuitInEvent'] | Schemas['DhwCircuitInEvent']
   >();

@@ -84,7 +84,13 @@ export const applianceReportScenarios: readonly Scenario[] = [
     guarantee: 'of each function the later block stays, and the gateway was last heard of at the later sign',
     maxDisturbances: { prove: 1, full: 1 },
     arrange: async (store) => {
-      await putGateway(store, { gatewayId, lastSeenAtMs: startMs, connectivity: 'online', blocks: {} } as never);
+      await putGateway(store, {
+        gatewayId,
+        lastSeenAtMs: startMs,
+        connectivity: 'online',
+        blocks: {},
+        faults: [],
+      } as never);
       const [first = 0, second = 0] = secondsOf([1, 2]);
       const block = (sinceMs: number) => ({ sinceMs, untilMs: null });
       return {

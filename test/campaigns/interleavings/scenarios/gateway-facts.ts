@@ -21,6 +21,7 @@ const gateway = {
   ...{ gatewayId, name: 'Cellar', type: 'heat-pump', components: [] },
   limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
   features: [],
+  timeZone: null,
 };
 
 const rowIn = <Row>(tables: Tables, { sk }: { readonly sk: string }) =>
@@ -76,7 +77,14 @@ const installAsked = async (store: Store): Promise<Shadow> => {
 };
 
 const changes = (values: object, item: Shadow) => (store: Store) => {
-  const read: Gateway = { ...gateway, connectivity: 'online', connectivitySinceMs: null, lastSeenAtMs: 0, blocks: {} };
+  const standing = {
+    connectivity: 'online',
+    connectivitySinceMs: null,
+    lastSeenAtMs: 0,
+    blocks: {},
+    faults: [],
+  } as const;
+  const read: Gateway = { ...gateway, ...standing };
   return requestChange(store, actOf('a-company', null), {
     ...{ gateway: read, uses: 'heatingCircuits', key, item, values, ifMatch: [], target: {} },
   });

@@ -30,6 +30,8 @@ const gateway: Gateway = {
   limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
   features: [],
   blocks: {},
+  faults: [],
+  timeZone: null,
 };
 const key = circuitItemKey(gateway.gatewayId, 'heating', 'c1');
 const unchanged: Shadow = {

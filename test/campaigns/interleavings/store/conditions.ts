@@ -171,7 +171,7 @@ const nameIn = (condition: Condition, given: Given): string | undefined => {
   return namesOf(condition.left.path, given).join('.');
 };
 
-/** A path into the item, how many texts the set there has, or the name of a value that comes with the expression. */
+/** A path into the item, how many members the set or map there has, or the name of a value that comes with the expression. */
 export type Operand =
   | { readonly path: readonly string[] }
   | { readonly sizeOf: readonly string[] }
@@ -189,9 +189,13 @@ export const takeOperand = (tokens: Tokens): Operand =>
 export const resolve = (operand: Operand, item: Item, given: Given): Value | undefined => {
   if ('value' in operand) return valueNamed(operand.value, given);
   if ('path' in operand) return valueAt(item, namesOf(operand.path, given));
-  const set = valueAt(item, namesOf(operand.sizeOf, given));
-  if (set !== undefined && !(set instanceof Set)) throw new Error('The store in memory knows the size of sets alone.');
-  return set?.size;
+  return sizeOf(valueAt(item, namesOf(operand.sizeOf, given)));
+};
+
+const sizeOf = (value: Value | undefined): number | undefined => {
+  if (value === undefined || value instanceof Set) return value?.size;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.keys(value).length;
+  throw new Error('The store in memory knows the size of sets and maps alone.');
 };
 
 const valueNamed = (name: string, { values }: Given): Value => {

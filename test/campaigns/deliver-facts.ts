@@ -1,0 +1,67 @@
+import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { below } from '../support/random.ts';
+import { type Fact, tell } from './gateway-facts.ts';
+
+/** What cannot be done yet is put back so often; then it waits until all else is done. */
+const maxReceives = 5;
+
+/** Delivers facts to workers as a standard queue would: in any order, again after a failure, and at least once. */
+export const deliver = async (
+  store: Store,
+  deliveries: readonly Fact[],
+  { workers, random }: { readonly workers: number; readonly random: () => number },
+): Promise<{ readonly kills: number }> => {
+  let kills = 0;
+  const queue = deliveries.map((fact) => ({ fact, receives: 0 }));
+  let dead: Fact[] = [];
+  const work = async () => {
+    const own = deadlyStore(store, random, () => kills++);
+    for (let message = queue.shift(); message; message = queue.shift()) {
+      const { fact, receives } = message;
+      try {
+        const { outcome } = await tell(own, fact);
+        if (outcome === 'applied' || outcome === 'stale') continue;
+        if (receives + 1 < maxReceives) queue.push({ fact, receives: receives + 1 });
+        else dead.push(fact);
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error;
+        queue.push(message);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  // Dead letters are redriven as long as that helps one of them.
+  for (let helps = true; helps; ) {
+    helps = false;
+    const again = dead;
+    dead = [];
+    for (const fact of again) {
+      const { outcome } = await tell(store, fact);
+      if (outcome === 'applied' || outcome === 'stale') helps = true;
+      else dead.push(fact);
+    }
+  }
+  return { kills };
+};
+
+class Killed extends Error {
+  override readonly name = 'Killed';
+}
+
+/** The store of a worker that is killed now and then, before a write or after it. */
+const deadlyStore = (store: Store, random: () => number, count: () => void): Store => {
+  const send = async (command: object, ...rest: never[]) => {
+    const isWrite = [PutCommand, TransactWriteCommand, UpdateCommand].some((kind) => command instanceof kind);
+    const fate = isWrite ? below(random, 16) : 2;
+    const die = () => {
+      count();
+      throw new Killed('The worker was killed.');
+    };
+    if (fate === 0) die();
+    const answer = await store.send(command as never, ...rest);
+    if (fate === 1) die();
+    return answer;
+  };
+  return { ...store, send: send as Store['send'] };
+};

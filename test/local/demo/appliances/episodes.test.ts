@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { addDays } from '../../../../lambdas/domain/energy.ts';
+import { energyOn } from '../../../../local/demo/appliances/energy-use.ts';
+import { episodes } from '../../../../local/demo/appliances/episodes.ts';
+import { fulfilAfterMs, readingIntervalMs } from '../../../../local/demo/appliances/simulated-appliance.ts';
+import { change, type Item, install } from './scene.ts';
+
+type Step = ReturnType<typeof install>['step'];
+
+/** The newest report of a circuit of all that an appliance reports until a time, reading its sensors again and again. */
+const newestUntil = (step: Step, circuitId: string, fromMs: number, untilMs: number) => {
+  const reports = [];
+  for (let afterMs = fromMs; afterMs <= untilMs; afterMs += readingIntervalMs) reports.push(...step(afterMs));
+  return reports.findLast(({ data }) => data.circuitId === circuitId)?.data.reported;
+};
+
+const hc2: Item = { kind: 'circuit', family: 'heating', circuitId: 'hc2' };
+
+describe('in an eventful home', () => {
+  test('a fault comes and goes, and comes again', () => {
+    const { step, restart } = install({ isEventful: true });
+    const told = (afterMs: number) =>
+      step(afterMs).flatMap(({ type, data }) =>
+        type.startsWith('fault.') ? [[type, data.code, data.componentId]] : [],
+      );
+    const { everyMs, forMs } = episodes.fault;
+    const [comes, goes] = ['fault.reported.v1', 'fault.cleared.v1'].map((type) => [[type, 'F.28', '1']]);
+    expect([0, forMs - 1, forMs, everyMs - 1, everyMs].map(told)).toEqual([comes, [], goes, [], comes]);
+    restart();
+    expect(told(everyMs + 1)).toEqual([]);
+  });
+
+  test('a circuit is protected from frost for a night, and is as it was after it', () => {
+    const { step } = install({ isEventful: true });
+    const { everyMs, forMs } = episodes.frostNight;
+    const night = { operationMode: 'off', roomSetpointCelsius: 3, roomTemperatureCelsius: expect.closeTo(5, 0) };
+    expect(newestUntil(step, 'hc2', 0, forMs - 1)).toMatchObject(night);
+    const day = { operationMode: 'manual', roomSetpointCelsius: 6, roomTemperatureCelsius: expect.closeTo(6, 0) };
+    expect(newestUntil(step, 'hc2', forMs, everyMs - 1)).toMatchObject(day);
+  });
+
+  test('what somebody sets in the night is applied at once, and stays after it', () => {
+    const { receive, step } = install({ isEventful: true });
+    const { forMs } = episodes.frostNight;
+    step(0);
+    receive(change(2, { roomSetpointCelsius: 12 }, hc2), 0);
+    const applied = step(fulfilAfterMs).find(({ data }) => data.circuitId === 'hc2')?.data;
+    expect(applied).toMatchObject({ fulfilsVersion: 2, reported: { operationMode: 'off', roomSetpointCelsius: 12 } });
+    expect(newestUntil(step, 'hc2', forMs, forMs)).toMatchObject({ operationMode: 'manual', roomSetpointCelsius: 12 });
+  });
+
+  test('the tank is heated against legionella, and is as it was after it', () => {
+    const { step } = install({ isEventful: true });
+    const { everyMs, forMs } = episodes.legionella;
+    const cycle = { operationMode: 'comfort', waterSetpointCelsius: 65, waterTemperatureCelsius: 65 };
+    expect(newestUntil(step, 'dhw1', 0, forMs - 1)).toMatchObject(cycle);
+    const others = { operationMode: 'auto', waterSetpointCelsius: 52 };
+    expect(newestUntil(step, 'dhw1', forMs, everyMs - 1)).toMatchObject(others);
+  });
+
+  test('once a week, a defrost takes more heat from the house than was delivered', () => {
+    const week = Array.from({ length: 7 }, (_, index) => addDays('2026-11-20', index));
+    const heatOf = (hasDefrostDays: boolean) =>
+      week.map((day) => energyOn(day, { heating: [], hasHotWater: true, hasDefrostDays }).heating?.heatKwh ?? 0);
+    expect(heatOf(true).filter((heatKwh) => heatKwh < 0)).toEqual([-0.4]);
+    expect(heatOf(false).filter((heatKwh) => heatKwh < 0)).toEqual([]);
+  });
+});
+
+test('in any other home, nothing of that happens', () => {
+  const { step } = install();
+  for (let afterMs = 0; afterMs < episodes.legionella.everyMs; afterMs += readingIntervalMs)
+    for (const { type, data } of step(afterMs)) {
+      expect(type).not.toMatch(/^fault/);
+      expect(data.reported ?? { operationMode: 'auto' }).toMatchObject({ operationMode: 'auto' });
+    }
+});
