@@ -202,10 +202,10 @@ describe('what a change needs', () => {
     expect(await scene.auditCount()).toBe(0);
   });
 
-  test('a gateway that is deleted meanwhile is the store’s fault, and nothing is changed', async () => {
+  test('a gateway that is deleted meanwhile is told as removed, and nothing is changed', async () => {
     const scene = await openScene();
     await remove(gatewayItemKey(scene.gateway.gatewayId));
-    expect(await orUnavailable(scene.change())).toEqual({ outcome: 'unavailable' });
+    expect(await scene.change()).toEqual({ outcome: 'gateway-removed' });
     await scene.expectUnchanged();
   });
 });
