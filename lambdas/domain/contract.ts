@@ -1,3 +1,4 @@
+import { type ById, findById, idsOf } from './by-id.ts';
 import type { Grant } from './grant.ts';
 import {
   afterWithdrawal,
@@ -27,8 +28,8 @@ export type Contract = Parties & {
   /** From when the last opening or end counts, and when it was by the clock of whoever told it; null if that is not known. */
   readonly stateChangedAtMs: number | null;
   readonly stateClaimedAtMs: number | null;
-  /** Those on which the company may act, by their ids. */
-  readonly gateways: Readonly<Record<string, Grant>>;
+  /** Those on which the company may act. */
+  readonly gateways: ById<Grant>;
   readonly acceptedConsentVersion: number | null;
   /** When that was, which partners see: no later than this service knew of it. */
   readonly acceptedAtMs: number | null;
@@ -52,15 +53,15 @@ export type Contract = Parties & {
 export const isConsentUpToDate = ({ acceptedConsentVersion }: Contract, requiredVersion: number): boolean =>
   acceptedConsentVersion !== null && acceptedConsentVersion >= requiredVersion;
 
-/** Ids are not looked up along the prototype: one may be `constructor`. */
 export const grantIn = ({ gateways }: Pick<Contract, 'gateways'>, gatewayId: string): Grant | undefined =>
-  Object.hasOwn(gateways, gatewayId) ? gateways[gatewayId] : undefined;
+  findById(gateways, gatewayId);
+
+/** The ids of the gateways that a contract covers, in their order. */
+export const gatewayIdsIn = ({ gateways }: Pick<Contract, 'gateways'>): string[] => idsOf(gateways).sort();
 
 /** A page of the ids of the gateways, in their order; `after` is the last one of the page before. */
-export const gatewayPage = ({ gateways }: Pick<Contract, 'gateways'>, limit: number, after = '') => {
-  const following = Object.keys(gateways)
-    .filter((gatewayId) => gatewayId > after)
-    .sort();
+export const gatewayPage = (contract: Pick<Contract, 'gateways'>, limit: number, after = '') => {
+  const following = gatewayIdsIn(contract).filter((gatewayId) => gatewayId > after);
   const gatewayIds = following.slice(0, limit);
   return { gatewayIds, next: following.length > limit ? gatewayIds.at(-1) : undefined };
 };

@@ -1,3 +1,4 @@
+import { type ById, entriesOf, findById, withId } from './by-id.ts';
 import {
   afterWithdrawal,
   type ChangeTimes,
@@ -20,10 +21,10 @@ export type KnownGrant = ChangeTimes & {
 };
 
 /**
- * What is known of the owners who have let a company act on a gateway, by their user ids. One of them at most has granted it:
+ * What is known of the owners who have let a company act on a gateway. One of them at most has granted it:
  * a gateway that another owner grants is no longer the one's before.
  */
-export type GatewayOwners = Readonly<Record<string, KnownGrant>>;
+export type GatewayOwners = ById<KnownGrant>;
 
 /** What is to be with a gateway under the contract of an owner. */
 export type GrantChange = { readonly userId: string; readonly isGranted: boolean };
@@ -33,7 +34,7 @@ export type DecidedGrant = { readonly outcome: 'applied' | 'noted'; readonly own
 
 /** The owner who has granted it; undefined if nobody has. */
 export const granterOf = (owners: GatewayOwners): string | undefined =>
-  Object.entries(owners).find(([, { isGranted }]) => isGranted)?.[0];
+  entriesOf(owners).find(([, { isGranted }]) => isGranted)?.[0];
 
 export const grantOf = (known: KnownGrant): Grant => ({
   grantedAtMs: happenedAtMs(known),
@@ -51,7 +52,7 @@ export const changedGrant = (
     const told = withdrawn(known, times);
     return told && { outcome: told.outcome, owners: withRevoked(owners, change.userId, { ...times, ...told.change }) };
   }
-  const isNewest = Object.values(owners).every((each) => times.claimedAtMs > lastGrantOf(each));
+  const isNewest = entriesOf(owners).every(([, each]) => times.claimedAtMs > lastGrantOf(each));
   if (!isNewest) return undefined;
   if (isNewlyGiven(known, times)) return { outcome: 'applied', owners: withGranted(owners, change.userId, times) };
   const outcome = granterOf(owners) === undefined ? 'noted' : 'applied';
@@ -87,25 +88,19 @@ const nothingKnown = {
   countsFromMs: Number.NEGATIVE_INFINITY,
 };
 
-/** What is known of an owner. Ids are not looked up along the prototype: one may be `constructor`. */
-export const findOwner = (owners: GatewayOwners, userId: string): KnownGrant | undefined =>
-  Object.hasOwn(owners, userId) ? owners[userId] : undefined;
-
 const knownOf = (owners: GatewayOwners, userId: string): Permission => {
-  const { isGranted, claimedAtMs, countsFromMs } = findOwner(owners, userId) ?? nothingKnown;
+  const { isGranted, claimedAtMs, countsFromMs } = findById(owners, userId) ?? nothingKnown;
   return { isGiven: isGranted, claimedAtMs, countsFromMs };
 };
 
-const withGranted = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => ({
-  ...withoutGranter(owners, times),
-  [userId]: { isGranted: true, ...timesIn(times) },
-});
+const withGranted = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners =>
+  withId(withoutGranter(owners, times), userId, { isGranted: true, ...timesIn(times) });
 
 /** A grant that comes later than its own revocation gives nothing, and ends what others had granted before it. */
-const withGrantSinceRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => ({
-  ...withoutGranter(owners, times),
-  [userId]: { ...findOwner(owners, userId), grantClaimedAtMs: times.claimedAtMs } as KnownGrant,
-});
+const withGrantSinceRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => {
+  const known = { ...findById(owners, userId), grantClaimedAtMs: times.claimedAtMs } as KnownGrant;
+  return withId(withoutGranter(owners, times), userId, known);
+};
 
 /** Whoever granted it before has it no more from then on, as if they had revoked it. */
 const withoutGranter = (owners: GatewayOwners, times: ChangeTimes): GatewayOwners => {
@@ -116,16 +111,13 @@ const withoutGranter = (owners: GatewayOwners, times: ChangeTimes): GatewayOwner
 };
 
 const withRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => {
-  const before = findOwner(owners, userId);
+  const before = findById(owners, userId);
   const grantClaimedAtMs = before && lastGrantOf(before);
-  return {
-    ...owners,
-    [userId]: {
-      isGranted: false,
-      ...timesIn(times),
-      ...(Number.isFinite(grantClaimedAtMs) && { grantClaimedAtMs }),
-    },
-  } as GatewayOwners;
+  return withId(owners, userId, {
+    isGranted: false,
+    ...timesIn(times),
+    ...(Number.isFinite(grantClaimedAtMs) && { grantClaimedAtMs }),
+  } as KnownGrant);
 };
 
 const timesIn = ({ claimedAtMs, countsFromMs, receivedAtMs }: ChangeTimes): ChangeTimes => ({

@@ -4,6 +4,7 @@ import type { Settings } from '../api/environment.ts';
 import { toContract } from '../data/contracts/contracts.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import { toWebhook } from '../data/webhooks/webhooks.ts';
+import { entriesOf, findById, idsOf } from '../domain/by-id.ts';
 import type { Contract } from '../domain/contract.ts';
 import type { FeedEventDraft } from '../domain/feed-event.ts';
 
@@ -59,10 +60,10 @@ const changesOfGateways = (
     data: {},
     part: gatewayId,
   });
-  const added = Object.entries(after).filter(([gatewayId, grant]) => !isDeepStrictEqual(before[gatewayId], grant));
+  const added = entriesOf(after).filter(([gatewayId, grant]) => !isDeepStrictEqual(findById(before, gatewayId), grant));
   return [
-    ...Object.keys(before)
-      .filter((gatewayId) => !Object.hasOwn(after, gatewayId))
+    ...idsOf(before)
+      .filter((gatewayId) => findById(after, gatewayId) === undefined)
       .map((gatewayId) => ({ type: 'gateway.removed' as const, atMs, ...shared(gatewayId) })),
     ...added.map(([gatewayId, { grantedAtMs }]) => ({
       type: 'gateway.added' as const,

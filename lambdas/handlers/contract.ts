@@ -5,7 +5,7 @@ import { Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
 import { findOnlyContract, readContractPage } from '../data/contracts/contracts.ts';
 import type { SettingReader } from '../data/function-environment.ts';
-import { isConsentUpToDate } from '../domain/contract.ts';
+import { gatewayIdsIn, isConsentUpToDate } from '../domain/contract.ts';
 
 type ConsentSettings = Pick<Settings, 'requiredConsentVersion' | 'consentPortalUrl'>;
 
@@ -33,6 +33,6 @@ export const listContracts = /* @__PURE__ */ serve('listContracts', async (call)
   const settings = consentSettings(setting);
   const items = contracts
     .filter((contract) => query.consent === undefined || !isConsentUpToDate(contract, settings.requiredConsentVersion))
-    .map((contract) => ({ ...contractBody(contract, settings), gateways: Object.keys(contract.gateways).length }));
+    .map((contract) => ({ ...contractBody(contract, settings), gateways: gatewayIdsIn(contract).length }));
   return pageAnswer(call, items, next);
 });

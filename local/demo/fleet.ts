@@ -1,6 +1,7 @@
 import { toContractItem, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import { ownersKey, ownersPrefix } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { byIds } from '../../lambdas/domain/by-id.ts';
 import { consentGivenAt, noConsent } from '../../lambdas/domain/consent.ts';
 import { grantOf } from '../../lambdas/domain/grant.ts';
 import { timesOf } from '../../lambdas/domain/permission.ts';
@@ -91,11 +92,11 @@ export const signFleet = async (
       state: contract,
       sinceMs,
       ...consents[consent],
-      gateways: Object.fromEntries(gateways.map(({ gatewayId }) => [gatewayId, grantOf(known)])),
+      gateways: byIds(gateways.map(({ gatewayId }) => [gatewayId, grantOf(known)] as const)),
     }),
   );
   const granters = fleetOwners.flatMap(({ userId, gateways }) =>
-    gateways.map(({ gatewayId }) => ({ ...ownersKey(companyId, gatewayId), owners: { [userId]: known } })),
+    gateways.map(({ gatewayId }) => ({ ...ownersKey(companyId, gatewayId), owners: byIds([[userId, known]]) })),
   );
   await Promise.all([putAll(store, 'Contracts', contracts), putAll(store, 'Appliances', granters)]);
 };

@@ -5,7 +5,7 @@ import { isInStore } from '../../config/schema.ts';
 import { type RequestEvent, requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { contractStates } from '../../lambdas/api/schemas/contract.ts';
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
-import { isConsentUpToDate } from '../../lambdas/domain/contract.ts';
+import { gatewayIdsIn, isConsentUpToDate } from '../../lambdas/domain/contract.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
 import { readOnboarded } from '../companies/admission.ts';
@@ -167,7 +167,7 @@ export const companyShow = defineCommand({
       contract: only && contracts.length === 1 ? presentContract(only, config) : null,
       configuredCidrs: configured?.allowedCidrs ?? null,
       configuredWebhookHosts: configured ? (configured.webhookHosts ?? []) : null,
-      gateways: contracts.reduce((sum, { gateways }) => sum + Object.keys(gateways).length, 0),
+      gateways: contracts.flatMap(gatewayIdsIn).length,
       keys: keys.map((key) => presentKey(key, nowMs)),
       lastRefusals: readRefusals(connection, input.companyId) ?? null,
       refusalsQuery: refusalsQuery(input.companyId),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createContract, findContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
-import { endedByOperator, openedByOperator } from '../../lambdas/domain/contract.ts';
+import { endedByOperator, gatewayIdsIn, openedByOperator } from '../../lambdas/domain/contract.ts';
 import { changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
 import {
@@ -96,7 +96,7 @@ export const contractShow = defineCommand({
   run: async ({ connect, config }, input) => {
     const { store } = await connect();
     const contract = await requireContract(store, input.companyId, input.user);
-    return { ...presentContract(contract, config), gatewayIds: Object.keys(contract.gateways).sort() };
+    return { ...presentContract(contract, config), gatewayIds: gatewayIdsIn(contract) };
   },
   view: ({ gatewayIds, ...contract }) => [
     { fields: contractFields(contract) },
@@ -122,7 +122,7 @@ export const contractList = defineCommand({
       companyId: input.companyId,
       contracts: contracts.map((contract) => {
         const { companyId: _, ...shown } = presentContract(contract, config);
-        return { ...shown, gateways: Object.keys(contract.gateways).length };
+        return { ...shown, gateways: gatewayIdsIn(contract).length };
       }),
     };
   },

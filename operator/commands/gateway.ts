@@ -7,6 +7,7 @@ import { ownersPrefix, toOwners } from '../../lambdas/data/contracts/grants.ts';
 import { queryPartition } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Gateway } from '../../lambdas/domain/appliance.ts';
+import { entriesOf } from '../../lambdas/domain/by-id.ts';
 import { grantOf } from '../../lambdas/domain/grant.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
@@ -209,7 +210,7 @@ const readNewestEnergy = async (store: Store, gatewayId: string) => {
 const readCompanies = async (store: Store, gatewayId: string) => {
   const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
   return items.flatMap((row) =>
-    Object.entries(toOwners(row))
+    entriesOf(toOwners(row))
       .filter(([, { isGranted }]) => isGranted)
       .map(([userId, known]) => ({
         companyId: String(row.sk).slice(ownersPrefix.length),

@@ -2,7 +2,7 @@ import { readGateways } from '../../lambdas/data/appliances/appliances.ts';
 import { readContractPage } from '../../lambdas/data/contracts/contracts.ts';
 import { batchSize } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { Contract } from '../../lambdas/domain/contract.ts';
+import { type Contract, gatewayIdsIn } from '../../lambdas/domain/contract.ts';
 
 /** What it takes to find them, beside reading all companies. */
 export const absentGatewayReads = {
@@ -49,5 +49,7 @@ export const findAbsentGateways = async (store: Store, companyIds: readonly stri
   return { absent, count, isComplete: true };
 };
 
-const coveredBy = ({ companyId, userId, gateways }: Contract): AbsentGateway[] =>
-  Object.keys(gateways).map((gatewayId) => ({ companyId, userId, gatewayId }));
+const coveredBy = (contract: Contract): AbsentGateway[] => {
+  const { companyId, userId } = contract;
+  return gatewayIdsIn(contract).map((gatewayId) => ({ companyId, userId, gatewayId }));
+};

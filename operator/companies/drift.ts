@@ -5,7 +5,7 @@ import type { Company as ConfiguredCompany } from '../../config/schema.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
-import type { Parties } from '../../lambdas/domain/contract.ts';
+import { gatewayIdsIn, type Parties } from '../../lambdas/domain/contract.ts';
 import { firstOf, someOf } from '../cli/output.ts';
 import { type AddressLists, isLeftToWaf } from './addresses.ts';
 import { differenceIn } from './admission.ts';
@@ -204,7 +204,7 @@ export const findGrantDrift = async (store: Store, companies: readonly Configure
     if (userId === undefined || !gatewayIds) continue;
     const contract = await findContract(store, { companyId, userId });
     if (contract && contract.state !== 'ended')
-      found.push(...grantDrift({ companyId, userId }, gatewayIds, Object.keys(contract.gateways).sort()));
+      found.push(...grantDrift({ companyId, userId }, gatewayIds, gatewayIdsIn(contract)));
   }
   return found;
 };

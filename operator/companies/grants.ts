@@ -3,7 +3,7 @@ import { grantItems, maxGrantsAtOnce, readGrants } from '../../lambdas/data/cont
 import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
-import { grantIn, type Parties } from '../../lambdas/domain/contract.ts';
+import { gatewayIdsIn, grantIn, type Parties } from '../../lambdas/domain/contract.ts';
 import { grantChangedByOperator, granterOf } from '../../lambdas/domain/grant.ts';
 import { type ChangeOutput, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
@@ -68,7 +68,7 @@ export const changeGrantsOf = async (
 ): Promise<ChangeOutput> => {
   const { store } = await context.connect();
   const contract = await requireContract(store, companyId, user);
-  const unique = [...new Set(gatewayIds ?? Object.keys(contract.gateways).sort())];
+  const unique = [...new Set(gatewayIds ?? gatewayIdsIn(contract))];
   const isCovered = (gatewayId: string) => grantIn(contract, gatewayId) !== undefined;
   const changed = unique.filter((gatewayId) => !(isGranted && isCovered(gatewayId)));
   const ownersOf = isGranted ? (await readGrants(store, contract, changed)).ownersOf : () => ({});

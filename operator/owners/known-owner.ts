@@ -5,9 +5,10 @@ import { ownersPrefix, toOwners } from '../../lambdas/data/contracts/grants.ts';
 import { findGone } from '../../lambdas/data/feed/purge.ts';
 import { queryPartition } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { Contract } from '../../lambdas/domain/contract.ts';
+import { entriesOf, findById } from '../../lambdas/domain/by-id.ts';
+import { type Contract, gatewayIdsIn } from '../../lambdas/domain/contract.ts';
 import { type FeedEvent, isWhole } from '../../lambdas/domain/feed-event.ts';
-import { findOwner, type KnownGrant, lastGrantOf } from '../../lambdas/domain/grant.ts';
+import { type KnownGrant, lastGrantOf } from '../../lambdas/domain/grant.ts';
 
 /** The contracts of an owner with all companies, in their order, those included that are not opened or whose owner was erased. */
 export const readContractsOf = async (store: Store, userId: string): Promise<Contract[]> => {
@@ -38,10 +39,7 @@ const pageSize = 1000;
 
 /** The ids of all gateways that the owner has or had, as far as contracts and changes tell. */
 export const gatewayIdsOf = (contracts: readonly Contract[], changes: readonly AuditRow[]): string[] => [
-  ...new Set([
-    ...contracts.flatMap(({ gateways }) => Object.keys(gateways)),
-    ...changes.flatMap(({ gatewayId }) => gatewayId ?? []),
-  ]),
+  ...new Set([...contracts.flatMap(gatewayIdsIn), ...changes.flatMap(({ gatewayId }) => gatewayId ?? [])]),
 ];
 
 /** What a company knows of the owner's grant of a gateway. */
@@ -51,7 +49,7 @@ export type GrantAt = { readonly companyId: string; readonly gatewayId: string; 
 export const readGrantsOf = async (store: Store, userId: string, gatewayId: string): Promise<GrantAt[]> => {
   const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
   return items.flatMap((row) => {
-    const known = findOwner(toOwners(row), userId);
+    const known = findById(toOwners(row), userId);
     return known ? [{ companyId: String(row.sk).slice(ownersPrefix.length), gatewayId, known }] : [];
   });
 };
@@ -61,7 +59,7 @@ export const isOfAnother = async (store: Store, userId: string, gatewayId: strin
   const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
   const [own, others] = [true, false].map((isOwn) =>
     items
-      .flatMap((row) => Object.entries(toOwners(row)))
+      .flatMap((row) => entriesOf(toOwners(row)))
       .flatMap(([id, known]) => ((id === userId) === isOwn ? [known] : [])),
   ) as [KnownGrant[], KnownGrant[]];
   const last = (known: readonly KnownGrant[]) => Math.max(...known.map(lastGrantOf));

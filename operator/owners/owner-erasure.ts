@@ -7,7 +7,7 @@ import { findGone, type IsGone, removeGone } from '../../lambdas/data/feed/purge
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { withdrawnByOperator } from '../../lambdas/domain/consent.ts';
-import { type Contract, endedByOperator } from '../../lambdas/domain/contract.ts';
+import { type Contract, endedByOperator, gatewayIdsIn } from '../../lambdas/domain/contract.ts';
 import { isFarewell, isPastForGood } from '../../lambdas/domain/feed-event.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { setGrants } from '../companies/grants.ts';
@@ -116,7 +116,7 @@ export const eraseOwner = async (context: OperatorContext, found: FoundOwner): P
       erasedAtMs: nowMs,
     };
     refuseIfOvertaken((await changeContract(store, ofContract, contract, change)).outcome !== 'changed');
-    const ids = Object.keys(contract.gateways);
+    const ids = gatewayIdsIn(contract);
     for (let start = 0; start < ids.length; start += maxGrantsAtOnce)
       await setGrants(store, ofContract, userId, ids.slice(start, start + maxGrantsAtOnce), false);
   }

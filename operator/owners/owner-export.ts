@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { daysOf, type EnergyOfMonth, energyPrefix } from '../../lambdas/data/appliances/energy.ts';
 import { readGatewayState, type StateItem } from '../../lambdas/data/appliances/erasure.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { Contract } from '../../lambdas/domain/contract.ts';
+import { type Contract, gatewayIdsIn } from '../../lambdas/domain/contract.ts';
 import { newestDayAt } from '../../lambdas/domain/energy.ts';
 import { happenedAtMs } from '../../lambdas/domain/permission.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
@@ -152,7 +152,7 @@ const presentContract = (contract: Contract): OwnerExport['contracts'][number] =
       acceptedAt: time(contract.acceptedAtMs),
       changedAt: time(contract.consentChangedAtMs),
     },
-    gatewayIds: Object.keys(contract.gateways).sort(),
+    gatewayIds: gatewayIdsIn(contract),
     erasedAt: time(contract.erasedAtMs),
     removedAt: contract.removeAt === null ? null : toTimestamp(contract.removeAt * 1000),
   };

@@ -13,6 +13,7 @@ import { ownersPrefix, toOwners } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
+import { byIds, entriesOf, idsOf } from '../../lambdas/domain/by-id.ts';
 import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
 import { absentAt, type Inventory, isRemoved } from '../../lambdas/domain/gateway.ts';
 import type { Grant } from '../../lambdas/domain/grant.ts';
@@ -65,7 +66,7 @@ const changedContract = async (tools: CopyTools, restored: Contract, own: Contra
   if (Object.keys(change).length === 0 && lost.length === 0) return same;
   return async () => {
     const act = { ...(await auditContext(own.companyId)), userId: own.userId };
-    if (lost.length > 0 && (await transact(store, coverAgain(store, act, own, Object.fromEntries(lost))))) return false;
+    if (lost.length > 0 && (await transact(store, coverAgain(store, act, own, byIds(lost))))) return false;
     if (Object.keys(change).length === 0) return true;
     const { outcome } = await changeContract(store, act, own, change);
     return outcome === 'changed';
@@ -73,7 +74,7 @@ const changedContract = async (tools: CopyTools, restored: Contract, own: Contra
 };
 
 const notRevoked = ({ userId, gateways }: Contract, { grants }: AuditRecord): [string, Grant][] =>
-  Object.entries(gateways).filter(([gatewayId]) => grants.get(userId)?.get(gatewayId)?.isGranted !== false);
+  entriesOf(gateways).filter(([gatewayId]) => grants.get(userId)?.get(gatewayId)?.isGranted !== false);
 
 /** Lets a contract cover gateways again that nobody took from it on record, as long as it is as it was seen. */
 const coverAgain = (
@@ -96,7 +97,7 @@ const coverAgain = (
 
 /** Comes back without what was taken from it on record. */
 const lostContract = async (tools: CopyTools, restored: Contract, record: AuditRecord) => {
-  const gateways = Object.fromEntries(notRevoked(restored, record));
+  const gateways = byIds(notRevoked(restored, record));
   const contract = { ...restored, ...takenAway(restored, record.contracts.get(restored.userId) ?? {}), gateways };
   return putBack(tools, {
     subject: contract.companyId,
@@ -173,16 +174,16 @@ const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOn
   const known = toOwners(restored);
   const contracts = await readContracts(
     tools.store,
-    Object.keys(known).map((userId) => ({ companyId, userId })),
+    idsOf(known).map((userId) => ({ companyId, userId })),
   );
   const contractOf = new Map(contracts.map((contract) => [contract.userId, contract]));
-  const left = Object.entries(known).filter(([userId]) => (contractOf.get(userId)?.erasedAtMs ?? null) === null);
+  const left = entriesOf(known).filter(([userId]) => (contractOf.get(userId)?.erasedAtMs ?? null) === null);
   if (left.length === 0 && contracts.length > 0) return same;
   const isCovered = (userId: string) => {
     const contract = contractOf.get(userId);
     return contract !== undefined && grantIn(contract, gatewayId) !== undefined;
   };
-  const owners = Object.fromEntries(
+  const owners = byIds(
     left.map(([userId, grant]) => [userId, { ...grant, isGranted: grant.isGranted && isCovered(userId) }]),
   );
   return putBack(tools, {

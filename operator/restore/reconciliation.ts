@@ -7,9 +7,10 @@ import { type ContractChange, changeContract } from '../../lambdas/data/contract
 import { grantItems, putOwners, readGrants } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
+import { entriesOf, findById, idsOf, withId } from '../../lambdas/domain/by-id.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
-import { findOwner, type GatewayOwners, type Grant, grantOf } from '../../lambdas/domain/grant.ts';
+import { type GatewayOwners, type Grant, grantOf } from '../../lambdas/domain/grant.ts';
 import { type ChangeTimes, timesOf } from '../../lambdas/domain/permission.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
 import { readAllContracts } from '../companies/contract.ts';
@@ -153,19 +154,19 @@ const compareGrants = async (
   recorded: ReadonlyMap<string, RecordedGrant>,
 ): Promise<GrantDifferences> => {
   const { userId, gateways } = contract;
-  const ids = [...new Set([...Object.keys(gateways), ...recorded.keys()])];
+  const ids = [...new Set([...idsOf(gateways), ...recorded.keys()])];
   const { ownersOf } = await readGrants(store, contract, ids);
   const revoked = [...recorded].flatMap(([gatewayId, { isGranted: isGiven, atMs }]) => {
-    const [grant, owner] = [grantIn(contract, gatewayId), findOwner(ownersOf(gatewayId), userId)];
+    const [grant, owner] = [grantIn(contract, gatewayId), findById(ownersOf(gatewayId), userId)];
     const isGranted = grant !== undefined;
     if (isGiven || (grant?.grantedAtMs ?? 0) > atMs) return [];
     const revokedAtMs = owner && !owner.isGranted ? owner.claimedAtMs : 0;
     return !isGranted && revokedAtMs >= atMs ? [] : [{ gatewayId, isGranted, atMs: Math.max(atMs, revokedAtMs) }];
   });
   const toRevoke = new Set(revoked.map(({ gatewayId }) => gatewayId));
-  const untold = Object.entries(gateways).flatMap(([gatewayId, grant]) => {
+  const untold = entriesOf(gateways).flatMap(([gatewayId, grant]) => {
     const seen = ownersOf(gatewayId);
-    const owner = findOwner(seen, userId);
+    const owner = findById(seen, userId);
     const isTold = owner?.isGranted && isDeepStrictEqual(grantOf(owner), grant);
     return isTold || toRevoke.has(gatewayId) ? [] : [{ gatewayId, seen, grant }];
   });
@@ -203,7 +204,7 @@ const putGrantsInOrder = async (
     const failed = await transact(store, {
       owners: putOwners(store, companyId, gatewayId, {
         seen,
-        owners: { ...seen, [userId]: { isGranted: true, ...times } },
+        owners: withId(seen, userId, { isGranted: true, ...times }),
       }),
       audit: auditPut(store, auditContext, { gatewayId, after: { grantedAt: grantedAtMs } }),
     });
@@ -213,7 +214,7 @@ const putGrantsInOrder = async (
 
 /** What is known after a revocation as of then; undefined if it has been granted since. */
 const revokedAsOf = (seen: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners | undefined => {
-  const known = findOwner(seen, userId);
+  const known = findById(seen, userId);
   if (known && known.claimedAtMs > times.claimedAtMs) return undefined;
   return { ...seen, [userId]: { isGranted: false, ...times } };
 };

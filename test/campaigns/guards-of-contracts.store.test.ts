@@ -12,7 +12,7 @@ import {
 import { isStoreUnavailable } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt, noConsent } from '../../lambdas/domain/consent.ts';
-import type { Parties } from '../../lambdas/domain/contract.ts';
+import { grantIn, type Parties } from '../../lambdas/domain/contract.ts';
 import { campaign, playRounds, size } from '../support/campaign.ts';
 import { below, randomNumbers } from '../support/random.ts';
 import { inFlight, readAudit, readGrantTimes } from '../support/store.ts';
@@ -208,7 +208,7 @@ const expectOneOwner = async (companyId: string, events: readonly Event[]): Prom
   for (const owner of ownersOf(companyId)) {
     const contract = await findContract(world.store, owner);
     const isItsOwner = granted?.userId === owner.userId && !isRevoked;
-    expect(contract?.gateways[sharedGatewayId]?.grantedAtMs).toBe(isItsOwner ? granted.atMs : undefined);
+    expect(contract && grantIn(contract, sharedGatewayId)?.grantedAtMs).toBe(isItsOwner ? granted.atMs : undefined);
   }
   const ids = (await readAudit(world.store, companyId)).flatMap(({ requestId }) =>
     String(requestId).startsWith('event-') ? [requestId] : [],

@@ -11,6 +11,7 @@ import type { AuditContext } from '../../lambdas/data/audit.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import { readGrants } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { findById, idsOf } from '../../lambdas/domain/by-id.ts';
 import { grantIn, type Parties } from '../../lambdas/domain/contract.ts';
 import { grantOf } from '../../lambdas/domain/grant.ts';
 import type { Exchange } from './fault-proxy.ts';
@@ -95,12 +96,12 @@ export const readAudit = async (store: Store, companyId: string): Promise<Record
 
 /** The ids of the gateways that the contract of a company covers, in their order. */
 export const gatewaysOf = async (store: Store, companyId: string): Promise<string[]> =>
-  Object.keys((await findContract(store, partiesOf(companyId)))?.gateways ?? {}).sort();
+  idsOf((await findContract(store, partiesOf(companyId)))?.gateways ?? {}).sort();
 
 /** When a gateway was granted as the contract and its own partition tell, and since when what is known there counts. */
 export const readGrantTimes = async (store: Store, parties: Parties, gatewayId: string) => {
   const { contract, ownersOf } = await readGrants(store, parties, [gatewayId]);
-  const known = ownersOf(gatewayId)[parties.userId];
+  const known = findById(ownersOf(gatewayId), parties.userId);
   return {
     grantedAtMs: contract && grantIn(contract, gatewayId)?.grantedAtMs,
     toldAtMs: known?.isGranted ? grantOf(known).grantedAtMs : undefined,

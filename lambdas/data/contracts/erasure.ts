@@ -1,5 +1,7 @@
 import { archivedDays, messageRetentionDays } from '../../api/queues.ts';
+import { findById, idsOf, withoutId } from '../../domain/by-id.ts';
 import type { Contract } from '../../domain/contract.ts';
+import type { GatewayOwners } from '../../domain/grant.ts';
 import { type AuditContext, auditPut } from '../audit.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
@@ -52,10 +54,10 @@ export const forgetOwner = async (
   isPlan = false,
 ): Promise<number | 'conflict'> => {
   const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
-  const theirs = items.filter((row) => Object.hasOwn(toOwners(row), userId));
+  const theirs = items.filter((row) => findById(toOwners(row), userId) !== undefined);
   if (isPlan) return theirs.length;
   for (const row of theirs) {
-    const { [userId]: _, ...others } = toOwners(row);
+    const others = withoutId(toOwners(row), userId);
     const act = { ...auditContext, companyId: String(row.sk).slice(ownersPrefix.length) };
     const failed = await transact(store, {
       owners: ownersItem(store, { gatewayId, sk: String(row.sk) }, { seen: row.owners, others }),
@@ -70,11 +72,11 @@ export const forgetOwner = async (
 const ownersItem = (
   store: Store,
   Key: { readonly gatewayId: string; readonly sk: string },
-  { seen, others }: { readonly seen: unknown; readonly others: object },
+  { seen, others }: { readonly seen: unknown; readonly others: GatewayOwners },
 ): TransactItem => {
   const table = { TableName: store.tableName('Appliances') };
   const isAsSeen = { ConditionExpression: 'owners = :seen', ExpressionAttributeValues: { ':seen': seen } };
-  return Object.keys(others).length > 0
+  return idsOf(others).length > 0
     ? { Put: { ...table, Item: { ...Key, owners: others }, ...isAsSeen } }
     : { Delete: { ...table, Key, ...isAsSeen } };
 };

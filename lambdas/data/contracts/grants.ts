@@ -1,8 +1,8 @@
+import { attributeOf, byIds, findById, idsOf } from '../../domain/by-id.ts';
 import { type Contract, isBeforeErasure, type Parties } from '../../domain/contract.ts';
 import {
   changedGrant,
   type DecidedGrant,
-  findOwner,
   type GatewayOwners,
   type GrantChange,
   granterOf,
@@ -139,10 +139,10 @@ const coverByNew = (
   decided: readonly Pick<DecidedOnSeen, 'gatewayId' | 'owners'>[],
 ): TransactItem => {
   const gateways = decided.flatMap(({ gatewayId, owners }) => {
-    const known = findOwner(owners, parties.userId);
+    const known = findById(owners, parties.userId);
     return known?.isGranted ? [[gatewayId, grantOf(known)] as const] : [];
   });
-  return putNewContract(store, { ...unopenedContract(parties), gateways: Object.fromEntries(gateways) });
+  return putNewContract(store, { ...unopenedContract(parties), gateways: byIds(gateways) });
 };
 
 const ownersName = (gatewayId: string): string => `owners ${gatewayId}`;
@@ -158,7 +158,7 @@ const coverItem = (
   { erasedAtMs, removeAt }: Pick<Contract, 'erasedAtMs' | 'removeAt'> = { erasedAtMs: null, removeAt: null },
 ): TransactItem => {
   const covered = decided.map(({ gatewayId, owners }, index) => {
-    const known = findOwner(owners, parties.userId);
+    const known = findById(owners, parties.userId);
     return { name: `#gateway${index}`, value: `:grant${index}`, gatewayId, grant: known?.isGranted && grantOf(known) };
   });
   const [set, removed] = [covered.filter(({ grant }) => grant), covered.filter(({ grant }) => !grant)];
@@ -175,7 +175,9 @@ const coverItem = (
       TableName: store.tableName('Contracts'),
       Key: contractKey(parties),
       UpdateExpression: expression.join(' '),
-      ExpressionAttributeNames: Object.fromEntries(covered.map(({ name, gatewayId }) => [name, gatewayId])),
+      ExpressionAttributeNames: Object.fromEntries(
+        covered.map(({ name, gatewayId }) => [name, attributeOf(gatewayId)]),
+      ),
       ...(set.length > 0 && {
         ConditionExpression: 'attribute_not_exists(erasedAtMs) OR erasedAtMs = :erased',
         ExpressionAttributeValues: {
@@ -197,7 +199,7 @@ export const putOwners = (
   Put: {
     TableName: store.tableName('Appliances'),
     Item: { ...ownersKey(companyId, gatewayId), owners },
-    ...(Object.keys(seen).length > 0
+    ...(idsOf(seen).length > 0
       ? { ConditionExpression: 'owners = :seen', ExpressionAttributeValues: { ':seen': seen } }
       : { ConditionExpression: 'attribute_not_exists(sk)' }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -218,7 +220,7 @@ export const readGranters = async (store: Store, gatewayId: string): Promise<Rea
 /** Grants a gateway off the record, whatever is known of it: for a demo world, which begins with it. */
 export const grantGateway = async (store: Store, parties: Parties, gatewayId: string, nowMs: number): Promise<void> => {
   const { ownersOf } = await readGrants(store, parties, [gatewayId]);
-  const owners = { [parties.userId]: { isGranted: true, ...timesOf({ nowMs }) } };
+  const owners = byIds([[parties.userId, { isGranted: true, ...timesOf({ nowMs }) }]]);
   await transact(store, {
     contract: coverItem(store, parties, [{ gatewayId, owners }]),
     owners: putOwners(store, parties.companyId, gatewayId, { seen: ownersOf(gatewayId), owners }),

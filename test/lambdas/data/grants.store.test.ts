@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { findContract, findOnlyContract, readContracts } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, readGranters, readGrants } from '../../../lambdas/data/contracts/grants.ts';
 import { acceptConsent, openContract } from '../../../lambdas/data/contracts/owner-decisions.ts';
+import { grantIn } from '../../../lambdas/domain/contract.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantTimes } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
@@ -124,7 +125,7 @@ describe('what is revoked stays revoked, whatever the clocks show:', () => {
     await applyGrant(world.store, act, { gatewayId, isGranted: true, userId: `owner-of-${companyId}` });
     expect(await rows()).toMatchObject({ grantedAtMs: startMs + 10, toldAtMs: startMs + 10 });
     const contract = await findContract(world.store, partiesOf(companyId));
-    expect(contract?.gateways[gatewayId]?.receivedAtMs).toBe(startMs + 10);
+    expect(contract && grantIn(contract, gatewayId)?.receivedAtMs).toBe(startMs + 10);
   });
 });
 

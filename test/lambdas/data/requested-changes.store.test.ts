@@ -202,7 +202,7 @@ describe('what a change needs', () => {
     expect(await scene.auditCount()).toBe(0);
   });
 
-  test('a gateway that is removed meanwhile is named as such, and nothing is changed', async () => {
+  test('a gateway that is deleted meanwhile is told as removed, and nothing is changed', async () => {
     const scene = await openScene();
     await remove(gatewayItemKey(scene.gateway.gatewayId));
     expect(await scene.change()).toEqual({ outcome: 'gateway-removed' });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { byIds } from '../../../lambdas/domain/by-id.ts';
 import {
   type Contract,
   endedByOperator,
@@ -12,7 +13,7 @@ import {
 import { consentedContract } from '../../support/feed.ts';
 
 const grant = { grantedAtMs: 1, receivedAtMs: 2 };
-const gateways = { 'gw-2': grant, 'gw-10': grant, 'gw-1': grant };
+const gateways = byIds(['gw-2', 'gw-10', 'gw-1'].map((id) => [id, grant] as const));
 
 test('a contract covers the gateways that it names, and none that all objects have', () => {
   expect(grantIn({ gateways }, 'gw-1')).toEqual(grant);

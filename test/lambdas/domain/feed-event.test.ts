@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type FeedEventTypeName, feedEventTypeNames, feedEventTypes } from '../../../lambdas/api/schemas/feed.ts';
+import { byIds } from '../../../lambdas/domain/by-id.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import {
   type FeedEvent,
@@ -45,7 +46,7 @@ describe('visibility', () => {
 
   const gatewaysFor = (given: Given): Contract['gateways'] => {
     const receivedAtMs = 'grantReceivedAtMs' in given ? given.grantReceivedAtMs : 1500;
-    return receivedAtMs === undefined ? {} : { 'gw-1': { grantedAtMs: 0, receivedAtMs } };
+    return receivedAtMs === undefined ? {} : byIds([['gw-1', { grantedAtMs: 0, receivedAtMs }]]);
   };
 
   const viewerOf = (given: Given) => ({
@@ -145,7 +146,7 @@ describe('visibility', () => {
 describe('an event that nobody is shown any more', () => {
   const contractOf = (overrides: Partial<Contract> = {}): Contract => ({
     ...consentedContract,
-    gateways: { 'gw-1': { grantedAtMs: 0, receivedAtMs: 0 } },
+    gateways: byIds([['gw-1', { grantedAtMs: 0, receivedAtMs: 0 }]]),
     ...overrides,
   });
   const eventOf = (type: FeedEventTypeName, overrides: Partial<FeedEvent> = {}): FeedEvent => ({

@@ -1,12 +1,27 @@
 import { describe, expect, test } from 'vitest';
+import { byIds, entriesOf } from '../../../lambdas/domain/by-id.ts';
 import {
-  changedGrant,
-  type GatewayOwners,
-  grantChangedByOperator,
-  granterOf,
+  changedGrant as changedGrantOf,
+  type DecidedGrant,
+  grantChangedByOperator as grantChangedByOperatorOf,
+  granterOf as granterIn,
   grantOf,
   type KnownGrant,
 } from '../../../lambdas/domain/grant.ts';
+
+type Owners = Readonly<Record<string, KnownGrant>>;
+
+const stored = (owners: Owners) => byIds(Object.entries(owners));
+const plain = (decided: DecidedGrant | undefined) =>
+  decided && { ...decided, owners: Object.fromEntries(entriesOf(decided.owners)) as Owners };
+
+const changedGrant = (owners: Owners, ...rest: Rest<typeof changedGrantOf>) =>
+  plain(changedGrantOf(stored(owners), ...rest));
+const grantChangedByOperator = (owners: Owners, ...rest: Rest<typeof grantChangedByOperatorOf>) =>
+  plain(grantChangedByOperatorOf(stored(owners), ...rest));
+const granterOf = (owners: Owners) => granterIn(stored(owners));
+
+type Rest<Decide> = Decide extends (owners: never, ...rest: infer Others) => unknown ? Others : never;
 
 const known = (isGranted: boolean, claimedAtMs: number, countsFromMs = claimedAtMs): KnownGrant => ({
   isGranted,
@@ -21,7 +36,7 @@ const revokes = (userId = 'one') => ({ userId, isGranted: false });
 const revoked = (grantClaimedAtMs: number, ...at: [number, number?]) => ({ ...known(false, ...at), grantClaimedAtMs });
 
 describe('a change that was told', () => {
-  type Case = [string, GatewayOwners, ReturnType<typeof grants>, ReturnType<typeof times>, string, GatewayOwners?];
+  type Case = [string, Owners, ReturnType<typeof grants>, ReturnType<typeof times>, string, Owners?];
   test.each<Case>([
     ['grants what nobody knows', {}, grants(), times(10), 'applied', { one: known(true, 10) }],
     [

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { contractBody } from '../../../lambdas/answers/company.ts';
 import { consumers } from '../../../lambdas/api/background-functions.ts';
 import { contractKey } from '../../../lambdas/data/contracts/contracts.ts';
+import { byIds } from '../../../lambdas/domain/by-id.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { feedEventOf } from '../../../lambdas/domain/feed-event.ts';
 import { contractEvents, keyNoticeEvents, webhookEvents } from '../../../lambdas/feed/company-events.ts';
@@ -86,7 +87,7 @@ test('what is decided before a contract is opened is told when it is', () => {
 
 describe('a gateway of a contract', () => {
   const shared = { gatewayId: 'gw-1', userId: 'owner-1', resource: '/hvacs/gw-1', data: {}, part: 'gw-1' };
-  const since = (grantedAtMs: number, receivedAtMs = grantedAtMs) => ({ 'gw-1': { grantedAtMs, receivedAtMs } });
+  const since = (grantedAtMs: number, receivedAtMs = grantedAtMs) => byIds([['gw-1', { grantedAtMs, receivedAtMs }]]);
 
   test.each<[string, Contract['gateways'], Contract['gateways'], object[]]>([
     ['is new', {}, since(1000), [{ type: 'gateway.added', atMs: 1000, ...shared }]],

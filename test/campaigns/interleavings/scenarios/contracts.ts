@@ -9,6 +9,7 @@ import {
 import { applyGrant, toOwners } from '../../../../lambdas/data/contracts/grants.ts';
 import { acceptConsent, withdrawConsent } from '../../../../lambdas/data/contracts/owner-decisions.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
+import { findById } from '../../../../lambdas/domain/by-id.ts';
 import type { Company } from '../../../../lambdas/domain/company.ts';
 import { noConsent } from '../../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
@@ -65,8 +66,8 @@ const ownersIn = (tables: Tables, companyId: string): GatewayOwners =>
 /** A contract covers a gateway as long as the gateway's own partition says that its owner has granted it, and since then. */
 const grantsAgree = (tables: Tables, companyId: string): void => {
   const { userId, gateways } = contractIn(tables, companyId);
-  const known = ownersIn(tables, companyId)[userId];
-  assert.deepEqual(gateways['gw-1'], known?.isGranted ? grantOf(known) : undefined);
+  const known = findById(ownersIn(tables, companyId), userId);
+  assert.deepEqual(findById(gateways, 'gw-1'), known?.isGranted ? grantOf(known) : undefined);
 };
 
 const companyIn = (tables: Tables, companyId: string) =>
@@ -209,7 +210,7 @@ export const contractScenarios: readonly Scenario[] = [
           recordIsKept(before, after);
           grantsAgree(after, companyId);
           const { userId } = contract;
-          const [old, young] = [ownersIn(before, companyId)[userId], ownersIn(after, companyId)[userId]];
+          const [old, young] = [before, after].map((tables) => findById(ownersIn(tables, companyId), userId));
           assert((young?.claimedAtMs ?? 0) >= (old?.claimedAtMs ?? 0), 'what is known has gone back');
         },
         atEnd: ({ tables, isUndisturbed }) => {

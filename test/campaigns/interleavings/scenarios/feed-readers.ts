@@ -12,6 +12,7 @@ import { appendEvents } from '../../../../lambdas/data/feed/append.ts';
 import { readFeed } from '../../../../lambdas/data/feed/read.ts';
 import { readViewersOf } from '../../../../lambdas/data/feed/viewers.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
+import { findById } from '../../../../lambdas/domain/by-id.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import { isShown } from '../../../../lambdas/domain/feed-event.ts';
 import { companyEvent } from '../../../support/feed.ts';
@@ -86,7 +87,7 @@ export const feedReaderScenarios: readonly Scenario[] = [
       const grantBy = (owner: string, afterMs: number) => (own: Store) =>
         applyGrant(own, told(companyId, afterMs), { gatewayId, isGranted: true, userId: owner });
       const isCovered = (tables: Tables) =>
-        contractIn(tables, companyId, userId)?.gateways[gatewayId]?.receivedAtMs === startMs;
+        findById(contractIn(tables, companyId, userId)?.gateways ?? {}, gatewayId)?.receivedAtMs === startMs;
       return {
         operations: {
           'to the second': grantBy('second', 1),

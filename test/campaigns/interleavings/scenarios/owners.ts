@@ -9,7 +9,8 @@ import {
   openContract,
 } from '../../../../lambdas/data/contracts/owner-decisions.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import type { Contract } from '../../../../lambdas/domain/contract.ts';
+import { findById } from '../../../../lambdas/domain/by-id.ts';
+import { type Contract, grantIn } from '../../../../lambdas/domain/contract.ts';
 import { granterOf, grantOf } from '../../../../lambdas/domain/grant.ts';
 import { setGrants } from '../../../../operator/companies/grants.ts';
 import { onboard, startMs } from '../../../support/world.ts';
@@ -21,16 +22,17 @@ const gatewayId = 'gw-1';
 
 const contractsIn = (tables: Tables) => [...rowsOf(tables, 'Contracts').values()] as unknown as Contract[];
 
-const ownerIn = (tables: Tables) => contractsIn(tables).find(({ gateways }) => gateways[gatewayId])?.userId;
+const ownerIn = (tables: Tables) => contractsIn(tables).find((contract) => grantIn(contract, gatewayId))?.userId;
 
 /** At no moment is a gateway of two owners of a company, and contracts cover what the gateway's own partition says they do. */
 const gatewayIsOfOneOwner = (tables: Tables, companyId: string): void => {
   const owners = toOwners(rowsOf(tables, 'Appliances').get(`${gatewayId}\0COMPANY#${companyId}`));
   const granterId = granterOf(owners);
-  for (const { userId, gateways } of contractsIn(tables)) {
-    const known = owners[userId];
+  for (const contract of contractsIn(tables)) {
+    const { userId } = contract;
+    const known = findById(owners, userId);
     const expected = granterId === userId && known ? grantOf(known) : undefined;
-    assert.deepEqual(gateways[gatewayId], expected, `the contract of ${userId} and the gateway differ`);
+    assert.deepEqual(grantIn(contract, gatewayId), expected, `the contract of ${userId} and the gateway differ`);
   }
 };
 

@@ -1,0 +1,215 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { clientConfigOf, createStreamReader, type StreamRecord } from 'serve-stack/dynamodb';
+import { beforeAll, expect, inject, test } from 'vitest';
+import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { idPattern, maxIdCharacters } from '../../../lambdas/api/schemas/common.ts';
+import type { TableName } from '../../../lambdas/api/tables.ts';
+import { handler as recordApplianceEvents } from '../../../lambdas/consumers/recordApplianceEvents.ts';
+import { handler as recordContractEvents } from '../../../lambdas/consumers/recordContractEvents.ts';
+import { handler as relayRequestedChanges } from '../../../lambdas/consumers/relayRequestedChanges.ts';
+import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
+import { call, goodCall, registerWebhook } from '../../support/call.ts';
+import { campaign, sampleOf } from '../../support/campaign.ts';
+import { newStreamProcess } from '../../support/feed.ts';
+import { eventLike, take } from '../../support/messages.ts';
+import { operateForJson } from '../../support/operator.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld({ hasStreams: true });
+});
+
+/** The ids that the marshaller of the AWS SDK loses, and one that it does not. */
+const always = ['constructor', '__proto__', 'toString'];
+
+/** Other ids that are permitted, and that an object, a path or a list could take for something else. */
+const others = [
+  ...Object.getOwnPropertyNames(Object.prototype).filter((id) => !always.includes(id)),
+  ...['prototype', 'null', 'undefined', 'NaN', 'length', 'then', 'toJSON', 'M', 'S', 'name', 'facts', 'owners'],
+  ...['.', '..', '-', '_', '__', '0', '-1', '1e3', '007', 'x'.repeat(maxIdCharacters)],
+];
+
+test('the ids of the table are permitted', () => {
+  expect([...always, ...others].filter((id) => !idPattern.test(id))).toEqual([]);
+});
+
+test.each([...always, ...sampleOf(others, 8)])(
+  'an owner, a gateway, a circuit and a time program named %s have a life as any other',
+  campaign,
+  async (id) => {
+    const { companyId, key } = await onboard(world.store);
+    const webhook = await registerWebhook(world.store, companyId);
+    const other = `${id}2`.slice(-maxIdCharacters);
+    let minute = 0;
+    const nowMs = () => startMs + minute * 60_000;
+    const tell = async (consumer: 'takePortalEvents' | 'takeGatewayReports', ...events: [Type, object?][]) => {
+      const subject = consumer === 'takePortalEvents' ? companyId : id;
+      for (const [type, data = {}] of events) {
+        const event = eventLike(type, {
+          subject,
+          timeMs: startMs + ++minute * 60_000,
+          id: `${companyId}-${minute}`,
+          data,
+        });
+        const { outcomes } = await take(consumer, [event], { arrivedAtMs: nowMs() });
+        expect(outcomes, type).toEqual(['applied']);
+      }
+    };
+    const ask = async (operationId: OperationId, userId = id, options: object = {}) => {
+      minute++;
+      const company = { companyId, key, keys: [key, key], gatewayId: id, webhook, contract: { userId } } as never;
+      const good = goodCall(operationId, company);
+      const headers = { ...good.headers, ...(userId && { 'x-user-id': [userId] }) };
+      const ids = Object.keys(good.pathParameters).map((name) => [name, id]);
+      return call(operationId, {
+        ...{ ...good, headers, nowMs: nowMs(), pathParameters: Object.fromEntries(ids) },
+        ...options,
+      });
+    };
+    const installation = { userId: id, gatewayId: id };
+    const circuit = { family: 'heating', circuitId: id };
+    // The examples fulfil a change.
+    const first = { fulfilsVersion: undefined };
+
+    await tell(
+      'takePortalEvents',
+      ['portal.contract.opened.v1', { userId: id }],
+      ['portal.installation.added.v1', installation],
+      ['portal.consent.accepted.v1', { userId: id }],
+    );
+    expect((await ask('getGateway')).body.code).toBe('gateway-not-found');
+    await tell(
+      'takeGatewayReports',
+      ['gateway.described.v1', { circuits: [{ ...circuit, timeProgramIds: [id] }] }],
+      ['gateway.connectivity.v1', { lastSeenAt: new Date(startMs).toISOString() }],
+      [
+        'circuit.reported.v1',
+        { ...circuit, reported: { ...reportedCircuits.heating, activeTimeProgramId: id }, ...first },
+      ],
+      ['time-program.reported.v1', { ...circuit, timeProgramId: id, ...reportedProgram, ...first }],
+      ['holiday.reported.v1', { holiday: null, ...first }],
+      ['energy.reported.v1'],
+    );
+
+    // Whoever reads finds what was told.
+    expect((await ask('listGateways')).body.items.map(({ gatewayId }: Ids) => gatewayId)).toEqual([id]);
+    expect((await ask('getContract')).body).toMatchObject({ userId: id, state: 'active' });
+    expect((await ask('listHeatingCircuits')).body.items).toMatchObject([{ circuitId: id, activeTimeProgramId: id }]);
+    const home = await ask('getGateway', id, { query: { include: ['circuits,timePrograms'] } });
+    expect(home.body.heatingCircuits).toMatchObject([{ circuitId: id, timePrograms: [{ timeProgramId: id }] }]);
+    expect((await ask('getEnergy')).status).toBe(200);
+
+    // Whoever changes something is heard.
+    const changes = ['updateHeatingCircuit', 'setHeatingOverride', 'updateHeatingTimeProgram', 'setHoliday'] as const;
+    for (const operationId of changes) expect((await ask(operationId)).status, operationId).toBe(202);
+    const patch = await ask('updateHeatingCircuit', id, { body: { activeTimeProgramId: id } });
+    expect(patch.status).toBe(202);
+    await tell('takeGatewayReports', [
+      'circuit.reported.v1',
+      {
+        ...circuit,
+        reported: { ...reportedCircuits.heating, operationMode: 'off' },
+        fulfilsVersion: patch.body.version,
+      },
+    ]);
+    expect((await ask('getHeatingCircuit')).body.state).toBe('confirmed');
+
+    // The gateway goes to another owner and comes back, and to an owner who is not odd.
+    await operateForJson(['owner', 'export', id], { store: world.store });
+    for (const userId of [other, id]) {
+      if (userId === other)
+        await tell(
+          'takePortalEvents',
+          ['portal.contract.opened.v1', { userId }],
+          ['portal.consent.accepted.v1', { userId }],
+        );
+      await tell('takePortalEvents', ['portal.installation.added.v1', { userId, gatewayId: id }]);
+      const codes = [];
+      for (const owner of [other, id]) codes.push((await ask('getGateway', owner)).body.code ?? 'ok');
+      expect(codes).toEqual(userId === other ? ['ok', 'gateway-not-in-contract'] : ['gateway-not-in-contract', 'ok']);
+    }
+
+    // All of it is told in the feed and to the backend.
+    const { types, relayed } = await followStreams(id);
+    expect(relayed).toBeGreaterThanOrEqual(5);
+    expect(types).toEqual([]);
+    const events: { type: string; gatewayId?: string; userId?: string }[] = (await ask('listEvents')).body.items;
+    const told = events.filter(({ userId }) => userId === id);
+    for (const type of ['gateway.added', 'contract.changed', 'consent.changed'])
+      expect(
+        told.map((event) => event.type),
+        type,
+      ).toContain(type);
+    expect(told.filter(({ type }) => type.startsWith('gateway.')).map(({ gatewayId }) => gatewayId)).toContain(id);
+
+    // The owner sees what is kept, takes it back, and goes.
+    const { store } = world;
+    const { output: kept } = await operateForJson(['owner', 'export', id], { store, nowMs: nowMs() });
+    expect(kept.contracts).toMatchObject([{ companyId, state: 'active', gatewayIds: [id] }]);
+    expect(kept.grants).toMatchObject([{ companyId, gatewayId: id, isGranted: true }]);
+    const shown = await operateForJson(['gateway', 'show', id], { store, nowMs: nowMs() });
+    expect(shown.output.companies).toMatchObject([{ companyId, userId: id }]);
+    await tell('takePortalEvents', ['portal.installation.removed.v1', installation]);
+    expect((await ask('getGateway')).body.code).toBe('gateway-not-in-contract');
+    await tell('takePortalEvents', ['portal.installation.added.v1', installation]);
+    const reason = ['--yes', '--reason', 'x'];
+    const erased = await operateForJson(['owner', 'erase', id, ...reason], { store, nowMs: nowMs() });
+    expect(erased.output).toMatchObject({ outcome: 'changed', contracts: 1 });
+    const { output: left } = await operateForJson(['owner', 'export', id], { store, nowMs: nowMs() });
+    expect(left).toMatchObject({ contracts: [{ state: 'erased', gatewayIds: [] }], grants: [] });
+    expect((await ask('listGateways')).body.code).toBe('user-id-mismatch');
+  },
+);
+
+type Type = Parameters<typeof eventLike>[0];
+type Ids = { readonly gatewayId: string };
+
+const readers = new Map<TableName, ReturnType<typeof createStreamReader>>();
+
+/** Lets the consumers of the streams take all that is new in them; tells what they set aside, and the changes for that gateway. */
+const followStreams = async (gatewayId: string) => {
+  const process = newStreamProcess();
+  const relayed: string[] = [];
+  const environment = {
+    ...world.environment,
+    ...process,
+    putOnBus: async () => {},
+    processTimeMs: () => startMs + 3_600_000,
+    send: async (queue: string, message: { readonly body: string; readonly groupId?: string }) => {
+      if (queue === 'requestedChanges') relayed.push(String(message.groupId));
+      else await process.send(queue, message);
+    },
+  };
+  for (const [table, handlers] of [
+    ['Contracts', [recordContractEvents]],
+    ['Appliances', [recordApplianceEvents, relayRequestedChanges]],
+  ] as const) {
+    const Records = await newRecords(table);
+    for (const handler of handlers)
+      expect(await handler.withEnvironment(environment as never)({ Records } as never, undefined)).toEqual({
+        batchItemFailures: [],
+      });
+  }
+  return { types: process.setAside, relayed: relayed.filter((each) => each === gatewayId).length };
+};
+
+/** New records, as Lambda hands them over. */
+const newRecords = async (table: TableName) => {
+  const config = clientConfigOf(inject('dynamoDbEndpoint'));
+  const reader =
+    readers.get(table) ??
+    createStreamReader(
+      { tables: new DynamoDBClient(config), streams: new DynamoDBStreamsClient(config) },
+      world.store.tableName(table),
+    );
+  readers.set(table, reader);
+  const records: StreamRecord[] = [];
+  await reader(async (taken) => {
+    records.push(...taken);
+    return taken.length;
+  });
+  const ApproximateCreationDateTime = startMs / 1000;
+  return records.map((record) => ({ ...record, dynamodb: { ...record.dynamodb, ApproximateCreationDateTime } }));
+};
