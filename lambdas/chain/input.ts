@@ -1,17 +1,16 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import en from 'zod/v4/locales/en.js';
 import type { Endpoint, PathParameter } from '../api/endpoints/endpoint.ts';
 import { maxBodyBytes } from '../api/limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { faultsOf, pointerTo, type Schema } from '../api/schemas/common.ts';
+import { setLibraryWords } from '../api/schemas/library-words.ts';
 import { expectedIdempotencyKey, parseIdempotencyKey } from '../domain/api-key.ts';
 import { expectedIfMatch, type IfMatch, parseIfMatch } from '../domain/appliance.ts';
 import { parseJson, repeatedPropertyIn } from '../domain/encoding.ts';
 import { headerValues, type Opened, type Outcome, type WellFormed } from './request.ts';
 
-// The library names faults only in a locale.
-z.config(en());
+setLibraryWords();
 
 /** What a handler may read of the request: what the row of its endpoint names, of the types that its schemas let through. */
 export type Input<Row extends Endpoint> = {
@@ -58,19 +57,29 @@ export function input(row: Endpoint): (call: Call) => Outcome<'input', AnyInput>
   };
 }
 
-/** Parameters that the schema does not know are left alone, however often they come, or refused if it is strict. */
+/** A parameter that the schema does not know is refused: ignored, a misspelt cursor would begin at the first page each time. */
 const queryReader = (schema: z.ZodMiniObject) => {
   const names = Object.keys(schema.shape);
-  return ({ multiValueQueryStringParameters: sent }: APIGatewayProxyEvent) => {
-    const firsts = Object.entries(sent ?? {}).map(([name, values]) => [name, values?.[0]]);
+  return ({ multiValueQueryStringParameters }: APIGatewayProxyEvent) => {
+    const sent = new Map(Object.entries(multiValueQueryStringParameters ?? {}));
+    const firsts = names.flatMap((name) => (sent.has(name) ? [[name, sent.get(name)?.[0]]] : []));
     const result = z.safeParse(schema, Object.fromEntries(firsts));
-    const repeated = names.filter((name) => (sent?.[name] ?? []).length > 1);
+    const faultAt = (name: string, detail: string) => ({ pointer: pointerTo('query', name), detail });
     const faults = [
-      ...repeated.map((name) => ({ pointer: pointerTo('query', name), detail: 'Expected the parameter once.' })),
+      ...[...sent.keys()].filter((name) => !names.includes(name)).map((name) => faultAt(name, unknown(name, names))),
+      ...names
+        .filter((name) => (sent.get(name) ?? []).length > 1)
+        .map((name) => faultAt(name, 'Expected the parameter once.')),
       ...(result.error ? faultsOf(result.error, 'query') : []),
     ];
     return faults.length > 0 ? invalidRequest(faults) : result.data;
   };
+};
+
+const unknown = (name: string, names: readonly string[]): string => {
+  // The other lists have `cursor`, and the feed has `after`, which is taken also as `latest`.
+  const hint = name === 'cursor' && names.includes('after') ? ' Send the cursor as after.' : '';
+  return `Unknown parameter "${name}". Expected ${names.join(' or ')}.${hint}`;
 };
 
 /** A wrong key is refused: ignored, it would make a repeat a second creation. */

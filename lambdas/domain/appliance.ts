@@ -205,9 +205,7 @@ export const expectedIfMatch =
  * the strong one (docs/decisions/0115). Elements of a list may be empty (RFC 9110, 5.6.1).
  */
 export const parseIfMatch = (values: readonly string[]): IfMatch | undefined => {
-  const elements = values
-    .flatMap((value) => value.split(','))
-    .map((element) => element.replaceAll(/^[ \t]+|[ \t]+$/g, ''));
+  const elements = values.flatMap((value) => value.split(',')).map((element) => element.trim());
   const tags = elements.filter((element) => element !== '').map((element) => element.replace(/^W\//, ''));
   const isWellFormed = elements.join('') === '*' || tags.every((tag) => /^"\d+"$/.test(tag));
   return isWellFormed && (tags.length > 0 || values.length === 0) ? tags : undefined;

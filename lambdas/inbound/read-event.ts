@@ -1,5 +1,3 @@
-import * as z from 'zod/mini';
-import en from 'zod/v4/locales/en.js';
 import { type MessageFault, maxClockAheadMs } from '../api/inbound-events/inbound-event.ts';
 import {
   type InboundEvent,
@@ -12,12 +10,12 @@ import { maxMessageBytes } from '../api/limits.ts';
 import type { TakenMessage } from '../api/log-events/background-events.ts';
 import { type InboundQueueName, queues } from '../api/queues.ts';
 import { idPattern } from '../api/schemas/common.ts';
+import { setLibraryWords } from '../api/schemas/library-words.ts';
 import { parseJson, repeatedPropertyIn } from '../domain/encoding.ts';
 import { newestDayAt } from '../domain/energy.ts';
 import { type Fault, readUsable } from './usable-parts.ts';
 
-// The library names faults only in a locale.
-z.config(en());
+setLibraryWords();
 
 /** Why a message is no event, in words of ours: nothing of its text is in them. */
 export type Refusal = { readonly fault: MessageFault; readonly expected: string };

@@ -62,7 +62,7 @@ export const openApiDocument = () => ({
 export const openApiText = (): string => `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 
 const conventions = [
-  'Times are RFC 3339, UTC. Within a major version changes are additive: an answer may gain properties, so ignore properties that you do not know. The service refuses a request body with an unknown property.',
+  'Times are RFC 3339, UTC. Within a major version changes are additive: an answer may gain properties, so ignore properties that you do not know. The service refuses a request body with an unknown property, and a query with an unknown parameter if the operation has parameters.',
   'Every answer that is not a success is a problem (RFC 9457). Tell problems apart by `code`. If no operation has the method and path, the answer is the problem `route-not-found`.',
   'Each combination of company, operation and path with its ids has a token bucket. `x-rate-limit-policies` has the policies. Every answer says how many requests are left and when there is one more.',
 ];

@@ -56,6 +56,11 @@ describe('the guide', () => {
     expect(row.replaceAll('`', '')).toContain(whether);
   });
 
+  test('has braces in code alone: elsewhere the site takes what is between them for a program', () => {
+    const prose = guide.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
+    expect(prose.split('\n').filter((line) => /[{}]/.test(line))).toEqual([]);
+  });
+
   test('shows the members of a problem with what they say, and an example', () => {
     const section = sectionOf('consent-outdated');
     expect(section).toMatch(/requiredConsentVersion \| The consent version that the owner must accept\./);

@@ -6,11 +6,11 @@ export const packages: Packages = { 'packages/serve-stack': 'serve-stack' };
 
 export const layers: Layers = {
   config: ['lambdas/api', 'ipaddr.js', 'node:fs', 'node:net', 'node:path', 'zod'],
-  'lambdas/api': ['zod/mini'],
+  'lambdas/api': ['zod/mini', 'zod/v4/locales/en.js'],
   'lambdas/domain': ['lambdas/api', 'node:crypto', 'node:net', 'node:util', 'node:zlib'],
   'lambdas/data': ['lambdas/domain', 'lambdas/api', '@aws-sdk/*', 'node:crypto', 'node:timers/promises', 'node:util'],
   'lambdas/answers': ['lambdas/data', 'lambdas/domain', 'lambdas/api'],
-  'lambdas/chain': ['lambdas/data', 'lambdas/domain', 'lambdas/api', '@middy/core', 'aws-lambda', 'zod/*'],
+  'lambdas/chain': ['lambdas/data', 'lambdas/domain', 'lambdas/api', '@middy/core', 'aws-lambda', 'zod/mini'],
   'lambdas/webhooks': [
     'lambdas/data',
     'lambdas/domain',
@@ -30,7 +30,7 @@ export const layers: Layers = {
     'lambdas/domain',
     'lambdas/api',
   ],
-  'lambdas/inbound': ['lambdas/data', 'lambdas/domain', 'lambdas/api', 'aws-lambda', 'zod/*'],
+  'lambdas/inbound': ['lambdas/data', 'lambdas/domain', 'lambdas/api', 'aws-lambda', 'zod/mini'],
   'lambdas/feed': ['lambdas/webhooks', 'lambdas/answers', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:util'],
   'lambdas/consumers': [
     'lambdas/feed',

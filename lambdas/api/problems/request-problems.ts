@@ -33,7 +33,7 @@ export const requestProblems = {
 export const requestProblemDocs = (): ProblemDocs<typeof requestProblems> => ({
   'invalid-request': {
     cause:
-      'An id in the path, a query parameter, a header or a property of the body is not what the reference says. `errors` lists each fault with a JSON pointer. An unknown property in the body is a fault too, because it may be a spelling mistake. So is a property that an object has twice, because nobody knows which one is meant.',
+      'An id in the path, a query parameter, a header or a property of the body is not what the reference says. `errors` lists each fault with a JSON pointer. An unknown property in the body is a fault too, because it may be a spelling mistake, and so is an unknown parameter in the query of an operation that has any. So is a property that an object has twice, because nobody knows which one is meant.',
     provokedBy: 'as acme "$BASE_URL/hvacs?limit=0"',
     example: { errors: [{ pointer: '/path/circuitId', detail: expectedId }] },
     members: {

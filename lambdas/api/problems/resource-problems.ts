@@ -126,7 +126,7 @@ export const webhookProblems = {
     status: 409,
     title: 'The company has a webhook for this URL already',
     detail:
-      'Nothing was created. Use the webhook `webhookId`: POST /webhooks/{webhookId}/secret gives it a new secret, and its verification with the code null asks for a new code. Or delete it, then create it anew.',
+      'Nothing was created. Use the webhook `webhookId`: `POST /webhooks/{webhookId}/secret` gives it a new secret, and its verification with the code null asks for a new code. Or delete it, then create it anew.',
     members: () => ({ webhookId: id() }),
   },
   'webhook-limit-reached': {

@@ -24,8 +24,7 @@ export const apiKeyCreation = () =>
     label: z.optional(z.nullable(keyLabel())),
   });
 
-/** Strict: a deletion whose `descendants` is misspelt would leave the keys alive that it is to delete. */
-export const deletionQuery = () => z.strictObject({ descendants: z.optional(z.enum(['true', 'false'])) });
+export const deletionQuery = () => z.object({ descendants: z.optional(z.enum(['true', 'false'])) });
 
 export const deletionQueryDescriptions = () => ({
   descendants:

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { maxBodyBytes, maxReportedErrors } from '../../../lambdas/api/limits.ts';
+import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { maxBodyBytes, maxCidrsPerKey, maxReportedErrors } from '../../../lambdas/api/limits.ts';
 import { call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -80,5 +82,84 @@ describe('a body', () => {
     const { status, body } = await put(text);
     expect(status).toBe(400);
     expect(body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
+  });
+});
+
+describe('a query', () => {
+  let calls = 0;
+  const withQuery = (operationId: OperationId, query: Record<string, string[]>) =>
+    call(operationId, { ...goodCall(operationId, company), nowMs: startMs + 1e9 + calls++ * 60_000, query });
+
+  const operations = operationIds.flatMap((operationId) => {
+    const { query }: Endpoint = endpoints[operationId];
+    return query ? [{ operationId, names: Object.keys(query().shape) }] : [];
+  });
+
+  test.each(operations)(
+    'of $operationId is refused with a parameter that it does not know, and says which it knows',
+    async ({ operationId, names }) => {
+      const { status, body } = await withQuery(operationId, { utm: ['1'] });
+      expect(status).toBe(400);
+      const detail = `Unknown parameter "utm". Expected ${names.join(' or ')}.`;
+      expect(body).toMatchObject({ code: 'invalid-request', errors: [{ pointer: '/query/utm', detail }] });
+    },
+  );
+
+  test.each([
+    ['Limit', '/query/Limit'],
+    ['limit ', '/query/limit '],
+    ['limit[]', '/query/limit[]'],
+    ['a/b~c', '/query/a~1b~0c'],
+    ['', '/query/'],
+    ['__proto__', '/query/__proto__'],
+    ['constructor', '/query/constructor'],
+    ['toString', '/query/toString'],
+  ])(
+    'of a list is refused with the parameter %j, once or twice, beside those that are right',
+    async (name, pointer) => {
+      for (const values of [['1'], ['1', '2']]) {
+        const query = Object.fromEntries([
+          ['limit', ['1']],
+          [name, values],
+        ]);
+        expect((await withQuery('listApiKeys', query)).body.errors).toMatchObject([{ pointer }]);
+      }
+    },
+  );
+
+  test('of the feed that names the cursor as lists do says how to: it would begin with the oldest event each time', async () => {
+    const { body } = await withQuery('listEvents', { cursor: ['anything'] });
+    const detail = 'Unknown parameter "cursor". Expected limit or after. Send the cursor as after.';
+    expect(body.errors).toEqual([{ pointer: '/query/cursor', detail }]);
+  });
+
+  test('of a thousand parameters is answered with the first fifty', async () => {
+    const query = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`p${index}`, ['1']]));
+    expect((await withQuery('listApiKeys', query)).body.errors.length).toBe(maxReportedErrors);
+  });
+
+  test('of an operation that has no parameter is not looked at', async () => {
+    expect((await withQuery('getContract', { utm: ['1'] })).status).toBe(200);
+  });
+});
+
+describe('what was expected is said in a sentence', () => {
+  let calls = 0;
+  const tooMany = Array.from({ length: 101 }, (_, index) => `198.51.100.${index}/32`);
+
+  test.each<[OperationId, object, string, string]>([
+    ['updateHeatingCircuit', { roomSetpoint: 21 }, '/body', 'Unknown property "roomSetpoint".'],
+    ['updateHeatingCircuit', { a: 1, b: 2 }, '/body', 'Unknown properties "a", "b".'],
+    ['updateHeatingCircuit', { roomSetpointCelsius: 31 }, '/body/roomSetpointCelsius', 'Expected at most 30.'],
+    ['updateHeatingCircuit', { roomSetpointCelsius: 4 }, '/body/roomSetpointCelsius', 'Expected at least 5.'],
+    ['updateHeatingCircuit', { roomSetpointCelsius: 21.3 }, '/body/roomSetpointCelsius', 'Expected a multiple of 0.5.'],
+    ['createApiKey', { acess: 'read' }, '/body', 'Unknown property "acess".'],
+    ['createApiKey', { allowedCidrs: [] }, '/body/allowedCidrs', 'Expected at least 1 item.'],
+    ['createApiKey', { allowedCidrs: tooMany }, '/body/allowedCidrs', `Expected at most ${maxCidrsPerKey} items.`],
+  ])('by %s of %j', async (operationId, body, pointer, detail) => {
+    const good = goodCall(operationId, company);
+    const headers = { ...good.headers, 'content-type': ['application/json'] };
+    const answer = await call(operationId, { ...good, headers, body, nowMs: startMs + 2e9 + calls++ * 60_000 });
+    expect(answer.body.errors).toContainEqual({ pointer, detail });
   });
 });

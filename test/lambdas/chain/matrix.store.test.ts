@@ -55,8 +55,11 @@ const keyWith = async (companyId: string, options: Partial<KeyOptions>): Promise
 
 const otherKeys = new Map<string, ReturnType<typeof issueKey>>();
 
-/** Wrong in each parameter that some list or read takes. */
-const spoiledQuery = { limit: ['many'], from: ['many'], include: ['everything'], descendants: ['many'] };
+/** A wrong value of each parameter. */
+const wrongValues = {
+  ...{ limit: 'many', cursor: 'made-up', after: 'made-up', consent: 'many', from: 'many', to: 'many' },
+  ...{ include: 'everything', descendants: 'many' },
+};
 
 const cases: Case[] = [
   { name: 'no key', appliesTo: always, injectFault: ({ apiKey, ...rest }) => rest, code: 'api-key-missing' },
@@ -160,10 +163,18 @@ const cases: Case[] = [
     injectFault: async (good) => withId('webhookId', (await equipCompany(world.store)).webhook.webhookId)(good),
     code: 'webhook-not-found',
   },
+  ...Object.entries(wrongValues).map(
+    ([name, value]): Case => ({
+      name: `wrong value of the query parameter ${name}`,
+      appliesTo: ({ query }) => query !== undefined && name in query().shape,
+      injectFault: (good) => ({ ...good, query: { [name]: [value] } }),
+      code: 'invalid-request',
+    }),
+  ),
   {
-    name: 'malformed query',
+    name: 'unknown query parameter',
     appliesTo: ({ query }) => query !== undefined,
-    injectFault: (good) => ({ ...good, query: spoiledQuery }),
+    injectFault: (good) => ({ ...good, query: { unknown: ['1'] } }),
     code: 'invalid-request',
   },
   {

@@ -156,6 +156,7 @@ describe('entity tag', () => {
     ['its own tag with quotes that are escaped', ['\\"7\\"'], undefined],
     ['its own tag as a weak one in a small letter', ['w/"7"'], undefined],
     ['a weak mark alone', ['W/'], undefined],
+    ['a weak mark within the quotes', ['"W/7"'], undefined],
     ['an empty tag', ['""'], undefined],
     ['a tag of words', ['"latest"'], undefined],
     ['its own tag and something that is none', ['"7", 8'], undefined],

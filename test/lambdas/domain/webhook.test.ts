@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { maxUrlCharacters } from '../../../lambdas/api/limits.ts';
-import { type WebhookUrlFault, webhookUrlFault } from '../../../lambdas/domain/webhook.ts';
+import { isSameUrl, type WebhookUrlFault, webhookUrlFault } from '../../../lambdas/domain/webhook.ts';
 
 const hosts = ['hooks.acme.example', 'acme.test', 'xn--bcher-kva.example'];
 
@@ -146,5 +146,24 @@ describe('a URL that pokes must not go to', () => {
 
   test('is told in so many spellings that a change of the rules shows', () => {
     expect(cases.length).toBeGreaterThan(80);
+  });
+});
+
+describe('a URL is the same as', () => {
+  const url = 'https://hooks.acme.example/';
+
+  test.each([
+    ['itself', url, true],
+    ['one without a path', 'https://hooks.acme.example', true],
+    ['one with its port', 'https://hooks.acme.example:443/', true],
+    ['one in capitals', 'HTTPS://HOOKS.acme.example/', true],
+    ['one that goes up from a path', 'https://hooks.acme.example/a/..', true],
+    ['one of another host', 'https://acme.example/', false],
+    ['one with a path', 'https://hooks.acme.example/a', false],
+    ['one with a query', 'https://hooks.acme.example/?a', false],
+    ['a text that is none', 'hooks', false],
+  ])('%s, %s: %s', (_, other, expected) => {
+    expect(isSameUrl(url, other)).toBe(expected);
+    expect(isSameUrl(other, url)).toBe(expected);
   });
 });
