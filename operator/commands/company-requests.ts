@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { requestFields as fields } from '../../lambdas/api/log-events/request-event.ts';
 import type { Decision } from '../../lambdas/api/metrics.ts';
+import { timeInLog } from '../../lambdas/data/log-queries.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { companyId, defineCommand, limitOption } from '../cli/command.ts';
 import { rangeSince, sinceOption } from '../cli/times.ts';
@@ -52,8 +53,8 @@ export const companyRequests = defineCommand({
     const { store, queryLog } = await connect();
     await requireCompany(store, id);
     const [outcomes, limitedPaths] = await Promise.all([
-      queryLog(outcomesQuery(id), range),
-      queryLog(limitedPathsQuery(id, limit), range),
+      queryLog.requests(outcomesQuery(id), range),
+      queryLog.requests(limitedPathsQuery(id, limit), range),
     ]);
     return {
       companyId: id,
@@ -93,10 +94,6 @@ const limitedPathsQuery = (id: string, limit: number): string =>
 const countOf = (row: Readonly<Record<string, string>>) => ({
   operation: row[fields.operation] ?? '',
   requests: Number(row.requests),
-  first: timeIn(row.first),
-  last: timeIn(row.last),
+  first: toTimestamp(timeInLog(row.first)),
+  last: toTimestamp(timeInLog(row.last)),
 });
-
-/** `2026-11-25 02:00:00.000`, in UTC, as CloudWatch shows times; from some functions they come as milliseconds. */
-const timeIn = (text = ''): string =>
-  toTimestamp(/^\d+$/.test(text) ? Number(text) : Date.parse(`${text.replace(' ', 'T')}Z`));
