@@ -36,7 +36,8 @@ type OperatorRolesProps = {
   readonly tables: Tables;
   readonly integrations: Integrations;
   readonly restApiId: string;
-  readonly requestLog: ILogGroup;
+  /** Those that operators query. */
+  readonly logs: readonly ILogGroup[];
   /** Those of AWS WAF; none where the resource policy has the allowlist. */
   readonly ipSetArns: readonly string[];
   readonly keys: MacKeys;
@@ -93,7 +94,7 @@ const conditionsForUsers = {
 
 const policyFor = (
   { tableActions, queueActions, serviceActions }: Permissions,
-  { tables, integrations, restApiId, requestLog, ipSetArns, keys }: Resources,
+  { tables, integrations, restApiId, logs, ipSetArns, keys }: Resources,
 ) => {
   // CloudFormation appends an id to the name.
   const stack = `arn:${Aws.PARTITION}:cloudformation:${Aws.REGION}:${Aws.ACCOUNT_ID}:stack/${Aws.STACK_NAME}/*`;
@@ -115,7 +116,7 @@ const policyFor = (
     'lambda:GetAccountSettings': '*',
     // The results of a query, which only who has started it knows, are no resource that a policy could name.
     'logs:GetQueryResults': '*',
-    'logs:StartQuery': requestLog.logGroupArn,
+    'logs:StartQuery': logs.map(({ logGroupArn }) => logGroupArn),
     'wafv2:GetIPSet': ipSetArns,
     'wafv2:UpdateIPSet': ipSetArns,
   };

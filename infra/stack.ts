@@ -79,7 +79,7 @@ export class PartnerApiStack extends Stack {
         tables,
         integrations,
         restApiId: api.restApiId,
-        requestLog: logGroups.requests,
+        logs: [logGroups.requests, logGroups.consumers],
         ipSetArns: webAcl?.ipSetArns ?? [],
         keys,
       };

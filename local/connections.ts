@@ -85,6 +85,7 @@ export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
     eventEndpoint,
     logEndpoint,
     requestLog: found(idsOf('AWS::Logs::LogGroup').RequestLog, 'log of requests'),
+    consumerLog: found(idsOf('AWS::Logs::LogGroup').ConsumerLog, 'log of consumers'),
     ipSetEndpoint,
     ipSets: Object.values(idsOf('AWS::WAFv2::IPSet')),
     macEndpoint,

@@ -18,6 +18,7 @@ import {
   integrationDeadRedrive,
   integrationDeadShow,
 } from './commands/integration-dead.ts';
+import { integrationUnusable } from './commands/integration-unusable.ts';
 import { keyExpiring, keyInspect, keyIssue, keyList } from './commands/key.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
 import { ownerEraseCommand, ownerExportCommand } from './commands/owner.ts';
@@ -68,6 +69,7 @@ export const commands: readonly AnyCommand[] = [
   webhookEnable,
   integrationStatus,
   integrationSend,
+  integrationUnusable,
   integrationDeadList,
   integrationDeadShow,
   integrationDeadRedrive,

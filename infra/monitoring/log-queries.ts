@@ -1,6 +1,7 @@
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { doneOutcomes } from '../../lambdas/api/inbound-events/inbound-event.ts';
 import {
   feedPurgeEvent,
   pokeFields as poke,
@@ -52,6 +53,9 @@ const { AuditWriteFailures, InitMs, keyAccess, keyId, keyLabel, LostFeedPages, m
 /** A part of a query in the language of CloudWatch Logs Insights. */
 export const isDecision = (decision: Decision, operator: '=' | '!=' = '='): string =>
   `${requestFields.decision} ${operator} "${decision}"`;
+
+/** `["applied", "stale"]`, as a query writes a list. */
+const listOf = (values: readonly string[]): string => `[${values.map((value) => `"${value}"`).join(', ')}]`;
 
 /** What the first store command of its kind took in a request. */
 export const timeOfFirst = (command: TableAction | 'TransactWriteItems'): string =>
@@ -164,8 +168,16 @@ export const savedQueries = {
   'refused-messages': {
     question: 'Which events of the portal and reports of gateways were refused, and what was expected?',
     logGroup: 'consumers',
-    query: `filter ispresent(${taken.receiveCount}) and ${taken.outcome} not in ["applied", "stale"]
+    query: `filter ispresent(${taken.receiveCount}) and ${taken.outcome} not in ${listOf(doneOutcomes)}
 | stats count(*) as attempts, latest(@timestamp) as latest by ${taken.operation}, ${taken.type}, ${taken.outcome}, ${taken.subject}, ${taken.expected}
+| sort latest desc
+| limit 50`,
+  },
+  'unusable-parts': {
+    question: 'Which parts of events and reports could not be used, and what was expected?',
+    logGroup: 'consumers',
+    query: `filter ispresent(${taken.expected}) and ${taken.outcome} in ${listOf(doneOutcomes)}
+| stats count(*) as messages, count_distinct(${taken.subject}) as subjects, latest(${taken.subject}) as latestSubject, latest(@timestamp) as latest by ${taken.type}, ${taken.outcome}, ${taken.expected}
 | sort latest desc
 | limit 50`,
   },

@@ -43,6 +43,10 @@ export const logReaderOf =
   (query, range) =>
     queryLogGroup(client, groupName(), query, range);
 
+/** A time in a row, in milliseconds: `2026-11-25 02:00:00.000` is in UTC, and some functions give milliseconds. */
+export const timeInLog = (text = ''): number =>
+  /^\d+$/.test(text) ? Number(text) : Date.parse(`${text.replace(' ', 'T')}Z`);
+
 /** Most queries are answered within a second or two; no one waits for a longer one than this. */
 const patienceMs = 120_000;
 const pollMs = 500;

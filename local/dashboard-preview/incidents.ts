@@ -120,7 +120,10 @@ const sendRefused = async (served: ServedStack): Promise<void> => {
   const data = { connectivity: 'online', lastSeenAt: new Date(nowMs).toISOString() } as const;
   try {
     await senders.putConsent(unknownId, { userId: 'owner-4711', consentVersion: 1 }, nowMs);
-    await senders.report([{ ...gatewayReport('gateway.connectivity.v1', unknownId, data, nowMs), source: 'nobody' }]);
+    await senders.report([
+      { ...gatewayReport('gateway.connectivity.v1', unknownId, data, nowMs), source: 'nobody' },
+      gatewayReport('function.blocked.v1', unknownId, { function: 'of-a-later-version' }, nowMs),
+    ]);
   } finally {
     senders.close();
   }

@@ -93,7 +93,7 @@ export const scenarios = {
   },
   'messages-refused': {
     description:
-      'An event of the portal, a report and a requested change are refused; of two more, somebody else could make nothing.',
+      'An event of the portal, a report and a requested change are refused; of two more, somebody else could make nothing. Of one more report, a part cannot be used.',
     traffic: mixedTraffic,
     incident: refusedMessages,
     rings: deadLetterAlarms,

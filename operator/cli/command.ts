@@ -83,27 +83,6 @@ export const limitOption = (most: number, usual = 100) => ({
     .default(usual),
 });
 
-/** How far to look back: an age, a day or a time. */
-export const sinceSchema = z
-  .string()
-  .regex(/^(\d{1,4}[mhd]|\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?)$/, {
-    abort: true,
-    error:
-      'is no time; write an age like 30m, 3h or 7d, a date like 2026-11-01, or a time in UTC like 2026-11-01T10:00Z.',
-  })
-  .refine((text) => /[mhd]$/.test(text) || !Number.isNaN(Date.parse(text)), 'is no date of the calendar.');
-
-export const sinceSummary =
-  'an age, like 30m, 3h or 7d, or a date or time in UTC, like 2026-11-01 or 2026-11-01T10:00Z';
-
-const ageUnitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** The time that such a text means. */
-export const sinceMsOf = (text: string, nowMs: number): number => {
-  const unitMs = ageUnitsMs[text.slice(-1)];
-  return unitMs === undefined ? Date.parse(text) : nowMs - Number.parseInt(text, 10) * unitMs;
-};
-
 export const flag = (summary: string) => ({ summary, schema: z.boolean().default(false) });
 
 /** Whether it may be left out. */

@@ -4,17 +4,9 @@ import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { type AuditPosition, type AuditRow, type AuditScope, readAuditLog } from '../../lambdas/data/audit.ts';
 import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
-import {
-  companyId,
-  defineCommand,
-  flag,
-  idOf,
-  limitOption,
-  sinceMsOf,
-  sinceSchema,
-  sinceSummary,
-} from '../cli/command.ts';
+import { companyId, defineCommand, flag, idOf, limitOption } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
+import { sinceMsOf, sinceSchema, sinceSummary } from '../cli/times.ts';
 import type { Connection } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
 import { queueActsOf } from '../integrations/integrations.ts';

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { requestFields as fields } from '../../lambdas/api/log-events/request-event.ts';
 import type { Decision } from '../../lambdas/api/metrics.ts';
+import { timeInLog } from '../../lambdas/data/log-queries.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { companyId, defineCommand, limitOption, sinceMsOf, sinceSchema, sinceSummary } from '../cli/command.ts';
+import { companyId, defineCommand, limitOption } from '../cli/command.ts';
+import { rangeSince, sinceOption } from '../cli/times.ts';
 import { requireCompany } from '../companies/contract.ts';
-import { OperatorError } from '../error.ts';
 
 /** Requests with something in common: how many, and when the first and the last of them came. */
 const counted = {
@@ -32,7 +33,7 @@ export const companyRequests = defineCommand({
     'Show what became of the requests of a company, by operation, outcome and rate policy, and the paths on which it is told to wait; by the log, up to this minute',
   arguments: { companyId },
   options: {
-    since: { summary: `${sinceSummary}; 1h without it`, placeholder: 'time', schema: sinceSchema.default('1h') },
+    since: sinceOption('1h'),
     limit: limitOption(1000, 20),
   },
   changes: false,
@@ -48,18 +49,16 @@ export const companyRequests = defineCommand({
     limitedPaths: z.array(limitedPath),
   }),
   run: async ({ connect, nowMs }, { companyId: id, since, limit }) => {
-    const fromMs = sinceMsOf(since, nowMs);
-    if (fromMs > nowMs) throw new OperatorError('usage', `--since is ${since}, which is still to come.`);
+    const range = rangeSince(since, nowMs);
     const { store, queryLog } = await connect();
     await requireCompany(store, id);
-    const range = { fromMs, toMs: nowMs };
     const [outcomes, limitedPaths] = await Promise.all([
-      queryLog(outcomesQuery(id), range),
-      queryLog(limitedPathsQuery(id, limit), range),
+      queryLog.requests(outcomesQuery(id), range),
+      queryLog.requests(limitedPathsQuery(id, limit), range),
     ]);
     return {
       companyId: id,
-      since: toTimestamp(fromMs),
+      since: toTimestamp(range.fromMs),
       outcomes: outcomes.map((row) => ({
         ...countOf(row),
         decision: row[fields.decision] ?? '',
@@ -95,10 +94,6 @@ const limitedPathsQuery = (id: string, limit: number): string =>
 const countOf = (row: Readonly<Record<string, string>>) => ({
   operation: row[fields.operation] ?? '',
   requests: Number(row.requests),
-  first: timeIn(row.first),
-  last: timeIn(row.last),
+  first: toTimestamp(timeInLog(row.first)),
+  last: toTimestamp(timeInLog(row.last)),
 });
-
-/** `2026-11-25 02:00:00.000`, in UTC, as CloudWatch shows times; from some functions they come as milliseconds. */
-const timeIn = (text = ''): string =>
-  toTimestamp(/^\d+$/.test(text) ? Number(text) : Date.parse(`${text.replace(' ', 'T')}Z`));

@@ -65,7 +65,7 @@ export const connectToAws = async (target: Target): Promise<Connection> => {
     queueUrls: physicalNamesOf('AWS::SQS::Queue'),
     portalBus: physicalNamesOf('AWS::Events::EventBus')[portalBusLogicalName],
   });
-  const requestLogGroup = physicalNamesOf('AWS::Logs::LogGroup').RequestLog;
+  const { RequestLog: requestLogGroup, ConsumerLog: consumerLogGroup } = physicalNamesOf('AWS::Logs::LogGroup');
   const log = new CloudWatchLogsClient(settings);
   return {
     store,
@@ -73,7 +73,10 @@ export const connectToAws = async (target: Target): Promise<Connection> => {
     operator,
     stackName,
     requestLogGroup,
-    queryLog: logReaderOf(log, () => requestLogGroup ?? throwMissingLog()),
+    queryLog: {
+      requests: logReaderOf(log, () => requestLogGroup ?? throwMissingLog('requests')),
+      consumers: logReaderOf(log, () => consumerLogGroup ?? throwMissingLog('consumers')),
+    },
     readStoreTimeMs: () => readStoreTimeMs(store),
     readPolicy: () => readPolicy(new APIGatewayClient(settings), restApiId),
     ipSets,
@@ -89,10 +92,10 @@ export const connectToAws = async (target: Target): Promise<Connection> => {
   };
 };
 
-const throwMissingLog = (): never => {
+const throwMissingLog = (what: string): never => {
   throw new OperatorError(
     'error',
-    'The stage has no log of requests. It was deployed from another version: deploy this one.',
+    `The stage has no log of ${what}. It was deployed from another version: deploy this one.`,
   );
 };
 

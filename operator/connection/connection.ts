@@ -34,8 +34,8 @@ export type Connection = {
   readonly logsDirectory?: string | undefined;
   /** The log group with them, where they are in CloudWatch. */
   readonly requestLogGroup?: string | undefined;
-  /** Asks the log of requests. */
-  readonly queryLog: QueryLog;
+  /** Asks the log of requests, or that of the consumers of queues and streams. */
+  readonly queryLog: Readonly<Record<'requests' | 'consumers', QueryLog>>;
   /** What the clock of the store shows, rounded up to whole seconds: the Date header has no more. */
   readonly readStoreTimeMs: () => Promise<number>;
   /** The document of the API's resource policy as it is deployed; undefined if it has none. */

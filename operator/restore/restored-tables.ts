@@ -10,16 +10,15 @@ import * as z from 'zod';
 import { retainedTables, type TableName } from '../../lambdas/api/tables.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { secondSchema } from '../cli/times.ts';
 import type { Connection } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
 
 /** The option that names a restore; DynamoDB restores to whole seconds. */
 export const restorePoint = {
-  summary: 'the second to restore to, like 2026-11-21T20:15:00Z',
+  summary: 'the second to restore to, with its offset, like 2026-11-21T20:15:00Z; a fraction of it is cut',
   placeholder: 'time',
-  schema: z.iso
-    .datetime({ offset: true, precision: 0, error: 'is no RFC 3339 time in whole seconds, like 2026-11-21T20:15:00Z.' })
-    .transform((text) => Date.parse(text)),
+  schema: secondSchema,
 };
 
 /** The name says of which table and of which second it is, so that each command finds it again. */

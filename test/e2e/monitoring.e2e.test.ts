@@ -166,13 +166,14 @@ provenTest('every saved query has an answer in a run that it asks about', campai
     'failed-requests': 'audit-log-down',
     'unrecorded-changes': 'audit-log-down',
     'refused-messages': 'messages-refused',
+    'unusable-parts': 'messages-refused',
     'feed-gaps': 'events-lost',
   };
   const { stack, resolve } = service.local.served.version();
   const queries = resourcesOf(stack.template, 'AWS::Logs::QueryDefinition').map(({ Properties }) =>
     resolve<{ Name: string; QueryString: string; LogGroupNames: string[] }>(Properties),
   );
-  expect(queries).toHaveLength(27);
+  expect(queries).toHaveLength(28);
   const { cloudWatch, range } = runOf('healthy');
   const [[requestId = ''] = []] = cloudWatch.queryLogs(
     'fields requestId | limit 1',

@@ -115,7 +115,9 @@ describe.each(roles)('the role %s', (role) => {
               'cloudformation:DescribeStacks on arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/{AWS::StackName}/*',
               'lambda:GetAccountSettings on *',
               'logs:GetQueryResults on *',
-              `logs:StartQuery on ${logicalIdOf(template, 'RequestLog', 'AWS::Logs::LogGroup')}`,
+              ...['RequestLog', 'ConsumerLog'].map(
+                (log) => `logs:StartQuery on ${logicalIdOf(template, log, 'AWS::Logs::LogGroup')}`,
+              ),
             ]),
       ].sort(),
     );

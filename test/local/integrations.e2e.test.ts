@@ -8,8 +8,10 @@ import type { QueueConsumer } from '../../lambdas/inbound/take-messages.ts';
 import { type NeighbourConnections, operatorMessagingOf } from '../../local/connections.ts';
 import { connectToQueues, type GatewayReport, gatewayReport } from '../../local/demo/appliances/backend-queues.ts';
 import { synthesizeIfStale } from '../../local/synthesis.ts';
+import { connectToLocalRun } from '../../operator/connection/local.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
+import { operateForJson } from '../support/operator.ts';
 import { done, partnerOf, refused } from '../support/partner.ts';
 import { answersIn, openService, openShell, type Service, shellBlocksOf } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
@@ -231,6 +233,24 @@ provenTest('a poison message is a dead letter at once, and those beside it are a
   expect(Messages.map(({ Body = '' }) => JSON.parse(Body))).toEqual([poison]);
   expect(outcomesOfReports([poison])).toEqual(['unknown-type']);
 });
+
+provenTest(
+  'a report of which one measurement cannot be used is applied, and the operator sees which',
+  campaign,
+  async () => {
+    const broken = room(6553.5, Date.now());
+    await report([room(20, Date.now() - 1), broken]);
+    await eventually(() => expect(outcomesOfReports([broken])).toEqual(['applied-in-part']));
+    expect(await roomNow()).toBeNull();
+    const { output } = await operateForJson(['integration', 'unusable', '--since', '1h'], {
+      ...{ store: service.local.store, nowMs: Date.now() + 1000 },
+      connect: () => connectToLocalRun(service.directory),
+    });
+    expect(output.parts).toMatchObject([
+      { pointer: '/data/reported/roomTemperatureCelsius', messages: 1, lastSubject: 'gw-1003', lastEventId: broken.id },
+    ]);
+  },
+);
 
 const backlog = 1000;
 provenTest(

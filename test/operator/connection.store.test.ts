@@ -267,6 +267,7 @@ describe('to the local run', () => {
       eventEndpoint: nowhere,
       logEndpoint: nowhere,
       requestLog: 'l',
+      consumerLog: 'l',
       queueUrls: {},
       portalBus: 'b',
       ipSetEndpoint: nowhere,

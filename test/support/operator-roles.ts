@@ -105,11 +105,7 @@ export const openOperatorRoles = async (world: World) => {
     logicalId.startsWith(portalBusLogicalName),
   );
   const busArn = resolve<string>({ 'Fn::GetAtt': [bus?.logicalId ?? '', 'Arn'] });
-  const requestLog = resourcesOf(template, 'AWS::Logs::LogGroup').find(({ logicalId }) =>
-    logicalId.startsWith('RequestLog'),
-  );
-  const requestLogArn = resolve<string>({ 'Fn::GetAtt': [requestLog?.logicalId ?? '', 'Arn'] });
-  const requestOf: Readonly<Record<string, PolicyRequest>> = {
+  const requestsTo: Readonly<Record<string, PolicyRequest>> = {
     ListStackResources: {
       action: 'cloudformation:ListStackResources',
       resource: arnOf(environment, 'cloudformation', `stack/${stack.name}/0123`),
@@ -126,7 +122,6 @@ export const openOperatorRoles = async (world: World) => {
     [metricsTarget]: { action: 'cloudwatch:GetMetricData', resource: '*' },
     'AWSEvents.DescribeEventBus': { action: 'events:DescribeEventBus', resource: busArn },
     'AWSEvents.PutEvents': { action: 'events:PutEvents', resource: busArn },
-    'Logs_20140328.StartQuery': { action: 'logs:StartQuery', resource: requestLogArn },
     'Logs_20140328.GetQueryResults': { action: 'logs:GetQueryResults', resource: '*' },
     ...Object.fromEntries(
       mappings.map(([path, id]) => [
@@ -137,6 +132,11 @@ export const openOperatorRoles = async (world: World) => {
         },
       ]),
     ),
+  };
+  const requestOf = (what: string, body: string): PolicyRequest | undefined => {
+    if (what !== startQuery) return requestsTo[what];
+    const { logGroupName } = JSON.parse(body) as { readonly logGroupName: string };
+    return { action: 'logs:StartQuery', resource: arnOf(environment, 'logs', `log-group:${logGroupName}:*`) };
   };
   const members = lookedFor(membersOf(template.Resources, physicalIdOf));
   const server = await startAws(
@@ -151,16 +151,16 @@ export const openOperatorRoles = async (world: World) => {
       [settingsPath]: [200, { AccountLimit: { ConcurrentExecutions: 1000 } }],
       [metricsTarget]: [200, { MetricDataResults: [] }],
       'AWSEvents.DescribeEventBus': [200, {}],
-      'Logs_20140328.StartQuery': [200, { queryId: 'q' }],
+      [startQuery]: [200, { queryId: 'q' }],
       'Logs_20140328.GetQueryResults': [200, { status: 'Complete', results: [] }],
       'AWSEvents.PutEvents': [200, { FailedEntryCount: 0, Entries: [{ EventId: 'e' }] }],
       ...Object.fromEntries(mappings.map(([path]) => [path, [200, { State: 'Enabled' }]])),
     },
-    ({ accessKeyId, what }) => {
+    ({ accessKeyId, what, body }) => {
       // Everybody may ask AWS who they are.
       if (what === 'GetCallerIdentity') return undefined;
       const role = roles.find((each) => accessKeyIds[each] === accessKeyId) ?? 'reader';
-      const request = requestOf[what];
+      const request = requestOf(what, body);
       if (request && principals[role].decide(request) === 'allow') return undefined;
       return `${role} is not authorized to perform: ${request?.action ?? what}`;
     },
@@ -209,7 +209,9 @@ type Hooks = {
 
 /** Their ids are known before they are asked for. */
 const namedByTemplate =
-  /^(Integrations.*(Queue|DeadLetters|Undelivered|Failures|Bus|Mapping)|WebAclAddresses\w+)[0-9A-F]{8}$/;
+  /^(Integrations.*(Queue|DeadLetters|Undelivered|Failures|Bus|Mapping)|WebAclAddresses\w+|(Request|Consumer)Log)[0-9A-F]{8}$/;
+
+const startQuery = 'Logs_20140328.StartQuery';
 
 const metricsTarget = 'GraniteServiceVersion20100801.GetMetricData';
 
@@ -232,8 +234,13 @@ const nameOf = (
 type QueryAnswers = Readonly<Record<string, (body: URLSearchParams) => readonly [number, string]>>;
 type RestAnswers = Readonly<Record<string, readonly [number, unknown]>>;
 
-/** Asked before a call is answered: who asks, of which service, for which query action, path or target. A text refuses it. */
-export type Authorize = (call: { accessKeyId: string; service: string; what: string }) => string | undefined;
+/** Asked before a call is answered: who asks, of which service, for which query action, path or target, with what body. A text refuses it. */
+export type Authorize = (call: {
+  accessKeyId: string;
+  service: string;
+  what: string;
+  body: string;
+}) => string | undefined;
 
 /** Answers as AWS's services beside DynamoDB do; the SDK finds it, and credentials, until `vi.unstubAllEnvs`. */
 export const startAws = async (
@@ -244,9 +251,10 @@ export const startAws = async (
   const server = createServer(async (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? request.url);
     const [restStatus, json] = answersByPath[target] ?? [];
-    const body = new URLSearchParams(await text(request));
+    const sent = await text(request);
+    const body = new URLSearchParams(sent);
     const action = body.get('Action') ?? '';
-    const refusal = authorize({ ...callerOf(request), what: restStatus ? target : action });
+    const refusal = authorize({ ...callerOf(request), what: restStatus ? target : action, body: sent });
     if (restStatus) {
       const headers = { 'content-type': 'application/json', ...(refusal && { 'x-amzn-errortype': 'AccessDenied' }) };
       response.writeHead(refusal ? 403 : restStatus, headers);

@@ -282,6 +282,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'webhook enable': [run(webhook, { before: disableWebhook })],
   'integration status': [run(() => [], { exit: 'drift', before: () => leaveLetter('undelivered') })],
   'integration send': [run(() => ['withdrawal.json']), run(() => ['block.json'])],
+  'integration unusable': [run(() => ['--since', '7d'])],
   'integration dead list': placeNames.map((place) => run(() => [place], { before: () => leaveLetter(place) })),
   'integration dead show': placeNames.map((place) =>
     run(({ letterId = '' }) => [place, letterId], { before: (fixture) => leaveLetter(place, fixture) }),

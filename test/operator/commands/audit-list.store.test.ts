@@ -206,7 +206,7 @@ describe('audit list', () => {
     [['--company', 'acme', '--user', 'owner-1'], 'Add one of'],
     [['--restores', '--queues', '--since', '1d'], 'Add one of'],
     [['--company', 'acme', '--since', 'yesterday'], '--since is no time'],
-    [['--company', 'acme', '--since', '2036-13-01'], '--since is no date'],
+    [['--company', 'acme', '--since', '2036-13-01'], '--since is no time'],
     [['--company', 'acme', '--limit', '0'], '--limit is less than 1'],
     [['--company', 'acme', '--limit', 'ten'], '--limit is no number'],
     [['--user', 'o"|x'], '--user is no user id'],

@@ -111,7 +111,7 @@ describe('restore start', () => {
     expect((await restore('status', ...second)).output.tables[0].status).toBe('absent');
   });
 
-  test.each(['2036-03-10', '2036-02-30T12:00:00Z', '2036-03-10T12:00:00.5Z', 'yesterday'])(
+  test.each(['2036-03-10', '2036-02-30T12:00:00Z', '2036-03-10T12:00:00', 'yesterday'])(
     'takes no "%s"',
     async (text) => {
       expect((await restore('status', '--to', text)).exit).toBe('usage');

@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import { doneOutcomes } from '../../lambdas/api/inbound-events/inbound-event.ts';
+import { takenMessage } from '../../lambdas/api/log-events/background-events.ts';
+import { namesOf } from '../../lambdas/api/log-events/request-event.ts';
+import { maxLogRows, timeInLog } from '../../lambdas/data/log-queries.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { defineCommand, limitOption } from '../cli/command.ts';
+import { rangeSince, sinceOption } from '../cli/times.ts';
+
+const unusablePart = z.strictObject({
+  type: z.string(),
+  /** Where the part is in the event: `/data/reported/roomTemperatureCelsius`. Of a position in a list it has a `*`. */
+  pointer: z.string(),
+  expected: z.string(),
+  messages: z.int(),
+  /** How many gateways they are about, or of events of the portal, companies. */
+  subjects: z.int(),
+  first: z.iso.datetime(),
+  last: z.iso.datetime(),
+  /** The subject and the id of the last one. */
+  lastSubject: z.string().nullable(),
+  lastEventId: z.string().nullable(),
+});
+
+type UnusablePart = z.output<typeof unusablePart>;
+
+export const integrationUnusable = defineCommand({
+  noun: 'integration',
+  verb: 'unusable',
+  summary:
+    'Show which parts of events of the portal and of reports of gateways could not be used, what was expected, how often and of how many gateways or companies, by the log; the rest of each message counts. What was refused as a whole is a dead letter: integration dead list shows it',
+  arguments: {},
+  options: { since: sinceOption('24h'), limit: limitOption(1000) },
+  changes: false,
+  requirements: { tableActions: {}, serviceActions: ['logs:GetQueryResults', 'logs:StartQuery'] },
+  output: z.strictObject({
+    since: z.iso.datetime(),
+    /** Those of most messages first. */
+    parts: z.array(unusablePart),
+    /** Whether the limit has left some out. */
+    hasMore: z.boolean(),
+    /** Whether the log had more than one query answers: then the numbers are of the latest messages only. */
+    isIncomplete: z.boolean(),
+  }),
+  run: async ({ connect, nowMs, talk }, { since, limit }) => {
+    const range = rangeSince(since, nowMs);
+    const { queryLog } = await connect();
+    const rows = await queryLog.consumers(unusableQuery, range);
+    const isIncomplete = rows.length >= maxLogRows;
+    if (isIncomplete)
+      talk('There were more messages than one query answers: the numbers are too low. Shorten --since.');
+    const parts = partsIn(rows);
+    const hasMore = parts.length > limit;
+    if (hasMore) talk(`There are more: raise --limit (${limit}).`);
+    return { since: toTimestamp(range.fromMs), parts: parts.slice(0, limit), hasMore, isIncomplete };
+  },
+  view: ({ since, parts }) => [
+    {
+      title: `Since ${since}`,
+      rows: parts.map(({ lastSubject, lastEventId, ...part }) => ({
+        ...part,
+        'last subject': lastSubject,
+        'last event': lastEventId,
+      })),
+      ifEmpty: 'all parts of all messages could be used',
+    },
+  ],
+});
+
+const { eventId, expected, outcome, subject, type } = namesOf(takenMessage.shape);
+
+/** A row for each subject, so that the subjects of a part are counted exactly, though it fails in company of others. */
+const unusableQuery = `filter ispresent(${expected}) and ${outcome} in [${doneOutcomes.map((each) => `"${each}"`).join(', ')}]
+| stats count(*) as messages, earliest(@timestamp) as first, latest(@timestamp) as last, latest(${eventId}) as lastEventId by ${type}, ${subject}, ${expected}
+| sort last desc`;
+
+type Row = Readonly<Record<string, string>>;
+
+/** The parts that the rows name, each once. */
+const partsIn = (rows: readonly Row[]): UnusablePart[] => {
+  const named = rows.flatMap((row) => partsOf(row[expected]).map((part) => ({ ...part, row })));
+  const grouped = Map.groupBy(named, (part) => JSON.stringify([part.row[type], part.pointer, part.expected]));
+  return [...grouped.values()]
+    .map((ofPart) => summaryOf(ofPart))
+    .sort((one, other) => other.messages - one.messages || Date.parse(other.last) - Date.parse(one.last));
+};
+
+type Named = ReturnType<typeof partsOf>[number] & { readonly row: Row };
+
+/** The rows of one part, the last one first. */
+const summaryOf = (ofPart: readonly Named[]): UnusablePart => {
+  const rows = ofPart.map(({ row }) => row);
+  const [{ pointer, expected: wanted, row: last }] = ofPart as [Named];
+  return {
+    type: last[type] ?? '',
+    pointer,
+    expected: wanted,
+    messages: rows.reduce((sum, { messages }) => sum + Number(messages), 0),
+    subjects: new Set(rows.map((row) => row[subject])).size,
+    first: toTimestamp(Math.min(...rows.map(({ first }) => timeInLog(first)))),
+    last: toTimestamp(timeInLog(last.last)),
+    lastSubject: last[subject] ?? null,
+    lastEventId: last.lastEventId ?? null,
+  };
+};
+
+/** `/data/mode: One of … /data/name: A text.` has two parts. Of a message the log names five at most. */
+const partsOf = (text = '') => {
+  const parts = text.split(/ (?=\/\S*: )/).map((part) => {
+    const [, pointer = '', wanted = part] = /^(\/\S*): (.*)$/s.exec(part) ?? [];
+    return { pointer: pointer.replace(/\/\d+(?=\/|$)/g, '/*'), expected: wanted };
+  });
+  return [...new Map(parts.map((part) => [`${part.pointer} ${part.expected}`, part])).values()];
+};
