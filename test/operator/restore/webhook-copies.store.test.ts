@@ -21,7 +21,10 @@ const idsOf = async (companyId: string) => {
 };
 
 const newCompanyId = () => randomUUID().replaceAll('-', '').slice(0, 20);
-const register = (companyId = newCompanyId()) => registerWebhook(world.store, companyId);
+let urls = 0;
+/** Each of a URL of its own, because a company has one webhook of a URL. */
+const register = (companyId = newCompanyId()) =>
+  registerWebhook(world.store, companyId, `https://hooks.acme.example/${urls++}`);
 const act = ({ companyId }: Webhook) => ({ ...operatorActOn(companyId, startMs + 1), operation: 'deleteWebhook' });
 const keyOf = ({ companyId, webhookId }: Webhook) => webhookKey(companyId, webhookId);
 const stored = ({ companyId, webhookId }: Webhook) => findWebhook(world.store, companyId, webhookId);
