@@ -250,7 +250,7 @@ export const shown = (gatewayId: string, { gateway, items, energy }: State) => (
   gateway: gateway && {
     ...{ gatewayId, ...plate, name: gateway.name, connectivity: gateway.connectivity, blocks: gateway.blocks },
     faults: gateway.faults,
-    ...{ features: [], timeZone: null },
+    ...{ features: [], timeZone: null, circuitLimits: {} },
     lastSeenAtMs: gateway.lastSeenAtMs > gateway.removedAtMs ? gateway.lastSeenAtMs : gateway.describedAtMs,
   },
   items,
