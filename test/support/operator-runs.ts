@@ -136,7 +136,7 @@ const restoreNow = async (fixture: Fixture) => {
 /** Loses rows of all tables; of another company a contract off the record, and places without their key and webhook. */
 const loseRows = async (fixture: Fixture) => {
   const { companyId, key } = fixture;
-  await putGateway(store, { gatewayId: companyId, connectivity: 'online', blocks: {} } as never);
+  await putGateway(store, { gatewayId: companyId, connectivity: 'online', blocks: {}, faults: [] } as never);
   const [row] = await readAudit(store, companyId);
   const { webhookId } = await registerWebhook(store, companyId);
   const other = await onboard(store);
