@@ -16,7 +16,7 @@ import { addDays } from '../../lambdas/domain/energy.ts';
 import { blockFacts, connectivityFacts } from '../../lambdas/domain/gateway.ts';
 import { toDate } from '../../lambdas/domain/time.ts';
 import { daysToTell, energyOn } from './appliances/energy-use.ts';
-import { type DemoAppliance, nameplateOf } from './appliances/factory-settings.ts';
+import { type DemoAppliance, limitsOf, nameplateOf } from './appliances/factory-settings.ts';
 import {
   type ApplianceState,
   type CircuitState,
@@ -59,6 +59,7 @@ export const installAppliance = async (
     family,
     circuitId,
     timeProgramIds: timePrograms.map(({ timeProgramId }) => timeProgramId),
+    limits: limitsOf(appliance, circuitId),
   }));
   await describeGateway(store, { ...nameplateOf(appliance), circuits }, times);
   const connectivity = isOffline ? 'offline' : 'online';

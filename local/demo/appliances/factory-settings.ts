@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import type { Company } from '../../../config/schema.ts';
 import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
+import type { CircuitLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
 import { type ApplianceFunction, applianceFeatures } from '../../../lambdas/api/schemas/gateway.ts';
 import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../../lambdas/api/schemas/time-program.ts';
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
@@ -138,6 +139,17 @@ export const circuitsOf = ({ openRoomSensorIn, isQuiet, isEventful }: DemoApplia
     },
   ];
 };
+
+/** What the circuits of an eventful home allow: a cellar to be almost cold, and a tank to be hotter than usual. */
+const eventfulLimits: Readonly<Record<string, Partial<CircuitLimits>>> = {
+  hc1: { minSetpointCelsius: 10, maxSetpointCelsius: 26, setpointStepCelsius: 1 },
+  hc2: { minSetpointCelsius: 3, maxSetpointCelsius: 28, setpointStepCelsius: 0.1 },
+  dhw1: { minSetpointCelsius: 35, maxSetpointCelsius: 70, operationModes: ['auto', 'comfort', 'off'] },
+};
+
+/** What partners may request of a circuit, where it differs from what is usual. */
+export const limitsOf = ({ isEventful }: DemoAppliance, circuitId: string): Partial<CircuitLimits> | undefined =>
+  isEventful ? eventfulLimits[circuitId] : undefined;
 
 type Nameplate = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits' | 'features' | 'timeZone'>;
 

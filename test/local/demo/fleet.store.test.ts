@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { readGateways } from '../../../lambdas/data/appliances/appliances.ts';
 import { readEnergy } from '../../../lambdas/data/appliances/energy.ts';
 import { readGranters } from '../../../lambdas/data/contracts/grants.ts';
+import type { Gateway } from '../../../lambdas/domain/appliance.ts';
+import { limitsOf } from '../../../lambdas/domain/circuit-limits.ts';
 import { fleetAppliances, fleetOwners, installFleet, signFleet } from '../../../local/demo/fleet.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -15,7 +17,7 @@ test('each gateway of the fleet is granted by its own owner, also if the contrac
       expect(await readGranters(store, gatewayId)).toEqual(new Map([['fleet', userId]]));
 });
 
-test('the home in which much happens is there beside the quiet ones, with its name and its defrosts', async () => {
+test('the home in which much happens is there beside the quiet ones, with its name, its limits and its defrosts', async () => {
   const { store } = await openWorld();
   const states = await installFleet(store, startMs);
   expect(states.map(({ gatewayId }) => gatewayId).toSorted()).toEqual(
@@ -23,6 +25,12 @@ test('the home in which much happens is there beside the quiet ones, with its na
   );
   const [gateway] = await readGateways(store, ['gw-5042']);
   expect(gateway).toMatchObject({ name: 'בית על הים', connectivity: 'online', timeZone: 'Etc/UTC' });
+  const [hc1, hc2, dhw1] = [
+    limitsOf(gateway as Gateway, 'heating', 'hc1'),
+    limitsOf(gateway as Gateway, 'heating', 'hc2'),
+    limitsOf(gateway as Gateway, 'dhw', 'dhw1'),
+  ];
+  expect([hc1.setpointStepCelsius, hc2.minSetpointCelsius, dhw1.maxSetpointCelsius]).toEqual([1, 3, 70]);
   const days = await readEnergy(store, 'gw-5042', { from: '2036-02-28', to: '2036-03-09' });
   expect(days.filter(({ heating }) => (heating.heatKwh ?? 0) < 0)).toHaveLength(1);
 });
