@@ -237,7 +237,6 @@ const apply = ({ items, energy }: State, gateway: GatewayState, fact: Fact): voi
 const takeReport = (items: State['items'], { gatewayId, item, value, atMs, fulfilsVersion }: ReportFact) => {
   const key = keyOf(gatewayId, item).sk;
   const known = items[key] ?? { isPending: false };
-  if (fulfilsVersion !== undefined && fulfilsVersion > askedVersion) return;
   const isFulfilled = fulfilsVersion === undefined ? value === desiredValue : fulfilsVersion === askedVersion;
   const change = isFulfilled ? { isPending: false } : known;
   items[key] = { ...change, value, reportedAtMs: atMs };
