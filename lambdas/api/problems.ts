@@ -109,7 +109,7 @@ export const gatewayNotFound = (absence: 'not-described' | 'removed') =>
     : new Problem('gateway-not-found');
 
 const gatewayRemoved =
-  'The contract covers the gateway, but it was removed, and what was known of it is deleted. If it is installed again, `GET /hvacs` lists it again.';
+  'The gateway was removed, and what was known of it is deleted. If it is installed again, `GET /hvacs` lists it.';
 
 /** The names in a body may be long: a pointer that is too long leads to what is around the fault instead. */
 const cut = ({ pointer, detail }: Fault): Fault => ({

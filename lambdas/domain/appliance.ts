@@ -198,7 +198,7 @@ export const entityTagOf = (version: number): string => `"${version}"`;
 export type IfMatch = readonly string[];
 
 export const expectedIfMatch =
-  'Expected `*`, or the ETag of an answer as it stands there, such as "7". If the ETag that you got looks different, a proxy on the way has changed it.';
+  'Expected `*`, or the ETag of an answer, such as "7". Any other was changed on the way, by a proxy.';
 
 /**
  * The tags in the values of `If-Match`; undefined if they are no list of tags that this service gives. A weak tag counts as

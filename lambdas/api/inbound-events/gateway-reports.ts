@@ -102,9 +102,11 @@ type Rows = typeof gatewayReports;
 const setpointsOf = ({ minSetpointCelsius, maxSetpointCelsius, setpointStepCelsius }: CircuitLimits) =>
   `${minSetpointCelsius} to ${maxSetpointCelsius} °C in steps of ${setpointStepCelsius}`;
 
-const usualSetpoints = `${setpointsOf(usualLimits.heating)}, hot water ${setpointsOf(usualLimits.dhw)}`;
+const usualSetpoints = () =>
+  `${setpointsOf(usualLimits.heating)}, hot water ${setpointsOf(usualLimits.dhw)}`;
 
-const knownFunctions = `One of ${applianceFunctions.map((name) => `\`${name}\``).join(', ')}; others are ignored.`;
+const knownFunctions = () =>
+  `One of ${applianceFunctions.map((name) => `\`${name}\``).join(', ')}; others are ignored.`;
 
 export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<Rows[Type]> } => {
   const subject = 'gw-1001';
@@ -150,7 +152,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
             circuitId,
             timeProgramIds: 'The ids of all time programs of the circuit. Absent: they are as they were.',
             limits: {
-              description: `What partners may request of the circuit. What is absent is as usual: ${usualSetpoints}, and the modes and levels that the reference lists.`,
+              description: `What partners may request of the circuit. What is absent is as usual: ${usualSetpoints()}, and the modes and levels that the reference lists.`,
               properties: circuitLimitsDescriptions(),
             },
           },
@@ -182,7 +184,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
         data: { function: 'dhwTimePrograms', since: '2026-11-21T10:16:02Z', until: '2026-11-21T11:16:02Z' },
       },
       properties: {
-        function: `${functionDescription} ${knownFunctions}`,
+        function: `${functionDescription} ${knownFunctions()}`,
         since: `${blockedSince} Absent: at the time of the event.`,
         until: blockedUntil,
       },
@@ -190,7 +192,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
     'function.unblocked.v1': {
       summary: 'An appliance has lifted a block, before its end or without a known one.',
       example: { subject, data: { function: 'dhwTimePrograms' } },
-      properties: { function: `${functionDescription} ${knownFunctions}` },
+      properties: { function: `${functionDescription} ${knownFunctions()}` },
     },
     'fault.reported.v1': faultReportDocs(),
     'fault.cleared.v1': faultClearanceDocs(),

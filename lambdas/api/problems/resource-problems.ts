@@ -10,7 +10,7 @@ export const applianceProblems = {
     status: 404,
     title: 'The gateway is not there',
     detail:
-      'The contract covers the gateway, but the service does not know it: it has not been described yet. Try again when `GET /hvacs` lists it.',
+      'The gateway is not described yet. Try again when `GET /hvacs` lists it.',
   },
   'circuit-not-found': {
     status: 404,
@@ -124,9 +124,9 @@ export const webhookProblems = {
   },
   'webhook-exists': {
     status: 409,
-    title: 'The company has a webhook for this URL already',
+    title: 'The URL has a webhook already',
     detail:
-      'Nothing was created. Use the webhook `webhookId`: `POST /webhooks/{webhookId}/secret` gives it a new secret, and its verification with the code null asks for a new code. Or delete it, then create it anew.',
+      'Use the webhook `webhookId`: `POST /webhooks/{webhookId}/secret` gives it a new secret.',
     members: () => ({ webhookId: id() }),
   },
   'webhook-limit-reached': {

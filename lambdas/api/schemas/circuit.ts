@@ -117,21 +117,19 @@ export type DhwMeasurements = Readings<typeof dhwMeasurements>;
 
 type Readings<Rows> = { readonly [Name in keyof Rows]: number | null };
 
+const unreportedSettings = { operationMode: null, activeTimeProgramId: null, override: null };
+
 /** A circuit of which nothing was reported: each setting and measurement is null until it is. */
 export const unreported = {
   heating: {
-    operationMode: null,
+    ...unreportedSettings,
     roomSetpointCelsius: null,
-    activeTimeProgramId: null,
-    override: null,
     roomTemperatureCelsius: null,
     supplyTemperatureCelsius: null,
   } satisfies AllNull<HeatingSettings & HeatingMeasurements>,
   dhw: {
-    operationMode: null,
+    ...unreportedSettings,
     waterSetpointCelsius: null,
-    activeTimeProgramId: null,
-    override: null,
     waterTemperatureCelsius: null,
   } satisfies AllNull<DhwSettings & DhwMeasurements>,
 } as const;

@@ -50,7 +50,7 @@ export const openWord = () => writtenText(maxWordCharacters).check(z.minLength(1
 
 /** Such a word in an answer; the document lists the known ones as examples, since a generated enum would fail at the next. */
 export const word = (known: readonly string[]) =>
-  z.string().check(z.minLength(1), z.maxLength(maxWordCharacters), z.meta({ examples: [...known] }));
+  line(1, maxWordCharacters).check(z.meta({ examples: [...known] }));
 
 const maxWordCharacters = 64;
 

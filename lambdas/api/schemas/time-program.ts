@@ -16,8 +16,7 @@ import {
 
 export const daysOfWeek = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-const expectedName =
-  'Expected 1 to 60 characters, none of them a control character, a noncharacter of Unicode or one that turns the direction of writing.';
+const expectedName = 'Expected 1 to 60 visible characters in one line.';
 
 const programName = () => line(1, 60, expectedName);
 
@@ -92,7 +91,7 @@ const updateDocs = (): Documentation<typeof heatingTimeProgramUpdate> & Document
     ],
   },
   properties: {
-    name: 'The name of the time program: 1 to 60 characters, none of them a control character, a noncharacter of Unicode or one that turns the direction of writing.',
+    name: 'The name of the time program: 1 to 60 visible characters in one line.',
     switchPoints: {
       description:
         'The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold.',

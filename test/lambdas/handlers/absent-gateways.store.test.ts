@@ -43,7 +43,7 @@ const grantInstalled = async ({ companyId }: EquippedCompany): Promise<string> =
 
 /** How a gateway of a contract can be absent, and what tells a partner so. */
 const absences: Record<string, { absent: (company: EquippedCompany) => Promise<string>; detail: RegExp }> = {
-  'that was never described': { absent: grantUndescribed, detail: /has not been described yet/ },
+  'that was never described': { absent: grantUndescribed, detail: /is not described yet/ },
   'that was removed': {
     absent: async (company) => {
       const gatewayId = await grantInstalled(company);
@@ -66,7 +66,7 @@ const absences: Record<string, { absent: (company: EquippedCompany) => Promise<s
       await eraseGatewayState(world.store, gatewayId, startMs);
       return gatewayId;
     },
-    detail: /has not been described yet/,
+    detail: /is not described yet/,
   },
 };
 
