@@ -249,17 +249,20 @@ test.each(['updateHeatingCircuit', 'updateHeatingTimeProgram', 'setHoliday'] as 
   },
 );
 
-test.each([warm, untilSwitch])('an override without a begin has the begin of the one that was requested: %o', async (body) => {
-  const nowMs = nextMinute();
-  await settle(heating, nowMs);
-  const { since } = (await request('setHeatingOverride', body, nowMs + 10_000)).body.override;
-  const reads = [];
-  for (const later of [2, 3]) {
-    const { since: _, ...override } = { since, ...body };
-    await tell(heating, { override }, undefined, nowMs + later * 60_000);
-    reads.push((await callsOf(company)(heating.get, { nowMs: nowMs + later * 60_000 + 10_000 })).body);
-  }
-  const confirmed = { state: 'confirmed', override: { ...body, since } };
-  expect(reads).toMatchObject([confirmed, confirmed]);
-  minutes += 3;
-});
+test.each([warm, untilSwitch])(
+  'an override without a begin has the begin of the one that was requested: %o',
+  async (body) => {
+    const nowMs = nextMinute();
+    await settle(heating, nowMs);
+    const { since } = (await request('setHeatingOverride', body, nowMs + 10_000)).body.override;
+    const reads = [];
+    for (const later of [2, 3]) {
+      const { since: _, ...override } = { since, ...body };
+      await tell(heating, { override }, undefined, nowMs + later * 60_000);
+      reads.push((await callsOf(company)(heating.get, { nowMs: nowMs + later * 60_000 + 10_000 })).body);
+    }
+    const confirmed = { state: 'confirmed', override: { ...body, since } };
+    expect(reads).toMatchObject([confirmed, confirmed]);
+    minutes += 3;
+  },
+);

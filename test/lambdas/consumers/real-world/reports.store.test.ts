@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../../../lambdas/api/endpoints/endpoints.ts';
 import type { InboundEventType } from '../../../../lambdas/api/inbound-events/inbound-events.ts';
-import { call, callsOf, type EquippedCompany, equipCompany } from '../../../support/call.ts';
+import { callsOf, type EquippedCompany, equipCompany } from '../../../support/call.ts';
 import { eventLike, take } from '../../../support/messages.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
 import { circuitGroups, type Group } from './circuits.ts';
@@ -120,30 +120,20 @@ test.each(times)('a time is read in the envelope and in every property: %s', asy
 /** Names that every object has, and ids that look like something else. */
 const ids = ['constructor', '__proto__', 'toString', 'hasOwnProperty', '-1', '..', '0', 'null', 'x'.repeat(64)];
 
-test.each(ids)('an owner and a gateway, its circuit and its program are called %s', async (name) => {
+test.each(ids)('a circuit and its time program are called %s', async (name) => {
   const nowMs = nextMinute();
-  const { companyId, key } = company;
-  const decided = (type: InboundEventType, data: object = {}) =>
-    messageOf(type, nowMs, { userId: name, ...data }, { subject: companyId });
-  const owner = [
-    decided('portal.contract.opened.v1'),
-    decided('portal.consent.accepted.v1', { consentVersion: 3 }),
-    decided('portal.installation.added.v1', { gatewayId: name }),
-  ];
-  const told = (type: InboundEventType, data: object) => messageOf(type, nowMs, data, { subject: name });
   const item = { family: 'heating', circuitId: name };
-  const home = [
-    told('gateway.described.v1', { circuits: [{ ...item, timeProgramIds: [name] }] }),
-    told('circuit.reported.v1', { ...item, reported: { operationMode: name, activeTimeProgramId: name } }),
-    told('time-program.reported.v1', { ...item, timeProgramId: name, switchPoints: [] }),
+  const messages = [
+    messageOf('circuit.reported.v1', nowMs, { ...item, reported: { operationMode: name, activeTimeProgramId: name } }),
+    messageOf('time-program.reported.v1', nowMs, { ...item, timeProgramId: name, name, switchPoints: [] }),
   ];
-  expect((await take('takePortalEvents', owner, { arrivedAtMs: nowMs })).outcomes).toEqual(owner.map(() => 'applied'));
-  expect((await take('takeGatewayReports', home, { arrivedAtMs: nowMs })).outcomes).toEqual(home.map(() => 'applied'));
-  const { status, body } = await call('getGateway', {
-    ...{ apiKey: key.apiKey, nowMs, query: { include: ['circuits,timePrograms'] } },
-    headers: { 'x-user-id': [name] },
-    pathParameters: { gatewayId: name },
-  });
-  expect([status, body]).toMatchObject([200, { gatewayId: name, heatingCircuits: [{ circuitId: name }] }]);
-  expect(body.heatingCircuits[0]).toMatchObject({ operationMode: name, timePrograms: [{ timeProgramId: name }] });
+  const { outcomes } = await take('takeGatewayReports', messages, { arrivedAtMs: nowMs });
+  expect(outcomes).toEqual(['applied', 'applied']);
+  const ofItem = { circuitId: name, timeProgramId: name };
+  const [circuit, program] = [
+    await callsOf(company)('getHeatingCircuit', { nowMs }, ofItem),
+    await callsOf(company)('getHeatingTimeProgram', { nowMs }, ofItem),
+  ];
+  expect(circuit.body).toMatchObject({ circuitId: name, operationMode: name, activeTimeProgramId: name });
+  expect(program.body).toMatchObject({ timeProgramId: name, name, switchPoints: [] });
 });
