@@ -8,7 +8,7 @@ import type { Override } from '../api/schemas/override.ts';
 import type { ProgramContent } from '../api/schemas/time-program.ts';
 import type { DescribedLimits } from './circuit-limits.ts';
 import { isHolidayMet } from './holiday.ts';
-import { inNormalForm } from './normal-form.ts';
+import { inNormalForm, isSameText } from './normal-form.ts';
 import { isOverrideMet } from './override.ts';
 
 /** When something came about, by the clock of who tells it, and when this service took it in, by its own. */
@@ -113,11 +113,10 @@ export const isFulfilledBy = ({ desired }: Shadow, reported: object, atMs: numbe
   return (
     desired !== undefined &&
     Object.entries(inNormalForm(desired)).every(([name, value]) => {
-      // A report that leaves out an override or a holiday says that there is none.
-      if (name === 'override') return isOverrideMet(value, (values.override ?? null) as Override | null, atMs);
-      if (name === 'holiday') return isHolidayMet(value, (values.holiday ?? null) as HolidayPeriod | null, atMs);
+      if (name === 'override') return isOverrideMet(value, values.override as Override | null | undefined, atMs);
+      if (name === 'holiday') return isHolidayMet(value, values.holiday as HolidayPeriod | null | undefined, atMs);
       // Some appliances have no names for their time programs.
-      if (name === 'name' && values.name === undefined) return true;
+      if (name === 'name') return !values.name || isSameText(value, String(values.name));
       return isDeepStrictEqual(value, values[name]);
     })
   );

@@ -12,8 +12,15 @@ export const holidayEndFault = ({ from, to }: HolidayPeriod, nowMs: number): str
     : `Expected a time after \`from\` and after now, and at most ${maxHolidayDays} days ahead.`;
 };
 
-/** Whether an appliance that reported a holiday at that time has done what is desired; one that is over needs nothing more. */
-export const isHolidayMet = (desired: HolidayPeriod | null, reported: HolidayPeriod | null, atMs: number): boolean => {
+/**
+ * Whether an appliance that reported a holiday at that time has done what is desired; one that is over needs nothing more. What it
+ * has is undefined if its report could not be read.
+ */
+export const isHolidayMet = (
+  desired: HolidayPeriod | null,
+  reported: HolidayPeriod | null | undefined,
+  atMs: number,
+): boolean => {
   if (desired && Date.parse(desired.to) <= atMs) return true;
   if (!desired || !reported) return desired === reported;
   return (

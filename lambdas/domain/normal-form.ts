@@ -1,3 +1,4 @@
+import { cleanText } from '../api/schemas/common.ts';
 import { toHundredths } from '../api/schemas/measurement.ts';
 import { daysOfWeek } from '../api/schemas/time-program.ts';
 
@@ -22,6 +23,9 @@ const inWeekOrder = (points: readonly SwitchPoint[]): SwitchPoint[] =>
 
 const orderOf = ({ dayOfWeek, time }: SwitchPoint): number =>
   daysOfWeek.indexOf(dayOfWeek) * 10_000 + Number(time.replace(':', ''));
+
+/** Whether two texts look the same: an appliance may drop what nobody sees of them, as this service does of its reports. */
+export const isSameText = (one: string, other: string): boolean => cleanText(one) === cleanText(other);
 
 /** Whether two times are the same to an appliance, which keeps them to the minute and may round either way. */
 export const isSameMinute = (one: string, other: string): boolean =>

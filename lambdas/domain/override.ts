@@ -21,17 +21,42 @@ export const requestedOverride = <Request extends OverrideRequest>(request: Requ
   since: toTimestamp(nowMs),
 });
 
+/** An override as a report has it. */
+export type ReportedOverride = { readonly [Name in keyof Override]?: Override[Name] | undefined };
+
+/**
+ * Since when a reported override lasts if the report does not say it: as an override that is known, if that one is alike and began
+ * by then. Without it, each report would begin another override.
+ */
+export const sinceOfAlike = (
+  { since: _, until: end = nextSwitchPoint, ...level }: ReportedOverride,
+  known: readonly (Override | null | undefined)[],
+  latestMs: number,
+): string | undefined =>
+  known.find((override) => {
+    if (!override || Date.parse(override.since) > latestMs) return false;
+    const { since: _, until, ...knownLevel } = override;
+    const isSameEnd = until === nextSwitchPoint || isSameMinute(until, end);
+    return isSameEnd && isDeepStrictEqual(inNormalForm(knownLevel), inNormalForm(level));
+  })?.since;
+
 /** The override that a report of that time has: what it leaves out is the next switch point, and the time of the report. */
-export const reportedOverride = <Reported extends { readonly until?: string | undefined }>(
-  override: Reported,
-  atMs: number,
-) => ({ since: toTimestamp(atMs), ...override, until: override.until ?? nextSwitchPoint });
+export const reportedOverride = (override: ReportedOverride, atMs: number) => ({
+  ...override,
+  since: override.since ?? toTimestamp(atMs),
+  until: override.until ?? nextSwitchPoint,
+});
 
 /**
  * Whether an appliance that reported an override at that time has done what is desired. An override whose end has come needs
- * nothing any more. An appliance may tell the time of a switch point where the request did not.
+ * nothing any more. An appliance may tell the time of a switch point where the request did not. What it has is undefined if its
+ * report could not be read.
  */
-export const isOverrideMet = (desired: Override | null, reported: Override | null, atMs: number): boolean => {
+export const isOverrideMet = (
+  desired: Override | null,
+  reported: Override | null | undefined,
+  atMs: number,
+): boolean => {
   if (desired && endMsOf(desired) <= atMs) return true;
   if (!desired || !reported) return desired === reported;
   const { since: requestedAt, until, ...level } = desired;

@@ -37,12 +37,13 @@ export type Reading = { readonly labels: Labels } & (
 export const readEvent = (queue: InboundQueueName, text: string, arrivedAtMs: number): Reading => {
   if (Buffer.byteLength(text) > maxMessageBytes)
     return { labels: {}, refusal: { fault: 'too-long', expected: `At most ${maxMessageBytes} bytes.` } };
-  const json = parseJson(text);
+  const written = asJson(text);
+  const json = parseJson(written);
   if (json === undefined) return { labels: {}, refusal: { fault: 'not-json', expected: 'JSON.' } };
   const labels = labelsOf(json);
   const refuse = (fault: MessageFault, expected: string) => ({ labels, refusal: { fault, expected } });
 
-  if (repeatedPropertyIn(text)) return refuse('repeated-property', 'Each property of an object once.');
+  if (repeatedPropertyIn(written)) return refuse('repeated-property', 'Each property of an object once.');
   const { type } = labels;
   if (type === undefined) return refuse('unknown-type', `As type one of ${typesFrom(queue).join(', ')}.`);
   if (inboundEvents[type].queue !== queue)
@@ -54,11 +55,22 @@ export const readEvent = (queue: InboundQueueName, text: string, arrivedAtMs: nu
     return refuse('future-time', `A time at most ${maxClockAheadMs / 1000} s ahead of the arrival.`);
   const { id, subject, data } = event;
   // The schema is that of the type's row.
-  const read = { id, type, subject, timeMs, arrivedAtMs, data } as InboundEvent;
+  const places = unusable.length > 0 && { unusable: unusable.map(({ pointer }) => pointer) };
+  const read = { id, type, subject, timeMs, arrivedAtMs, data, ...places } as InboundEvent;
   if (read.type === 'energy.reported.v1' && read.data.day > newestDayAt(timeMs))
     return refuse('future-time', `/data/day: A day that has begun at ${event.time} in some time zone.`);
   return { labels, event: read, unusable: unusable.length > 0 ? expectationsOf(unusable) : undefined };
 };
+
+/**
+ * The text as JSON is: some libraries write a byte order mark before it, and NaN or Infinity for a number that they have not,
+ * which is null.
+ */
+const asJson = (text: string): string =>
+  text.replace(/^\uFEFF/, '').replace(textOrNoNumber, (token) => (token.startsWith('"') ? token : 'null'));
+
+/** A text may lack its end: it goes on to the end of the message then. */
+const textOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 
 const typesFrom = (queue: InboundQueueName): InboundEventType[] =>
   inboundEventTypes.filter((type) => inboundEvents[type].queue === queue);

@@ -2,15 +2,25 @@ import type { InboundEvent } from '../api/inbound-events/inbound-events.ts';
 import { dhwMeasurements, heatingMeasurements } from '../api/schemas/circuit.ts';
 import { type ApplianceFunction, applianceFunctions } from '../api/schemas/gateway.ts';
 import { readingsOf } from '../api/schemas/measurement.ts';
-import { changedItemKey, circuitItemKey, holidayItemKey, timeProgramItemKey } from '../data/appliances/appliances.ts';
+import type { Override } from '../api/schemas/override.ts';
+import {
+  type ApplianceItemKey,
+  changedItemKey,
+  circuitItemKey,
+  holidayItemKey,
+  readShadow,
+  timeProgramItemKey,
+} from '../data/appliances/appliances.ts';
 import { reportEnergy } from '../data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../data/appliances/gateways.ts';
 import { refuseChange, report } from '../data/appliances/reports.ts';
-import type { FactTimes } from '../domain/appliance.ts';
+import type { Store } from '../data/store/store.ts';
+import { type FactTimes, latestRequestMs, type Shadow } from '../domain/appliance.ts';
 import { blockFacts, clearedFaultFacts, connectivityFacts, faultFacts } from '../domain/gateway.ts';
 import { inNormalForm } from '../domain/normal-form.ts';
-import { reportedOverride } from '../domain/override.ts';
+import { type ReportedOverride, reportedOverride, sinceOfAlike } from '../domain/override.ts';
 import type { EffectContext, Effects } from './take-messages.ts';
+import { isWithin } from './usable-parts.ts';
 
 /** What the reports of gateways and appliances come to. */
 export const reportsEffects: Effects<'takeGatewayReports'> = {
@@ -55,10 +65,10 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
     return reportFacts(context.store, event.subject, facts, timesOf(context, event));
   },
 
-  'circuit.reported.v1': (context, event) => {
+  'circuit.reported.v1': async (context, event) => {
     const { family, circuitId, fulfilsVersion } = event.data;
     const key = circuitItemKey(event.subject, family, circuitId);
-    const given = { reported: reportedCircuit(event), fulfilsVersion };
+    const given = { reported: await reportedCircuit(context.store, key, event), fulfilsVersion };
     return report(context.store, key, { circuitId }, given, timesOf(context, event));
   },
   'time-program.reported.v1': (context, event) => {
@@ -70,8 +80,8 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
   'energy.reported.v1': (context, event) =>
     reportEnergy(context.store, event.subject, event.data, timesOf(context, event)),
   'holiday.reported.v1': (context, event) => {
-    const { holiday = null, fulfilsVersion } = event.data;
-    const given = { reported: { holiday }, fulfilsVersion };
+    const { holiday, fulfilsVersion } = event.data;
+    const given = { reported: usable(event, '/data', { holiday: holiday ?? null }), fulfilsVersion };
     return report(context.store, holidayItemKey(event.subject), {}, given, timesOf(context, event));
   },
   'change.refused.v1': (context, event) => {
@@ -89,13 +99,50 @@ const unknownFunction = {
   unused: `/data/function: Expected one of ${applianceFunctions.join(', ')}.`,
 } as const;
 
-/** What an appliance reports of a circuit: settings that it leaves out stay as they are, and measurements become null. */
-const reportedCircuit = ({ data, timeMs }: InboundEvent<'circuit.reported.v1'>) => {
-  const { activeTimeProgramId = null, override: reportedOne, ...values } = data.reported ?? {};
-  const override = reportedOne ? reportedOverride(reportedOne, timeMs) : null;
-  const measurements = data.family === 'heating' ? heatingMeasurements : dhwMeasurements;
-  return { ...values, activeTimeProgramId, override, ...readingsOf(measurements, values) };
+/**
+ * What an appliance reports of a circuit. Measurements that it leaves out become null, and so do a time program and an override,
+ * which it may not have; other settings stay as they are.
+ */
+const reportedCircuit = async (
+  store: Store,
+  key: ApplianceItemKey,
+  event: InboundEvent<'circuit.reported.v1'>,
+): Promise<object> => {
+  const { family, reported } = event.data;
+  const readings = readingsOf(family === 'heating' ? heatingMeasurements : dhwMeasurements, { ...reported });
+  if (!reported) return readings;
+  const { activeTimeProgramId = null, override: reportedOne, ...values } = reported;
+  const override = reportedOne ? await wholeOverride(store, key, reportedOne, event) : null;
+  return { ...values, ...usable(event, '/data/reported', { activeTimeProgramId, override }), ...readings };
 };
+
+/** An appliance that does not know since when its override lasts has the one that is known already, if that is alike. */
+const wholeOverride = async (
+  store: Store,
+  key: ApplianceItemKey,
+  override: ReportedOverride,
+  { timeMs }: Pick<InboundEvent, 'timeMs'>,
+) => {
+  if (override.since !== undefined) return reportedOverride(override, timeMs);
+  const { desired, reported }: Partial<Shadow<OfOverride>> = (await readShadow(store, key)) ?? {};
+  const known = [desired?.override, reported?.override];
+  const since = sinceOfAlike(override, known, latestRequestMs({ atMs: timeMs }));
+  return reportedOverride({ ...override, since }, timeMs);
+};
+
+type OfOverride = { readonly override?: Override | null };
+
+/** Those of the values that the appliance has told; null for what it has not. One that cannot be used stays as it is. */
+const usable = <Values extends object>(
+  { unusable = [] }: InboundEvent,
+  under: string,
+  values: Values,
+): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => value !== null || !unusable.some((pointer) => isWithin(pointer, `${under}/${name}`)),
+    ),
+  ) as Partial<Values>;
 
 /** The properties that are there. */
 const present = (values: object) =>

@@ -23,12 +23,14 @@ export const readUsable = <Schema extends z.ZodMiniType>(schema: Schema, json: u
   for (;;) {
     const { data, error } = z.safeParse(schema, value);
     if (!error) return { value: withoutNulls(data), unusable };
-    const faults = faultsOf(error);
     const current = value;
     const places = error.issues.map(({ path }) => placeToLeaveOut(path, current));
-    if (places.some((place) => place.length === 0)) return { unusable: [...unusable, ...faults] };
-    unusable = [...unusable, ...faults.filter(({ pointer }) => !isKnown(unusable, pointer))];
-    value = without(value, places);
+    const known = unusable;
+    unusable = [...known, ...firstOfEach(faultsOf(error)).filter(({ pointer }) => !isConsequence(known, pointer))];
+    if (places.some((place) => place.length === 0)) return { unusable };
+    // Elements go last: until then, each position in a list is the one that the sender knows.
+    const properties = places.filter((place) => typeof place.at(-1) === 'string');
+    value = without(value, properties.length > 0 ? properties : places);
   }
 };
 
@@ -46,9 +48,17 @@ const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
     value,
   );
 
-/** A part that was left out is missed in the next round, which says nothing new. */
-const isKnown = (unusable: readonly Fault[], pointer: string): boolean =>
-  unusable.some((known) => known.pointer === pointer || pointer.startsWith(`${known.pointer}/`));
+/** The library may find several faults at one place. */
+const firstOfEach = (faults: readonly Fault[]): Fault[] =>
+  [...new Map(faults.toReversed().map((fault) => [fault.pointer, fault])).values()].toReversed();
+
+/** A part that was left out is missed in the next round, and what it was a part of in the one after: that says nothing new. */
+const isConsequence = (known: readonly Fault[], pointer: string): boolean =>
+  known.some((fault) => isWithin(fault.pointer, pointer) || isWithin(pointer, fault.pointer));
+
+/** Whether the first pointer leads to the place of the second, or into it. */
+export const isWithin = (pointer: string, place: string): boolean =>
+  pointer === place || pointer.startsWith(`${place}/`);
 
 /** A copy of a JSON value without these parts. */
 const without = (value: unknown, places: readonly (readonly PropertyKey[])[]): unknown => {

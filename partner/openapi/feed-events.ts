@@ -108,7 +108,7 @@ const eventSchema = (type: FeedEventTypeName, { data, mayBeGone, exampleResource
 };
 
 const dataSchema = (data: readonly Schema[], mayBeGone = false): JsonSchema => {
-  const [only = { type: 'object', additionalProperties: true }, ...others] = data.map(referenceTo);
-  if (others.length === 0) return only;
-  return { anyOf: [only, ...others, ...(mayBeGone ? [{ type: 'object', maxProperties: 0 }] : [])] };
+  const schemas = [...data.map(referenceTo), ...(mayBeGone ? [{ type: 'object', maxProperties: 0 }] : [])];
+  const [only = { type: 'object', additionalProperties: true }, ...others] = schemas;
+  return others.length === 0 ? only : { anyOf: schemas };
 };

@@ -52,6 +52,8 @@ export type InboundEvent<Type extends InboundEventType = InboundEventType> = {
     /** When its message came to the queue, by a clock of AWS. */
     readonly arrivedAtMs: number;
     readonly data: WithoutNulls<z.output<ReturnType<Rows[Each]['data']>>>;
+    /** The places of parts that cannot be used, if there are some: the data lacks them. */
+    readonly unusable?: readonly string[];
   };
 }[Type];
 

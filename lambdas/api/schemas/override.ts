@@ -20,7 +20,8 @@ export const dhwOverrideUpdate = () => z.strictObject(dhwRequest());
 export const dhwOverride = () => ({ ...dhwRequest(), since: timestamp() });
 export const heatingOverride = () => ({ roomSetpointCelsius: celsius(), ...dhwOverride() });
 
-/** An override as a report may have it. Without `until` it ends at the next switch point, without `since` it began with the report. */
+/** An override as a report may have it. Without `until` it ends at the next switch point, without `since` it began as one
+ * that is known and alike, or with the report. */
 export const reportedDhwOverride = () => ({
   until: z.optional(z.union([timestamp(), z.literal(nextSwitchPoint), z.null()], expectedUntil)),
   since: mayBeAbsent(timestamp()),

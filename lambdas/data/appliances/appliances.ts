@@ -1,3 +1,4 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
 import type { RequestedChangeEvent } from '../../api/requested-change.ts';
 import { unreported } from '../../api/schemas/circuit.ts';
@@ -89,11 +90,21 @@ export const toTimeProgram = ({ sk, gatewayId, reported, ...program }: Item) => 
   } as object as TimeProgram;
 };
 
-export const toHoliday = ({ sk, ...holiday }: Item) => holiday as object as Holiday;
+/** A gateway that has reported no holiday yet that can be read has none. */
+export const toHoliday = ({ sk, reported, ...holiday }: Item) =>
+  ({ ...holiday, reported: { holiday: null, ...(reported as object) } }) as object as Holiday;
 
 export const toShadow = (item: Item): Shadow => {
   const { kind } = changeItemOf(String(item.sk));
   return kind === 'circuit' ? toCircuit(item) : kind === 'holiday' ? toHoliday(item) : toTimeProgram(item);
+};
+
+/** A circuit, a time program or a holiday, strongly consistent; undefined if it is not there. */
+export const readShadow = async (store: Store, key: ApplianceItemKey): Promise<Shadow | undefined> => {
+  const { Item } = await store.send(
+    new GetCommand({ TableName: store.tableName('Appliances'), Key: key, ConsistentRead: true }),
+  );
+  return Item && toShadow(Item);
 };
 
 /** The gateways that there are of those ids, in no particular order. */

@@ -1,6 +1,12 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { circuitItemKey, listCircuits, listTimePrograms } from '../../../lambdas/data/appliances/appliances.ts';
+import {
+  circuitItemKey,
+  holidayItemKey,
+  listCircuits,
+  listTimePrograms,
+  readShadow,
+} from '../../../lambdas/data/appliances/appliances.ts';
 import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import { refuseChange, report } from '../../../lambdas/data/appliances/reports.ts';
 import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
@@ -306,8 +312,9 @@ describe('refusals', () => {
 });
 
 test.each([
+  ['an item', () => readShadow(world.store, holidayItemKey('gw-1'))],
   ['circuits', () => listCircuits(world.store, { gatewayId: 'gw-1', family: 'heating' }, 10)],
   ['time programs', () => listTimePrograms(world.store, { gatewayId: 'gw-1', family: 'heating', circuitId: 'c1' }, 10)],
-])('%s are listed strongly consistent: a change just requested is seen', async (_, list) => {
+])('%s: a read is strongly consistent, so a change just requested is seen', async (_, list) => {
   expect(await consistencyOf(list)).toEqual([true]);
 });

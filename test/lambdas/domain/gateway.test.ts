@@ -86,7 +86,11 @@ test('what ends by itself is fulfilled by any report made after its end, beside 
     const isFulfilledAt = (atMs: number, a = 1) => isFulfilledBy({ desired } as Shadow, { ...none, a }, atMs);
     expect([isFulfilledAt(999), isFulfilledAt(1000), isFulfilledAt(1000, 2)]).toEqual([false, true, false]);
   }
-  expect(isFulfilledBy({ desired: { override: null } } as Shadow, { a: 1 }, 0)).toBe(true);
+  // What could not be read of a report says nothing.
+  for (const desired of [{ override: null }, { override }, { holiday: null }, { holiday }]) {
+    expect(isFulfilledBy({ desired } as Shadow, { a: 1 }, 0)).toBe(false);
+    expect(isFulfilledBy({ desired } as Shadow, { a: 1, ...desired }, 0)).toBe(true);
+  }
   expect(isFulfilledBy({ desired: { override } } as Shadow, { override }, 0)).toBe(true);
 });
 

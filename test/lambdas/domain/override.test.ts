@@ -5,6 +5,7 @@ import {
   overrideEndFault,
   reportedOverride,
   requestedOverride,
+  sinceOfAlike,
 } from '../../../lambdas/domain/override.ts';
 
 const nowMs = Date.parse('2026-11-20T18:00:00Z');
@@ -38,6 +39,31 @@ test.each<[{ readonly until?: string; readonly since?: string }, object]>([
   [{ since: '2026-11-20T17:00:00Z' }, { until: 'next-switch-point', since: '2026-11-20T17:00:00Z' }],
 ])('an override that is reported as %o ends and began as %o', (reported, whole) => {
   expect(reportedOverride(reported, nowMs)).toEqual(whole);
+});
+
+describe('an override that is reported without its begin', () => {
+  const known = { roomSetpointCelsius: 23, until: at(3_600_000), since: at(0) };
+  const untilSwitch = { ...known, until: 'next-switch-point' };
+
+  test.each<[string, object, Override | null | undefined, string | undefined]>([
+    ['has none if none is known', known, undefined, undefined],
+    ['has none if it is known that there is none', known, null, undefined],
+    ['has that of one that is alike', { ...known, until: at(3_600_000 + 59_999) }, known, known.since],
+    ['has none of one with another end', { ...known, until: at(3_600_000 + 60_000) }, known, undefined],
+    ['has none of one with another temperature', { ...known, roomSetpointCelsius: 22 }, known, undefined],
+    ['has that of one until the next switch point', { roomSetpointCelsius: 23 }, untilSwitch, known.since],
+    ['has it also with the time of the switch point', known, untilSwitch, known.since],
+    ['has none of one that ends at a time', { roomSetpointCelsius: 23 }, known, undefined],
+    ['has that of one of the latest moment', known, { ...known, since: at(5) }, at(5)],
+    ['has none of one that began later', known, { ...known, since: at(6) }, undefined],
+  ])('%s', (_, { since: __, ...override }: { since?: string }, other, since) => {
+    expect(sinceOfAlike(override, [null, other], nowMs + 5)).toBe(since);
+  });
+
+  test('has that of the first that is alike', () => {
+    const later = { ...known, since: at(1) };
+    expect(sinceOfAlike({ ...known, since: undefined }, [later, known], nowMs + 5)).toBe(later.since);
+  });
 });
 
 describe('a desired override is met', () => {

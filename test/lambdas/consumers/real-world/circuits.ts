@@ -1,0 +1,164 @@
+import type { InboundEventType } from '../../../../lambdas/api/inbound-events/inbound-events.ts';
+
+/**
+ * What appliances, their owners and the libraries of backends have been seen to write. To add one, add a line: what it is, what is
+ * reported, what GET then shows of it (the same if it is left out), and the place that cannot be used if there is one.
+ */
+export type Row = [what: string, reported: object, shown?: object, unusable?: string];
+
+export type Group = {
+  readonly type: InboundEventType;
+  /** What the report is about. */
+  readonly about: object;
+  /** The values of the report are in this property of the data, and in the data itself without it. */
+  readonly within?: string;
+  /** Reported just before each row. */
+  readonly before: object;
+  readonly rows: readonly Row[];
+};
+
+/** A number or a word as it stands in the text, which JavaScript would write otherwise. */
+export const written = (text: string): object => ({ written: text });
+
+const room = (roomTemperatureCelsius: unknown) => ({ roomTemperatureCelsius });
+const setpoint = (roomSetpointCelsius: unknown) => ({ roomSetpointCelsius });
+const water = (waterSetpointCelsius: unknown) => ({ waterSetpointCelsius });
+const mode = (operationMode: unknown) => ({ operationMode });
+const program = (activeTimeProgramId: unknown) => ({ activeTimeProgramId });
+const override = (values: unknown) => ({ override: values });
+const noPlace = ['/roomTemperatureCelsius', '/roomSetpointCelsius', '/operationMode', '/activeTimeProgramId'] as const;
+const [ofRoom, ofSetpoint, ofMode, ofProgram] = noPlace;
+
+const heatingCircuit = {
+  type: 'circuit.reported.v1',
+  about: { family: 'heating', circuitId: 'c1' },
+  within: 'reported',
+  before: { ...mode('auto'), ...setpoint(21), ...program('1'), ...room(20.5), supplyTemperatureCelsius: 38 },
+} as const;
+const dhwCircuit = {
+  type: 'circuit.reported.v1',
+  about: { family: 'dhw', circuitId: 'c1' },
+  within: 'reported',
+  before: { ...mode('auto'), ...water(55), ...program('1'), waterTemperatureCelsius: 52 },
+} as const;
+
+const warm = { roomSetpointCelsius: 23, until: '2036-03-20T08:00:00Z', since: '2036-03-13T08:00:00Z' };
+
+export const circuitGroups: Readonly<Record<string, Group>> = {
+  'temperatures of heating': {
+    ...heatingCircuit,
+    rows: [
+      ['a home in frost protection', { ...mode('off'), ...setpoint(3), ...program('1'), ...room(12.5) }],
+      ['frost protection at 5', setpoint(5)],
+      ['frost protection of a garage at 0', setpoint(0)],
+      ['comfort at 35', setpoint(35)],
+      ['steps of 0.1', setpoint(21.3)],
+      ['70 °F', setpoint(21.11)],
+      ['a float of C', setpoint(21.299999237060547), setpoint(21.3)],
+      ['noise below', setpoint(20.299999999999997), setpoint(20.3)],
+      ['noise above', setpoint(21.500000000000004), setpoint(21.5)],
+      ['a BigDecimal with its scale', setpoint(written('21.50')), setpoint(21.5)],
+      ['a decimal of 30 digits', setpoint(written('21.499999999999999999999999999999')), setpoint(21.5)],
+      ['an exponent', setpoint(written('2.15E+1')), setpoint(21.5)],
+      ['minus zero', room(written('-0.0')), room(0)],
+      ['just below zero', room(-0.001), room(0)],
+      ['1e-7', room(1e-7), room(0)],
+      ['a winter outside', room(-24.75)],
+      ['a power-on value of 85', room(85)],
+      ['a supply of 95.4', { supplyTemperatureCelsius: 95.4 }],
+      ['the lower end', room(-50)],
+      ['the upper end', room(150)],
+      ['an open sensor', room(-3276.8), room(null)],
+      ['a short sensor', room(3276.7), room(null)],
+      ['a broken sensor', room(6553.5), room(null), ofRoom],
+      ['another broken sensor', room(-90.3), room(null), ofRoom],
+      ['a sensor without its wire', room(-127), room(null), ofRoom],
+      ['absolute zero', room(-273.15), room(null), ofRoom],
+      ['32767', room(32_767), room(null), ofRoom],
+      ['the largest double', room(1.797e308), room(null), ofRoom],
+      ['more than a double holds', room(written('1e999')), room(null), ofRoom],
+      ['the smallest double', room(5e-324), room(0)],
+      ['NaN of Python', { ...setpoint(19), ...room(written('NaN')) }, { ...setpoint(19), ...room(null) }],
+      ['-Infinity of Python', room(written('-Infinity')), room(null)],
+      ['NaN of C# as text', room('NaN'), room(null), ofRoom],
+      ['a decimal as text', room('20.5'), room(null), ofRoom],
+      ['a German decimal', setpoint('21,5'), setpoint(21), ofSetpoint],
+      ['a temperature with its unit', setpoint('21 °C'), setpoint(21), ofSetpoint],
+      ['a setpoint of 6553.5', { ...setpoint(6553.5), ...room(19.5) }, { ...setpoint(21), ...room(19.5) }, ofSetpoint],
+      ['a list', room([20]), room(null), ofRoom],
+      ['an object', room({ value: 20, unit: 'C' }), room(null), ofRoom],
+      ['a truth value', room(false), room(null), ofRoom],
+    ],
+  },
+  'temperatures of hot water': {
+    ...dhwCircuit,
+    rows: [
+      ...[62, 50.5, 35, 70, 65, 10, 80, 0].map((celsius): Row => [`a setpoint of ${celsius}`, water(celsius)]),
+      ['a legionella cycle', { ...mode('legionella'), ...water(65), waterTemperatureCelsius: 68.25 }],
+      ['boiling', { waterTemperatureCelsius: 98.6 }],
+      [
+        'a broken sensor',
+        { waterTemperatureCelsius: 6553.5 },
+        { waterTemperatureCelsius: null },
+        '/waterTemperatureCelsius',
+      ],
+      ['a setpoint as text', water('55'), water(55), '/waterSetpointCelsius'],
+      ['a setpoint of null', water(null), water(55)],
+      ['an override without anything', override({}), override({ until: 'next-switch-point' })],
+      ['values of heating', { ...setpoint(20), ...water(45) }, water(45)],
+    ],
+  },
+  modes: {
+    ...heatingCircuit,
+    rows: [
+      ...['cooling', 'standby', 'reduced', 'HEAT', 'Frost protection', 'Schnellaufheizung', 'Ferien'],
+      ...['אוטומטי', '自動', 'αυτόματο', 'تلقائي', 'constructor', '__proto__', '3', '🏖', 'aus/ein'],
+    ]
+      .map((word): Row => [`the mode ${word}`, { ...mode(word), ...setpoint(20.3) }])
+      .concat([
+        ['blanks around', mode(' manual '), mode('manual')],
+        ['a line break behind', mode('manual\r\n'), mode('manual')],
+        ['a mark of direction', mode('\u200fאוטומטי'), mode('אוטומטי')],
+        ['a mode of 65 characters', mode('x'.repeat(65)), mode('x'.repeat(64))],
+        ['half of an emoji', mode('cool\ud83e'), mode('cool')],
+        ['no text', mode(''), mode('auto'), ofMode],
+        ['nothing that is seen', mode('\u200b\u200e'), mode('auto'), ofMode],
+        ['a number', { ...mode(3), ...setpoint(20) }, { ...mode('auto'), ...setpoint(20) }, ofMode],
+        ['a list', mode(['auto']), mode('auto'), ofMode],
+        ['a mode of null', { ...mode(null), ...setpoint(20) }, { ...mode('auto'), ...setpoint(20) }],
+      ]),
+  },
+  'nulls and absences': {
+    ...heatingCircuit,
+    rows: [
+      ['no program', program(null)],
+      ['a program left out', setpoint(20), { ...program(null), ...setpoint(20) }],
+      ['a program called __proto__', program('__proto__')],
+      ['a program by its number', program(2), program('1'), ofProgram],
+      ['a program by its name', program('Woche 1'), program('1'), ofProgram],
+      ['no override', override(null)],
+      ['a setpoint of null', setpoint(null), setpoint(21)],
+      ['measurements of null', { ...room(null), supplyTemperatureCelsius: null }],
+      ['measurements left out', mode('auto'), { ...room(null), supplyTemperatureCelsius: null }],
+      [
+        'everything null',
+        { ...mode(null), ...setpoint(null), ...program(null), ...room(null), ...override(null) },
+        mode('auto'),
+      ],
+      ['nothing at all', {}, { ...mode('auto'), ...setpoint(21), ...room(null) }],
+      ['properties that nobody knows', { ...setpoint(20), humidityPercent: -500, constructor: 1 }, setpoint(20)],
+      ['an override', override(warm)],
+      ['an override of 21.3', override({ ...warm, roomSetpointCelsius: 21.3 })],
+      ['an override with nulls', override({ ...warm, until: null }), override({ ...warm, until: 'next-switch-point' })],
+      ['an override without its begin', override({ ...warm, since: null }), override({ until: warm.until })],
+      [
+        'an override until noon',
+        override({ ...warm, until: 'noon' }),
+        override({ until: 'next-switch-point' }),
+        '/override/until',
+      ],
+      ['an override without setpoint', override({ until: null }), override(null), '/override/roomSetpointCelsius'],
+      ['an override that is a list', { ...override([]), ...setpoint(20) }, setpoint(20), '/override'],
+    ],
+  },
+};

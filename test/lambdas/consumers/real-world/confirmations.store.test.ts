@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { OperationId } from '../../../../lambdas/api/endpoints/endpoints.ts';
+import type { InboundEventType } from '../../../../lambdas/api/inbound-events/inbound-events.ts';
+import { callsOf, type EquippedCompany, equipCompany } from '../../../support/call.ts';
+import { eventLike, take } from '../../../support/messages.ts';
+import { openWorld, startMs } from '../../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+let company: EquippedCompany;
+beforeAll(async () => {
+  world = await openWorld();
+  company = await equipCompany(world.store);
+});
+
+type Subject = {
+  readonly type: InboundEventType;
+  readonly about: object;
+  /** The values of the report are in this property of the data, and in the data itself without it. */
+  readonly within?: string;
+  readonly get: OperationId;
+};
+
+const heating: Subject = {
+  ...{ type: 'circuit.reported.v1', about: { family: 'heating', circuitId: 'c1' }, within: 'reported' },
+  get: 'getHeatingCircuit',
+};
+const holiday: Subject = { type: 'holiday.reported.v1', about: {}, get: 'getHoliday' };
+
+/** What each change is of. */
+const subjects = {
+  updateHeatingCircuit: heating,
+  setHeatingOverride: heating,
+  deleteHeatingOverride: heating,
+  updateDhwCircuit: { ...heating, about: { family: 'dhw', circuitId: 'c1' }, get: 'getDhwCircuit' },
+  updateHeatingTimeProgram: {
+    ...{ type: 'time-program.reported.v1', about: { family: 'heating', circuitId: 'c1', timeProgramId: '1' } },
+    get: 'getHeatingTimeProgram',
+  },
+  setHoliday: holiday,
+  deleteHoliday: holiday,
+} as const satisfies Partial<Record<OperationId, Subject>>;
+
+type Change = keyof typeof subjects;
+type State = 'confirmed' | 'pending';
+
+/**
+ * What a partner requests, what the appliance reports afterwards without a version, and whether that confirms the change: it does
+ * if nothing is said. To add one, add a line.
+ */
+type Row = [what: string, change: Change, body: object | undefined, reported: unknown, state?: State];
+
+const setpoint = (roomSetpointCelsius: unknown) => ({ roomSetpointCelsius });
+const point = (dayOfWeek: string, time: string, setpoint = 'eco') => ({ dayOfWeek, time, setpoint });
+const [early, late, end] = [point('monday', '05:00'), point('monday', '06:30', 'comfort'), point('friday', '22:00')];
+const week = { name: 'Küche', switchPoints: [end, late, early] };
+const warm = { roomSetpointCelsius: 23, until: '2036-03-10T20:08:31.301Z' };
+const untilSwitch = { ...warm, until: 'next-switch-point' };
+const hourBefore = '2036-03-10T11:00:00Z';
+const away = { from: '2036-04-01T08:00:31.301Z', to: '2036-04-09T08:00:00Z', roomSetpointCelsius: 16 };
+
+const rows: readonly Row[] = [
+  ['a setpoint with noise above', 'updateHeatingCircuit', setpoint(21.500000000000004), setpoint(21.5)],
+  ['a setpoint with noise below', 'updateHeatingCircuit', setpoint(20.499999999999996), setpoint(20.5)],
+  ['a setpoint that comes back with noise', 'updateHeatingCircuit', setpoint(21.5), setpoint(21.499999999999996)],
+  ['a setpoint that comes back as a short float', 'updateHeatingCircuit', setpoint(21.5), setpoint(21.5000019)],
+  ['another setpoint', 'updateHeatingCircuit', setpoint(21.5), setpoint(21.4), 'pending'],
+  ['a setpoint as text', 'updateHeatingCircuit', setpoint(22.5), setpoint('22.5'), 'pending'],
+  ['a mode with a line break', 'updateHeatingCircuit', { operationMode: 'off' }, { operationMode: ' off\r\n' }],
+  ['another mode', 'updateHeatingCircuit', { operationMode: 'off' }, { operationMode: 'standby' }, 'pending'],
+  [
+    'a program by its number',
+    'updateHeatingCircuit',
+    { activeTimeProgramId: '2' },
+    { activeTimeProgramId: 2 },
+    'pending',
+  ],
+  [
+    'one of two settings',
+    'updateHeatingCircuit',
+    { operationMode: 'manual', ...setpoint(19) },
+    setpoint(19),
+    'pending',
+  ],
+  ['hot water with noise', 'updateDhwCircuit', { waterSetpointCelsius: 48 }, { waterSetpointCelsius: 48.0000001 }],
+  ['points in another order', 'updateHeatingTimeProgram', week, { ...week, switchPoints: [late, early, end] }],
+  ['points in the order of the week', 'updateHeatingTimeProgram', week, { ...week, switchPoints: [early, late, end] }],
+  ['letters composed', 'updateHeatingTimeProgram', { ...week, name: 'Ku\u0308che' }, week],
+  ['letters taken apart', 'updateHeatingTimeProgram', week, { ...week, name: 'Ku\u0308che' }],
+  ['a name with blanks around', 'updateHeatingTimeProgram', { ...week, name: ' Küche ' }, week],
+  [
+    'a name with a soft hyphen',
+    'updateHeatingTimeProgram',
+    { ...week, name: 'Kü\u00adche' },
+    { ...week, name: 'Kü\u00adche' },
+  ],
+  ['the flag of Wales', 'updateHeatingTimeProgram', { ...week, name: '🏴󠁧󠁢󠁷󠁬󠁳󠁿' }, { ...week, name: '🏴󠁧󠁢󠁷󠁬󠁳󠁿' }],
+  ['no name', 'updateHeatingTimeProgram', week, { ...week, name: null }],
+  ['an empty name', 'updateHeatingTimeProgram', week, { ...week, name: '' }],
+  ['another name', 'updateHeatingTimeProgram', week, { ...week, name: 'Bad' }, 'pending'],
+  [
+    'days and times of Java',
+    'updateHeatingTimeProgram',
+    { ...week, switchPoints: [early] },
+    { switchPoints: [point('MONDAY', '05:00:00')] },
+  ],
+  [
+    'times of one digit',
+    'updateHeatingTimeProgram',
+    { ...week, switchPoints: [early] },
+    { switchPoints: [point('Monday', '5:00')] },
+  ],
+  [
+    'another level',
+    'updateHeatingTimeProgram',
+    { ...week, switchPoints: [early] },
+    { switchPoints: [point('monday', '05:00', 'reduced')] },
+    'pending',
+  ],
+  ['a point less', 'updateHeatingTimeProgram', week, { ...week, switchPoints: [early, late] }, 'pending'],
+  ['a broken point', 'updateHeatingTimeProgram', week, { ...week, switchPoints: [early, late, end, {}] }, 'pending'],
+  ['an end to the minute', 'setHeatingOverride', warm, { override: { ...warm, until: '2036-03-10T20:08:00Z' } }],
+  [
+    'an end with an offset',
+    'setHeatingOverride',
+    warm,
+    { override: { ...warm, until: '2036-03-10T22:08:31.301000000+02:00' } },
+  ],
+  ['a begin of null', 'setHeatingOverride', warm, { override: { ...warm, since: null } }],
+  ['a switch point without a begin', 'setHeatingOverride', untilSwitch, { override: setpoint(23) }],
+  ['the time of a switch point', 'setHeatingOverride', untilSwitch, { override: warm }],
+  [
+    'an override from before',
+    'setHeatingOverride',
+    untilSwitch,
+    { override: { ...untilSwitch, since: hourBefore } },
+    'pending',
+  ],
+  ['another end', 'setHeatingOverride', warm, { override: { ...warm, until: '2036-03-10T21:08:00Z' } }, 'pending'],
+  [
+    'another setpoint of an override',
+    'setHeatingOverride',
+    warm,
+    { override: { ...warm, ...setpoint(22) } },
+    'pending',
+  ],
+  ['no override', 'setHeatingOverride', warm, { override: null }, 'pending'],
+  ['no override any more', 'deleteHeatingOverride', undefined, { override: null }],
+  ['an override left out', 'deleteHeatingOverride', undefined, setpoint(20)],
+  ['an override that cannot be read', 'deleteHeatingOverride', undefined, { override: { until: 'noon' } }, 'pending'],
+  ['a report without values', 'deleteHeatingOverride', undefined, null, 'pending'],
+  ['a report that is a list', 'deleteHeatingOverride', undefined, [], 'pending'],
+  ['a holiday to the minute', 'setHoliday', away, { holiday: { ...away, from: '2036-04-01T08:00:00Z' } }],
+  [
+    'a holiday with an offset and noise',
+    'setHoliday',
+    away,
+    { holiday: { ...away, to: '2036-04-09T10:00:00+02:00', ...setpoint(16.0000001) } },
+  ],
+  ['another holiday', 'setHoliday', away, { holiday: { ...away, to: '2036-04-10T08:00:00Z' } }, 'pending'],
+  ['no holiday', 'setHoliday', away, { holiday: null }, 'pending'],
+  ['no holiday any more', 'deleteHoliday', undefined, {}],
+  ['a holiday that cannot be read', 'deleteHoliday', undefined, { holiday: { from: 'now' } }, 'pending'],
+];
+
+/** A report of another version, all else as requested; the state of the change, and whether a part of the report is of no use. */
+const versions: readonly (readonly [
+  what: string,
+  of: (version: number) => unknown,
+  state: State,
+  isUnusable: boolean,
+])[] = [
+  ['its version', (version) => version, 'confirmed', false],
+  ['null', () => null, 'confirmed', false],
+  ['a version as text', String, 'confirmed', true],
+  ['a version of -1', () => -1, 'confirmed', true],
+  ['half a version', (version) => version - 0.5, 'confirmed', true],
+  ['the version before', (version) => version - 1, 'pending', false],
+  ['the version after', (version) => version + 1, 'pending', true],
+  ['the highest version', () => 2 ** 31 - 1, 'pending', true],
+];
+
+let minutes = 0;
+const nextMinute = () => startMs + 60_000 * ++minutes;
+
+const request = (change: OperationId, body: object | undefined, nowMs: number) =>
+  callsOf(company)(change, { nowMs, ...(body && { body }) });
+
+const tell = async ({ type, about, within }: Subject, reported: unknown, fulfilsVersion: unknown, timeMs: number) => {
+  const values = within ? { [within]: reported } : (reported as object);
+  const event = eventLike(type, { subject: company.gatewayId, id: randomUUID(), timeMs });
+  const data = { ...about, ...values, ...(fulfilsVersion !== undefined && { fulfilsVersion }) };
+  const { told, refused } = await take('takeGatewayReports', [{ ...event, data }], { arrivedAtMs: timeMs });
+  expect(refused).toEqual([]);
+  return told[0]?.outcome;
+};
+
+const stateOf = async ({ get }: Subject, nowMs: number) => (await callsOf(company)(get, { nowMs })).body.state;
+
+/** Lets the appliance confirm whatever is open. */
+const settle = async (subject: Subject, nowMs: number) => {
+  const { version } = (await callsOf(company)(subject.get, { nowMs })).body;
+  await tell(subject, subject.within ? null : {}, version, nowMs);
+};
+
+describe('a report without a version', () => {
+  test.each(rows)('%s: %s', async (_, change, body, reported, state = 'confirmed') => {
+    const nowMs = nextMinute();
+    const subject: Subject = subjects[change];
+    await settle(subject, nowMs);
+    expect((await request(change, body, nowMs + 10_000)).body).toMatchObject({ state: 'pending' });
+    await tell(subject, reported, undefined, nowMs + 20_000);
+    expect(await stateOf(subject, nowMs + 30_000)).toBe(state);
+  });
+});
+
+describe('a report of all that is requested', () => {
+  test.each(versions)('with %s', async (_, of, state, isUnusable) => {
+    for (const [change, body] of [
+      ['updateHeatingCircuit', setpoint(21.5)],
+      ['setHoliday', away],
+    ] as const) {
+      const nowMs = nextMinute();
+      const subject: Subject = subjects[change];
+      await settle(subject, nowMs);
+      const { version } = (await request(change, body, nowMs + 10_000)).body;
+      const values = change === 'setHoliday' ? { holiday: body } : body;
+      const outcome = await tell(subject, values, of(version), nowMs + 20_000);
+      expect(outcome).toBe(isUnusable ? 'applied-in-part' : 'applied');
+      expect(await stateOf(subject, nowMs + 30_000)).toBe(state);
+    }
+  });
+});
+
+test.each(['updateHeatingCircuit', 'updateHeatingTimeProgram', 'setHoliday'] as const)(
+  'a version that comes later confirms nothing when it is there: %s',
+  async (change) => {
+    const nowMs = nextMinute();
+    const subject: Subject = subjects[change];
+    await settle(subject, nowMs);
+    const { version } = (await callsOf(company)(subject.get, { nowMs: nowMs + 5000 })).body;
+    expect(await tell(subject, {}, version + 1, nowMs + 10_000)).toBe('applied-in-part');
+    const body = { updateHeatingCircuit: setpoint(20), updateHeatingTimeProgram: week, setHoliday: away }[change];
+    expect((await request(change, body, nowMs + 20_000)).body).toMatchObject({
+      state: 'pending',
+      version: version + 1,
+    });
+    expect(await stateOf(subject, nowMs + 30_000)).toBe('pending');
+  },
+);
+
+test.each([warm, untilSwitch])(
+  'an override without a begin has the begin of the one that was requested: %o',
+  async (body) => {
+    const nowMs = nextMinute();
+    await settle(heating, nowMs);
+    const { since } = (await request('setHeatingOverride', body, nowMs + 10_000)).body.override;
+    const reads = [];
+    for (const later of [2, 3]) {
+      const { since: _, ...override } = { since, ...body };
+      await tell(heating, { override }, undefined, nowMs + later * 60_000);
+      reads.push((await callsOf(company)(heating.get, { nowMs: nowMs + later * 60_000 + 10_000 })).body);
+    }
+    const confirmed = { state: 'confirmed', override: { ...body, since } };
+    expect(reads).toMatchObject([confirmed, confirmed]);
+    minutes += 3;
+  },
+);

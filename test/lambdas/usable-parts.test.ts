@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { exampleOf } from '../../docs/generate/events-document.ts';
+import type { InboundEventType } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { readEvent } from '../../lambdas/inbound/read-event.ts';
+
+const readText = (text: string) => {
+  const arrivedAtMs = Date.parse(exampleOf('gateway.removed.v1').time);
+  const { event, refusal } = {
+    event: undefined,
+    refusal: undefined,
+    ...readEvent('gatewayReports', text, arrivedAtMs),
+  };
+  return { refusal, unusable: event?.unusable, data: event?.data as object | undefined };
+};
+
+const textOf = (type: InboundEventType, data: object) => {
+  const example = exampleOf(type);
+  return JSON.stringify({ ...example, data: { ...example.data, ...data } });
+};
+
+const read = (type: InboundEventType, data: object) => readText(textOf(type, data));
+
+describe('a part that cannot be used', () => {
+  test('is named by its place as it was sent, also beside elements that are left out', () => {
+    const circuits = [
+      'broken',
+      { family: 'dhw', circuitId: 'first' },
+      { family: 'dhw', circuitId: 7 },
+      { family: 'dhw', circuitId: 'last', timeProgramIds: [null, '1', 2] },
+    ];
+    const { data, unusable } = read('gateway.described.v1', { circuits });
+    expect(data).toMatchObject({
+      circuits: [
+        { family: 'dhw', circuitId: 'first' },
+        { family: 'dhw', circuitId: 'last', timeProgramIds: ['1'] },
+      ],
+    });
+    expect(unusable?.toSorted()).toEqual([
+      '/data/circuits/0',
+      '/data/circuits/2/circuitId',
+      '/data/circuits/3/timeProgramIds/0',
+      '/data/circuits/3/timeProgramIds/2',
+    ]);
+  });
+
+  test('is named once, without what is missed because of it', () => {
+    const { refusal } = read('circuit.reported.v1', { circuitId: 7 });
+    expect(refusal?.expected.match(/\/data\S*/g)).toEqual(['/data/circuitId:']);
+    const withoutTime = textOf('circuit.reported.v1', {}).replace(/"time":"[^"]*"/, '"time":"noon"');
+    expect(readText(withoutTime).refusal?.expected.match(/\/time/g)).toEqual(['/time']);
+  });
+
+  test.each([
+    ['features', 1],
+    ['circuits', {}],
+    ['circuits', { family: 'dhw', circuitId: 1 }],
+    ['components', {}],
+    ['components', { componentId: 1, type: 1, model: 1 }],
+  ])('may be a list of %s as long as a message, each of them %j', (name, element) => {
+    const count = Math.floor(31_000 / (JSON.stringify(element).length + 1));
+    const { unusable } = read('gateway.described.v1', { [name]: Array.from({ length: count }, () => element) });
+    expect(unusable).toContain(`/data/${name}`);
+  });
+});
+
+describe('a text of a library', () => {
+  const text = textOf('circuit.reported.v1', { reported: { operationMode: 'NaN', roomTemperatureCelsius: 20 } });
+
+  test('may begin with a byte order mark', () => {
+    expect(readText(`\ufeff${text}`).data).toMatchObject({ reported: { roomTemperatureCelsius: 20 } });
+    expect(readText(`\ufeff\ufeff${text}`).refusal?.fault).toBe('not-json');
+  });
+
+  test.each(['NaN', 'Infinity', '-Infinity'])('may have %s for a number, which is null; a word is none', (written) => {
+    const { data, unusable } = readText(text.replace(/20(?=\})/, written));
+    expect([data, unusable]).toMatchObject([{ reported: { operationMode: 'NaN' } }, undefined]);
+    expect(data).not.toHaveProperty('reported.roomTemperatureCelsius');
+  });
+
+  test.each(['nan', 'NaN1', 'xNaN', 'undefined', 'None', "'NaN'", '+Infinity'])('may not have %s', (written) => {
+    expect(readText(text.replace(/20(?=\})/, written)).refusal?.fault).toBe('not-json');
+  });
+
+  test.each(['"', '"\\', '\\"', '"\\"', 'NaN '])('is no JSON if it is %j over and over', (part) => {
+    expect(readText(`{"a":${part.repeat(30_000 / part.length)}`).refusal?.fault).toBe('not-json');
+  });
+
+  test('has names as objects of JavaScript have them, which say nothing', () => {
+    const strange = '"__proto__":{"operationMode":"off"},"constructor":1,"toString":null,';
+    for (const place of ['"reported":{', '"data":{', '{'])
+      expect(readText(text.replace(place, `${place}${strange}`)).data).toEqual(readText(text).data);
+  });
+});
