@@ -72,12 +72,14 @@ const measure = async (operationId: OperationId): Promise<Measurement> => {
   await call(operationId, good);
   // A change that meets no other is dearer: the item gets into the index of open changes.
   await fulfilChanges(world.store, company.gatewayId, startMs + 10_000);
-  world.proxy.begin();
-  world.lines.length = 0;
   const otherKey = 'keyId' in pathParameters && { keyId: company.keys[2]?.keyId ?? '' };
   const others = dearestCall(operationId, 'webhookId' in pathParameters ? await withOtherWebhook(company) : company);
+  const otherUrl = operationId === 'createWebhook' && { body: { url: secondUrl } };
+  world.proxy.begin();
+  world.lines.length = 0;
   const later = {
     ...others,
+    ...otherUrl,
     nowMs: startMs + 20_000,
     pathParameters: { ...others.pathParameters, ...otherKey },
   };
@@ -138,8 +140,11 @@ const countMonth = async ({ companyId, gatewayId }: EquippedCompany) => {
 
 const withOtherWebhook = async (company: EquippedCompany) => ({
   ...company,
-  webhook: await registerWebhook(world.store, company.companyId),
+  webhook: await registerWebhook(world.store, company.companyId, secondUrl),
 });
+
+/** A URL has one webhook. */
+const secondUrl = 'https://hooks.acme.example/second';
 
 const withoutMemory = () => ({ ...world.environment, memory: createProcessMemory() });
 

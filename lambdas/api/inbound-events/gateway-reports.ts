@@ -6,7 +6,16 @@ import {
   describedLimits,
   usualLimits,
 } from '../schemas/circuit-limits.ts';
-import { connectivity, count, id, mayBeAbsent, openWord, timestamp, writtenText } from '../schemas/common.ts';
+import {
+  connectivity,
+  count,
+  id,
+  lowerCased,
+  mayBeAbsent,
+  openWord,
+  timestamp,
+  writtenText,
+} from '../schemas/common.ts';
 import { applianceFunctions, blockDescriptions, gatewayDocs } from '../schemas/gateway.ts';
 import { timeZone } from '../schemas/time-zone.ts';
 import {
@@ -68,7 +77,10 @@ const maxFeatures = 50;
 
 const nothing = () => z.object({});
 const connectivityChange = () =>
-  z.object({ connectivity: mayBeAbsent(connectivity()), lastSeenAt: mayBeAbsent(timestamp()) });
+  z.object({
+    connectivity: mayBeAbsent(z.pipe(z.transform(lowerCased), connectivity())),
+    lastSeenAt: mayBeAbsent(timestamp()),
+  });
 /** A function that this version does not know yet is no fault of the sender. */
 const functionBlock = () =>
   z.object({ function: openWord(), since: mayBeAbsent(timestamp()), until: mayBeAbsent(timestamp()) });
@@ -102,8 +114,7 @@ type Rows = typeof gatewayReports;
 const setpointsOf = ({ minSetpointCelsius, maxSetpointCelsius, setpointStepCelsius }: CircuitLimits) =>
   `${minSetpointCelsius} to ${maxSetpointCelsius} °C in steps of ${setpointStepCelsius}`;
 
-const usualSetpoints = () =>
-  `${setpointsOf(usualLimits.heating)}, hot water ${setpointsOf(usualLimits.dhw)}`;
+const usualSetpoints = () => `${setpointsOf(usualLimits.heating)}, hot water ${setpointsOf(usualLimits.dhw)}`;
 
 const knownFunctions = () =>
   `One of ${applianceFunctions.map((name) => `\`${name}\``).join(', ')}; others are ignored.`;

@@ -9,8 +9,7 @@ export const applianceProblems = {
   'gateway-not-found': {
     status: 404,
     title: 'The gateway is not there',
-    detail:
-      'The gateway is not described yet. Try again when `GET /hvacs` lists it.',
+    detail: 'The gateway is not described yet. Try again when `GET /hvacs` lists it.',
   },
   'circuit-not-found': {
     status: 404,
@@ -125,8 +124,7 @@ export const webhookProblems = {
   'webhook-exists': {
     status: 409,
     title: 'The URL has a webhook already',
-    detail:
-      'Use the webhook `webhookId`: `POST /webhooks/{webhookId}/secret` gives it a new secret.',
+    detail: 'Use the webhook `webhookId`: `POST /webhooks/{webhookId}/secret` gives it a new secret.',
     members: () => ({ webhookId: id() }),
   },
   'webhook-limit-reached': {

@@ -64,7 +64,7 @@ const shownDhwSettings = () => ({
 
 /** The settings and measurements as a report may have them: each may be absent or null. */
 export const reportedHeatingCircuit = () => ({
-  operationMode: mayBeAbsent(openWord()),
+  operationMode: mayBeAbsent(openWord(usualLimits.heating.operationModes)),
   roomSetpointCelsius: mayBeAbsent(celsius()),
   activeTimeProgramId: mayBeAbsent(id()),
   override: mayBeAbsent(z.object(reportedHeatingOverride())),
@@ -72,7 +72,7 @@ export const reportedHeatingCircuit = () => ({
 });
 
 export const reportedDhwCircuit = () => ({
-  operationMode: mayBeAbsent(openWord()),
+  operationMode: mayBeAbsent(openWord(usualLimits.dhw.operationModes)),
   waterSetpointCelsius: mayBeAbsent(celsius()),
   activeTimeProgramId: mayBeAbsent(id()),
   override: mayBeAbsent(z.object(reportedDhwOverride())),

@@ -45,12 +45,21 @@ export const text = () => z.string().check(z.maxLength(maxTextCharacters));
 export const writtenText = (maxLength: number = maxTextCharacters) =>
   z.string().check(z.overwrite((written) => cutText(cleanText(written), maxLength)));
 
-/** A short word of an appliance, such as a mode, which need not be one of those that this version knows. */
-export const openWord = () => writtenText(maxWordCharacters).check(z.minLength(1));
+/**
+ * A short word of an appliance, such as a mode, which need not be a known one. A known one may come in capitals, as enums of
+ * some languages are written.
+ */
+export const openWord = (known: readonly string[] = []) =>
+  writtenText(maxWordCharacters).check(
+    z.overwrite((word) => known.find((each) => each === word.toLowerCase()) ?? word),
+    z.minLength(1),
+  );
+
+/** Enums of some languages are written in capitals. */
+export const lowerCased = (word: unknown): unknown => (typeof word === 'string' ? word.toLowerCase() : word);
 
 /** Such a word in an answer; the document lists the known ones as examples, since a generated enum would fail at the next. */
-export const word = (known: readonly string[]) =>
-  line(1, maxWordCharacters).check(z.meta({ examples: [...known] }));
+export const word = (known: readonly string[]) => line(1, maxWordCharacters).check(z.meta({ examples: [...known] }));
 
 const maxWordCharacters = 64;
 

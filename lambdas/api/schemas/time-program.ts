@@ -5,6 +5,7 @@ import {
   type Documentation,
   id,
   line,
+  lowerCased,
   matching,
   mayBeAbsent,
   openWord,
@@ -42,10 +43,8 @@ const reportedPoint = () =>
   z.object({
     dayOfWeek: z.pipe(z.transform(lowerCased), z.enum(daysOfWeek)),
     time: z.pipe(z.transform(withTwoDigits), timeOfDay()),
-    setpoint: openWord(),
+    setpoint: openWord(usualLimits.heating.levels),
   });
-
-const lowerCased = (day: unknown) => (typeof day === 'string' ? day.toLowerCase() : day);
 
 /** Some appliances write `7:00`, and some seconds: `07:00:00`. */
 const withTwoDigits = (time: unknown) =>

@@ -33,7 +33,8 @@ export const report = (
   given: Report,
   times: FactTimes,
 ): Promise<FactOutcome> => {
-  const { fulfilsVersion: version } = given;
+  // Versions begin at 1; a backend in Go writes 0 where it has none.
+  const version = given.fulfilsVersion || undefined;
   // An attempt that fails has met one who created or deleted the item at that moment.
   return retrying({ to: 'take over a report', atMost: 10 }, async () => {
     const outcome =

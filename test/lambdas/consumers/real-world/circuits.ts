@@ -117,6 +117,8 @@ export const circuitGroups: Readonly<Record<string, Group>> = {
       .map((word): Row => [`the mode ${word}`, { ...mode(word), ...setpoint(20.3) }])
       .concat([
         ['blanks around', mode(' manual '), mode('manual')],
+        ['a known mode in capitals', mode('MANUAL'), mode('manual')],
+        ['a known mode with one capital', mode('Off'), mode('off')],
         ['a line break behind', mode('manual\r\n'), mode('manual')],
         ['a mark of direction', mode('\u200fאוטומטי'), mode('אוטומטי')],
         ['a mode of 65 characters', mode('x'.repeat(65)), mode('x'.repeat(64))],

@@ -172,6 +172,7 @@ const versions: readonly (readonly [
 ])[] = [
   ['its version', (version) => version, 'confirmed', false],
   ['null', () => null, 'confirmed', false],
+  ['a version of 0, as a backend in Go writes none', () => 0, 'confirmed', false],
   ['a version as text', String, 'confirmed', true],
   ['a version of -1', () => -1, 'confirmed', true],
   ['half a version', (version) => version - 0.5, 'confirmed', true],

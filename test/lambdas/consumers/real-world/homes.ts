@@ -182,7 +182,7 @@ export const homeGroups: Readonly<Record<string, Group>> = {
         { connectivity: 'offline', lastSeenAt: '1970-01-01T00:00:00Z' },
         { connectivity: 'offline' },
       ],
-      ['capital letters', { connectivity: 'OFFLINE' }, { connectivity: 'online' }, '/connectivity'],
+      ['capital letters', { connectivity: 'OFFLINE' }, { connectivity: 'offline' }],
       [
         'a time without offset',
         { connectivity: 'offline', lastSeenAt: '2036-03-12T10:00:00' },
