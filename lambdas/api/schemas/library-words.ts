@@ -16,8 +16,6 @@ const ownWords = (issue: z.core.$ZodRawIssue): string | undefined => {
       return `Expected at most ${sizeOf(issue.origin, issue.maximum)}.`;
     case 'too_small':
       return `Expected at least ${sizeOf(issue.origin, issue.minimum)}.`;
-    case 'not_multiple_of':
-      return `Expected a multiple of ${issue.divisor}.`;
     default:
       return undefined;
   }

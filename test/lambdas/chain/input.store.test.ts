@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { maxBodyBytes, maxCidrsPerKey, maxReportedErrors } from '../../../lambdas/api/limits.ts';
+import { usualLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
+import { expectedSetpoint } from '../../../lambdas/domain/circuit-limits.ts';
 import { call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -150,9 +152,20 @@ describe('what was expected is said in a sentence', () => {
   test.each<[OperationId, object, string, string]>([
     ['updateHeatingCircuit', { roomSetpoint: 21 }, '/body', 'Unknown property "roomSetpoint".'],
     ['updateHeatingCircuit', { a: 1, b: 2 }, '/body', 'Unknown properties "a", "b".'],
-    ['updateHeatingCircuit', { roomSetpointCelsius: 31 }, '/body/roomSetpointCelsius', 'Expected at most 30.'],
-    ['updateHeatingCircuit', { roomSetpointCelsius: 4 }, '/body/roomSetpointCelsius', 'Expected at least 5.'],
-    ['updateHeatingCircuit', { roomSetpointCelsius: 21.3 }, '/body/roomSetpointCelsius', 'Expected a multiple of 0.5.'],
+    ['updateHeatingCircuit', { roomSetpointCelsius: 151 }, '/body/roomSetpointCelsius', 'Expected at most 150.'],
+    ['updateHeatingCircuit', { roomSetpointCelsius: -51 }, '/body/roomSetpointCelsius', 'Expected at least -50.'],
+    [
+      'updateHeatingCircuit',
+      { roomSetpointCelsius: 31 },
+      '/body/roomSetpointCelsius',
+      expectedSetpoint(usualLimits.heating),
+    ],
+    [
+      'updateHeatingCircuit',
+      { roomSetpointCelsius: 21.3 },
+      '/body/roomSetpointCelsius',
+      expectedSetpoint(usualLimits.heating),
+    ],
     ['createApiKey', { acess: 'read' }, '/body', 'Unknown property "acess".'],
     ['createApiKey', { allowedCidrs: [] }, '/body/allowedCidrs', 'Expected at least 1 item.'],
     ['createApiKey', { allowedCidrs: tooMany }, '/body/allowedCidrs', `Expected at most ${maxCidrsPerKey} items.`],
