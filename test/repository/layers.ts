@@ -6,7 +6,7 @@ export const packages: Packages = { 'packages/serve-stack': 'serve-stack' };
 
 export const layers: Layers = {
   config: ['lambdas/api', 'ipaddr.js', 'node:fs', 'node:net', 'node:path', 'zod'],
-  'lambdas/api': ['zod/mini', 'zod/v4/locales/en.js'],
+  'lambdas/api': ['zod/mini'],
   'lambdas/domain': ['lambdas/api', 'node:crypto', 'node:net', 'node:util', 'node:zlib'],
   'lambdas/data': ['lambdas/domain', 'lambdas/api', '@aws-sdk/*', 'node:crypto', 'node:timers/promises', 'node:util'],
   'lambdas/answers': ['lambdas/data', 'lambdas/domain', 'lambdas/api'],

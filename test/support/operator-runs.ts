@@ -138,7 +138,7 @@ const loseRows = async (fixture: Fixture) => {
   const { companyId, key } = fixture;
   await putGateway(store, { gatewayId: companyId, connectivity: 'online', blocks: {}, faults: [] } as never);
   const [row] = await readAudit(store, companyId);
-  const { webhookId } = await registerWebhook(store, companyId);
+  const { webhookId } = await registerWebhook(store, companyId, 'https://hooks.acme.example/lost');
   const other = await onboard(store);
   await registerWebhook(store, other.companyId);
   const gone = await onboard(store);

@@ -71,6 +71,7 @@ describe('restore copy', () => {
         connectivity: 'online',
         lastSeenAtMs: startMs,
         blocks: {},
+        faults: [],
       } as never);
       const webhook = await registerWebhook(store, companyId);
       const [audited] = await readAudit(store, companyId);
