@@ -36,7 +36,7 @@ export const measurements = {
   createApiKey: { readUnits: 3.5, writeUnits: 13, eventBytes: 489, accessLogBytes: 197, answerBytes: 574 },
   updateHeatingCircuit: { readUnits: 5.5, writeUnits: 15, eventBytes: 538, accessLogBytes: 235, answerBytes: 854 },
   updateHeatingTimeProgram: { readUnits: 5.5, writeUnits: 15, eventBytes: 557, accessLogBytes: 262, answerBytes: 599 },
-  deleteWebhook: { readUnits: 2, writeUnits: 21, eventBytes: 465, accessLogBytes: 211, answerBytes: 285 },
+  deleteWebhook: { readUnits: 2, writeUnits: 11, eventBytes: 465, accessLogBytes: 211, answerBytes: 285 },
 } as const satisfies Partial<Record<OperationId, Measurement>>;
 
 export type MeasuredOperation = keyof typeof measurements;
