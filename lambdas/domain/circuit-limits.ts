@@ -19,10 +19,9 @@ const wholeLimits = (family: FamilyName, described: Described = {}): CircuitLimi
   const limits = { ...usualLimits[family], ...described } as CircuitLimits;
   const { minSetpointCelsius, maxSetpointCelsius } = limits;
   // An appliance may give the one beyond the usual other.
-  if (minSetpointCelsius <= maxSetpointCelsius) return limits;
   return described.minSetpointCelsius === undefined
-    ? { ...limits, minSetpointCelsius: maxSetpointCelsius }
-    : { ...limits, maxSetpointCelsius: minSetpointCelsius };
+    ? { ...limits, minSetpointCelsius: Math.min(minSetpointCelsius, maxSetpointCelsius) }
+    : { ...limits, maxSetpointCelsius: Math.max(minSetpointCelsius, maxSetpointCelsius) };
 };
 
 /** The limits of each heating circuit of a home, which a holiday is held to. */

@@ -11,18 +11,17 @@ export const inNormalForm = <Settings extends object>(settings: Settings): Setti
 
 const normalValue = (name: string, value: unknown): unknown => {
   if (typeof value === 'number') return toHundredths(value);
-  if (name === 'name' && typeof value === 'string') return value.normalize('NFC');
-  if (name === 'switchPoints' && Array.isArray(value)) return inWeekOrder(value);
+  if (name === 'name') return String(value).normalize('NFC');
+  if (name === 'switchPoints') return inWeekOrder(value as SwitchPoint[]);
   return value;
 };
 
 type SwitchPoint = { readonly dayOfWeek: (typeof daysOfWeek)[number]; readonly time: string };
 
 const inWeekOrder = (points: readonly SwitchPoint[]): SwitchPoint[] =>
-  points.toSorted((one, other) => orderOf(one) - orderOf(other));
+  points.toSorted((one, other) => orderOf(one).localeCompare(orderOf(other)));
 
-const orderOf = ({ dayOfWeek, time }: SwitchPoint): number =>
-  daysOfWeek.indexOf(dayOfWeek) * 10_000 + Number(time.replace(':', ''));
+const orderOf = ({ dayOfWeek, time }: SwitchPoint): string => `${daysOfWeek.indexOf(dayOfWeek)} ${time}`;
 
 /** Whether two texts look the same: an appliance may drop what nobody sees of them, as this service does of its reports. */
 export const isSameText = (one: string, other: string): boolean => cleanText(one) === cleanText(other);

@@ -2,14 +2,48 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   entityTagOf,
+  isFulfilledBy,
+  isMadeSince,
   isMatch,
+  latestRequestMs,
   nextVersion,
   parseIfMatch,
+  type Shadow,
   type SwitchPoint,
   type SwitchPointLimits,
   switchPointFaults,
 } from '../../../lambdas/domain/appliance.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
+
+describe('a report fulfils what is desired', () => {
+  const point = { dayOfWeek: 'monday', time: '06:00', setpoint: 'eco' } as const;
+  const desired = { name: 'Week', switchPoints: [point] };
+
+  test.each([
+    [desired, desired, true],
+    [desired, { ...desired, name: 'We\u200bek ' }, true],
+    [desired, { ...desired, name: 'Day' }, false],
+    [desired, { ...desired, name: '' }, true],
+    [desired, { switchPoints: [point] }, true],
+    [desired, { name: 'Week' }, false],
+    [desired, { ...desired, switchPoints: [] }, false],
+    [{ roomSetpointCelsius: 21.500000000000004 }, { roomSetpointCelsius: 21.5 }, true],
+    [{ operationMode: 'off' }, { operationMode: 'Off\u200b' }, false],
+    [{}, {}, true],
+    [undefined, {}, false],
+  ])('%j by %j: %s', (wanted, reported, expected) => {
+    const shadow = { reported: {}, reportedAtMs: 0, receivedAtMs: 0, version: 1, ...(wanted && { desired: wanted }) };
+    expect(isFulfilledBy(shadow as Shadow, reported, 1)).toBe(expected);
+  });
+
+  test('only if it was made since the request, by the clock of its sender, which may be a minute behind', () => {
+    const desiredBy = { companyId: 'acme', requestId: 'r', atMs: 100_000 };
+    expect(latestRequestMs({ atMs: 40_000 })).toBe(100_000);
+    expect(isMadeSince({ desiredBy }, { atMs: 40_000 })).toBe(true);
+    expect(isMadeSince({ desiredBy }, { atMs: 39_999 })).toBe(false);
+    expect(isMadeSince({}, { atMs: 0 })).toBe(true);
+  });
+});
 
 describe('the next version of an item', () => {
   test.each([

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { usualLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
-import { heatingLimitsOf, levelFaults, limitsOf, setpointWithin } from '../../../lambdas/domain/circuit-limits.ts';
+import {
+  expectedWord,
+  heatingLimitsOf,
+  levelFaults,
+  limitsOf,
+  setpointWithin,
+} from '../../../lambdas/domain/circuit-limits.ts';
 
 const within = (minSetpointCelsius: number, maxSetpointCelsius: number, setpointStepCelsius: number) => ({
   ...usualLimits.heating,
@@ -30,6 +36,8 @@ describe('a setpoint', () => {
     [within(4.5, 28, 1), 5, undefined],
     [within(4.5, 28, 1), 28, undefined],
     [within(-20, -5, 0.5), -18.5, -18.5],
+    [within(0, 10, 1), 1e-9, undefined],
+    [within(0, 10, 1), 9e-10, 0],
   ])('within %o, %d → %s', (limits, celsius, expected) => {
     expect(setpointWithin(limits, celsius)).toBe(expected);
   });
@@ -85,8 +93,20 @@ describe('the limits of a circuit', () => {
 
   test('of a home are those of each heating circuit, or the usual ones once', () => {
     expect(heatingLimitsOf({ circuitLimits }).map((each) => each.minSetpointCelsius)).toEqual([3, 35, 2]);
+    expect(heatingLimitsOf({ circuitLimits: { 'heating#hc2': circuitLimits['heating#hc2'] } })).toHaveLength(1);
+    expect(heatingLimitsOf({ circuitLimits: { 'heating#hc2': { minSetpointCelsius: 9 } } })).toMatchObject([
+      { minSetpointCelsius: 9 },
+    ]);
     for (const none of [{}, { circuitLimits: {} }, { circuitLimits: { 'dhw#d': {} } }])
       expect(heatingLimitsOf(none)).toEqual([usualLimits.heating]);
+  });
+
+  test.each([
+    [[], 'Expected none: the appliance has no such setting.'],
+    [['auto'], 'Expected one of auto.'],
+    [['auto', 'off'], 'Expected one of auto, off.'],
+  ])('that have the words %j say so', (words, expected) => {
+    expect(expectedWord(words)).toBe(expected);
   });
 
   test('name each switch point whose level the circuit does not have', () => {

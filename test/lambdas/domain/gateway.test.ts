@@ -3,6 +3,7 @@ import { type Gateway, isFulfilledBy, isStale, type Shadow } from '../../../lamb
 import {
   absentAt,
   blockFacts,
+  connectivityFacts,
   described,
   emptyInventory,
   factsSince,
@@ -172,5 +173,13 @@ describe('inventory', () => {
   test('the last versions of deleted items outlive descriptions and removals', () => {
     const lastVersions = { hc1: 7 };
     expect(removed(described({ ...emptyInventory, lastVersions }, [], 1), 2)).toMatchObject({ lastVersions });
+  });
+});
+
+test('a report of connectivity without a connectivity says only when the gateway was seen', () => {
+  expect(connectivityFacts(undefined, 5)).toEqual({ lastSeen: { atMs: 5 } });
+  expect(connectivityFacts('online', 5)).toMatchObject({
+    connectivity: { connectivity: 'online' },
+    lastSeen: { atMs: 5 },
   });
 });
