@@ -50,9 +50,11 @@ const justifications: Partial<Record<ProblemCode, (exchange: Exchange, stored: S
       !rowsWith(tables, 'Webhooks', 'WEBHOOK#').some(
         ({ webhookId }) => webhookId === request.pathParameters?.webhookId,
       ),
+    // Another call of the same time may have deleted the webhook since, so that only the record tells of its creation.
     'webhook-exists': ({ request, answer }, { tables }) =>
-      rowsWith(tables, 'Webhooks', 'WEBHOOK#').some(
-        ({ url, webhookId }) => url === (request.body as { url: string }).url && webhookId === answer.body.webhookId,
+      auditIn(tables).some(
+        ({ webhookId, after }) =>
+          webhookId === answer.body.webhookId && (after as Item | undefined)?.url === (request.body as Item).url,
       ),
     'webhook-limit-reached': (_, { tables }) => {
       const made = auditIn(tables).filter(({ operation }) => ['register', 'createWebhook'].includes(operation));
@@ -170,6 +172,7 @@ export const readStored = async (store: Store, { companyId, gatewayId }: Equippe
     ['ApiKeys', companyId],
     ['AuditLog', companyId],
     ['Appliances', gatewayId],
+    ['Webhooks', companyId],
   ];
   const read = partitions.map(async ([table, partition]) => {
     const items = (await readPartition(store, table, partition)) as Item[];
