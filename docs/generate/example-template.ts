@@ -20,12 +20,16 @@ const anyBundle: Bundle = { id: '0123456789ab', folder: import.meta.dirname, sou
 const bundles = new Proxy({}, { get: () => anyBundle }) as Bundles;
 
 export type ExampleTemplates = {
-  /** The template, and that of the monitoring nested in it, as one. */
+  /** The template and those nested in it, as one. */
   readonly whole: Template;
-  /** The two as CloudFormation takes them. */
+  /** The template as CloudFormation takes it. */
   readonly stage: Template;
-  readonly monitoring: Template & { readonly Parameters: object };
+  readonly nested: Readonly<Record<NestedName, Template & { readonly Parameters: object }>>;
 };
+
+/** The constructs that are nested stacks. */
+const nestedNames = ['Groups', 'Methods', 'Monitoring'] as const;
+export type NestedName = (typeof nestedNames)[number];
 
 let synthesized: ExampleTemplates | undefined;
 
@@ -46,11 +50,16 @@ const synthesize = (): ExampleTemplates => {
     });
     const stack = new PartnerApiStack(app, 'PartnerApi-example', { config: loadStageConfig('example'), bundles });
     const { directory } = app.synth();
-    const [nested = ''] = globSync(join(directory, '*.nested.template.json'));
+    const read = (pattern: string) => {
+      const [file, ...others] = globSync(join(directory, pattern));
+      if (file === undefined || others.length > 0) throw new Error(`There is not one template ${pattern}.`);
+      return JSON.parse(readFileSync(file, 'utf8'));
+    };
+    const nested = nestedNames.map((name) => [name, read(`*${name}????????.nested.template.json`)]);
     return {
       whole: loadStack(directory).template,
-      stage: JSON.parse(readFileSync(join(directory, `${stack.stackName}.template.json`), 'utf8')),
-      monitoring: JSON.parse(readFileSync(nested, 'utf8')),
+      stage: read(`${stack.stackName}.template.json`),
+      nested: Object.fromEntries(nested) as ExampleTemplates['nested'],
     };
   } finally {
     rmSync(outdir, { recursive: true });

@@ -19,7 +19,7 @@ import {
   partition,
 } from './capacity.ts';
 import { metricSeriesCount } from './cost.ts';
-import type { ExampleTemplates, Resource, Template } from './example-template.ts';
+import type { ExampleTemplates, NestedName, Resource, Template } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
 
 /** Quotas of AWS as it documents them in 2026-11; docs/scale.md has the pages. What an account has of its own is not here. */
@@ -36,11 +36,24 @@ export const quotas = {
   insightRules: 100,
 } as const;
 
-/** Function, role, version, alias, permission, method and group of deployments. */
-export const resourcesOfEndpoint = 7;
+type StackName = 'stage' | NestedName;
+type Taken = { readonly holds: string; readonly resources: number; readonly parameters: number };
+
+/** What an endpoint with a path of one new part takes of each stack. */
+export const takenByEndpoint: Readonly<Record<StackName, Taken>> = {
+  stage: {
+    holds: 'everything else; of an endpoint its function, role, version and alias',
+    resources: 4,
+    parameters: 0,
+  },
+  Methods: { holds: 'paths, methods, permissions and gateway responses of the API', resources: 3, parameters: 1 },
+  Groups: { holds: 'the groups of gradual deployments', resources: 1, parameters: 0 },
+  Monitoring: { holds: 'alarms, dashboard, rules and queries', resources: 0, parameters: 1 },
+};
 
 /** The passages about what the service holds, each reckoned from the code, the measurements and the quotas. */
-export const scalePassages = ({ whole: template, stage, monitoring }: ExampleTemplates): Passages => {
+export const scalePassages = (templates: ExampleTemplates): Passages => {
+  const { whole: template, stage } = templates;
   const { throttle } = loadStageConfig('example');
   const { eventBytes, accessLogBytes } = measurements.getHeatingCircuit;
   const count = (type: string) => String(resourcesOf(template, type).length);
@@ -100,11 +113,10 @@ export const scalePassages = ({ whole: template, stage, monitoring }: ExampleTem
     'alarm-count': () => `${count('AWS::CloudWatch::Alarm')} of ${whole(quotas.alarms)}`,
     'insight-rule-count': () => `${count('AWS::CloudWatch::InsightRule')} of ${quotas.insightRules}`,
     'api-resources': () => `${count('AWS::ApiGateway::Resource')} of ${quotas.resourcesOfApi}`,
-    'endpoint-resources': () => String(resourcesOfEndpoint),
+    'endpoint-resources': () => String(takenByEndpoint.stage.resources),
     'stack-resources': () => `${sizeOf(stage)} of ${quotas.resourcesOfStack}`,
-    'endpoint-room': () => String(roomForEndpoints(stage)),
-    'monitoring-resources': () => `${sizeOf(monitoring)} of ${quotas.resourcesOfStack}`,
-    'monitoring-parameters': () => `${Object.keys(monitoring.Parameters).length} of ${quotas.parametersOfTemplate}`,
+    'endpoint-room': () => String(Math.min(...stacksOf(templates).map(roomIn))),
+    stacks: () => stackTable(templates),
     'template-bytes': () =>
       `${Math.ceil(JSON.stringify(stage).length / 1000)} kB of ${whole(quotas.templateBytes / 1000)} kB`,
   };
@@ -112,9 +124,38 @@ export const scalePassages = ({ whole: template, stage, monitoring }: ExampleTem
 
 const sizeOf = ({ Resources }: Template): number => Object.keys(Resources).length;
 
-/** How many more endpoints fit into the stack, each with a path of its own. */
-export const roomForEndpoints = (stage: Template): number =>
-  Math.floor((quotas.resourcesOfStack - sizeOf(stage)) / (resourcesOfEndpoint + 1));
+type CountedStack = Taken & { readonly name: StackName; readonly used: Pick<Taken, 'resources' | 'parameters'> };
+
+/** Counts the resources and parameters of each stack. */
+export const stacksOf = ({ stage, nested }: ExampleTemplates): CountedStack[] =>
+  Object.entries({ stage: { ...stage, Parameters: {} }, ...nested }).map(([name, template]) => ({
+    ...takenByEndpoint[name as StackName],
+    name: name as StackName,
+    used: { resources: sizeOf(template), parameters: Object.keys(template.Parameters).length },
+  }));
+
+/** How many more endpoints fit into a stack, each with a path of its own. */
+export const roomIn = ({ used, resources, parameters }: CountedStack): number =>
+  Math.floor(
+    Math.min(
+      (quotas.resourcesOfStack - used.resources) / resources,
+      (quotas.parametersOfTemplate - used.parameters) / parameters,
+    ),
+  );
+
+const stackTable = (templates: ExampleTemplates): string =>
+  tableOf(
+    ['stack', 'holds', 'resources', 'an endpoint takes', 'parameters', 'an endpoint takes', 'room for endpoints'],
+    stacksOf(templates).map((stack) => [
+      stack.name === 'stage' ? 'of the stage' : `\`${stack.name}\`, nested`,
+      stack.holds,
+      `${stack.used.resources} of ${quotas.resourcesOfStack}`,
+      String(stack.resources),
+      `${stack.used.parameters} of ${quotas.parametersOfTemplate}`,
+      String(stack.parameters),
+      String(roomIn(stack)),
+    ]),
+  );
 
 const secondsOfDay = 86_400;
 

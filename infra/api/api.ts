@@ -8,23 +8,19 @@ import {
   EndpointAccessMode,
   EndpointType,
   IpAddressType,
-  LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
   RestApi,
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
-import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
-import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { apiStage } from '../../lambdas/api/version.ts';
 import type { AliasByOperation } from '../functions/endpoint-functions.ts';
 import { policyOf, problemOfWebAcl } from './admission.ts';
-import { addGatewayResponses } from './gateway-responses.ts';
+import { Methods } from './methods.ts';
 
 export type ApiProps = {
   readonly config: StageConfig;
@@ -68,19 +64,10 @@ export class Api extends RestApi {
     const resource = this.node.defaultChild as CfnRestApi;
     resource.securityPolicy = tls.securityPolicy;
     resource.endpointAccessMode = tls.endpointAccessMode;
-    addGatewayResponses(this, problemOfWebAcl(config));
-    for (const operationId of operationIds)
-      this.#addEndpoint(endpoints[operationId], aliases[operationId] as IFunction);
+    new Methods(this, 'Methods', { api: this, aliases, wafFiltered: problemOfWebAcl(config) });
     const domain = config.domain && addDomain(this, config.domain);
     this.defaultUrl = `https://${this.#defaultHost}/${apiStage}`;
     this.baseUrl = domain ? `https://${domain.domainName}/${apiStage}` : this.defaultUrl;
-  }
-
-  /** Adds an endpoint without an authorizer or an API Gateway key: who may call is the function's decision. */
-  #addEndpoint({ method, path }: Endpoint, handler: IFunction): void {
-    this.root
-      .resourceForPath(path)
-      .addMethod(method, new LambdaIntegration(handler, { allowTestInvoke: false }), { apiKeyRequired: false });
   }
 
   get #defaultHost(): string {

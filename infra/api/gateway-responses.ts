@@ -1,4 +1,5 @@
-import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { GatewayResponse, type IRestApi, ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { Construct } from 'constructs';
 import type { ProblemDefinition } from '../../lambdas/api/problems/definition.ts';
 import { type ProblemCode, problemBody, problemMediaType, problems } from '../../lambdas/api/problems.ts';
 import { commonHeaders } from '../../lambdas/api/version.ts';
@@ -42,11 +43,13 @@ const occurrences: Partial<Record<ProblemCode, { detail?: string; errors?: [] }>
   'invalid-request': { detail: 'The gateway could not read the request.', errors: [] },
 };
 
-/** `wafFiltered` is what a refusal of AWS WAF means in this stage. */
-export const addGatewayResponses = (api: RestApi, wafFiltered: ProblemCode): void => {
+/** Adds the responses of an API to a stack; `wafFiltered` is the problem that a refusal of AWS WAF stands for in this stage. */
+export const addGatewayResponses = (scope: Construct, api: RestApi, wafFiltered: ProblemCode): void => {
   for (const [type, code] of Object.entries({ ...gatewayProblems, WAF_FILTERED: wafFiltered })) {
     const { status, headers = {} }: ProblemDefinition = problems[code];
-    api.addGatewayResponse(type, {
+    new GatewayResponse(scope, type, {
+      // The class has a property that may be undefined where its interface has one that may be missing.
+      restApi: api as IRestApi,
       type: ResponseType.of(type),
       statusCode: String(status),
       responseHeaders: mapValues({ ...commonHeaders(requestId), ...headers, 'Content-Type': problemMediaType }, mapped),

@@ -31,6 +31,8 @@ const accepted: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::Stage': ['RestApiId'],
   // API Gateway, permissions and people know an alias by its name, which is unique on its function only.
   'AWS::Lambda::Alias': ['FunctionName'],
+  // An alias names its group without a reference to the stack that the group is nested in. A name is unique in its application.
+  'AWS::CodeDeploy::DeploymentGroup': ['ApplicationName'],
   // The rights of a deployment end at these names. A REST API takes regional ones, and never any of CloudFront.
   'AWS::WAFv2::IPSet': ['Scope'],
   'AWS::WAFv2::WebACL': ['Scope'],

@@ -2,7 +2,8 @@ import { cpSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { loadStack } from 'serve-stack/template';
-import { changesSettingsAlone, changeTable, refusedChanges, stackPolicyOf, type Template } from './changes.ts';
+import { changesSettingsAlone, changeTable, stackPolicyOf, type Template } from './changes.ts';
+import { refusedChanges } from './refusals.ts';
 import { Refusal, runCdk } from './run.ts';
 import { type DeployedStack, openStage, type Stage } from './stack.ts';
 
@@ -11,6 +12,8 @@ type Deployment = Stage & {
   readonly root: string;
   /** The folder of the cloud assembly: what is reviewed is what is deployed. */
   readonly assembly: string;
+  /** The logical ids of what may be lost. */
+  readonly givenUp?: readonly string[];
 };
 
 type Terminal = {
@@ -25,7 +28,7 @@ type Terminal = {
  * what was. Resolves to the stack, or to `undefined` if there was nothing to change.
  */
 export const deployStage = async (deployment: Deployment, terminal: Terminal): Promise<Stack | undefined> => {
-  const { account, root, assembly } = deployment;
+  const { account, root, assembly, givenUp } = deployment;
   const { stackName, stack, isThere, deployed } = await openStage(deployment);
   const cdk = (options: readonly string[], { isQuiet = false } = {}) =>
     runCdk(['deploy', stackName, '--app', assembly, '--require-approval', 'never', ...options], {
@@ -50,7 +53,7 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
     throw new Refusal(sentences.join('\n'));
   };
   terminal.print(`\n${changeTable(changes)}\n\n`);
-  const refused = refusedChanges({ changes, deployed, next });
+  const refused = refusedChanges({ changes, deployed, next }, givenUp);
   if (refused.length > 0) await withdraw([...refused, 'Nothing was changed.']);
   if (!(await terminal.confirm(`Deploy these ${changes.length} changes to ${stackName} in account ${account}?`)))
     await withdraw(['Nothing was changed: the answer was not yes.']);

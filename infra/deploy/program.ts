@@ -22,6 +22,8 @@ export type DeployOptions = {
   readonly plan?: boolean;
   readonly atOnce: boolean;
   readonly yes?: boolean;
+  /** The logical ids of resources that may be lost with what they hold. */
+  readonly giveUp?: readonly string[];
   /** The file of a key of a company that calls from this address. */
   readonly smokeKey?: string;
 };
@@ -37,18 +39,22 @@ export const createDeployProgram = (run: (options: DeployOptions) => Promise<voi
       'move all requests to new versions at once, without ten minutes of every tenth request; implied if settings change alone',
     )
     .option('--plan', 'show what would change, and change nothing')
+    .option(
+      '--give-up <id...>',
+      'let resources go that are refused because of what they hold, by logical id; no retained ones',
+    )
     .option('--smoke-key <file>', 'call the API afterwards with the key in this file, from this address')
     .option('--yes', 'deploy without a question')
     // A roll-back is for an emergency, in which CodeDeploy would start nothing: its alarm rings.
     .action(({ atOnce, ...options }) => run({ ...options, atOnce: atOnce ?? options.code !== undefined }));
 
-const deploy = async ({ stage, code, plan, atOnce, yes, smokeKey }: DeployOptions): Promise<void> => {
+const deploy = async ({ stage, code, plan, atOnce, yes, giveUp = [], smokeKey }: DeployOptions): Promise<void> => {
   const config = readConfig(stage);
   const checkout = code === undefined ? { root } : await checkOutCode({ commit: code, stage, root }, print);
   try {
     if (!plan) await runOperatorCommand('doctor', stage);
     const synthesis = await synthesizeStage({ stage, atOnce, root: checkout.root }, print);
-    const deployment = { stage, account: config.account, region: config.region, ...synthesis };
+    const deployment = { stage, account: config.account, region: config.region, givenUp: giveUp, ...synthesis };
     if (code !== undefined) keepWhatHoldsData({ ...deployment, ...(await openStage(deployment)) }, print);
     if (!atOnce && (await isOfSettingsAlone(deployment))) {
       print(

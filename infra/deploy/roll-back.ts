@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { knownEntries } from '../../config/load.ts';
 import { stackNameOf } from '../../config/schema.ts';
-import { isRetained, type Resource, type Template } from './changes.ts';
+import type { Resource, Template } from './changes.ts';
+import { holdsData } from './losses.ts';
 import { Refusal, run } from './run.ts';
 
 type Print = (text: string) => void;
@@ -68,7 +69,7 @@ export const keepWhatHoldsData = ({ assembly, stage, deployed }: Deployed, print
       if (text.includes(`"${other}"`) || text.includes(`\${${other}`)) keep(other, its);
   };
   for (const [logicalId, resource] of Object.entries(deployed.Resources))
-    if (isRetained(resource)) keep(logicalId, resource);
+    if (holdsData(resource)) keep(logicalId, resource);
   if (Object.keys(kept).length === 0) return;
   replaceTemplate(assembly, stackName, { ...template, Resources: { ...template.Resources, ...kept } });
 };

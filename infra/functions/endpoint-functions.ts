@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, NestedStack, Stack } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -64,15 +64,20 @@ export type GradualDeploymentProps = {
 /**
  * Lets a new version of a function answer every tenth request for ten minutes, then all. If the alarm rings meanwhile, the
  * old version answers all again, and the deployment fails. A group takes one deployment at a time, so each function has
- * its own.
+ * its own. The groups are a nested stack, because there is one for each endpoint; they have fixed names, so that an alias names
+ * its group without an output of that stack.
  */
 export class GradualDeployment extends Construct {
   constructor(scope: Construct, id: string, { aliases, alarm, isAtOnce }: GradualDeploymentProps) {
     super(scope, id);
     const role = this.#createRole(Object.values(aliases));
     const application = new LambdaApplication(this, 'Application');
+    const groups = new NestedStack(this, 'Groups', {
+      description: 'How CodeDeploy moves the aliases of the partner API of the stage.',
+    });
     for (const [name, alias] of Object.entries(aliases)) {
-      new LambdaDeploymentGroup(this, name, {
+      const group = new LambdaDeploymentGroup(groups, name, {
+        deploymentGroupName: name,
         application,
         alias,
         role,
@@ -80,7 +85,11 @@ export class GradualDeployment extends Construct {
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       });
-      if (isAtOnce) delete (alias.node.defaultChild as CfnAlias).cfnOptions.updatePolicy;
+      alias.node.addDependency(group);
+      const { cfnOptions } = alias.node.defaultChild as CfnAlias;
+      const { applicationName } = application;
+      if (isAtOnce) delete cfnOptions.updatePolicy;
+      else cfnOptions.updatePolicy = { codeDeployLambdaAliasUpdate: { applicationName, deploymentGroupName: name } };
     }
   }
 

@@ -78,7 +78,7 @@ export const appWith = async (
   return app;
 };
 
-/** The template, and that of the monitoring nested in it, as one. */
+/** The template and those nested in it, as one. */
 export const synthesize = async (...parameters: Parameters<typeof appWith>): Promise<Template> =>
   loadStack((await appWith(...parameters)).synth().directory).template as Template;
 

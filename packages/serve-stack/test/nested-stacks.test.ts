@@ -22,6 +22,16 @@ test('the resources of a nested stack stand in its place, and refer to what is p
   expect(nestedStacksIn(template)).toEqual([]);
 });
 
+test('what depends on a nested stack depends on each of its resources, and on what else it names', () => {
+  const dependent = (DependsOn: string | string[]) => ({ Type: 'AWS::ApiGateway::Deployment', DependsOn });
+  const both = { One: dependent('Nested'), Several: dependent(['Queue', 'Nested']), None: dependent('Queue') };
+  const template = withNestedStacks({ Resources: { ...outer.Resources, ...both } }, () => ({
+    Resources: { ...inner('First').Resources, ...inner('Second').Resources },
+  }));
+  const dependencies = Object.keys(both).map((id) => template.Resources[id as keyof typeof both]?.DependsOn);
+  expect(dependencies).toEqual([['First', 'Second'], ['Queue', 'First', 'Second'], ['Queue']]);
+});
+
 test('two stacks that both have a resource of one id cannot be told apart', () => {
   expect(() => withNestedStacks(outer, () => inner('Queue'))).toThrow('Two stacks have a resource Queue');
 });

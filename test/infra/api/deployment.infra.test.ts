@@ -40,11 +40,15 @@ test('the same sources are the same deployment, and the same template to the byt
   expect(JSON.stringify(await synthesize(config))).toBe(JSON.stringify(template));
 });
 
-test('the deployment waits for every method, resource and gateway response', () => {
+test('the deployment waits for every method, resource and gateway response, and for every permission to invoke a function', () => {
+  const methods = resourcesOf(template, 'AWS::ApiGateway::Method');
+  const permissions = resourcesOf(template, 'AWS::Lambda::Permission').filter(
+    ([, { Properties }]) => Properties.Principal === 'apigateway.amazonaws.com',
+  );
+  expect(permissions).toHaveLength(methods.length);
+  const others = ['Resource', 'GatewayResponse'].flatMap((kind) => resourcesOf(template, `AWS::ApiGateway::${kind}`));
   expect([...(theResource(template, 'AWS::ApiGateway::Deployment')[1].DependsOn ?? [])].sort()).toEqual(
-    ['Method', 'Resource', 'GatewayResponse']
-      .flatMap((kind) => resourcesOf(template, `AWS::ApiGateway::${kind}`).map(([id]) => id))
-      .sort(),
+    [...methods, ...permissions, ...others].map(([id]) => id).sort(),
   );
 });
 

@@ -26,6 +26,13 @@ test.each([
   expect(await optionsOf(commandLine)).toEqual(options);
 });
 
+test('what may be lost is given up by its logical id', async () => {
+  expect(await optionsOf('--stage prod --give-up Queue Events12AB34CD --yes')).toEqual({
+    ...{ stage: 'prod', atOnce: false, yes: true },
+    giveUp: ['Queue', 'Events12AB34CD'],
+  });
+});
+
 /** A fresh clone was made by it, but a checkout may have come another way. */
 const hasGit = spawnSync('git', ['--version']).status === 0;
 

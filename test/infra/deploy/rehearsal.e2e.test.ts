@@ -64,7 +64,7 @@ const theStack = () => {
   return stack;
 };
 
-/** The stack that is nested in it. */
+/** The stack of the monitoring, which is nested in it. */
 const theMonitoring = () => {
   const [name] = [...account.stacks.keys()].filter((each) => each.startsWith(`${stackName}-Monitoring`));
   return account.stacks.get(name ?? '') ?? theStack();
@@ -165,7 +165,7 @@ provenTest('a plan shows what would change, takes no role for it, and asks for n
     for (const { Type, Properties } of Object.values(template.Resources))
       if (Type === 'AWS::Logs::LogGroup') Properties.RetentionInDays = 90;
   });
-  const nested = globSync(join(changed, '*.nested.template.json'))[0] ?? '';
+  const nested = globSync(join(changed, '*Monitoring????????.nested.template.json'))[0] ?? '';
   writeFileSync(nested, readFileSync(nested, 'utf8').replace('"ENABLED"', '"DISABLED"'));
   const [printed, requests]: [string[], number] = [[], account.requests.length];
   const plan = { stage: 'test', account: accountId, region, root, assembly: changed };
@@ -174,8 +174,8 @@ provenTest('a plan shows what would change, takes no role for it, and asks for n
   expect(printed.join('')).toMatch(/\[~\] AWS::CloudWatch::InsightRule .*\n.*RuleState/);
   expect(account.requests.slice(requests)).toEqual([
     ...['sts GetCallerIdentity', 'cloudformation DescribeStacks', 'cloudformation GetTemplate'],
-    // Of the monitoring.
-    ...['cloudformation DescribeStackResource', 'cloudformation GetTemplate'],
+    // Of the methods, the groups and the monitoring.
+    ...Array(3).fill(['cloudformation DescribeStackResource', 'cloudformation GetTemplate']).flat(),
   ]);
 });
 

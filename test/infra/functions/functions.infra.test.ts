@@ -25,6 +25,7 @@ import {
   type Template,
   targetIdOf,
   templateOfStage,
+  theResource,
 } from '../synthesized.ts';
 
 describe('endpoints', () => {
@@ -63,10 +64,11 @@ describe('endpoints', () => {
       expect(permissions[0]?.[1].Properties.FunctionName).toEqual({ Ref: alias });
       const { Principal, SourceArn } = permissions[0]?.[1].Properties ?? {};
       expect(Principal).toBe('apigateway.amazonaws.com');
-      const [stageId] = resourcesOf(template, 'AWS::ApiGateway::Stage')[0] ?? [];
+      const [apiId] = theResource(template, 'AWS::ApiGateway::RestApi');
+      const { StageName } = theResource(template, 'AWS::ApiGateway::Stage')[1].Properties;
       expect(SourceArn['Fn::Join'][1].slice(-2)).toEqual([
-        { Ref: stageId },
-        `/${endpoint.method}${endpoint.path.replaceAll(/\{\w+\}/g, '*')}`,
+        { Ref: apiId },
+        `/${StageName}/${endpoint.method}${endpoint.path.replaceAll(/\{\w+\}/g, '*')}`,
       ]);
     });
 

@@ -28,8 +28,9 @@ const ofFunction = (type: string, operationId: string, from = template) => {
   return found[0] as [logicalId: string, Resource];
 };
 const groupOf = ({ UpdatePolicy }: Resource): Resource => {
-  const name = UpdatePolicy?.CodeDeployLambdaAliasUpdate?.DeploymentGroupName.Ref;
-  return template.Resources[name] as Resource;
+  const name = UpdatePolicy?.CodeDeployLambdaAliasUpdate?.DeploymentGroupName;
+  const groups = resourcesOf(template, 'AWS::CodeDeploy::DeploymentGroup').map(([, group]) => group);
+  return groups.find(({ Properties }) => Properties.DeploymentGroupName === name) as Resource;
 };
 const fastBurn = () =>
   resourcesOf(template, 'AWS::CloudWatch::Alarm').find(
@@ -67,7 +68,7 @@ test('no two functions share a group, which takes one deployment at a time, and 
   const names = resourcesOf(template, 'AWS::Lambda::Alias').map(
     ([, { UpdatePolicy }]) => UpdatePolicy?.CodeDeployLambdaAliasUpdate,
   );
-  expect(new Set(names.map((each) => each?.DeploymentGroupName.Ref)).size).toBe(operationIds.length);
+  expect(new Set(names.map((each) => each?.DeploymentGroupName)).size).toBe(operationIds.length);
   const [applicationId] = theResource(template, 'AWS::CodeDeploy::Application');
   expect(new Set(names.map((each) => each?.ApplicationName.Ref))).toEqual(new Set([applicationId]));
   expect(resourcesOf(template, 'AWS::CodeDeploy::DeploymentGroup')).toHaveLength(operationIds.length);

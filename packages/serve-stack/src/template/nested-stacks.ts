@@ -1,4 +1,8 @@
-type Resource = { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> };
+type Resource = {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+  readonly DependsOn?: string | readonly string[];
+};
 type Template = { readonly Resources: Readonly<Record<string, Resource>> };
 
 /** A stack within a stack, as the outer template has it. */
@@ -12,23 +16,34 @@ export const nestedStacksIn = ({ Resources }: Template): NestedStack[] =>
 
 /**
  * Puts the resources of nested stacks in the place of these, as if all stood in one template: where a nested template refers
- * to a parameter, the result has what the outer template passes. `templateOf` gives the template of a nested stack, in which
- * none is nested any more.
+ * to a parameter, the result has what the outer template passes, and what depends on a nested stack depends on each of its
+ * resources. `templateOf` gives the template of a nested stack, in which none is nested any more.
  */
 export const withNestedStacks = <T extends Template>(template: T, templateOf: (nested: NestedStack) => Template): T => {
   const nested = nestedStacksIn(template);
   if (nested.length === 0) return template;
-  const resources = Object.entries(template.Resources).filter(
-    ([id]) => !nested.some(({ logicalId }) => logicalId === id),
+  const contents = new Map(
+    nested.map((stack) => {
+      const { Parameters = {} } = (stack.Properties ?? {}) as {
+        readonly Parameters?: Readonly<Record<string, unknown>>;
+      };
+      return [stack.logicalId, passed(templateOf(stack).Resources, Parameters)] as const;
+    }),
   );
-  const ofNested = nested.flatMap((stack) => {
-    const { Parameters = {} } = (stack.Properties ?? {}) as { readonly Parameters?: Readonly<Record<string, unknown>> };
-    return Object.entries(passed(templateOf(stack).Resources, Parameters));
-  });
-  const all = [...resources, ...ofNested];
+  const resources = Object.entries(template.Resources).filter(([id]) => !contents.has(id));
+  const all = [...resources, ...[...contents.values()].flatMap((each) => Object.entries(each))];
   const twice = all.find(([id], index) => all.findIndex(([other]) => other === id) !== index);
   if (twice) throw new Error(`Two stacks have a resource ${twice[0]}; name the constructs of one of them otherwise.`);
-  return { ...template, Resources: Object.fromEntries(all) };
+  const resolved = all.map(([id, resource]) => [id, { ...resource, ...dependencies(resource, contents) }]);
+  return { ...template, Resources: Object.fromEntries(resolved) };
+};
+
+const dependencies = (
+  { DependsOn }: Resource,
+  contents: ReadonlyMap<string, Template['Resources']>,
+): Pick<Resource, 'DependsOn'> => {
+  if (DependsOn === undefined) return {};
+  return { DependsOn: [DependsOn].flat().flatMap((id) => Object.keys(contents.get(id) ?? { [id]: id })) };
 };
 
 /** Puts what is passed in the place of references to parameters. */

@@ -1,0 +1,62 @@
+import { NestedStack } from 'aws-cdk-lib';
+import { AwsIntegration, type Method, Resource, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import type { ProblemCode } from '../../lambdas/api/problems.ts';
+import { apiStage } from '../../lambdas/api/version.ts';
+import type { AliasByOperation } from '../functions/endpoint-functions.ts';
+import { addGatewayResponses } from './gateway-responses.ts';
+
+export type MethodsProps = {
+  readonly api: RestApi;
+  /** The alias of each endpoint's function. */
+  readonly aliases: AliasByOperation;
+  /** The problem that a refusal of AWS WAF stands for in this stage. */
+  readonly wafFiltered: ProblemCode;
+};
+
+/**
+ * The paths, methods and gateway responses of the API, with the permissions by which it invokes the functions: all that a
+ * deployment of the API holds. They are a nested stack, because an endpoint takes three resources here. The deployment itself
+ * is in the stack around it, depends on all of this stack, and has a hash of the methods and responses in its logical id.
+ */
+export class Methods extends NestedStack {
+  readonly #api: RestApi;
+
+  constructor(scope: RestApi, id: string, { api, aliases, wafFiltered }: MethodsProps) {
+    super(scope, id, { description: 'The paths, methods and gateway responses of the partner API of the stage.' });
+    this.#api = api;
+    addGatewayResponses(this, api, wafFiltered);
+    for (const operationId of operationIds) this.#addEndpoint(endpoints[operationId], aliases[operationId]);
+  }
+
+  /** Adds an endpoint without an authorizer or an API Gateway key: the function decides who may call. */
+  #addEndpoint({ method, path }: Endpoint, alias: Alias): void {
+    const integration = new AwsIntegration({
+      service: 'lambda',
+      path: `2015-03-31/functions/${alias.functionArn}/invocations`,
+      proxy: true,
+    });
+    this.#permit(alias, this.#resourceAt(path).addMethod(method, integration, { apiKeyRequired: false }));
+  }
+
+  /** A child of the API's root would be made in the stack of the API, so the first segment of a path is made here. */
+  #resourceAt(path: string) {
+    const [, first = '', rest = ''] = /^\/([^/]+)(?:\/(.*))?$/.exec(path) ?? [];
+    const { root } = this.#api;
+    const top = root.getResource(first) ?? new Resource(this, first, { parent: root, pathPart: first });
+    return top.resourceForPath(rest);
+  }
+
+  /** The stage is named literally: it waits for the deployment, and that for this permission. */
+  #permit(alias: Alias, method: Method): void {
+    const path = method.resource.path.replaceAll(/\{[^}]*\}/g, '*');
+    alias.addPermission('Invocation', {
+      principal: new ServicePrincipal('apigateway.amazonaws.com'),
+      scope: method,
+      sourceArn: this.#api.arnForExecuteApi(method.httpMethod, path, apiStage),
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import type { ResourceChange } from '@aws-sdk/client-cloudformation';
+import { isRetained, type Plan, type Resource } from './changes.ts';
+
+/**
+ * Returns what changes would lose, each with the remedy. `givenUp` has the logical ids of resources that may be lost, because
+ * the person who deploys has named them; what is retained cannot be given up in this way.
+ */
+export const losses = (plan: Plan, givenUp: readonly string[]): string[] =>
+  plan.changes.flatMap((change) => {
+    const loss = lossOfRetained(plan, change) ?? lossOfContent(plan, change) ?? lossOfStack(change);
+    const isGivenUp = givenUp.includes(change.LogicalResourceId ?? '') && !isOfRetained(plan, change);
+    return loss === undefined || isGivenUp ? [] : [loss];
+  });
+
+/** Whether a resource holds something that is lost with it, be it kept after the stack or not. */
+export const holdsData = (resource: Resource): boolean => isRetained(resource) || resource.Type in contents;
+
+/** What is lost with a resource of a type, where it is not retained. */
+const contents: Readonly<Record<string, string>> = {
+  'AWS::ApiGateway::RestApi': 'the address of its default endpoint, which partners call if the stage has no domain',
+  'AWS::DynamoDB::GlobalTable': 'all its rows',
+  'AWS::DynamoDB::Table': 'all its rows',
+  'AWS::Events::Archive': 'the events that it has archived',
+  'AWS::Events::EventBus':
+    'its archive, its policy and the rules that others have on it, and events that are sent until it is there again',
+  'AWS::SQS::Queue': 'the messages that wait in it, and the URL that others have in their configuration',
+};
+
+/** What is lost with a table that is not retained, by the name of its construct. */
+export const contentsOfTables: Readonly<Record<string, string>> = {
+  Events: 'the feeds of all partners: every cursor expires, and partners have to read the present state anew',
+  IdempotencyRecords:
+    'the idempotency keys of the last day: a repeated request that creates an API key creates a second one',
+  KeyNotices: 'the record of which notices about expiring keys were sent: they are sent again',
+  TokenBuckets: 'the state of all rate limits: every client may send a full burst again',
+  Usage: 'the usage of all companies: the job counts again only what the log still holds',
+};
+
+/** What is in a resource that is not retained. */
+export const contentOf = (logicalId: string, { Type }: Resource): string | undefined =>
+  (/::(Global)?Table$/.test(Type) ? contentsOfTables[logicalId.replace(/[0-9A-F]{8}$/, '')] : undefined) ??
+  contents[Type];
+
+const isOfRetained = ({ deployed, next }: Plan, { LogicalResourceId: logicalId = '' }: ResourceChange): boolean =>
+  [deployed, next].some(({ Resources }) => Resources[logicalId] && isRetained(Resources[logicalId]));
+
+const lossOfRetained = (plan: Plan, change: ResourceChange): string | undefined => {
+  const { LogicalResourceId: logicalId = '', PhysicalResourceId: name } = change;
+  if (!isOfRetained(plan, change)) return undefined;
+  if (change.Action === 'Remove')
+    return `${logicalId} (${name}) would leave the stack. It holds data and is kept, but nothing would use it any more. Put it back into the template.`;
+  if (!isReplacement(plan, change)) return undefined;
+  return `${logicalId} (${name}) would be replaced by an empty one, because of ${causesOf(change)}. Its data would stay behind in the old one. Undo that change; a table with other keys is a new table beside the old one, filled from it.`;
+};
+
+const lossOfContent = (plan: Plan, change: ResourceChange): string | undefined => {
+  const { LogicalResourceId: logicalId = '', PhysicalResourceId: name } = change;
+  const resource = plan.deployed.Resources[logicalId];
+  const content = resource && contentOf(logicalId, resource);
+  if (content === undefined) return undefined;
+  const unless = `or, if that may be lost, deploy with --give-up ${logicalId}`;
+  if (change.Action === 'Remove')
+    return `${logicalId} (${name}) would be deleted, and with it ${content}. Put it back into the template under this logical id, ${unless}.`;
+  if (!isReplacement(plan, change)) return undefined;
+  return `${logicalId} (${name}) would be replaced by an empty one, because of ${causesOf(change)}. Lost would be ${content}. Undo that change, ${unless}.`;
+};
+
+/** Its change set tells nothing of what is in a nested stack that leaves. */
+const lossOfStack = ({ Action, ResourceType, LogicalResourceId: logicalId }: ResourceChange): string | undefined => {
+  if (ResourceType !== 'AWS::CloudFormation::Stack' || Action !== 'Remove') return undefined;
+  return `${logicalId} is a nested stack, and all of its resources would be deleted after those that take their place are made. API Gateway and others refuse two of one name. Put the nested stack back under this logical id.`;
+};
+
+/** Whether a change makes a new resource in the place of the old one, or may do so. */
+export const isReplacement = ({ changes }: Plan, change: ResourceChange): boolean => {
+  const { Replacement, Details = [] } = change;
+  if (Replacement === 'True') return true;
+  return Replacement === 'Conditional' && !Details.every((detail) => isWithoutEffect(detail, changes));
+};
+
+type Detail = NonNullable<ResourceChange['Details']>[number];
+
+/**
+ * Whether a detail replaces nothing after all: CloudFormation calls it possible that the ARN of a resource changes with
+ * any of its properties, but an ARN changes only if the resource is replaced.
+ */
+const isWithoutEffect = (
+  { Target, Evaluation, CausingEntity = '' }: Detail,
+  changes: readonly ResourceChange[],
+): boolean => {
+  if (Target?.RequiresRecreation === 'Never') return true;
+  const [entity, attribute] = CausingEntity.split('.');
+  const isKept = changes.every(
+    ({ LogicalResourceId, Action, Replacement = 'False' }) =>
+      LogicalResourceId !== entity || (Action === 'Modify' && Replacement === 'False'),
+  );
+  return Evaluation === 'Dynamic' && attribute === 'Arn' && isKept;
+};
+
+/** The properties that a replacement is made for. */
+export const causesOf = ({ Details = [] }: ResourceChange): string => {
+  const causes = Details.filter(({ Target }) => Target?.RequiresRecreation !== 'Never').map(
+    ({ Target }) => Target?.Name,
+  );
+  return [...new Set(causes)].join(', ') || 'its type';
+};

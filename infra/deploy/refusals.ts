@@ -1,0 +1,137 @@
+import type { ResourceChange } from '@aws-sdk/client-cloudformation';
+import type { Plan, Resource, Template } from './changes.ts';
+import { causesOf, losses } from './losses.ts';
+
+/**
+ * Returns why changes are refused: they would lose data, or CloudFormation would break off halfway. A change
+ * that may turn out to be a replacement counts as one. `givenUp` has the logical ids of what may be lost.
+ */
+export const refusedChanges = (plan: Plan, givenUp: readonly string[] = []): string[] => [
+  ...losses(plan, givenUp),
+  ...plan.changes.flatMap((change) => [namedReplacement(plan, change), lossOfAddresses(plan, change)].filter(isString)),
+  ...takenNames(plan),
+  ...severalIndexes(plan),
+  ...unfilledIpSets(plan),
+];
+
+const isString = (value: string | undefined): value is string => value !== undefined;
+
+/** A replacement is made before the old resource is deleted, and two cannot have one name. */
+const namedReplacement = ({ next }: Plan, change: ResourceChange): string | undefined => {
+  const { LogicalResourceId: logicalId = '', PhysicalResourceId: name } = change;
+  if (change.Action !== 'Modify' || change.Replacement !== 'True') return undefined;
+  const isNamed = Object.values(next.Resources[logicalId]?.Properties ?? {}).includes(name);
+  if (!isNamed) return undefined;
+  return `${logicalId} has the fixed name ${name} and would have to be replaced, because of ${causesOf(change)}. CloudFormation refuses that in the middle of an update. Give it another name together with the change, or undo the change.`;
+};
+
+/**
+ * The properties that make a resource the only one of its type, if all of them are given: a second one with the same values
+ * is refused, or takes the place of the first and goes with it.
+ */
+export const identities: Readonly<Record<string, readonly string[]>> = {
+  'AWS::ApiGateway::BasePathMapping': ['DomainName', 'BasePath'],
+  'AWS::ApiGateway::DomainName': ['DomainName'],
+  'AWS::ApiGateway::GatewayResponse': ['RestApiId', 'ResponseType'],
+  'AWS::ApiGateway::Method': ['RestApiId', 'ResourceId', 'HttpMethod'],
+  'AWS::ApiGateway::Resource': ['RestApiId', 'ParentId', 'PathPart'],
+  'AWS::ApiGateway::Stage': ['RestApiId', 'StageName'],
+  'AWS::CloudWatch::Alarm': ['AlarmName'],
+  'AWS::CloudWatch::CompositeAlarm': ['AlarmName'],
+  'AWS::CloudWatch::Dashboard': ['DashboardName'],
+  'AWS::CloudWatch::InsightRule': ['RuleName'],
+  'AWS::CodeDeploy::Application': ['ApplicationName'],
+  'AWS::CodeDeploy::DeploymentGroup': ['ApplicationName', 'DeploymentGroupName'],
+  'AWS::DynamoDB::GlobalTable': ['TableName'],
+  'AWS::DynamoDB::Table': ['TableName'],
+  'AWS::Events::Archive': ['ArchiveName'],
+  'AWS::Events::EventBus': ['Name'],
+  'AWS::Events::EventBusPolicy': ['EventBusName', 'StatementId'],
+  'AWS::Events::Rule': ['Name'],
+  'AWS::IAM::ManagedPolicy': ['ManagedPolicyName'],
+  'AWS::IAM::Role': ['RoleName'],
+  'AWS::Lambda::Alias': ['FunctionName', 'Name'],
+  'AWS::Lambda::EventSourceMapping': ['EventSourceArn', 'FunctionName'],
+  'AWS::Lambda::Function': ['FunctionName'],
+  'AWS::Logs::LogGroup': ['LogGroupName'],
+  'AWS::Logs::QueryDefinition': ['Name'],
+  'AWS::SNS::Topic': ['TopicName'],
+  'AWS::SQS::Queue': ['QueueName'],
+  'AWS::WAFv2::IPSet': ['Name', 'Scope'],
+  'AWS::WAFv2::WebACL': ['Name', 'Scope'],
+  'AWS::WAFv2::WebACLAssociation': ['ResourceArn'],
+};
+
+/** What is new is made before what goes is deleted, in whichever of the stacks the two are. */
+const takenNames = ({ changes, deployed, next }: Plan): string[] => {
+  const named = (action: ResourceChange['Action'], { Resources }: Template) =>
+    changes.flatMap(({ Action, LogicalResourceId: logicalId = '' }) => {
+      const resource = Action === action ? Resources[logicalId] : undefined;
+      const identity = resource && identityOf(resource);
+      return resource && identity ? [{ logicalId, type: resource.Type, identity }] : [];
+    });
+  const removed = named('Remove', deployed);
+  return named('Add', next).flatMap(({ logicalId, type, identity }) => {
+    const old = removed.find((each) => each.type === type && each.identity === identity);
+    if (!old) return [];
+    const move = old.logicalId === logicalId ? 'from one stack to another' : `from ${old.logicalId} to ${logicalId}`;
+    return [
+      `${type} ${identity} would move ${move}. CloudFormation makes the new one before it deletes the old one, and the name is taken until then. Give the construct its old name and place back, or, if it really is another resource, another name.`,
+    ];
+  });
+};
+
+/** What a resource is the only one by, as a text; `undefined` if CloudFormation makes its name. */
+const identityOf = ({ Type, Properties = {} }: Resource): string | undefined => {
+  const values = identities[Type]?.map((name) => Properties[name]) ?? [];
+  if (values.length === 0 || values.includes(undefined)) return undefined;
+  return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' ');
+};
+
+const ipSetsIn = ({ Resources }: Template) =>
+  Object.values(Resources).filter(({ Type }) => Type === 'AWS::WAFv2::IPSet');
+
+/** Operators write what IP sets hold; CloudFormation would put the template's addresses in its place. */
+const lossOfAddresses = ({ next }: Plan, change: ResourceChange): string | undefined => {
+  const { Action, ResourceType, LogicalResourceId: logicalId } = change;
+  if (ResourceType !== 'AWS::WAFv2::IPSet' || Action === 'Add') return undefined;
+  // They all go when the resource policy has the allowlist again.
+  if (Action === 'Remove' && ipSetsIn(next).length === 0) return undefined;
+  return `${logicalId} holds addresses that operators have let in, and a deployment must not write it: AWS WAF would refuse them at once. Undo the change of the IP sets.`;
+};
+
+/** The policy opens only to a web ACL whose IP sets could be filled before. */
+const unfilledIpSets = ({ deployed, next }: Plan): string[] => {
+  const isThere = Object.keys(deployed.Resources).length > 0;
+  if (!isThere || !isLeftToWaf(next) || ipSetsIn(deployed).length > 0) return [];
+  return [
+    'AWS WAF would get the allowlist with IP sets that are still empty, and refuse every partner. Deploy with "allowlist": "prepare-waf" first, fill them with company sync, then deploy this: docs/allowlist.md.',
+  ];
+};
+
+type Statement = { readonly Effect: string; readonly Condition?: object };
+
+const isLeftToWaf = ({ Resources }: Template): boolean =>
+  Object.values(Resources).some(({ Type, Properties }) => {
+    if (Type !== 'AWS::ApiGateway::RestApi') return false;
+    const { Statement = [] } = (Properties?.Policy ?? {}) as { readonly Statement?: readonly Statement[] };
+    return Statement.some(({ Effect, Condition }) => Effect === 'Allow' && !Condition);
+  });
+
+type Index = { readonly IndexName: string };
+
+/** DynamoDB makes or deletes one global index of a table at a time. */
+const severalIndexes = ({ deployed, next }: Plan): string[] =>
+  Object.entries(next.Resources).flatMap(([logicalId, { Properties }]) => {
+    const old = deployed.Resources[logicalId];
+    if (!old) return [];
+    const [before, after] = [indexesOf(old.Properties), indexesOf(Properties)];
+    const changed = [...before.keys(), ...after.keys()].filter((name) => before.get(name) !== after.get(name));
+    if (changed.length <= 1) return [];
+    return `${logicalId} would change several indexes (${[...new Set(changed)].join(', ')}), and DynamoDB changes one in an update. Deploy them one after the other.`;
+  });
+
+const indexesOf = (properties: Resource['Properties']): Map<string, string> =>
+  new Map(
+    ((properties?.GlobalSecondaryIndexes ?? []) as Index[]).map((index) => [index.IndexName, JSON.stringify(index)]),
+  );

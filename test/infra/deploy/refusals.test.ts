@@ -1,0 +1,220 @@
+import type { ResourceChange } from '@aws-sdk/client-cloudformation';
+import { describe, expect, test } from 'vitest';
+import type { Plan, Resource, Template } from '../../../infra/deploy/changes.ts';
+import { contentsOfTables } from '../../../infra/deploy/losses.ts';
+import { refusedChanges } from '../../../infra/deploy/refusals.ts';
+import { retainedTables, tables } from '../../../lambdas/api/tables.ts';
+
+const table: Resource = { Type: 'AWS::DynamoDB::GlobalTable', DeletionPolicy: 'Retain', Properties: {} };
+const named: Resource = { Type: 'AWS::Lambda::Function', Properties: { FunctionName: 'get' } };
+const unnamed: Resource = { Type: 'AWS::ApiGateway::Deployment', Properties: {} };
+const template = { Resources: { Table: table, Named: named, Unnamed: unnamed } };
+
+const change = (LogicalResourceId: string, rest: Partial<ResourceChange>): ResourceChange => ({
+  Action: 'Modify',
+  LogicalResourceId,
+  PhysicalResourceId: LogicalResourceId === 'Named' ? 'get' : `x-${LogicalResourceId}`,
+  Details: [{ Target: { Name: 'KeySchema', RequiresRecreation: 'Always' } }],
+  ...rest,
+});
+const refusals = (changes: ResourceChange[], plan: Partial<Plan> = {}) =>
+  refusedChanges({ changes, deployed: template, next: template, ...plan });
+
+describe('the allowlist of AWS WAF', () => {
+  const ipSet: Resource = { Type: 'AWS::WAFv2::IPSet', Properties: { Addresses: [] } };
+  const api = (Condition?: object): Resource => ({
+    Type: 'AWS::ApiGateway::RestApi',
+    Properties: { Policy: { Statement: [{ Effect: 'Allow', ...(Condition && { Condition }) }] } },
+  });
+  const closed = { Resources: { Api: api({ IpAddress: {} }) } };
+  const prepared = { Resources: { ...closed.Resources, One: ipSet, Two: ipSet } };
+  const open = { Resources: { Api: api(), One: ipSet, Two: ipSet } };
+  const ofSet = (Action: 'Add' | 'Modify' | 'Remove') => change('One', { Action, ResourceType: ipSet.Type });
+
+  test('is filled before the policy opens', () => {
+    expect(refusals([], { deployed: closed, next: open })).toEqual([expect.stringContaining('"prepare-waf" first')]);
+    expect(refusals([ofSet('Add')], { deployed: closed, next: prepared })).toEqual([]);
+    expect(refusals([], { deployed: prepared, next: open })).toEqual([]);
+  });
+
+  test('begins empty where nothing is deployed, since nobody is onboarded', () => {
+    expect(refusals([ofSet('Add')], { deployed: { Resources: {} }, next: open })).toEqual([]);
+  });
+
+  test('is never written by a deployment, and goes only when the policy has it again', () => {
+    const refused = [expect.stringContaining('One holds addresses that operators have let in')];
+    expect(refusals([ofSet('Modify')], { deployed: open, next: open })).toEqual(refused);
+    const { One: _, ...others } = open.Resources;
+    expect(refusals([ofSet('Remove')], { deployed: open, next: { Resources: others } })).toEqual(refused);
+    expect(refusals([ofSet('Remove')], { deployed: open, next: closed })).toEqual([]);
+  });
+});
+
+describe('refused is a change', () => {
+  test.each(['True', 'Conditional'] as const)(
+    'that replaces what holds data, also if it only may (%s)',
+    (Replacement) => {
+      expect(refusals([change('Table', { Replacement })])).toEqual([
+        expect.stringMatching(/^Table \(x-Table\) would be replaced by an empty one, because of KeySchema\./),
+      ]);
+    },
+  );
+
+  test('that removes what holds data, also if the new template does not know it any more', () => {
+    const next = { Resources: {} };
+    expect(refusals([change('Table', { Action: 'Remove' })], { next })).toEqual([
+      expect.stringMatching(/^Table \(x-Table\) would leave the stack\./),
+    ]);
+  });
+
+  test('that takes the protection away and replaces in one', () => {
+    const next = { Resources: { Table: { ...table, DeletionPolicy: 'Delete' } } };
+    expect(refusals([change('Table', { Replacement: 'True' })], { next })).toHaveLength(1);
+  });
+
+  test('that replaces what has a fixed name', () => {
+    expect(refusals([change('Named', { Replacement: 'True' })])).toEqual([
+      expect.stringMatching(/^Named has the fixed name get and would have to be replaced/),
+    ]);
+  });
+
+  test('of two indexes of one table, and not of one', () => {
+    const withIndexes = (...names: string[]) => ({
+      Resources: {
+        Table: { ...table, Properties: { GlobalSecondaryIndexes: names.map((IndexName) => ({ IndexName })) } },
+      },
+    });
+    const changes = [change('Table', { Replacement: 'False' })];
+    expect(refusals(changes, { deployed: withIndexes('a'), next: withIndexes('b', 'c') })).toEqual([
+      expect.stringContaining('several indexes (a, b, c)'),
+    ]);
+    expect(refusals(changes, { deployed: withIndexes('a'), next: withIndexes('a', 'b') })).toEqual([]);
+  });
+});
+
+test('every other change is made', () => {
+  const changes = [
+    change('Table', { Replacement: 'False' }),
+    change('Unnamed', { Replacement: 'True' }),
+    change('Named', { Action: 'Remove' }),
+    change('New', { Action: 'Add' }),
+  ];
+  expect(refusals(changes)).toEqual([]);
+});
+
+describe('what is not retained, but holds something', () => {
+  const queue: Resource = { Type: 'AWS::SQS::Queue', Properties: {} };
+  const archive: Resource = { Type: 'AWS::Events::Archive', Properties: {} };
+  const deployed: Template = {
+    Resources: {
+      Queue: queue,
+      Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'bus' } },
+      Archive: archive,
+      Events12AB34CD: { Type: 'AWS::DynamoDB::GlobalTable', DeletionPolicy: 'Delete', Properties: {} },
+      Unknown12AB34CD: { Type: 'AWS::DynamoDB::GlobalTable', DeletionPolicy: 'Delete', Properties: {} },
+      Api: { Type: 'AWS::ApiGateway::RestApi', Properties: {} },
+    },
+  };
+  const plan = (changes: ResourceChange[]) => ({ changes, deployed, next: deployed });
+
+  test.each([
+    ['Queue', 'the messages that wait in it, and the URL'],
+    ['Bus', 'its archive'],
+    ['Archive', 'the events that it has archived'],
+    ['Events12AB34CD', 'the feeds of all partners'],
+    ['Unknown12AB34CD', 'all its rows'],
+    ['Api', 'the address of its default endpoint'],
+  ])('%s neither leaves nor is replaced unless it is given up: %s', (id, lost) => {
+    for (const of of [{ Action: 'Remove' as const }, { Replacement: 'True' as const }]) {
+      const changes = [change(id, of)];
+      const [refusal, ...others] = refusedChanges(plan(changes));
+      expect(refusal).toMatch(new RegExp(`^${id} \\(x-${id}\\) would be .*${lost}`));
+      expect(refusal).toMatch(new RegExp(`(Put it back|Undo that change).* or, if .* --give-up ${id}\\.$`));
+      expect(others).toEqual([]);
+      expect(refusedChanges(plan(changes), [id])).toEqual([]);
+      expect(refusedChanges(plan(changes), ['Other'])).toHaveLength(1);
+    }
+    expect(refusedChanges(plan([change(id, { Replacement: 'False' })]))).toEqual([]);
+  });
+
+  test('what is retained cannot be given up', () => {
+    expect(
+      refusedChanges({ changes: [change('Table', { Action: 'Remove' })], deployed: template, next: template }, [
+        'Table',
+      ]),
+    ).toHaveLength(1);
+  });
+
+  test('each table that is not retained has words of its own', () => {
+    const disposable = Object.keys(tables).filter((name) => !(retainedTables as string[]).includes(name));
+    expect(Object.keys(contentsOfTables).toSorted()).toEqual(disposable.toSorted());
+  });
+
+  const dynamic = (CausingEntity: string) => ({
+    Target: { Name: 'SourceArn', RequiresRecreation: 'Always' as const },
+    ...{ Evaluation: 'Dynamic' as const, ChangeSource: 'ResourceAttribute' as const, CausingEntity },
+  });
+  const ofArchive = (entity: string) => change('Archive', { Replacement: 'Conditional', Details: [dynamic(entity)] });
+
+  test.each([
+    ['its ARN, where another property changes', ofArchive('Bus.Arn'), change('Bus', { Replacement: 'False' }), 0],
+    ['its ARN, where it may be replaced', ofArchive('Other.Arn'), change('Other', { Replacement: 'Conditional' }), 1],
+    ['its ARN, where it is new', ofArchive('Other.Arn'), change('Other', { Action: 'Add' }), 1],
+    ['another attribute', ofArchive('Other.Version'), change('Other', { Replacement: 'False' }), 1],
+  ])('what names another resource by %s', (_, ofNaming, ofNamed, refusals) => {
+    expect(refusedChanges(plan([ofNaming, ofNamed]))).toHaveLength(refusals);
+  });
+});
+
+describe('a name that is taken until the old resource is deleted', () => {
+  const table: readonly (readonly [string, Record<string, unknown>])[] = [
+    ['AWS::Lambda::Function', { FunctionName: 'get' }],
+    ['AWS::Events::Rule', { Name: 'rule' }],
+    ['AWS::IAM::Role', { RoleName: 'reader' }],
+    ['AWS::CloudWatch::Alarm', { AlarmName: 'alarm' }],
+    ['AWS::CodeDeploy::DeploymentGroup', { ApplicationName: { Ref: 'App' }, DeploymentGroupName: 'get' }],
+    ['AWS::ApiGateway::GatewayResponse', { RestApiId: { Ref: 'Api' }, ResponseType: 'THROTTLED' }],
+    ['AWS::ApiGateway::Resource', { RestApiId: { Ref: 'Api' }, ParentId: 'root', PathPart: 'contracts' }],
+    ['AWS::ApiGateway::Method', { RestApiId: { Ref: 'Api' }, ResourceId: 'root', HttpMethod: 'GET' }],
+  ];
+  const moved = (Type: string, before: object, after: object, id = 'New') => {
+    const resource = (Properties: object): Resource => ({ Type, Properties: { ...Properties } });
+    return refusedChanges({
+      changes: [change(id, { Action: 'Add' }), change('Old', { Action: 'Remove' })],
+      deployed: { Resources: { Old: resource(before) } },
+      next: { Resources: { [id]: resource(after) } },
+    });
+  };
+
+  test.each(table)('refuses %s under another logical id, or in another stack', (type, identity) => {
+    expect(moved(type, identity, identity)).toEqual([
+      expect.stringMatching(new RegExp(`^${type} .* would move from Old to New\\. .* Give the construct its old name`)),
+    ]);
+    expect(moved(type, identity, identity, 'Old')).toEqual([expect.stringContaining('from one stack to another')]);
+  });
+
+  test.each(table)('makes %s anew with another name', (type, identity) => {
+    const [last = ''] = Object.keys(identity).slice(-1);
+    expect(moved(type, identity, { ...identity, [last]: 'other' })).toEqual([]);
+  });
+
+  test('makes what has a name of CloudFormation’s, or is of another type', () => {
+    expect(moved('AWS::Events::Rule', {}, {})).toEqual([]);
+    const [rule, alarm] = [
+      { Type: 'AWS::Events::Rule', Properties: { Name: 'same' } },
+      { Type: 'AWS::Logs::QueryDefinition', Properties: { Name: 'same' } },
+    ];
+    const changes = [change('New', { Action: 'Add' }), change('Old', { Action: 'Remove' })];
+    expect(
+      refusedChanges({ changes, deployed: { Resources: { Old: rule } }, next: { Resources: { New: alarm } } }),
+    ).toEqual([]);
+  });
+});
+
+test('a nested stack does not leave, since its change set does not tell what goes with it', () => {
+  const nested = { ResourceType: 'AWS::CloudFormation::Stack' };
+  expect(refusals([change('Methods', { Action: 'Remove', ...nested })])).toEqual([
+    expect.stringMatching(/^Methods is a nested stack.*Put the nested stack back under this logical id\.$/),
+  ]);
+  expect(refusals([change('Methods', { Action: 'Add', ...nested })])).toEqual([]);
+});

@@ -1,0 +1,126 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { appWith, fullConfig, type Resource, resourcesOf, stackName, type Template } from './synthesized.ts';
+
+const nestedNames = ['Groups', 'Methods', 'Monitoring'] as const;
+type NestedName = (typeof nestedNames)[number];
+
+/** The stacks as CloudFormation takes them. */
+let stage: Template;
+const nested = {} as Record<NestedName, Template>;
+beforeAll(async () => {
+  const { directory } = (await appWith(fullConfig)).synth();
+  const read = (pattern: string) => JSON.parse(readFileSync(globSync(join(directory, pattern))[0] ?? '', 'utf8'));
+  stage = read(`${stackName}.template.json`);
+  for (const name of nestedNames) nested[name] = read(`*${name}????????.nested.template.json`);
+});
+
+const stackOf = (name: NestedName): [logicalId: string, Resource] => {
+  const found = resourcesOf(stage, 'AWS::CloudFormation::Stack').filter(([id]) => id.includes(`${name}NestedStack`));
+  expect(found).toHaveLength(1);
+  return found[0] as [string, Resource];
+};
+
+/** What a resource of the stage waits for: by reference in a property or policy, or by name. */
+const awaitedBy = (id: string): string[] => {
+  const text = JSON.stringify(stage.Resources[id]);
+  return Object.keys(stage.Resources).filter(
+    (other) => other !== id && (text.includes(`"${other}"`) || text.includes(`\${${other}`)),
+  );
+};
+
+test('the stack of the stage nests these and no others', () => {
+  expect(resourcesOf(stage, 'AWS::CloudFormation::Stack')).toHaveLength(nestedNames.length);
+});
+
+test.each(nestedNames)('%s holds nothing that would be lost with it', (name) => {
+  const kept = Object.entries(nested[name].Resources).filter(
+    ([, { DeletionPolicy = 'Delete', UpdateReplacePolicy = 'Delete' }]) =>
+      DeletionPolicy !== 'Delete' || UpdateReplacePolicy !== 'Delete',
+  );
+  expect(kept).toEqual([]);
+});
+
+test('no resource of the stage waits for one that waits for it', () => {
+  const ended = new Set<string>();
+  const follow = (id: string, path: readonly string[]): void => {
+    if (path.includes(id)) throw new Error(`These wait for each other: ${[...path, id].join(' > ')}`);
+    if (ended.has(id)) return;
+    for (const other of awaitedBy(id)) follow(other, [...path, id]);
+    ended.add(id);
+  };
+  for (const id of Object.keys(stage.Resources)) follow(id, []);
+  expect(ended.size).toBe(Object.keys(stage.Resources).length);
+});
+
+describe('the methods', () => {
+  test('are all in a nested stack, with paths, gateway responses and permissions to invoke functions', () => {
+    const types = ['Method', 'Resource', 'GatewayResponse'].map((kind) => `AWS::ApiGateway::${kind}`);
+    expect(types.flatMap((type) => resourcesOf(stage, type))).toEqual([]);
+    expect([...new Set(Object.values(nested.Methods.Resources).map(({ Type }) => Type))].toSorted()).toEqual(
+      [...types, 'AWS::Lambda::Permission'].toSorted(),
+    );
+  });
+
+  test('are complete before the API is deployed, and the stage moves to the deployment after that', () => {
+    const [methods] = stackOf('Methods');
+    const [[deployment = ''] = []] = resourcesOf(stage, 'AWS::ApiGateway::Deployment');
+    const [[ofStage = ''] = []] = resourcesOf(stage, 'AWS::ApiGateway::Stage');
+    expect(stage.Resources[deployment]?.DependsOn).toContain(methods);
+    expect(awaitedBy(ofStage)).toContain(deployment);
+  });
+
+  test('wait for the aliases that they invoke', () => {
+    const aliases = resourcesOf(stage, 'AWS::Lambda::Alias').map(([id]) => id);
+    expect(aliases.length).toBeGreaterThan(30);
+    expect(awaitedBy(stackOf('Methods')[0])).toEqual(expect.arrayContaining(aliases));
+  });
+
+  test('may be invoked by the methods of this stage alone', () => {
+    for (const [, { Properties }] of resourcesOf(nested.Methods, 'AWS::Lambda::Permission'))
+      expect(JSON.stringify(Properties.SourceArn)).toMatch(/"\/v1\/(DELETE|GET|PATCH|POST|PUT)\/[^"]+"\]\]\}$/);
+  });
+});
+
+describe('the groups of deployments', () => {
+  test('are there before an alias is changed by one', () => {
+    const [groups] = stackOf('Groups');
+    const names = resourcesOf(nested.Groups, 'AWS::CodeDeploy::DeploymentGroup').map(
+      ([, { Properties }]) => Properties.DeploymentGroupName,
+    );
+    const aliases = resourcesOf(stage, 'AWS::Lambda::Alias').map(([, alias]) => alias);
+    expect(aliases.filter(({ DependsOn = [] }) => !DependsOn.includes(groups))).toEqual([]);
+    expect(
+      aliases.map(({ UpdatePolicy }) => UpdatePolicy?.CodeDeployLambdaAliasUpdate.DeploymentGroupName).toSorted(),
+    ).toEqual(names.toSorted());
+  });
+
+  test('belong to an application and a role whose names begin with that of the stage', () => {
+    const found = ['AWS::CodeDeploy::Application', 'AWS::IAM::Role'].map((type) => resourcesOf(nested.Groups, type));
+    expect(found).toEqual([[], []]);
+  });
+});
+
+describe('the monitoring', () => {
+  test('is waited for by nothing, so that a version that fails is put back whatever becomes of it', () => {
+    const [monitoring] = stackOf('Monitoring');
+    const { [monitoring]: _, ...rest } = stage.Resources;
+    expect(JSON.stringify([rest, stage.Outputs])).not.toContain(monitoring);
+  });
+
+  test('has all alarms but the one that gradual deployments wait for', () => {
+    expect(resourcesOf(stage, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties.AlarmName)).toEqual([
+      `${stackName}-availability-fast-5m`,
+    ]);
+  });
+
+  test('has names that begin with that of the stage, and not with what CloudFormation calls its stack', () => {
+    const named = Object.values(nested.Monitoring.Resources).flatMap(
+      ({ Properties: { AlarmName, DashboardName, RuleName, Name } }) =>
+        AlarmName ?? DashboardName ?? RuleName ?? Name ?? [],
+    );
+    expect(named.length).toBeGreaterThan(60);
+    expect(named.filter((name) => !name.startsWith(stackName))).toEqual([]);
+  });
+});
