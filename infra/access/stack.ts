@@ -56,31 +56,28 @@ export class AccessStack extends Stack {
     new CfnManagedPolicy(this, id, { managedPolicyName, policyDocument: policyDocumentOf(statements) });
   }
 
-  #createWorkflowRoles({ repository, reuseIdentityProvider }: NonNullable<StageConfig['workflow']>): void {
-    const provider = reuseIdentityProvider
+  #createWorkflowRoles(workflow: Workflow): void {
+    const provider = workflow.reuseIdentityProvider
       ? undefined
       : new CfnOIDCProvider(this, 'IdentityProvider', {
           url: `https://${identityProvider}`,
           clientIdList: ['sts.amazonaws.com'],
         });
-    for (const [name, { subject, statements }] of Object.entries(workflowRoles(this.#scope, repository))) {
+    for (const [name, { run, statements }] of Object.entries(workflowRoles(this.#scope))) {
       const role = new CfnRole(this, `Workflow${name}`, {
         roleName: `${this.stackName}-${name}`,
         assumeRolePolicyDocument: {
           Version: '2012-10-17',
-          Statement: [
-            {
-              Effect: 'Allow',
-              Action: 'sts:AssumeRoleWithWebIdentity',
-              Principal: { Federated: iamArnOf(this.#scope, `oidc-provider/${identityProvider}`) },
-              Condition: {
-                StringEquals: {
-                  [`${identityProvider}:aud`]: 'sts.amazonaws.com',
-                  [`${identityProvider}:sub`]: subject,
-                },
-              },
+          Statement: claimsOf(workflow, run).map((claims) => ({
+            Effect: 'Allow',
+            Action: 'sts:AssumeRoleWithWebIdentity',
+            Principal: { Federated: iamArnOf(this.#scope, `oidc-provider/${identityProvider}`) },
+            Condition: {
+              StringEquals: Object.fromEntries(
+                Object.entries(claims).map(([name, value]) => [`${identityProvider}:${name}`, value]),
+              ),
             },
-          ],
+          })),
         },
         policies: [{ policyName: 'Deployment', policyDocument: policyDocumentOf(statements) }],
       });
@@ -92,16 +89,29 @@ export class AccessStack extends Stack {
 /** Where GitHub signs what it says of a run of a workflow. */
 const identityProvider = 'token.actions.githubusercontent.com';
 
+type Workflow = NonNullable<StageConfig['workflow']>;
+
 /**
- * The roles of the repository's workflow, by the subject that GitHub names. The plan is made before anybody has approved
+ * What GitHub signs of a run of the repository, in either form. Repositories that were made, renamed or transferred since July
+ * 2026 have the ids in the subject, and others have names alone. Whoever takes a name that was given up has another id, so
+ * a subject without ids is trusted only with the id beside it.
+ */
+const claimsOf = ({ repository, ownerId, repositoryId }: Workflow, run: string): Readonly<Record<string, string>>[] => {
+  const [owner, name] = repository.split('/');
+  const aud = 'sts.amazonaws.com';
+  return [
+    { aud, sub: `repo:${owner}@${ownerId}/${name}@${repositoryId}:${run}` },
+    { aud, sub: `repo:${repository}:${run}`, repository_id: String(repositoryId) },
+  ];
+};
+
+/**
+ * The roles of the repository's workflow, by the runs that may take them. The plan is made before anybody has approved
  * anything, so it reads and does nothing else. The deployment runs in the environment of the stage, behind its approval.
  */
-const workflowRoles = (scope: Scope, repository: string) => ({
-  plan: { subject: `repo:${repository}:ref:refs/heads/main`, statements: [readStack(scope)] },
-  deploy: {
-    subject: `repo:${repository}:environment:${scope.stage}`,
-    statements: [readStack(scope), ...deployStack(scope)],
-  },
+const workflowRoles = (scope: Scope) => ({
+  plan: { run: 'ref:refs/heads/main', statements: [readStack(scope)] },
+  deploy: { run: `environment:${scope.stage}`, statements: [readStack(scope), ...deployStack(scope)] },
 });
 
 /** The stack of the stage, and those that it nests. */
