@@ -1,21 +1,22 @@
-import { CfnOutput, type IStackSynthesizer, LegacyStackSynthesizer, Stack } from 'aws-cdk-lib';
+import { type IStackSynthesizer, LegacyStackSynthesizer, Stack } from 'aws-cdk-lib';
 import { CfnManagedPolicy, CfnOIDCProvider, CfnRole } from 'aws-cdk-lib/aws-iam';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct } from 'constructs';
 import { tableArnOf } from '../../config/regions.ts';
 import { type StageConfig, stackNameOf } from '../../config/schema.ts';
 import { retainedTables } from '../../lambdas/api/tables.ts';
+import { bootstrapBoundaryNameOf, bootstrapBoundaryOf, bootstrapRolesOf } from './bootstrap.ts';
 import {
   accessStackNameOf,
-  arnOf,
   boundaryNameOf,
   boundaryStatements,
   iamArnOf,
   policyDocumentOf,
   type Scope,
   type Statement,
+  stackArnsOf,
 } from './boundary.ts';
-import { executionPolicies } from './rights.ts';
+import { executionPolicies, executionPolicyNameOf } from './rights.ts';
 
 /**
  * The rights that deployments of a stage have, and the limit of what they can give away. An administrator deploys it before
@@ -25,10 +26,8 @@ export class AccessStack extends Stack {
   readonly #scope: Scope;
 
   constructor(scope: Construct, stage: string, config: StageConfig) {
-    const { account, region, workflow, replicaRegion, replicas } = config;
-    const partition = RegionInfo.get(region).partition ?? 'aws';
-    const replicaTables = replicas ? retainedTables.map((table) => tableArnOf(replicas, table)) : [];
-    const rights: Scope = { partition, account, region, stage, replicaRegion, replicaTables };
+    const rights = scopeOf(stage, config);
+    const { account, region, workflow } = config;
     super(scope, accessStackNameOf(rights), {
       env: { account, region },
       // The others let the CDK's program take roles that bootstrapping makes. Its declaration and that of the interface
@@ -39,21 +38,15 @@ export class AccessStack extends Stack {
       tags: { service: 'partner-api', stage },
     });
     this.#scope = rights;
-    this.#createPolicy('Boundary', boundaryNameOf(rights), boundaryStatements(rights));
-    const policies = Object.entries(executionPolicies(rights)).map(([name, statements]) => {
-      const policyName = `${this.stackName}-execution-${name}`;
-      this.#createPolicy(`Execution${name}`, policyName, statements);
-      return iamArnOf(rights, `policy/${policyName}`);
-    });
-    new CfnOutput(this, 'ExecutionPolicies', {
-      value: policies.join(','),
-      description: 'For cdk bootstrap --cloudformation-execution-policies',
-    });
+    this.#createPolicy('Boundary', boundaryNameOf(rights), policyDocumentOf(boundaryStatements(rights)));
+    this.#createPolicy('BootstrapBoundary', bootstrapBoundaryNameOf(rights), bootstrapBoundaryOf(rights));
+    for (const [name, statements] of Object.entries(executionPolicies(rights)))
+      this.#createPolicy(`Execution${name}`, executionPolicyNameOf(rights, name), policyDocumentOf(statements));
     if (workflow) this.#createWorkflowRoles(workflow);
   }
 
-  #createPolicy(id: string, managedPolicyName: string, statements: readonly Statement[]): void {
-    new CfnManagedPolicy(this, id, { managedPolicyName, policyDocument: policyDocumentOf(statements) });
+  #createPolicy(id: string, managedPolicyName: string, policyDocument: object): void {
+    new CfnManagedPolicy(this, id, { managedPolicyName, policyDocument });
   }
 
   #createWorkflowRoles(workflow: Workflow): void {
@@ -86,6 +79,13 @@ export class AccessStack extends Stack {
   }
 }
 
+/** What the rights of a deployment of this stage are limited to. */
+export const scopeOf = (stage: string, { account, region, replicaRegion, replicas }: StageConfig): Scope => ({
+  ...{ account, region, stage, replicaRegion },
+  partition: RegionInfo.get(region).partition ?? 'aws',
+  replicaTables: replicas ? retainedTables.map((table) => tableArnOf(replicas, table)) : [],
+});
+
 /** Where GitHub signs what it says of a run of a workflow. */
 const identityProvider = 'token.actions.githubusercontent.com';
 
@@ -114,16 +114,12 @@ const workflowRoles = (scope: Scope) => ({
   deploy: { run: `environment:${scope.stage}`, statements: [readStack(scope), ...deployStack(scope)] },
 });
 
-/** The stack of the stage, and those that it nests. */
-const stackArnsOf = (scope: Scope): string[] =>
-  ['/*', '-*'].map((rest) => arnOf(scope, 'cloudformation', `stack/${stackNameOf(scope.stage)}${rest}`));
-
 const readStack = (scope: Scope): Statement => ({
   actions: ['DescribeStackResource', 'DescribeStacks', 'GetTemplate'].map((action) => `cloudformation:${action}`),
   resources: stackArnsOf(scope),
 });
 
-/** What `npm run deploy` asks by itself, and the roles of `cdk bootstrap` that the CDK's program takes. */
+/** What `npm run deploy` asks by itself, and the roles of the stage's bootstrap that the CDK's program takes. */
 const deployStack = (scope: Scope): Statement[] => [
   {
     actions: ['DeleteChangeSet', 'DescribeChangeSet', 'SetStackPolicy'].map((action) => `cloudformation:${action}`),
@@ -131,8 +127,6 @@ const deployStack = (scope: Scope): Statement[] => [
   },
   {
     actions: ['sts:AssumeRole'],
-    resources: ['deploy', 'file-publishing', 'lookup'].map((role) =>
-      iamArnOf(scope, `role/cdk-hnb659fds-${role}-role-${scope.account}-${scope.region}`),
-    ),
+    resources: bootstrapRolesOf(scope),
   },
 ];

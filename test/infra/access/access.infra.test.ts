@@ -250,7 +250,7 @@ describe('the stack of access', () => {
 
   test('has policies that are no larger than IAM takes', () => {
     const policies = resourcesOf(usual, 'AWS::IAM::ManagedPolicy');
-    expect(policies).toHaveLength(3);
+    expect(policies).toHaveLength(4);
     for (const [, { Properties }] of policies)
       expect(JSON.stringify(Properties.PolicyDocument).length).toBeLessThanOrEqual(largestManagedPolicy);
   });
