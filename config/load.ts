@@ -98,7 +98,7 @@ export const refusePlaceholders = (stage: string, config: StageConfig, { isDeplo
 type Text = { readonly path: readonly PropertyKey[]; readonly text: string };
 
 const textsIn = (value: unknown, path: readonly PropertyKey[] = []): Text[] => {
-  if (typeof value === 'string') return [{ path, text: value }];
+  if (typeof value === 'string' || typeof value === 'number') return [{ path, text: String(value) }];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, entry]) =>
     textsIn(entry, [...path, Array.isArray(value) ? Number(key) : key]),

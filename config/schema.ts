@@ -5,6 +5,7 @@ import { companyIdPattern, idPattern } from '../lambdas/api/schemas/common.ts';
 import { defaultPolicyQuota } from './allowlist.ts';
 import { cidrFault } from './cidr.ts';
 import { region, regionEntries } from './regions.ts';
+import { workflow } from './workflow.ts';
 
 /** The rest of a sentence that begins with the place of the fault. What is missing is said in general, by the loader. */
 const says = (sentence: string) => ({
@@ -208,19 +209,7 @@ export const stageConfig = z
      * Lets the repository's workflow deploy the stage (.github/workflows/deploy.yml), from runs that GitHub vouches for.
      * Without this entry, people deploy it.
      */
-    workflow: z
-      .strictObject({
-        repository: z
-          .string()
-          .regex(/^[\w-]+\/[\w.-]+$/, says('is no repository of GitHub; write its owner and name: <owner>/<name>.')),
-        /** An account has one provider of GitHub's identities at most. */
-        reuseIdentityProvider: z.boolean(
-          says(
-            'is neither true nor false; write true if the account trusts token.actions.githubusercontent.com already.',
-          ),
-        ),
-      })
-      .optional(),
+    workflow: workflow.optional(),
     /**
      * Leaves the companies to the store, where operators register them by commands, at once and on record. It takes the
      * allowlist `waf`. Without this entry, `companies` lists them.

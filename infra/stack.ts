@@ -1,7 +1,8 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, DefaultStackSynthesizer, type IStackSynthesizer, Stack, type StackProps } from 'aws-cdk-lib';
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { type StageConfig, stageOf } from '../config/schema.ts';
+import { qualifierOf } from './access/bootstrap.ts';
 import { boundaryNameOf } from './access/boundary.ts';
 import { needsWebAcl, WebAcl } from './api/admission.ts';
 import { Api } from './api/api.ts';
@@ -30,13 +31,16 @@ export class PartnerApiStack extends Stack {
     id: string,
     { config, bundles, commit, isAtOnce = false, ...props }: PartnerApiStackProps,
   ) {
+    const stage = stageOf(id);
     super(scope, id, {
       ...props,
       env: { account: config.account, region: config.region },
+      // Its declaration and that of the interface differ in what may be undefined.
+      synthesizer: new DefaultStackSynthesizer({ qualifier: qualifierOf({ stage }) }) as IStackSynthesizer,
       description: 'The partner API: keys, contracts, rate limits and remote control of heating appliances.',
       terminationProtection: true,
     });
-    const boundary = boundaryNameOf({ stage: stageOf(id) });
+    const boundary = boundaryNameOf({ stage });
     PermissionsBoundary.of(this).apply(ManagedPolicy.fromManagedPolicyName(this, 'Boundary', boundary));
     const tables = createTables(this, config);
     const keys = createMacKeys(this, config);
@@ -99,11 +103,16 @@ export class PartnerApiStack extends Stack {
         value: commit,
         description: 'What a roll-back from the next deployment goes back to: npm run deploy -- --code.',
       });
-    if (api.domainName)
+    if (api.domainName) {
       new CfnOutput(this, 'DomainTarget', {
         value: api.domainName.domainNameAliasDomainName,
         description: `Point the DNS record of ${config.domain?.name} here.`,
       });
+      new CfnOutput(this, 'DomainHostedZone', {
+        value: api.domainName.domainNameAliasHostedZoneId,
+        description: 'The hosted zone of DomainTarget, for an alias record of Route 53.',
+      });
+    }
     if (config.domain && !config.domain.disableDefaultEndpoint)
       new CfnOutput(this, 'DefaultUrl', {
         value: api.defaultUrl,

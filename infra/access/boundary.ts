@@ -104,6 +104,10 @@ export const arnOf = ({ partition, region, account }: Scope, service: string, re
 export const iamArnOf = ({ partition, account }: Scope, resource: string): string =>
   `arn:${partition}:iam::${account}:${resource}`;
 
+/** The stack of the stage, and those that it nests. */
+export const stackArnsOf = (scope: Scope): string[] =>
+  ['/*', '-*'].map((rest) => arnOf(scope, 'cloudformation', `stack/${stackNameOf(scope.stage)}${rest}`));
+
 /** A policy document as IAM takes it. */
 export const policyDocumentOf = (statements: readonly Statement[]) => ({
   Version: '2012-10-17',

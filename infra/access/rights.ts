@@ -1,4 +1,5 @@
 import { stackNameOf } from '../../config/schema.ts';
+import { assetsArnOf, bootstrapParameterArnOf } from './bootstrap.ts';
 import { accessStackNameOf, arnOf, boundaryNameOf, iamArnOf, type Scope, type Statement } from './boundary.ts';
 
 /**
@@ -10,6 +11,13 @@ export const executionPolicies = (scope: Scope): Readonly<Record<'services' | 'r
   services: [...ofServices(scope), ...ofKeys(scope), ...ofMappings(scope), ...unnamed(scope)],
   roles: [...ofRoles(scope), ...ofRolesOfServices(scope), ...denied(scope)],
 });
+
+/** The ARNs of the policies with these rights, which the stack of access makes. */
+export const executionPolicyArnsOf = (scope: Scope): string[] =>
+  Object.keys(executionPolicies(scope)).map((name) => iamArnOf(scope, `policy/${executionPolicyNameOf(scope, name)}`));
+
+export const executionPolicyNameOf = (scope: Scope, name: string): string =>
+  `${accessStackNameOf(scope)}-execution-${name}`;
 
 /** What is named after the stage, by service. */
 const ofServices = (scope: Scope): Statement[] => {
@@ -105,10 +113,10 @@ const unnamed = (scope: Scope): Statement[] => {
     },
     {
       actions: ['s3:GetObject', 's3:GetObjectVersion'],
-      resources: [`arn:${scope.partition}:s3:::cdk-*-assets-${scope.account}-${scope.region}/*`],
+      resources: [assetsArnOf(scope)],
     },
     // The template has a parameter that CloudFormation reads there.
-    { actions: ['ssm:GetParameters'], resources: [arnOf(scope, 'ssm', 'parameter/cdk-bootstrap/*')] },
+    { actions: ['ssm:GetParameters'], resources: [bootstrapParameterArnOf(scope)] },
     {
       actions: [
         // CloudWatch asks for these on all alarms, as soon as a composite alarm is among them.

@@ -1,21 +1,22 @@
-import { CfnOutput, type IStackSynthesizer, LegacyStackSynthesizer, Stack } from 'aws-cdk-lib';
+import { type IStackSynthesizer, LegacyStackSynthesizer, Stack } from 'aws-cdk-lib';
 import { CfnManagedPolicy, CfnOIDCProvider, CfnRole } from 'aws-cdk-lib/aws-iam';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct } from 'constructs';
 import { tableArnOf } from '../../config/regions.ts';
 import { type StageConfig, stackNameOf } from '../../config/schema.ts';
 import { retainedTables } from '../../lambdas/api/tables.ts';
+import { bootstrapBoundaryNameOf, bootstrapBoundaryOf, bootstrapRolesOf } from './bootstrap.ts';
 import {
   accessStackNameOf,
-  arnOf,
   boundaryNameOf,
   boundaryStatements,
   iamArnOf,
   policyDocumentOf,
   type Scope,
   type Statement,
+  stackArnsOf,
 } from './boundary.ts';
-import { executionPolicies } from './rights.ts';
+import { executionPolicies, executionPolicyNameOf } from './rights.ts';
 
 /**
  * The rights that deployments of a stage have, and the limit of what they can give away. An administrator deploys it before
@@ -25,10 +26,8 @@ export class AccessStack extends Stack {
   readonly #scope: Scope;
 
   constructor(scope: Construct, stage: string, config: StageConfig) {
-    const { account, region, workflow, replicaRegion, replicas } = config;
-    const partition = RegionInfo.get(region).partition ?? 'aws';
-    const replicaTables = replicas ? retainedTables.map((table) => tableArnOf(replicas, table)) : [];
-    const rights: Scope = { partition, account, region, stage, replicaRegion, replicaTables };
+    const rights = scopeOf(stage, config);
+    const { account, region, workflow } = config;
     super(scope, accessStackNameOf(rights), {
       env: { account, region },
       // The others let the CDK's program take roles that bootstrapping makes. Its declaration and that of the interface
@@ -39,48 +38,39 @@ export class AccessStack extends Stack {
       tags: { service: 'partner-api', stage },
     });
     this.#scope = rights;
-    this.#createPolicy('Boundary', boundaryNameOf(rights), boundaryStatements(rights));
-    const policies = Object.entries(executionPolicies(rights)).map(([name, statements]) => {
-      const policyName = `${this.stackName}-execution-${name}`;
-      this.#createPolicy(`Execution${name}`, policyName, statements);
-      return iamArnOf(rights, `policy/${policyName}`);
-    });
-    new CfnOutput(this, 'ExecutionPolicies', {
-      value: policies.join(','),
-      description: 'For cdk bootstrap --cloudformation-execution-policies',
-    });
+    this.#createPolicy('Boundary', boundaryNameOf(rights), policyDocumentOf(boundaryStatements(rights)));
+    this.#createPolicy('BootstrapBoundary', bootstrapBoundaryNameOf(rights), bootstrapBoundaryOf(rights));
+    for (const [name, statements] of Object.entries(executionPolicies(rights)))
+      this.#createPolicy(`Execution${name}`, executionPolicyNameOf(rights, name), policyDocumentOf(statements));
     if (workflow) this.#createWorkflowRoles(workflow);
   }
 
-  #createPolicy(id: string, managedPolicyName: string, statements: readonly Statement[]): void {
-    new CfnManagedPolicy(this, id, { managedPolicyName, policyDocument: policyDocumentOf(statements) });
+  #createPolicy(id: string, managedPolicyName: string, policyDocument: object): void {
+    new CfnManagedPolicy(this, id, { managedPolicyName, policyDocument });
   }
 
-  #createWorkflowRoles({ repository, reuseIdentityProvider }: NonNullable<StageConfig['workflow']>): void {
-    const provider = reuseIdentityProvider
+  #createWorkflowRoles(workflow: Workflow): void {
+    const provider = workflow.reuseIdentityProvider
       ? undefined
       : new CfnOIDCProvider(this, 'IdentityProvider', {
           url: `https://${identityProvider}`,
           clientIdList: ['sts.amazonaws.com'],
         });
-    for (const [name, { subject, statements }] of Object.entries(workflowRoles(this.#scope, repository))) {
+    for (const [name, { run, statements }] of Object.entries(workflowRoles(this.#scope))) {
       const role = new CfnRole(this, `Workflow${name}`, {
         roleName: `${this.stackName}-${name}`,
         assumeRolePolicyDocument: {
           Version: '2012-10-17',
-          Statement: [
-            {
-              Effect: 'Allow',
-              Action: 'sts:AssumeRoleWithWebIdentity',
-              Principal: { Federated: iamArnOf(this.#scope, `oidc-provider/${identityProvider}`) },
-              Condition: {
-                StringEquals: {
-                  [`${identityProvider}:aud`]: 'sts.amazonaws.com',
-                  [`${identityProvider}:sub`]: subject,
-                },
-              },
+          Statement: claimsOf(workflow, run).map((claims) => ({
+            Effect: 'Allow',
+            Action: 'sts:AssumeRoleWithWebIdentity',
+            Principal: { Federated: iamArnOf(this.#scope, `oidc-provider/${identityProvider}`) },
+            Condition: {
+              StringEquals: Object.fromEntries(
+                Object.entries(claims).map(([name, value]) => [`${identityProvider}:${name}`, value]),
+              ),
             },
-          ],
+          })),
         },
         policies: [{ policyName: 'Deployment', policyDocument: policyDocumentOf(statements) }],
       });
@@ -89,31 +79,47 @@ export class AccessStack extends Stack {
   }
 }
 
+/** What the rights of a deployment of this stage are limited to. */
+export const scopeOf = (stage: string, { account, region, replicaRegion, replicas }: StageConfig): Scope => ({
+  ...{ account, region, stage, replicaRegion },
+  partition: RegionInfo.get(region).partition ?? 'aws',
+  replicaTables: replicas ? retainedTables.map((table) => tableArnOf(replicas, table)) : [],
+});
+
 /** Where GitHub signs what it says of a run of a workflow. */
 const identityProvider = 'token.actions.githubusercontent.com';
 
+type Workflow = NonNullable<StageConfig['workflow']>;
+
 /**
- * The roles of the repository's workflow, by the subject that GitHub names. The plan is made before anybody has approved
+ * What GitHub signs of a run of the repository, in either form. Repositories that were made, renamed or transferred since July
+ * 2026 have the ids in the subject, and others have names alone. Whoever takes a name that was given up has another id, so
+ * a subject without ids is trusted only with the id beside it.
+ */
+const claimsOf = ({ repository, ownerId, repositoryId }: Workflow, run: string): Readonly<Record<string, string>>[] => {
+  const [owner, name] = repository.split('/');
+  const aud = 'sts.amazonaws.com';
+  return [
+    { aud, sub: `repo:${owner}@${ownerId}/${name}@${repositoryId}:${run}` },
+    { aud, sub: `repo:${repository}:${run}`, repository_id: String(repositoryId) },
+  ];
+};
+
+/**
+ * The roles of the repository's workflow, by the runs that may take them. The plan is made before anybody has approved
  * anything, so it reads and does nothing else. The deployment runs in the environment of the stage, behind its approval.
  */
-const workflowRoles = (scope: Scope, repository: string) => ({
-  plan: { subject: `repo:${repository}:ref:refs/heads/main`, statements: [readStack(scope)] },
-  deploy: {
-    subject: `repo:${repository}:environment:${scope.stage}`,
-    statements: [readStack(scope), ...deployStack(scope)],
-  },
+const workflowRoles = (scope: Scope) => ({
+  plan: { run: 'ref:refs/heads/main', statements: [readStack(scope)] },
+  deploy: { run: `environment:${scope.stage}`, statements: [readStack(scope), ...deployStack(scope)] },
 });
-
-/** The stack of the stage, and those that it nests. */
-const stackArnsOf = (scope: Scope): string[] =>
-  ['/*', '-*'].map((rest) => arnOf(scope, 'cloudformation', `stack/${stackNameOf(scope.stage)}${rest}`));
 
 const readStack = (scope: Scope): Statement => ({
   actions: ['DescribeStackResource', 'DescribeStacks', 'GetTemplate'].map((action) => `cloudformation:${action}`),
   resources: stackArnsOf(scope),
 });
 
-/** What `npm run deploy` asks by itself, and the roles of `cdk bootstrap` that the CDK's program takes. */
+/** What `npm run deploy` asks by itself, and the roles of the stage's bootstrap that the CDK's program takes. */
 const deployStack = (scope: Scope): Statement[] => [
   {
     actions: ['DeleteChangeSet', 'DescribeChangeSet', 'SetStackPolicy'].map((action) => `cloudformation:${action}`),
@@ -121,8 +127,6 @@ const deployStack = (scope: Scope): Statement[] => [
   },
   {
     actions: ['sts:AssumeRole'],
-    resources: ['deploy', 'file-publishing', 'lookup'].map((role) =>
-      iamArnOf(scope, `role/cdk-hnb659fds-${role}-role-${scope.account}-${scope.region}`),
-    ),
+    resources: bootstrapRolesOf(scope),
   },
 ];

@@ -28,7 +28,7 @@ type Terminal = {
  * what was. Resolves to the stack, or to `undefined` if there was nothing to change.
  */
 export const deployStage = async (deployment: Deployment, terminal: Terminal): Promise<Stack | undefined> => {
-  const { account, root, assembly, givenUp } = deployment;
+  const { stage, account, root, assembly, givenUp } = deployment;
   const { stackName, stack, isThere, deployed } = await openStage(deployment);
   const cdk = (options: readonly string[], { isQuiet = false } = {}) =>
     runCdk(['deploy', stackName, '--app', assembly, '--require-approval', 'never', ...options], {
@@ -38,7 +38,13 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
     });
   const changeSetName = `deploy-${new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)}`;
   terminal.print(`Uploading, and asking CloudFormation what it would change in ${stackName}.\n`);
-  await cdk(['--method', 'prepare-change-set', '--change-set-name', changeSetName], { isQuiet: true });
+  await cdk(['--method', 'prepare-change-set', '--change-set-name', changeSetName], { isQuiet: true }).catch(
+    (error) => {
+      if (isThere || !(error instanceof Refusal)) throw error;
+      const remedy = `If the account was never prepared for this stage, an administrator runs: npm run access -- --stage ${stage}`;
+      throw new Refusal(`${error.message}\n${remedy}`);
+    },
+  );
   const changes = await stack.changes(changeSetName);
   const next: Template = loadStack(assembly).template;
 

@@ -97,7 +97,8 @@ const runSmoke = async (stage: string, keyFile: string | undefined): Promise<voi
     throw new Refusal(`It is deployed, but does not serve as it should. Mend it or roll back, then: ${again}`);
 };
 
-const readConfig = (stage: string) => {
+/** The configuration of a stage that can be deployed. Throws a Refusal with the sentences that say what is wrong with it. */
+export const readConfig = (stage: string) => {
   try {
     const config = loadStageConfig(stage);
     refusePlaceholders(stage, config, { isDeployed: true });

@@ -13,6 +13,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const example = loadStageConfig('example');
 const [acme] = example.companies as [Company];
+type Workflow = NonNullable<StageConfig['workflow']>;
 const onCall = 'arn:aws:iam::111122223333:role/on-call';
 
 test.each(['local', 'example'])('the stage %s is complete', (stage) => {
@@ -130,8 +131,23 @@ describe('a stage is refused with a sentence that names file, entry and remedy',
     [
       'a repository without its owner',
       { ...example, workflow: { ...example.workflow, repository: 'partner-api' } },
-      'workflow.repository is no repository of GitHub; write its owner and name: <owner>/<name>.',
+      'workflow.repository is no repository of GitHub; write its owner and name: <owner>/<name>. Their ids are ownerId and repositoryId.',
     ],
+    [
+      'a repository with the ids in its name',
+      { ...example, workflow: { ...example.workflow, repository: 'maker@1234/partner-api@5678' } },
+      'workflow.repository is no repository of GitHub; write its owner and name: <owner>/<name>. Their ids are ownerId and repositoryId.',
+    ],
+    [
+      'an owner without an id',
+      { ...example, workflow: { ...example.workflow, ownerId: undefined } },
+      'workflow.ownerId is missing; write the number that this prints: gh api repos/<owner>/<name> --jq .owner.id',
+    ],
+    ...['5678', 0, 56.78].map((repositoryId): [string, object, string] => [
+      `a repository whose id is ${JSON.stringify(repositoryId)}`,
+      { ...example, workflow: { ...example.workflow, repositoryId } },
+      'workflow.repositoryId is no id of GitHub; write the number that this prints: gh api repos/<owner>/<name> --jq .id',
+    ]),
     [
       'one role of operators without the other',
       { ...example, operators: { readerPrincipals: [onCall] } },
@@ -254,7 +270,7 @@ describe('placeholders', () => {
       readerPrincipals: ['arn:aws:iam::210987654321:role/on-call'],
       operatorPrincipals: ['arn:aws:iam::210987654321:user/jane'],
     },
-    workflow: { repository: 'heating/partner-api', reuseIdentityProvider: false },
+    workflow: { repository: 'heating/partner-api', ownerId: 1234, repositoryId: 5678, reuseIdentityProvider: false },
     companies: [{ ...company, allowedCidrs: ['93.184.216.0/28', '2a02:2e0::/48'], webhookHosts: ['hooks.heating.eu'] }],
   };
 
@@ -285,7 +301,11 @@ describe('placeholders', () => {
       ],
       [
         'workflow.repository is still the placeholder "example-owner/partner-api".',
-        { workflow: { repository: 'example-owner/partner-api', reuseIdentityProvider: false } },
+        { workflow: { ...(real.workflow as Workflow), repository: 'example-owner/partner-api' } },
+      ],
+      [
+        'workflow.ownerId is still the placeholder "111122223333".',
+        { workflow: { ...(real.workflow as Workflow), ownerId: (example.workflow as Workflow).ownerId } },
       ],
       ['companies[0].allowedCidrs[2] is still the placeholder "2001:db8:1::/48".', { companies: [company] }],
     ])('%s', (sentence, left) => {

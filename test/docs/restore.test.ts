@@ -47,9 +47,32 @@ describe('docs/restore.md', () => {
     expect(namesIn(disposable)).toEqual(others.sort());
   });
 
+  test('says which tables with history have a TTL and a stream, which a restored one lacks', () => {
+    const [, withTtl = '', withStream = ''] =
+      /^ *(.*) have a TTL as well, and (.*) a stream\./m.exec(page.replaceAll(/\n +/g, ' ')) ?? [];
+    const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    const having = (setting: keyof Table) => retainedTables.filter((table) => (tables[table] as Table)[setting]);
+    expect(namesIn(withTtl.split('```').at(-1) ?? '').toSorted()).toEqual(having('timeToLiveAttribute').toSorted());
+    expect(namesIn(withStream).toSorted()).toEqual(having('stream').toSorted());
+  });
+
+  test('names those without history where it says how to make an empty one', () => {
+    const [, names = ''] = /^A table without history \((.*)\) has no backup/m.exec(page) ?? [];
+    const disposable = (Object.keys(tables) as TableName[]).filter(
+      (table) => !retainedTables.includes(table as RetainedTableName),
+    );
+    expect([...names.matchAll(/`(\w+)`/g)].map(([, name]) => name).toSorted()).toEqual(disposable.toSorted());
+  });
+
   test('uses the functions of the runbooks', () => {
     for (const name of ['deployed', 'table']) expect(runbooks).toContain(`\n${name}() {`);
   });
+});
+
+test('no page about tables with history says how many there are: a new one would make it wrong', () => {
+  const number = /\b(?:two|three|four|five|six|seven|eight|nine|ten) tables\b|\ball (?:four|five|six|seven|eight)\b/i;
+  const pages = ['restore', 'region-loss', 'first-deploy', 'take-away'].map((name) => `docs/${name}.md`);
+  expect(pages.filter((file) => number.test(readFileSync(file, 'utf8')))).toEqual([]);
 });
 
 describe('docs/region-loss.md', () => {

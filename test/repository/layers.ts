@@ -43,6 +43,17 @@ export const layers: Layers = {
   ],
   'lambdas/jobs': ['lambdas/webhooks', 'lambdas/data', 'lambdas/domain', 'lambdas/api'],
   infra: ['config', 'operator', 'lambdas/api', 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'],
+  'infra/access': [
+    'config',
+    'infra',
+    'operator',
+    'lambdas/api',
+    'aws-cdk-lib*',
+    'constructs',
+    '@aws-sdk/client-sts',
+    'commander',
+    'node:*',
+  ],
   'infra/checks': ['serve-stack', '@aws-cdk/aws-service-spec', 'aws-cdk-lib', 'node:path'],
   'infra/deploy': ['serve-stack', 'config', 'infra/cdk-cli.ts', 'operator', '@aws-sdk/*', 'commander', 'node:*'],
   operator: [

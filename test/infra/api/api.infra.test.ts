@@ -60,6 +60,7 @@ describe('the API', () => {
     });
     expect(template.Outputs.BaseUrl?.Value).toEqual({ 'Fn::Join': ['', ['https://', { Ref: domainId }, '/v1']] });
     expect(template.Outputs.DomainTarget?.Value).toEqual({ 'Fn::GetAtt': [domainId, 'RegionalDomainName'] });
+    expect(template.Outputs.DomainHostedZone?.Value).toEqual({ 'Fn::GetAtt': [domainId, 'RegionalHostedZoneId'] });
   });
 
   test('answers under its default endpoint where no domain is configured', () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'yaml';
 
 type Resource = { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> };
 type Template = { readonly Resources: Readonly<Record<string, Resource>> };
@@ -28,6 +29,8 @@ export type StackRecord = {
   statusReason?: string | undefined;
   templateBody: string;
   terminationProtection: boolean;
+  /** The parameters of the newest change set, by name. */
+  parameters: Readonly<Record<string, string>>;
   policy?: string;
   readonly changeSets: Map<string, ChangeSet>;
   /** The oldest first. */
@@ -79,7 +82,7 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
     const id = `arn:aws:cloudformation:${place.region}:${place.accountId}:stack/${name}/${randomUUID()}`;
     const stack: StackRecord = {
       ...{ name, id, status: 'REVIEW_IN_PROGRESS', templateBody: '{"Resources":{}}', terminationProtection: false },
-      ...{ changeSets: new Map(), events: [] },
+      ...{ parameters: {}, changeSets: new Map(), events: [] },
     };
     stacks.set(name, stack);
     return stack;
@@ -129,7 +132,9 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
     CreateChangeSet: (request) => {
       const { StackName = '', ChangeSetName: name = '', TemplateURL, TemplateBody = '' } = request;
       const stack = stacks.get(StackName) ?? newStack(StackName);
-      const templateBody = TemplateURL === undefined ? TemplateBody : readObject(TemplateURL);
+      // What is not uploaded may be YAML.
+      const templateBody = TemplateURL === undefined ? JSON.stringify(parse(TemplateBody)) : readObject(TemplateURL);
+      stack.parameters = parametersOf(request);
       createChangeSet(stack, { name, templateBody });
       return { Id: name, StackId: stack.id };
     },
@@ -192,6 +197,15 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
     return action(request);
   };
 };
+
+/** `Parameters.member.1.ParameterKey` and `…Value`, as the protocol spells a list of structures. */
+const parametersOf = (request: Request): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(request).flatMap(([name, key]) => {
+      const [, index] = /^Parameters\.member\.(\d+)\.ParameterKey$/.exec(name) ?? [];
+      return index === undefined ? [] : [[key, request[`Parameters.member.${index}.ParameterValue`] ?? '']];
+    }),
+  );
 
 const nestedType = 'AWS::CloudFormation::Stack';
 

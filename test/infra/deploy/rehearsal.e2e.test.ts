@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
+import { qualifierOf } from '../../../infra/access/bootstrap.ts';
 import type { Template } from '../../../infra/deploy/changes.ts';
 import { deployStage, isOfSettingsAlone, planStage } from '../../../infra/deploy/deploy.ts';
 import { keepWhatHoldsData } from '../../../infra/deploy/roll-back.ts';
@@ -112,6 +113,7 @@ describe('a first deployment', () => {
     const { refusal, printed } = await deploy(assembly);
     expect(printed).toContain("run 'cdk bootstrap'");
     expect(refusal).toMatch(/^cdk deploy ended with exit code 1/);
+    expect(refusal).toContain('an administrator runs: npm run access -- --stage test');
     expect(account.stacks.size).toBe(0);
     account.bootstrap();
   });
@@ -147,7 +149,8 @@ describe('a first deployment', () => {
     const roles = new Set(account.requests.filter((each) => each.startsWith('sts AssumeRole')));
     expect([...roles].toSorted()).toEqual(
       ['deploy', 'file-publishing', 'lookup'].map(
-        (role) => `sts AssumeRole arn:aws:iam::${accountId}:role/cdk-hnb659fds-${role}-role-${accountId}-${region}`,
+        (role) =>
+          `sts AssumeRole arn:aws:iam::${accountId}:role/cdk-${qualifierOf({ stage: 'test' })}-${role}-role-${accountId}-${region}`,
       ),
     );
   });
