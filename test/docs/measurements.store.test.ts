@@ -16,7 +16,9 @@ import {
   type Measurement,
   measuredOperations,
   measurements,
+  tableUnits,
 } from '../../docs/generate/capacity.ts';
+import { typicalOperation } from '../../docs/generate/cost.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import {
   keptLimitedPaths,
@@ -25,6 +27,7 @@ import {
   ratePolicies,
   usageDays,
 } from '../../lambdas/api/limits.ts';
+import type { TableName } from '../../lambdas/api/tables.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
@@ -237,6 +240,22 @@ test('a request with a gateway reads as much of its company’s partition as the
         .reduce((sum, each) => sum + each.readUnits, 0),
       name,
     ).toBe(readUnits);
+});
+
+test('the typical request takes of each table what the quotas of a stage and of its cells are reckoned from', async () => {
+  const company = await equipCompany(world.store);
+  const good = goodCall(typicalOperation, company);
+  await call(typicalOperation, good);
+  world.proxy.begin();
+  await call(typicalOperation, { ...good, nowMs: startMs + 20_000, environment: withoutMemory() });
+  const taken = Map.groupBy(consumedSinceBegin(), ({ table }) => table);
+  const sumOf = (name: 'readUnits' | 'writeUnits', each: ReturnType<typeof consumedSinceBegin> = []) =>
+    each.reduce((sum, units) => sum + units[name], 0);
+  const told = Object.keys(tableUnits).map((name) => {
+    const each = taken.get(world.store.tableName(name as TableName));
+    return [name, { readUnits: sumOf('readUnits', each), writeUnits: sumOf('writeUnits', each) }];
+  });
+  expect([Object.fromEntries(told), taken.size]).toEqual([tableUnits, told.length]);
 });
 
 test('a page of the largest home reads as much of its gateway’s partition as the ceiling is reckoned from', async () => {
