@@ -3,7 +3,7 @@ import { maxHomeBytes } from '../api/limits.ts';
 import { invalidRequest } from '../api/problems.ts';
 import { idPattern, pointerTo } from '../api/schemas/common.ts';
 import { maxHomePositionCharacters } from '../api/schemas/home.ts';
-import type { HomePart } from '../data/appliances/home.ts';
+import type { HomePage, HomePart } from '../data/appliances/home.ts';
 import type { Circuit } from '../domain/appliance.ts';
 import { decodeCursor, encodeCursor } from '../domain/encoding.ts';
 import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits.ts';
@@ -43,14 +43,14 @@ const scopeOf = (call: HomeCall): string =>
   `${bucketIdOf(call.rateLimitKey)} ${includesTimePrograms(call) ? 'timePrograms' : 'circuits'}`;
 
 /**
- * The answer with a gateway and as many parts of its home as it may hold, one at least; behind them all comes what begins at
- * `next`. A circuit whose time programs do not all fit comes again on the next page, with those that follow.
+ * How a gateway is answered with its home. `answerOf` has as many of the parts as an answer may hold, one at least; behind them
+ * all comes what begins at `next`. A circuit whose time programs do not all fit comes again on the next page, with those that
+ * follow. `roomBehind` estimates how many more time programs fit behind parts with so many.
  */
 export const homeAnswer = <GatewayBody extends object>(
   call: HomeCall,
   gateway: GatewayBody,
   gatewayPartOf: (family: FamilyName, circuit: Circuit) => GatewayPart,
-  { parts, next }: { readonly parts: readonly HomePart[]; readonly next: string | undefined },
 ) => {
   const withTimePrograms = includesTimePrograms(call);
   const heatingBody = (circuit: Circuit<'heating'>) => ({
@@ -66,9 +66,20 @@ export const homeAnswer = <GatewayBody extends object>(
     dhwCircuits: circuitsOf(shown.filter(isDhw), withTimePrograms, dhwBody, timeProgramBody),
     nextCursor,
   });
-  const shown = parts.slice(0, fittingCount(parts, bytesOfCircuit, maxHomeBytes - bytesOf(bodyOf([], longestCursor))));
-  const end = shown.length < parts.length ? shown.at(-1)?.position : next;
-  return { body: bodyOf(shown, end === undefined ? null : encodeCursor(scopeOf(call), end)) };
+  const maxBytes = maxHomeBytes - bytesOf(bodyOf([], longestCursor));
+  return {
+    roomBehind: (parts: readonly HomePart[], programs: number): number => {
+      const bytes = bytesUpTo(parts, bytesOfCircuit).at(-1) ?? 0;
+      // Those that follow are taken to be as long as those before them, with their circuits.
+      return Math.floor((programs * (maxBytes - bytes)) / bytes);
+    },
+    answerOf: ({ parts, next }: HomePage) => {
+      const tooMany = bytesUpTo(parts, bytesOfCircuit).findIndex((bytes, index) => bytes > maxBytes && index > 0);
+      const shown = tooMany === -1 ? parts : parts.slice(0, tooMany);
+      const end = shown.length < parts.length ? shown.at(-1)?.position : next;
+      return { body: bodyOf(shown, end === undefined ? null : encodeCursor(scopeOf(call), end)) };
+    },
+  };
 };
 
 type PartOf<Family> = Extract<HomePart, { family: Family }>;
@@ -90,20 +101,15 @@ const circuitsOf = <Circuit, TimeProgram, CircuitBody, TimeProgramBody>(
     }),
   }));
 
-/** How many of the parts fit into so many bytes, one at least. */
-const fittingCount = (
-  parts: readonly HomePart[],
-  bytesOfCircuit: (part: HomePart) => number,
-  maxBytes: number,
-): number => {
+/** How many bytes an answer takes for each part with all before it. */
+const bytesUpTo = (parts: readonly HomePart[], bytesOfCircuit: (part: HomePart) => number): number[] => {
   let bytes = 0;
-  const tooMany = parts.findIndex((part, index) => {
+  return parts.map((part, index) => {
     const isOfNewCircuit = part.circuit !== parts[index - 1]?.circuit;
     bytes +=
       (isOfNewCircuit ? bytesOfCircuit(part) : 0) + (part.timeProgram ? bytesOf(timeProgramBody(part.timeProgram)) : 0);
-    return bytes > maxBytes && index > 0;
+    return bytes;
   });
-  return tooMany === -1 ? parts.length : tooMany;
 };
 
 /** How much an element of the answer takes, with the comma behind it. */

@@ -1,12 +1,14 @@
 import { energyOfDayBody, gatewayBody, gatewayPartOf } from '../answers/appliances.ts';
 import { homeAnswer, homeStart, includesTimePrograms } from '../answers/home.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
+import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
 import { Problem } from '../api/problems.ts';
 import { gatewayProblem } from '../chain/preloads.ts';
 import { serve } from '../chain/serve.ts';
 import { readGateways } from '../data/appliances/appliances.ts';
 import { readEnergy } from '../data/appliances/energy.ts';
 import { readHome } from '../data/appliances/home.ts';
+import type { Circuit } from '../domain/appliance.ts';
 import { gatewayPage, grantIn } from '../domain/contract.ts';
 import { availableFrom, periodOf } from '../domain/energy.ts';
 import type { Grant } from '../domain/grant.ts';
@@ -31,12 +33,9 @@ export const getGateway = /* @__PURE__ */ serve('getGateway', async (call) => {
   const body = gatewayBody(gateway, nowMs);
   if (query.include === undefined) return { body };
   const withTimePrograms = includesTimePrograms(call);
-  return homeAnswer(
-    call,
-    body,
-    (family, circuit) => gatewayPartOf(gateway, family, circuit, nowMs),
-    await readHome(store, pathIds.gatewayId, { withTimePrograms, after }),
-  );
+  const partOf = (family: FamilyName, circuit: Circuit) => gatewayPartOf(gateway, family, circuit, nowMs);
+  const { roomBehind, answerOf } = homeAnswer(call, body, partOf);
+  return answerOf(await readHome(store, pathIds.gatewayId, { withTimePrograms, after, roomBehind }));
 });
 
 export const getEnergy = /* @__PURE__ */ serve('getEnergy', async ({ store, contract, pathIds, query, nowMs }) => {

@@ -1,14 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
-import {
-  findHead,
-  firstHead,
-  type Head,
-  headKey,
-  type Segment,
-  segmentPrefix,
-} from '../../lambdas/data/feed/feed-items.ts';
+import { findHead, type Head, renewal, type Segment, segmentPrefix } from '../../lambdas/data/feed/feed-items.ts';
 import { readViewersOf } from '../../lambdas/data/feed/viewers.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
@@ -87,7 +80,7 @@ export const eventsRenew = defineCommand({
   noun: 'events',
   verb: 'renew',
   summary:
-    'Let all cursors of a company expire, so that its clients read the state again: for when events were lost. The feed keeps its events',
+    'Let all cursors of a company expire, so that its clients read the state again and go on behind the events of before: for when events were lost',
   arguments: { companyId },
   options: {},
   changes: true,
@@ -117,18 +110,10 @@ export const eventsRenew = defineCommand({
   view: ({ companyId: id, outcome }) => [{ text: `${id}: ${outcome}` }],
 });
 
-/** Begins another epoch of a company's feed, on record; false if somebody else has done so since the head was read. */
-export const renewFeed = async (store: Store, auditContext: AuditContext, { epoch }: Head): Promise<boolean> => {
+/** Begins another life of a company's feed, on record; false if somebody else has done so since the head was read. */
+export const renewFeed = async (store: Store, auditContext: AuditContext, head: Head): Promise<boolean> => {
   const failed = await transact(store, {
-    head: {
-      Update: {
-        TableName: store.tableName('Events'),
-        Key: headKey(auditContext.companyId),
-        UpdateExpression: 'SET epoch = :epoch',
-        ConditionExpression: 'epoch = :seen',
-        ExpressionAttributeValues: { ':epoch': firstHead().epoch, ':seen': epoch },
-      },
-    },
+    head: renewal(store, auditContext.companyId, head),
     audit: auditPut(store, auditContext, {}),
   });
   return failed === undefined;

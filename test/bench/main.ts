@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { weighBundleParts } from './bundle-parts.ts';
 import { compareCalls } from './call-comparison.ts';
+import { simulateCells } from './cells.ts';
 import { compareHomeReads } from './home-reads.ts';
 import { simulateHotItems } from './hot-items.ts';
 import { measureIntegrations } from './integration-latency.ts';
@@ -16,6 +17,7 @@ console.log(
 await compareLoading();
 await weighBundleParts();
 simulateHotItems();
+simulateCells();
 await compareCalls();
 await compareHomeReads();
 await compareOwners();

@@ -16,9 +16,18 @@ import {
   type Measurement,
   measuredOperations,
   measurements,
+  tableUnits,
 } from '../../docs/generate/capacity.ts';
+import { typicalOperation } from '../../docs/generate/cost.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { keptLimitedPaths, maxCircuits, ratePolicies, usageDays } from '../../lambdas/api/limits.ts';
+import {
+  keptLimitedPaths,
+  maxCircuits,
+  maxTimeProgramsPerCircuit,
+  ratePolicies,
+  usageDays,
+} from '../../lambdas/api/limits.ts';
+import type { TableName } from '../../lambdas/api/tables.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
@@ -233,6 +242,22 @@ test('a request with a gateway reads as much of its company’s partition as the
     ).toBe(readUnits);
 });
 
+test('the typical request takes of each table what the quotas of a stage and of its cells are reckoned from', async () => {
+  const company = await equipCompany(world.store);
+  const good = goodCall(typicalOperation, company);
+  await call(typicalOperation, good);
+  world.proxy.begin();
+  await call(typicalOperation, { ...good, nowMs: startMs + 20_000, environment: withoutMemory() });
+  const taken = Map.groupBy(consumedSinceBegin(), ({ table }) => table);
+  const sumOf = (name: 'readUnits' | 'writeUnits', each: ReturnType<typeof consumedSinceBegin> = []) =>
+    each.reduce((sum, units) => sum + units[name], 0);
+  const told = Object.keys(tableUnits).map((name) => {
+    const each = taken.get(world.store.tableName(name as TableName));
+    return [name, { readUnits: sumOf('readUnits', each), writeUnits: sumOf('writeUnits', each) }];
+  });
+  expect([Object.fromEntries(told), taken.size]).toEqual([tableUnits, told.length]);
+});
+
 test('a page of the largest home reads as much of its gateway’s partition as the ceiling is reckoned from', async () => {
   const company = await equipCompany(world.store);
   await enlargeHome(company.gatewayId);
@@ -243,19 +268,23 @@ test('a page of the largest home reads as much of its gateway’s partition as t
   expect(ofAppliances.reduce((sum, each) => sum + each.readUnits, 0)).toBe(largestHomeReadUnits);
 });
 
-/** Circuits up to their bound, and more time programs of the longest kind than a query gives. */
+/**
+ * Circuits up to their bound. The time programs of three fill two thirds of an answer, so that a third query asks for as many
+ * as it may; and those of the others are of the longest kind, so that it brings far more than fits.
+ */
 const enlargeHome = async (gatewayId: string) => {
   const standing = { reportedAtMs: startMs, receivedAtMs: startMs, version: 1 };
   const [point] = reportedProgram.switchPoints;
-  const program = { ...reportedProgram, switchPoints: Array(500).fill(point) };
-  for (let number = 3; number <= maxCircuits - 2; number++) {
-    const circuitId = `c${number}`;
+  const circuitIds = Array.from({ length: maxCircuits - 4 }, (_, index) => `c${index + 3}`).toSorted();
+  for (const [index, circuitId] of circuitIds.entries()) {
     const key = circuitItemKey(gatewayId, 'dhw', circuitId);
     await putShadow(world.store, key, { circuitId }, { reported: reportedCircuits.dhw, ...standing });
-    const programKey = timeProgramItemKey(gatewayId, 'dhw', circuitId, '1');
-    await putShadow(world.store, programKey, { timeProgramId: '1' }, { reported: program, ...standing });
-    const otherKey = timeProgramItemKey(gatewayId, 'dhw', circuitId, '2');
-    await putShadow(world.store, otherKey, { timeProgramId: '2' }, { reported: program, ...standing });
+    const switchPoints = Array(index < 3 ? 48 : 500).fill(point);
+    for (let program = 0; program < (index < 3 ? maxTimeProgramsPerCircuit : 2); program++) {
+      const programKey = timeProgramItemKey(gatewayId, 'dhw', circuitId, `${program}`);
+      const reported = { ...reportedProgram, switchPoints };
+      await putShadow(world.store, programKey, { timeProgramId: `${program}` }, { reported, ...standing });
+    }
   }
 };
 

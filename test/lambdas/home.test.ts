@@ -52,8 +52,9 @@ const gatewayPart: GatewayPart = {
   ...{ connectivity: 'offline' as const, connectivitySince: '2036-03-10T12:00:00.123Z', stale: false },
   limits: usualLimits.heating,
 };
+const answerWith = (include = whole) => homeAnswer(callWith({ include }), gateway, () => gatewayPart);
 const answerTo = (parts: readonly HomePart[], next?: string, include = whole) =>
-  homeAnswer(callWith({ include }), gateway, () => gatewayPart, { parts, next }).body;
+  answerWith(include).answerOf({ parts, next }).body;
 
 /** What an answer shows: its circuits and how many time programs each has. */
 const shownIn = ({ heatingCircuits, dhwCircuits }: ReturnType<typeof answerTo>) =>
@@ -115,6 +116,30 @@ describe('a page holds', () => {
     const parts = partsOf('heating', 'h1', ['a'.repeat(maxHomeBytes), 'b', 'c']);
     expect(shownIn(answerTo(parts))).toEqual([['h1', 1]]);
     expect(shownIn(answerTo(parts.slice(1)))).toEqual([['h1', 2]]);
+  });
+});
+
+describe('room for more time programs', () => {
+  const { roomBehind } = answerWith();
+  const partsWith = (count: number, characters: number) =>
+    partsOf('heating', 'h1', Array(count).fill('a'.repeat(characters)));
+
+  test('is for as many as fit behind those that are there, if they are as long', () => {
+    for (const characters of [100, 1000, 10_000]) {
+      const fitting = shownIn(answerTo(partsWith(1000, characters)))[0]?.[1] as number;
+      const room = roomBehind(partsWith(fitting - 5, characters), fitting - 5);
+      expect(Math.abs(room - 5), `${characters}`).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test('is for none where the answer is full, and for any number where nothing is to be shown yet', () => {
+    expect(roomBehind(partsWith(1, maxHomeBytes), 1)).toBeLessThan(1);
+    expect(roomBehind([], 30)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('is for more where programs without their circuits were read, which show nothing', () => {
+    const parts = partsWith(10, 1000);
+    expect(roomBehind(parts, 10)).toBeLessThan(roomBehind(parts, 20));
   });
 });
 

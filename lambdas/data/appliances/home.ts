@@ -1,5 +1,5 @@
 import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
-import { pageSize } from '../../api/limits.ts';
+import { maxBodyBytes, maxHomeBytes, pageSize } from '../../api/limits.ts';
 import type { Circuit, TimeProgram } from '../../domain/appliance.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
@@ -18,14 +18,27 @@ export type HomePart = {
   };
 }[FamilyName];
 
+/** Parts of a home, and the position behind which more of them begin, if there are more. */
+export type HomePage = { readonly parts: readonly HomePart[]; readonly next: string | undefined };
+
 type Item = Record<string, unknown>;
 
 const circuitPrefix = 'CIRCUIT#';
 const programPrefix = 'PROGRAM#';
 
+/** A usual home has no more time programs than this: one query reads them all. */
+const firstPrograms = 30;
+
+/** So many of the longest fit into an answer. A home that goes on behind a page is a large one, and they may all be long. */
+const firstProgramsBehindPage = Math.floor(maxHomeBytes / maxBodyBytes);
+
+/** A further query reads no more than this beyond what an answer shows, whatever the next time programs are. */
+const furtherPrograms = 30;
+
 /**
  * The parts of a gateway's home behind a position, in their order, strongly consistent; `next` is where more of them begin.
- * Circuits are few, and all are read; time programs are read in pages. The two queries run side by side and pass over all
+ * Circuits are few, and all are read; the first time programs are read beside them. Where there are more, `roomBehind` tells
+ * how many still fit into the answer behind those parts, and these are read next, a hundred in all. The queries pass over all
  * other rows of the partition. They see what is stored while they run: of a circuit that comes or goes meanwhile, the one may
  * have brought what the other has not. Time programs without their circuit are left out. One query over both would be no
  * snapshot either, and would pay for the rows that stand between them.
@@ -33,25 +46,51 @@ const programPrefix = 'PROGRAM#';
 export const readHome = async (
   store: Store,
   gatewayId: string,
-  { withTimePrograms, after = '' }: { readonly withTimePrograms: boolean; readonly after?: string | undefined },
-): Promise<{ readonly parts: readonly HomePart[]; readonly next: string | undefined }> => {
-  const page = {
-    limit: pageSize.max,
-    after: after === '' ? undefined : { gatewayId, sk: `${programPrefix}${after}` },
-  };
-  const [circuits, programs] = await Promise.all([
+  {
+    withTimePrograms,
+    after = '',
+    roomBehind,
+  }: {
+    readonly withTimePrograms: boolean;
+    readonly after?: string | undefined;
+    readonly roomBehind: (parts: readonly HomePart[], programs: number) => number;
+  },
+): Promise<HomePage> => {
+  const readPrograms = (limit: number, position: string) =>
+    queryPartition(store, 'Appliances', gatewayId, programPrefix, {
+      limit,
+      after: position === '' ? undefined : { gatewayId, sk: `${programPrefix}${position}` },
+    });
+  const [circuits, first] = await Promise.all([
     queryPartition(store, 'Appliances', gatewayId, circuitPrefix),
     withTimePrograms
-      ? queryPartition(store, 'Appliances', gatewayId, programPrefix, page)
+      ? readPrograms(after === '' ? firstPrograms : firstProgramsBehindPage, after)
       : { items: [], hasMore: false },
   ]);
-  const programsOf = Map.groupBy(programs.items, (program) => circuitIn(positionOf(program)));
-  const last = programs.items.at(-1);
-  const next = programs.hasMore && last ? positionOf(last) : undefined;
-  const parts = circuits.items
+  for (let { items: programs, hasMore } = first; ; ) {
+    const last = programs.at(-1);
+    const next = hasMore && last ? positionOf(last) : undefined;
+    const parts = partsBetween(circuits.items, programs, after, next);
+    if (next === undefined) return { parts, next };
+    const room = Math.min(furtherPrograms, pageSize.max - programs.length, roomBehind(parts, programs.length));
+    if (room < 1) return { parts, next };
+    const more = await readPrograms(room, next);
+    programs = [...programs, ...more.items];
+    ({ hasMore } = more);
+  }
+};
+
+/** Those behind the one position and up to the other, or to the end. */
+const partsBetween = (
+  circuits: readonly Item[],
+  programs: readonly Item[],
+  after: string,
+  last: string | undefined,
+): HomePart[] => {
+  const programsOf = Map.groupBy(programs, (program) => circuitIn(positionOf(program)));
+  return circuits
     .flatMap((circuit) => partsOf(circuit, programsOf.get(positionOf(circuit)) ?? []))
-    .filter(({ position }) => position > after && (next === undefined || position <= next));
-  return { parts, next };
+    .filter(({ position }) => position > after && (last === undefined || position <= last));
 };
 
 const partsOf = (circuit: Item, programs: readonly Item[]): HomePart[] => {

@@ -66,9 +66,9 @@ const itemsOf = (
   nowMs: number,
 ): Record<string, TransactItem> => {
   const TableName = store.tableName('Events');
-  const { epoch, lastSeq, lastAtMs } = head ?? firstHead();
+  const { epoch, lastSeq, lastAtMs, ...others } = head ?? firstHead();
   const last = lastSeq + events.length;
-  const next: Head = { epoch, lastSeq: last, lastAtMs: nowMs };
+  const next: Head = { ...others, epoch, lastSeq: last, lastAtMs: nowMs };
   const segment = { firstSeq: lastSeq + 1, events, atMs: nowMs, previousAtMs: lastAtMs };
   const ifAbsent = { ConditionExpression: 'attribute_not_exists(sk)' };
   const ifUnchanged = {

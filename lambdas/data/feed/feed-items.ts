@@ -3,6 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { feedDays } from '../../api/limits.ts';
 import type { StoredEvent } from '../../domain/feed-event.ts';
 import type { Store } from '../store/store.ts';
+import type { TransactItem } from '../store/writes.ts';
 
 /**
  * One partition per company: `HEAD`, which counts its events; `EVENT#<number of its last>`, a segment of events that follow
@@ -15,6 +16,8 @@ export type Head = {
   readonly lastSeq: number;
   /** When it was appended; 0 if there is none. */
   readonly lastAtMs: number;
+  /** Events up to this number are shown to nobody any more; absent if that is none. */
+  readonly floorSeq?: number;
 };
 
 /** Events that were appended together. */
@@ -53,6 +56,21 @@ export const segmentRemovedAt = (atMs: number): number => Math.ceil((atMs + kept
 
 /** A record of a stream is tried again for a day at most. */
 export const doneRemovedAt = (atMs: number): number => Math.ceil((atMs + 3 * dayMs) / 1000);
+
+/**
+ * Begins another life of a feed behind all events that it has: cursors expire, and the oldest position stands behind them. They
+ * may have a hole, and whoever read them after a newer state would take it back to what they tell. A transaction's item: it
+ * fails if somebody else has begun another life since the head was read.
+ */
+export const renewal = (store: Store, companyId: string, { epoch }: Head): TransactItem => ({
+  Update: {
+    TableName: store.tableName('Events'),
+    Key: headKey(companyId),
+    UpdateExpression: 'SET epoch = :epoch, floorSeq = lastSeq',
+    ConditionExpression: 'epoch = :seen',
+    ExpressionAttributeValues: { ':epoch': firstHead().epoch, ':seen': epoch },
+  },
+});
 
 /** The head of the feed of a company, as of now; undefined if the feed has not begun. Throws StoreUnavailableError. */
 export const findHead = async (store: Store, companyId: string): Promise<Head | undefined> => {

@@ -101,10 +101,11 @@ const pageOf = ({ epoch, lastSeq }: Head, seq: number, segments: readonly Segmen
 };
 
 /**
- * Whether events after the number are kept no longer. A segment that is not to be seen may be too new as well as too old; the
+ * Whether events after the number are kept no longer, or shown no longer. A segment that is not to be seen may be too new as well as too old; the
  * one after it, or the head, tells when it was appended.
  */
 const isPast = (first: Segment | undefined, head: Head, seq: number, keptSinceMs: number): boolean => {
+  if (seq < floorOf(head)) return true;
   if (!first) return seq < head.lastSeq && head.lastAtMs < keptSinceMs;
   return first.atMs < keptSinceMs || (first.firstSeq > seq + 1 && first.previousAtMs < keptSinceMs);
 };
@@ -127,9 +128,11 @@ export const readSegments = async (store: Store, companyId: string, seq: number,
   return items as object[] as Segment[];
 };
 
-/** The number before the oldest event that is kept. Segments that are to go are there for some days more. */
+const floorOf = ({ floorSeq = 0 }: Head): number => floorSeq;
+
+/** The number before the oldest event that is shown. Segments that are to go are there for some days more. */
 const oldestSeq = async (store: Store, companyId: string, head: Head, nowMs: number): Promise<number> => {
-  for (let seq = 0; ; ) {
+  for (let seq = floorOf(head); ; ) {
     const segments = await readSegments(store, companyId, seq, pageLimit);
     const kept = segments.find(({ atMs }) => atMs >= nowMs - keptMs);
     if (kept) return kept.firstSeq - 1;

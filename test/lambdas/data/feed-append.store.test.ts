@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { appendEvents } from '../../../lambdas/data/feed/append.ts';
-import { headKey } from '../../../lambdas/data/feed/feed-items.ts';
+import { findHead, renewal } from '../../../lambdas/data/feed/feed-items.ts';
 import { type FeedStart, readFeed } from '../../../lambdas/data/feed/read.ts';
+import { transact } from '../../../lambdas/data/store/writes.ts';
 import type { StoredEvent } from '../../../lambdas/domain/feed-event.ts';
 import { companyEvent, companyEvents, notesOf, upTo } from '../../support/feed.ts';
-import { overtakenBy, setAttributes } from '../../support/store.ts';
+import { overtakenBy } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -12,6 +13,9 @@ let companies = 0;
 beforeAll(async () => {
   world = await openWorld();
 });
+
+const expectHead = async (companyId: string) =>
+  (await findHead(world.store, companyId)) ?? expect.fail('The feed has not begun.');
 
 const newCompany = () => `feed${Date.now() % 1e9}x${++companies}`;
 
@@ -69,8 +73,11 @@ describe('what is appended', () => {
 test('a feed that is renewed while somebody appends stays renewed, and takes the events', async () => {
   const companyId = newCompany();
   await appendEvents(world.store, companyId, companyEvents(1), startMs);
-  const renew = () => setAttributes(world.store, 'Events', headKey(companyId), { epoch: 'renewed0' });
+  const head = await expectHead(companyId);
+  const renew = () => transact(world.store, { head: renewal(world.store, companyId, head) });
   await appendEvents(overtakenBy(world.store, renew), companyId, companyEvents(1, 2), startMs);
+  await appendEvents(world.store, companyId, companyEvents(1, 3), startMs);
   const { events, next } = await readAll(companyId);
-  expect([notesOf(events), next.epoch]).toEqual([[1, 2], 'renewed0']);
+  expect(notesOf(events)).toEqual([2, 3]);
+  expect(next.epoch).not.toBe(head.epoch);
 });

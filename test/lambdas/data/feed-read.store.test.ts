@@ -1,9 +1,17 @@
 import { DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { appendEvents } from '../../../lambdas/data/feed/append.ts';
-import { type FeedPosition, headKey, keptMs, segmentKey } from '../../../lambdas/data/feed/feed-items.ts';
+import {
+  type FeedPosition,
+  findHead,
+  headKey,
+  keptMs,
+  renewal,
+  segmentKey,
+} from '../../../lambdas/data/feed/feed-items.ts';
 import { type FeedPage, type FeedStart, readFeed } from '../../../lambdas/data/feed/read.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import { transact } from '../../../lambdas/data/store/writes.ts';
 import { companyEvents, notesOf, upTo } from '../../support/feed.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -157,6 +165,53 @@ describe('a position beyond the newest event', () => {
     expect(commands.length).toBe(4);
     await readFeed(store, companyId, { ...next, seq: 2 }, 100, startMs);
     expect(commands.length).toBe(4 + 2);
+  });
+});
+
+describe('a feed that is renewed', () => {
+  const renew = async (companyId: string) => {
+    const head = (await findHead(world.store, companyId)) ?? expect.fail('The feed has not begun.');
+    await transact(world.store, { head: renewal(world.store, companyId, head) });
+  };
+
+  test.each([
+    ['nothing lost', []],
+    ['a hole in it', [4]],
+    ['a hole at its begin', [2]],
+    ['a hole at its end', [6]],
+    ['all of it lost', [2, 4, 6]],
+  ])('and had %s: shows what follows, and nothing of before', async (_, lost) => {
+    const companyId = await feedOf([2, 2, 2]);
+    const { next: position } = await pageOf(companyId, 'latest');
+    for (const seq of lost) await forget(companyId, segmentKey(companyId, seq));
+    await renew(companyId);
+    const { epoch } = (await pageOf(companyId, 'latest')).next;
+    const oldest = { epoch, seq: 6 };
+    expect(await pageOf(companyId, 'oldest')).toEqual({ outcome: 'page', events: [], next: oldest, hasMore: false });
+    for (const seq of [0, 2, 5, 6])
+      expect(await read(companyId, { ...position, seq })).toEqual({ outcome: 'cursor-expired', oldest, isLost: false });
+    expect(await read(companyId, { epoch, seq: 5 })).toMatchObject({ outcome: 'cursor-expired', oldest });
+
+    await appendEvents(world.store, companyId, companyEvents(3, 7), startMs);
+    for (const start of ['oldest', oldest] as const)
+      expect(notesOf((await pageOf(companyId, start)).events)).toEqual([7, 8, 9]);
+  });
+
+  test('once more begins behind what was appended since', async () => {
+    const companyId = await feedOf([2]);
+    await renew(companyId);
+    await appendEvents(world.store, companyId, companyEvents(1, 3), startMs);
+    await renew(companyId);
+    await appendEvents(world.store, companyId, companyEvents(1, 4), startMs);
+    expect(notesOf((await pageOf(companyId, 'oldest')).events)).toEqual([4]);
+  });
+
+  test('shows what follows for as long as events are kept', async () => {
+    const companyId = await feedOf([2], [startMs - keptMs - 2]);
+    await renew(companyId);
+    await appendEvents(world.store, companyId, companyEvents(1, 3), startMs - keptMs - 1);
+    await appendEvents(world.store, companyId, companyEvents(1, 4), startMs - keptMs);
+    expect(notesOf((await pageOf(companyId, 'oldest')).events)).toEqual([4]);
   });
 });
 

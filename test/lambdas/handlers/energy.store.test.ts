@@ -93,7 +93,7 @@ describe('GET /hvacs/{gatewayId}/energy', () => {
 });
 
 describe('the days of an owner', () => {
-  test('are not shown to who was let in by the next one', async () => {
+  test('are not shown to who was let in by the next one, whatever day is asked for', async () => {
     const { company, gatewayId, report, ask } = await openScene(30);
     for (const day of ['2036-03-07', '2036-03-08', '2036-03-09', '2036-03-10']) await report(heat(day));
     expect(daysIn(await ask())).toEqual(['2036-03-07', '2036-03-08', '2036-03-09', '2036-03-10']);
@@ -104,13 +104,21 @@ describe('the days of an owner', () => {
     const grant = { gatewayId, userId: contract.userId, isGranted: true };
     expect(await applyGrant(world.store, act, grant)).toEqual({ outcome: 'applied' });
     expect((await ask()).body.code).toBe('gateway-not-in-contract');
-    const answer = await call('getEnergy', {
-      ...goodCall('getEnergy', company),
-      headers: { 'x-user-id': [contract.userId] },
-      pathParameters: { gatewayId },
-      nowMs: startMs + 3_600_000,
-    });
-    expect(answer.body.availableFrom).toBe('2036-03-09');
-    expect(daysIn(answer)).toEqual(['2036-03-09', '2036-03-10']);
+    const shown = [];
+    for (const query of [{}, { from: ['2036-03-07'] }, { from: ['2036-03-07'], to: ['2036-03-09'] }]) {
+      const answer = await call('getEnergy', {
+        ...goodCall('getEnergy', company),
+        headers: { 'x-user-id': [contract.userId] },
+        pathParameters: { gatewayId },
+        query,
+        nowMs: startMs + 3_600_000 * (shown.length + 1),
+      });
+      shown.push([answer.body.availableFrom, daysIn(answer)]);
+    }
+    expect(shown).toEqual([
+      ['2036-03-09', ['2036-03-09', '2036-03-10']],
+      ['2036-03-09', ['2036-03-09', '2036-03-10']],
+      ['2036-03-09', ['2036-03-09']],
+    ]);
   });
 });

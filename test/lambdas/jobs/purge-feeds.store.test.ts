@@ -1,4 +1,4 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { jobs } from '../../../lambdas/api/background-functions.ts';
@@ -81,6 +81,12 @@ const rowsOf = async (companyId: string) =>
   (await readNewestEvents(world.store, companyId, 1000))
     .toReversed()
     .map(({ seq, event }) => [seq, 'type' in event ? event.type : null] as const);
+
+/** A clock of a run that has taken too long after the first page of a feed. */
+const lateClock = () => {
+  const times = [0];
+  return () => startMs + hour + (times.shift() ?? 4 * minute);
+};
 
 const afterChange = async (companyId: string, change: () => Promise<unknown>) => {
   const parties = partiesOf(companyId);
@@ -192,8 +198,7 @@ test('a run that lasts too long keeps where it is, and the next goes on from the
   await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
   const runs = [];
   for (const other of ['another', 'a-third']) {
-    const times = [0];
-    const { told } = await purge({ clock: () => startMs + hour + (times.shift() ?? 4 * minute) });
+    const { told } = await purge({ clock: lateClock() });
     runs.push([told.removed, told.unfinished]);
     await notePurge(world.store, { companyId, userId: other }, startMs);
   }
@@ -201,6 +206,31 @@ test('a run that lasts too long keeps where it is, and the next goes on from the
     [1, 1],
     [1, 1],
   ]);
+});
+
+test('what is taken back while a run that lasts too long keeps where it is, is looked for from the begin', async () => {
+  const { companyId, userId } = await withFeed();
+  await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
+  const takeBack = async () => {
+    await revoke(companyId, 'gw-2', 11 * minute);
+    await notePurge(world.store, { companyId, userId }, startMs + 11 * minute);
+  };
+  const { told } = await purge({ store: overtakenBy(world.store, takeBack, 1, UpdateCommand), clock: lateClock() });
+  expect([told.removed, told.unfinished]).toEqual([1, 1]);
+  expect((await purge()).told).toMatchObject({ companies: 1, removed: 1, unfinished: 0 });
+  expect((await rowsOf(companyId)).filter(([, type]) => type === 'circuit.changed')).toEqual([]);
+});
+
+test('a run that goes on with one owner leaves the events of another, whose turn it is next', async () => {
+  const { companyId, userId } = await withFeed();
+  const another = partiesOf('another').userId;
+  await appendEvents(world.store, companyId, [ofAppliance('gw-9', another, 1)], startMs);
+  await notePurge(world.store, { companyId, userId }, startMs);
+  expect((await purge({ clock: lateClock() })).told).toMatchObject({ removed: 0, unfinished: 1 });
+  await notePurge(world.store, { companyId, userId: another }, startMs);
+  expect((await purge()).told).toMatchObject({ removed: 0, unfinished: 1 });
+  expect((await purge()).told).toMatchObject({ companies: 1, removed: 1, unfinished: 0 });
+  expect((await purge()).told).toMatchObject({ companies: 0 });
 });
 
 test('a feed that cannot be read holds up no other, and is tried again by the next run', async () => {

@@ -1,7 +1,8 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../../lambdas/data/feed/append.ts';
-import { findHead } from '../../../lambdas/data/feed/feed-items.ts';
+import { findHead, segmentKey } from '../../../lambdas/data/feed/feed-items.ts';
 import { readNewestEvents } from '../../../operator/commands/events.ts';
 import { call } from '../../support/call.ts';
 import { companyEvent, companyEvents, notesOf } from '../../support/feed.ts';
@@ -74,24 +75,33 @@ describe('events renew', () => {
     expect(exit).toBe('conflict');
   });
 
-  test('lets the cursors of the company expire, on record, and loses no event', async () => {
+  test('lets the cursors of the company expire, on record, and leads behind a hole in its feed', async () => {
     const { companyId, key } = await onboard(world.store);
-    await appendEvents(world.store, companyId, companyEvents(3), startMs);
-    const read = (after?: string) =>
-      call('listEvents', { apiKey: key.apiKey, ...(after !== undefined && { query: { after: [after] } }) });
-    const { nextCursor } = (await read()).body;
+    for (const first of [1, 3, 5]) await appendEvents(world.store, companyId, companyEvents(2, first), startMs);
+    const Key = segmentKey(companyId, 4);
+    await world.store.send(new DeleteCommand({ TableName: world.store.tableName('Events'), Key }));
+    let minute = 0;
+    const read = (after?: string) => {
+      const query = after === undefined ? {} : { after: [after] };
+      return call('listEvents', { apiKey: key.apiKey, query, nowMs: startMs + minute++ * 60_000 });
+    };
+    const { nextCursor } = (await read('latest')).body;
     const renew = (...own: string[]) => operateForJson(['events', 'renew', companyId, ...own], world);
     expect((await renew(...because, '--dry-run')).output.outcome).toBe('would-change');
     expect((await read(nextCursor)).status).toBe(200);
     expect((await renew(...because, '--yes')).output.outcome).toBe('changed');
     const expired = await read(nextCursor);
     expect(expired.body.code).toBe('cursor-expired');
-    expect(notesOf((await read(expired.body.oldestCursor)).body.items)).toEqual([1, 2, 3]);
+    for (const start of [undefined, expired.body.oldestCursor])
+      expect((await read(start)).body).toMatchObject({ items: [], hasMore: false });
     expect(await readAudit(world.store, companyId)).toContainEqual(
       expect.objectContaining({ operation: 'events renew', reason: because[1] }),
     );
-    await appendEvents(world.store, companyId, companyEvents(1, 4), startMs);
-    expect(notesOf((await read()).body.items)).toEqual([1, 2, 3, 4]);
+    await appendEvents(world.store, companyId, companyEvents(1, 7), startMs);
+    for (const start of [undefined, expired.body.oldestCursor])
+      expect(notesOf((await read(start)).body.items)).toEqual([7]);
+    const { output } = await operateForJson(['events', 'list', companyId], world);
+    expect(output.events.map(({ seq }: { seq: number }) => seq)).toEqual([7, 6, 5, 2, 1]);
   });
 
   test('changes nothing where no cursor was given yet', async () => {

@@ -1,0 +1,185 @@
+import { tables } from '../../lambdas/api/tables.ts';
+import { assumptions, backgroundMeasurements, measurements, newTable, partition, tableQuota, tableUnits } from './capacity.ts';
+import { prices } from './cost.ts';
+
+/** A load that no single stage takes, and the cells that it is divided into. docs/outgrowing.md says what a cell is. */
+export const cellPlan = {
+  partners: 10_000,
+  gateways: 10_000_000,
+  requestsPerSecond: 50_000,
+  reportsADay: 24,
+  changesADay: 1,
+  companiesOfCell: 500,
+  /** Companies that may act on a home, in the mean. */
+  companiesOfHome: 2,
+} as const;
+
+export type CellPlan = { readonly [Name in keyof typeof cellPlan]: number };
+
+const secondsOfDay = 86_400;
+
+/** API Gateway's requests a second and Lambda's executions that an account gets by default, in most regions. */
+export const accountQuota = { requestsPerSecond: 10_000, executions: 1000 } as const;
+
+export type CellLoad = {
+  readonly companies: number;
+  readonly requestsPerSecond: number;
+  readonly gateways: number;
+  readonly reportsPerSecond: number;
+  readonly changesPerSecond: number;
+  /** Of feeds, if every report is an event to each company of its home. */
+  readonly eventsPerSecond: number;
+};
+
+/** All of the load, as one stage would have it. */
+export const wholeLoad = (plan: CellPlan): CellLoad => ({
+  companies: plan.partners,
+  requestsPerSecond: plan.requestsPerSecond,
+  gateways: plan.gateways,
+  reportsPerSecond: (plan.gateways * plan.reportsADay) / secondsOfDay,
+  changesPerSecond: (plan.gateways * plan.changesADay) / secondsOfDay,
+  eventsPerSecond: (plan.gateways * plan.reportsADay * plan.companiesOfHome) / secondsOfDay,
+});
+
+export const cellCount = ({ partners, companiesOfCell }: CellPlan): number => Math.ceil(partners / companiesOfCell);
+
+/** In how many cells a home is, in the mean, whose companies are in any of them alike. */
+export const cellsOfHome = (plan: CellPlan): number => {
+  const cells = cellCount(plan);
+  return cells * (1 - (1 - 1 / cells) ** plan.companiesOfHome);
+};
+
+/** The load of the fullest cell. A home is in each cell of its companies; a change is made in one, and reported to all. */
+export const fullestCell = (plan: CellPlan): CellLoad => {
+  const [requestsPerSecond = 0] = placedLoads(plan).toSorted((one, other) => other - one);
+  const whole = wholeLoad(plan);
+  const copies = cellsOfHome(plan) / cellCount(plan);
+  return {
+    companies: plan.companiesOfCell,
+    requestsPerSecond,
+    gateways: whole.gateways * copies,
+    reportsPerSecond: whole.reportsPerSecond * copies,
+    changesPerSecond: (whole.changesPerSecond * requestsPerSecond) / whole.requestsPerSecond,
+    eventsPerSecond: whole.eventsPerSecond / cellCount(plan),
+  };
+};
+
+/** Requests a second of each company, the largest first: by Zipf's law, and none more than its partitions serve. */
+export const companyLoads = ({ partners, requestsPerSecond }: CellPlan): number[] => {
+  const most = partition.readUnits;
+  const loadsBy = (first: number) =>
+    Array.from({ length: partners }, (_, index) => Math.min(most, first / (index + 1)));
+  let [low, high] = [0, requestsPerSecond];
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    const sum = loadsBy(middle).reduce((all, each) => all + each, 0);
+    [low, high] = sum < requestsPerSecond ? [middle, high] : [low, middle];
+  }
+  return loadsBy(high);
+};
+
+/** Requests a second of each cell if every company, the largest first, goes to the cell with the least load that has room. */
+export const placedLoads = (plan: CellPlan): number[] => {
+  const cells = Array.from({ length: cellCount(plan) }, () => ({ load: 0, companies: 0 }));
+  for (const load of companyLoads(plan)) {
+    const open = cells.filter(({ companies }) => companies < plan.companiesOfCell);
+    const [first, ...others] = open;
+    if (!first) throw new Error('More companies than the cells have room for.');
+    const emptiest = others.reduce((least, each) => (each.load < least.load ? each : least), first);
+    emptiest.load += load;
+    emptiest.companies++;
+  }
+  return cells.map(({ load }) => load);
+};
+
+export type Demand = {
+  readonly what: string;
+  readonly quota: number;
+  /** What a load asks of it in a second. */
+  readonly of: (load: CellLoad) => number;
+};
+
+/** A report writes its item; a change writes item and record in a transaction, and the record once more into each index. */
+const auditWrites = 2 + Object.keys(tables.AuditLog.indexes).length;
+
+type HotTable = keyof typeof tableUnits;
+
+/** What each hot table and the account are asked for, and what they give by default. */
+export const demands: readonly Demand[] = [
+  ...(Object.keys(tableUnits) as HotTable[]).flatMap((name): Demand[] => {
+    const { readUnits, writeUnits } = tableUnits[name];
+    const writes = {
+      what: `\`${name}\`, write units`,
+      quota: tableQuota.writeUnits,
+      of: (load: CellLoad) =>
+        load.requestsPerSecond * writeUnits +
+        (name === 'Appliances' ? load.reportsPerSecond + 2 * load.changesPerSecond : 0),
+    };
+    return [
+      {
+        what: `\`${name}\`, read units`,
+        quota: tableQuota.readUnits,
+        of: (load) => load.requestsPerSecond * readUnits,
+      },
+      ...(writeUnits > 0 || name === 'Appliances' ? [writes] : []),
+    ];
+  }),
+  {
+    what: '`Events`, write units',
+    quota: tableQuota.writeUnits,
+    of: (load) => load.eventsPerSecond * backgroundMeasurements['an event of a feed, of ten at once'].writeUnits,
+  },
+  { what: '`AuditLog`, write units', quota: tableQuota.writeUnits, of: (load) => load.changesPerSecond * auditWrites },
+  {
+    what: 'API Gateway, requests of an account',
+    quota: accountQuota.requestsPerSecond,
+    of: (load) => load.requestsPerSecond,
+  },
+  {
+    what: `Lambda, executions at ${assumptions.functionMilliseconds} ms`,
+    quota: accountQuota.executions,
+    of: (load) => (load.requestsPerSecond * assumptions.functionMilliseconds) / 1000,
+  },
+];
+
+/** Requests a second up to which new tables serve a cell without being warmed up before. */
+export const newTableRequests = (): number => {
+  const ofEach = Object.values(tableUnits).flatMap(({ readUnits, writeUnits }) => [
+    newTable.readUnits / readUnits,
+    newTable.writeUnits / writeUnits,
+  ]);
+  return Math.min(...ofEach);
+};
+
+/** Bytes that requests write into the logs in a day. */
+export const logBytesOfDay = ({ requestsPerSecond }: CellLoad): number => {
+  const { eventBytes, accessLogBytes } = measurements.getHeatingCircuit;
+  return requestsPerSecond * secondsOfDay * (eventBytes + accessLogBytes);
+};
+
+/**
+ * What calls of a REST API cost by their number in a month, as a share of the first price: so many millions for the share, then
+ * the next. The shares are those of us-east-1, $3.50, $2.80, $2.38 and $1.51; the calls of all accounts of an organization are
+ * counted together: https://docs.aws.amazon.com/whitepapers/latest/best-practices-api-gateway-private-apis-integration/cost-optimization.html
+ */
+const restCallTiers = [
+  { millions: 333, share: 1 },
+  { millions: 667, share: 2.8 / 3.5 },
+  { millions: 19_000, share: 2.38 / 3.5 },
+  { millions: Number.POSITIVE_INFINITY, share: 1.51 / 3.5 },
+];
+
+/** In US dollars for so many millions of calls in a month, at the prices of volume. */
+export const restCallCost = (millions: number): number => {
+  let [left, cost] = [millions, 0];
+  for (const tier of restCallTiers) {
+    const here = Math.min(left, tier.millions);
+    cost += here * prices.restCall.each * tier.share;
+    left -= here;
+  }
+  return cost;
+};
+
+/** In US dollars for so many millions of requests in a month, by what a million costs at the first price. */
+export const requestCostAtVolume = (millions: number, costOfMillion: number): number =>
+  millions * (costOfMillion - prices.restCall.each) + restCallCost(millions);
