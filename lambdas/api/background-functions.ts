@@ -68,7 +68,7 @@ export const consumers = {
     timeoutSeconds: 5,
     tableActions: {
       Companies: ['ConditionCheckItem'],
-      Contracts: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+      Contracts: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
       Appliances: ['BatchGetItem', 'PutItem'],
       AuditLog: ['PutItem'],
     },

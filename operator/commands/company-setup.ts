@@ -50,7 +50,7 @@ export const companyOnboard = defineCommand({
       ApiKeys: ['GetItem', 'PutItem', 'Query'],
       Appliances: ['BatchGetItem', 'PutItem'],
       Companies: ['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan'],
-      Contracts: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'],
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem'],
       AuditLog: ['PutItem', 'Query'],
     },
     serviceActions: admissionActions,

@@ -109,7 +109,7 @@ test('a contract that was changed since it was seen, or still covers a gateway, 
 
 describe('in the partition of a gateway', () => {
   const forget = (companyId: string, store = world.store) =>
-    forgetOwner(store, operatorActOn(companyId), { ...partiesOf(companyId), gatewayId: 'gw-1' });
+    forgetOwner(store, operatorActOn(companyId), { ...partiesOf(companyId), gatewayId: 'gw-1', erasedAtMs: startMs });
 
   test('an owner is forgotten beside others, and its row goes with the last; who grants it next is the first', async () => {
     const { companyId } = await onboard(world.store);
@@ -119,7 +119,7 @@ describe('in the partition of a gateway', () => {
     expect(await forget(companyId)).toBe(1);
     const row = await readStored(world.store, ownersKey(companyId, 'gw-1'));
     expect(Object.keys(row?.owners as object)).toEqual(['another']);
-    const another = { userId: 'another', gatewayId: 'gw-1' };
+    const another = { userId: 'another', gatewayId: 'gw-1', erasedAtMs: startMs };
     expect(await forgetOwner(world.store, operatorActOn(companyId), another)).toBe(1);
     expect(await readStored(world.store, ownersKey(companyId, 'gw-1'))).toBeUndefined();
     expect(await forget(companyId)).toBe(0);
