@@ -187,6 +187,7 @@ export const jobs = {
     tableActions: {
       'ApiKeys/index/byExpiryMonth': ['Query'],
       ApiKeys: ['ConditionCheckItem'],
+      Companies: ['GetItem'],
       Contracts: ['BatchGetItem'],
       'Contracts/index/byCompany': ['Query'],
       KeyNotices: ['PutItem'],

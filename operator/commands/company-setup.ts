@@ -129,6 +129,7 @@ export const companySync = defineCommand({
   changes: true,
   requirements: {
     tableActions: {
+      ApiKeys: ['Query'],
       Companies: ['GetItem', 'Scan', 'UpdateItem'],
       Contracts: ['BatchGetItem', 'GetItem'],
       'Contracts/index/byCompany': ['Query'],
