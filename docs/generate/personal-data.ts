@@ -6,6 +6,7 @@ import { lateDays } from '../../lambdas/data/contracts/erasure.ts';
 import { permissionsOfRole, roles } from '../../operator/cli/roles.ts';
 import { commands } from '../../operator/commands.ts';
 import type { StageQueue } from '../../operator/integrations/integrations.ts';
+import { type KeptLog, logGroups } from '../../operator/owners/log-groups.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
 import type { Template } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
@@ -89,13 +90,8 @@ const ofQueues: Readonly<Record<StageQueue, Kept>> = {
   feedFailures: { ...messages, what: 'where in a stream a record is that could not be read, or the record itself' },
 };
 
-/** The same of log groups, by their logical names. */
-export const ofLogGroups: Readonly<Record<string, string>> = {
-  RequestLog: 'each request: the id of the owner in `x-user-id`, and the path with the id of the gateway',
-  AccessLog: 'each request at the gate: the path with the id of the gateway, and the address of the partner',
-  JobLog: 'nothing of owners: counts',
-  ConsumerLog: 'each message: the id of the company or the gateway that it is about, none of owners',
-};
+/** The same of log groups, which the operator’s program names too. */
+const ofLogGroups: Readonly<Record<string, Pick<KeptLog, 'holds'>>> = logGroups;
 
 /** The same of archives of buses. */
 export const ofArchives: Readonly<Record<string, string>> = {
@@ -133,7 +129,7 @@ const placesTable = (template: Template): string => {
       ]),
       ...namesIn(template, 'AWS::Logs::LogGroup').map((name) => [
         `log group \`${name}\``,
-        ...[rowFor(ofLogGroups, name), logsKept, 'whoever may query logs of the account', 'no', noErasure],
+        ...[rowFor(ofLogGroups, name).holds, logsKept, 'whoever may query logs of the account', 'no', noErasure],
       ]),
       ...namesIn(template, 'AWS::Events::Archive').map((name) => [
         `archive \`${name}\``,

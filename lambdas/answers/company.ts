@@ -57,7 +57,12 @@ export const apiKeyBody = (key: StoredApiKey, keyInUse: StoredApiKey, nowMs: num
 });
 
 /** The key in use, and what is left of its kind: `takenSlots` are those of all valid keys of the company. */
-export const ownApiKeyBody = (key: StoredApiKey, sourceIp: string, takenSlots: readonly Slot[]) => ({
+export const ownApiKeyBody = (
+  key: StoredApiKey,
+  sourceIp: string,
+  takenSlots: readonly Slot[],
+  { allowedCidrs: registered }: Pick<Company, 'allowedCidrs'>,
+) => ({
   companyId: key.companyId,
   keyId: key.keyId,
   createdAt: toTimestamp(key.createdAtMs),
@@ -65,7 +70,7 @@ export const ownApiKeyBody = (key: StoredApiKey, sourceIp: string, takenSlots: r
   sourceIp,
   validKeys: takenSlots.length,
   maxValidKeys: maxValidKeysPerCompany,
-  lastValidKeyExpiresAt: toTimestamp((firstLastKey([...takenSlots, key]) ?? key).expiresAtMs),
+  lastValidKeyExpiresAt: toTimestamp((firstLastKey([...takenSlots, key], registered) ?? key).expiresAtMs),
   ...optionsBody(key),
 });
 

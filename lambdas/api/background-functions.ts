@@ -68,7 +68,7 @@ export const consumers = {
     timeoutSeconds: 5,
     tableActions: {
       Companies: ['ConditionCheckItem'],
-      Contracts: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+      Contracts: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
       Appliances: ['BatchGetItem', 'PutItem'],
       AuditLog: ['PutItem'],
     },
@@ -187,6 +187,7 @@ export const jobs = {
     tableActions: {
       'ApiKeys/index/byExpiryMonth': ['Query'],
       ApiKeys: ['ConditionCheckItem'],
+      Companies: ['GetItem'],
       Contracts: ['BatchGetItem'],
       'Contracts/index/byCompany': ['Query'],
       KeyNotices: ['PutItem'],

@@ -70,6 +70,14 @@ export const gatewayPage = (contract: Pick<Contract, 'gateways'>, limit: number,
 export const isBeforeErasure = ({ erasedAtMs }: Pick<Contract, 'erasedAtMs'>, times: ChangeTimes): boolean =>
   erasedAtMs !== null && !isNewlyGiven({ isGiven: false, ...withdrawalByOperator(erasedAtMs) }, times);
 
+/** Whether anything of a contract was decided after the owner was erased: a repeat of the erasure would take that away. */
+export const isChangedSinceErasure = (contract: Contract): boolean => {
+  const { erasedAtMs, stateClaimedAtMs, consentClaimedAtMs, gateways } = contract;
+  if (erasedAtMs === null) return false;
+  const { claimedAtMs } = withdrawalByOperator(erasedAtMs);
+  return idsOf(gateways).length > 0 || Math.max(stateClaimedAtMs ?? 0, consentClaimedAtMs ?? 0) > claimedAtMs;
+};
+
 /** What keeps the row of an owner who gives something again after an erasure; nothing of any other row. */
 export const keptRow = ({ removeAt }: Pick<Contract, 'removeAt'>): Partial<Pick<Contract, 'removeAt'>> =>
   removeAt === null ? {} : { removeAt: null };

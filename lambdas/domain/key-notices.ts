@@ -1,5 +1,6 @@
 import { keyLifetimeMonths, noticeDays } from '../api/limits.ts';
 import type { KeyOptions } from './api-key.ts';
+import { isCidrWithin } from './company.ts';
 import { addMonths, toMonth } from './time.ts';
 
 export type NoticeDays = (typeof noticeDays)[number];
@@ -12,7 +13,10 @@ const dayMs = 86_400_000;
 type Expiring = { readonly expiresAtMs: number };
 
 /** A key as the company's last keys are looked for. */
-type Renewing = Expiring & Pick<KeyOptions, 'access'>;
+type Renewing = Expiring & Pick<KeyOptions, 'access' | 'allowedCidrs'>;
+
+/** The blocks of addresses that a company has registered. */
+type Registered = readonly string[];
 
 /**
  * The notice that is due for a key: the nearest one that its days left have reached; none while more are left than the
@@ -27,15 +31,31 @@ export const dueNotice = ({ expiresAtMs }: Expiring, nowMs: number): NoticeDays 
 export const toDuration = (days: NoticeDays): string => `P${days}D`;
 
 /**
- * Whether the company is left without a valid key when this one of its keys runs out, or with keys alone that read: none of
- * those creates another.
+ * Whether a key works from no address that its company has registered, since the blocks that it is limited to were taken from
+ * those. Of two blocks that hold an address together, one lies within the other.
  */
-export const isLastKey = (key: Renewing, keys: readonly Renewing[]): boolean =>
-  keys.every((other) => other.expiresAtMs <= key.expiresAtMs || (key.access === 'full' && other.access === 'read'));
+export const isStranded = ({ allowedCidrs }: Pick<KeyOptions, 'allowedCidrs'>, registered: Registered): boolean =>
+  allowedCidrs?.every(
+    (block) => !isCidrWithin(block, registered) && !registered.some((other) => isCidrWithin(other, [block])),
+  ) ?? false;
+
+/** Whether a key can create another. */
+export const canRenew = (key: Omit<Renewing, keyof Expiring>, registered: Registered): boolean =>
+  key.access === 'full' && !isStranded(key, registered);
+
+/**
+ * Whether the company is left without a valid key when this one of its keys runs out, or with keys alone that cannot create
+ * another.
+ */
+export const isLastKey = (key: Renewing, keys: readonly Renewing[], registered: Registered): boolean =>
+  keys.every(
+    (other) =>
+      other.expiresAtMs <= key.expiresAtMs || (canRenew(key, registered) && !canRenew(other, registered)),
+  );
 
 /** The last key that runs out first: from then on only the operator can issue a key. Undefined if there is no key. */
-export const firstLastKey = <Key extends Renewing>(keys: readonly Key[]): Key | undefined =>
-  keys.filter((key) => isLastKey(key, keys)).reduce<Key | undefined>(nearer, undefined);
+export const firstLastKey = <Key extends Renewing>(keys: readonly Key[], registered: Registered): Key | undefined =>
+  keys.filter((key) => isLastKey(key, keys, registered)).reduce<Key | undefined>(nearer, undefined);
 
 const nearer = <Key extends Expiring>(one: Key | undefined, other: Key): Key =>
   one && one.expiresAtMs <= other.expiresAtMs ? one : other;
@@ -58,13 +78,16 @@ export const noticeRemovedAtSeconds = ({ expiresAtMs }: Expiring): number =>
 
 type CompanyKey = Renewing & { readonly companyId: string };
 
-/** What the watch finds in the keys of all companies, each company's in a list of its own. */
-export const expirySummary = (companies: readonly (readonly CompanyKey[])[], nowMs: number) => {
+/** The keys of one company. */
+export type CompanyKeys<Key> = { readonly keys: readonly Key[]; readonly registered: Registered };
+
+/** What the watch finds in the keys of all companies. */
+export const expirySummary = (companies: readonly CompanyKeys<CompanyKey>[], nowMs: number) => {
   const nearest = companies
-    .flatMap((keys) => firstLastKey(keys) ?? [])
+    .flatMap(({ keys, registered }) => firstLastKey(keys, registered) ?? [])
     .reduce<CompanyKey | undefined>(nearer, undefined);
   return {
-    KeysExpiring: companies.flat().filter((key) => dueNotice(key, nowMs) !== undefined).length,
+    KeysExpiring: companies.flatMap(({ keys }) => keys).filter((key) => dueNotice(key, nowMs) !== undefined).length,
     // Absent if there is no company: a metric's value has to be a number.
     DaysToLastKeyExpiry: nearest && daysLeft(nearest, nowMs),
     nearestCompanyId: nearest?.companyId,

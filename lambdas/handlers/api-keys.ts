@@ -49,8 +49,8 @@ export const listApiKeys = /* @__PURE__ */ serve('listApiKeys', async (call) => 
   return pageAnswer(call, items, next);
 });
 
-export const getOwnApiKey = /* @__PURE__ */ serve('getOwnApiKey', async ({ store, key, sourceIp, nowMs }) => ({
-  body: ownApiKeyBody(key, sourceIp, await readTakenSlots(store, key.companyId, nowMs)),
+export const getOwnApiKey = /* @__PURE__ */ serve('getOwnApiKey', async ({ store, key, company, sourceIp, nowMs }) => ({
+  body: ownApiKeyBody(key, sourceIp, await readTakenSlots(store, key.companyId, nowMs), company),
 }));
 
 export const deleteApiKey = /* @__PURE__ */ serve(

@@ -1,10 +1,11 @@
 import type { KeyWatchEvent } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { type CompanySlot, putNotice, readSlotsByExpiryMonth } from '../data/api-keys/key-notices.ts';
+import { findCompany } from '../data/contracts/companies.ts';
 import { hasLeft } from '../data/contracts/contracts.ts';
 import { functionEnvironment, lambdaHandler } from '../data/function-environment.ts';
 import type { Store } from '../data/store/store.ts';
-import { dueNotice, expirySummary, isLastKey, isWatched, watchedMonths } from '../domain/key-notices.ts';
+import { type CompanyKeys, dueNotice, expirySummary, isLastKey, isWatched, watchedMonths } from '../domain/key-notices.ts';
 import { faultFields, writeEvent } from '../domain/log-events.ts';
 
 const operation = 'watchKeyExpiry';
@@ -33,24 +34,35 @@ export const handler = lambdaHandler(
 );
 
 /** The slots of each company that has keys to watch and has not left. */
-const readWatchedCompanies = async (store: Store, nowMs: number): Promise<CompanySlot[][]> => {
+const readWatchedCompanies = async (store: Store, nowMs: number): Promise<CompanyKeys<CompanySlot>[]> => {
   const months: CompanySlot[][] = [];
   for (const month of watchedMonths(nowMs)) months.push(await readSlotsByExpiryMonth(store, month));
   const slots = months.flat().filter((slot) => isWatched(slot, nowMs));
   const companies = Map.groupBy(slots, ({ companyId }) => companyId);
-  const watched: CompanySlot[][] = [];
-  for (const [companyId, ofCompany] of companies) if (!(await hasLeft(store, companyId))) watched.push(ofCompany);
+  const watched: CompanyKeys<CompanySlot>[] = [];
+  for (const [companyId, keys] of companies)
+    if (!(await hasLeft(store, companyId))) watched.push({ keys, registered: await readRegistered(store, keys) });
   return watched;
 };
 
+/** The blocks of a company, which it takes to know which keys can act. Keys that are limited to none act from each. */
+const readRegistered = async (store: Store, keys: readonly CompanySlot[]): Promise<readonly string[]> => {
+  const limited = keys.find(({ allowedCidrs }) => allowedCidrs !== null);
+  return (limited && (await findCompany(store, limited.companyId))?.allowedCidrs) ?? [];
+};
+
 /** Tells how many notices are new. */
-const giveNotices = async (store: Store, companies: readonly CompanySlot[][], nowMs: number): Promise<number> => {
+const giveNotices = async (
+  store: Store,
+  companies: readonly CompanyKeys<CompanySlot>[],
+  nowMs: number,
+): Promise<number> => {
   let given = 0;
-  for (const slots of companies)
-    for (const slot of slots) {
+  for (const { keys, registered } of companies)
+    for (const slot of keys) {
       const days = dueNotice(slot, nowMs);
       if (days === undefined) continue;
-      const notice = { slot, days, isLastKey: isLastKey(slot, slots) };
+      const notice = { slot, days, isLastKey: isLastKey(slot, keys, registered) };
       if (await putNotice(store, notice, nowMs)) given++;
     }
   return given;

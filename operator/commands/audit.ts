@@ -9,8 +9,7 @@ import type { OperatorContext } from '../cli/context.ts';
 import { sinceMsOf, sinceSchema, sinceSummary } from '../cli/times.ts';
 import type { Connection } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
-import { queueActsOf } from '../integrations/integrations.ts';
-import { type AuditEntry, auditEntry, presentAuditRow, targetIdNames } from '../owners/audit-entry.ts';
+import { type AuditEntry, auditEntry, presentAuditRow, stageSubjects, targetIdNames } from '../owners/audit-entry.ts';
 
 export const auditList = defineCommand({
   noun: 'audit',
@@ -46,7 +45,7 @@ export const auditList = defineCommand({
     const ofCompany = { company, user, gateway };
     requireScope([...Object.values(ofCompany), restores || undefined, queues || undefined], key ?? since);
     const connection = await context.connect();
-    const ofStage = restores ? connection.stackName : queues ? queueActsOf(connection.stackName) : undefined;
+    const ofStage = restores ? connection.stackName : queues ? stageSubjects(connection.stackName).queues : undefined;
     const scope = ofStage === undefined ? scopeOf(ofCompany) : ({ by: 'company', id: ofStage } as const);
     const wanted = {
       sinceMs: since === undefined ? (scope ? 0 : firstActMs(context.nowMs)) : sinceMsOf(since, context.nowMs),

@@ -13,7 +13,7 @@ import { transact } from '../../lambdas/data/store/writes.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutcome } from '../cli/change.ts';
 import { defineCommand, idOf, limitOption } from '../cli/command.ts';
-import { queueActsOf } from '../integrations/integrations.ts';
+import { stageSubjects } from '../owners/audit-entry.ts';
 
 /** A requested change that its appliance has not fulfilled yet, by its ids. */
 const openChange = z.strictObject({
@@ -104,7 +104,7 @@ export const changeResend = defineCommand({
       context.talk('A dry run: nothing was sent.');
       return { ...resent, outcome: 'would-change' as const };
     }
-    const auditContext = await context.auditContext(queueActsOf(stackName));
+    const auditContext = await context.auditContext(stageSubjects(stackName).queues);
     await transact(store, { audit: auditPut(store, auditContext, { gatewayId }) });
     // Another delivery than all before, so that the queue does not take it for a repeat.
     for (const change of open)

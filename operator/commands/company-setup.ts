@@ -50,7 +50,7 @@ export const companyOnboard = defineCommand({
       ApiKeys: ['GetItem', 'PutItem', 'Query'],
       Appliances: ['BatchGetItem', 'PutItem'],
       Companies: ['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan'],
-      Contracts: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'],
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem'],
       AuditLog: ['PutItem', 'Query'],
     },
     serviceActions: admissionActions,
@@ -129,6 +129,7 @@ export const companySync = defineCommand({
   changes: true,
   requirements: {
     tableActions: {
+      ApiKeys: ['Query'],
       Companies: ['GetItem', 'Scan', 'UpdateItem'],
       Contracts: ['BatchGetItem', 'GetItem'],
       'Contracts/index/byCompany': ['Query'],

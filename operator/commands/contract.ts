@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { createContract, findContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
+import { createContract, findContract, readUnopened } from '../../lambdas/data/contracts/contracts.ts';
 import { endedByOperator, gatewayIdsIn, openedByOperator } from '../../lambdas/domain/contract.ts';
 import { changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
@@ -30,7 +30,7 @@ export const contractOpen = defineCommand({
   requirements: {
     tableActions: {
       Companies: ['ConditionCheckItem', 'GetItem'],
-      Contracts: ['GetItem', 'PutItem', 'UpdateItem'],
+      Contracts: ['ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem'],
       AuditLog: ['PutItem', 'Query'],
     },
   },
@@ -47,8 +47,10 @@ export const contractOpen = defineCommand({
     const apply = async () => {
       const nowMs = await readStoreTimeMs();
       const act = { ...(await context.auditContext(id, user)), nowMs };
-      const opening = openedByOperator(unopenedContract(parties), nowMs);
-      if ((await createContract(store, act, parties, opening)).outcome === 'created') return;
+      // An owner who was erased gets a new contract, which events from before the erasure do not change.
+      const unopened = await readUnopened(store, parties);
+      const opening = openedByOperator(unopened, nowMs);
+      if ((await createContract(store, act, unopened, opening)).outcome === 'created') return;
       throw new OperatorError(
         'conflict',
         `Somebody else has told of it at the same moment. Look, and run again: contract show ${id} --user ${user}.`,

@@ -8,6 +8,8 @@ import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
 import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { listWebhooks } from '../../lambdas/data/webhooks/webhooks.ts';
+import type { Company } from '../../lambdas/domain/company.ts';
+import { canRenew, firstLastKey, isStranded } from '../../lambdas/domain/key-notices.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { someOf } from '../cli/output.ts';
@@ -15,7 +17,7 @@ import { findAbsentGateways } from '../companies/absent-gateways.ts';
 import { readAddressLists, readDeployedPolicy } from '../companies/addresses.ts';
 import { readOnboarded } from '../companies/admission.ts';
 import { deployOf, findDrift, findGrantDrift } from '../companies/drift.ts';
-import { dayMs, daysLeft, readAllKeys } from '../companies/keys.ts';
+import { dayMs, daysLeft, keysInWords, readAllKeys } from '../companies/keys.ts';
 import { placeNames, placeOf } from '../integrations/dead-letters.ts';
 import { readDepth } from '../integrations/integrations.ts';
 
@@ -85,19 +87,35 @@ const soonDays = 14;
 export const checkKeys = async ({ connect, nowMs }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
   const findings = (
-    await Promise.all((await stillThere(store)).map(({ companyId }) => checkKeysOf(store, companyId, nowMs)))
+    await Promise.all((await stillThere(store)).map((each) => checkKeysOf(store, each, nowMs)))
   ).flat();
   return findings.length > 0
     ? findings
     : [ok(`each company has a key for ${soonDays} days or more, and room for another`)];
 };
 
-const checkKeysOf = async (store: Store, companyId: string, nowMs: number): Promise<Finding[]> => {
+const checkKeysOf = async (store: Store, company: Company, nowMs: number): Promise<Finding[]> => {
+  const { companyId, allowedCidrs: registered } = company;
   const slots = await readTakenSlots(store, companyId, nowMs);
   const findings: Finding[] = [];
   if (slots.length === 0) findings.push(await withoutValidKey(store, companyId));
-  const lastMs = Math.max(...slots.map(({ expiresAtMs }) => expiresAtMs));
-  if (slots.length > 0 && lastMs <= nowMs + soonDays * dayMs)
+  const stranded = slots.filter((slot) => isStranded(slot, registered));
+  if (stranded.length > 0)
+    findings.push(
+      warning(
+        `${keysInWords(stranded)} of ${companyId} can be used from no registered address`,
+        `tell the company: it deletes them, or registers their addresses again, which key list ${companyId} shows`,
+      ),
+    );
+  if (slots.length > 0 && !slots.some((slot) => canRenew(slot, registered)))
+    findings.push(
+      warning(
+        `no valid key of ${companyId} can create another`,
+        `when the company asks: key issue ${companyId}`,
+      ),
+    );
+  const lastMs = firstLastKey(slots, registered)?.expiresAtMs;
+  if (lastMs !== undefined && lastMs <= nowMs + soonDays * dayMs)
     findings.push(
       warning(
         `the last key of ${companyId} runs out at ${toTimestamp(lastMs)}, in ${daysLeft(lastMs, nowMs)} days`,

@@ -16,7 +16,7 @@ import {
   placeOf,
   takeEach,
 } from '../integrations/dead-letters.ts';
-import { type Integrations, queueActsOf, readDepth } from '../integrations/integrations.ts';
+import { type Integrations, readDepth } from '../integrations/integrations.ts';
 import {
   type LetterSummary,
   letterReads,
@@ -25,6 +25,7 @@ import {
   summaryRow,
 } from '../integrations/letter-summary.ts';
 import { moveActions, openWayBack } from '../integrations/move-task.ts';
+import { stageSubjects } from '../owners/audit-entry.ts';
 
 /** The same actions on each queue of dead letters. */
 const atEachPlace = <Actions>(actions: Actions) => ({
@@ -147,7 +148,7 @@ export const integrationDeadRedrive = defineCommand({
       context.talk('A dry run: nothing was sent.');
       return { queue: place, outcome: 'would-change' as const, redriven: waiting, deadLetters: waiting };
     }
-    const auditContext = await context.auditContext(queueActsOf(stackName));
+    const auditContext = await context.auditContext(stageSubjects(stackName).queues);
     await transact(store, { audit: auditPut(store, auditContext, { queue: place }) });
     const redriven = await (wayBack ? wayBack.moveAll() : sendEach(integrations, place, redrivenTo));
     const { waiting: deadLetters } = await readDepth(integrations, queue);
@@ -250,7 +251,7 @@ const putOnRecord = async (
   { messageId: id, type, eventId }: LetterSummary,
 ) => {
   const { store, stackName } = await context.connect();
-  const auditContext = await context.auditContext(queueActsOf(stackName));
+  const auditContext = await context.auditContext(stageSubjects(stackName).queues);
   const ofEvent = { ...(type !== null && { eventType: type }), ...(eventId !== null && { eventId }) };
   await transact(store, { audit: auditPut(store, auditContext, { queue, messageId: id, ...ofEvent }) });
 };

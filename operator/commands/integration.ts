@@ -15,7 +15,8 @@ import { readEvent } from '../../lambdas/inbound/read-event.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
-import { type Integrations, type Lags, queueActsOf, readDepth } from '../integrations/integrations.ts';
+import { type Integrations, type Lags, readDepth } from '../integrations/integrations.ts';
+import { stageSubjects } from '../owners/audit-entry.ts';
 
 const queueStatus = z.strictObject({
   queue: z.string(),
@@ -180,7 +181,10 @@ const putOnRecord = async (context: OperatorContext, { type, id, subject, data }
   const audit =
     inboundEvents[type].subject === 'companyId'
       ? auditPut(store, await context.auditContext(subject, (data as { readonly userId?: string }).userId), ofEvent)
-      : auditPut(store, await context.auditContext(queueActsOf(stackName)), { ...ofEvent, gatewayId: subject });
+      : auditPut(store, await context.auditContext(stageSubjects(stackName).queues), {
+          ...ofEvent,
+          gatewayId: subject,
+        });
   await transact(store, { audit });
 };
 

@@ -4,6 +4,7 @@ import { keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/lim
 import { keyAccesses } from '../../lambdas/api/schemas/api-key.ts';
 import { readTakenSlots, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
 import { readSlotsByExpiryMonth } from '../../lambdas/data/api-keys/key-notices.ts';
+import { findCompany } from '../../lambdas/data/contracts/companies.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { inspectKey, isValidAt, type KeyOptions, type NewKey, usualOptions } from '../../lambdas/domain/api-key.ts';
 import { isLastKey, watchedMonths } from '../../lambdas/domain/key-notices.ts';
@@ -178,6 +179,7 @@ export const keyExpiring = defineCommand({
     tableActions: {
       ApiKeys: ['Query'],
       'ApiKeys/index/byExpiryMonth': ['Query'],
+      Companies: ['GetItem'],
     },
   },
   output: z.strictObject({ withinDays: z.int(), keys: z.array(expiringKey) }),
@@ -187,9 +189,10 @@ export const keyExpiring = defineCommand({
     const keys = await Promise.all(
       companyIds.map(async (companyId) => {
         const slots = await readTakenSlots(store, companyId, nowMs);
+        const registered = (await findCompany(store, companyId))?.allowedCidrs ?? [];
         return slots
           .filter(({ expiresAtMs }) => expiresAtMs <= nowMs + within * dayMs)
-          .map((slot) => ({ companyId, ...expiringKeyOf(slot), isLast: isLastKey(slot, slots) }));
+          .map((slot) => ({ companyId, ...expiringKeyOf(slot), isLast: isLastKey(slot, slots, registered) }));
       }),
     );
     const sorted = keys.flat().sort((one, other) => one.expiresAtMs - other.expiresAtMs);

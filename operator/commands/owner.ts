@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { changeOutcome } from '../cli/change.ts';
 import { defineCommand, idOf } from '../cli/command.ts';
 import { formatView, type View } from '../cli/output.ts';
+import { type KeptLog, keptLog, keptLogs } from '../owners/log-groups.ts';
 import { type ErasureCounts, eraseOwner, findErasable } from '../owners/owner-erasure.ts';
 import { exportOwner, ownerExport } from '../owners/owner-export.ts';
 
@@ -28,17 +29,20 @@ export const ownerExportCommand = defineCommand({
   output: ownerExport,
   run: async (context, input) => {
     const { store, readStoreTimeMs } = await context.connect();
-    const exported = await exportOwner(store, input.userId, await readStoreTimeMs());
-    const { contracts, grants, changes, events } = exported;
-    if ([contracts, grants, changes, events].every(({ length }) => length === 0))
-      context.talk(`Nothing is kept of ${input.userId}. Make sure that the id is right.`);
+    const nowMs = await readStoreTimeMs();
+    const logs = keptLogs(context.config, nowMs);
+    const exported = await exportOwner(store, { userId: input.userId, nowMs, logs });
+    const { contracts, grants, changes, events, erasedAt } = exported;
+    if ([contracts, grants, changes, events].every(({ length }) => length === 0) && erasedAt === null)
+      context.talk(`No table has anything of ${input.userId}. Make sure that the id is right.`);
     return exported;
   },
-  view: ({ userId: id, exportedAt, contracts, grants, gateways, changes, events }) => [
+  view: ({ userId: id, exportedAt, contracts, grants, gateways, changes, events, erasedAt, logs }) => [
     {
       title: id,
       fields: {
         'as of': exportedAt,
+        'last erased': erasedAt,
         'gateways with state': gateways.length,
         'changes on record': changes.length,
         'events in feeds': events.length,
@@ -62,7 +66,8 @@ export const ownerExportCommand = defineCommand({
         ...{ grant: isGranted ? 'granted' : 'revoked', since: changedAt },
       })),
     },
-    { text: 'All of it: add -o json.' },
+    ...logsView(logs),
+    { text: 'All of it but the logs: add -o json.' },
   ],
 });
 
@@ -76,6 +81,8 @@ const erasure = z.strictObject({
   gateways: z.int(),
   events: z.int(),
   changes: z.int(),
+  /** What an erasure leaves in logs: CloudWatch deletes no single line. */
+  logs: z.array(keptLog),
 });
 
 export const ownerEraseCommand = defineCommand({
@@ -102,12 +109,19 @@ export const ownerEraseCommand = defineCommand({
   },
   output: erasure,
   run: async (context, input) => {
-    const { store, pseudonymOf } = await context.connect();
-    const found = await findErasable(store, input.userId, await pseudonymOf(input.userId));
-    const output = { userId: input.userId, pseudonym: found.pseudonym, ...found.counts };
+    const { store, pseudonymOf, stackName, readStoreTimeMs } = await context.connect();
+    const { userId: id } = input;
+    const found = await findErasable(store, { userId: id, pseudonym: await pseudonymOf(id), stackName });
+    const logs = keptLogs(context.config, await readStoreTimeMs());
+    const output = { userId: id, pseudonym: found.pseudonym, ...found.counts, logs };
     if (Object.values(found.counts).every((count) => count === 0)) {
-      context.talk('Nothing to erase.');
-      return { ...output, outcome: 'unchanged' as const };
+      if (found.erasedAtMs !== null) {
+        context.talk('Nothing to erase.');
+        return { ...output, outcome: 'unchanged' as const };
+      }
+      context.talk(
+        `No table has anything of ${id}. Make sure that the id is right: no event from before now will count.`,
+      );
     }
     if (context.isDryRun) {
       context.talk('A dry run: nothing was changed.');
@@ -120,9 +134,14 @@ export const ownerEraseCommand = defineCommand({
   view: (output) => erasureView(output),
 });
 
-type Erasure = ErasureCounts & { readonly userId: string; readonly pseudonym: string; readonly outcome: string };
+type Erasure = ErasureCounts & {
+  readonly userId: string;
+  readonly pseudonym: string;
+  readonly outcome: string;
+  readonly logs: readonly KeptLog[];
+};
 
-const erasureView = ({ userId: id, pseudonym, outcome, ...counts }: Erasure): View => [
+const erasureView = ({ userId: id, pseudonym, outcome, logs, ...counts }: Erasure): View => [
   {
     title: `${id}: ${outcome}`,
     fields: {
@@ -133,5 +152,13 @@ const erasureView = ({ userId: id, pseudonym, outcome, ...counts }: Erasure): Vi
       'rows of the audit log': counts.changes,
       'on record as': pseudonym,
     },
+  },
+  ...logsView(logs),
+];
+
+const logsView = (logs: readonly KeptLog[]): View => [
+  {
+    title: 'Logs, which neither an export nor an erasure covers',
+    rows: logs.map(({ logGroup, holds, until }) => ({ 'log group': logGroup, until, holds })),
   },
 ];

@@ -10,6 +10,7 @@ import { changeOutcome } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
+import { stageSubjects } from '../owners/audit-entry.ts';
 import { renewFeed } from './events.ts';
 
 export const regionTakeOver = defineCommand({
@@ -50,9 +51,12 @@ export const regionTakeOver = defineCommand({
       return { ...counts, outcome: 'would-change' as const };
     }
     const after = { takeovers, stackName };
-    await transact(store, { audit: auditPut(store, await context.auditContext(takeoverActs), { after }) });
+    await transact(store, {
+      audit: auditPut(store, await context.auditContext(stageSubjects(stackName).takeovers), { after }),
+    });
     for (const { companyId, head } of feeds) await renewFeed(store, await context.auditContext(companyId), head);
-    for (const change of changes) await requestAnew(store, await context.auditContext(takeoverActs), change, takeovers);
+    for (const change of changes)
+      await requestAnew(store, await context.auditContext(stageSubjects(stackName).takeovers), change, takeovers);
     return { ...counts, outcome: 'changed' as const };
   },
   view: ({ takeovers, outcome, feeds, changes }) => [
@@ -70,9 +74,6 @@ const listFeeds = async (store: Store) => {
   return feeds;
 };
 
-/** The place in AuditLog of what all regions of a stage have to know of each other; it is replicated with the rest. */
-const takeoverActs = 'takeovers';
-
 /** The clock of the region before may have been ahead of this one's. */
 const aheadMs = 60_000;
 
@@ -89,7 +90,7 @@ const requireTurn = ({ stage, config: { takeovers } }: OperatorContext): number 
 
 /** Each take-over has a number of its own, whichever region it is of. One that was broken off is run again. */
 const refuseIfOvertaken = async (store: Store, stackName: string, takeovers: number): Promise<void> => {
-  const rows = await readAuditSince(store, store.tableName('AuditLog'), takeoverActs, 0);
+  const rows = await readAuditSince(store, store.tableName('AuditLog'), stageSubjects(stackName).takeovers, 0);
   const made = rows.map(({ after }) => ({ number: Number(after?.takeovers ?? 0), by: after?.stackName }));
   const later = made.find(({ number, by }) => number > takeovers || (number === takeovers && by !== stackName));
   if (!later) return;

@@ -47,6 +47,7 @@ export const companySet = defineCommand({
   requirements: {
     tableActions: {
       ...companyChange.requirements.tableActions,
+      ApiKeys: ['Query'],
       Companies: ['GetItem', 'Scan', 'UpdateItem'],
       Contracts: ['BatchGetItem', 'GetItem'],
       'Contracts/index/byCompany': ['Query'],

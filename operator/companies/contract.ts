@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { StageConfig } from '../../config/schema.ts';
+import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, type AuditRow, readAuditLog } from '../../lambdas/data/audit.ts';
 import { type CompanyChange, changeCompany, findCompany } from '../../lambdas/data/contracts/companies.ts';
 import {
@@ -13,12 +14,14 @@ import { batchSize } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { type Contract, isConsentUpToDate } from '../../lambdas/domain/contract.ts';
+import { isStranded } from '../../lambdas/domain/key-notices.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { type ChangeOutput, changeOutput, changeView, differencesOf, isSame, makeChange } from '../cli/change.ts';
+import { type ChangeOutput, changeOutput, changeView, type Difference, differencesOf, isSame, makeChange } from '../cli/change.ts';
 import { companyId, idOf } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
 import { writeAdmitted } from './admission.ts';
+import { keysInWords } from './keys.ts';
 
 /** The option that names an owner of a company; one who is its only one need not be named. */
 export const userOption = {
@@ -122,7 +125,21 @@ export const changeCompanyOf = (
       return writeAdmitted(context, { before: seen.allowedCidrs, after: change.allowedCidrs }, write);
     },
     userIdOf: () => undefined,
+    alsoDifferent: (store, seen, { allowedCidrs }) =>
+      allowedCidrs ? strandedBy(store, context.nowMs, seen, allowedCidrs) : [],
   });
+
+/** The keys that work from no registered address any more, because a company loses addresses. */
+const strandedBy = async (store: Store, nowMs: number, { companyId, allowedCidrs }: Company, after: readonly string[]) => {
+  const slots = await readTakenSlots(store, companyId, nowMs);
+  return slots
+    .filter((slot) => isStranded(slot, after) && !isStranded(slot, allowedCidrs))
+    .map((slot) => ({
+      what: keysInWords([slot]),
+      before: `works from ${slot.allowedCidrs?.join(', ')}`,
+      after: 'works from no registered address',
+    }));
+};
 
 type Access<Seen, Change> = {
   readonly read: (store: Store, companyId: string) => Promise<Seen>;
@@ -133,6 +150,8 @@ type Access<Seen, Change> = {
     change: Change,
   ) => Promise<{ readonly outcome: 'changed' | 'conflict' }>;
   readonly userIdOf: (seen: Seen) => string | undefined;
+  /** What a change makes different beside its values. */
+  readonly alsoDifferent?: (store: Store, seen: Seen, change: Change) => Promise<Difference[]> | Difference[];
 };
 
 /**
@@ -143,7 +162,7 @@ const changeSeen = async <Seen extends Company | Contract, Change extends Compan
   context: OperatorContext,
   companyId: string,
   decide: (seen: Seen, nowMs: number) => Change | Promise<Change>,
-  { read, write, userIdOf }: Access<Seen, Change>,
+  { read, write, userIdOf, alsoDifferent = () => [] }: Access<Seen, Change>,
 ): Promise<ChangeOutput> => {
   const { store, readStoreTimeMs } = await context.connect();
   const seen = await read(store, companyId);
@@ -151,7 +170,8 @@ const changeSeen = async <Seen extends Company | Contract, Change extends Compan
     const wanted = Object.entries(await decide(seen, await readStoreTimeMs()));
     return Object.fromEntries(wanted.filter(([name, value]) => !isSame(value, seen[name as keyof Seen]))) as Change;
   };
-  const differences = differencesOf(seen, await decideNow());
+  const planned = await decideNow();
+  const differences = [...differencesOf(seen, planned), ...(await alsoDifferent(store, seen, planned))];
   const apply = async () => {
     // Anew, as time has passed if a person was asked.
     const change = await decideNow();

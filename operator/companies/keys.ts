@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { keyAccesses } from '../../lambdas/api/schemas/api-key.ts';
-import { readAllApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
+import { readAllApiKeys, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { isValidAt, type StoredApiKey } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
@@ -46,6 +46,10 @@ export const keyRow = ({ keyId, expiresAt, daysLeft: days, createdByKeyId, ...ke
   'created by': createdByKeyId ?? 'operator',
   'works from': key.allowedCidrs?.join(' ') ?? 'all registered',
 });
+
+/** Keys as a sentence names them. */
+export const keysInWords = (keys: readonly Pick<Slot, 'keyId' | 'label'>[]): string =>
+  keys.map(({ keyId, label }) => (label === null ? `key ${keyId}` : `key ${keyId} (${label})`)).join(', ');
 
 /** All keys of a company; the one that is valid longest comes first. */
 export const readAllKeys = async (store: Store, companyId: string): Promise<StoredApiKey[]> => {

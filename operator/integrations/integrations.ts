@@ -114,6 +114,3 @@ export const readDepth = async ({ sqs, urlOf }: Integrations, queue: StageQueue)
     inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible),
   };
 };
-
-/** The place in AuditLog of what was done to messages; they are of no one company. */
-export const queueActsOf = (stackName: string): string => `${stackName}/queues`;

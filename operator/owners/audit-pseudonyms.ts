@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readAuditSince } from '../../lambdas/data/audit.ts';
+import { type AuditScope, readAuditSince } from '../../lambdas/data/audit.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { erasedAuditAttributes } from '../cli/roles.ts';
-import type { StoredChange } from './known-owner.ts';
+import { readChangePages, type StoredChange } from './known-owner.ts';
 
 /** Longer than an index takes to tell of a row, which it does within a second as a rule. */
 const indexLagMs = 5 * 60_000;
@@ -15,6 +15,13 @@ export const readRecentChanges = (store: Store, companyId: string, nowMs: number
 /** Those of the rows in which an owner stands, whoever they are of. */
 export const mentionsIn = (rows: readonly StoredChange[], userId: string): StoredChange[] =>
   rows.filter((row) => changesIn(row, { userId, pseudonym: '' }).length > 0);
+
+/** The rows of a company or of a gateway in which an owner stands. Reads all of its rows, and holds one page of them at a time. */
+export const readMentions = async (store: Store, scope: AuditScope, userId: string): Promise<StoredChange[]> => {
+  const mentions: StoredChange[] = [];
+  for await (const rows of readChangePages(store, scope)) mentions.push(...mentionsIn(rows, userId));
+  return mentions;
+};
 
 export type Pseudonym = { readonly userId: string; readonly pseudonym: string };
 
@@ -55,22 +62,44 @@ const replaceInRow = async (store: Store, row: StoredChange, owner: Pseudonym): 
 /** The attributes of a row in which the owner stands, as they are and as they become. */
 const changesIn = (row: StoredChange, owner: Pseudonym) =>
   erasedAuditAttributes
-    .map((name, index) => ({ index, name, seen: row[name] as unknown, set: withPseudonym(row[name], owner) }))
+    .map((name, index) => ({
+      index,
+      name,
+      seen: row[name] as unknown,
+      set: valueWithPseudonym(name, row[name], owner),
+    }))
     .filter(({ seen, set }) => !isDeepStrictEqual(seen, set));
 
-/** A value with the pseudonym for the id, in texts, lists and maps, their keys included; an id within a longer one is another. */
+/**
+ * A value with the pseudonym for the id, in texts, lists and maps. In a text, points, hyphens and underscores around the id are
+ * punctuation, as any other character is that no id has; with a letter or digit beyond them it is the id of another. The names
+ * of a map, and values under the names of ids, are ids as a whole.
+ */
 export const withPseudonym = (value: unknown, owner: Pseudonym): unknown => {
   if (typeof value === 'string') return inText(value, owner);
   if (Array.isArray(value)) return value.map((each) => withPseudonym(each, owner));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [inText(name, owner), withPseudonym(each, owner)]),
+    Object.entries(value).map(([name, each]) => [asId(name, owner), valueWithPseudonym(name, each, owner)]),
   );
 };
 
-const inText = (text: string, { userId, pseudonym }: Pseudonym): string =>
-  text.replace(/[\w.-]+/g, (word) => {
-    // A sentence may end with an id.
-    const [id = '', end = ''] = word.endsWith('.') && word !== userId ? [word.slice(0, -1), '.'] : [word];
-    return id === userId ? pseudonym + end : word;
+const valueWithPseudonym = (name: string, value: unknown, owner: Pseudonym): unknown =>
+  userIdNames.includes(name) ? asId(value, owner) : withPseudonym(value, owner);
+
+const userIdNames: readonly string[] = ['userId', 'formerUserId'];
+
+const asId = (value: unknown, { userId, pseudonym }: Pseudonym): unknown => (value === userId ? pseudonym : value);
+
+const inText = (text: string, { userId, pseudonym }: Pseudonym): string => {
+  const [, begin = '', core = '', end = ''] = /^([._-]*)(.*?)([._-]*)$/.exec(userId) ?? [];
+  return text.replace(words, (word) => {
+    if (word === userId) return pseudonym;
+    const [, before = '', inner, after = ''] = /^([._-]*)(.*?)([._-]*)$/.exec(word) ?? [];
+    const isId = core !== '' && inner === core && before.endsWith(begin) && after.startsWith(end);
+    return isId ? before.slice(0, before.length - begin.length) + pseudonym + after.slice(end.length) : word;
   });
+};
+
+/** What may be an id, with punctuation that ids may have too; an escape of a URL separates two as other characters do. */
+const words = /%[\da-f]{2}|[\w.-]+/gi;

@@ -26,14 +26,19 @@ export type StoredChange = AuditRow & { readonly sk: string };
 /** All that is on record of a user, or of a gateway, the last first. */
 export const readChanges = async (store: Store, scope: AuditScope): Promise<StoredChange[]> => {
   const rows: StoredChange[] = [];
+  for await (const page of readChangePages(store, scope)) rows.push(...page);
+  return rows;
+};
+
+/** The same by pages, for a scope that may have more rows than fit into memory, such as a company. */
+export async function* readChangePages(store: Store, scope: AuditScope): AsyncGenerator<readonly StoredChange[]> {
   let after: AuditPosition | undefined;
   do {
     const page = await readAuditLog(store, scope, pageSize, after);
-    rows.push(...(page.rows as StoredChange[]));
+    yield page.rows as StoredChange[];
     after = page.next;
   } while (after);
-  return rows;
-};
+}
 
 const pageSize = 1000;
 

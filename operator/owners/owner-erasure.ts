@@ -1,18 +1,19 @@
 import { eraseGatewayState, readGatewayState } from '../../lambdas/data/appliances/erasure.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
-import { changeContract } from '../../lambdas/data/contracts/contracts.ts';
-import { eraseContract, forgetOwner } from '../../lambdas/data/contracts/erasure.ts';
+import { changeContract, erasureParties, findContract } from '../../lambdas/data/contracts/contracts.ts';
+import { eraseContract, erasureTimes, forgetOwner, putErasure } from '../../lambdas/data/contracts/erasure.ts';
 import { maxGrantsAtOnce } from '../../lambdas/data/contracts/grants.ts';
 import { findGone, type IsGone, removeGone } from '../../lambdas/data/feed/purge.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { withdrawnByOperator } from '../../lambdas/domain/consent.ts';
-import { type Contract, endedByOperator, gatewayIdsIn } from '../../lambdas/domain/contract.ts';
+import { type Contract, endedByOperator, gatewayIdsIn, isChangedSinceErasure } from '../../lambdas/domain/contract.ts';
 import { isFarewell, isPastForGood } from '../../lambdas/domain/feed-event.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { setGrants } from '../companies/grants.ts';
 import { OperatorError } from '../error.ts';
-import { mentionsIn, readRecentChanges, replaceInAudit, withPseudonym } from './audit-pseudonyms.ts';
+import { stageSubjects } from './audit-entry.ts';
+import { mentionsIn, readMentions, readRecentChanges, replaceInAudit, withPseudonym } from './audit-pseudonyms.ts';
 import {
   gatewayIdsOf,
   isOfAnother,
@@ -41,14 +42,21 @@ export type FoundOwner = {
   readonly userId: string;
   /** What stands for the owner afterwards. */
   readonly pseudonym: string;
-  readonly contracts: readonly Contract[];
+  /** When they were last erased; null if never, or so long ago that nothing from before can come. */
+  readonly erasedAtMs: number | null;
   readonly gatewayIds: readonly string[];
+  /** The partitions of the audit log in which a reason or a value may name them. */
+  readonly subjects: readonly string[];
   readonly changes: readonly StoredChange[];
   readonly counts: ErasureCounts;
 };
 
+/** An owner, and the stage that may know them. */
+type Asked = { readonly userId: string; readonly pseudonym: string; readonly stackName: string };
+
 /** Finds what there is of an owner, also what an erasure has left that was broken off. Changes nothing. */
-export const findErasable = async (store: Store, userId: string, pseudonym: string): Promise<FoundOwner> => {
+export const findErasable = async (store: Store, { userId, pseudonym, stackName }: Asked): Promise<FoundOwner> => {
+  const erasure = await findContract(store, erasureParties(userId));
   const contracts = await readContractsOf(store, userId);
   const own = await readChanges(store, { by: 'user', id: userId });
   // A run that was broken off has left its acts under the pseudonym.
@@ -57,14 +65,22 @@ export const findErasable = async (store: Store, userId: string, pseudonym: stri
   const [grants, mentions, withState] = [[], [], []] as [number[], StoredChange[], string[]];
   for (const gatewayId of gatewayIds) {
     grants.push((await readGrantsOf(store, userId, gatewayId)).length);
-    mentions.push(...mentionsIn(await readChanges(store, { by: 'gateway', id: gatewayId }), userId));
+    mentions.push(...(await readMentions(store, { by: 'gateway', id: gatewayId }, userId)));
     if (!(await isOfAnother(store, userId, gatewayId)) && (await readGatewayState(store, gatewayId)).length > 0)
       withState.push(gatewayId);
   }
+  const companyIds = [
+    ...contracts.map(({ companyId }) => companyId),
+    ...[...own, ...erased].map(({ subject }) => subject),
+  ];
+  // Acts that are about neither the owner nor one of their gateways name them too, such as the deletion of a key.
+  const subjects = [...new Set([...companyIds, ...Object.values(stageSubjects(stackName))])];
+  for (const id of subjects) mentions.push(...(await readMentions(store, { by: 'company', id }, userId)));
   const changes = [...new Map([...own, ...mentions].map((row) => [`${row.subject} ${row.sk}`, row])).values()];
   const events = await Promise.all(contracts.map((contract) => countEvents(store, contract)));
   return {
-    ...{ userId, pseudonym, contracts, gatewayIds, changes },
+    ...{ userId, pseudonym, gatewayIds, subjects, changes },
+    erasedAtMs: erasure?.erasedAtMs ?? null,
     counts: {
       contracts: contracts.filter(isLeft).length,
       grants: sumOf(grants),
@@ -95,26 +111,36 @@ const countEvents = async (store: Store, { companyId, userId }: Contract): Promi
  */
 export const eraseOwner = async (context: OperatorContext, found: FoundOwner): Promise<void> => {
   const { store, readStoreTimeMs, stackName } = await context.connect();
-  const { userId, pseudonym, contracts, gatewayIds, changes, counts } = found;
+  const { userId, pseudonym, subjects, changes, counts } = found;
   const nowMs = await readStoreTimeMs();
+  const isLeftAnywhere = (await readContractsOf(store, userId)).some(isLeft);
+  // A run that only completes another one is no later erasure: what the owner has given since then stays.
+  const erasedAtMs = isLeftAnywhere ? nowMs : (found.erasedAtMs ?? nowMs);
   const act = async (companyId: string): Promise<AuditContext> => {
     const { reason, ...given } = await context.auditContext(companyId, pseudonym);
     return { ...given, nowMs, reason: withPseudonym(reason, found) as string | undefined };
   };
   const record = async (state: 'begun' | 'done') => {
-    const ofStage = await act(erasuresOf(stackName));
-    await transact(store, { audit: auditPut(store, ofStage, { after: { state, ...counts } }) });
+    const ofStage = await act(stageSubjects(stackName).erasures);
+    return auditPut(store, ofStage, { after: { state, ...counts } });
   };
-  await record('begun');
-  const left = contracts.filter(isLeft);
-  for (const contract of left) {
+  // From here on, nothing that was told before creates a contract: all that there are can be read.
+  const begin = { erasure: putErasure(store, userId, erasedAtMs), audit: await record('begun') };
+  refuseIfOvertaken((await transact(store, begin)) !== undefined);
+  const contracts = await readContractsOf(store, userId);
+  const gatewayIds = [...new Set([...found.gatewayIds, ...gatewayIdsOf(contracts, [])])];
+  for (const contract of contracts) {
+    // One that was erased before knows of this erasure too: what was told between the two counts no more.
+    const isKnown = (contract.erasedAtMs ?? 0) >= erasedAtMs;
+    if (!isLeft(contract) && isKnown) continue;
     const ofContract = await act(contract.companyId);
-    const change = {
-      ...endedByOperator(contract, nowMs),
-      ...withdrawnByOperator(contract, nowMs),
-      // From here on, nothing counts any more that was told before.
-      erasedAtMs: nowMs,
-    };
+    const change = isLeft(contract)
+      ? {
+          ...endedByOperator(contract, nowMs),
+          ...withdrawnByOperator(contract, nowMs),
+          erasedAtMs: isKnown ? contract.erasedAtMs : erasedAtMs,
+        }
+      : erasureTimes(erasedAtMs);
     refuseIfOvertaken((await changeContract(store, ofContract, contract, change)).outcome !== 'changed');
     const ids = gatewayIdsIn(contract);
     for (let start = 0; start < ids.length; start += maxGrantsAtOnce)
@@ -123,22 +149,22 @@ export const eraseOwner = async (context: OperatorContext, found: FoundOwner): P
   for (const gatewayId of gatewayIds) {
     // As long as it is known when the owner had it: a run that is broken off here asks again.
     if (!(await isOfAnother(store, userId, gatewayId))) await eraseGatewayState(store, gatewayId, nowMs);
-    const forgotten = await forgetOwner(store, await act(stackName), { userId, gatewayId });
+    const forgotten = await forgetOwner(store, await act(stackName), { userId, gatewayId, erasedAtMs });
     refuseIfOvertaken(forgotten === 'conflict');
   }
   for (const { companyId } of contracts)
     for await (const { gone } of findGone(store, { companyId, userIds: new Set([userId]) }, isPastForGood))
       for (const each of gone) await removeGone(store, companyId, each);
-  const recent = await Promise.all(contracts.map(({ companyId }) => readRecentChanges(store, companyId, nowMs)));
+  const companyIds = new Set([...subjects, ...contracts.map(({ companyId }) => companyId)]);
+  const recent = await Promise.all([...companyIds].map((id) => readRecentChanges(store, id, nowMs)));
   await replaceInAudit(store, [...changes, ...mentionsIn(recent.flat(), userId)], { userId, pseudonym });
   for (const contract of (await readContractsOf(store, userId)).filter(isLeft)) {
+    // What the owner, or an operator for them, has decided since then is of another life.
+    if (isChangedSinceErasure(contract)) continue;
     refuseIfOvertaken(!(await eraseContract(store, await act(contract.companyId), contract)));
   }
-  await record('done');
+  await transact(store, { audit: await record('done') });
 };
-
-/** The place of erasures in the audit log: each is of many companies. */
-export const erasuresOf = (stackName: string): string => `${stackName}/erasures`;
 
 const refuseIfOvertaken = (isOvertaken: boolean): void => {
   if (isOvertaken)

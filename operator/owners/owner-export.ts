@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { daysOf, type EnergyOfMonth, energyPrefix } from '../../lambdas/data/appliances/energy.ts';
 import { readGatewayState, type StateItem } from '../../lambdas/data/appliances/erasure.ts';
+import { erasureParties, findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type Contract, gatewayIdsIn } from '../../lambdas/domain/contract.ts';
 import { newestDayAt } from '../../lambdas/domain/energy.ts';
@@ -16,6 +17,7 @@ import {
   readGrantsOf,
   type StoredChange,
 } from './known-owner.ts';
+import { type KeptLog, keptLog } from './log-groups.ts';
 
 const at = z.iso.datetime();
 const values = z.record(z.string(), z.unknown());
@@ -77,6 +79,12 @@ export const ownerExport = z.strictObject({
       }),
     )
     .describe('What partners are told of the owner, the oldest first.'),
+  erasedAt: at
+    .nullable()
+    .describe(
+      'When all of the owner was last erased, at all companies. Null if never, or so long ago that it is forgotten.',
+    ),
+  logs: z.array(keptLog).describe('What is in logs besides, whose lines this document does not have.'),
 });
 
 export type OwnerExport = z.output<typeof ownerExport>;
@@ -87,8 +95,11 @@ export const ownerExportSchema = (): string => {
   return `${JSON.stringify({ ...schema, title: 'All that the partner API keeps of an owner' }, null, 2)}\n`;
 };
 
+type Asked = { readonly userId: string; readonly nowMs: number; readonly logs: readonly KeptLog[] };
+
 /** Reads all that is kept of an owner, and nothing of anybody else: of a gateway that moved, only the time in which it was theirs. */
-export const exportOwner = async (store: Store, userId: string, nowMs: number): Promise<OwnerExport> => {
+export const exportOwner = async (store: Store, { userId, nowMs, logs }: Asked): Promise<OwnerExport> => {
+  const erasure = await findContract(store, erasureParties(userId));
   const contracts = await readContractsOf(store, userId);
   const changes = await readChanges(store, { by: 'user', id: userId });
   const gatewayIds = gatewayIdsOf(contracts, changes);
@@ -128,6 +139,8 @@ export const exportOwner = async (store: Store, userId: string, nowMs: number): 
         ...{ companyId, id, type, at: toTimestamp(atMs), gatewayId, resource },
         data: { ...data },
       })),
+    erasedAt: timeOf(erasure?.erasedAtMs ?? null),
+    logs: [...logs],
   };
 };
 
@@ -140,8 +153,9 @@ const ownedSince = (grants: readonly GrantAt[]): ReadonlyMap<string, number> => 
   return since;
 };
 
+const timeOf = (ms: number | null) => (ms === null ? null : toTimestamp(ms));
+
 const presentContract = (contract: Contract): OwnerExport['contracts'][number] => {
-  const time = (ms: number | null) => (ms === null ? null : toTimestamp(ms));
   const isErased = contract.removeAt !== null;
   return {
     companyId: contract.companyId,
@@ -149,11 +163,11 @@ const presentContract = (contract: Contract): OwnerExport['contracts'][number] =
     since: contract.state === 'unopened' ? null : toTimestamp(contract.sinceMs),
     consent: {
       acceptedVersion: contract.acceptedConsentVersion,
-      acceptedAt: time(contract.acceptedAtMs),
-      changedAt: time(contract.consentChangedAtMs),
+      acceptedAt: timeOf(contract.acceptedAtMs),
+      changedAt: timeOf(contract.consentChangedAtMs),
     },
     gatewayIds: gatewayIdsIn(contract),
-    erasedAt: time(contract.erasedAtMs),
+    erasedAt: timeOf(contract.erasedAtMs),
     removedAt: contract.removeAt === null ? null : toTimestamp(contract.removeAt * 1000),
   };
 };

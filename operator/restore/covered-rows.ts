@@ -5,7 +5,10 @@ import { changeCompany, toCompany } from '../../lambdas/data/contracts/companies
 import {
   changeContract,
   contractKey,
+  erasureParties,
+  newContractItems,
   readContracts,
+  readUnopened,
   toContract,
   toContractItem,
 } from '../../lambdas/data/contracts/contracts.ts';
@@ -14,9 +17,10 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
 import { byIds, entriesOf, idsOf } from '../../lambdas/domain/by-id.ts';
-import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
+import { type Contract, grantIn, isBeforeErasure } from '../../lambdas/domain/contract.ts';
 import { absentAt, type Inventory, isRemoved } from '../../lambdas/domain/gateway.ts';
 import type { Grant } from '../../lambdas/domain/grant.ts';
+import { stageSubjects } from '../owners/audit-entry.ts';
 import type { AuditRecord } from './audit-record.ts';
 import { changedOffRecord, takenAway, takenFromCompany } from './contract-since.ts';
 import {
@@ -53,11 +57,22 @@ export const decideOnCompany: DecideOnRow = async (tools, { restored, own }) => 
 /** The rule of Contracts: what somebody changed on record since stays as they left it. */
 export const decideOnContract: DecideOnRow = async (tools, { restored, own }) => {
   const contract = toContract(restored);
-  if (own && toContract(own).erasedAtMs !== contract.erasedAtMs)
-    return left(`contract of ${contract.companyId} with an owner`, 'the owner was erased since');
-  const record = await tools.records.of(contract.companyId);
-  return own ? changedContract(tools, contract, toContract(own), record) : lostContract(tools, contract, record);
+  const { companyId, userId } = contract;
+  if (companyId === erasureParties(userId).companyId) return own ? same : putBackErasure(tools, restored);
+  const known = own ? toContract(own) : await readUnopened(tools.store, { companyId, userId });
+  if ((known.erasedAtMs ?? 0) > (contract.erasedAtMs ?? 0))
+    return left(`contract of ${companyId} with an owner`, 'the owner was erased since');
+  const record = await tools.records.of(companyId);
+  return own ? changedContract(tools, contract, known, record) : lostContract(tools, contract, known, record);
 };
+
+/** What is on record of it does not name the owner. */
+const putBackErasure = (tools: CopyTools, restored: Item) =>
+  putBack(tools, {
+    subject: stageSubjects(tools.stackName).erasures,
+    onRecord: { after: { erasedAtMs: restored.erasedAtMs } },
+    items: { erasure: putMissing(tools.store, 'Contracts', restored) },
+  });
 
 const changedContract = async (tools: CopyTools, restored: Contract, own: Contract, record: AuditRecord) => {
   const { store, auditContext } = tools;
@@ -95,15 +110,18 @@ const coverAgain = (
   audit: auditPut(store, auditContext, { after: { gateways: lost } }),
 });
 
-/** Comes back without what was taken from it on record. */
-const lostContract = async (tools: CopyTools, restored: Contract, record: AuditRecord) => {
+/** Comes back without what was taken from it on record, unless the owner is erased meanwhile. */
+const lostContract = async (tools: CopyTools, restored: Contract, unopened: Contract, record: AuditRecord) => {
   const gateways = byIds(notRevoked(restored, record));
   const contract = { ...restored, ...takenAway(restored, record.contracts.get(restored.userId) ?? {}), gateways };
   return putBack(tools, {
     subject: contract.companyId,
     userId: contract.userId,
     onRecord: { after: contract },
-    items: { contract: putMissing(tools.store, 'Contracts', toContractItem(contract)) },
+    items: {
+      erasure: newContractItems(tools.store, unopened).erasure,
+      contract: putMissing(tools.store, 'Contracts', toContractItem(contract)),
+    },
   });
 };
 
@@ -172,13 +190,19 @@ const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOn
   const gatewayId = String(restored.gatewayId);
   const companyId = String(restored.sk).slice(ownersPrefix.length);
   const known = toOwners(restored);
-  const contracts = await readContracts(
+  const found = await readContracts(
     tools.store,
-    idsOf(known).map((userId) => ({ companyId, userId })),
+    idsOf(known).flatMap((userId) => [{ companyId, userId }, erasureParties(userId)]),
   );
+  const [contracts, erasures] = [true, false].map((isOfCompany) =>
+    found.filter((contract) => (contract.companyId === companyId) === isOfCompany),
+  ) as [Contract[], Contract[]];
   const contractOf = new Map(contracts.map((contract) => [contract.userId, contract]));
-  const left = entriesOf(known).filter(([userId]) => (contractOf.get(userId)?.erasedAtMs ?? null) === null);
-  if (left.length === 0 && contracts.length > 0) return same;
+  const erasedAtMs = new Map([...erasures, ...contracts].map((each) => [each.userId, each.erasedAtMs]));
+  const left = entriesOf(known).filter(
+    ([userId, grant]) => !isBeforeErasure({ erasedAtMs: erasedAtMs.get(userId) ?? null }, grant),
+  );
+  if (left.length === 0 && found.length > 0) return same;
   const isCovered = (userId: string) => {
     const contract = contractOf.get(userId);
     return contract !== undefined && grantIn(contract, gatewayId) !== undefined;

@@ -73,7 +73,7 @@ export const pickFreeSlot = (takenSlots: readonly Slot[]): number | undefined =>
 
 export const takeSlot = (
   store: Store,
-  { companyId, slot, keyId, expiresAtMs, access, label }: StoredApiKey,
+  { companyId, slot, keyId, expiresAtMs, access, allowedCidrs, label }: StoredApiKey,
   nowMs: number,
 ) =>
   ({
@@ -81,7 +81,7 @@ export const takeSlot = (
       TableName: store.tableName('ApiKeys'),
       Item: {
         ...slotItemKey(companyId, slot),
-        ...{ slot, keyId, expiresAtMs, expiryMonth: toMonth(expiresAtMs), access, label },
+        ...{ slot, keyId, expiresAtMs, expiryMonth: toMonth(expiresAtMs), access, allowedCidrs, label },
       },
       ConditionExpression: 'attribute_not_exists(sk) OR expiresAtMs <= :now',
       ExpressionAttributeValues: { ':now': nowMs },

@@ -15,7 +15,7 @@ import { type TransactItem, updateIf } from '../store/writes.ts';
 type Item = Record<string, unknown>;
 
 /** What is said of its key suffices to tell of the key, and whether it can renew, without its record. */
-export type Slot = Pick<KeyOptions, 'access' | 'label'> & {
+export type Slot = KeyOptions & {
   readonly slot: number;
   readonly keyId: string;
   readonly expiresAtMs: number;
@@ -39,10 +39,7 @@ export const toKeyItem = (key: StoredApiKey): Item => ({ ...keyItemKey(key), ...
 export const toStoredApiKey = ({ sk, ...record }: Item): StoredApiKey =>
   ({ ...usualOptions, ...record }) as StoredApiKey;
 
-export const toSlot = (item: Item): Slot => {
-  const { access, label } = usualOptions;
-  return { access, label, ...item } as unknown as Slot;
-};
+export const toSlot = (item: Item): Slot => ({ ...usualOptions, ...item }) as unknown as Slot;
 
 /** The record of the key that has this id. */
 export const findApiKey = async (store: Store, companyId: string, keyId: string): Promise<StoredApiKey | undefined> => {

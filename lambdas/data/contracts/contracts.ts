@@ -4,7 +4,7 @@ import type { Contract, Parties } from '../../domain/contract.ts';
 import { type AuditContext, auditPut, valuesBefore } from '../audit.ts';
 import { batchGet, batchSize } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
-import { type TransactItem, transact, updateIfAsSeen } from '../store/writes.ts';
+import { asSeen, transact, updateIfAsSeen } from '../store/writes.ts';
 import { companyExists } from './companies.ts';
 
 type Item = Record<string, unknown>;
@@ -110,7 +110,7 @@ export const putContract = async (store: Store, contract: Contract): Promise<voi
   await store.send(new PutCommand({ TableName: store.tableName('Contracts'), Item: toContractItem(contract) }));
 };
 
-/** What is known of two who have no contract: nothing. */
+/** The contract of parties of whom nothing is known. */
 export const unopenedContract = ({ companyId, userId }: Parties): Contract => ({
   companyId,
   userId,
@@ -124,29 +124,56 @@ export const unopenedContract = ({ companyId, userId }: Parties): Contract => ({
   removeAt: null,
 });
 
-/** The part of a transaction that puts a contract of parties who have none. */
-export const putNewContract = (store: Store, contract: Contract): TransactItem => ({
-  Put: {
-    TableName: store.tableName('Contracts'),
-    Item: toContractItem(contract),
-    ConditionExpression: 'attribute_not_exists(contractId)',
+/**
+ * The parties of the row that says when an owner was erased: it holds for every company, also for one that has no contract
+ * with the owner yet, or is not there yet. No company has this id.
+ */
+export const erasureParties = (userId: string): Parties => ({ companyId: '*', userId });
+
+/**
+ * The contract of parties who have none, as an unopened one that knows when the owner was erased. Read it only if no contract
+ * was found: a contract knows that itself. Throws StoreUnavailableError.
+ */
+export const readUnopened = async (store: Store, parties: Parties): Promise<Contract> => {
+  const erasure = await findContract(store, erasureParties(parties.userId));
+  return { ...unopenedContract(parties), erasedAtMs: erasure?.erasedAtMs ?? null };
+};
+
+/**
+ * The parts of a transaction that put the first row of a contract: they hold only if the company is there, nobody else has put
+ * the row, and the owner was not erased since `readUnopened`.
+ */
+export const newContractItems = (store: Store, contract: Contract) => ({
+  company: companyExists(store, contract.companyId),
+  erasure: {
+    ConditionCheck: {
+      TableName: store.tableName('Contracts'),
+      Key: contractKey(erasureParties(contract.userId)),
+      ...asSeen({ seen: { erasedAtMs: contract.erasedAtMs }, laterAttributes }),
+    },
+  },
+  contract: {
+    Put: {
+      TableName: store.tableName('Contracts'),
+      Item: toContractItem(contract),
+      ConditionExpression: 'attribute_not_exists(contractId)',
+    },
   },
 });
 
-/** Puts a contract that is not there yet, with what was decided, for a company that is. Throws StoreUnavailableError. */
+/** Puts a contract, as `readUnopened` found it, with what was decided. Overtaken: read again. Throws StoreUnavailableError. */
 export const createContract = async (
   store: Store,
   auditContext: AuditContext,
-  parties: Parties,
+  unopened: Contract,
   decided: ContractChange,
-): Promise<{ readonly outcome: 'created' | 'company-not-found' | 'contract-exists' }> => {
+): Promise<{ readonly outcome: 'created' | 'company-not-found' | 'overtaken' }> => {
   const failed = await transact(store, {
-    company: companyExists(store, parties.companyId),
-    contract: putNewContract(store, { ...unopenedContract(parties), ...decided }),
-    audit: auditPut(store, { ...auditContext, userId: parties.userId }, { after: decided }),
+    ...newContractItems(store, { ...unopened, ...decided }),
+    audit: auditPut(store, { ...auditContext, userId: unopened.userId }, { after: decided }),
   });
   if (!failed) return { outcome: 'created' };
-  return { outcome: failed.name === 'company' ? 'company-not-found' : 'contract-exists' };
+  return { outcome: failed.name === 'company' ? 'company-not-found' : 'overtaken' };
 };
 
 /** Of the gateways, grants tell. */

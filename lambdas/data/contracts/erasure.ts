@@ -1,12 +1,12 @@
 import { archivedDays, messageRetentionDays } from '../../api/queues.ts';
 import { findById, idsOf, withoutId } from '../../domain/by-id.ts';
-import type { Contract } from '../../domain/contract.ts';
+import { type Contract, isBeforeErasure } from '../../domain/contract.ts';
 import type { GatewayOwners } from '../../domain/grant.ts';
 import { type AuditContext, auditPut } from '../audit.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import { asSeen, type TransactItem, transact } from '../store/writes.ts';
-import { laterAttributes, toContractItem, unopenedContract } from './contracts.ts';
+import { erasureParties, laterAttributes, toContractItem, unopenedContract } from './contracts.ts';
 import { ownersPrefix, toOwners } from './grants.ts';
 
 /**
@@ -15,8 +15,27 @@ import { ownersPrefix, toOwners } from './grants.ts';
  */
 export const lateDays = archivedDays + 2 * messageRetentionDays;
 
-/** When the row that keeps late events from an owner who was erased may go, in epoch seconds. */
-export const erasedUntil = (nowMs: number): number => Math.ceil((nowMs + lateDays * 86_400_000) / 1000);
+/** When the rows that keep late events from an owner who was erased may go, in epoch seconds. */
+const erasedUntil = (erasedAtMs: number): number => Math.ceil((erasedAtMs + lateDays * 86_400_000) / 1000);
+
+/**
+ * The times of an erasure: when it was, and until when a row has to say so. On a contract, they also keep what comes late from
+ * an owner who was erased before.
+ */
+export const erasureTimes = (erasedAtMs: number) => ({ erasedAtMs, removeAt: erasedUntil(erasedAtMs) });
+
+/**
+ * The part of a transaction that says, for companies without a contract with the owner, when the owner was erased. It holds
+ * unless a later erasure is known. From then on, no contract is created by what was told of the time before.
+ */
+export const putErasure = (store: Store, userId: string, erasedAtMs: number): TransactItem => ({
+  Put: {
+    TableName: store.tableName('Contracts'),
+    Item: toContractItem({ ...unopenedContract(erasureParties(userId)), ...erasureTimes(erasedAtMs) }),
+    ConditionExpression: 'attribute_not_exists(contractId) OR erasedAtMs <= :erasedAtMs',
+    ExpressionAttributeValues: { ':erasedAtMs': erasedAtMs },
+  },
+});
 
 /**
  * Leaves of an ended contract that covers no gateway nothing but the time of its erasure, unlisted, until nothing from before
@@ -24,11 +43,10 @@ export const erasedUntil = (nowMs: number): number => Math.ceil((nowMs + lateDay
  */
 export const eraseContract = async (store: Store, auditContext: AuditContext, seen: Contract): Promise<boolean> => {
   const { companyId, userId, ...compared } = seen;
-  const erasedAtMs = seen.erasedAtMs ?? auditContext.nowMs;
   const erased = {
     ...unopenedContract({ companyId, userId }),
-    erasedAtMs,
-    removeAt: erasedUntil(erasedAtMs),
+    // Another run may be the later one, and the time never goes back.
+    ...erasureTimes(seen.erasedAtMs ?? auditContext.nowMs),
   };
   const failed = await transact(store, {
     contract: {
@@ -43,19 +61,22 @@ export const eraseContract = async (store: Store, auditContext: AuditContext, se
   return failed === undefined;
 };
 
+type Forgotten = { readonly userId: string; readonly gatewayId: string; readonly erasedAtMs: number };
+
 /**
- * Forgets in the partition of a gateway that an owner ever granted it, at all companies. Resolves to the rows that told of it;
- * 'conflict' if one was changed at the same moment. `isPlan` only looks. Throws StoreUnavailableError.
+ * Forgets in the partition of a gateway that an owner granted it before an erasure, at all companies. Resolves to the rows that
+ * told of it; 'conflict' if one was changed at the same moment. Throws StoreUnavailableError.
  */
 export const forgetOwner = async (
   store: Store,
   auditContext: AuditContext,
-  { userId, gatewayId }: { readonly userId: string; readonly gatewayId: string },
-  isPlan = false,
+  { userId, gatewayId, erasedAtMs }: Forgotten,
 ): Promise<number | 'conflict'> => {
   const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
-  const theirs = items.filter((row) => findById(toOwners(row), userId) !== undefined);
-  if (isPlan) return theirs.length;
+  const theirs = items.filter((row) => {
+    const known = findById(toOwners(row), userId);
+    return known && isBeforeErasure({ erasedAtMs }, known);
+  });
   for (const row of theirs) {
     const others = withoutId(toOwners(row), userId);
     const act = { ...auditContext, companyId: String(row.sk).slice(ownersPrefix.length) };

@@ -14,8 +14,7 @@ import { retrying } from '../store/attempts.ts';
 import { batchGet, queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/writes.ts';
-import { companyExists } from './companies.ts';
-import { contractKey, putNewContract, toContract, unopenedContract } from './contracts.ts';
+import { contractKey, newContractItems, readUnopened, toContract } from './contracts.ts';
 
 export const ownersPrefix = 'COMPANY#';
 
@@ -45,15 +44,14 @@ export const applyGrant = async (
   const parties = { companyId: auditContext.companyId, userId: change.userId };
   // An attempt that fails has met another change of the grant, or of the contract.
   return retrying({ to: 'change a grant', atMost: 5 }, async () => {
-    const { contract, ownersOf } = await readGrants(store, parties, [gatewayId]);
-    if (contract && isBeforeErasure(contract, times)) return { outcome: 'stale' };
+    const { contract: found, ownersOf } = await readGrants(store, parties, [gatewayId]);
+    const contract = found ?? (await readUnopened(store, parties));
+    if (isBeforeErasure(contract, times)) return { outcome: 'stale' };
     const seen = ownersOf(gatewayId);
     const decided = changedGrant(seen, change, times);
     if (!decided) return { outcome: 'stale' };
-    const failed = await transact(store, {
-      ...(!contract && { company: companyExists(store, parties.companyId) }),
-      ...grantItems(store, auditContext, { ...parties, contract }, [{ gatewayId, seen, ...decided }]),
-    });
+    const changes = [{ gatewayId, seen, ...decided }];
+    const failed = await transact(store, grantItems(store, auditContext, contract, changes, { isNew: !found }));
     if (!failed) return { outcome: decided.outcome };
     return failed.name === 'company' ? { outcome: 'company-not-found' } : undefined;
   });
@@ -87,36 +85,36 @@ export const toOwners = (row: Row | undefined): GatewayOwners => (row?.owners ??
 /** What is decided on a gateway, and what was known of it then. */
 export type DecidedOnSeen = DecidedGrant & { readonly gatewayId: string; readonly seen: GatewayOwners };
 
-/** Two parties, and their contract as it was read; undefined if they have none. */
-type WithContract = Parties & { readonly contract: Contract | undefined };
-
 /**
  * The transaction that makes decided changes of a contract's grants, and puts them on record: it holds as long as nobody else
- * has changed one of them, or erased the owner. New parties get a contract that is not opened.
+ * has changed one of them, or erased the owner. A new contract is put as it is given, not opened.
  */
 export const grantItems = (
   store: Store,
   auditContext: AuditContext,
-  { contract, ...parties }: WithContract,
+  contract: Contract,
   decided: readonly DecidedOnSeen[],
+  { isNew = false }: { readonly isNew?: boolean } = {},
 ): Record<string, TransactItem> => {
-  const act = { ...auditContext, userId: parties.userId };
+  const { companyId, userId } = contract;
+  const parties = { companyId, userId };
+  const act = { ...auditContext, userId };
   const left = decided.flatMap((each) => {
     const formerId = granterOf(each.seen);
     return formerId === undefined || formerId === parties.userId ? [] : [{ ...each, formerId }];
   });
   const moved = left.filter(({ owners, formerId }) => granterOf(owners) !== formerId);
   return {
-    contract: contract ? coverItem(store, parties, decided, contract) : coverByNew(store, parties, decided),
+    ...(isNew ? coverByNew(store, contract, decided) : { contract: coverItem(store, parties, decided, contract) }),
     ...Object.fromEntries(
-      [...Map.groupBy(moved, ({ formerId }) => formerId)].map(([userId, those]) => [
-        `contract of ${userId}`,
-        coverItem(store, { ...parties, userId }, those),
+      [...Map.groupBy(moved, ({ formerId }) => formerId)].map(([formerId, those]) => [
+        `contract of ${formerId}`,
+        coverItem(store, { companyId, userId: formerId }, those),
       ]),
     ),
     ...Object.fromEntries(
       decided.flatMap(({ gatewayId, seen, owners }) => [
-        [ownersName(gatewayId), putOwners(store, parties.companyId, gatewayId, { seen, owners })],
+        [ownersName(gatewayId), putOwners(store, companyId, gatewayId, { seen, owners })],
         [`audit ${gatewayId}`, auditPut(store, act, { gatewayId, after: recordOf(parties, seen, owners) })],
       ]),
     ),
@@ -132,17 +130,17 @@ const recordOf = ({ userId }: Parties, seen: GatewayOwners, owners: GatewayOwner
   };
 };
 
-/** The part of a transaction that keeps grants for a contract that is not there yet. */
+/** The parts of a transaction that keep grants for a contract that is not there yet. */
 const coverByNew = (
   store: Store,
-  parties: Parties,
+  contract: Contract,
   decided: readonly Pick<DecidedOnSeen, 'gatewayId' | 'owners'>[],
-): TransactItem => {
+): Record<string, TransactItem> => {
   const gateways = decided.flatMap(({ gatewayId, owners }) => {
-    const known = findById(owners, parties.userId);
+    const known = findById(owners, contract.userId);
     return known?.isGranted ? [[gatewayId, grantOf(known)] as const] : [];
   });
-  return putNewContract(store, { ...unopenedContract(parties), gateways: byIds(gateways) });
+  return newContractItems(store, { ...contract, gateways: byIds(gateways) });
 };
 
 const ownersName = (gatewayId: string): string => `owners ${gatewayId}`;

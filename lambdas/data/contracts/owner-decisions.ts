@@ -4,7 +4,7 @@ import { type ChangeTimes, type TakenOver, timesOf } from '../../domain/permissi
 import type { AuditContext } from '../audit.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { type ContractChange, changeContract, createContract, findContract, unopenedContract } from './contracts.ts';
+import { type ContractChange, changeContract, createContract, findContract, readUnopened } from './contracts.ts';
 
 export type DecisionOutcome = { readonly outcome: 'applied' | 'noted' | 'stale' | 'company-not-found' };
 
@@ -47,7 +47,8 @@ const takeOver = (
 
 /**
  * Decides on the contract of the company with an owner as it was read, and writes only if it still is so: what was decided on
- * holds. What is decided before the contract is opened is kept: opening, consent and grants come in any order.
+ * holds. What is decided before the contract is opened is kept: opening, consent and grants come in any order. The first row
+ * of a contract keeps when the owner was erased, so that events from before that stay stale.
  */
 export const decideOnContract = async (
   store: Store,
@@ -59,14 +60,15 @@ export const decideOnContract = async (
   const found = await findContract(store, parties);
   // An attempt that fails has met another change of the contract.
   return retryingFrom(found, { to: 'change a contract', atMost: 5 }, async (seen) => {
-    const decided = decide(seen ?? unopenedContract(parties));
+    const contract = seen ?? (await readUnopened(store, parties));
+    const decided = decide(contract);
     if (!decided) return { outcome: 'stale' };
     if (!seen) {
-      const { outcome } = await createContract(store, auditContext, parties, decided.change);
-      if (outcome === 'contract-exists') return again(await findContract(store, parties));
+      const { outcome } = await createContract(store, auditContext, contract, decided.change);
+      if (outcome === 'overtaken') return again(await findContract(store, parties));
       return { outcome: outcome === 'created' ? decided.outcome : outcome };
     }
-    const changed = await changeContract(store, auditContext, seen, decided.change);
+    const changed = await changeContract(store, auditContext, contract, decided.change);
     return changed.outcome === 'changed' ? { outcome: decided.outcome } : again(changed.current);
   });
 };

@@ -2,20 +2,25 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { type InboundEventType, inboundEventDocs } from '../../../lambdas/api/inbound-events/inbound-events.ts';
+import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import {
   type ContractChange,
   changeContract,
   createContract,
+  erasureParties,
   findContract,
   unopenedContract,
 } from '../../../lambdas/data/contracts/contracts.ts';
 import { acceptedByOperator, withdrawnByOperator } from '../../../lambdas/domain/consent.ts';
 import { type Contract, endedByOperator, openedByOperator } from '../../../lambdas/domain/contract.ts';
+import type { OperatorContext } from '../../../operator/cli/context.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
+import { eraseOwner, findErasable } from '../../../operator/owners/owner-erasure.ts';
 import { eventLike } from '../../support/messages.ts';
 import { openStage } from './stage.ts';
 
 const gatewayId = 'gw-1';
+const elsewhere = 'elsewhere';
 const { reported } = inboundEventDocs()['circuit.reported.v1'].example.data;
 const minuteMs = 60_000;
 
@@ -26,7 +31,7 @@ const clocks = fc.record({
 });
 
 const acts = [
-  ...['accepted', 'withdrawn', 'added', 'removed', 'report', 'report', 'change'],
+  ...['opened', 'accepted', 'withdrawn', 'added', 'removed', 'report', 'report', 'change'],
   ...[
     'operator accepts',
     'operator withdraws',
@@ -35,6 +40,8 @@ const acts = [
     'ends',
     'reinstates',
     'other owner',
+    'erases',
+    'onboards elsewhere',
   ],
   ...[
     'contract record',
@@ -57,6 +64,8 @@ const step = fc.record({
   /** How long what it sends is under way; and when it comes again, if it does. */
   delayMs: fc.constantFrom(0, 0, 0, 2000, 40_000, 100_000),
   againAfterMs: fc.constantFrom(undefined, undefined, 5000, 90_000),
+  /** Whether what the portal sends is about a company that does not know the owner, and perhaps is not onboarded yet. */
+  isElsewhere: fc.constantFrom(false, false, false, true),
 });
 
 /** Any order of what owners, operators, gateways and the partner do, with any clocks and deliveries. */
@@ -64,7 +73,10 @@ export const sequences = fc.record({ clocks, steps: fc.array(step, { minLength: 
 
 export type Sequence = typeof sequences extends fc.Arbitrary<infer Value> ? Value : never;
 
+type Step = Sequence['steps'][number];
+
 const portalTypes = {
+  opened: 'portal.contract.opened.v1',
   accepted: 'portal.consent.accepted.v1',
   withdrawn: 'portal.consent.withdrawn.v1',
   added: 'portal.installation.added.v1',
@@ -73,7 +85,8 @@ const portalTypes = {
 
 /**
  * Plays a sequence. Throws if a read shows what was withdrawn or revoked before it began, in truth and as far as the service
- * was told; or if a partner who follows the feed as the guide says has another state in the end than the API.
+ * was told; if an event from before an erasure of its owner changes anything after it, at any company; or if a partner who
+ * follows the feed as the guide says has another state in the end than the API.
  */
 export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: Sequence): Promise<void> => {
   const stage = await openStage();
@@ -96,6 +109,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
 
   const isLast = (given: readonly number[], taken: readonly number[]) =>
     given.some((each) => taken.every((other) => other < each));
+  const erasures = new Map<string, number>();
   const mayBeSeen = (userId = owner) => {
     const { isActive, accepted, withdrawn, added, removed } = toldOf(userId);
     return isActive && isLast(accepted, withdrawn) && isLast(added, removed);
@@ -117,36 +131,68 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     stage.setNow(endMs);
   };
 
-  const send = (
-    { delayMs, againAfterMs }: Pick<Sequence['steps'][number], 'delayMs' | 'againAfterMs'>,
-    arrive: () => Promise<void>,
-  ) => {
+  const send = ({ delayMs, againAfterMs }: Pick<Step, 'delayMs' | 'againAfterMs'>, arrive: () => Promise<void>) => {
     underWay.push({ dueMs: stage.now() + delayMs, arrive });
     if (againAfterMs !== undefined) underWay.push({ dueMs: stage.now() + delayMs + againAfterMs, arrive });
   };
 
-  const sendFromPortal = (act: keyof typeof portalTypes, how: Sequence['steps'][number]) => {
+  const sendFromPortal = (act: keyof typeof portalTypes, how: Step) => {
     const [atMs, userId] = [stage.now(), owner];
+    if (act === 'opened' && !how.isElsewhere) return;
     const data = {
       userId,
       ...(act === 'accepted' ? { consentVersion: 3 } : {}),
       ...(act === 'added' || act === 'removed' ? { gatewayId } : {}),
     };
     const event = eventLike(portalTypes[act], {
-      subject: companyId,
+      subject: how.isElsewhere ? elsewhere : companyId,
       timeMs: atMs + portalMs,
       id: `${act}-${atMs}`,
       data,
     });
     send(how, async () => {
+      const before = stage.memory.now();
       const outcome = await stage.deliver('takePortalEvents', event);
+      if (atMs < (erasures.get(userId) ?? 0)) {
+        assert.equal(outcome, 'stale', `what was ${act} before an erasure counts`);
+        assert.equal(stage.memory.now(), before, `what was ${act} before an erasure changes something`);
+        return;
+      }
+      if (how.isElsewhere) return;
       assert(['applied', 'noted', 'stale'].includes(outcome), outcome);
+      if (act === 'opened') return;
       toldOf(userId)[act].push(atMs);
       if (act === 'added' && outcome === 'applied') noteGrant(userId, atMs);
     });
   };
 
-  const sendReport = (how: Sequence['steps'][number]) => {
+  /** Erases the owner, and goes on when nothing of that minute can be taken for something from before. */
+  const erase = async () => {
+    const pseudonym = `erased-${owner}`;
+    const context = {
+      connect: async () => ({ store, stackName: 'stack', readStoreTimeMs: async () => byOperator().nowMs }),
+      auditContext: async (subject: string, userId?: string) => ({ ...byOperator(), companyId: subject, userId }),
+    } as object as OperatorContext;
+    const found = await findErasable(store, { userId: owner, pseudonym, stackName: 'stack' });
+    await eraseOwner(context, found);
+    stage.noteChanges();
+    // One that finds nothing of the owner but what another has left completes that one.
+    const { erasedAtMs } = (await findContract(store, erasureParties(owner))) as Contract;
+    if (erasedAtMs !== found.erasedAtMs) erasures.set(owner, stage.now());
+    owners.set(owner, { ...beginOfOwner(), isActive: false });
+    await advance(3 * minuteMs);
+    await describe();
+  };
+
+  /** Lets the backend describe the gateway, of which the service has nothing, or no more. */
+  const describe = async () => {
+    const timeMs = stage.now() + backendMs;
+    await stage.deliver('takeGatewayReports', eventLike('gateway.described.v1', { subject: gatewayId, timeMs }));
+    const report = { subject: gatewayId, timeMs, id: `first-${timeMs}`, data: { fulfilsVersion: undefined } };
+    await stage.deliver('takeGatewayReports', eventLike('circuit.reported.v1', report));
+  };
+
+  const sendReport = (how: Step) => {
     const atMs = stage.now();
     const item = stage.memory.now().Appliances?.get(`${gatewayId}\0CIRCUIT#heating#hc1`);
     const event = eventLike('circuit.reported.v1', {
@@ -231,7 +277,8 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     }
   };
 
-  const play: Record<Act, (how: Sequence['steps'][number]) => unknown> = {
+  const play: Record<Act, (how: Step) => unknown> = {
+    opened: (how) => sendFromPortal('opened', how),
     accepted: (how) => sendFromPortal('accepted', how),
     withdrawn: (how) => sendFromPortal('withdrawn', how),
     added: (how) => sendFromPortal('added', how),
@@ -274,7 +321,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     },
     reinstates: async () => {
       if (
-        !(await operatorChanges((seen, nowMs) => (seen.state === 'ended' ? openedByOperator(seen, nowMs) : undefined)))
+        !(await operatorChanges((seen, nowMs) => (seen.state === 'active' ? undefined : openedByOperator(seen, nowMs))))
       )
         return;
       Object.assign(toldOf(owner), { isActive: true, beginMs: stage.now() });
@@ -285,13 +332,16 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
         owners.set(owner, beginOfOwner());
         const { nowMs } = byOperator();
         const parties = { companyId, userId: owner };
-        const opening = openedByOperator(unopenedContract(parties), nowMs);
-        assert.equal((await createContract(store, byOperator(), parties, opening)).outcome, 'created');
+        const unopened = unopenedContract(parties);
+        const opening = openedByOperator(unopened, nowMs);
+        assert.equal((await createContract(store, byOperator(), unopened, opening)).outcome, 'created');
         stage.noteChanges();
       }
       // Of another owner's home, the partner begins with what it reads.
       mirror = await read();
     },
+    erases: erase,
+    'onboards elsewhere': () => putCompany(store, { ...stage.company, companyId: elsewhere }),
     'contract record': () => stage.deliverRecord('Contracts'),
     'appliance record': () => stage.deliverRecord('Appliances'),
     'record again': async () => {

@@ -45,7 +45,7 @@ export const openStage = async () => {
   const store = calmStore(memory);
   // So long ago that no clock which is behind takes an act for an older one.
   const consentedMs = startMs - 2 * 60_000;
-  const { companyId, contract, key } = await onboard(store, {
+  const { companyId, company, contract, key } = await onboard(store, {
     sinceMs: startMs - 1,
     ...consentGivenAt(3, consentedMs),
   });
@@ -94,7 +94,7 @@ export const openStage = async () => {
   const takers = { takePortalEvents, takeGatewayReports };
 
   return {
-    ...{ companyId, contract, store, memory },
+    ...{ companyId, company, contract, store, memory },
     now: () => nowMs,
     setNow: (atMs: number) => {
       nowMs = Math.max(nowMs, atMs);

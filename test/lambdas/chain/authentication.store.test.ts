@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { invalidKeysPerAddress } from '../../../lambdas/api/limits.ts';
+import { usualOptions } from '../../../lambdas/domain/api-key.ts';
 import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
 import { installGateway } from '../../support/appliance.ts';
 import { call, equipCompany, forgedKey, goodCall } from '../../support/call.ts';
 import { inFlight } from '../../support/store.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -37,6 +38,19 @@ describe('a key that is not valid', () => {
     expect(outputs).toEqual([{}, {}]);
   });
 });
+
+test.each(['full', 'read'] as const)(
+  'a key with access %s that is limited to addresses works from these alone',
+  async (access) => {
+    const { companyId } = await onboard(world.store, { allowedCidrs: ['127.0.0.0/24'] });
+    const options = { ...usualOptions, access, allowedCidrs: ['127.0.0.8/32'] };
+    const { apiKey } = await issueKey(world.store, companyId, startMs, options);
+    const ask = (sourceIp: string) => call('getContract', { apiKey, sourceIp });
+    expect((await ask('127.0.0.8')).status).toBe(200);
+    for (const sourceIp of ['127.0.0.1', '127.0.0.9'])
+      expect((await ask(sourceIp)).body.code).toBe('source-address-not-allowed');
+  },
+);
 
 describe('invalid keys of one address', () => {
   const { burst, refillIntervalMs } = invalidKeysPerAddress;

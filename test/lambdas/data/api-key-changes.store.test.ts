@@ -13,7 +13,13 @@ import {
 } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { type CompanySlot, putNotice } from '../../../lambdas/data/api-keys/key-notices.ts';
 import type { AuditContext } from '../../../lambdas/data/audit.ts';
-import { isValidAt, type KeyIdentity, type NewKey, type StoredApiKey } from '../../../lambdas/domain/api-key.ts';
+import {
+  isValidAt,
+  type KeyIdentity,
+  type NewKey,
+  type StoredApiKey,
+  usualOptions,
+} from '../../../lambdas/domain/api-key.ts';
 import { addMonths, toDate } from '../../../lambdas/domain/time.ts';
 import { campaign, playRounds, size } from '../../support/campaign.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';
@@ -60,6 +66,21 @@ describe('creation', () => {
         expect((await validKeyIds(companyId)).length).toBe(maxValidKeysPerCompany);
       }),
   );
+
+  test('puts what a key is called, what it may do and from where into its slot as into its record', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const options = { access: 'read', allowedCidrs: ['127.0.0.1/32'], label: 'Reporting' } as const;
+    const creation = await createApiKey(world.store, actOf(companyId, key), options);
+    const { keyId } = creation.outcome === 'created' ? creation.key : key;
+    const slots = await readTakenSlots(world.store, companyId, startMs);
+    expect(slots.find((slot) => slot.keyId === keyId)).toMatchObject(options);
+    expect(slots.find((slot) => slot.keyId === key.keyId)).toMatchObject(usualOptions);
+    expect(await findApiKey(world.store, companyId, keyId)).toMatchObject(options);
+    // A slot from before there were options.
+    const { access, allowedCidrs, label, ...before } = slots[0] as (typeof slots)[number];
+    await world.store.send(new PutCommand({ TableName: world.store.tableName('ApiKeys'), Item: before }));
+    expect((await readTakenSlots(world.store, companyId, startMs))[0]).toMatchObject({ ...before, ...usualOptions });
+  });
 
   test('a caller whose key is gone or has run out in the meantime creates nothing', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });

@@ -83,6 +83,16 @@ describe('a key with its descendants', () => {
     expect(await keyIds()).toContain(child.keyId);
   });
 
+  test('is refused to whoever has a key that ran out, at once, and none is deleted', async () => {
+    const { companyId, kept, stolen, keyIds } = await openScene();
+    const act = { ...actOf(companyId, kept), nowMs: kept.expiresAtMs };
+    expect(await deleteWithDescendants(world.store, act, stolen.keyId)).toEqual({
+      outcome: 'api-key-expired',
+      deleted: [],
+    });
+    expect((await keyIds()).length).toBe(5);
+  });
+
   test('is deleted with those that expired', async () => {
     const { companyId, stolen, keyIds } = await openScene();
     const nowMs = addMonths(startMs, 7);

@@ -4,11 +4,12 @@ import { eraseGatewayState, readGatewayState } from '../../../lambdas/data/appli
 import { describeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import {
   changeContract,
+  erasureParties,
   findContract,
   putContract,
   readContractPage,
 } from '../../../lambdas/data/contracts/contracts.ts';
-import { eraseContract, forgetOwner } from '../../../lambdas/data/contracts/erasure.ts';
+import { eraseContract, erasureTimes, forgetOwner, putErasure } from '../../../lambdas/data/contracts/erasure.ts';
 import { applyGrant, grantGateway, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
 import {
   acceptConsent,
@@ -16,6 +17,7 @@ import {
   openContract,
   withdrawConsent,
 } from '../../../lambdas/data/contracts/owner-decisions.ts';
+import { transact } from '../../../lambdas/data/store/writes.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { connectivityFacts } from '../../../lambdas/domain/gateway.ts';
 import { installGateway, readStored, toldAt } from '../../support/appliance.ts';
@@ -97,6 +99,25 @@ describe('of a contract whose owner was erased', () => {
   });
 });
 
+test('a repeat of the erasure leaves the time that a contract knows, and the row of the owner takes none that is earlier', async () => {
+  const { companyId, contract } = await onboard(world.store);
+  const known = { ...contract, state: 'ended' as const, erasedAtMs: startMs - minute };
+  await putContract(world.store, known);
+  expect(await eraseContract(world.store, operatorActOn(companyId), known)).toBe(true);
+  expect(await contractOf(companyId)).toMatchObject(erasureTimes(startMs - minute));
+  const { userId } = contract;
+  for (const [erasedAtMs, later] of [
+    [startMs, startMs],
+    [startMs - 1, startMs],
+    [startMs, startMs],
+    [startMs + 1, startMs + 1],
+  ]) {
+    await transact(world.store, { erasure: putErasure(world.store, userId, erasedAtMs as number) });
+    const row = await findContract(world.store, erasureParties(userId));
+    expect(row).toMatchObject(erasureTimes(later as number));
+  }
+});
+
 test('a contract that was changed since it was seen, or still covers a gateway, is not erased', async () => {
   const { companyId, contract } = await onboard(world.store);
   const act = operatorActOn(companyId);
@@ -109,7 +130,7 @@ test('a contract that was changed since it was seen, or still covers a gateway, 
 
 describe('in the partition of a gateway', () => {
   const forget = (companyId: string, store = world.store) =>
-    forgetOwner(store, operatorActOn(companyId), { ...partiesOf(companyId), gatewayId: 'gw-1' });
+    forgetOwner(store, operatorActOn(companyId), { ...partiesOf(companyId), gatewayId: 'gw-1', erasedAtMs: startMs });
 
   test('an owner is forgotten beside others, and its row goes with the last; who grants it next is the first', async () => {
     const { companyId } = await onboard(world.store);
@@ -119,11 +140,18 @@ describe('in the partition of a gateway', () => {
     expect(await forget(companyId)).toBe(1);
     const row = await readStored(world.store, ownersKey(companyId, 'gw-1'));
     expect(Object.keys(row?.owners as object)).toEqual(['another']);
-    const another = { userId: 'another', gatewayId: 'gw-1' };
+    const another = { userId: 'another', gatewayId: 'gw-1', erasedAtMs: startMs };
     expect(await forgetOwner(world.store, operatorActOn(companyId), another)).toBe(1);
     expect(await readStored(world.store, ownersKey(companyId, 'gw-1'))).toBeUndefined();
     expect(await forget(companyId)).toBe(0);
     expect((await grant(companyId, 2000)).outcome).toBe('applied');
+  });
+
+  test('a grant from after the erasure stays', async () => {
+    const { companyId } = await onboard(world.store);
+    await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs + minute + 1);
+    expect(await forget(companyId)).toBe(0);
+    expect(await readStored(world.store, ownersKey(companyId, 'gw-1'))).toBeDefined();
   });
 
   test('a grant of the same moment stays', async () => {

@@ -211,9 +211,11 @@ describe('the options of a key', () => {
 
   test('are the usual ones, but for the addresses of its creator', () => {
     expect(optionsOf({})).toEqual(usualOptions);
-    expect(optionsOf({}, { allowedCidrs: ['192.0.2.0/24'] })).toEqual({
-      ...usualOptions,
-      allowedCidrs: ['192.0.2.0/24'],
-    });
+    // A null lifts no limit.
+    for (const asked of [{}, { allowedCidrs: undefined }, { access: null, allowedCidrs: null, label: null }] as const)
+      expect(optionsOf(asked as object, { allowedCidrs: ['192.0.2.0/24'] })).toEqual({
+        ...usualOptions,
+        allowedCidrs: ['192.0.2.0/24'],
+      });
   });
 });

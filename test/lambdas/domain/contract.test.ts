@@ -7,9 +7,11 @@ import {
   gatewayPage,
   grantIn,
   isBeforeErasure,
+  isChangedSinceErasure,
   openedByOperator,
   openedContract,
 } from '../../../lambdas/domain/contract.ts';
+import type { Grant } from '../../../lambdas/domain/grant.ts';
 import { consentedContract } from '../../support/feed.ts';
 
 const grant = { grantedAtMs: 1, receivedAtMs: 2 };
@@ -107,6 +109,20 @@ describe('an erasure', () => {
 
   test('of which nothing is known is before nothing', () => {
     expect(isBeforeErasure({ erasedAtMs: null }, told(0, 0))).toBe(false);
+  });
+
+  test('is no longer the last that is known once something of the contract was decided after it', () => {
+    const contract = { ...consentedContract, ...erased, gateways: byIds<Grant>([]) };
+    const nothing = { stateClaimedAtMs: null, consentClaimedAtMs: null };
+    const at = 11 * minuteMs;
+    const since = (known: Partial<Contract>) => isChangedSinceErasure({ ...contract, ...nothing, ...known });
+    expect([since({}), since({ stateClaimedAtMs: at }), since({ consentClaimedAtMs: at })]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect([since({ stateClaimedAtMs: at + 1 }), since({ consentClaimedAtMs: at + 1 })]).toEqual([true, true]);
+    expect([since({ gateways }), since({ gateways, erasedAtMs: null })]).toEqual([true, false]);
   });
 
   test('leaves a row that goes, unless its owner opens a contract again', () => {

@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { noticeDays } from '../../../lambdas/api/limits.ts';
 import {
+  canRenew,
   dueNotice,
   expirySummary,
   firstLastKey,
   isLastKey,
+  isStranded,
   isWatched,
   noticeRemovedAtSeconds,
   toDuration,
@@ -63,27 +65,60 @@ test('a notice is kept until the watch has forgotten its key', () => {
   expect(noticeRemovedAtSeconds({ expiresAtMs: nowMs + 1 })).toBe(expiresAtMs / 1000 + 1);
 });
 
-const full = (days: number) => ({ ...inDays(days), access: 'full' as const });
-const reads = (days: number) => ({ ...inDays(days), access: 'read' as const });
+const full = (days: number) => ({ ...inDays(days), access: 'full' as const, allowedCidrs: null });
+const reads = (days: number) => ({ ...full(days), access: 'read' as const });
+const bound = (days: number, ...allowedCidrs: string[]) => ({ ...full(days), allowedCidrs });
+
+const registered = ['192.0.2.0/24', '2001:db8::/48'];
+
+test.each([
+  [null, false],
+  [['192.0.2.0/24'], false],
+  [['192.0.2.7/32'], false],
+  [['2001:db8:0:1::/64'], false],
+  [['198.51.100.0/24', '192.0.2.7/32'], false],
+  // A part of it is still registered.
+  [['192.0.0.0/16'], false],
+  [['198.51.100.0/24'], true],
+  [['192.0.3.0/24', '2001:db8:1::/48'], true],
+])('a key that is limited to %j is stranded: %j', (allowedCidrs, stranded) => {
+  expect(isStranded({ allowedCidrs }, registered)).toBe(stranded);
+  expect(canRenew({ access: 'full', allowedCidrs }, registered)).toBe(!stranded);
+  expect(canRenew({ access: 'read', allowedCidrs }, registered)).toBe(false);
+});
+
+test('a key that is limited to no block works also for a company that has registered none, and no other does', () => {
+  expect([isStranded({ allowedCidrs: null }, []), isStranded({ allowedCidrs: ['192.0.2.0/24'] }, [])]).toEqual([false, true]);
+});
 
 test('a key is the last one where no other that could renew runs out later', () => {
-  expect(isLastKey(full(7), [full(7)])).toBe(true);
-  expect(isLastKey(full(7), [full(7), full(-1), full(7)])).toBe(true);
-  expect(isLastKey(full(7), [full(7), full(8)])).toBe(false);
-  expect(isLastKey(full(7), [full(7), reads(8)])).toBe(true);
+  expect(isLastKey(full(7), [full(7)], registered)).toBe(true);
+  expect(isLastKey(full(7), [full(7), full(-1), full(7)], registered)).toBe(true);
+  expect(isLastKey(full(7), [full(7), full(8)], registered)).toBe(false);
+  expect(isLastKey(full(7), [full(7), reads(8)], registered)).toBe(true);
+});
+
+test('a key that works from no registered address renews nothing, so another may be the last before it', () => {
+  const [stranded, working] = [bound(150, '198.51.100.0/24'), bound(150, '192.0.2.7/32')];
+  expect(isLastKey(full(1), [full(1), stranded], registered)).toBe(true);
+  expect(isLastKey(full(1), [full(1), working], registered)).toBe(false);
+  expect(isLastKey(stranded, [full(1), stranded], registered)).toBe(true);
+  expect(isLastKey(bound(1, '198.51.100.0/24'), [full(7)], registered)).toBe(false);
+  expect(firstLastKey([full(1), stranded], registered)).toEqual(full(1));
+  expect(firstLastKey([full(1), working], registered)).toEqual(working);
 });
 
 test('a key that reads is the last one only where no key at all runs out later', () => {
-  expect(isLastKey(reads(7), [reads(7), full(6)])).toBe(true);
-  for (const other of [full(8), reads(8)]) expect(isLastKey(reads(7), [reads(7), other])).toBe(false);
+  expect(isLastKey(reads(7), [reads(7), full(6)], registered)).toBe(true);
+  for (const other of [full(8), reads(8)]) expect(isLastKey(reads(7), [reads(7), other], registered)).toBe(false);
 });
 
 test('the first of the last keys is the one after which only the operator can issue a key', () => {
-  expect(firstLastKey([full(7), reads(9), full(3)])).toEqual(full(7));
-  expect(firstLastKey([reads(9), reads(3)])).toEqual(reads(9));
+  expect(firstLastKey([full(7), reads(9), full(3)], registered)).toEqual(full(7));
+  expect(firstLastKey([reads(9), reads(3)], registered)).toEqual(reads(9));
   const [one, other] = [full(7), full(7)];
-  expect(firstLastKey([one, other])).toBe(one);
-  expect(firstLastKey([])).toBeUndefined();
+  expect(firstLastKey([one, other], registered)).toBe(one);
+  expect(firstLastKey([], registered)).toBeUndefined();
 });
 
 test('the watched months hold every key that is valid or ran out within 30 days, and are at most nine', () => {
@@ -108,7 +143,14 @@ test('the watched months of a morning in March are February to September', () =>
 });
 
 describe('the summary', () => {
-  const company = (companyId: string, ...daysLeft: number[]) => daysLeft.map((days) => ({ companyId, ...full(days) }));
+  const company = (companyId: string, ...daysLeft: number[]) => ({
+    keys: daysLeft.map((days) => ({ companyId, ...full(days) })),
+    registered,
+  });
+  const and = (of: ReturnType<typeof company>, key: Parameters<typeof isLastKey>[0]) => ({
+    registered,
+    keys: [...of.keys, { companyId: 'b', ...key }],
+  });
 
   test('counts the valid keys within the longest notice, of all companies', () => {
     const companies = [company('a', 60, 61), company('b', 1, 0), company('c', -3)];
@@ -119,13 +161,14 @@ describe('the summary', () => {
     ['the one that is nearest to its last key’s expiry', [company('a', 2, 50), company('b', 7, 1)], 7],
     ['rounded down to a tenth', [company('b', 6.999)], 6.9],
     ['0 where it has none left', [company('a', 50), company('b', -3, -20)], 0],
-    ['of keys that can renew', [company('a', 50), [...company('b', 3), { companyId: 'b', ...reads(90) }]], 3],
+    ['of keys that can renew', [company('a', 50), and(company('b', 3), reads(90))], 3],
+    ['of keys that can act', [company('a', 50), and(company('b', 3), bound(90, '198.51.100.0/24'))], 3],
   ])('names a company and the days that it has left: %s', (_, companies, days) => {
     expect(expirySummary(companies, nowMs)).toMatchObject({ DaysToLastKeyExpiry: days, nearestCompanyId: 'b' });
   });
 
   test('of no company at all says nothing of days', () => {
     expect(expirySummary([], nowMs)).toEqual({ KeysExpiring: 0 });
-    expect(expirySummary([[], company('a', 90), []], nowMs).nearestCompanyId).toBe('a');
+    expect(expirySummary([company('c'), company('a', 90), company('d')], nowMs).nearestCompanyId).toBe('a');
   });
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany, ratePolicies } from '../../../lambdas/api/limits.ts';
 import { findApiKey, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { usualOptions } from '../../../lambdas/domain/api-key.ts';
 import { addMonths, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { call } from '../../support/call.ts';
@@ -171,6 +172,28 @@ describe('a key that may only read', () => {
     const access = 'control' as 'full';
     const { apiKey } = await issueKey(world.store, companyId, startMs, { ...usualOptions, access });
     expect((await call('createApiKey', { apiKey })).body.code).toBe('api-key-read-only');
+  });
+
+  test('is not outlived by one with full access that works from no registered address any more', async () => {
+    const { companyId, company, key } = await onboard(world.store, { allowedCidrs: ['127.0.0.0/24', '127.0.1.0/24'] });
+    const bound = await issueKey(world.store, companyId, atMinute(1), {
+      ...usualOptions,
+      allowedCidrs: ['127.0.1.8/32'],
+    });
+    const lastMs = async () =>
+      Date.parse((await call('getOwnApiKey', { apiKey: key.apiKey, nowMs: atMinute(2) })).body.lastValidKeyExpiresAt);
+    expect(await lastMs()).toBe(bound.expiresAtMs);
+    await putCompany(world.store, { ...company, allowedCidrs: ['127.0.0.0/24'] });
+    expect(await lastMs()).toBe(key.expiresAtMs);
+  });
+
+  test('may delete those that are limited to no addresses', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const { apiKey } = await issueKey(world.store, companyId, startMs, {
+      ...usualOptions,
+      allowedCidrs: ['127.0.0.1/32'],
+    });
+    expect((await call('deleteApiKey', { apiKey, pathParameters: { keyId: key.keyId } })).status).toBe(204);
   });
 
   test('is left behind by the last one with full access: from then on only the operator can issue a key', async () => {

@@ -3,7 +3,9 @@ import { jobs } from '../../../lambdas/api/background-functions.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { putNotice, readSlotsByExpiryMonth } from '../../../lambdas/data/api-keys/key-notices.ts';
+import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { usualOptions } from '../../../lambdas/domain/api-key.ts';
 import { maxEventBytes } from '../../../lambdas/domain/log-events.ts';
 import { addMonths, toMonth, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
@@ -124,6 +126,19 @@ describe('who is told', () => {
     expect(rows.filter(([, , isLastKey]) => isLastKey).map(([, remaining]) => remaining)).toEqual(['P60D']);
   });
 
+  test('of a company whose newer key works from no registered address: its old key is the last', async () => {
+    const { companyId, company, key } = await onboard(world.store);
+    const bound = { ...usualOptions, allowedCidrs: ['127.0.0.1/32'] };
+    await issueKey(world.store, companyId, startMs + 20 * dayMs, bound);
+    await watchAt(daysAhead(30));
+    await putCompany(world.store, { ...company, allowedCidrs: ['127.0.0.2/32'] });
+    const { events } = await watchAt(daysAhead(14));
+    expect(events).toMatchObject([{ DaysToLastKeyExpiry: 14, nearestCompanyId: companyId }]);
+    const rows = (await readNoticeChanges()).map(({ row }) => [row.keyId, row.remaining, row.isLastKey]);
+    expect(rows).toContainEqual([key.keyId, 'P30D', false]);
+    expect(rows).toContainEqual([key.keyId, 'P14D', true]);
+  });
+
   test.each([
     ['active', 1],
     ['suspended', 1],
@@ -190,7 +205,8 @@ describe('the watch reads and tells no more than it needs', () => {
   });
 
   test('it uses all that its row grants, and nothing else', async () => {
-    await onboard(world.store);
+    const { companyId } = await onboard(world.store);
+    await issueKey(world.store, companyId, startMs, { ...usualOptions, allowedCidrs: ['127.0.0.1/32'] });
     world.proxy.begin();
     await watchAt(daysAhead(14));
     const granted = Object.entries(jobs.watchKeyExpiry.tableActions).flatMap(([target, actions]) =>

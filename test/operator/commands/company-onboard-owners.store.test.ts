@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
 import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
-import { createContract, findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { createContract, findContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { readAllContracts } from '../../../operator/companies/contract.ts';
 import { call } from '../../support/call.ts';
@@ -91,7 +91,8 @@ describe('a file of owners', () => {
     await onboard();
     await operate(['contract', 'end', companyId, '--user', 'owner-2', '--reason', 'left', '--yes'], options);
     const early = operatorActOn(companyId, startMs - 1000);
-    await createContract(world.store, early, { companyId, userId: 'owner-5' }, { acceptedConsentVersion: 3 });
+    const unopened = unopenedContract({ companyId, userId: 'owner-5' });
+    await createContract(world.store, early, unopened, { acceptedConsentVersion: 3 });
     writeFileSync(file, [...lines, 'owner-2,gw-z', 'owner-5,gw-f'].join('\n'));
     const { output } = await onboard();
     expect(output).toMatchObject({

@@ -5,9 +5,12 @@ import type { StageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/admission.ts';
 import type { ConsumerName } from '../../../lambdas/api/background-functions.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
+import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
+import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
+import { usualOptions } from '../../../lambdas/domain/api-key.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
 import { findAbsentGateways } from '../../../operator/companies/absent-gateways.ts';
 import type { Account, Connection } from '../../../operator/connection/connection.ts';
@@ -15,8 +18,9 @@ import { OperatorError } from '../../../operator/error.ts';
 import { installGateway, installGrantedGateway, toldAt } from '../../support/appliance.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type OpenIntegrations, openIntegrations } from '../../support/operator-integrations.ts';
+import { operatorActOn } from '../../support/store.ts';
 import { putWebhook } from '../../support/webhooks.ts';
-import { injectFault, onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
+import { injectFault, issueKey, onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const keysRunOutMs = addMonths(startMs, 6);
@@ -273,6 +277,27 @@ describe('doctor', () => {
       `${full.companyId} has 10 valid keys and cannot make another`,
       `${none.companyId} has no key`,
     ]);
+  });
+
+  test('names keys that work from no registered address, and companies that have none left to renew with', async () => {
+    const own = await openWorld();
+    const { store } = own;
+    const one = await onboard(store);
+    const { companyId, key } = one;
+    const bound = { ...usualOptions, label: 'Nightly', allowedCidrs: ['127.0.0.1/32'] };
+    const { keyId } = await issueKey(store, companyId, startMs, bound);
+    await putCompany(store, { ...one.company, allowedCidrs: ['127.0.0.2/32'] });
+    const keysFound = async () => {
+      const { output } = await operateForJson(['doctor'], {
+        ...own,
+        connection: { integrations: opened.integrations },
+      });
+      return (output.findings as Finding[]).filter(({ check }) => check === 'keys').map(({ what }) => what);
+    };
+    const stranded = `key ${keyId} (Nightly) of ${companyId} can be used from no registered address`;
+    expect(await keysFound()).toEqual([stranded]);
+    await deleteApiKey(store, operatorActOn(companyId), key.keyId);
+    expect(await keysFound()).toEqual([stranded, `no valid key of ${companyId} can create another`]);
   });
 
   test('names gateways that are granted, and not described or removed; of an ended contract none', async () => {

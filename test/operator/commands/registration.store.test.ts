@@ -6,13 +6,14 @@ import { type Company, type StageConfig, stageConfig } from '../../../config/sch
 import { policyOf } from '../../../infra/api/admission.ts';
 import { maxWebhookHosts } from '../../../lambdas/api/limits.ts';
 import { findCompany, putCompany } from '../../../lambdas/data/contracts/companies.ts';
+import { usualOptions } from '../../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { programName } from '../../../operator/cli/program.ts';
 import { call } from '../../support/call.ts';
 import { openIpSets } from '../../support/ip-sets.ts';
 import { operate, operateForJson, operatorFault, temporaryDirectory } from '../../support/operator.ts';
 import { readAudit } from '../../support/store.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -147,6 +148,35 @@ describe('company set', () => {
     expect(exit).toBe('usage');
     expect(stderr).toContain('--add-addresses is "192.0.2.1/28", which has host bits set; write 192.0.2.0/28.');
     expect(stderr).toContain('--add-webhook-hosts is no host name');
+  });
+
+  test('names the keys that work from no registered address any more', async () => {
+    const { companyId } = await onboard(world.store, { allowedCidrs: ['127.0.0.1/32', '127.0.0.8/31'] });
+    const bound = async (label: string | null, ...allowedCidrs: string[]) =>
+      (await issueKey(world.store, companyId, startMs, { ...usualOptions, label, allowedCidrs })).keyId;
+    const stranded = await bound('Nightly', '127.0.0.8/32', '127.0.0.9/32');
+    const other = await bound(null, '127.0.0.9/32');
+    await bound(null, '127.0.0.9/32', '127.0.0.1/32');
+    const differencesFor = async (...change: string[]) =>
+      (await operateForJson(['company', 'set', companyId, ...change, ...because], { ...world, config: inStore })).output
+        .differences;
+    const lost = [
+      {
+        what: `key ${stranded} (Nightly)`,
+        before: 'works from 127.0.0.8/32, 127.0.0.9/32',
+        after: 'works from no registered address',
+      },
+      { what: `key ${other}`, before: 'works from 127.0.0.9/32', after: 'works from no registered address' },
+    ];
+    const remove = ['--remove-addresses', '127.0.0.8/31'];
+    for (const planned of [['--dry-run'], []]) {
+      const [addresses, ...keys] = await differencesFor(...remove, ...planned);
+      expect(addresses).toMatchObject({ what: 'allowedCidrs', after: ['127.0.0.1/32'] });
+      expect(keys).toHaveLength(2);
+      expect(keys).toEqual(expect.arrayContaining(lost));
+    }
+    // They are stranded by then.
+    expect(await differencesFor('--add-addresses', '127.0.0.4/32')).toHaveLength(1);
   });
 
   test('leaves to the configuration what stands there, but for the name', async () => {

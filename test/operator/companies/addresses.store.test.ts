@@ -4,10 +4,11 @@ import type { StageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/admission.ts';
 import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
+import { usualOptions } from '../../../lambdas/domain/api-key.ts';
 import type { Drift } from '../../../operator/companies/drift.ts';
 import { type OperatorOptions, operate, operateForJson } from '../../support/operator.ts';
 import { gatewaysOf, readAudit } from '../../support/store.ts';
-import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
+import { issueKey, onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -43,6 +44,18 @@ const check = (options: OperatorOptions) => operateForJson(['company', 'sync', '
 const cidrsOf = async (companyId: string) => (await findCompany(world.store, companyId))?.allowedCidrs;
 
 describe('company sync', () => {
+  test('names the keys that work from no registered address any more', async () => {
+    const { companyId } = await onboard(world.store, { allowedCidrs: [old, fresh] });
+    const bound = await issueKey(world.store, companyId, startMs, { ...usualOptions, allowedCidrs: [old] });
+    const { output } = await operateForJson(
+      ['company', 'sync', ...because],
+      stageOf({ [companyId]: [fresh] }, [old, fresh]),
+    );
+    expect(output.changes[0].differences).toContainEqual({
+      ...{ what: `key ${bound.keyId}`, before: `works from ${old}`, after: 'works from no registered address' },
+    });
+  });
+
   test('an address is added: deploy, then sync', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
     const wanted = { [companyId]: [old, fresh] };

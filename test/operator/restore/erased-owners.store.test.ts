@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import { contractKey } from '../../../lambdas/data/contracts/contracts.ts';
+import { contractKey, erasureParties } from '../../../lambdas/data/contracts/contracts.ts';
 import { ownersKey } from '../../../lambdas/data/contracts/grants.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { operate } from '../../support/operator.ts';
 import { ownerScene } from '../../support/owner-scene.ts';
-import { copyOne, findRow } from '../../support/restore.ts';
+import { copyOne, findRow, leftMeanwhile, loseRow } from '../../support/restore.ts';
 import { openWorld } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -43,4 +43,29 @@ test('what a restore has of an owner who was erased since stays away: contracts,
   ]);
   expect(JSON.stringify(after.got)).toContain(neighbour);
   expect(JSON.stringify([after.got, after.given])).not.toContain(owner);
+});
+
+test('what tells of an erasure comes back itself; without it and without their contract, nothing of the owner does', async () => {
+  const { owner, first, own, second } = await ownerScene(world.store);
+  const contractRow = (companyId: string) => findRow('Contracts', contractKey({ companyId, userId: owner }));
+  const [contract, owners] = [await contractRow(first), await findRow('Appliances', ownersKey(first, own))] as [
+    Item,
+    Item,
+  ];
+  const erase = () => operate(['owner', 'erase', owner, '--yes', '--reason', 'asked'], { store: world.store });
+  // Only a contract with another company is left to erase.
+  await loseRow('Contracts', contract);
+  expect(await copyOne('Contracts', contract, { meanwhile: erase })).toBe(leftMeanwhile);
+  expect(await copyOne('Contracts', contract)).toMatch(/erased since/);
+  expect(await copyOne('Appliances', owners)).toBe('same');
+  expect([await contractRow(first), await findRow('Appliances', ownersKey(first, own))]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  const erasure = (await findRow('Contracts', contractKey(erasureParties(owner)))) as Item;
+  expect(await copyOne('Contracts', erasure, { own: erasure })).toBe('same');
+  await loseRow('Contracts', erasure);
+  expect(await copyOne('Contracts', erasure)).toBe('copied');
+  expect(await findRow('Contracts', erasure)).toEqual(erasure);
+  expect((await contractRow(second))?.state).toBe('unopened');
 });

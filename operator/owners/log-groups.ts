@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import type { StageConfig } from '../../config/schema.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+
+/** What each log group of a stage keeps of owners, by its logical name. */
+export const logGroups = {
+  RequestLog: {
+    holds: 'each request: the id of the owner in `x-user-id`, and the path with the id of the gateway',
+    isOfOwners: true,
+  },
+  AccessLog: {
+    holds: 'each request at the gate: the path with the id of the gateway, and the address of the partner',
+    isOfOwners: true,
+  },
+  JobLog: { holds: 'nothing of owners: counts', isOfOwners: false },
+  ConsumerLog: {
+    holds: 'each message: the id of the company or the gateway that it is about, none of owners',
+    isOfOwners: true,
+  },
+} as const satisfies Readonly<Record<string, { readonly holds: string; readonly isOfOwners: boolean }>>;
+
+/** What a log group goes on to keep of an owner, and until when. */
+export const keptLog = z.strictObject({
+  logGroup: z.string().describe('The log group of CloudWatch, by its logical name in the stack.'),
+  holds: z.string().describe('What its lines have of the owner.'),
+  until: z.iso
+    .datetime()
+    .describe('When a line of now expires. CloudWatch deletes expired lines by itself, mostly within three days.'),
+});
+
+export type KeptLog = z.output<typeof keptLog>;
+
+/** The log groups that keep something of owners: neither an export shows their lines nor does an erasure delete them. */
+export const keptLogs = ({ logRetentionDays }: Pick<StageConfig, 'logRetentionDays'>, nowMs: number): KeptLog[] =>
+  Object.entries(logGroups).flatMap(([logGroup, { holds, isOfOwners }]) =>
+    isOfOwners ? [{ logGroup, holds, until: toTimestamp(nowMs + logRetentionDays * 86_400_000) }] : [],
+  );
