@@ -6,8 +6,10 @@ import { loadStack } from 'serve-stack/template';
 import { expect } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import { type StageConfig, stackNameOf } from '../../config/schema.ts';
+import type { StackPlace } from '../../infra/checks/template.ts';
 import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
-import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
+import { type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 
 export type Resource = {
   readonly Type: string;
@@ -26,6 +28,14 @@ export type Template = {
 };
 
 export const stackName = stackNameOf('test');
+
+/** The longest name that a stage can have: Lambda takes 64 characters as the name of a function. */
+export const longestStage = 'x'.repeat(
+  64 - Math.max(...[...operationIds, ...jobNames, ...consumerNames].map((name) => `${stackNameOf('')}-${name}`.length)),
+);
+
+/** What the checks of a template know of its stack. */
+export const placeOf = ({ account, region }: StageConfig): StackPlace => ({ stackName, account, region });
 
 /** The CDK's program adds the paths of constructs to what stands in the file. */
 const context = { ...JSON.parse(readFileSync('cdk.json', 'utf8')).context, 'aws:cdk:enable-path-metadata': true };
