@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, CloudFormationValidatePlugin, type IPolicyValidationPlugin, Validations } from 'aws-cdk-lib';
+import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { loadStack } from 'serve-stack/template';
 import { expect } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
@@ -64,11 +65,21 @@ type Options = {
 const bundlesWith = (changed?: OperationId) =>
   new Proxy({}, { get: (_, name) => (name === changed ? otherBundle : anyBundle) }) as Bundles;
 
-/** What a synth of this configuration fails with, all checks of `npm run synth` included; nothing if it does not fail. */
-export const synthFault = async (config: StageConfig): Promise<unknown> => {
+/**
+ * What a synth of this configuration fails with, all checks of `npm run synth` included; nothing if it does not fail. Schemas
+ * and rules of CloudFormation take half of the time, so they look at each template once.
+ */
+export const synthFault = async (config: StageConfig, stage: string): Promise<unknown> => {
   const { addCheckedStack } = await import('../../infra/validations.ts');
-  const app = new App({ context, treeMetadata: false });
-  addCheckedStack(app, 'test', { config, bundles: bundlesWith() });
+  // Bundles are not copied, and every synth writes over the files of the one before.
+  const app = new App({
+    context: { ...context, [DISABLE_ASSET_STAGING_CONTEXT]: true },
+    outdir: faultFolder,
+    builtinCloudFormationValidation: false,
+    treeMetadata: false,
+  });
+  addCheckedStack(app, stage, { config, bundles: bundlesWith() });
+  Validations.of(app).addPlugins(onceForEachTemplate);
   try {
     app.synth();
     return undefined;
@@ -76,6 +87,26 @@ export const synthFault = async (config: StageConfig): Promise<unknown> => {
     return error;
   }
 };
+
+const faultFolder = mkdtempSync(join(tmpdir(), 'faults-'));
+const cloudFormation = new CloudFormationValidatePlugin();
+const faultless = new Set<string>();
+
+/** What CDK adds to an app by itself. A template that it has found no fault in is not looked at again. */
+const onceForEachTemplate: IPolicyValidationPlugin = {
+  name: cloudFormation.name,
+  ...(cloudFormation.ruleIds && { ruleIds: cloudFormation.ruleIds }),
+  validate: (validated) => {
+    const stackTemplates = validated.stackTemplates.filter(({ templatePath }) => !faultless.has(textOf(templatePath)));
+    const templatePaths = stackTemplates.map(({ templatePath }) => templatePath);
+    if (templatePaths.length === 0) return { success: true, violations: [] };
+    const report = cloudFormation.validate({ ...validated, stackTemplates, templatePaths });
+    if (report.violations.length === 0) for (const path of templatePaths) faultless.add(textOf(path));
+    return report;
+  },
+};
+
+const textOf = (path: string): string => readFileSync(path, 'utf8');
 
 /** An app with the stack of this configuration, without the offline validation that `synthFault` has. */
 export const appWith = async (

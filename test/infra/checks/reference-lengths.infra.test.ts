@@ -73,7 +73,7 @@ test.each<[name: string, value: unknown, form: string]>([
   ['a part of a text', { 'Fn::Select': [3, { 'Fn::Split': [':', { 'Fn::GetAtt': ['Key', 'Arn'] }] }] }, 'eu-central-1'],
   [
     'a substituted text',
-    { 'Fn::Sub': ['${Key.Arn}/${Key}/${own}/${!kept}', { own: { Ref: 'AWS::Region' } }] },
+    { 'Fn::Sub': [`\${Key.Arn}/\${Key}/\${own}/\${!kept}`, { own: { Ref: 'AWS::Region' } }] },
     `${arn('kms', `key/${uuid}`)}/${uuid}/eu-central-1/\${kept}`,
   ],
   ['an attribute as one text', { 'Fn::GetAtt': 'Key.Arn' }, arn('kms', `key/${uuid}`)],
