@@ -1,9 +1,12 @@
 import { Aws, Stack } from 'aws-cdk-lib';
 import {
   AccountPrincipal,
+  CfnManagedPolicy,
   CompositePrincipal,
   Effect,
+  type IManagedPolicy,
   type IPrincipal,
+  ManagedPolicy,
   PolicyDocument,
   PolicyStatement,
   PrincipalWithConditions,
@@ -19,6 +22,7 @@ import {
   erasedAuditAttributes,
   isWrite,
   type Permissions,
+  permissionsBeyond,
   permissionsOfRole,
   type Role as RoleName,
   restoredTables,
@@ -45,28 +49,57 @@ type OperatorRolesProps = {
 
 type Resources = Omit<OperatorRolesProps, 'operators'>;
 
-/** The roles of the people who operate the stage: each may do exactly what the operator's commands need. */
+/**
+ * The roles of the people who operate the stage: each may do exactly what the operator's commands need. What the reader may
+ * do stands in managed policies, which the operator has, too; what a role may do beyond that stands in the role itself.
+ */
 export class OperatorRoles extends Construct {
   /** Nobody has the role that erases owners unless the configuration says who. */
   readonly roles: Readonly<Record<Exclude<RoleName, 'privacy'>, Role>> & { readonly privacy?: Role };
 
   constructor(scope: Construct, id: string, { operators, ...resources }: OperatorRolesProps) {
     super(scope, id);
-    const create = (name: RoleName, principals: readonly string[]) =>
+    const [reads, all, ofPrivacy] = (['reader', 'operator', 'privacy'] as const).map((role) =>
+      permissionsOfRole(role, commands),
+    ) as [Permissions, Permissions, Permissions];
+    const { tableActions, ...others } = reads;
+    // Without the path and the description that `ManagedPolicy` adds, which could never change.
+    const createPolicy = (name: string, permissions: Partial<Permissions>) => {
+      const statements = statementsFor({ ...nothing, ...permissions }, resources);
+      const { ref } = new CfnManagedPolicy(this, name, { policyDocument: new PolicyDocument({ statements }) });
+      return ManagedPolicy.fromManagedPolicyArn(this, `${name}Attached`, ref);
+    };
+    const managedPolicies = [createPolicy('ReadTables', { tableActions }), createPolicy('ReadServices', others)];
+    const create = (
+      name: RoleName,
+      principals: readonly string[],
+      permissions: Permissions,
+      attached: IManagedPolicy[],
+    ) =>
       new Role(this, name, {
         // Known before it is there: profiles, and the permission to assume it, refer to it by its name.
         roleName: `${Stack.of(this).stackName}-${name}`,
         assumedBy: trusted(principals),
-        inlinePolicies: { Requirements: policyFor(permissionsOfRole(name, commands), resources) },
+        managedPolicies: attached,
+        inlinePolicies: {
+          Requirements: new PolicyDocument({
+            statements: [
+              ...statementsFor(permissions, resources),
+              recordIsKept(resources.tables, permissions.tableActions.AuditLog),
+            ],
+          }),
+        },
       });
     const { readerPrincipals, operatorPrincipals, privacyPrincipals } = operators;
     this.roles = {
-      reader: create('reader', readerPrincipals),
-      operator: create('operator', operatorPrincipals),
-      ...(privacyPrincipals && { privacy: create('privacy', privacyPrincipals) }),
+      reader: create('reader', readerPrincipals, nothing, managedPolicies),
+      operator: create('operator', operatorPrincipals, permissionsBeyond(all, reads), managedPolicies),
+      ...(privacyPrincipals && { privacy: create('privacy', privacyPrincipals, ofPrivacy, []) }),
     };
   }
 }
+
+const nothing: Permissions = { tableActions: {}, queueActions: {}, serviceActions: [] };
 
 /**
  * Trusts an account and names the principals by a condition: a principal that does not exist yet, or no more, fails no
@@ -92,10 +125,10 @@ const conditionsForUsers = {
   StringEquals: { 'sts:RoleSessionName': `\${aws:username}` },
 };
 
-const policyFor = (
+const statementsFor = (
   { tableActions, queueActions, serviceActions }: Permissions,
   { tables, integrations, restApiId, logs, ipSetArns, keys }: Resources,
-) => {
+): PolicyStatement[] => {
   // CloudFormation appends an id to the name.
   const stack = `arn:${Aws.PARTITION}:cloudformation:${Aws.REGION}:${Aws.ACCOUNT_ID}:stack/${Aws.STACK_NAME}/*`;
   const { eventBusArn } = integrations.portalBus.bus;
@@ -120,30 +153,29 @@ const policyFor = (
     'wafv2:GetIPSet': ipSetArns,
     'wafv2:UpdateIPSet': ipSetArns,
   };
-  return new PolicyDocument({
-    statements: [
-      ...Object.entries(tableActions).flatMap(([target, actions]) => statementsFor(target, actions, tables)),
-      ...Object.entries(queueActions).map(
-        ([queue, actions]) =>
-          new PolicyStatement({
-            actions: actions.map((action) => `sqs:${action}`),
-            resources: [queuesIn(integrations)[queue as StageQueue].queueArn],
-          }),
-      ),
-      ...serviceActions.flatMap((action) => {
-        const resources = [serviceResources[action]].flat();
-        return resources.length > 0 ? [new PolicyStatement({ actions: [action], resources })] : [];
-      }),
-      new PolicyStatement({
-        effect: Effect.DENY,
-        actions: changesOfRows
-          .filter((action) => !tableActions.AuditLog?.includes(action))
-          .map((action) => `dynamodb:${action}`),
-        resources: [tables.AuditLog.tableArn],
-      }),
-    ],
-  });
+  return [
+    ...Object.entries(tableActions).flatMap(([target, actions]) => statementsForTable(target, actions, tables)),
+    ...Object.entries(queueActions).map(
+      ([queue, actions]) =>
+        new PolicyStatement({
+          actions: actions.map((action) => `sqs:${action}`),
+          resources: [queuesIn(integrations)[queue as StageQueue].queueArn],
+        }),
+    ),
+    ...serviceActions.flatMap((action) => {
+      const resources = [serviceResources[action]].flat();
+      return resources.length > 0 ? [new PolicyStatement({ actions: [action], resources })] : [];
+    }),
+  ];
 };
+
+/** Denies changes of audit rows, but for those that the role is allowed to make. */
+const recordIsKept = (tables: Tables, allowed: readonly string[] = []) =>
+  new PolicyStatement({
+    effect: Effect.DENY,
+    actions: changesOfRows.filter((action) => !allowed.includes(action)).map((action) => `dynamodb:${action}`),
+    resources: [tables.AuditLog.tableArn],
+  });
 
 const queuesIn = ({
   sources: { queues, undelivered, relayFailures, feedFailures },
@@ -157,7 +189,7 @@ const queuesIn = ({
   feedFailures,
 });
 
-const statementsFor = (target: string, actions: readonly string[], tables: Tables) => {
+const statementsForTable = (target: string, actions: readonly string[], tables: Tables) => {
   const [table, ...index] = target.split('/') as [TableName, ...string[]];
   const statement = (allowed: readonly string[], conditions?: object) =>
     new PolicyStatement({

@@ -62,7 +62,7 @@ const withoutFixedPrice = [
   'AWS::CodeDeploy::DeploymentGroup',
   'AWS::DynamoDB::GlobalTable',
   ...['Archive', 'EventBus', 'EventBusPolicy', 'Rule'].map((name) => `AWS::Events::${name}`),
-  'AWS::IAM::Role',
+  ...['ManagedPolicy', 'Role'].map((name) => `AWS::IAM::${name}`),
   ...['Alias', 'EventSourceMapping', 'Function', 'Permission', 'Version'].map((name) => `AWS::Lambda::${name}`),
   'AWS::Logs::LogGroup',
   'AWS::Logs::QueryDefinition',

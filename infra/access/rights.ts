@@ -156,6 +156,14 @@ const ofRoles = (scope: Scope): Statement[] => {
       resources: roles,
     },
     {
+      // A policy gives nothing until it is attached to a role, which has the boundary.
+      actions: [
+        ...['iam:CreatePolicy', 'iam:CreatePolicyVersion', 'iam:DeletePolicy', 'iam:DeletePolicyVersion'],
+        ...['iam:GetPolicy', 'iam:GetPolicyVersion', 'iam:ListEntitiesForPolicy', 'iam:ListPolicyVersions'],
+      ],
+      resources: [iamArnOf(scope, `policy/${stackNameOf(scope.stage)}-*`)],
+    },
+    {
       actions: ['iam:PassRole'],
       resources: roles,
       conditions: {

@@ -1,5 +1,5 @@
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
-import { type Check, isFixed, listOf, resourcesOf, type Template, textOf } from './template.ts';
+import { type Check, isFixed, listOf, resourcesOf, textOf } from './template.ts';
 
 /** Lists what a deployment freezes: it holds what is there when it is made, and nothing that comes later. */
 const frozen = ['AWS::ApiGateway::Method', 'AWS::ApiGateway::GatewayResponse'];
@@ -101,44 +101,3 @@ const notAKey = 'has no KeySchema of one HASH attribute and at most one RANGE at
 const notDefined = 'is not in AttributeDefinitions; correct the name or define it.';
 const notUsed = 'is defined but stands in no key, which DynamoDB refuses; remove it from AttributeDefinitions.';
 const unknown = 'which the table does not have; correct the name.';
-
-/** Limits all inline policies of one role together, without white space. */
-const maximumCharacters = 10_240;
-
-/** Stands for the length of a reference, which AWS alone knows: the ARN of a table with an index is about as long. */
-const referenceLength = 120;
-
-/** Finds roles whose inline policies are, or may become, too long together. */
-export const checkPolicySizes: Check = (template) =>
-  resourcesOf(template, 'AWS::IAM::Role').flatMap(({ logicalId, properties }) => {
-    const documents = listOf<{ readonly PolicyDocument: object }>(properties.Policies);
-    const characters = documents.reduce((sum, { PolicyDocument }) => sum + lengthOf(PolicyDocument, template), 0);
-    if (characters <= maximumCharacters) return [];
-    const sentence = `has inline policies of about ${characters} characters, and IAM takes ${maximumCharacters}; gather resources that have the same actions in one statement, or make a managed policy of a part.`;
-    return [{ logicalId, sentence }];
-  });
-
-/** What every account and region has no longer than this. */
-const pseudoParameterLengths: Readonly<Record<string, number>> = {
-  'AWS::AccountId': 12,
-  'AWS::Partition': 'aws-us-gov'.length,
-  'AWS::Region': 'ap-southeast-1'.length,
-};
-
-/** Resources that are referred to by a UUID. */
-const identifiedByUuid = ['AWS::Lambda::EventSourceMapping'];
-const uuidLength = 36;
-
-const lengthOf = (document: object, { Resources }: Template): number => {
-  const lengthOfReference = ({ Ref = '' }: Reference): number =>
-    identifiedByUuid.includes(Resources[Ref]?.Type ?? '')
-      ? uuidLength
-      : (pseudoParameterLengths[Ref] ?? referenceLength);
-  return JSON.stringify(document, (_, value) => (isReference(value) ? 'x'.repeat(lengthOfReference(value)) : value))
-    .length;
-};
-
-type Reference = { readonly Ref?: string };
-
-const isReference = (value: unknown): value is Reference =>
-  typeof value === 'object' && value !== null && ('Ref' in value || 'Fn::GetAtt' in value);

@@ -3,8 +3,9 @@ import type { IPolicyValidationContext, IPolicyValidationPlugin, PolicyValidatio
 import { loadStack } from 'serve-stack/template';
 import { checkAlarmMetrics, checkAlarmRules, checkAlarmWindows } from './alarms.ts';
 import { checkDashboards } from './dashboards.ts';
-import { checkDeploymentOrder, checkFixedNames, checkPolicySizes, checkTableKeys } from './deployments.ts';
-import type { Check, Template } from './template.ts';
+import { checkDeploymentOrder, checkFixedNames, checkTableKeys } from './deployments.ts';
+import { checkPolicySizes } from './policy-sizes.ts';
+import type { Check, StackPlace, Template } from './template.ts';
 
 /** Names the checks as the report of a synth does. */
 export const checks: Readonly<Record<string, Check>> = {
@@ -25,7 +26,7 @@ export class TemplateChecks implements IPolicyValidationPlugin {
 
   validate({ stackTemplates }: IPolicyValidationContext): PolicyValidationPluginReport {
     const violations = stackTemplates.flatMap(({ templatePath, stackConstructPath }) =>
-      faultsIn(loadStack(dirname(templatePath)).template).map(({ check, logicalId, sentence }) => ({
+      faultsInAssembly(dirname(templatePath)).map(({ check, logicalId, sentence }) => ({
         ruleName: check,
         severity: 'error',
         description: logicalId ? `${logicalId} ${sentence}` : sentence,
@@ -42,5 +43,11 @@ export class TemplateChecks implements IPolicyValidationPlugin {
   }
 }
 
-const faultsIn = (template: Template) =>
-  Object.entries(checks).flatMap(([name, check]) => check(template).map((fault) => ({ check: name, ...fault })));
+const faultsInAssembly = (directory: string) => {
+  const { template, name, environment } = loadStack(directory);
+  return faultsIn(template, { stackName: name, account: environment.accountId, region: environment.region });
+};
+
+/** Returns what the checks find in a template, in which the resources of nested stacks stand among its own. */
+export const faultsIn = (template: Template, place: StackPlace) =>
+  Object.entries(checks).flatMap(([name, check]) => check(template, place).map((fault) => ({ check: name, ...fault })));

@@ -11,8 +11,11 @@ export type Resource = {
 /** What is wrong and what to write, as a sentence that follows the id of the resource if it is the fault of one. */
 export type Fault = { readonly logicalId?: string; readonly sentence: string };
 
+/** The stack that a template is for: what the length of its references follows from. */
+export type StackPlace = { readonly stackName: string; readonly account: string; readonly region: string };
+
 /** Finds the faults of one kind that the schemas of the resources do not know. */
-export type Check = (template: Template) => Fault[];
+export type Check = (template: Template, place: StackPlace) => Fault[];
 
 type Found = {
   readonly logicalId: string;

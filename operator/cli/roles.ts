@@ -60,6 +60,20 @@ const readsIn = (byTarget: ActionsByTarget): ActionsByTarget =>
       .filter(([, actions]) => actions.length > 0),
   );
 
+/** What permissions allow beyond others. */
+export const permissionsBeyond = (all: Permissions, others: Permissions): Permissions => ({
+  tableActions: beyond(all.tableActions, others.tableActions),
+  queueActions: beyond(all.queueActions, others.queueActions),
+  serviceActions: all.serviceActions.filter((action) => !others.serviceActions.includes(action)),
+});
+
+const beyond = (all: ActionsByTarget, others: ActionsByTarget): ActionsByTarget =>
+  Object.fromEntries(
+    Object.entries(all)
+      .map(([target, actions]) => [target, actions.filter((action) => !others[target]?.includes(action))] as const)
+      .filter(([, actions]) => actions.length > 0),
+  );
+
 const union = (parts: readonly ErasureRequirements[]): Permissions => ({
   tableActions: unionByTarget(parts.map(({ tableActions }) => tableActions)),
   queueActions: unionByTarget(parts.map(({ queueActions = {} }) => queueActions)),

@@ -3,15 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import * as z from 'zod';
 import { loadStageConfig } from '../../config/load.ts';
-import { type StageConfig, stageConfig } from '../../config/schema.ts';
+import type { StageConfig } from '../../config/schema.ts';
 import { answers } from '../../infra/validations.ts';
 import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { replicasIn } from '../support/regions.ts';
-import { synthFault, templateOf } from './synthesized.ts';
+import { templateOf } from './synthesized.ts';
 
 /**
  * The app as `cdk synth` starts it: real bundles, offline validation as errors, cdk-nag. It gets no credentials, and
@@ -103,119 +101,6 @@ const filesIn = (directory: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
     .sort();
-
-describe('options', () => {
-  const example = loadStageConfig('example');
-
-  /** A value of each option of a stage; a boolean has both. */
-  const samples: Readonly<Record<string, readonly unknown[]>> = {
-    'consent.newestVersion': [4],
-    resourcePolicyQuota: [16_384],
-    replicaRegion: ['eu-west-1'],
-    replicas: [replicasIn(example.region, example.account, (table) => `PartnerApi-other-${table}`)],
-    isStandby: [false, true],
-    takeovers: [1],
-    allowlist: ['policy', 'prepare-waf', 'waf'],
-    addressLimit: [{ requestsPerMinute: 600 }],
-    'monitoring.fewestRequestsPer15Minutes': [20],
-    'monitoring.canaryCompanyId': ['acme'],
-    domain: [example.domain],
-    'domain.disableDefaultEndpoint': [false, true],
-    neighbours: [example.neighbours],
-    operators: [example.operators],
-    'operators.privacyPrincipals': [example.operators?.privacyPrincipals],
-    workflow: [example.workflow],
-    'workflow.reuseIdentityProvider': [false, true],
-    registrations: ['store'],
-    usageEveryMinutes: [1, 60],
-    'companies.0.userId': ['owner-4711'],
-    'companies.0.webhookHosts': [['hooks.acme.example.com']],
-    'companies.0.gatewayIds': [['gw-1001']],
-  };
-
-  /** What an option is not taken without. */
-  const needed: Readonly<Record<string, string>> = {
-    'companies.0.gatewayIds': 'companies.0.userId',
-    registrations: 'allowlist',
-  };
-
-  /** What stands in the place of an entry that is no option. */
-  const replaced: Readonly<Record<string, string>> = { registrations: 'companies' };
-
-  /** The paths of what a stage may leave out, and of what is true or false. */
-  const optionsIn = (schema: z.core.$ZodType, path: readonly string[] = []): string[] => {
-    if (schema instanceof z.ZodOptional) return [path.join('.'), ...optionsIn(schema.unwrap(), path)];
-    if (schema instanceof z.ZodDefault) return optionsIn(schema.unwrap(), path);
-    if (schema instanceof z.ZodBoolean) return [path.join('.')];
-    if (schema instanceof z.ZodArray) return optionsIn(schema.element, [...path, '0']);
-    if (!(schema instanceof z.ZodObject)) return [];
-    return Object.entries(schema.shape).flatMap(([name, inner]) => optionsIn(inner, [...path, name]));
-  };
-
-  const options = [...new Set(optionsIn(stageConfig))];
-
-  type Entries = Record<string, unknown>;
-
-  /** A copy with the option, and with those that it is a part of if they are missing. */
-  const withOption = (config: StageConfig, path: string, value: unknown): StageConfig => {
-    const copy: Entries = structuredClone(config);
-    const names = path.split('.');
-    const last = names.pop() as string;
-    let place = copy;
-    for (const [index, name] of names.entries()) {
-      const whole = names.slice(0, index + 1).join('.');
-      place[name] ??= structuredClone(samples[whole]?.[0]);
-      place = place[name] as Entries;
-    }
-    if (value === undefined) delete place[last];
-    else {
-      place[last] = value;
-      delete copy[replaced[path] ?? ''];
-    }
-    return copy as StageConfig;
-  };
-
-  const valuesOf = (path: string) => samples[path] ?? [];
-  const isPartOf = (whole: string) => (path: string) => path.startsWith(`${whole}.`);
-
-  /** A stage with one company and no option. */
-  const bare = options
-    .filter((path) => !options.some((whole) => isPartOf(whole)(path)))
-    .reduce((config, path) => withOption(config, path, undefined), {
-      ...example,
-      companies: example.companies.slice(0, 1),
-    });
-
-  /** Options last that are parts of others. */
-  const full = options
-    .filter((path) => !(path in replaced))
-    .reduce((config, path) => withOption(config, path, valuesOf(path).at(-1)), bare);
-
-  const bareFor = (path: string) => {
-    const other = needed[path];
-    return other === undefined ? bare : withOption(bare, other, valuesOf(other).at(-1));
-  };
-
-  const cases = [
-    { name: 'all options together', config: full },
-    { name: 'no option', config: bare },
-    ...options.flatMap((path) =>
-      valuesOf(path).map((value) => ({
-        name: `${path} alone: ${JSON.stringify(value)}`,
-        config: withOption(bareFor(path), path, value),
-      })),
-    ),
-  ];
-
-  test('every option of a stage has a value here', () => {
-    expect(options.filter((path) => valuesOf(path).length === 0)).toEqual([]);
-    expect(Object.keys(samples).filter((path) => !options.includes(path))).toEqual([]);
-  });
-
-  provenTest.each(cases)('a stage passes every check of a synth with $name', campaign, async ({ config }) => {
-    expect(await synthFault(stageConfig.parse(config))).toBeUndefined();
-  });
-});
 
 test('of a stage whose registrations move to the store, the template does not change', async () => {
   const listed: StageConfig = { ...loadStageConfig('example'), allowlist: 'waf' };

@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
-import { isWrite, permissionsOfRole, type Role, restoredTables, roles } from '../../operator/cli/roles.ts';
+import {
+  isWrite,
+  permissionsBeyond,
+  permissionsOfRole,
+  type Role,
+  restoredTables,
+  roles,
+} from '../../operator/cli/roles.ts';
 import { commands } from '../../operator/commands.ts';
 import { logicalNameOf, type StageQueue } from '../../operator/integrations/integrations.ts';
 import {
@@ -31,10 +38,14 @@ const roleNamed = (role: Role, from = template): Resource['Properties'] => {
   return found[0]?.[1].Properties as Resource['Properties'];
 };
 
-const statementsOf = (role: Role) =>
-  roleNamed(role).Policies.flatMap(
+/** What stands in the role, and in the managed policies that it has. */
+const statementsOf = (role: Role) => {
+  const { Policies, ManagedPolicyArns = [] } = roleNamed(role);
+  const attached = ManagedPolicyArns.map(({ Ref }: { Ref: string }) => template.Resources[Ref]?.Properties);
+  return [...Policies, ...attached].flatMap(
     ({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) => PolicyDocument.Statement,
-  ) as Statement[];
+  );
+};
 
 type Statement = {
   readonly Effect: string;
@@ -121,7 +132,6 @@ describe.each(roles)('the role %s', (role) => {
             ]),
       ].sort(),
     );
-    expect(roleNamed(role).ManagedPolicyArns).toBeUndefined();
     const mayDo = (change: string) => JSON.stringify(allowed(role)).includes(change);
     for (const change of ['RestoreTableToPointInTime', 'BatchWriteItem', 'SendMessage', 'DeleteMessage', 'PutEvents'])
       expect(mayDo(change)).toBe(role === 'operator');
@@ -159,6 +169,30 @@ describe.each(roles)('the role %s', (role) => {
     const [[id] = []] = findRoles(template).filter(([, { Properties }]) => Properties.RoleName.endsWith(`-${role}`));
     const outputs = { reader: 'ReaderRole', operator: 'OperatorRole', privacy: 'PrivacyRole' };
     expect(template.Outputs[outputs[role]]?.Value).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
+  });
+});
+
+test('the operator has what the reader has by the same managed policies, so that only changes stand in the role', () => {
+  const policies = resourcesOf(template, 'AWS::IAM::ManagedPolicy').map(([id]) => ({ Ref: id }));
+  const attached = roles.map((role) => roleNamed(role).ManagedPolicyArns);
+  expect(attached).toEqual([policies, policies, undefined]);
+  const { Policies } = roleNamed('reader');
+  expect(Policies[0].PolicyDocument.Statement.map(({ Effect }: Statement) => Effect)).toEqual(['Deny']);
+  const reads = new Set(allowed('reader'));
+  expect(allowed('operator').filter((each) => reads.has(each))).toEqual([...reads].sort());
+});
+
+test('a command more changes no other policy than that of its kind', () => {
+  const reads = permissionsOfRole('reader', commands);
+  const all = permissionsOfRole('operator', commands);
+  const change = { changes: true, requirements: { tableActions: { Usage: ['Query', 'PutItem'] } } } as const;
+  const more = [...commands, change];
+  const beyond = permissionsBeyond(permissionsOfRole('operator', more), permissionsOfRole('reader', more));
+  const before = permissionsBeyond(all, reads);
+  expect(beyond).toEqual({ ...before, tableActions: { ...before.tableActions, Usage: ['PutItem'] } });
+  expect(permissionsOfRole('reader', more).tableActions).toEqual({
+    ...reads.tableActions,
+    Usage: [...(reads.tableActions.Usage ?? []), 'Query'],
   });
 });
 

@@ -1,13 +1,16 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, CloudFormationValidatePlugin, type IPolicyValidationPlugin, Validations } from 'aws-cdk-lib';
+import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { loadStack } from 'serve-stack/template';
 import { expect } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import { type StageConfig, stackNameOf } from '../../config/schema.ts';
+import type { StackPlace } from '../../infra/checks/template.ts';
 import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
-import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
+import { type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 
 export type Resource = {
   readonly Type: string;
@@ -26,6 +29,14 @@ export type Template = {
 };
 
 export const stackName = stackNameOf('test');
+
+/** The longest name that a stage can have: Lambda takes 64 characters as the name of a function. */
+export const longestStage = 'x'.repeat(
+  64 - Math.max(...[...operationIds, ...jobNames, ...consumerNames].map((name) => `${stackNameOf('')}-${name}`.length)),
+);
+
+/** What the checks of a template know of its stack. */
+export const placeOf = ({ account, region }: StageConfig): StackPlace => ({ stackName, account, region });
 
 /** The CDK's program adds the paths of constructs to what stands in the file. */
 const context = { ...JSON.parse(readFileSync('cdk.json', 'utf8')).context, 'aws:cdk:enable-path-metadata': true };
@@ -54,11 +65,21 @@ type Options = {
 const bundlesWith = (changed?: OperationId) =>
   new Proxy({}, { get: (_, name) => (name === changed ? otherBundle : anyBundle) }) as Bundles;
 
-/** What a synth of this configuration fails with, all checks of `npm run synth` included; nothing if it does not fail. */
-export const synthFault = async (config: StageConfig): Promise<unknown> => {
+/**
+ * What a synth of this configuration fails with, all checks of `npm run synth` included; nothing if it does not fail. Schemas
+ * and rules of CloudFormation take half of the time, so they look at each template once.
+ */
+export const synthFault = async (config: StageConfig, stage: string): Promise<unknown> => {
   const { addCheckedStack } = await import('../../infra/validations.ts');
-  const app = new App({ context, treeMetadata: false });
-  addCheckedStack(app, 'test', { config, bundles: bundlesWith() });
+  // Bundles are not copied, and every synth writes over the files of the one before.
+  const app = new App({
+    context: { ...context, [DISABLE_ASSET_STAGING_CONTEXT]: true },
+    outdir: faultFolder,
+    builtinCloudFormationValidation: false,
+    treeMetadata: false,
+  });
+  addCheckedStack(app, stage, { config, bundles: bundlesWith() });
+  Validations.of(app).addPlugins(onceForEachTemplate);
   try {
     app.synth();
     return undefined;
@@ -66,6 +87,26 @@ export const synthFault = async (config: StageConfig): Promise<unknown> => {
     return error;
   }
 };
+
+const faultFolder = mkdtempSync(join(tmpdir(), 'faults-'));
+const cloudFormation = new CloudFormationValidatePlugin();
+const faultless = new Set<string>();
+
+/** What CDK adds to an app by itself. A template that it has found no fault in is not looked at again. */
+const onceForEachTemplate: IPolicyValidationPlugin = {
+  name: cloudFormation.name,
+  ...(cloudFormation.ruleIds && { ruleIds: cloudFormation.ruleIds }),
+  validate: (validated) => {
+    const stackTemplates = validated.stackTemplates.filter(({ templatePath }) => !faultless.has(textOf(templatePath)));
+    const templatePaths = stackTemplates.map(({ templatePath }) => templatePath);
+    if (templatePaths.length === 0) return { success: true, violations: [] };
+    const report = cloudFormation.validate({ ...validated, stackTemplates, templatePaths });
+    if (report.violations.length === 0) for (const path of templatePaths) faultless.add(textOf(path));
+    return report;
+  },
+};
+
+const textOf = (path: string): string => readFileSync(path, 'utf8');
 
 /** An app with the stack of this configuration, without the offline validation that `synthFault` has. */
 export const appWith = async (

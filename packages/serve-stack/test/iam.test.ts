@@ -169,6 +169,17 @@ describe('principal', () => {
       expect(arn).toBe('arn:aws:sts::000000000000:assumed-role/Fixture-Role1/f');
     });
 
+    test('it may do what a managed policy of the template says', () => {
+      const Shared: Resource = {
+        Type: 'AWS::IAM::ManagedPolicy',
+        Properties: { PolicyDocument: allow('dynamodb:Query'), Path: '/' },
+      };
+      const { decide: decideWith } = principalWith({ ManagedPolicyArns: [{ Ref: 'Shared' }] }, { Shared });
+      const { decide: decideWithout } = principalWith({}, { Shared });
+      const query = { action: 'dynamodb:Query', resource: 'arn:x' };
+      expect([decideWith(query), decideWithout(query)]).toEqual(['allow', 'implicit deny']);
+    });
+
     test('what is attached to another role is not its own', () => {
       const other = principalWith({}, { Role2, Policy1: policyFor('Role2') });
       expect(other.decide({ action: 'dynamodb:PutItem', resource: 'arn:x' })).toBe('implicit deny');

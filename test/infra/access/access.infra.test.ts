@@ -7,6 +7,7 @@ import { executionPolicies } from '../../../infra/access/rights.ts';
 import { AccessStack } from '../../../infra/access/stack.ts';
 import {
   fullConfig,
+  longestStage,
   theResource as onlyResource,
   resourcesOf,
   stackName,
@@ -116,6 +117,9 @@ describe('the rights of CloudFormation', () => {
     ['a policy of a role without it', { action: 'iam:PutRolePolicy', resource: role }, 'implicit deny'],
     ['the end of a boundary', { action: 'iam:DeleteRolePermissionsBoundary', resource: role }, 'explicit deny'],
     ['another boundary', { action: 'iam:CreatePolicyVersion', resource: boundaryArn }, 'explicit deny'],
+    ['a policy of the stage', createPolicy('PartnerApi-test-x'), 'allow'],
+    ['a policy of another stage', createPolicy('PartnerApi-prod-x'), 'implicit deny'],
+    ['a policy of the rights', createPolicy('PartnerApiAccess-test-x'), 'implicit deny'],
     ['a user', { action: 'iam:CreateUser', resource: `arn:aws:iam::${account}:user/x` }, 'implicit deny'],
     ['the deletion of a key for data', deleteKey('SYMMETRIC_DEFAULT'), 'implicit deny'],
     ['the deletion of a key of webhooks', deleteKey('HMAC_256'), 'allow'],
@@ -155,6 +159,10 @@ function createStack(name: string) {
   };
 }
 
+function createPolicy(name: string) {
+  return { action: 'iam:CreatePolicy', resource: `arn:aws:iam::${account}:policy/${name}` };
+}
+
 function deleteKey(keySpec: string) {
   const resource = `arn:aws:kms:${region}:${account}:key/a1b2c3`;
   return { action: 'kms:ScheduleKeyDeletion', resource, iam: { 'kms:keyspec': keySpec } };
@@ -176,7 +184,7 @@ describe('the boundary', () => {
 
   test('takes nothing from what the roles of the stack allow', () => {
     const taken = deployed
-      .filter(({ type }) => type === 'AWS::IAM::Role')
+      .filter(({ type }) => ['AWS::IAM::ManagedPolicy', 'AWS::IAM::Role'].includes(type))
       .flatMap(({ logicalId, properties }) => statementsOf(properties).map((each) => ({ logicalId, ...each })))
       .filter(({ Effect }) => Effect === 'Allow')
       .flatMap(({ logicalId, Action, Resource }) =>
@@ -211,8 +219,11 @@ describe('the boundary', () => {
 
 type RoleStatement = { Effect: string; Action: string | string[]; Resource: string | string[] };
 
-const statementsOf = ({ Policies = [] }: { Policies?: { PolicyDocument: { Statement: RoleStatement[] } }[] }) =>
-  Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+type Policy = { readonly PolicyDocument?: { readonly Statement: RoleStatement[] } };
+
+/** Those of a role, or of a managed policy. */
+const statementsOf = ({ Policies = [], PolicyDocument }: Policy & { readonly Policies?: Policy[] }) =>
+  [...Policies, { PolicyDocument }].flatMap((policy) => policy.PolicyDocument?.Statement ?? []);
 
 /** The account on this machine leaves out of an ARN what kind of resource it is of, and names a stream by its table. */
 const asArn = (action: string, resource: string): string => {
@@ -256,7 +267,7 @@ describe('the stack of access', () => {
   });
 
   test('has none that outgrows IAM where the names of a stage and its region are long', () => {
-    const long: Scope = { ...scope, partition: 'aws-us-gov', region: 'ap-southeast-1', stage: 'pre-production-2' };
+    const long: Scope = { ...scope, partition: 'aws-us-gov', region: 'ap-southeast-1', stage: longestStage };
     const statements = [...Object.values(executionPolicies(long)), boundaryStatements(long)];
     for (const each of statements)
       expect(JSON.stringify(policyDocumentOf(each)).length).toBeLessThanOrEqual(largestManagedPolicy);

@@ -46,9 +46,14 @@ const ofService = ({ account, region }: Place, resource: DeployedResource): Poli
       if (kind === 'EventBusPolicy') return ask('events:PutPermission', '*');
       return ask(`events:Put${kind}`, arn(`${eventKinds[kind]}/${physicalId}`));
     case 'IAM':
+      if (kind === 'ManagedPolicy')
+        return ['Create', 'Get', 'Delete'].flatMap((verb) =>
+          ask(`iam:${verb}Policy`, `arn:aws:iam::${account}:policy/${physicalId}`),
+        );
       return [
         ...ask('iam:CreateRole', roleArn(account, physicalId), boundaryOf(properties)),
         ...ask('iam:PutRolePolicy', roleArn(account, physicalId), boundaryOf(properties)),
+        ...ask('iam:AttachRolePolicy', roleArn(account, physicalId), boundaryOf(properties)),
         ...ask('iam:UpdateAssumeRolePolicy', roleArn(account, physicalId)),
       ];
     case 'KMS':

@@ -33,6 +33,8 @@ const table = 'AWS::DynamoDB::GlobalTable';
 
 const alarm = 'AWS::CloudWatch::Alarm';
 
+const role = 'AWS::IAM::Role';
+
 /** Writes the body of the first dashboard anew. References in it stay as they are: no text of them is broken. */
 /** Puts one widget in the place of all that the first dashboard shows. */
 const showOnly = (template: BrokenTemplate, widget: object): string => {
@@ -149,12 +151,55 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
     {
       name: 'a role with more than its inline policies may say',
       break: (template) => {
-        const { logicalId, properties } = first(template, 'AWS::IAM::Role', ({ Policies }) => Policies);
+        const { logicalId, properties } = first(template, role, ({ Policies }) => Policies);
         const { PolicyDocument } = properties.Policies[0];
         PolicyDocument.Statement = Array(100).fill(PolicyDocument.Statement[0]);
         return logicalId;
       },
       said: 'characters, and IAM takes 10240; gather resources that have the same actions in one statement',
+    },
+    {
+      name: 'a role whose inline policies are too long together, of which one is a resource of its own',
+      break: (template) => {
+        const { logicalId, properties } = first(template, role, ({ Policies }) => Policies);
+        const Statement = Array(40).fill(properties.Policies[0].PolicyDocument.Statement[0]);
+        properties.Policies = [{ PolicyDocument: { Statement } }];
+        template.Resources.Beside = {
+          Type: 'AWS::IAM::Policy',
+          Properties: { PolicyDocument: { Statement }, Roles: [{ Ref: logicalId }] },
+        };
+        return logicalId;
+      },
+      said: 'characters, and IAM takes 10240;',
+    },
+    {
+      name: 'a managed policy that is too long',
+      break: (template) => {
+        const { logicalId, properties } = first(template, 'AWS::IAM::ManagedPolicy');
+        const { PolicyDocument } = properties;
+        PolicyDocument.Statement = Array(60).fill(PolicyDocument.Statement[0]);
+        return logicalId;
+      },
+      said: 'characters, and IAM takes 6144 of a managed policy; gather resources',
+    },
+    {
+      name: 'a role with more managed policies than IAM attaches',
+      break: (template) => {
+        const { logicalId, properties } = first(template, role, ({ ManagedPolicyArns }) => ManagedPolicyArns);
+        properties.ManagedPolicyArns = Array(11).fill(properties.ManagedPolicyArns[0]);
+        return logicalId;
+      },
+      said: 'has 11 managed policies, and IAM attaches 10 to a role;',
+    },
+    {
+      name: 'a policy that refers to something whose length nobody knows',
+      break: (template) => {
+        const { properties } = first(template, role, ({ Policies }) => Policies);
+        const topic = first(template, 'AWS::SNS::Topic').logicalId;
+        properties.Policies[0].PolicyDocument.Statement[0].Resource = { Ref: topic };
+        return 'The template';
+      },
+      said: 'refers in a policy to AWS::SNS::Topic, whose length is not known; add it to infra/checks/reference-lengths.ts.',
     },
   ],
   'alarm-windows': [

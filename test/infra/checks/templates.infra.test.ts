@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { checks } from '../../../infra/checks/template-checks.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
-import { type Template, templateOfStage } from '../synthesized.ts';
+import { placeOf, type Template, templateOfStage } from '../synthesized.ts';
 import { copyOf, ownDefects } from './defects.ts';
 import { schemaDefects, schemaFindingsIn } from './schema-defects.ts';
 
@@ -32,7 +32,7 @@ provenTest.each(stages)(
 
 describe.each(stages)('the template of config/%s.json', (stage) => {
   test.each(Object.entries(checks))('has no fault that the check %s finds', (_, check) => {
-    expect(check(templateOf(stage))).toEqual([]);
+    expect(check(templateOf(stage), placeOf(loadStageConfig(stage)))).toEqual([]);
   });
 });
 
@@ -48,7 +48,7 @@ describe.each(Object.entries(ownDefects))('the check %s', (name, defects) => {
   test.each(defects)('finds $name', ({ break: breakIt, said }) => {
     const broken = copyOf(templateOf('example'));
     const whatIsBroken = breakIt(broken);
-    const faults = checks[name]?.(broken) ?? [];
+    const faults = checks[name]?.(broken, placeOf(loadStageConfig('example'))) ?? [];
     expect(faults.map(({ logicalId = 'The template', sentence }) => [logicalId, sentence])).toContainEqual([
       whatIsBroken,
       expect.stringContaining(said),

@@ -37,11 +37,16 @@ export const principalInRole = (
   const attached = readResources<PolicyProperties>(template, resolve, 'AWS::IAM::Policy', [
     ...['PolicyDocument', 'PolicyName', 'Roles'],
   ]).filter(({ Roles = [] }) => Roles.includes(resolve({ Ref: role.logicalId })));
+  const ownPolicies = new Map(
+    readResources<PolicyProperties>(template, resolve, 'AWS::IAM::ManagedPolicy', [
+      ...['Description', 'ManagedPolicyName', 'Path', 'PolicyDocument'],
+    ]).map(({ logicalId, PolicyDocument }) => [resolve<string>({ Ref: logicalId }), PolicyDocument]),
+  );
   return {
     arn: `${roleArn.replace(':iam:', ':sts:').replace(':role/', ':assumed-role/')}/${sessionName}`,
     decide: compilePolicies([
       ...[...Policies, ...attached].map(({ PolicyDocument }) => PolicyDocument),
-      ...ManagedPolicyArns.map((arn) => managedPolicy(arn, role.logicalId)),
+      ...ManagedPolicyArns.map((arn) => ownPolicies.get(arn) ?? managedPolicy(arn, role.logicalId)),
     ]),
   };
 };

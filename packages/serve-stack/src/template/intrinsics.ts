@@ -4,6 +4,7 @@ import {
   constructNamesOf,
   type Environment,
   type NamedResource,
+  policyArn,
   roleArn,
   type Stack,
   tableArn,
@@ -172,6 +173,11 @@ const createAttributesOf = (
     'AWS::Events::Rule': (resource) => {
       const name = nameOf(resource, 'Name');
       return named(name, arnOf(environment, 'events', `rule/${name}`));
+    },
+    'AWS::IAM::ManagedPolicy': (resource) => {
+      const path = String(resolve(resource.Properties?.Path ?? '/'));
+      const arn = policyArn(environment, path, nameOf(resource, 'ManagedPolicyName'));
+      return { '': arn, PolicyArn: arn };
     },
     'AWS::IAM::Role': (resource) => {
       const name = nameOf(resource, 'RoleName');

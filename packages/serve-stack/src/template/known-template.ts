@@ -13,6 +13,7 @@ const servedTypes = [
   'AWS::Events::EventBus',
   'AWS::Events::EventBusPolicy',
   'AWS::Events::Rule',
+  'AWS::IAM::ManagedPolicy',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
   'AWS::KMS::Key',

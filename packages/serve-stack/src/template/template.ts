@@ -111,6 +111,10 @@ export const arnOf = ({ partition, region, accountId }: Environment, service: st
 export const roleArn = ({ partition, accountId }: Environment, name: string): string =>
   `arn:${partition}:iam::${accountId}:role/${name}`;
 
+/** Names a managed policy of the account, by its path and its name: `/` and `x` → `arn:aws:iam::0…0:policy/x`. */
+export const policyArn = ({ partition, accountId }: Environment, path: string, name: string): string =>
+  `arn:${partition}:iam::${accountId}:policy${path}${name}`;
+
 /** Names an account as a principal. */
 export const rootArn = ({ partition, accountId }: Environment): string => `arn:${partition}:iam::${accountId}:root`;
 

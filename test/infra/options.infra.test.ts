@@ -1,0 +1,95 @@
+import { App } from 'aws-cdk-lib';
+import { describe, expect, test } from 'vitest';
+import { check } from '../../config/load.ts';
+import { type StageConfig, stageConfig } from '../../config/schema.ts';
+import { AccessStack } from '../../infra/access/stack.ts';
+import { checkPolicySizes } from '../../infra/checks/policy-sizes.ts';
+import { campaign, size } from '../support/campaign.ts';
+import { bare, type Entries, type Option, options, stageWith, unknownPaths, withoutValue } from './stage-options.ts';
+import { longestStage, synthFault, type Template } from './synthesized.ts';
+
+type Case = { readonly name: string; readonly config: Entries };
+
+const pairs: readonly Case[] = options.flatMap((one, index) =>
+  options
+    .slice(index + 1)
+    .filter(({ path }) => path !== one.path)
+    .map((other) => ({ name: `${one.name} and ${other.name}`, config: stageWith(one, other) })),
+);
+
+/** The last value of each option, in their order. */
+const lastValues = [...new Map(options.map((option) => [option.path, option])).values()];
+
+/** All options together, and all but one: what only one of them shortens is seen without it. */
+const wholes: readonly Case[] = [undefined, ...lastValues].map((absent) => {
+  const isWithout = ({ path }: Option) =>
+    path === absent?.path ||
+    path.startsWith(`${absent?.path}.`) ||
+    (absent?.path === 'allowlist' && path === 'registrations');
+  // A stage has its companies in the file or in the store.
+  const isKept = (option: Option) => !isWithout(option) && option.path !== 'registrations';
+  return { name: absent ? `all but ${absent.name}` : 'all options', config: stageWith(...lastValues.filter(isKept)) };
+});
+
+/** Rows whose names are shown in full. */
+const rowsOf = (cases: readonly Case[]) => cases.map(({ name, config }) => [name, config] as const);
+
+const inStore = 'lists some, but "registrations" leaves them to the store; remove one of the two entries.';
+const needsWaf = 'takes the allowlist "waf": a resource policy has addresses of this file alone.';
+
+/** The pairs that the schema refuses, and how. */
+const refusals: Readonly<Record<string, string>> = {
+  'allowlist "policy" and registrations': `registrations ${needsWaf}`,
+  'allowlist "prepare-waf" and registrations': `registrations ${needsWaf}`,
+  'registrations and companies.0.userId': `companies ${inStore}`,
+  'registrations and companies.0.webhookHosts': `companies ${inStore}`,
+  'registrations and companies.0.gatewayIds': `companies ${inStore}`,
+};
+
+/** What a deployment of these entries would be refused with, by the schema or by a check of a synth. */
+const faultsOf = async (entries: Entries): Promise<unknown> => {
+  const { data: config, faults } = check(stageConfig, entries);
+  if (!config) return faults;
+  return (await synthFault(config, longestStage)) ?? accessFaults(config);
+};
+
+const accessFaults = (config: StageConfig) => {
+  const app = new App();
+  const { stackName } = new AccessStack(app, longestStage, config);
+  const template: Template = app.synth().getStackByName(stackName).template;
+  const faults = checkPolicySizes(template, { stackName, account: config.account, region: config.region });
+  return faults.length > 0 ? faults : undefined;
+};
+
+describe('the options of config/schema.ts', () => {
+  test('each has a value to test it with', () => {
+    expect(withoutValue).toEqual([]);
+    expect(unknownPaths).toEqual([]);
+    expect(options.length).toBeGreaterThan(25);
+  });
+
+  test('the refused pairs are among the pairs', () => {
+    const names = pairs.map(({ name }) => name);
+    expect(Object.keys(refusals).filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
+
+/** A synth takes about a second. One pair once failed that looked harmless: it is always among them. */
+const sample = ({ name }: Case, index: number) => index % 40 === 0 || name === 'allowlist "waf" and operators';
+
+test.each(rowsOf(size({ test: pairs.filter(sample), prove: pairs })))(
+  'a stage with %s, and a name as long as can be, passes every check of a synth or is refused by the schema',
+  campaign,
+  async (name, config) => {
+    const refusal = refusals[name];
+    expect(await faultsOf(config)).toEqual(refusal && [refusal]);
+  },
+);
+
+test.each(rowsOf(size({ test: wholes.slice(0, 1), prove: [{ name: 'no option', config: bare }, ...wholes] })))(
+  'a stage with %s passes every check of a synth',
+  campaign,
+  async (_, config) => {
+    expect(await faultsOf(config)).toBeUndefined();
+  },
+);

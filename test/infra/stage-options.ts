@@ -1,0 +1,160 @@
+import * as z from 'zod';
+import { loadStageConfig } from '../../config/load.ts';
+import { stageConfig } from '../../config/schema.ts';
+import { replicasIn } from '../support/regions.ts';
+
+/** A configuration before the schema has looked at it. */
+export type Entries = Record<string, unknown>;
+
+/** One value of an entry that a stage may leave out, or of one that has few values. */
+export type Option = { readonly name: string; readonly path: string; readonly value: unknown };
+
+/** The example in the region whose name makes the longest ARNs. */
+const example: Entries & { readonly account: string } = JSON.parse(
+  JSON.stringify(loadStageConfig('example'))
+    .replaceAll('eu-central-1', 'us-gov-west-1')
+    .replaceAll('arn:aws:', 'arn:aws-us-gov:'),
+);
+
+const exampleAt = (path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Entries | undefined)?.[name], example);
+
+/** The values of an option that the schema does not list. Options that are parts of another one are left out of its value. */
+const samples: Readonly<Record<string, readonly unknown[]>> = {
+  'consent.newestVersion': [4],
+  resourcePolicyQuota: [16_384],
+  replicaRegion: ['us-gov-east-1'],
+  replicas: [replicasIn('us-gov-west-1', example.account, (table) => `PartnerApi-other-${table}`)],
+  takeovers: [1],
+  addressLimit: [{ requestsPerMinute: 600 }],
+  'monitoring.fewestRequestsPer15Minutes': [20],
+  'monitoring.canaryCompanyId': ['acme'],
+  usageEveryMinutes: [1, 60],
+  'companies.0.userId': ['owner-4711'],
+  'companies.0.gatewayIds': [['gw-1001']],
+};
+
+/** Entries of the example that have a sample there. */
+const sampledByExample = [
+  'domain',
+  'neighbours',
+  'operators',
+  'operators.privacyPrincipals',
+  'workflow',
+  'companies.0.webhookHosts',
+];
+
+/** Options that the schema does not take without another one. */
+const needed: Readonly<Record<string, string>> = {
+  'companies.0.gatewayIds': 'companies.0.userId',
+  registrations: 'allowlist',
+};
+
+/** Entries that are no option, and that an option stands in the place of. */
+const replaced: Readonly<Record<string, string>> = { registrations: 'companies' };
+
+type Found = { readonly path: string; readonly values: readonly unknown[]; readonly isRequired: boolean };
+
+/** Finds what a stage may leave out, and the entries of which the schema lists the values. */
+const findIn = (schema: z.core.$ZodType, path: readonly string[] = [], isRequired = true): Found[] => {
+  if (schema instanceof z.ZodOptional) {
+    const [own, ...parts] = findIn(schema.unwrap(), path, false);
+    return own?.path === path.join('.') ? [own, ...parts] : [found(path, [], false), ...(own ? [own] : []), ...parts];
+  }
+  if (schema instanceof z.ZodDefault) return findIn(schema.unwrap(), path, isRequired);
+  if (schema instanceof z.ZodBoolean) return [found(path, [false, true], isRequired)];
+  if (schema instanceof z.ZodEnum) return [found(path, schema.options, isRequired)];
+  if (schema instanceof z.ZodLiteral) return [found(path, ends([...schema.values]), isRequired)];
+  if (schema instanceof z.ZodArray) return findIn(schema.element, [...path, '0'], true);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(schema.shape).flatMap(([name, inner]) => findIn(inner, [...path, name], true));
+};
+
+const found = (path: readonly string[], values: readonly unknown[], isRequired: boolean): Found => ({
+  path: path.join('.'),
+  values,
+  isRequired,
+});
+
+/** The first and the last of many values: those between them mean the same. */
+const ends = <T>(values: readonly T[]): readonly T[] =>
+  values.length > 3 ? [values[0] as T, values.at(-1) as T] : values;
+
+const entries = findIn(stageConfig);
+
+const isWithin = (whole: string) => (path: string) => path.startsWith(`${whole}.`);
+
+/** A value without those of its parts that are options themselves. */
+const withoutParts = (path: string, value: unknown): unknown => {
+  const copy = structuredClone(value);
+  for (const part of entries)
+    if (!part.isRequired && isWithin(path)(part.path)) delete (copy as Entries)[part.path.slice(path.length + 1)];
+  return copy;
+};
+
+const valuesOf = ({ path, values }: Found): readonly unknown[] => {
+  if (values.length > 0) return values;
+  return samples[path] ?? (sampledByExample.includes(path) ? [withoutParts(path, exampleAt(path))] : []);
+};
+
+/** Options of the schema without a value to test them with: none. */
+export const withoutValue: readonly string[] = entries
+  .filter((entry) => valuesOf(entry).length === 0)
+  .map(({ path }) => path);
+
+/** Paths that have a value here, and that the schema does not have. */
+export const unknownPaths: readonly string[] = [...Object.keys(samples), ...sampledByExample].filter(
+  (path) => !entries.some((entry) => entry.path === path),
+);
+
+/** All options, in the order of the schema. */
+export const options: readonly Option[] = entries.flatMap((entry) =>
+  valuesOf(entry).map((value) => ({
+    name: valuesOf(entry).length === 1 ? entry.path : `${entry.path} ${JSON.stringify(value)}`,
+    path: entry.path,
+    value,
+  })),
+);
+
+/** A stage with one company and no option. */
+export const bare: Entries = entries
+  .filter(({ isRequired }) => !isRequired)
+  .reduce<Entries>(
+    (config, { path }) => {
+      const names = path.split('.');
+      const last = names.pop() as string;
+      const place = names.reduce<Entries | undefined>((value, name) => value?.[name] as Entries | undefined, config);
+      if (place) delete place[last];
+      return config;
+    },
+    { ...structuredClone(example), companies: (structuredClone(example).companies as unknown[]).slice(0, 1) },
+  );
+
+/** The bare stage with these options, and with what they are not taken without. */
+export const stageWith = (...chosen: readonly Option[]): Entries => {
+  const config = structuredClone(bare);
+  const paths = chosen.map(({ path }) => path);
+  for (const { path } of chosen) if (replaced[path]) delete config[replaced[path]];
+  const missing = chosen.flatMap(({ path }) => {
+    const other = needed[path];
+    return other === undefined || paths.includes(other) ? [] : options.filter((each) => each.path === other).slice(-1);
+  });
+  // A whole comes before its parts.
+  for (const { path, value } of [...missing, ...chosen].toSorted((one, other) => depthOf(one) - depthOf(other)))
+    put(config, path, value);
+  return config;
+};
+
+const depthOf = ({ path }: Option): number => path.split('.').length;
+
+const put = (config: Entries, path: string, value: unknown): void => {
+  const names = path.split('.');
+  const last = names.pop() as string;
+  let place = config;
+  for (const [index, name] of names.entries()) {
+    const whole = names.slice(0, index + 1).join('.');
+    place[name] ??= withoutParts(whole, exampleAt(whole));
+    place = place[name] as Entries;
+  }
+  place[last] = structuredClone(value);
+};
