@@ -29,8 +29,8 @@ export const measurements = {
   listHeatingCircuits: { readUnits: 5.5, writeUnits: 1, eventBytes: 347, accessLogBytes: 221, answerBytes: 1406 },
   // A year, the most that one request reads.
   getEnergy: { readUnits: 15.5, writeUnits: 1, eventBytes: 326, accessLogBytes: 212, answerBytes: 71_048 },
-  // All days that are kept, and the hours that are, of a company that calls each operation in every hour, and too often.
-  getUsage: { readUnits: 104, writeUnits: 1, eventBytes: 243, accessLogBytes: 193, answerBytes: 162_968 },
+  // All hours that are kept, of a company that calls each operation in every hour with each of its keys, and too often.
+  getUsage: { readUnits: 122.5, writeUnits: 1, eventBytes: 243, accessLogBytes: 193, answerBytes: 166_574 },
   listHeatingTimePrograms: { readUnits: 4.5, writeUnits: 1, eventBytes: 367, accessLogBytes: 246, answerBytes: 714 },
   listEvents: { readUnits: 3, writeUnits: 1, eventBytes: 423, accessLogBytes: 194, answerBytes: 418 },
   createApiKey: { readUnits: 3.5, writeUnits: 13, eventBytes: 489, accessLogBytes: 197, answerBytes: 574 },

@@ -1,6 +1,5 @@
 import type { Settings } from '../api/environment.ts';
-import { maxValidKeysPerCompany, shownLimitedPaths } from '../api/limits.ts';
-import type { Decision } from '../api/metrics.ts';
+import { maxValidKeysPerCompany } from '../api/limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
 import type { Slot } from '../data/api-keys/api-keys.ts';
@@ -9,7 +8,6 @@ import { type Company, isCidrWithin } from '../domain/company.ts';
 import { type Contract, isConsentUpToDate } from '../domain/contract.ts';
 import { firstLastKey } from '../domain/key-notices.ts';
 import { toTimestamp } from '../domain/time.ts';
-import { added, type Counts, highest, type Period, type Usage, type UsageProgress } from '../domain/usage.ts';
 import { type Attempt, type Webhook, webhookUrlFault, webhookUrlFaults } from '../domain/webhook.ts';
 
 export const contractBody = (
@@ -154,49 +152,6 @@ const previousSecretUntil = ({ previousSecretUntilMs: untilMs }: Webhook, nowMs:
   untilMs !== undefined && nowMs < untilMs ? untilMs : undefined;
 
 const timestampOrNull = (atMs: number | undefined) => (atMs === undefined ? null : toTimestamp(atMs));
-
-/** The counts of a company as it sees them, by day and operation, of the days that were read. */
-export const usageBody = (
-  byDay: ReadonlyMap<Period, Usage>,
-  progress: UsageProgress | undefined,
-  keys: readonly StoredApiKey[],
-) => {
-  const limitedPaths = highest(added([...byDay.values()].map((usage) => usage.limitedPaths)), shownLimitedPaths);
-  return {
-    asOf: progress ? toTimestamp(progress.countedMs) : null,
-    items: [...byDay].flatMap(([day, { counts }]) => usageItems(day, counts)),
-    mostLimitedPaths: Object.entries(limitedPaths).map(([name, limited]) => {
-      const [operation = '', ratePolicy = '', path = ''] = name.split(' ');
-      return { operation, path, ratePolicy, limited };
-    }),
-    keys: keys
-      .map(({ keyId, lastUsedOn }) => ({ keyId, lastUsedOn }))
-      .sort((one, other) => ((one.lastUsedOn ?? '') < (other.lastUsedOn ?? '') ? 1 : -1)),
-  };
-};
-
-const usageItems = (day: Period, counts: Counts) => {
-  const named = Object.entries(counts).map(([name, requests]) => ({ parts: name.split(' '), requests }));
-  const byOperation = Map.groupBy(named, ({ parts: [operation = ''] }) => operation);
-  return [...byOperation]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([operation, outcomes]) => {
-      const countsOf = (wanted: Decision) =>
-        Object.fromEntries(
-          outcomes.flatMap(({ parts: [, decision, detail = ''], requests }) =>
-            decision === wanted ? [[detail, requests]] : [],
-          ),
-        );
-      const allowed =
-        outcomes.find(({ parts: [, decision] }) => decision === ('allowed' satisfies Decision))?.requests ?? 0;
-      return {
-        day,
-        operation,
-        allowed,
-        ...{ limited: countsOf('limited'), refused: countsOf('refused'), failed: countsOf('failed') },
-      };
-    });
-};
 
 /** What to answer to a URL that pokes may not go to; undefined if they may. */
 export const urlProblem = (url: string, registeredHosts: readonly string[]) => {

@@ -16,17 +16,23 @@ export const idempotencyHours = 24;
 export const feedDays = 30;
 /** How long a reader who has read all of the feed is advised to wait. */
 export const pollIntervalSeconds = 5;
-/** Requests are counted by day, and the counts kept for so many days, today included; without a word, the last ones are shown. */
+/** Requests are counted by hour, and the counts kept for so many days, today included; without a word, the last days are shown. */
 export const usageDays = 31;
 export const defaultUsageDays = 7;
-/** The line of a request may get into the log so much later than the request came; what is later still is counted with its day. */
+/** So many hours are shown of a company that asks for hours: the last ones, the present one included. */
+export const usageHours = 48;
+/** A run that counts requests begins no query after so many seconds: the next run goes on. */
+export const usageRunSeconds = 150;
+/** The line of a request may get into the log so much later than the request came; what is later still is counted when its hour is settled. */
 export const lateLogMinutes = 5;
 
 /** A run that removes what owners have taken back goes on for so long, and is broken off a minute later. */
 export const purgeRunMinutes = 4;
-/** So many of the paths that were limited most are kept of a day, and so many shown of all days together. */
+/** So many of the paths that were limited most are kept of an hour, and so many shown of all hours together. */
 export const keptLimitedPaths = 20;
 export const shownLimitedPaths = 5;
+/** So many counts by key and decision are kept of an hour: all valid keys of a company can be used and refused in it. */
+export const keptKeyCounts = 50;
 export const maxIdempotencyKeyCharacters = 255;
 export const maxLabelCharacters = 64;
 /** So many blocks of addresses a key may be limited to. */

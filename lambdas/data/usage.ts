@@ -1,43 +1,49 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { usageDays } from '../api/limits.ts';
-import { added, endMsOf, type Period, type Usage, type UsageProgress } from '../domain/usage.ts';
+import { endMsOf, type Period, packUsage, type Usage, unpackUsage } from '../domain/usage.ts';
+import { progressFrom, type UsageProgress } from '../domain/usage-progress.ts';
 import { readAllPages } from './store/reads.ts';
 import type { Store } from './store/store.ts';
 
 /**
- * One partition per company, of the requests counted by day and, as long as the day is not settled, by hour: the sort key is
- * the period, so that a day stands right before its hours. All of it can be counted again as long as the log has its lines.
+ * One partition per company, of the requests counted by hour: the sort key is the hour, and a day is the sum of its hours. All
+ * of it can be counted again as long as the log has its lines.
  */
-type UsageItem = Usage & { readonly companyId: string; readonly sk: Period; readonly countedAtMs: number };
+type UsageItem = { readonly companyId: string; readonly sk: Period; readonly countedAtMs: number } & (
+  | { readonly usage: Uint8Array }
+  // Of version 1.4.
+  | Usage
+);
 
 /** The place of what is of no company. */
 const progressKey = { companyId: '-', sk: 'progress' };
 
-/** Hours are done without when their day is settled; they stay for the case that this takes a while. */
-export const hourKeptDays = 3;
-
 const dayMs = 86_400_000;
 
-/** When the item of a period may go; days are kept as long as somebody may ask for them. */
-const removedAtSeconds = (period: Period): number => {
-  const keptDays = period.length > '2026-11-25'.length ? hourKeptDays : usageDays + 1;
-  return Math.ceil((endMsOf(period) + keptDays * dayMs) / 1000);
-};
+/** When the item of an hour may go: hours are kept as long as somebody may ask for their day. */
+const removedAtSeconds = (hour: Period): number => Math.ceil((endMsOf(hour) + (usageDays + 1) * dayMs) / 1000);
 
 /**
- * Puts what was counted of a period in the place of what was counted before: totals, so that it may be put any number of times.
+ * Puts what was counted of an hour in the place of what was counted before: totals, so that it may be put any number of times.
  * Of two runs at once, that counts which began later.
  */
 export const putUsage = (
   store: Store,
   companyId: string,
-  period: Period,
+  hour: Period,
   usage: Usage,
   countedAtMs: number,
 ): Promise<void> =>
-  putUnlessOlder(store, { companyId, sk: period, ...usage, countedAtMs, removeAt: removedAtSeconds(period) });
+  putUnlessOlder(store, {
+    companyId,
+    sk: hour,
+    usage: packUsage(usage),
+    countedAtMs,
+    removeAt: removedAtSeconds(hour),
+  });
 
+/** A run puts its progress several times: each time in the place of the one before. */
 export const putUsageProgress = (store: Store, progress: UsageProgress, countedAtMs: number): Promise<void> =>
   putUnlessOlder(store, { ...progressKey, ...progress, countedAtMs });
 
@@ -59,13 +65,15 @@ const putUnlessOlder = async (
   }
 };
 
-/** Undefined if nothing was ever counted. */
+/** Undefined if nothing was ever counted. That of version 1.4 has neither failed hours nor ranges. */
 export const findUsageProgress = async (store: Store): Promise<UsageProgress | undefined> => {
   const { Item } = await store.send(new GetCommand({ TableName: store.tableName('Usage'), Key: progressKey }));
-  return Item as UsageProgress | undefined;
+  if (!Item) return undefined;
+  const { settledMs, countedMs, ...others } = Item as UsageProgress;
+  return { ...progressFrom(settledMs), ...others, settledMs, countedMs };
 };
 
-/** The usage of a company by day, from one day to another; a day that is not settled is the sum of its hours. */
+/** The usage of a company by period, the oldest first: from the first hour of a period to the last one of another. */
 export const readUsage = async (
   store: Store,
   companyId: string,
@@ -82,20 +90,5 @@ export const readUsage = async (
       }),
     ),
   )) as UsageItem[];
-  const byDay = Map.groupBy(items, ({ sk }) => sk.slice(0, '2026-11-25'.length));
-  return new Map(
-    [...byDay].map(([day, ofDay]) => [
-      day,
-      usageOf(
-        ofDay.find(({ sk }) => sk === day),
-        ofDay,
-      ),
-    ]),
-  );
+  return new Map(items.map((item) => [item.sk, 'usage' in item ? unpackUsage(item.usage) : item]));
 };
-
-const usageOf = (settled: UsageItem | undefined, hours: readonly UsageItem[]): Usage =>
-  settled ?? {
-    counts: added(hours.map(({ counts }) => counts)),
-    limitedPaths: added(hours.map(({ limitedPaths }) => limitedPaths)),
-  };

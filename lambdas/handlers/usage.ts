@@ -1,4 +1,4 @@
-import { usageBody } from '../answers/company.ts';
+import { usageBody } from '../answers/usage.ts';
 import { defaultUsageDays, pageSize, usageDays } from '../api/limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
@@ -6,6 +6,7 @@ import { serve } from '../chain/serve.ts';
 import { listApiKeys } from '../data/api-keys/api-keys.ts';
 import { findUsageProgress, readUsage } from '../data/usage.ts';
 import { toDate } from '../domain/time.ts';
+import { usageByDay } from '../domain/usage.ts';
 
 /** The first and the last day. */
 type Days = { readonly from: string; readonly to: string };
@@ -21,7 +22,7 @@ export const getUsage = /* @__PURE__ */ serve('getUsage', async ({ store, compan
     findUsageProgress(store),
     listApiKeys(store, companyId, pageSize.max),
   ]);
-  return { body: { ...days, ...usageBody(usage, progress, keys) } };
+  return { body: { ...days, ...usageBody(usageByDay(usage), progress, keys) } };
 });
 
 /** The days that are asked for; refuses those that are kept no longer, since an answer without them would say that nobody called. */

@@ -1,24 +1,25 @@
-import { usageDays } from '../api/limits.ts';
+import { usageDays, usageRunSeconds } from '../api/limits.ts';
 import type { UsageRunEvent } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { type FunctionEnvironment, functionEnvironment, lambdaHandler } from '../data/function-environment.ts';
-import { createLogReader, LogQueryError, maxLogRows, type QueryLog } from '../data/log-queries.ts';
-import { findUsageProgress, putUsage, putUsageProgress } from '../data/usage.ts';
+import { createLogReader, type QueryLogPages } from '../data/log-queries.ts';
+import { findUsageProgress, putUsageProgress } from '../data/usage.ts';
+import { countHour, type UsageRun } from '../data/usage-counting.ts';
 import { faultFields, writeEvent } from '../domain/log-events.ts';
+import { toTimestamp } from '../domain/time.ts';
+import type { Period } from '../domain/usage.ts';
 import {
-  daysToSettle,
-  endMsOf,
+  asOfMs,
   hoursToCount,
-  type LogRow,
-  limitedPathsQuery,
-  outcomesQuery,
-  type Period,
-  partsOf,
+  isBehind,
+  isPaused,
+  keptProgress,
   progressFrom,
-  startMsOf,
   type UsageProgress,
-  usageByCompany,
-} from '../domain/usage.ts';
+  withCounted,
+  withFailed,
+  withPause,
+} from '../domain/usage-progress.ts';
 
 /** What CloudWatch takes until it begins to answer. */
 const logTimeouts = { connectionTimeout: 1000, requestTimeout: 10_000 };
@@ -35,96 +36,94 @@ type Content = EventContent<UsageRunEvent>;
 type Input = { readonly since?: string } | undefined;
 
 /**
- * Counts in the log what became of the requests of each company: the hours that may still grow, and each day as a whole when
- * none of its lines is on its way any more. It puts totals, so it may run any number of times, also at once, and may die
- * anywhere: the next run counts all that this one has not.
+ * Counts in the log what became of the requests of each company, hour by hour: an hour as long as it grows, and once more, for
+ * good, when none of its lines is on its way any more. It puts totals, and how far it has come after each hour, so it may run
+ * any number of times, also at once, and may die anywhere: the next run goes on. An hour that fails holds up no other.
  */
 export const handler = lambdaHandler(ownEnvironment, async (input: Input, environment): Promise<void> => {
-  const { processTimeMs } = environment;
-  const nowMs = processTimeMs();
+  const nowMs = environment.processTimeMs();
   const run = { periods: 0, companies: 0, queries: 0 };
   try {
-    await count(environment, nowMs, sinceOf(input), run);
+    await count(environment, nowMs, sinceOf(input, nowMs), run);
     writeEvent(environment, nowMs, { level: 'INFO', operation, ...run } satisfies Content);
   } catch (error) {
-    writeEvent(environment, nowMs, { level: 'ERROR', operation, ...run, ...faultFields(error) } satisfies Content);
+    const { cause = error } = error as Error;
+    const fault = { ...faultFields(cause), error: String(error) };
+    writeEvent(environment, nowMs, { level: 'ERROR', operation, ...run, ...fault } satisfies Content);
     throw error;
   }
 });
 
-const sinceOf = (input: Input): number | undefined => {
+const sinceOf = (input: Input, nowMs: number): number | undefined => {
   if (input?.since === undefined) return undefined;
   const sinceMs = Date.parse(input.since);
-  if (Number.isNaN(sinceMs))
-    throw new Error(`Expected since to be a day like "2026-11-01", got ${JSON.stringify(input.since)}.`);
+  if (!(sinceMs <= nowMs))
+    throw new Error(`Expected since to be a day like "2026-11-01" that has begun, got ${JSON.stringify(input.since)}.`);
   return sinceMs;
 };
 
-type Environment = FunctionEnvironment & { readonly queryLog: QueryLog };
+type Environment = FunctionEnvironment & { readonly queryLog: QueryLogPages };
 
-/** How much a run has done. */
-type Run = { periods: number; companies: number; queries: number };
+/** So many hours that fail one after the other show that it is not their fault: others are not read for nothing. */
+const failuresInRow = 2;
+
+const count = async (environment: Environment, nowMs: number, sinceMs: number | undefined, run: UsageRun) => {
+  const { store, queryLog, processTimeMs } = environment;
+  let progress = await findProgress(environment, nowMs, sinceMs);
+  const keep = async (next: UsageProgress) => {
+    progress = next;
+    await putUsageProgress(store, progress, nowMs);
+  };
+  if (sinceMs !== undefined) await keep(progress);
+  if (isPaused(progress, nowMs)) throw new UncountedError(progress, undefined);
+  const isLate = () => processTimeMs() >= nowMs + usageRunSeconds * 1000;
+
+  let isAnyCounted = false;
+  let fault: unknown;
+  let failing: Period[] = [];
+  const withFailing = () => failing.reduce((all, hour) => withFailed(all, hour, nowMs), progress);
+  for (const hour of hoursToCount(progress, nowMs)) {
+    if (isLate() || failing.length === failuresInRow) break;
+    const counting = { store, queryLog, progress, nowMs, isLate, run };
+    const counted = await countHour(hour, counting).catch((error: unknown) => {
+      fault ??= error;
+      failing.push(hour);
+    });
+    if (!counted) continue;
+    const { next, atMs, begins } = counted;
+    const others = withFailing();
+    failing = [];
+    isAnyCounted = true;
+    if (next === undefined) await keep(withCounted(others, hour, { nowMs, atMs, begins }));
+    else await keep({ ...others, begins, partial: { hour, from: next, atMs } });
+  }
+  if (failing.length > 0) await keep(isAnyCounted ? withFailing() : withPause(progress, nowMs));
+  if (fault !== undefined || isBehind(progress) || Object.keys(progress.failed).length > 0)
+    throw new UncountedError(progress, fault);
+};
 
 const dayMs = 86_400_000;
 
-const count = async (environment: Environment, nowMs: number, sinceMs: number | undefined, run: Run) => {
-  const { store, setting } = environment;
-  // CloudWatch refuses a query of a time of which it has forgotten the lines.
+/** How far the requests are counted; what is to be counted anew is not. CloudWatch forgets lines. */
+const findProgress = async ({ store, setting }: Environment, nowMs: number, sinceMs: number | undefined) => {
   const keptDays = Math.min(usageDays, setting('logRetentionDays'));
-  let progress = sinceMs === undefined ? await findUsageProgress(store) : progressFrom(sinceMs);
-  progress ??= progressFrom(nowMs);
-  const advance = async (by: Partial<UsageProgress>) => {
-    progress = { ...(progress as UsageProgress), ...by };
-    await putUsageProgress(store, progress, nowMs);
-  };
-  for (const day of daysToSettle(progress, nowMs - keptDays * dayMs, nowMs)) {
-    await countPeriod(environment, day, nowMs, run);
-    await advance({ settledMs: endMsOf(day) });
+  const found = await findUsageProgress(store);
+  const progress = sinceMs === undefined ? (found ?? progressFrom(nowMs)) : progressFrom(sinceMs);
+  return keptProgress(progress, nowMs - keptDays * dayMs);
+};
+
+/** Some requests are not counted: a run that has counted all others ends with it, too, so that somebody is told. */
+class UncountedError extends Error {
+  override readonly name = 'UncountedError';
+
+  constructor(progress: UsageProgress, cause: unknown) {
+    const hours = Object.keys(progress.failed).sort().join(', ');
+    const texts = [
+      `All is counted up to ${toTimestamp(asOfMs(progress))}.`,
+      ...(hours === '' ? [] : [`These hours have failed: ${hours}.`]),
+      ...(progress.pause ? [`Nothing is asked before ${toTimestamp(progress.pause.untilMs)}.`] : []),
+      ...(cause === undefined ? [] : [String(cause)]),
+    ];
+    super(texts.join(' '), { cause });
   }
-  for (const hour of hoursToCount(progress, nowMs)) await countPeriod(environment, hour, nowMs, run);
-  await advance({ countedMs: nowMs });
-};
-
-/** So many items are put at once: fewer than the client has connections. */
-const atOnce = 40;
-
-const countPeriod = async ({ store, queryLog }: Environment, period: Period, nowMs: number, run: Run) => {
-  const ask = (query: string, asked: Period) => {
-    run.queries++;
-    return queryLog(query, rangeOf(asked, nowMs)) as Promise<LogRow[]>;
-  };
-  const outcomes = await wholeAnswer(ask, period);
-  // Beyond so many paths of all companies, those are left out that were limited the fewest times.
-  const isLimited = outcomes.some(({ decision }) => decision === 'limited');
-  const limitedPaths = isLimited ? await ask(limitedPathsQuery(period), period) : [];
-  const usage = [...usageByCompany(outcomes, limitedPaths)];
-  for (let start = 0; start < usage.length; start += atOnce)
-    await Promise.all(
-      usage.slice(start, start + atOnce).map(([companyId, each]) => putUsage(store, companyId, period, each, nowMs)),
-    );
-  run.periods++;
-  run.companies = Math.max(run.companies, usage.length);
-};
-
-/** All rows about a period: an answer that may have been cut off is asked for in parts, whose counts are added. */
-const wholeAnswer = async (
-  ask: (query: string, period: Period) => Promise<LogRow[]>,
-  period: Period,
-): Promise<LogRow[]> => {
-  const rows = await ask(outcomesQuery(period), period);
-  if (rows.length < maxLogRows) return rows;
-  const parts = partsOf(period);
-  if (parts.length === 0)
-    throw new LogQueryError(`The log has more than ${maxLogRows} outcomes in the second ${period}.`);
-  const whole: LogRow[] = [];
-  for (const part of parts) whole.push(...(await wholeAnswer(ask, part)));
-  return whole;
-};
-
-/** A line is written when its request has been answered, and clocks differ. */
-const [earlyMs, lateMs] = [60_000, 120_000];
-
-const rangeOf = (period: Period, nowMs: number) => ({
-  fromMs: startMsOf(period) - earlyMs,
-  toMs: Math.max(startMsOf(period), Math.min(endMsOf(period), nowMs) + lateMs),
-});
+}

@@ -24,6 +24,7 @@ import {
   keptLimitedPaths,
   maxCircuits,
   maxTimeProgramsPerCircuit,
+  maxValidKeysPerCompany,
   ratePolicies,
   usageDays,
 } from '../../lambdas/api/limits.ts';
@@ -31,10 +32,11 @@ import type { TableName } from '../../lambdas/api/tables.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
-import { hourKeptDays, putUsage, putUsageProgress } from '../../lambdas/data/usage.ts';
+import { putUsage, putUsageProgress } from '../../lambdas/data/usage.ts';
 import { addDays } from '../../lambdas/domain/energy.ts';
 import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
-import { partsOf, progressFrom } from '../../lambdas/domain/usage.ts';
+import { hoursBetween } from '../../lambdas/domain/usage.ts';
+import { progressFrom } from '../../lambdas/domain/usage-progress.ts';
 import type { Answer } from '../support/api-document.ts';
 import { fulfilChanges, putShadow, reportedCircuits, reportedProgram, toldAt } from '../support/appliance.ts';
 import {
@@ -130,7 +132,7 @@ const monthsOfYear = () => {
   return Map.groupBy(told, ({ day }) => day.slice(0, 7)).values();
 };
 
-/** All days that are kept, and the hours of the last ones, of a company that calls each operation in every hour, and too often. */
+/** All hours that are kept, of a company that calls each operation in every hour with each of its keys, and too often. */
 const countMonth = async ({ companyId, gatewayId }: EquippedCompany) => {
   const counts = operationIds.flatMap((id) =>
     ['allowed', `limited ${endpoints[id].ratePolicy}`, 'refused consent-outdated'].map((outcome) => `${id} ${outcome}`),
@@ -139,11 +141,18 @@ const countMonth = async ({ companyId, gatewayId }: EquippedCompany) => {
     const circuit = `/hvacs/${gatewayId}/heatingCircuits/hc${number}`;
     return `updateHeatingTimeProgram time-program ${circuit}/timePrograms/1`;
   });
-  const each = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1234]));
-  const days = Array.from({ length: usageDays }, (_, index) => addDays('2036-02-09', index));
-  const hours = days.slice(-1 - hourKeptDays).flatMap((day) => partsOf(day));
-  for (const period of [...days, ...hours])
-    await putUsage(world.store, companyId, period, { counts: each(counts), limitedPaths: each(paths) }, startMs);
+  const keys = Array.from({ length: maxValidKeysPerCompany }, (_, number) => `f3QnT7wLx0RkVb2${number}`).flatMap(
+    (keyId) => ['allowed', 'limited', 'refused'].map((decision) => `${keyId} ${decision}`),
+  );
+  const each = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name, index) => [name, 1 + ((index * 7919) % 5000)]));
+  const usage = { counts: each(counts), limitedPaths: each(paths), keys: each(keys) };
+  const beginMs = Date.parse('2036-02-09');
+  const hours = hoursBetween(beginMs, beginMs + usageDays * 86_400_000);
+  for (let start = 0; start < hours.length; start += 24)
+    await Promise.all(
+      hours.slice(start, start + 24).map((hour) => putUsage(world.store, companyId, hour, usage, startMs)),
+    );
   await putUsageProgress(world.store, progressFrom(startMs), startMs);
 };
 

@@ -10,7 +10,7 @@ import {
 } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { putUsage, putUsageProgress } from '../../lambdas/data/usage.ts';
 import { givenUpAfterMs } from '../../lambdas/domain/poke.ts';
-import { progressFrom } from '../../lambdas/domain/usage.ts';
+import { progressFrom } from '../../lambdas/domain/usage-progress.ts';
 import type { Stage } from '../campaigns/outages/stage.ts';
 import { homeOf, settle, tell, tellTemperature } from '../campaigns/outages/traffic.ts';
 import { addOwner, type CallOptions, enableWebhook, equipCompany, goodCall, proxyEvent } from '../support/call.ts';

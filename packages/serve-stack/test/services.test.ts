@@ -208,7 +208,7 @@ describe('log service', () => {
 
   /** Asks as a role that may do these actions on these resources. */
   const ask = async (
-    query: object,
+    { page, ...query }: { readonly page?: object } & Readonly<Record<string, unknown>>,
     allowed: readonly string[] = [`logs:StartQuery ${group}`, 'logs:GetQueryResults *'],
   ) => {
     const accessKeyId = accessKeys.issue({
@@ -223,7 +223,7 @@ describe('log service', () => {
     const asked = { logGroupName: 'requests', startTime, endTime: startTime + 10, queryString: 'fields company' };
     try {
       const { queryId } = await client.send(new StartQueryCommand({ ...asked, ...query }));
-      const { status, results = [] } = await client.send(new GetQueryResultsCommand({ queryId }));
+      const { status, results = [] } = await client.send(new GetQueryResultsCommand({ queryId, ...page }));
       return { status, rows: results.map((row) => Object.fromEntries(row.map(({ field, value }) => [field, value]))) };
     } finally {
       client.destroy();
@@ -244,7 +244,14 @@ describe('log service', () => {
     expect((await ask({ limit: 2 })).rows).toHaveLength(2);
   });
 
+  test('gives results page by page', async () => {
+    const rows = (page: object) => ask({ queryString: 'fields @timestamp', page });
+    expect((await rows({ maxItems: 2 })).rows).toHaveLength(2);
+    expect((await rows({ maxItems: 2, nextToken: '2' })).rows).toHaveLength(1);
+  });
+
   test.each([
+    ['more rows than there may be', { limit: 100_001 }, undefined, 'InvalidParameterException'],
     ['a group that the role may not query', {}, ['logs:GetQueryResults *'], 'AccessDeniedException'],
     ['results that it may not read', {}, [`logs:StartQuery ${group}`], 'AccessDeniedException'],
     ['a group that nobody logs to', { logGroupName: 'none' }, undefined, 'AccessDeniedException'],

@@ -1,118 +1,119 @@
 import { describe, expect, test } from 'vitest';
-import { keptLimitedPaths, lateLogMinutes } from '../../../lambdas/api/limits.ts';
+import { keptKeyCounts, keptLimitedPaths } from '../../../lambdas/api/limits.ts';
 import {
   added,
-  daysToSettle,
+  createTally,
+  dayOf,
   endMsOf,
   highest,
-  hoursToCount,
+  hourOf,
+  hoursBetween,
+  isHour,
   type LogRow,
-  partsOf,
-  progressFrom,
+  packUsage,
   startMsOf,
-  usageByCompany,
+  unpackUsage,
+  usageByDay,
 } from '../../../lambdas/domain/usage.ts';
 
 const at = (time: string) => Date.parse(`2026-11-${time}Z`);
 
-describe('a period', () => {
-  test.each([
-    ['2026-11-25', '25T00:00:00', '26T00:00:00'],
-    ['2026-11-25T09', '25T09:00:00', '25T10:00:00'],
-    ['2026-11-25T09:3', '25T09:30:00', '25T09:40:00'],
-    ['2026-11-25T09:37', '25T09:37:00', '25T09:38:00'],
-    ['2026-11-25T09:37:5', '25T09:37:50', '25T09:38:00'],
-    ['2026-11-25T09:37:58', '25T09:37:58', '25T09:37:59'],
-  ])('%s is from %s to %s, and its parts are it', (period, start, end) => {
-    expect([startMsOf(period), endMsOf(period)]).toEqual([at(start), at(end)]);
-    const parts = partsOf(period);
-    if (parts.length === 0) return expect(period).toHaveLength(19);
-    expect(parts.map(startMsOf)).toEqual([at(start), ...parts.slice(0, -1).map(endMsOf)]);
-    expect(endMsOf(parts.at(-1) as string)).toBe(at(end));
-  });
+test('an hour is a text in which its times begin', () => {
+  const hour = hourOf(at('25T09:59:59.999'));
+  expect(hour).toBe('2026-11-25T09');
+  expect([startMsOf(hour), endMsOf(hour)]).toEqual([at('25T09:00:00'), at('25T10:00:00')]);
+  expect([dayOf(hour), isHour(hour), isHour('2026-11-25')]).toEqual(['2026-11-25', true, false]);
 });
 
-describe('the days to settle', () => {
-  const of = (began: string, settled: string, keptSince: string, now: string) =>
-    daysToSettle({ beganMs: at(began), settledMs: at(settled), countedMs: at(settled) }, at(keptSince), at(now));
-
-  test('are those that ended two hours ago', () => {
-    expect(of('20T10:00:00', '23T00:00:00', '01T00:00:00', '25T02:00:00')).toEqual(['2026-11-23', '2026-11-24']);
-    expect(of('20T10:00:00', '23T00:00:00', '01T00:00:00', '25T01:59:59.999')).toEqual(['2026-11-23']);
-  });
-
-  test('begin with that in which the counting began, behind the settled ones, among those of which the log has lines', () => {
-    const days = ['2026-11-22', '2026-11-23', '2026-11-24'];
-    expect(of('22T15:00:00', '02T00:00:00', '01T00:00:00', '25T12:00:00')).toEqual(days);
-    expect(of('02T00:00:00', '22T00:00:00', '01T00:00:00', '25T12:00:00')).toEqual(days);
-    expect(of('02T00:00:00', '03T00:00:00', '22T15:00:00', '25T12:00:00')).toEqual(days);
-  });
+test('hours between two times are those that end after the one and begin before the other', () => {
+  const between = (one: string, other: string) => hoursBetween(at(one), at(other));
+  expect(between('25T09:00:00', '25T11:00:00')).toEqual(['2026-11-25T09', '2026-11-25T10']);
+  expect(between('25T09:59:59.999', '25T10:00:00.001')).toEqual(['2026-11-25T09', '2026-11-25T10']);
+  expect(between('25T10:00:00', '25T10:00:00')).toEqual([]);
 });
 
-describe('the hours to count', () => {
-  const lateMs = lateLogMinutes * 60_000;
-  const hoursAfter = (progress: Partial<ReturnType<typeof progressFrom>>, now: string) =>
-    hoursToCount({ ...progressFrom(0), ...progress }, at(now)).map((hour) => hour.slice('2026-11-'.length));
-
-  test('are those that have begun, and those of which lines may be late', () => {
-    expect(hoursAfter({ countedMs: at('25T08:00:00') + lateMs }, '25T10:00:00.001')).toEqual([
-      '25T08',
-      '25T09',
-      '25T10',
-    ]);
-    expect(hoursAfter({ countedMs: at('25T08:00:00') + lateMs - 1 }, '25T10:00:00')).toEqual([
-      '25T07',
-      '25T08',
-      '25T09',
-    ]);
-  });
-
-  test('are none from before the counting began, and none of a settled day', () => {
-    expect(hoursAfter({ beganMs: at('25T08:30:00') }, '25T10:00:00')).toEqual(['25T08', '25T09']);
-    expect(hoursAfter({ settledMs: at('25T00:00:00') }, '25T02:00:00')).toEqual(['25T00', '25T01']);
-  });
-});
-
-describe('the usage of companies', () => {
+describe('a tally', () => {
   const row = (companyId: string | undefined, operation: string, rest: Partial<LogRow>): LogRow => ({
     ...(companyId !== undefined && { companyId }),
     operation,
     requests: '1',
     ...rest,
   });
+  const limited = { decision: 'limited', reason: 'rate-limit-exceeded', ratePolicy: 'general' };
 
   test('counts what became of requests: a limited one by its policy, another by its code', () => {
-    const outcomes = [
-      row('acme', 'getContract', { decision: 'allowed', requests: '7' }),
-      row('acme', 'getContract', { decision: 'limited', reason: 'rate-limit-exceeded', ratePolicy: 'general' }),
-      row('acme', 'getContract', { decision: 'limited', reason: 'rate-limit-exceeded', ratePolicy: 'general' }),
-      row('acme', 'getGateway', { decision: 'refused', reason: 'consent-outdated', ratePolicy: 'gateway' }),
+    const tally = createTally();
+    for (const each of [
+      row('acme', 'getContract', { decision: 'allowed', requests: '7', keyId: 'one' }),
+      row('acme', 'getContract', { decision: 'allowed', requests: '2', keyId: 'two' }),
+      row('acme', 'getContract', limited),
+      row('acme', 'getContract', { ...limited, keyId: 'one' }),
+      row('acme', 'getGateway', {
+        decision: 'refused',
+        reason: 'consent-outdated',
+        ratePolicy: 'gateway',
+        keyId: 'one',
+      }),
       row('globex', 'getContract', { decision: 'allowed', requests: '3' }),
       row(undefined, 'getContract', { decision: 'refused', reason: 'api-key-missing' }),
-    ];
-    const limited = [row('acme', 'getContract', { ratePolicy: 'general', path: '/contract', requests: '2' })];
-    expect(Object.fromEntries(usageByCompany(outcomes, limited))).toEqual({
+    ])
+      tally.addOutcome(each);
+    tally.addLimitedPath(row('acme', 'getContract', { ratePolicy: 'general', path: '/contract', requests: '2' }));
+    tally.addLimitedPath(row(undefined, 'getContract', { ratePolicy: 'general', path: '/contract' }));
+    expect(tally.companyIds()).toEqual(['acme', 'globex']);
+    expect(Object.fromEntries(tally.usages())).toEqual({
       acme: {
         counts: {
-          'getContract allowed': 7,
+          'getContract allowed': 9,
           'getContract limited general': 2,
           'getGateway refused consent-outdated': 1,
         },
         limitedPaths: { 'getContract general /contract': 2 },
+        keys: { 'one allowed': 7, 'two allowed': 2, 'one limited': 1, 'one refused': 1 },
       },
-      globex: { counts: { 'getContract allowed': 3 }, limitedPaths: {} },
+      globex: { counts: { 'getContract allowed': 3 }, limitedPaths: {}, keys: {} },
     });
   });
 
-  test('keeps so many paths, those that were limited most', () => {
-    const paths = Array.from({ length: keptLimitedPaths + 1 }, (_, index) => index + 1);
-    const limited = paths.map((requests) =>
-      row('acme', 'getGateway', { ratePolicy: 'gateway', path: `/hvacs/${requests}`, requests: `${requests}` }),
-    );
-    const { limitedPaths = {} } =
-      usageByCompany([row('acme', 'getGateway', { decision: 'limited' })], limited).get('acme') ?? {};
-    expect(Object.values(limitedPaths).sort((one, other) => one - other)).toEqual(paths.slice(1));
+  test('keeps so many paths and keys, those with the highest counts', () => {
+    const upTo = (most: number) => Array.from({ length: most + 1 }, (_, index) => index + 1);
+    const tally = createTally();
+    for (const requests of upTo(keptLimitedPaths))
+      tally.addLimitedPath(row('acme', 'getGateway', { path: `/hvacs/${requests}`, requests: `${requests}` }));
+    for (const requests of upTo(keptKeyCounts))
+      tally.addOutcome(
+        row('acme', 'getGateway', { decision: 'allowed', keyId: `key-${requests}`, requests: `${requests}` }),
+      );
+    const [[, { limitedPaths, keys = {} }] = ['', { limitedPaths: {} }]] = tally.usages();
+    const ofCounts = (counts: object) => Object.values(counts).sort((one, other) => one - other);
+    expect(ofCounts(limitedPaths)).toEqual(upTo(keptLimitedPaths).slice(1));
+    expect(ofCounts(keys)).toEqual(upTo(keptKeyCounts).slice(1));
   });
+});
+
+test('a day is the sum of its hours; one that was counted as a whole is as it was counted', () => {
+  const usage = (allowed: number) => ({ counts: { a: allowed }, limitedPaths: { b: allowed }, keys: { c: allowed } });
+  const byDay = usageByDay(
+    new Map([
+      ['2026-11-24', usage(100)],
+      ['2026-11-24T23', usage(1)],
+      ['2026-11-25T00', usage(2)],
+      ['2026-11-25T01', usage(3)],
+    ]),
+  );
+  expect([...byDay]).toMatchObject([
+    ['2026-11-24', { counts: { a: 100 }, limitedPaths: { b: 100 } }],
+    ['2026-11-25', { counts: { a: 5 }, limitedPaths: { b: 5 } }],
+  ]);
+});
+
+test('a usage is as it was after it was stored', () => {
+  const usage = {
+    counts: { 'getContract allowed': 3 },
+    limitedPaths: { 'getContract general /contract': 2 },
+    keys: {},
+  };
+  expect(unpackUsage(packUsage(usage))).toEqual(usage);
 });
 
 test('counts are added name by name', () => {

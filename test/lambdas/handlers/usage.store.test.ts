@@ -2,7 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { defaultUsageDays, usageDays } from '../../../lambdas/api/limits.ts';
 import { putUsage, putUsageProgress } from '../../../lambdas/data/usage.ts';
 import { toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
-import { type Counts, progressFrom } from '../../../lambdas/domain/usage.ts';
+import type { Counts } from '../../../lambdas/domain/usage.ts';
+import { progressFrom } from '../../../lambdas/domain/usage-progress.ts';
 import { call } from '../../support/call.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 

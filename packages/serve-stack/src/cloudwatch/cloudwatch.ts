@@ -33,10 +33,13 @@ export const createCloudWatch = ({ template, resolve }: { template: Template; re
       insightRules.put(event);
     },
 
-    /** The answer to a query, such as a saved one, over log groups and those that it names itself (`SOURCE`). */
-    queryLogs: (text: string, logGroups: readonly string[], range: TimeRange): Table => {
+    /**
+     * The answer to a query, such as a saved one, over log groups and those that it names itself (`SOURCE`); at most so many
+     * rows, as many as without a limit if no number is given.
+     */
+    queryLogs: (text: string, logGroups: readonly string[], range: TimeRange, limit?: number): Table => {
       const query = parseLogQuery(text);
-      return runLogQuery({ ...query, logGroups: [...query.logGroups, ...logGroups] }, logStore, range);
+      return runLogQuery({ ...query, logGroups: [...query.logGroups, ...logGroups] }, logStore, range, limit);
     },
 
     /** Evaluated once a minute over the range. */

@@ -13,8 +13,8 @@ type Command = (answer: Answer) => Answer;
 
 type LogQuery = { readonly logGroups: readonly string[]; readonly commands: readonly Command[] };
 
-/** CloudWatch answers so many rows without a `limit`. */
-const maxRows = 10_000;
+/** CloudWatch answers so many rows without a limit. */
+export const usualRows = 10_000;
 
 /**
  * Reads a query of CloudWatch Logs Insights: commands with ` | ` between them, in the forms that are listed below. Anything
@@ -34,14 +34,19 @@ export const parseLogQuery = (text: string): LogQuery => {
   return { logGroups, commands };
 };
 
-/** Runs a query over the events of a range, newest first. */
-export const runLogQuery = ({ logGroups, commands }: LogQuery, logStore: LogStore, range: TimeRange): Table => {
+/** Runs a query over the events of a range, newest first, for at most so many rows. */
+export const runLogQuery = (
+  { logGroups, commands }: LogQuery,
+  logStore: LogStore,
+  range: TimeRange,
+  limit: number = usualRows,
+): Table => {
   const rows = logStore.events(logGroups, range).map(({ fields }) => fields);
   const answer = commands.reduce<Answer>((soFar, command) => command(soFar), { columns: [], rows });
   const columns = answer.columns.length === 0 ? ['@timestamp', '@message'] : answer.columns;
   return {
     columns,
-    rows: answer.rows.slice(0, maxRows).map((row) => columns.map((column) => textOf(row.get(column)))),
+    rows: answer.rows.slice(0, limit).map((row) => columns.map((column) => textOf(row.get(column)))),
   };
 };
 
@@ -131,7 +136,7 @@ const conditionOf = (text: string): Condition => {
     const field = fieldOf(tested);
     return (row) => row.get(field) !== undefined;
   }
-  const [, left = '', operator = '', right = ''] = /^(\S+)\s+(=|!=|>|in|not in|like)\s+(.+)$/.exec(text) ?? [];
+  const [, left = '', operator = '', right = ''] = /^(\S+)\s+(=|!=|>|in|not in|like|not like)\s+(.+)$/.exec(text) ?? [];
   const test = testsBy[operator]?.(right);
   if (!test) throw notUnderstood(text);
   const field = fieldOf(left);
@@ -150,11 +155,14 @@ const testsBy: Readonly<Record<string, (right: string) => Test | undefined>> = {
   '>': (right) => ofOrder(right, (order) => order > 0),
   in: (right) => ofList(right, (isMember) => isMember),
   'not in': (right) => ofList(right, (isMember) => !isMember),
-  like: (right) => {
-    const [, source] = /^\/((?:[^/\\]|\\.)+)\/$/.exec(right) ?? [];
-    const pattern = source === undefined ? undefined : new RegExp(source);
-    return pattern && ((value) => pattern.test(textOf(value)));
-  },
+  like: (right) => ofPattern(right, (isMatch) => isMatch),
+  'not like': (right) => ofPattern(right, (isMatch) => !isMatch),
+};
+
+const ofPattern = (right: string, holds: (isMatch: boolean) => boolean): Test | undefined => {
+  const [, source] = /^\/((?:[^/\\]|\\.)+)\/$/.exec(right) ?? [];
+  const pattern = source === undefined ? undefined : new RegExp(source);
+  return pattern && ((value) => holds(pattern.test(textOf(value))));
 };
 
 const ofOrder = (right: string, holds: (order: number) => boolean): Test | undefined => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { parseLogQuery, runLogQuery, type Table } from '../cloudwatch/log-query.ts';
+import { parseLogQuery, runLogQuery, type Table, usualRows } from '../cloudwatch/log-query.ts';
 import { createLogStore, type LogStore, logEventOf, objectIn } from '../cloudwatch/log-store.ts';
 import type { TimeRange } from '../cloudwatch/metric-store.ts';
 import { UserFacingError } from '../errors.ts';
@@ -30,6 +30,8 @@ type Request = {
   readonly queryString?: string;
   readonly limit?: number;
   readonly queryId?: string;
+  readonly maxItems?: number;
+  readonly nextToken?: string;
 };
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -37,8 +39,9 @@ type Answer = Readonly<Record<string, unknown>>;
 /** CloudWatch keeps the results of a query for longer; whoever started one here has fetched them long before. */
 const keptResults = 1000;
 
-/** CloudWatch gives so many results at most of one query, and so many if it is not told a number. */
-const maxResults = 10_000;
+/** CloudWatch gives so many results of one query at most, and so many of them at once. */
+const maxResults = 100_000;
+const maxResultsAtOnce = 10_000;
 
 /**
  * Serves the queries of CloudWatch Logs Insights, StartQuery and GetQueryResults, over what the functions of the stack have
@@ -74,18 +77,25 @@ export const startLogService = async ({ environment, accessKeys, logsDirectory, 
       // The seconds are inclusive, and the store's range ends before its last moment.
       const range = { fromMs: startTime * 1000, toMs: (endTime + 1) * 1000 };
       const logStore = readLogs(logsDirectory, files, range);
-      const { columns, rows } = runLogQuery({ ...parsed(queryString), logGroups: groups }, logStore, range);
+      if (limit !== undefined && (limit < 1 || limit > maxResults))
+        throw new Refusal('InvalidParameterException', `A query gives 1 to ${maxResults} results.`);
+      const query = { ...parsed(queryString), logGroups: groups };
       const queryId = randomUUID();
-      results.set(queryId, { columns, rows: rows.slice(0, limit ?? maxResults) });
+      results.set(queryId, runLogQuery(query, logStore, range, limit ?? usualRows));
       for (const old of [...results.keys()].slice(0, -keptResults)) results.delete(old);
       return { queryId };
     },
 
-    GetQueryResults: (incoming, { queryId = '' }) => {
+    GetQueryResults: (incoming, { queryId = '', maxItems = maxResultsAtOnce, nextToken = '0' }) => {
       authorize(incoming, 'GetQueryResults', ['*']);
       const found = results.get(queryId);
       if (!found) throw new Refusal('ResourceNotFoundException', `There is no query with the id ${queryId}.`);
-      return { status: 'Complete', results: found.rows.map((row) => fieldsOf(found.columns, row)) };
+      const end = Number(nextToken) + Math.min(maxItems, maxResultsAtOnce);
+      return {
+        status: 'Complete',
+        results: found.rows.slice(Number(nextToken), end).map((row) => fieldsOf(found.columns, row)),
+        ...(end < found.rows.length && { nextToken: String(end) }),
+      };
     },
   };
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import type { QueryLog } from '../../../../lambdas/data/log-queries.ts';
+import type { QueryLogPages } from '../../../../lambdas/data/log-queries.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import { createProcessMemory } from '../../../../lambdas/domain/process-memory.ts';
-import type { Usage, UsageProgress } from '../../../../lambdas/domain/usage.ts';
+import { endMsOf, unpackUsage } from '../../../../lambdas/domain/usage.ts';
+import type { UsageProgress } from '../../../../lambdas/domain/usage-progress.ts';
 import { handler } from '../../../../lambdas/jobs/recordUsage.ts';
 import type { Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
@@ -12,7 +13,7 @@ const timeOn = (day: number, time: string) => Date.parse(`2036-03-${day}T${time}
 /** Requests of one company, each with the time from which on the log shows its line. */
 const lines = [
   { timestamp: '2036-03-10T23:40:00Z', seenAtMs: timeOn(10, '23:40:01') },
-  // Late for the hour, and counted with the day.
+  // Late for the hour, and counted when it is settled.
   { timestamp: '2036-03-10T23:41:00Z', seenAtMs: timeOn(11, '00:30:00') },
   { timestamp: '2036-03-11T01:10:00Z', seenAtMs: timeOn(11, '01:10:01') },
   { timestamp: '2036-03-11T01:59:59Z', seenAtMs: timeOn(11, '02:03:00') },
@@ -20,17 +21,16 @@ const lines = [
 ];
 
 const lateEvening = timeOn(10, '23:50:00');
-/** From two o'clock on, the day before is settled. */
+/** From two o'clock on, the last hour of the day before is settled. */
 const [early, late] = [timeOn(11, '02:01:00'), timeOn(11, '02:04:00')];
 
 /** The log as it is when a run begins: what comes until it asks is in the hours that the next one counts. */
-const logAt =
-  (nowMs: number): QueryLog =>
-  async (query) => {
+const logAt = (nowMs: number): QueryLogPages =>
+  async function* (query) {
     const [, period = 'none'] = /\/\^(\S+)\//.exec(query) ?? [];
     const counted = lines.filter(({ timestamp, seenAtMs }) => timestamp.startsWith(period) && seenAtMs <= nowMs);
     const common = { companyId: 'acme', operation: 'getContract', decision: 'allowed' };
-    return counted.length === 0 ? [] : [{ ...common, requests: String(counted.length) }];
+    if (counted.length > 0) yield [{ ...common, requests: String(counted.length) }];
   };
 
 const runAt = (nowMs: number) => (store: Store) =>
@@ -44,23 +44,24 @@ const runAt = (nowMs: number) => (store: Store) =>
     queryLog: logAt(nowMs),
   })(undefined, undefined);
 
-type Row = Usage & { readonly countedAtMs: number };
+type Row = { readonly usage: Uint8Array; readonly countedAtMs: number };
 
 const progressIn = (tables: Tables) => rowsOf(tables, 'Usage').get('-\0progress') as UsageProgress | undefined;
 
 const countIn = (tables: Tables, period: string): number | undefined =>
-  (rowsOf(tables, 'Usage').get(`acme\0${period}`) as Row | undefined)?.counts['getContract allowed'];
+  usageIn(rowsOf(tables, 'Usage').get(`acme\0${period}`) as Row | undefined)?.counts['getContract allowed'];
+
+const usageIn = (row: Row | undefined) => row && unpackUsage(row.usage);
 
 /** What was counted by the time that the progress says is what partners are shown of it, at least. */
 const nothingIsMissing = (tables: Tables): void => {
-  const { countedMs = 0 } = progressIn(tables) ?? {};
+  const { countedMs = 0, settledMs = 0 } = progressIn(tables) ?? {};
   const seen = lines.filter(({ seenAtMs }) => seenAtMs <= countedMs);
   for (const [hour, ofHour] of Map.groupBy(seen, ({ timestamp }) => timestamp.slice(0, 13))) {
-    const day = hour.slice(0, 10);
-    const isSettled = countIn(tables, day) !== undefined;
-    // An hour that had been counted before a line of it was late is right once its day is settled.
+    const isSettled = endMsOf(hour) <= settledMs;
+    // An hour that had been counted before a line of it was late is right once it is settled.
     const inTime = ofHour.filter(({ timestamp, seenAtMs }) => isSettled || seenAtMs <= Date.parse(timestamp) + 300_000);
-    const counted = countIn(tables, isSettled ? day : hour) ?? 0;
+    const counted = countIn(tables, hour) ?? 0;
     assert(counted >= inTime.length, `of ${hour}, ${counted} of ${inTime.length} requests are counted`);
   }
 };
@@ -92,7 +93,7 @@ export const usageScenarios: readonly Scenario[] = [
           // A write that arrives twice may put back how far its own run had come: then the next one counts more again.
           if (isUndisturbed) assert.equal(progressIn(tables)?.countedMs, late);
           assert.deepEqual(
-            ['2036-03-10', '2036-03-11T01', '2036-03-11T02'].map((period) => countIn(tables, period)),
+            ['2036-03-10T23', '2036-03-11T01', '2036-03-11T02'].map((period) => countIn(tables, period)),
             [2, 2, 1],
           );
         },
