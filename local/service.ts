@@ -180,10 +180,7 @@ const startBackend = (
 /** Serves the page at its place; the first company's key is in it, for whoever tries the API there. */
 const apiPageIn = (demoFile: string) => {
   const page = createApiPage(() => ({ serverUrl: `/${apiStage}`, apiKey: companiesIn(demoFile)[0]?.apiKey }));
-  const serveBeside = (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
-    if (!isForApiPage(incoming.url)) return false;
-    void page.answer(incoming, outgoing);
-    return true;
-  };
+  const serveBeside = (incoming: IncomingMessage, outgoing: ServerResponse): false | Promise<void> =>
+    isForApiPage(incoming.url) && page.answer(incoming, outgoing);
   return { ...page, serveBeside };
 };

@@ -7,6 +7,7 @@ import {
   closeServer,
   createHttpsServer,
   issueServerCertificate,
+  listenerOf,
   listenOnLoopback,
   replaceFile,
 } from 'serve-stack/host';
@@ -64,9 +65,7 @@ export const startWebhookReceiver = async ({
     if (answer.status === null) outgoing.destroy();
     else outgoing.writeHead(answer.status, answer.retryAfter ? { 'retry-after': answer.retryAfter } : {}).end();
   };
-  const server = createHttpsServer({ cert: certificate, key: privateKey }, (incoming, outgoing) => {
-    receive(incoming, outgoing).catch(() => outgoing.destroy());
-  });
+  const server = createHttpsServer({ cert: certificate, key: privateKey }, listenerOf(receive));
   const port = Number((await listenOnLoopback(server)).split(':')[1]);
   return {
     outside: { caFile, ports: Object.fromEntries(hostNames.map((name) => [name, port])) },

@@ -3,4 +3,4 @@
 export { createHttpsServer, issueServerCertificate } from './src/host/certificates.ts';
 export { readJsonIfWhole, replaceFile } from './src/host/files.ts';
 export { apartFromTerminal, endWithThisProcess, killChildren, openAll, stopChild } from './src/host/processes.ts';
-export { closeServer, freePort, listenOnLoopback } from './src/host/servers.ts';
+export { closeServer, freePort, listenerOf, listenOnLoopback } from './src/host/servers.ts';

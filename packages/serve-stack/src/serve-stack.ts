@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   clientConfigOf,
@@ -19,7 +19,7 @@ import type { RestApi } from './gateway/rest-api.ts';
 import { caFileIn, createHttpsServer, serverCertificateIn } from './host/certificates.ts';
 import { lockDirectory } from './host/files.ts';
 import { openAll } from './host/processes.ts';
-import { closeServer, drainServer, freePort, listenOnLoopback } from './host/servers.ts';
+import { closeServer, drainServer, freePort, listenerOf, listenOnLoopback, type Serve } from './host/servers.ts';
 import { type AccessKeys, createAccessKeys, credentialsOfPrincipals } from './iam/principals.ts';
 import type { ServedMessaging, ServedStack, ServeStackOptions } from './served-stack.ts';
 import { startEventService } from './services/event-service.ts';
@@ -56,7 +56,7 @@ const start = async <Seeded>(
     announce = () => undefined,
     onStoreEnd = ({ message }) => print(message),
   } = options;
-  const place = await takePlace(directory, port, onClose);
+  const place = await takePlace({ directory, port, print }, onClose);
   const outside = await resolved(options.outside);
   const logsDirectory = emptyDirectory(join(directory, 'logs'));
   const starting = options.dynamoDbEndpoint
@@ -127,8 +127,8 @@ const start = async <Seeded>(
   const seeded = (await options.seed?.(tables)) as Seeded;
 
   await versions.begin();
-  place.serve((incoming, outgoing) => {
-    if (!serveBeside(incoming, outgoing)) versions.current().gateway(incoming, outgoing);
+  place.serve(async (incoming, outgoing) => {
+    if ((await serveBeside(incoming, outgoing)) === false) await versions.current().gateway(incoming, outgoing);
   });
 
   return {
@@ -163,23 +163,28 @@ const start = async <Seeded>(
  * Takes directory and port, so that what stands in the way is told before anything is written, made or started. Whoever
  * asks on the port waits until there is something to serve.
  */
-const takePlace = async (directory: string, wantedPort: number, onClose: (closer: () => unknown) => void) => {
+const takePlace = async (
+  { directory, port: wantedPort, print }: { directory: string; port: number; print: (line: string) => void },
+  onClose: (closer: () => unknown) => void,
+) => {
   requireOwnLogs(directory);
   const lock = lockDirectory(directory);
   onClose(lock.release);
   const { caFile, ...tls } = await serverCertificateIn(directory);
-  const serving = Promise.withResolvers<RequestListener>();
-  const server = createHttpsServer(tls, (incoming, outgoing) => {
-    void serving.promise.then((serve) => serve(incoming, outgoing));
-  });
+  const serving = Promise.withResolvers<Serve>();
+  const serveWhenUp: Serve = async (incoming, outgoing) => (await serving.promise)(incoming, outgoing);
+  const server = createHttpsServer(
+    tls,
+    listenerOf(serveWhenUp, (error) => print(`A request got no answer: ${inspect(error)}`)),
+  );
   const address = await listenOnLoopback(server, wantedPort).catch((error) => {
     throw cannotListen(wantedPort, error);
   });
   onClose(() => closeServer(server));
   const port = Number(address.split(':')[1]);
   lock.tellPort(port);
-  const serve = (listener: RequestListener) => {
-    serving.resolve(listener);
+  const serve = (serveRequest: Serve) => {
+    serving.resolve(serveRequest);
     onClose(() => drainServer(server, answeredWithinMs));
   };
   return { caFile, port, serve };

@@ -25,8 +25,8 @@ export type ServeStackOptions<Seeded> = {
   readonly tablePrefix?: string | undefined;
   /** Fills the tables before anything is served. */
   readonly seed?: (tables: ServedTables) => Promise<Seeded>;
-  /** Answers on the same port what is not for the API, or gives `false` and leaves it to the API. */
-  readonly serveBeside?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+  /** Answers on the same port what is not for the API, at once or later, or returns `false` and leaves it to the API. */
+  readonly serveBeside?: (incoming: IncomingMessage, outgoing: ServerResponse) => false | Promise<void>;
   /**
    * How many times slower than Lambda's this machine is taken to be, 1 by default: limits on the time of functions, Lambda's
    * and those that their code sets, are so much longer.

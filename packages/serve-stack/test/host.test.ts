@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { issueServerCertificate, serverCertificateIn } from '../src/host/certificates.ts';
 import { lockDirectory, readJsonIfWhole, replaceFile } from '../src/host/files.ts';
-import { drainServer, freePort, listenOnLoopback } from '../src/host/servers.ts';
+import { closeServer, drainServer, freePort, listenerOf, listenOnLoopback } from '../src/host/servers.ts';
 import { longTest, longTestOptions, temporaryDirectory } from './fixture.ts';
 
 describe('loopback server', () => {
@@ -18,6 +18,38 @@ describe('loopback server', () => {
     await once(server, 'request');
     await drainServer(server, 1);
     expect(await failed).toMatchObject([{ code: 'ECONNRESET' }]);
+  });
+});
+
+describe('listener', () => {
+  const fault = () => {
+    throw new Error('a fault');
+  };
+  const faultLater = async () => {
+    await undefined;
+    fault();
+  };
+
+  test.each([
+    ['at once', fault, undefined],
+    ['later', faultLater, undefined],
+    ['and whose refusal fails, too', fault, fault],
+    ['and whose refusal fails later', faultLater, faultLater],
+  ])('a request that fails %s loses its connection, and the next one is answered', async (_, serve, refuse) => {
+    let count = 0;
+    const listener = listenerOf((_, answer) => (count++ === 0 ? serve() : answer.end('well')), refuse);
+    const server = createServer(listener);
+    onTestFinished(() => closeServer(server));
+    const url = `http://${await listenOnLoopback(server)}`;
+    await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'UND_ERR_SOCKET' } });
+    expect(await (await fetch(url)).text()).toBe('well');
+  });
+
+  test('a refusal may answer', async () => {
+    const server = createServer(listenerOf(fault, (error, answer) => answer.writeHead(400).end(String(error))));
+    onTestFinished(() => closeServer(server));
+    const answer = await fetch(`http://${await listenOnLoopback(server)}`);
+    expect([answer.status, await answer.text()]).toEqual([400, 'Error: a fault']);
   });
 });
 

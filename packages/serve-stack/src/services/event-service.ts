@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { closeServer, listenOnLoopback } from '../host/servers.ts';
+import { closeServer, listenerOf, listenOnLoopback } from '../host/servers.ts';
 import { compileResourcePolicy, type ResourcePolicy, refusalOfAccess } from '../iam/access.ts';
 import type { PolicyDocument } from '../iam/policies.ts';
 import type { AccessKeys } from '../iam/principals.ts';
@@ -62,9 +62,7 @@ export const startEventService = async ({ environment, accessKeys, buses, policy
     return respond(answer, 200, { FailedEntryCount, Entries: results });
   };
 
-  const server = createServer((incoming, answer) => {
-    serve(incoming, answer).catch(() => answer.destroy());
-  });
+  const server = createServer(listenerOf(serve));
   return { endpoint: `http://${await listenOnLoopback(server)}`, close: () => closeServer(server) };
 };
 
