@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { UserFacingError } from 'serve-stack';
-import { killChildren } from 'serve-stack/host';
+import { killChildren, whenNpmEnds } from 'serve-stack/host';
 import { loadStageConfig } from '../config/load.ts';
 import { isInStore } from '../config/schema.ts';
 import { apiPagePath } from './api-page.ts';
@@ -91,6 +91,7 @@ const run = async (options: Options) => {
       print('Stopping: what is under way is answered first. The same signal again stops at once.');
       void end(0);
     });
+  whenNpmEnds(() => void end(0));
   const service = await starting;
   isUp = true;
   if (isEnding) return;

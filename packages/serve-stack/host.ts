@@ -2,5 +2,12 @@
 
 export { createHttpsServer, issueServerCertificate } from './src/host/certificates.ts';
 export { readJsonIfWhole, replaceFile } from './src/host/files.ts';
-export { apartFromTerminal, endWithThisProcess, killChildren, openAll, stopChild } from './src/host/processes.ts';
+export {
+  apartFromTerminal,
+  endWithThisProcess,
+  killChildren,
+  openAll,
+  stopChild,
+  whenNpmEnds,
+} from './src/host/processes.ts';
 export { closeServer, freePort, listenerOf, listenOnLoopback } from './src/host/servers.ts';
