@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { companyIn, type Demo } from '../../local/demo/demo-world.ts';
-import { demoOf, sharedStore, startMain } from '../local/main-run.ts';
+import { demoOf, startMain } from '../local/main-run.ts';
 import { campaign, playRounds } from '../support/campaign.ts';
 import { below, seededNumbers } from '../support/random.ts';
 import { breakRequest, type GoodRequest, sendBroken, type Target } from './broken-requests.ts';
@@ -22,7 +22,7 @@ const allowedGrowthMegabytes = 150;
 const allowedSockets = 150;
 
 test(`${roundSize} broken and interrupted requests a round: the run goes on as before`, campaign, async (context) => {
-  const run = startMain(['--port', '0', ...sharedStore()]);
+  const run = startMain(['--port', '0']);
   const demo = await demoOf(run);
   const pid = run.child.pid as number;
   const named = targetsOf(demo, join(run.cwd, '.local/operator.json'));

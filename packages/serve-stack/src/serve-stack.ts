@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
@@ -12,6 +12,7 @@ import {
 } from './dynamodb/dynamodb-local.ts';
 import { startDynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
 import { openStreamReaders } from './dynamodb/stream-reader.ts';
+import { lockTables } from './dynamodb/table-lock.ts';
 import { createTables, deleteTables, readTables, requireUnchangedTables } from './dynamodb/tables.ts';
 import { UserFacingError } from './errors.ts';
 import { type Exchange, requestLogLine } from './gateway/exchange.ts';
@@ -120,6 +121,13 @@ const start = async <Seeded>(
   const client = new DynamoDBClient(clientConfigOf(endpoint));
   onClose(() => client.destroy());
   announce(`Creating ${readTables(stack, tablePrefix).length} tables`);
+  const lock = await lockTables(client, {
+    tables: tablePrefix ?? `${stack.name}-`,
+    directory: resolve(directory),
+    isOwnStore: options.dynamoDbEndpoint === undefined,
+    onLost: onStoreEnd,
+  });
+  onClose(lock.release);
   if (!keepData) await deleteTables(client, stack, tablePrefix);
   const tables = { endpoint, names: await createTables(client, stack, tablePrefix) };
   await queueService.define(versions.current().queues);

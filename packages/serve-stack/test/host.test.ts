@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { UserFacingError } from '../src/errors.ts';
 import { issueServerCertificate, serverCertificateIn } from '../src/host/certificates.ts';
 import { lockDirectory, readJsonIfWhole, replaceFile } from '../src/host/files.ts';
 import { closeServer, drainServer, freePort, listenerOf, listenOnLoopback } from '../src/host/servers.ts';
@@ -80,6 +81,14 @@ describe('whole file', () => {
     expect(readdirSync(directory)).toEqual(['demo.json']);
   });
 
+  test('a file that cannot take its place leaves nothing beside it', () => {
+    const directory = temporaryDirectory();
+    const file = join(directory, 'demo.json');
+    mkdirSync(join(file, 'folder'), { recursive: true });
+    expect(() => replaceFile(file, '{}')).toThrow(/EISDIR|ENOTEMPTY/);
+    expect(readdirSync(directory)).toEqual(['demo.json']);
+  });
+
   test('what is missing, or was written by halves, is as good as nothing', () => {
     const file = join(temporaryDirectory(), 'demo.json');
     expect(readJsonIfWhole(file)).toBeUndefined();
@@ -115,6 +124,25 @@ describe('directory lock', () => {
       onTestFinished(first.release);
       writeFileSync(join(directory, 'run.json'), '{"pid":1');
       expect(() => lockDirectory(directory)).toThrow(`Another run has its files in ${directory}: a process, which`);
+    });
+
+    test.each([
+      ['text of another program', 'of another program'],
+      ['zeros', '\0'.repeat(8192)],
+      ['a database that is cut off', `SQLite format 3\0${'x'.repeat(100)}`],
+    ])('a lock that is %s is named, and what it holds stays', (_, content) => {
+      const directory = temporaryDirectory();
+      const file = join(directory, 'lock');
+      writeFileSync(file, content);
+      expect(() => lockDirectory(directory)).toThrow(
+        new UserFacingError(
+          `${file} is not the lock of a run (file is not a database). Delete it, or choose another directory.`,
+          'directory',
+        ),
+      );
+      expect(readFileSync(file, 'utf8')).toBe(content);
+      rmSync(file);
+      lockDirectory(directory).release();
     });
 
     longTest(

@@ -8,8 +8,13 @@ export const replaceFile = (file: string, content: string, mode = 0o644): void =
   const beside = `${file}.new`;
   // The mode counts when a file is created.
   rmSync(beside, { force: true });
-  writeFileSync(beside, content, { mode });
-  renameSync(beside, file);
+  try {
+    writeFileSync(beside, content, { mode });
+    renameSync(beside, file);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
 };
 
 /** Reads JSON that an earlier run has written; gives nothing where it cannot be read, so that it is made anew. */
@@ -43,7 +48,9 @@ export const lockDirectory = (directory: string): DirectoryLock => {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    throw isBusy(error) ? hasAnotherRun(directory, readJsonIfWhole<Holder>(holderFile)) : error;
+    throw isBusy(error)
+      ? hasAnotherRun(directory, readJsonIfWhole<Holder>(holderFile))
+      : isNoLock(directory, error as Error);
   }
   tell({ pid: process.pid });
   return {
@@ -59,7 +66,7 @@ const openLock = (directory: string): DatabaseSync => {
   try {
     mkdirSync(directory, { recursive: true });
     accessSync(directory, constants.W_OK);
-    return new DatabaseSync(join(directory, 'lock'));
+    return new DatabaseSync(lockFileIn(directory));
   } catch (error) {
     throw new UserFacingError(
       `A run keeps its files in ${directory}, which is no folder that it may write to (${(error as Error).message}). Mend that, or choose another directory.`,
@@ -70,6 +77,15 @@ const openLock = (directory: string): DatabaseSync => {
 
 /** SQLITE_BUSY */
 const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
+
+/** What a crash of the disk or another program has left in its place. No run has it, because it would be busy. */
+const isNoLock = (directory: string, { message }: Error) =>
+  new UserFacingError(
+    `${lockFileIn(directory)} is not the lock of a run (${message}). Delete it, or choose another directory.`,
+    'directory',
+  );
+
+const lockFileIn = (directory: string) => join(directory, 'lock');
 
 const hasAnotherRun = (directory: string, { pid, port }: Partial<Holder> = {}) =>
   new UserFacingError(
