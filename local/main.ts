@@ -4,7 +4,7 @@ import { killChildren, whenNpmEnds } from 'serve-stack/host';
 import { loadStageConfig } from '../config/load.ts';
 import { isInStore } from '../config/schema.ts';
 import { apiPagePath } from './api-page.ts';
-import { createProgress, type Options, print, printFault, readOptions } from './command-line.ts';
+import { createProgress, help, isHelpWanted, type Options, print, printFault, readOptions } from './command-line.ts';
 import { pokesFile, replayPoke } from './demo/poke-log.ts';
 import { secretsFile } from './demo/webhook-receiver.ts';
 import { type LocalService, startLocalService } from './service.ts';
@@ -103,7 +103,12 @@ const run = async (options: Options) => {
 };
 
 try {
-  const options = readOptions(process.argv.slice(2));
+  const commandLine = process.argv.slice(2);
+  if (isHelpWanted(commandLine)) {
+    print(help());
+    process.exit();
+  }
+  const options = readOptions(commandLine);
   await (options.replay ? replayPoke(options.replay, print) : run(options));
 } catch (error) {
   if (!isEnding) {

@@ -48,7 +48,7 @@ export const startWebhookReceiver = async ({
   const { ca, certificate, privateKey } = await issueServerCertificate(Date.now(), ['localhost', ...hostNames]);
   const caFile = join(directory, 'receiver-ca.pem');
   replaceFile(caFile, ca);
-  const log = openPokeLog(directory);
+  const log = openPokeLog(directory, print);
 
   const receive = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { url: path } = incoming;

@@ -1,7 +1,7 @@
 /** What a program around a served stack needs of its machine: whole files, servers of its own, children that end. */
 
 export { createHttpsServer, issueServerCertificate } from './src/host/certificates.ts';
-export { readJsonIfWhole, replaceFile } from './src/host/files.ts';
+export { attemptToWrite, openLog, readJsonIfWhole, replaceFile } from './src/host/files.ts';
 export {
   apartFromTerminal,
   endWithThisProcess,

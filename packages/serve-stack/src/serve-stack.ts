@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { appendFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -18,7 +18,7 @@ import { UserFacingError } from './errors.ts';
 import { type Exchange, requestLogLine } from './gateway/exchange.ts';
 import type { RestApi } from './gateway/rest-api.ts';
 import { caFileIn, createHttpsServer, serverCertificateIn } from './host/certificates.ts';
-import { lockDirectory } from './host/files.ts';
+import { lockDirectory, openLog } from './host/files.ts';
 import { openAll } from './host/processes.ts';
 import { closeServer, drainServer, freePort, listenerOf, listenOnLoopback, type Serve } from './host/servers.ts';
 import { type AccessKeys, createAccessKeys, credentialsOfPrincipals } from './iam/principals.ts';
@@ -89,9 +89,10 @@ const start = async <Seeded>(
   });
   const { streamReaderOf, close: closeReaders } = openStreamReaders(endpoint);
   onClose(closeReaders);
+  const logAccess = openLog(join(logsDirectory, 'access.log'), print);
   const observe = (exchange: Exchange, { accessLogLine }: RestApi) => {
     const line = accessLogLine(exchange);
-    if (line) appendFileSync(join(logsDirectory, 'access.log'), `${line}\n`);
+    if (line) logAccess(line);
     print(requestLogLine(exchange));
     telemetry.emit('exchange', exchange);
   };

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { UserFacingError } from '../src/errors.ts';
 import { issueServerCertificate, serverCertificateIn } from '../src/host/certificates.ts';
-import { lockDirectory, readJsonIfWhole, replaceFile } from '../src/host/files.ts';
+import { lockDirectory, openLog, readJsonIfWhole, replaceFile } from '../src/host/files.ts';
 import { closeServer, drainServer, freePort, listenerOf, listenOnLoopback } from '../src/host/servers.ts';
 import { longTest, longTestOptions, temporaryDirectory } from './fixture.ts';
 
@@ -87,6 +87,15 @@ describe('whole file', () => {
     mkdirSync(join(file, 'folder'), { recursive: true });
     expect(() => replaceFile(file, '{}')).toThrow(/EISDIR|ENOTEMPTY/);
     expect(readdirSync(directory)).toEqual(['demo.json']);
+  });
+
+  test('a log that cannot be written is one sentence, and whoever writes goes on', () => {
+    const told: string[] = [];
+    const file = temporaryDirectory();
+    const log = openLog(file, (sentence) => told.push(sentence));
+    log('a line');
+    log('another one');
+    expect(told).toEqual([expect.stringMatching(/cannot be written \(EISDIR: .*\)\. The run goes on without it\.$/)]);
   });
 
   test('what is missing, or was written by halves, is as good as nothing', () => {

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, appendFileSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { UserFacingError } from '../errors.ts';
@@ -15,6 +15,25 @@ export const replaceFile = (file: string, content: string, mode = 0o644): void =
     rmSync(beside, { force: true });
     throw error;
   }
+};
+
+/** Opens a log of lines. If it cannot be written, as on a full disk, `tell` gets a sentence, once, and the run goes on. */
+export const openLog = (file: string, tell: (sentence: string) => void) => {
+  const attempt = attemptToWrite(file, tell);
+  return (line: string): void => attempt(() => appendFileSync(file, `${line}\n`));
+};
+
+/** Makes what writes a file that a run can do without. If that fails, `tell` gets a sentence, once. */
+export const attemptToWrite = (file: string, tell: (sentence: string) => void) => {
+  let hasFailed = false;
+  return (write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      if (!hasFailed) tell(`${file} cannot be written (${(error as Error).message}). The run goes on without it.`);
+      hasFailed = true;
+    }
+  };
 };
 
 /** Reads JSON that an earlier run has written; gives nothing where it cannot be read, so that it is made anew. */

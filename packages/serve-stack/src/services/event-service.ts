@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { closeServer, listenerOf, listenOnLoopback } from '../host/servers.ts';
@@ -176,9 +175,9 @@ export const createEventBuses = (
   { template, environment }: Stack,
   resolve: Resolve,
   {
-    logFile,
+    log,
     tellRules,
-  }: { readonly logFile: string; readonly tellRules: (busArn: string, event: BusEnvelope) => void },
+  }: { readonly log: (line: string) => void; readonly tellRules: (busArn: string, event: BusEnvelope) => void },
 ): ReadonlyMap<string, EventBus> => {
   const known = ['Description', 'Name', 'Tags'];
   const own = readResources(template, resolve, 'AWS::Events::EventBus', known).map(({ logicalId }) =>
@@ -190,7 +189,7 @@ export const createEventBuses = (
       {
         put: (event) => {
           const enveloped = envelope(environment, event);
-          appendFileSync(logFile, `${JSON.stringify(enveloped)}\n`);
+          log(JSON.stringify(enveloped));
           tellRules(arn, enveloped);
           return enveloped.id;
         },
