@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
-import { apartFromTerminal } from 'serve-stack/host';
 import { type TryOut, tryOutFiles } from '../partner/site/try-out/page.ts';
 import { buildIfStale, hashOfFiles, root, runProgram } from './build.ts';
 
@@ -87,7 +86,6 @@ export const buildSiteIfStale = (signal?: AbortSignal): Promise<void> =>
     const options = ['--base', apiPagePath, '--output', output, '--try-out'];
     const build = join(root, 'partner/site/build.ts');
     return runProgram('The build of guide and reference', process.execPath, [build, ...options], {
-      ...apartFromTerminal,
       // The first calls are made meanwhile.
       isInBackground: true,
       ...(signal && { signal }),

@@ -5,7 +5,7 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync,
 import { constants, setPriority } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { UserFacingError } from 'serve-stack';
-import { endWithThisProcess, stopChild } from 'serve-stack/host';
+import { apartFromTerminal, endWithThisProcess, stopChild } from 'serve-stack/host';
 
 export const root = join(import.meta.dirname, '..');
 
@@ -58,19 +58,19 @@ export const hashOfFiles = (patterns: readonly string[]): string => {
   return hash.digest('hex');
 };
 
-type Options = Pick<SpawnOptions, 'cwd' | 'env' | 'detached' | 'signal'> & {
+type Options = Pick<SpawnOptions, 'cwd' | 'env' | 'signal'> & {
   /** Lets it have of the machine what others leave. */
   readonly isInBackground?: boolean;
 };
 
-/** Runs a program to its end, which comes earlier with the signal. Throws what it has said if that is a failure. */
+/** Runs a program to its end, which comes earlier with the signal, and with this process. Throws what it has said if that is a failure. */
 export const runProgram = async (
   name: string,
   command: string,
   args: readonly string[],
   { signal, isInBackground = false, ...options }: Options,
 ): Promise<void> => {
-  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], ...apartFromTerminal });
   if (isInBackground && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   endWithThisProcess(child);
   signal?.addEventListener('abort', () => void stopChild(child), { once: true });

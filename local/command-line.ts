@@ -6,9 +6,6 @@ import { operationIds } from '../lambdas/api/endpoints/endpoints.ts';
 import { print as printTo } from '../operator/cli/output.ts';
 import type { LocalServiceOptions } from './service.ts';
 
-const usage =
-  'Known are --port <number>, --directory <path>, --keep, --empty, --without-backend, --forward-pokes <url>, --replay <webhook-id>, --dynamodb-endpoint <url>, --no-download, --watch and --inspect <operation id>.';
-
 const options = {
   port: { type: 'string', default: '8443' },
   directory: { type: 'string', default: '.local' },
@@ -23,12 +20,49 @@ const options = {
   inspect: { type: 'string' },
 } as const;
 
+/** What the options take and do, in the order of the help. */
+const optionDocs: Readonly<Record<keyof typeof options | 'help', { readonly takes?: string; readonly does: string }>> = {
+  port: { takes: 'number', does: 'the port of the API and of the guide, 8443 by default; 0 for any free one' },
+  directory: { takes: 'path', does: 'the folder for all that the run writes, .local by default; it has one run at a time' },
+  keep: { does: 'keeps the data of the last run' },
+  empty: { does: 'starts without any company' },
+  'without-backend': { does: 'simulates no gateway backend: requested changes wait in their queue' },
+  'forward-pokes': { takes: 'url', does: 'forwards webhook messages to a receiver of your own' },
+  replay: { takes: 'webhook-id', does: 'with --forward-pokes: sends one of the messages again, and ends' },
+  'dynamodb-endpoint': { takes: 'url', does: 'uses a DynamoDB Local that already runs' },
+  'no-download': { does: 'fetches no Java: the start is refused if there is none' },
+  watch: { does: 'swaps stack and functions if a source changes, and keeps port and data' },
+  inspect: { takes: 'operation id', does: 'lets a debugger stop in the TypeScript of that handler' },
+  help: { does: 'prints this' },
+};
+
+const usages = Object.entries(optionDocs).map(([name, { takes }]) => `--${name}${takes ? ` <${takes}>` : ''}`);
+const usage = `Known are ${usages.slice(0, -1).join(', ')} and ${usages.at(-1)}.`;
+
+/** What `npm start -- --help` prints. */
+export const help = (): string => {
+  const width = Math.max(...usages.map(({ length }) => length));
+  const lines = Object.values(optionDocs).map(({ does }, index) => `  ${usages[index]?.padEnd(width)}  ${does}`);
+  return [
+    'Usage: npm start -- [options]',
+    '',
+    'Serves the synthesized stack with the demo world on this machine, until Ctrl-C.',
+    '',
+    ...lines,
+    '',
+    'The commands of operators are another program: npm run operator -- --help',
+  ].join('\n');
+};
+
 export type Options = {
   readonly service: Omit<LocalServiceOptions, 'print'>;
   readonly isWatched: boolean;
   /** Sends a poke of another run to somebody's own receiver, and serves nothing. */
   readonly replay?: { readonly directory: string; readonly id: string; readonly url: string };
 };
+
+/** Whatever else stands there: who asks for help may not know what is right. */
+export const isHelpWanted = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
 
 /** Reads the arguments of `npm start`. Throws a sentence that says what to write instead. */
 export const readOptions = (args: readonly string[]): Options => {
@@ -99,7 +133,13 @@ export const print = (line: string): void => printTo(process.stdout, `${line}\n`
 
 /** Writes why the program ends: a sentence, or a fault of ours with its stack. */
 export const printFault = (fault: unknown): void =>
-  printTo(process.stderr, `${typeof fault === 'string' ? fault : inspect(fault)}\n`);
+  printTo(process.stderr, `${typeof fault === 'string' ? fault : (fullDiskSentence(fault) ?? inspect(fault))}\n`);
+
+const fullDiskSentence = (fault: unknown): string | undefined => {
+  const { code = '', path = 'a file' } = (fault ?? {}) as NodeJS.ErrnoException;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined;
+  return `The disk is full: ${path} could not be written. Make room, or choose a folder on another disk by --directory.`;
+};
 
 type Terminal = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { UserFacingError } from 'serve-stack';
-import { killChildren } from 'serve-stack/host';
+import { killChildren, whenNpmEnds } from 'serve-stack/host';
 import { loadStageConfig } from '../config/load.ts';
 import { isInStore } from '../config/schema.ts';
 import { apiPagePath } from './api-page.ts';
-import { createProgress, type Options, print, printFault, readOptions } from './command-line.ts';
+import { createProgress, help, isHelpWanted, type Options, print, printFault, readOptions } from './command-line.ts';
 import { pokesFile, replayPoke } from './demo/poke-log.ts';
 import { secretsFile } from './demo/webhook-receiver.ts';
 import { type LocalService, startLocalService } from './service.ts';
@@ -91,6 +91,7 @@ const run = async (options: Options) => {
       print('Stopping: what is under way is answered first. The same signal again stops at once.');
       void end(0);
     });
+  whenNpmEnds(() => void end(0));
   const service = await starting;
   isUp = true;
   if (isEnding) return;
@@ -102,7 +103,12 @@ const run = async (options: Options) => {
 };
 
 try {
-  const options = readOptions(process.argv.slice(2));
+  const commandLine = process.argv.slice(2);
+  if (isHelpWanted(commandLine)) {
+    print(help());
+    process.exit();
+  }
+  const options = readOptions(commandLine);
   await (options.replay ? replayPoke(options.replay, print) : run(options));
 } catch (error) {
   if (!isEnding) {

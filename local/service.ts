@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { type ServedStack, serveStack, type UserFacingError } from 'serve-stack';
-import { openAll } from 'serve-stack/host';
+import { attemptToWrite, openAll } from 'serve-stack/host';
 import { loadStageConfig } from '../config/load.ts';
 import type { StageConfig } from '../config/schema.ts';
 import { apiStage } from '../lambdas/api/version.ts';
@@ -166,13 +166,15 @@ const startBackend = (
 ) => {
   const { region, gatewayBackend } = connectNeighbours(served, config);
   const all = new Map(demoAppliances(config).map((appliance) => [appliance.gatewayId, appliance]));
+  const appliancesFile = appliancesFileIn(directory);
+  const attempt = attemptToWrite(appliancesFile, print);
   return startSimulation({
     appliances: appliances.flatMap((state) => {
       const appliance = all.get(state.gatewayId);
       return appliance ? [createSimulatedAppliance(appliance, state)] : [];
     }),
     queues: connectToQueues({ region, ...gatewayBackend }),
-    ...(keepData && { remember: (states) => writePrivately(appliancesFileIn(directory), states) }),
+    ...(keepData && { remember: (states) => attempt(() => writePrivately(appliancesFile, states)) }),
     print,
   });
 };
@@ -180,10 +182,7 @@ const startBackend = (
 /** Serves the page at its place; the first company's key is in it, for whoever tries the API there. */
 const apiPageIn = (demoFile: string) => {
   const page = createApiPage(() => ({ serverUrl: `/${apiStage}`, apiKey: companiesIn(demoFile)[0]?.apiKey }));
-  const serveBeside = (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
-    if (!isForApiPage(incoming.url)) return false;
-    void page.answer(incoming, outgoing);
-    return true;
-  };
+  const serveBeside = (incoming: IncomingMessage, outgoing: ServerResponse): false | Promise<void> =>
+    isForApiPage(incoming.url) && page.answer(incoming, outgoing);
   return { ...page, serveBeside };
 };

@@ -8,6 +8,7 @@ import { costPassages } from './cost.ts';
 import { chainDiagram, tableDiagram } from './diagrams.ts';
 import { exampleTemplates } from './example-template.ts';
 import { integrationPassages } from './integrations.ts';
+import { startPassages } from './local-start.ts';
 import type { Passages } from './marked-passages.ts';
 import { outgrowingPassages } from './outgrowing.ts';
 import { personalDataPassages } from './personal-data.ts';
@@ -26,6 +27,7 @@ export const allPassages = (): Passages => ({
   decisions: decisionIndex,
   proofs: proofTables,
   ...integrationPassages,
+  ...startPassages(exampleTemplates().whole),
   ...costPassages(exampleTemplates().whole),
   ...backgroundCostPassages(exampleTemplates().whole),
   ...scalePassages(exampleTemplates()),

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserFacingError } from 'serve-stack';
+import { whenNpmEnds } from 'serve-stack/host';
 import { print, printFault } from '../command-line.ts';
 import { startLocalService } from '../service.ts';
 import { findChromium, howToGetChromium, takePictures } from './chromium.ts';
@@ -63,6 +64,7 @@ const write = async (html: string, sectionIds: readonly string[]): Promise<void>
   for (const line of pictures) print(line);
 };
 
+whenNpmEnds(() => process.exit(1));
 try {
   process.exitCode = (await preview(readOptions(process.argv.slice(2)))) ? 0 : 1;
 } catch (error) {

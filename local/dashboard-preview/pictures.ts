@@ -1,20 +1,23 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { UserFacingError } from 'serve-stack';
+import { apartFromTerminal, endWithThisProcess, whenNpmEnds } from 'serve-stack/host';
 import { print, printFault } from '../command-line.ts';
 import { startLocalService } from '../service.ts';
 import { findChromium, howToGetChromium, launchChromium } from './chromium.ts';
 import { type PictureName, shownIn } from './shown-in-pictures.ts';
 
-/** Draws the pictures of the README, after `npm run dashboard` has played the healthy scenario and drawn its dashboards. */
+/** Draws the pictures of the README. */
 const draw = async (): Promise<void> => {
   const images = resolve('docs/images');
   const dashboard = resolve('.local/dashboard/on-call.png');
   const chromium = findChromium();
   if (!chromium) throw new UserFacingError(`No pictures were drawn: ${howToGetChromium}.`);
-  if (!existsSync(dashboard)) throw new UserFacingError(`${dashboard} is not there: run npm run dashboard first.`);
+  await playHealthy();
   const directory = resolve('.local/pictures');
   mkdirSync(directory, { recursive: true });
   const service = await startLocalService({ port: 0, directory, announce: print });
@@ -76,6 +79,18 @@ const scrollTo = async (page: Page, selector: string): Promise<void> => {
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 };
 
+/** Plays the healthy scenario, as `npm run dashboard` does, and draws its dashboards. */
+const playHealthy = async (): Promise<void> => {
+  const dashboard = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
+    stdio: 'inherit',
+    ...apartFromTerminal,
+  });
+  endWithThisProcess(dashboard);
+  const [exitCode] = await once(dashboard, 'close');
+  if (exitCode !== 0) throw new UserFacingError('No pictures were drawn, because npm run dashboard failed.');
+};
+
+whenNpmEnds(() => process.exit(1));
 try {
   await draw();
 } catch (error) {

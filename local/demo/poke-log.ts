@@ -1,7 +1,8 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { UserFacingError } from 'serve-stack';
+import { openLog } from 'serve-stack/host';
 import { postLimits } from '../../lambdas/webhooks/post.ts';
 
 /** Gets a line for each poke that has arrived. */
@@ -26,10 +27,11 @@ export type Answer =
 /** A line of the file. `isVerified` is null if there was no secret to tell by. */
 type LoggedPoke = ReceivedPoke & Answer & { readonly isVerified: boolean | null };
 
-export const openPokeLog = (directory: string) => {
+export const openPokeLog = (directory: string, print: (line: string) => void) => {
   const file = join(directory, pokesFile);
   writeFileSync(file, '');
-  return { add: (poke: LoggedPoke) => appendFileSync(file, `${JSON.stringify(poke)}\n`) };
+  const log = openLog(file, print);
+  return { add: (poke: LoggedPoke) => log(JSON.stringify(poke)) };
 };
 
 /** Those of a connection and no part of the poke. */

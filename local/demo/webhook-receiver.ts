@@ -7,6 +7,7 @@ import {
   closeServer,
   createHttpsServer,
   issueServerCertificate,
+  listenerOf,
   listenOnLoopback,
   replaceFile,
 } from 'serve-stack/host';
@@ -47,7 +48,7 @@ export const startWebhookReceiver = async ({
   const { ca, certificate, privateKey } = await issueServerCertificate(Date.now(), ['localhost', ...hostNames]);
   const caFile = join(directory, 'receiver-ca.pem');
   replaceFile(caFile, ca);
-  const log = openPokeLog(directory);
+  const log = openPokeLog(directory, print);
 
   const receive = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { url: path } = incoming;
@@ -64,9 +65,7 @@ export const startWebhookReceiver = async ({
     if (answer.status === null) outgoing.destroy();
     else outgoing.writeHead(answer.status, answer.retryAfter ? { 'retry-after': answer.retryAfter } : {}).end();
   };
-  const server = createHttpsServer({ cert: certificate, key: privateKey }, (incoming, outgoing) => {
-    receive(incoming, outgoing).catch(() => outgoing.destroy());
-  });
+  const server = createHttpsServer({ cert: certificate, key: privateKey }, listenerOf(receive));
   const port = Number((await listenOnLoopback(server)).split(':')[1]);
   return {
     outside: { caFile, ports: Object.fromEntries(hostNames.map((name) => [name, port])) },

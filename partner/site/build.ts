@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { openApiText } from '../openapi/document.ts';
@@ -34,10 +37,7 @@ const buildSite = async ({ directory, base, hasTryOut }: SiteOptions): Promise<v
   const workshop = mkdtempSync(join(buildDirectory, 'workshop-'));
   try {
     const written = pages();
-    writeAll(workshop, {
-      ...Object.fromEntries(written.map(({ name, mdx }) => [`src/content/docs/${name}.mdx`, mdx])),
-      'openapi.json': JSON.stringify(referenceDocument(hasTryOut ? base + tryOutPage : undefined)),
-    });
+    writeAll(workshop, Object.fromEntries(written.map(({ name, mdx }) => [`src/content/docs/${name}.mdx`, mdx])));
     for (const [file, place] of [
       ['astro.config.js', '.'],
       ['content.config.js', 'src'],
@@ -45,7 +45,8 @@ const buildSite = async ({ directory, base, hasTryOut }: SiteOptions): Promise<v
       ['icon.svg', 'public'],
     ] as const)
       cpSync(join(theme, file), join(workshop, place, file));
-    await runAstro(workshop, base);
+    const document = await offer(JSON.stringify(referenceDocument(hasTryOut ? base + tryOutPage : undefined)));
+    await runAstro(workshop, base, document.url).finally(document.withdraw);
     const site = join(workshop, 'dist');
     writeAll(site, {
       ...Object.fromEntries([...written, ...operationPages()].map(({ name, markdown }) => [`${name}.md`, markdown])),
@@ -68,11 +69,26 @@ const writeAll = (directory: string, files: Readonly<Record<string, string>>): v
   }
 };
 
-const runAstro = async (root: string, base: string): Promise<void> => {
+/** Serves the API document to programs on this machine, until it is withdrawn. */
+const offer = async (document: string) => {
+  const server = createServer((_, answer) => answer.setHeader('content-type', 'application/json').end(document));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/openapi.json`, withdraw: () => void server.close().closeAllConnections() };
+};
+
+const runAstro = async (root: string, base: string, documentUrl: string): Promise<void> => {
   const astro = resolve(repository, 'node_modules/astro/bin/astro.mjs');
   const run = promisify(execFile)(process.execPath, [astro, 'build', '--root', root, '--base', base], {
     // Nothing else of the environment: Astro takes variables such as MODE and BASE_URL for its own.
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ASTRO_TELEMETRY_DISABLED: '1' },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: 'production',
+      ASTRO_TELEMETRY_DISABLED: '1',
+      API_DOCUMENT_URL: documentUrl,
+    },
   });
   // Who ends this process ends it, too, and finds nothing left behind.
   const stop = () => void run.child.kill();

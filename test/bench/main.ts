@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os';
+import { whenNpmEnds } from 'serve-stack/host';
 import { weighBundleParts } from './bundle-parts.ts';
 import { compareCalls } from './call-comparison.ts';
 import { simulateCells } from './cells.ts';
@@ -14,6 +15,7 @@ const loads = loadavg().map((load) => load.toFixed(2));
 console.log(
   `Load before: ${loads.join(', ')} in 1, 5 and 15 minutes, on ${availableParallelism()} cores; quiet is below 0.5.\n`,
 );
+whenNpmEnds(() => process.exit(1));
 await compareLoading();
 await weighBundleParts();
 simulateHotItems();

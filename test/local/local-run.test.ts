@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isForApiPage } from '../../local/api-page.ts';
-import { readOptions } from '../../local/command-line.ts';
+import { help, isHelpWanted, printFault, readOptions } from '../../local/command-line.ts';
 import { inOneLine } from '../../local/stack-swap.ts';
 
 describe('api page', () => {
@@ -43,6 +44,31 @@ describe('command line', () => {
   test('a replay names the folder of the run whose poke it is', () => {
     const { replay } = readOptions(['--replay', 'poke_1', '--forward-pokes', 'http://localhost:9911/hook']);
     expect(replay).toEqual({ directory: resolve('.local'), id: 'poke_1', url: 'http://localhost:9911/hook' });
+  });
+
+  test('the help and the documentation have the same options', () => {
+    const optionsIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name).toSorted();
+    const [, table = ''] = /\n## Options\n(.*?)\n\n/s.exec(readFileSync('docs/local-run.md', 'utf8')) ?? [];
+    expect(optionsIn(help(), /^ {2}--([\w-]+)/gm)).toEqual(optionsIn(table, /^\| `--([\w-]+)/gm).concat('replay').toSorted());
+  });
+
+  test.each([
+    [['--help'], true],
+    [['--prot', '1', '-h'], true],
+    [['--port', '1'], false],
+  ])('%j asks for help: %s', (args, expected) => {
+    expect(isHelpWanted(args)).toBe(expected);
+  });
+
+  test.each([
+    [{ code: 'ENOSPC', path: '/data/demo.json' }, /^The disk is full: \/data\/demo.json could not be written\. Make room, .*\n$/],
+    [{ code: 'EDQUOT' }, /^The disk is full: a file could not be written\. .*\n$/],
+    [new Error('A fault of ours'), /^Error: A fault of ours\n {4}at /],
+    [undefined, /^undefined\n$/],
+  ])('a fault that ends the program is a sentence where a person can mend it: %j', (fault, shown) => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    printFault(fault);
+    expect(write.mock.calls.map(([text]) => text).join('')).toMatch(shown);
   });
 
   describe('an option that is wrong is refused with what to write instead', () => {

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { companyIn, type Demo } from '../../local/demo/demo-world.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
+import { childrenOf, isRunning } from '../support/processes.ts';
 import {
   answerOf,
   callAsFirst,
@@ -51,11 +52,17 @@ describe('what stands in the way is one sentence, and no stack trace', () => {
   });
 });
 
+test('--help prints the options and ends', async () => {
+  const { exitCode, stdout, stderr } = await startMain(['--help']).ended;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toMatch(/^Usage: npm start -- \[options\]\n[^]*\n {2}--port <number> +the port/);
+});
+
 describe('a run', () => {
   test('prints a curl line that works when pasted, then a line per request, and no other secret', async () => {
     const run = startMain(['--port', '0', ...sharedStore()]);
     const demo = await demoOf(run);
-    expect(numberless(run.output.stdout.split('\n\n')[0] ?? '')).toBe(numberless(documentedStart()));
+    expect(run.output.stdout.split('\n\n')[0]).toBe(documentedStart());
     const curl = run.output.stdout.split('\n').find((line) => line.startsWith('curl '));
     const paste = () => JSON.parse(execFileSync('bash', ['-c', `${curl} --silent`], { encoding: 'utf8' }));
     let contract = paste();
@@ -171,45 +178,10 @@ const documentedStart = (): string => {
   return shown.replace(/^Starting.*\nSynthesizing.*\n/, '').split('\n\n')[0] ?? '';
 };
 
-const numberless = (text: string): string => text.replace(/\d+/g, 'n');
-
 const expectNoChildLeftBehind = async (run: MainRun, signal: NodeJS.Signals, fewestChildren = 1): Promise<void> => {
   const children = childrenOf(run.child.pid as number);
   expect(children.length).toBeGreaterThanOrEqual(fewestChildren);
   run.child.kill(signal);
   expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
   expect(children.filter(isRunning)).toEqual([]);
-};
-
-/** The children of a process: all, or those whose program has the name. */
-const childrenOf = (parent: number, program = ''): number[] =>
-  processes().flatMap(({ pid, parentPid, command }) =>
-    parentPid === parent && command.endsWith(program) ? [pid] : [],
-  );
-
-/** Process id, parent's and program of all processes; bare Linux machines have no `ps`, others no `/proc`. */
-const processes = () => {
-  const lines = existsSync('/proc/self/stat')
-    ? globSync('/proc/[0-9]*/stat').map((file) => readIfThere(file).replace(/^(\d+) \((.*)\) \S (\d+).*/s, '$1 $3 $2'))
-    : execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' }).split('\n');
-  return lines.map((line) => {
-    const [pid, parentPid, ...command] = line.trim().split(/\s+/);
-    return { pid: Number(pid), parentPid: Number(parentPid), command: command.join(' ') };
-  });
-};
-
-const readIfThere = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-};
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 };

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { appendFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { inspect } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   clientConfigOf,
@@ -12,14 +12,15 @@ import {
 } from './dynamodb/dynamodb-local.ts';
 import { startDynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
 import { openStreamReaders } from './dynamodb/stream-reader.ts';
+import { lockTables } from './dynamodb/table-lock.ts';
 import { createTables, deleteTables, readTables, requireUnchangedTables } from './dynamodb/tables.ts';
 import { UserFacingError } from './errors.ts';
 import { type Exchange, requestLogLine } from './gateway/exchange.ts';
 import type { RestApi } from './gateway/rest-api.ts';
 import { caFileIn, createHttpsServer, serverCertificateIn } from './host/certificates.ts';
-import { lockDirectory } from './host/files.ts';
+import { lockDirectory, openLog } from './host/files.ts';
 import { openAll } from './host/processes.ts';
-import { closeServer, drainServer, freePort, listenOnLoopback } from './host/servers.ts';
+import { closeServer, drainServer, freePort, listenerOf, listenOnLoopback, type Serve } from './host/servers.ts';
 import { type AccessKeys, createAccessKeys, credentialsOfPrincipals } from './iam/principals.ts';
 import type { ServedMessaging, ServedStack, ServeStackOptions } from './served-stack.ts';
 import { startEventService } from './services/event-service.ts';
@@ -56,7 +57,7 @@ const start = async <Seeded>(
     announce = () => undefined,
     onStoreEnd = ({ message }) => print(message),
   } = options;
-  const place = await takePlace(directory, port, onClose);
+  const place = await takePlace({ directory, port, print }, onClose);
   const outside = await resolved(options.outside);
   const logsDirectory = emptyDirectory(join(directory, 'logs'));
   const starting = options.dynamoDbEndpoint
@@ -88,9 +89,10 @@ const start = async <Seeded>(
   });
   const { streamReaderOf, close: closeReaders } = openStreamReaders(endpoint);
   onClose(closeReaders);
+  const logAccess = openLog(join(logsDirectory, 'access.log'), print);
   const observe = (exchange: Exchange, { accessLogLine }: RestApi) => {
     const line = accessLogLine(exchange);
-    if (line) appendFileSync(join(logsDirectory, 'access.log'), `${line}\n`);
+    if (line) logAccess(line);
     print(requestLogLine(exchange));
     telemetry.emit('exchange', exchange);
   };
@@ -120,6 +122,13 @@ const start = async <Seeded>(
   const client = new DynamoDBClient(clientConfigOf(endpoint));
   onClose(() => client.destroy());
   announce(`Creating ${readTables(stack, tablePrefix).length} tables`);
+  const lock = await lockTables(client, {
+    tables: tablePrefix ?? `${stack.name}-`,
+    directory: resolve(directory),
+    isOwnStore: options.dynamoDbEndpoint === undefined,
+    onLost: onStoreEnd,
+  });
+  onClose(lock.release);
   if (!keepData) await deleteTables(client, stack, tablePrefix);
   const tables = { endpoint, names: await createTables(client, stack, tablePrefix) };
   await queueService.define(versions.current().queues);
@@ -127,8 +136,8 @@ const start = async <Seeded>(
   const seeded = (await options.seed?.(tables)) as Seeded;
 
   await versions.begin();
-  place.serve((incoming, outgoing) => {
-    if (!serveBeside(incoming, outgoing)) versions.current().gateway(incoming, outgoing);
+  place.serve(async (incoming, outgoing) => {
+    if ((await serveBeside(incoming, outgoing)) === false) await versions.current().gateway(incoming, outgoing);
   });
 
   return {
@@ -163,23 +172,28 @@ const start = async <Seeded>(
  * Takes directory and port, so that what stands in the way is told before anything is written, made or started. Whoever
  * asks on the port waits until there is something to serve.
  */
-const takePlace = async (directory: string, wantedPort: number, onClose: (closer: () => unknown) => void) => {
+const takePlace = async (
+  { directory, port: wantedPort, print }: { directory: string; port: number; print: (line: string) => void },
+  onClose: (closer: () => unknown) => void,
+) => {
   requireOwnLogs(directory);
   const lock = lockDirectory(directory);
   onClose(lock.release);
   const { caFile, ...tls } = await serverCertificateIn(directory);
-  const serving = Promise.withResolvers<RequestListener>();
-  const server = createHttpsServer(tls, (incoming, outgoing) => {
-    void serving.promise.then((serve) => serve(incoming, outgoing));
-  });
+  const serving = Promise.withResolvers<Serve>();
+  const serveWhenUp: Serve = async (incoming, outgoing) => (await serving.promise)(incoming, outgoing);
+  const server = createHttpsServer(
+    tls,
+    listenerOf(serveWhenUp, (error) => print(`A request got no answer: ${inspect(error)}`)),
+  );
   const address = await listenOnLoopback(server, wantedPort).catch((error) => {
     throw cannotListen(wantedPort, error);
   });
   onClose(() => closeServer(server));
   const port = Number(address.split(':')[1]);
   lock.tellPort(port);
-  const serve = (listener: RequestListener) => {
-    serving.resolve(listener);
+  const serve = (serveRequest: Serve) => {
+    serving.resolve(serveRequest);
     onClose(() => drainServer(server, answeredWithinMs));
   };
   return { caFile, port, serve };

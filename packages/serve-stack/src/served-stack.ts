@@ -25,8 +25,8 @@ export type ServeStackOptions<Seeded> = {
   readonly tablePrefix?: string | undefined;
   /** Fills the tables before anything is served. */
   readonly seed?: (tables: ServedTables) => Promise<Seeded>;
-  /** Answers on the same port what is not for the API, or gives `false` and leaves it to the API. */
-  readonly serveBeside?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+  /** Answers on the same port what is not for the API, at once or later, or returns `false` and leaves it to the API. */
+  readonly serveBeside?: (incoming: IncomingMessage, outgoing: ServerResponse) => false | Promise<void>;
   /**
    * How many times slower than Lambda's this machine is taken to be, 1 by default: limits on the time of functions, Lambda's
    * and those that their code sets, are so much longer.
@@ -40,7 +40,7 @@ export type ServeStackOptions<Seeded> = {
   readonly print?: (line: string) => void;
   /** Takes one line for each part of the start, when it begins. */
   readonly announce?: (line: string) => void;
-  /** Told why, if the store ends by itself: nothing can be served any more, and the run is to be closed. */
+  /** Told why, if the store ends by itself or another run has taken its tables: nothing can be served any more, and the run is to be closed. */
   readonly onStoreEnd?: (reason: UserFacingError) => void;
 };
 

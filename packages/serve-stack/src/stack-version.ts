@@ -1,6 +1,5 @@
 import type { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BackgroundWork, compileBackgroundWork } from './background/background-work.ts';
@@ -17,6 +16,7 @@ import { createFunctions, type FunctionEvents } from './functions/functions.ts';
 import type { Exchange } from './gateway/exchange.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { compileRestApi, type RestApi } from './gateway/rest-api.ts';
+import type { Serve } from './host/servers.ts';
 import type { ResourcePolicy } from './iam/access.ts';
 import { compileBusPolicies } from './services/event-service.ts';
 import { type IpSetDefinition, type IsInIpSet, readIpSets } from './services/ip-set-service.ts';
@@ -61,7 +61,7 @@ export type StackVersion = {
   readonly stack: Stack;
   readonly resolve: Resolve;
   readonly api: RestApi;
-  readonly gateway: RequestListener;
+  readonly gateway: Serve;
   readonly queues: readonly QueueDefinition[];
   /** What the policies of queues and of event buses decide, by the ARN of each that has one. */
   readonly resourcePolicies: ReadonlyMap<string, ResourcePolicy>;

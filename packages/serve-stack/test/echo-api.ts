@@ -64,6 +64,7 @@ const echo = `export const handler = async (event) => {
     case 'unknown-member': return { statusCode: 200, message: 'x' };
     case 'object-body': return { body: {} };
     case 'number-header': return { headers: { age: 1 } };
+    case 'broken-header': return { headers: { location: 'caf\\u0142' } };
     case 'bare': return { body: '{}' };
     case 'length': return { body: String(event.body.length) };
     case 'challenge': return { statusCode: 401, headers: { 'WWW-Authenticate': 'ApiKey realm="r"', Server: 's' } };

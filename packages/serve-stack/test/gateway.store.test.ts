@@ -7,7 +7,7 @@ import type { Exchange } from '../src/gateway/exchange.ts';
 import { createGateway } from '../src/gateway/gateway.ts';
 import { compileRestApi } from '../src/gateway/rest-api.ts';
 import { createHttpsServer, serverCertificateIn } from '../src/host/certificates.ts';
-import { closeServer, listenOnLoopback } from '../src/host/servers.ts';
+import { closeServer, listenerOf, listenOnLoopback } from '../src/host/servers.ts';
 import { createResolver } from '../src/template/intrinsics.ts';
 import { echoApi } from './echo-api.ts';
 import { call, temporaryDirectory, timeFactor } from './fixture.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
     accessLog.push(api.accessLogLine(exchange));
   };
   const gateway = createGateway({ api, functions, observe });
-  const server = createHttpsServer(tls, gateway);
+  const server = createHttpsServer(tls, listenerOf(gateway));
   baseUrl = `https://${await listenOnLoopback(server)}`;
   closers.push(
     proxy.close,
@@ -160,6 +160,7 @@ describe('API Gateway’s own answers are worded by the template', () => {
     ['an answer with an unknown member', '/v1/things?do=unknown-member', {}, 502, 'DEFAULT_5XX'],
     ['an answer whose body is no text', '/v1/things?do=object-body', {}, 502, 'DEFAULT_5XX'],
     ['an answer with a number for a header', '/v1/things?do=number-header', {}, 502, 'DEFAULT_5XX'],
+    ['a header that HTTP does not allow', '/v1/things?do=broken-header', {}, 502, 'DEFAULT_5XX'],
     ['no answer', '/v1/things?do=nothing', {}, 502, 'DEFAULT_5XX'],
   ] as const)('%s', async (_, path, options, status, template) => {
     const answer = await ask(path, options);

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { UserFacingError } from '../src/errors.ts';
 import { issueServerCertificate, serverCertificateIn } from '../src/host/certificates.ts';
-import { lockDirectory, readJsonIfWhole, replaceFile } from '../src/host/files.ts';
-import { drainServer, freePort, listenOnLoopback } from '../src/host/servers.ts';
+import { lockDirectory, openLog, readJsonIfWhole, replaceFile } from '../src/host/files.ts';
+import { closeServer, drainServer, freePort, listenerOf, listenOnLoopback } from '../src/host/servers.ts';
 import { longTest, longTestOptions, temporaryDirectory } from './fixture.ts';
 
 describe('loopback server', () => {
@@ -18,6 +19,38 @@ describe('loopback server', () => {
     await once(server, 'request');
     await drainServer(server, 1);
     expect(await failed).toMatchObject([{ code: 'ECONNRESET' }]);
+  });
+});
+
+describe('listener', () => {
+  const fault = () => {
+    throw new Error('a fault');
+  };
+  const faultLater = async () => {
+    await undefined;
+    fault();
+  };
+
+  test.each([
+    ['at once', fault, undefined],
+    ['later', faultLater, undefined],
+    ['and whose refusal fails, too', fault, fault],
+    ['and whose refusal fails later', faultLater, faultLater],
+  ])('a request that fails %s loses its connection, and the next one is answered', async (_, serve, refuse) => {
+    let count = 0;
+    const listener = listenerOf((_, answer) => (count++ === 0 ? serve() : answer.end('well')), refuse);
+    const server = createServer(listener);
+    onTestFinished(() => closeServer(server));
+    const url = `http://${await listenOnLoopback(server)}`;
+    await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'UND_ERR_SOCKET' } });
+    expect(await (await fetch(url)).text()).toBe('well');
+  });
+
+  test('a refusal may answer', async () => {
+    const server = createServer(listenerOf(fault, (error, answer) => answer.writeHead(400).end(String(error))));
+    onTestFinished(() => closeServer(server));
+    const answer = await fetch(`http://${await listenOnLoopback(server)}`);
+    expect([answer.status, await answer.text()]).toEqual([400, 'Error: a fault']);
   });
 });
 
@@ -46,6 +79,23 @@ describe('whole file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readJsonIfWhole(file)).toEqual({ companies: [] });
     expect(readdirSync(directory)).toEqual(['demo.json']);
+  });
+
+  test('a file that cannot take its place leaves nothing beside it', () => {
+    const directory = temporaryDirectory();
+    const file = join(directory, 'demo.json');
+    mkdirSync(join(file, 'folder'), { recursive: true });
+    expect(() => replaceFile(file, '{}')).toThrow(/EISDIR|ENOTEMPTY/);
+    expect(readdirSync(directory)).toEqual(['demo.json']);
+  });
+
+  test('a log that cannot be written is one sentence, and whoever writes goes on', () => {
+    const told: string[] = [];
+    const file = temporaryDirectory();
+    const log = openLog(file, (sentence) => told.push(sentence));
+    log('a line');
+    log('another one');
+    expect(told).toEqual([expect.stringMatching(/cannot be written \(EISDIR: .*\)\. The run goes on without it\.$/)]);
   });
 
   test('what is missing, or was written by halves, is as good as nothing', () => {
@@ -83,6 +133,25 @@ describe('directory lock', () => {
       onTestFinished(first.release);
       writeFileSync(join(directory, 'run.json'), '{"pid":1');
       expect(() => lockDirectory(directory)).toThrow(`Another run has its files in ${directory}: a process, which`);
+    });
+
+    test.each([
+      ['text of another program', 'of another program'],
+      ['zeros', '\0'.repeat(8192)],
+      ['a database that is cut off', `SQLite format 3\0${'x'.repeat(100)}`],
+    ])('a lock that is %s is named, and what it holds stays', (_, content) => {
+      const directory = temporaryDirectory();
+      const file = join(directory, 'lock');
+      writeFileSync(file, content);
+      expect(() => lockDirectory(directory)).toThrow(
+        new UserFacingError(
+          `${file} is not the lock of a run (file is not a database). Delete it, or choose another directory.`,
+          'directory',
+        ),
+      );
+      expect(readFileSync(file, 'utf8')).toBe(content);
+      rmSync(file);
+      lockDirectory(directory).release();
     });
 
     longTest(

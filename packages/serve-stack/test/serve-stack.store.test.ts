@@ -113,6 +113,17 @@ describe('what is there already is refused before anything is made or written, a
     expect(await askOf(served, 'GET', '/books')).toMatchObject({ status: 200 });
   });
 
+  test('a second run on its tables: the first one keeps what is in them', async () => {
+    await askOf(served, 'PUT', '/books/2', { title: 'Emma' });
+    const [[constructName, name] = ['', '']] = Object.entries(served.tables.names);
+    const tablePrefix = name.replace(constructName, '');
+    const second = { ...newPlace(), tablePrefix, dynamoDbEndpoint: inject('dynamoDbEndpoint') };
+    await expect(serveStack({ ...second, assembly: synthesizeBooks() })).rejects.toThrow(
+      `Another run uses the tables ${tablePrefix}… of this store: process ${process.pid} on`,
+    );
+    expect(await askOf(served, 'GET', '/books')).toMatchObject({ status: 200, body: [{ isbn: '2', title: 'Emma' }] });
+  });
+
   test('another program on the port', async () => {
     const port = portOf(served);
     await expect(serveStack({ ...newPlace(), port, assembly })).rejects.toThrow(

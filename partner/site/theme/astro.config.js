@@ -2,7 +2,10 @@ import starlight from '@astrojs/starlight';
 import { defineConfig } from 'astro/config';
 import starlightOpenApi, { openAPISidebarGroups } from 'starlight-openapi';
 
-/** Of the folder that `build.ts` makes: it holds the pages and the API document, and lies at the path of its `--base`. */
+/**
+ * Of the folder that `build.ts` makes: it holds the pages, and lies at the path of its `--base`. The API document comes from a
+ * URL, because the plugin cannot open a file whose path has a space or a character that is not ASCII.
+ */
 export default defineConfig({
   cacheDir: './cache',
   build: { format: 'file', inlineStylesheets: 'never' },
@@ -18,7 +21,7 @@ export default defineConfig({
       customCss: ['./src/site.css'],
       plugins: [
         starlightOpenApi([
-          { base: 'reference', schema: './openapi.json', sidebar: { label: 'Reference', collapsed: true } },
+          { base: 'reference', schema: process.env.API_DOCUMENT_URL, sidebar: { label: 'Reference', collapsed: true } },
         ]),
       ],
       sidebar: [{ label: 'Guide', items: [{ autogenerate: { directory: 'guide' } }] }, ...openAPISidebarGroups],

@@ -35,7 +35,7 @@ const openReceiver = async (answer: (response: ServerResponse) => void) => {
 
 const openLog = (...pokes: ReceivedPoke[]) => {
   const directory = mkdtempSync(join(tmpdir(), 'pokes-'));
-  const log = openPokeLog(directory);
+  const log = openPokeLog(directory, (sentence) => expect.unreachable(sentence));
   for (const each of pokes) log.add({ ...each, isVerified: null, status: 204 });
   return directory;
 };

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { whenNpmEnds } from 'serve-stack/host';
 
 /** Tells the projects of a run that one of them has made the folder already. */
 const variable = 'TEMPORARY_FILES_OF_THIS_TEST_RUN';
@@ -11,6 +12,7 @@ const variable = 'TEMPORARY_FILES_OF_THIS_TEST_RUN';
  */
 export default () => {
   if (process.env[variable]) return undefined;
+  whenNpmEnds(() => process.kill(process.pid, 'SIGTERM'));
   const directory = mkdtempSync(join(tmpdir(), 't-'));
   Object.assign(process.env, {
     [variable]: directory,

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ReadStream } from '../dynamodb/stream-reader.ts';
 import { UserFacingError } from '../errors.ts';
 import type { FunctionEmitter, FunctionPool } from '../functions/functions.ts';
+import { openLog } from '../host/files.ts';
 import { type BusEnvelope, createEventBuses, type EventBus } from '../services/event-service.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { type Stack, tableIn, tablesIn } from '../template/template.ts';
@@ -73,7 +74,7 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
       void delivery.finally(() => deliveries.delete(delivery));
     }
   };
-  const buses = createEventBuses(stack, resolve, { logFile: join(logsDirectory, 'events.log'), tellRules });
+  const buses = createEventBuses(stack, resolve, { log: openLog(join(logsDirectory, 'events.log'), print), tellRules });
 
   let arePaused = false;
   let timesFaster = 1;

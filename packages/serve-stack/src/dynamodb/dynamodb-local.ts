@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { UserFacingError } from '../errors.ts';
-import { apartFromTerminal, endEvenIfKilled, endWithThisProcess, hasEnded, stopChild } from '../host/processes.ts';
+import { apartFromTerminal, endWithThisProcess, hasEnded, stopChild } from '../host/processes.ts';
 import { freePort } from '../host/servers.ts';
 import { defaultEnvironment } from '../template/template.ts';
 import { cachedJava, type JavaOptions, javaIsMissing } from './java.ts';
@@ -56,10 +56,11 @@ const startWith = async (
   const port = await freePort();
   const child = spawn(java, javaArguments(port, dataDirectory), {
     stdio: ['ignore', 'pipe', 'pipe'],
+    // In another locale, Java cannot open files whose path is not ASCII.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
     ...apartFromTerminal,
   });
   endWithThisProcess(child);
-  const watcher = endEvenIfKilled(child);
   const endpoint = `http://127.0.0.1:${port}`;
   const failure = failureOf(child);
   try {
@@ -79,7 +80,6 @@ const startWith = async (
     stop: async () => {
       isStopped = true;
       await stopChild(child);
-      await stopChild(watcher);
     },
   };
 };

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { UserFacingError } from '../errors.ts';
-import { closeServer, createForwarder, listenOnLoopback } from '../host/servers.ts';
+import { closeServer, createForwarder, listenerOf, listenOnLoopback } from '../host/servers.ts';
 import { refusalMessage } from '../iam/access.ts';
 import { type AccessKeys, createAccessKeys, type Principal } from '../iam/principals.ts';
 import { defaultEnvironment, type Environment, tableIn } from '../template/template.ts';
@@ -62,12 +62,11 @@ export const startDynamoDbProxy = async (
     return answer.writeHead(response.status, response.rawHeaders).end(response.body);
   };
 
-  const server = createServer((incoming, answer) => {
-    serve(incoming, answer).catch((error) => {
+  const server = createServer(
+    listenerOf(serve, (error, answer) => {
       if (error instanceof UserFacingError) refuse(answer, { code: 'ValidationException', message: error.message });
-      else answer.destroy();
-    });
-  });
+    }),
+  );
   return {
     endpoint: `http://${await listenOnLoopback(server)}`,
     issueAccessKeyId: accessKeys.issue,

@@ -5,8 +5,8 @@ import { closeSync, openSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { apartFromTerminal, endWithThisProcess, stopChild } from '../host/processes.ts';
-import { closeServer, listenOnLoopback } from '../host/servers.ts';
+import { apartFromTerminal, endWithThisProcess, hasEnded, stopChild } from '../host/processes.ts';
+import { closeServer, listenerOf, listenOnLoopback } from '../host/servers.ts';
 import { type FunctionDefinition, logStreamOf } from './function-definitions.ts';
 
 /** Hosts of the internet that a run has on this machine. */
@@ -51,8 +51,8 @@ export const startFunctionProcess = async ({
   outside,
   inspectorPort,
 }: Options): Promise<FunctionProcess> => {
-  const runtimeApi = await startRuntimeApi(limits);
   const log = openSync(logFile, 'a');
+  const runtimeApi = await startRuntimeApi(limits);
   const inspect = inspectorPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectorPort}`];
   const ports = outside ? [JSON.stringify(outside.ports)] : [];
   const child = spawn(process.execPath, [...inspect, bootstrap, String(timeFactor), ...ports], {
@@ -66,6 +66,11 @@ export const startFunctionProcess = async ({
     ...apartFromTerminal,
   });
   closeSync(log);
+  if (child.pid === undefined) {
+    const [error] = await once(child, 'error');
+    await runtimeApi.close();
+    throw error;
+  }
   endWithThisProcess(child);
   const ended = once(child, 'close').then(([exitCode, signal]) => {
     runtimeApi.loseProcess(`its process ended with ${signal ?? `exit code ${exitCode}`}`);
@@ -82,7 +87,7 @@ export const startFunctionProcess = async ({
       if (outcome.kind === 'failure' && outcome.processIsLost) await stop();
       return outcome;
     },
-    isAlive: () => child.exitCode === null && child.signalCode === null,
+    isAlive: () => !hasEnded(child),
     stop,
   };
 };
@@ -162,9 +167,7 @@ const startRuntimeApi = async (limits: TimeLimits): Promise<RuntimeApi> => {
   };
 
   // A handler may take any time, and answers through the connection that brought the event.
-  const server = createServer({ keepAliveTimeout: 0 }, (incoming, answer) => {
-    serve(incoming, answer).catch(() => answer.destroy());
-  });
+  const server = createServer({ keepAliveTimeout: 0 }, listenerOf(serve));
   return {
     address: await listenOnLoopback(server),
     invoke: (event, traceId, invokedArn) =>

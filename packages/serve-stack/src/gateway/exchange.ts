@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import { type CipherNameAndProtocol, TLSSocket } from 'node:tls';
 import { traceIdAt } from '../functions/function-process.ts';
 
 export type Header = readonly [name: string, value: string];
@@ -75,8 +75,11 @@ const overridingMethod = (headers: readonly Header[]): string | undefined =>
 
 const tlsOf = (socket: Socket): ApiRequest['tls'] =>
   socket instanceof TLSSocket
-    ? { version: socket.getProtocol() ?? '-', cipherSuite: socket.getCipher().standardName }
+    ? { version: socket.getProtocol() ?? '-', cipherSuite: cipherOf(socket)?.standardName ?? '-' }
     : undefined;
+
+/** A connection that has ended by now has none, whatever its type says. */
+const cipherOf = (socket: TLSSocket): Partial<CipherNameAndProtocol> | null => socket.getCipher();
 
 /** Gives the last value of a header, whatever its case. */
 export const headerOf = (headers: readonly Header[], name: string): string | undefined =>

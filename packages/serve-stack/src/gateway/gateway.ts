@@ -1,5 +1,6 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { FunctionPool } from '../functions/functions.ts';
+import type { Serve } from '../host/servers.ts';
 import { apiId } from '../template/intrinsics.ts';
 import {
   type ApiRequest,
@@ -24,7 +25,7 @@ type Options = {
 const maxBodyBytes = 10 * 1024 * 1024;
 
 /** Serves the template's API, in the order in which API Gateway looks at a request. */
-export const createGateway = ({ api, functions, observe }: Options): RequestListener => {
+export const createGateway = ({ api, functions, observe }: Options): Serve => {
   const serve = async (exchange: Exchange, incoming: IncomingMessage): Promise<ApiResponse> => {
     const { request } = exchange;
     if (request.stage !== api.stageName) return noSuchStage;
@@ -66,15 +67,16 @@ export const createGateway = ({ api, functions, observe }: Options): RequestList
     }
   };
 
-  return (incoming, outgoing) => {
+  return async (incoming, outgoing) => {
+    // Node.js hands out a request whose rest it could not read; API Gateway never sees one.
+    if (incoming.socket.destroyed) return;
     const startedMs = performance.now();
     const exchange: Exchange = { request: receive(incoming, api.accountId) };
-    void answerTo(exchange, incoming).then((response) => {
-      const lengthBytes = send(outgoing, response, exchange.request);
-      const latencyMs = Math.round(performance.now() - startedMs);
-      exchange.answered = { status: response.status, lengthBytes, latencyMs };
-      observe(exchange);
-    });
+    const response = await answerTo(exchange, incoming);
+    const lengthBytes = send(outgoing, response, exchange.request);
+    const latencyMs = Math.round(performance.now() - startedMs);
+    exchange.answered = { status: response.status, lengthBytes, latencyMs };
+    observe(exchange);
   };
 };
 
@@ -141,12 +143,22 @@ const proxyResponse = (payload: string): ApiResponse => {
   if (!isProxyResponse(response))
     throw new GatewayError('DEFAULT_5XX', { reason: 'what it returned is no answer of a Lambda proxy integration' });
   const headers = mergedHeaders(response).filter(([name]) => name.toLowerCase() !== 'transfer-encoding');
+  for (const [name, value] of headers) requireSendable(name, value);
   const hasContentType = headers.some(([name]) => name.toLowerCase() === 'content-type');
   return {
     status: Number(response.statusCode ?? 200),
     headers: [...(hasContentType ? [] : [['Content-Type', 'application/json'] as const]), ...headers.map(remapped)],
     body: response.body ?? '',
   };
+};
+
+const requireSendable = (name: string, value: string): void => {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch {
+    throw new GatewayError('DEFAULT_5XX', { reason: 'what it returned has a header that HTTP does not allow' });
+  }
 };
 
 const isProxyResponse = (value: unknown): value is ProxyResponse => {

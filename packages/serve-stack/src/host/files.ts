@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, appendFileSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { UserFacingError } from '../errors.ts';
@@ -8,8 +8,32 @@ export const replaceFile = (file: string, content: string, mode = 0o644): void =
   const beside = `${file}.new`;
   // The mode counts when a file is created.
   rmSync(beside, { force: true });
-  writeFileSync(beside, content, { mode });
-  renameSync(beside, file);
+  try {
+    writeFileSync(beside, content, { mode });
+    renameSync(beside, file);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+};
+
+/** Opens a log of lines. If it cannot be written, as on a full disk, `tell` gets a sentence, once, and the run goes on. */
+export const openLog = (file: string, tell: (sentence: string) => void) => {
+  const attempt = attemptToWrite(file, tell);
+  return (line: string): void => attempt(() => appendFileSync(file, `${line}\n`));
+};
+
+/** Makes what writes a file that a run can do without. If that fails, `tell` gets a sentence, once. */
+export const attemptToWrite = (file: string, tell: (sentence: string) => void) => {
+  let hasFailed = false;
+  return (write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      if (!hasFailed) tell(`${file} cannot be written (${(error as Error).message}). The run goes on without it.`);
+      hasFailed = true;
+    }
+  };
 };
 
 /** Reads JSON that an earlier run has written; gives nothing where it cannot be read, so that it is made anew. */
@@ -43,7 +67,9 @@ export const lockDirectory = (directory: string): DirectoryLock => {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    throw isBusy(error) ? hasAnotherRun(directory, readJsonIfWhole<Holder>(holderFile)) : error;
+    throw isBusy(error)
+      ? hasAnotherRun(directory, readJsonIfWhole<Holder>(holderFile))
+      : isNoLock(directory, error as Error);
   }
   tell({ pid: process.pid });
   return {
@@ -59,7 +85,7 @@ const openLock = (directory: string): DatabaseSync => {
   try {
     mkdirSync(directory, { recursive: true });
     accessSync(directory, constants.W_OK);
-    return new DatabaseSync(join(directory, 'lock'));
+    return new DatabaseSync(lockFileIn(directory));
   } catch (error) {
     throw new UserFacingError(
       `A run keeps its files in ${directory}, which is no folder that it may write to (${(error as Error).message}). Mend that, or choose another directory.`,
@@ -70,6 +96,15 @@ const openLock = (directory: string): DatabaseSync => {
 
 /** SQLITE_BUSY */
 const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
+
+/** What a crash of the disk or another program has left in its place. No run has it, because it would be busy. */
+const isNoLock = (directory: string, { message }: Error) =>
+  new UserFacingError(
+    `${lockFileIn(directory)} is not the lock of a run (${message}). Delete it, or choose another directory.`,
+    'directory',
+  );
+
+const lockFileIn = (directory: string) => join(directory, 'lock');
 
 const hasAnotherRun = (directory: string, { pid, port }: Partial<Holder> = {}) =>
   new UserFacingError(

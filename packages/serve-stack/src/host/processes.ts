@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 
 const graceMs = 2000;
 
@@ -8,39 +9,94 @@ export const stopChild = async (child: ChildProcess, signal: NodeJS.Signals = 'S
   if (hasEnded(child)) return;
   const ended = once(child, 'close');
   child.kill(signal);
-  const impatience = setTimeout(() => child.kill('SIGKILL'), graceMs);
+  const impatience = setTimeout(() => killGroup(child), graceMs);
   await ended;
   clearTimeout(impatience);
 };
 
 const children = new Set<ChildProcess>();
 
-/** Ends all children at once. */
+/** Ends all children at once, with what they have started. */
 export const killChildren = (): void => {
-  for (const child of children) child.kill('SIGKILL');
+  for (const child of children) killGroup(child);
 };
 
-process.on('exit', killChildren);
+process.on('exit', () => {
+  killChildren();
+  watcher?.kill('SIGKILL');
+});
 
-/** Lets no child outlive this process, however it ends, as long as it can still run code. */
+/** A child that is apart from the terminal leads a group, in which are the processes that it starts. */
+const killGroup = (child: ChildProcess): void => {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+};
+
+/** Lets no child outlive this process, however it ends: also if it is killed, and cannot run any code. */
 export const endWithThisProcess = (child: ChildProcess): void => {
+  const { pid } = child;
+  if (pid === undefined) return;
   children.add(child);
-  child.once('close', () => children.delete(child));
+  tellWatcher(`+ ${pid}`);
+  child.once('close', () => {
+    children.delete(child);
+    tellWatcher(`- ${pid}`);
+  });
 };
 
-/** Lets a child that would not notice end also if this process is killed: its watcher waits for the pipe to it to break. */
-export const endEvenIfKilled = (child: ChildProcess): ChildProcess => {
-  const script = child.pid === undefined ? 'true' : `read -r _; kill -9 ${child.pid}`;
-  const watcher = spawn('sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'], ...apartFromTerminal });
+/** Reads which children there are from a pipe, and kills those that are left when it breaks: when this process has ended. */
+const watcherScript = `
+pids=' '
+while read -r sign pid; do
+  case $sign in
+    +) pids="$pids$pid " ;;
+    -) pids="\${pids%% $pid *} \${pids#* $pid }" ;;
+  esac
+done
+for pid in $pids; do kill -9 "-$pid" 2>/dev/null || kill -9 "$pid" 2>/dev/null; done`;
+
+let watcher: ChildProcess | undefined;
+
+const tellWatcher = (line: string): void => {
+  watcher ??= startWatcher();
+  watcher.stdin?.write(`${line}\n`);
+};
+
+const startWatcher = (): ChildProcess => {
+  const started = spawn('sh', ['-c', watcherScript], { stdio: ['pipe', 'ignore', 'ignore'], ...apartFromTerminal });
   // Where there is no such shell, nobody watches.
-  watcher.on('error', () => undefined);
-  endWithThisProcess(watcher);
-  child.once('close', () => watcher.kill());
-  return watcher;
+  started.on('error', () => undefined);
+  started.stdin.on('error', () => undefined);
+  // It keeps nobody waiting.
+  started.unref();
+  (started.stdin as Socket).unref();
+  return started;
 };
 
 /** Options of a child that Ctrl-C in the terminal does not reach: it ends when this process has no more use for it. */
 export const apartFromTerminal = { detached: true };
+
+/** The process that has started this one. */
+const parentPid = process.ppid;
+
+const parentCheckMs = 500;
+
+/**
+ * Calls back when npm has ended, however it did, if npm has started this process: it passes on SIGINT and SIGTERM, and nothing
+ * if it gets another signal. The system then gives this process another parent.
+ */
+export const whenNpmEnds = (callback: () => void): void => {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const timer = setInterval(() => {
+    if (process.ppid === parentPid) return;
+    clearInterval(timer);
+    callback();
+  }, parentCheckMs);
+  timer.unref();
+};
 
 export const hasEnded = (child: ChildProcess) =>
   child.pid === undefined || child.exitCode !== null || child.signalCode !== null;

@@ -1,6 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
@@ -10,6 +17,30 @@ export const listenOnLoopback = async (server: Server, port = 0): Promise<string
   await once(server, 'listening');
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
+
+/** Answers a request, at once or later. */
+export type Serve = (incoming: IncomingMessage, answer: ServerResponse) => unknown;
+
+/**
+ * Makes the listener of a server. If `serve` throws, now or later, `refuse` gets the error and may answer. A request that
+ * has no answer after that loses its connection: no request can end the process.
+ */
+export const listenerOf =
+  (serve: Serve, refuse: (error: unknown, answer: ServerResponse) => unknown = () => undefined): RequestListener =>
+  (incoming, answer) => {
+    const attempt = async () => serve(incoming, answer);
+    const refuseOrLeave = async (error: unknown) => {
+      try {
+        await refuse(error, answer);
+      } finally {
+        if (!answer.writableEnded) answer.destroy();
+      }
+    };
+    // What the refusal itself throws is of no use to anybody: the connection is gone.
+    attempt()
+      .catch(refuseOrLeave)
+      .catch(() => undefined);
+  };
 
 /** Ends a server together with the connections that clients keep open. */
 export const closeServer = async (server: Server): Promise<void> => {
@@ -67,7 +98,8 @@ export const createForwarder = () => {
     ): Promise<ForwardedAnswer> =>
       new Promise((resolve, reject) => {
         const { hostname, port, host } = new URL(endpoint);
-        const forwarded = { ...headers, host, 'content-length': body.length };
+        const { 'transfer-encoding': _, expect: __, upgrade: ___, ...kept } = headers;
+        const forwarded = { ...kept, host, 'content-length': body.length };
         const outgoing = request({ agent, hostname, port, method, path: url, headers: forwarded });
         outgoing.on('response', (response) => {
           const { statusCode: status = 502, rawHeaders } = response;

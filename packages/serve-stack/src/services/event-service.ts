@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { closeServer, listenOnLoopback } from '../host/servers.ts';
+import { closeServer, listenerOf, listenOnLoopback } from '../host/servers.ts';
 import { compileResourcePolicy, type ResourcePolicy, refusalOfAccess } from '../iam/access.ts';
 import type { PolicyDocument } from '../iam/policies.ts';
 import type { AccessKeys } from '../iam/principals.ts';
@@ -62,9 +61,7 @@ export const startEventService = async ({ environment, accessKeys, buses, policy
     return respond(answer, 200, { FailedEntryCount, Entries: results });
   };
 
-  const server = createServer((incoming, answer) => {
-    serve(incoming, answer).catch(() => answer.destroy());
-  });
+  const server = createServer(listenerOf(serve));
   return { endpoint: `http://${await listenOnLoopback(server)}`, close: () => closeServer(server) };
 };
 
@@ -178,9 +175,9 @@ export const createEventBuses = (
   { template, environment }: Stack,
   resolve: Resolve,
   {
-    logFile,
+    log,
     tellRules,
-  }: { readonly logFile: string; readonly tellRules: (busArn: string, event: BusEnvelope) => void },
+  }: { readonly log: (line: string) => void; readonly tellRules: (busArn: string, event: BusEnvelope) => void },
 ): ReadonlyMap<string, EventBus> => {
   const known = ['Description', 'Name', 'Tags'];
   const own = readResources(template, resolve, 'AWS::Events::EventBus', known).map(({ logicalId }) =>
@@ -192,7 +189,7 @@ export const createEventBuses = (
       {
         put: (event) => {
           const enveloped = envelope(environment, event);
-          appendFileSync(logFile, `${JSON.stringify(enveloped)}\n`);
+          log(JSON.stringify(enveloped));
           tellRules(arn, enveloped);
           return enveloped.id;
         },

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { BlockList, isIP } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { requireKnown } from '../errors.ts';
-import { closeServer, listenOnLoopback } from '../host/servers.ts';
+import { closeServer, listenerOf, listenOnLoopback } from '../host/servers.ts';
 import { refusalOfAccess } from '../iam/access.ts';
 import type { AccessKeys } from '../iam/principals.ts';
 import type { Resolve } from '../template/intrinsics.ts';
@@ -70,19 +70,19 @@ export const startIpSetService = async ({ environment, accessKeys }: Options) =>
     return { NextLockToken: set.content.lockToken };
   };
 
-  const server = createServer((incoming, answer) => {
-    const serve = async () => {
-      const [, operation = ''] = String(incoming.headers['x-amz-target']).split('.');
-      const request = (await json(incoming)) as Request;
-      if (!operations.includes(operation))
-        throw new Refusal('InvalidAction', `The local run knows only ${operations.join(' and ')} of AWS WAF.`);
-      respond(answer, 200, answerTo(incoming, operation, request));
-    };
-    serve().catch((error) => {
+  const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
+    const [, operation = ''] = String(incoming.headers['x-amz-target']).split('.');
+    const request = (await json(incoming)) as Request;
+    if (!operations.includes(operation))
+      throw new Refusal('InvalidAction', `The local run knows only ${operations.join(' and ')} of AWS WAF.`);
+    respond(answer, 200, answerTo(incoming, operation, request));
+  };
+
+  const server = createServer(
+    listenerOf(serve, (error, answer) => {
       if (error instanceof Refusal) respond(answer, 400, { __type: error.code, message: error.message });
-      else answer.destroy();
-    });
-  });
+    }),
+  );
 
   return {
     endpoint: `http://${await listenOnLoopback(server)}`,

@@ -8,7 +8,7 @@ import { createLogStore, type LogStore, logEventOf, objectIn } from '../cloudwat
 import type { TimeRange } from '../cloudwatch/metric-store.ts';
 import { UserFacingError } from '../errors.ts';
 import type { LogDestination } from '../functions/function-definitions.ts';
-import { closeServer, listenOnLoopback } from '../host/servers.ts';
+import { closeServer, listenerOf, listenOnLoopback } from '../host/servers.ts';
 import { refusalMessage } from '../iam/access.ts';
 import type { AccessKeys } from '../iam/principals.ts';
 import type { Environment } from '../template/template.ts';
@@ -116,9 +116,7 @@ export const startLogService = async ({ environment, accessKeys, logsDirectory, 
     }
   };
 
-  const server = createServer((incoming, answer) => {
-    serve(incoming, answer).catch(() => answer.destroy());
-  });
+  const server = createServer(listenerOf(serve));
   return { endpoint: `http://${await listenOnLoopback(server)}`, close: () => closeServer(server) };
 };
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { requireKnown, UserFacingError } from '../errors.ts';
-import { closeServer, listenOnLoopback } from '../host/servers.ts';
+import { closeServer, listenerOf, listenOnLoopback } from '../host/servers.ts';
 import { compileResourcePolicy, type ResourcePolicy, refusalOfAccess } from '../iam/access.ts';
 import { type PolicyDocument, principalsIn, statementsOf } from '../iam/policies.ts';
 import type { AccessKeys } from '../iam/principals.ts';
@@ -49,9 +49,7 @@ export const startMacService = async ({ environment, accessKeys, keys }: Options
     return respond(answer, 200, { KeyId, Mac, MacAlgorithm });
   };
 
-  const server = createServer((incoming, answer) => {
-    serve(incoming, answer).catch(() => answer.destroy());
-  });
+  const server = createServer(listenerOf(serve));
   return { endpoint: `http://${await listenOnLoopback(server)}`, close: () => closeServer(server) };
 };
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { UserFacingError } from '../errors.ts';
-import { closeServer, createForwarder, listenOnLoopback } from '../host/servers.ts';
+import { closeServer, createForwarder, listenerOf, listenOnLoopback } from '../host/servers.ts';
 import { type ResourcePolicy, refusalOfAccess } from '../iam/access.ts';
 import type { AccessKeys } from '../iam/principals.ts';
 import type { Environment } from '../template/template.ts';
@@ -82,13 +82,12 @@ export const startQueueService = async ({
       .end(shown);
   };
 
-  const server = createServer((incoming, answer) => {
-    serve(incoming, answer).catch((error) => {
+  const server = createServer(
+    listenerOf(serve, (error, answer) => {
       if (error instanceof UserFacingError) refuse(answer, 400, 'InvalidAction', error.message);
-      else if (error instanceof MoveRefusal) refuse(answer, error.status, error.code, error.message);
-      else answer.destroy();
-    });
-  });
+      if (error instanceof MoveRefusal) refuse(answer, error.status, error.code, error.message);
+    }),
+  );
   const endpoint = `http://${await listenOnLoopback(server)}`;
 
   /** The engine has names of its own for where its queues are and whom they belong to. */

@@ -1,0 +1,206 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { companyIn, type Demo } from '../../local/demo/demo-world.ts';
+import { demoOf, startMain } from '../local/main-run.ts';
+import { campaign, playRounds } from '../support/campaign.ts';
+import { below, seededNumbers } from '../support/random.ts';
+import { breakRequest, type GoodRequest, sendBroken, type Target } from './broken-requests.ts';
+
+/** Requests of a round; so many are under way at the same time. */
+const roundSize = 500;
+const width = 50;
+
+/** What a run may hold after all of them that it did not hold before: a leak of 20 kB a request is more. */
+const allowedGrowthMegabytes = 150;
+
+/** Connections that a run keeps open to its own store, queues and functions. */
+const allowedSockets = 150;
+
+test(`${roundSize} broken and interrupted requests a round: the run goes on as before`, campaign, async (context) => {
+  const run = startMain(['--port', '0']);
+  const demo = await demoOf(run);
+  const pid = run.child.pid as number;
+  const named = targetsOf(demo, join(run.cwd, '.local/operator.json'));
+  // Builds the pages, and starts each function.
+  await untilAnswered(named);
+  const before = { answers: await answersOf(named), ...(await settled(pid, Number.POSITIVE_INFINITY)) };
+  const targets = [...named, ...unnamedTargets(pid, named)];
+
+  await playRounds(context, { test: 2, seconds: 120, full: 20 }, async (seed) => {
+    const random = seededNumbers(seed);
+    const hasEnded = () => run.child.exitCode !== null;
+    const sendOn = async (left: { count: number }) => {
+      while (left.count-- > 0 && !hasEnded()) {
+        const target = targets[below(random, targets.length)] as Target;
+        await sendBroken(target.port, breakRequest(random, target));
+      }
+    };
+    const left = { count: roundSize };
+    await Promise.all(Array.from({ length: width }, () => sendOn(left)));
+    expect({ exitCode: run.child.exitCode, stderr: run.output.stderr }).toEqual({ exitCode: null, stderr: '' });
+  });
+
+  await untilAnswered(named);
+  expect(await answersOf(named)).toEqual(before.answers);
+  const after = await settled(pid, before.sockets + allowedSockets);
+  expect(after.megabytes).toBeLessThan(before.megabytes + allowedGrowthMegabytes);
+  await context.annotate(
+    `${targets.length} servers; before ${before.megabytes} MB and ${before.sockets} sockets, after ${after.megabytes} MB and ${after.sockets}`,
+  );
+  expect(run.output.stdout).not.toMatch(/^A request got no answer/m);
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+/** The servers that the files of a run name, each with requests that it answers. */
+const targetsOf = (demo: Demo, operatorFile: string): Target[] => {
+  const { messaging, tables } = JSON.parse(readFileSync(operatorFile, 'utf8'));
+  const { apiKey, userId, gateways } = companyIn(demo, 'acme');
+  const json = 'content-type: application/json';
+  const keys = [`x-api-key: ${apiKey}`, `x-user-id: ${userId}`];
+  const circuit = `/v1/hvacs/${gateways[0]?.gatewayId}/heatingCircuits/hc1`;
+  const get = (path: string): GoodRequest => ({ method: 'GET', path, headers: keys, body: '' });
+  const service = (
+    name: string,
+    endpoint: string,
+    version: string,
+    calls: Readonly<Record<string, object>>,
+  ): Target => ({
+    name,
+    port: Number(new URL(endpoint).port),
+    isTls: false,
+    requests: Object.entries(calls).map(([operation, body]) => ({
+      method: 'POST',
+      path: '/',
+      headers: [
+        `x-amz-target: ${operation}`,
+        `content-type: application/x-amz-json-${version}`,
+        `authorization: AWS4-HMAC-SHA256 Credential=${messaging.credentials.accessKeyId}/`,
+      ],
+      body: JSON.stringify(body),
+    })),
+  });
+  const [queueUrl] = Object.values(messaging.queueUrls);
+  const [physicalId = ''] = messaging.ipSets as string[];
+  const [Name, Id] = physicalId.split('|');
+  const event = { EventBusName: messaging.portalBus, Source: 'test', DetailType: 'test', Detail: '{}' };
+  const range = { startTime: 0, endTime: 2_000_000_000 };
+  return [
+    {
+      name: 'gateway and pages',
+      port: Number(new URL(demo.baseUrl).port),
+      isTls: true,
+      requests: [
+        get('/v1/contract'),
+        get(circuit),
+        { method: 'PATCH', path: circuit, headers: [...keys, json], body: '{"roomSetpointCelsius":21}' },
+        { method: 'POST', path: '/v1/api-keys', headers: [...keys, json], body: '{"acess":"read"}' },
+        get('/v1/nowhere'),
+        get('/docs'),
+        get('/docs/'),
+        get('/docs/openapi.json'),
+      ],
+    },
+    service('queues', messaging.queueEndpoint, '1.0', {
+      'AmazonSQS.ListQueues': {},
+      'AmazonSQS.GetQueueAttributes': { QueueUrl: queueUrl, AttributeNames: ['All'] },
+      'AmazonSQS.ReceiveMessage': { QueueUrl: queueUrl, VisibilityTimeout: 0 },
+      'AmazonSQS.ListMessageMoveTasks': { SourceArn: 'arn:aws:sqs:eu-central-1:000000000000:none' },
+    }),
+    service('bus', messaging.eventEndpoint, '1.1', { 'AWSEvents.PutEvents': { Entries: [event] } }),
+    service('logs', messaging.logEndpoint, '1.1', {
+      'Logs_20140328.StartQuery': {
+        ...range,
+        logGroupName: messaging.requestLog,
+        queryString: 'fields @message | limit 1',
+      },
+      'Logs_20140328.GetQueryResults': { queryId: 'none' },
+    }),
+    service('IP sets', messaging.ipSetEndpoint, '1.1', { 'AWSWAF_20190729.GetIPSet': { Name, Id, Scope: 'REGIONAL' } }),
+    service('keys', messaging.macEndpoint, '1.1', {
+      'TrentService.GenerateMac': {
+        KeyId: Object.values(messaging.macKeys)[0],
+        MacAlgorithm: 'HMAC_SHA_256',
+        Message: 'aGVsbG8=',
+      },
+    }),
+    service('a server of the run that no file names', 'http://127.0.0.1:0', '1.0', {
+      'DynamoDB_20120810.GetItem': { TableName: tables.ApiKeys, Key: { keyHash: { S: 'none' } } },
+      'AmazonSQS.ListQueues': {},
+    }),
+  ].filter(({ port }) => port !== 0);
+};
+
+/** All others that the process listens at: its store's gate, its engine of queues, its receiver, one for each function. */
+const unnamedTargets = (pid: number, named: readonly Target[]): Target[] => {
+  const others = listeningPorts(pid).filter((port) => !named.some((target) => target.port === port));
+  const requests = named.flatMap((target) => target.requests);
+  return others.flatMap((port) => [false, true].map((isTls) => ({ name: `port ${port}`, port, isTls, requests })));
+};
+
+/** Waits until no server is too slow for time limits of its own: an answer of 5xx is none. */
+const untilAnswered = async (targets: readonly Target[]): Promise<void> => {
+  while ((await answersOf(targets)).some((answer) => /: 5\d\d$/.test(answer))) await wait(200);
+};
+
+const answersOf = (targets: readonly Target[]): Promise<string[]> =>
+  Promise.all(
+    targets.flatMap((target) =>
+      target.requests.map(
+        async (request) => `${target.name}, ${request.method} ${request.path}: ${await statusOf(target, request)}`,
+      ),
+    ),
+  );
+
+const statusOf = ({ port, isTls }: Target, { method, path, headers, body }: GoodRequest): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const lines = Object.fromEntries(headers.map((line) => line.split(/: (.*)/s, 2)));
+    const options = { host: '127.0.0.1', port, method, path, headers: lines, agent: false };
+    const outgoing = isTls ? tlsRequest({ ...options, rejectUnauthorized: false }) : plainRequest(options);
+    outgoing.on('response', async (response) => {
+      await text(response);
+      resolve(response.statusCode ?? 0);
+    });
+    outgoing.on('error', reject).end(body);
+  });
+
+/** Waits until the process has no more sockets than that, and gives what it holds then. */
+const settled = async (pid: number, mostSockets: number) => {
+  for (;;) {
+    const held = { sockets: socketsOf(pid).length, megabytes: residentMegabytes(pid) };
+    if (held.sockets <= mostSockets) return held;
+    await wait(200);
+  }
+};
+
+const hasProc = existsSync('/proc/self/fd');
+
+const residentMegabytes = (pid: number): number =>
+  hasProc ? Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024) : 0;
+
+/** The inodes of the sockets of a process; where there is no `/proc`, none is known. */
+const socketsOf = (pid: number): string[] => {
+  if (!hasProc) return [];
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+    } catch {
+      return [];
+    }
+  });
+};
+
+const listeningPorts = (pid: number): number[] => {
+  if (!hasProc) return [];
+  const own = new Set(socketsOf(pid));
+  return readFileSync(`/proc/${pid}/net/tcp`, 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state, , , , , , inode = '']) => state === '0A' && own.has(inode))
+    .map(([, address = '']) => Number.parseInt(address.split(':')[1] ?? '', 16));
+};

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { campaign, provenTest } from '../support/campaign.ts';
+import { descendantsOf, isRunning } from '../support/processes.ts';
+import { temporaryDirectory } from './main-run.ts';
+
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const { pid } of started.splice(0))
+    for (const each of descendantsOf(pid as number)) process.kill(each, 'SIGKILL');
+});
+
+/** Runs a script of this checkout by npm; resolves when it has printed the text. */
+const startByNpm = async (script: string, options: readonly string[], text: string): Promise<ChildProcess> => {
+  const child = spawn('npm', ['run', script, '--', ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  started.push(child);
+  let output = '';
+  while (!output.includes(text)) output += (await once(child.stdout as NodeJS.ReadableStream, 'data'))[0];
+  return child;
+};
+
+const untilEnded = async (pids: readonly number[]): Promise<void> => {
+  while (pids.some(isRunning)) await wait(50);
+};
+
+/** Sends the signal to npm alone, and waits until nothing is left of what it has started. */
+const expectNothingLeft = async (npm: ChildProcess, signal: NodeJS.Signals, fewest: number): Promise<void> => {
+  let descendants: number[] = [];
+  while (descendants.length < fewest) {
+    await wait(20);
+    descendants = descendantsOf(npm.pid as number);
+  }
+  npm.kill(signal);
+  await untilEnded(descendants);
+};
+
+describe('a run ends with npm, which gets the signal alone', () => {
+  const start = async (text: string) => {
+    const directory = temporaryDirectory();
+    return { directory, npm: await startByNpm('start', ['--port', '0', '--directory', directory], text) };
+  };
+
+  /** The run itself, its store, a function. */
+  const fewestProcesses = 3;
+
+  const expectOrderlyEnd = async (signal: NodeJS.Signals) => {
+    const { directory, npm } = await start('curl ');
+    await expectNothingLeft(npm, signal, fewestProcesses);
+    // The run has closed what it had opened.
+    expect(existsSync(join(directory, 'operator.json'))).toBe(false);
+  };
+
+  test('SIGKILL', () => expectOrderlyEnd('SIGKILL'));
+
+  provenTest.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('%s', campaign, expectOrderlyEnd);
+
+  provenTest.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)('%s while it starts', campaign, async (signal) => {
+    const { npm } = await start('Starting DynamoDB Local');
+    await expectNothingLeft(npm, signal, 2);
+  });
+
+  provenTest('and if the run itself is killed, its store and its functions end', campaign, async () => {
+    const { npm } = await start('curl ');
+    const [run = 0] = descendantsOf(npm.pid as number);
+    const descendants = descendantsOf(run);
+    process.kill(run, 'SIGKILL');
+    await untilEnded(descendants);
+  });
+});
+
+provenTest.each([
+  ['dashboard', ['--seconds', '600', '--port', '0'], 'Playing '],
+  ['bench', [], 'Load before'],
+])('npm run %s ends with npm', campaign, async (script, options, text) => {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const)
+    await expectNothingLeft(await startByNpm(script, options, text), signal, 1);
+});
+
+test('each script leaves no shell between npm and its program, which would keep signals to itself', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  for (const [name, script] of Object.entries<string>(scripts))
+    expect(script.split(' && ').at(-1), name).toMatch(/^(?:[A-Z]+=\w+ )?exec /);
+});

@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+
+/** The children of a process: all, or those whose program has the name. */
+export const childrenOf = (parent: number, program = ''): number[] =>
+  processes().flatMap(({ pid, parentPid, command }) =>
+    parentPid === parent && command.endsWith(program) ? [pid] : [],
+  );
+
+/** The children of a process, and theirs. */
+export const descendantsOf = (parent: number): number[] =>
+  childrenOf(parent).flatMap((child) => [child, ...descendantsOf(child)]);
+
+/** A process that has ended, and that its parent has not asked about, does not run. */
+export const isRunning = (pid: number): boolean => processes().some((each) => each.pid === pid && each.state !== 'Z');
+
+/** All processes; bare Linux machines have no `ps`, others no `/proc`. */
+const processes = () => {
+  const lines = existsSync('/proc/self/stat')
+    ? globSync('/proc/[0-9]*/stat').map((file) =>
+        readIfThere(file).replace(/^(\d+) \((.*)\) (\S) (\d+).*/s, '$1 $4 $3 $2'),
+      )
+    : execFileSync('ps', ['-A', '-o', 'pid=,ppid=,state=,comm='], { encoding: 'utf8' }).split('\n');
+  return lines.map((line) => {
+    const [pid, parentPid, state = '', ...command] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parentPid: Number(parentPid), state: state.slice(0, 1), command: command.join(' ') };
+  });
+};
+
+const readIfThere = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};
