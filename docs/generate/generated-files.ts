@@ -8,6 +8,7 @@ import { generatedModules } from '../../partner/client/build/generate.ts';
 import { brunoFiles } from '../../partner/openapi/bruno.ts';
 import { brokenPromises, compatibilityLinesOf } from '../../partner/openapi/compatibility.ts';
 import { openApiText } from '../../partner/openapi/document.ts';
+import { pythonModules } from '../../partner/python/generate/generate.ts';
 import { eventPromisesOf } from './event-promises.ts';
 import { eventsText } from './events-document.ts';
 import { withPassages } from './marked-passages.ts';
@@ -35,6 +36,9 @@ export const generatedFiles = async (root: string): Promise<ReadonlyMap<string, 
     ...[...brunoFiles()].map(([name, text]) => [`partner/bruno/${name}`, text] as const),
     ...Object.entries(await generatedModules(document)).map(
       ([name, text]) => [`partner/client/generated/${name}`, text] as const,
+    ),
+    ...Object.entries(pythonModules(document)).map(
+      ([name, text]) => [`partner/python/partner_api_client/_generated/${name}`, text] as const,
     ),
   ]);
   const passages = allPassages();

@@ -73,6 +73,7 @@ export const layers: Layers = {
   'partner/guide': ['node:*'],
   'partner/client': [],
   'partner/client/build': ['openapi-typescript', 'node:*'],
+  'partner/python': ['partner/client/build', 'node:*'],
   docs: [
     'serve-stack',
     'config',

@@ -9,9 +9,18 @@ const client = join(import.meta.dirname, '..');
 export const buildPackage = (directory: string): void => {
   rmSync(directory, { recursive: true, force: true });
   compile(directory);
-  copyFileSync(join(client, 'README.md'), join(directory, 'README.md'));
+  writeFileSync(join(directory, 'README.md'), readmeFor('ts'));
   copyFileSync(join(client, '../../LICENSE'), join(directory, 'LICENSE'));
   writeFileSync(join(directory, 'package.json'), `${JSON.stringify(packageJson(), null, 2)}\n`);
+};
+
+/** The README of the clients with the examples of one language: each package has its own. */
+export const readmeFor = (language: 'ts' | 'python'): string => {
+  const other = language === 'ts' ? 'python' : 'ts';
+  return readFileSync(join(client, 'README.md'), 'utf8').replaceAll(
+    new RegExp(`^\`\`\`${other}\\n[\\s\\S]*?^\`\`\`\\n\\n?`, 'gm'),
+    '',
+  );
 };
 
 const compile = (directory: string) => {

@@ -1,0 +1,49 @@
+"""A typed client of the Partner API, without dependencies."""
+
+from . import types
+from ._generated.version import VERSION as __version__
+from .answers import Answer, RateLimit, etag_of
+from .client import PartnerClient
+from .errors import NoAnswerError, PartnerApiError, ProblemError, Stopped, UnknownAnswerError
+from .events import CursorStore, FeedEvent, StateUnknown, Trigger, UnknownEvent
+from .pages import pages_of, read_home
+from .rotation import (
+    ApiKeyStore,
+    KeptApiKey,
+    RotationError,
+    delete_replaced_api_key,
+    rotate_api_key,
+    rotate_api_key_if_due,
+)
+from .webhooks import WebhookMessage, WebhookMessageError, WebhookMessageRefusal, verify_webhook_message
+
+__all__ = [
+    "Answer",
+    "ApiKeyStore",
+    "CursorStore",
+    "FeedEvent",
+    "KeptApiKey",
+    "NoAnswerError",
+    "PartnerApiError",
+    "PartnerClient",
+    "ProblemError",
+    "RateLimit",
+    "RotationError",
+    "StateUnknown",
+    "Stopped",
+    "Trigger",
+    "UnknownAnswerError",
+    "UnknownEvent",
+    "WebhookMessage",
+    "WebhookMessageError",
+    "WebhookMessageRefusal",
+    "__version__",
+    "delete_replaced_api_key",
+    "etag_of",
+    "pages_of",
+    "read_home",
+    "rotate_api_key",
+    "rotate_api_key_if_due",
+    "types",
+    "verify_webhook_message",
+]

@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { eventTypes } from '../../../partner/client/generated/event-types.ts';
+import { hasPython } from '../../support/service.ts';
+import { json, problem, type Scripted, scriptedClient } from '../client/scripted.ts';
+import { linesOf, playInPython } from './driver.ts';
+
+// The TypeScript client, which has tests of its own, says what is right: both play the same scenarios.
+
+const python = describe.skipIf(!hasPython);
+
+class Ended extends Error {}
+
+const page = (types: readonly string[], next: string, more: object = {}, seconds = '7') => {
+  const items = types.map((type, index) => ({
+    ...{ id: `${next}.${index}`, type, at: '2036-03-10T12:00:00Z', resource: '/contract', data: {} },
+  }));
+  return json(200, { items, nextCursor: next, hasMore: false, withheld: 0, ...more }, { 'x-poll-interval': seconds });
+};
+
+type FeedScenario = {
+  readonly script: readonly Scripted[];
+  readonly kept?: string;
+  readonly pageSize?: number;
+  readonly untilNext?: boolean;
+  readonly stateFails?: boolean;
+};
+
+const refusal = problem(403, 'company-suspended');
+const expired = json(
+  410,
+  { code: 'cursor-expired', status: 410, title: 'A title', detail: 'A detail.', oldestCursor: 'old' },
+  { 'content-type': 'application/problem+json' },
+);
+const change = 'circuit.changed';
+const hasMore = { hasMore: true };
+
+const feeds: Readonly<Record<string, FeedScenario>> = {
+  'two pages': { kept: 'a', script: [page([change, change], 'b', hasMore), page([change], 'c'), refusal] },
+  'nothing new': { kept: 'a', script: [page([], 'a'), page([], 'a'), refusal] },
+  'no cursor': { script: [page([], 'a'), page([change], 'b'), refusal] },
+  'an expired cursor': { kept: 'a', script: [expired, page([change], 'b'), refusal] },
+  'events that are withheld': { kept: 'a', script: [page([change], 'b', { withheld: 2 }), refusal] },
+  'another access': { kept: 'a', script: [page(['consent.changed', 'gateway.added'], 'b'), refusal] },
+  'another contract': { kept: 'a', script: [page(['contract.changed'], 'b'), refusal] },
+  'another gateway': { kept: 'a', script: [page(['gateway.added'], 'b'), refusal] },
+  'withheld events and another access': {
+    kept: 'a',
+    script: [page(['consent.changed'], 'b', { withheld: 1 }), refusal],
+  },
+  'every type, and a newer one': { kept: 'a', script: [page([...eventTypes, 'toString'], 'b'), refusal] },
+  'a state that cannot be read': { kept: 'a', stateFails: true, script: [page([], 'b', { withheld: 1 })] },
+  'a page that brings nothing while more follows': {
+    kept: 'a',
+    script: [page([], 'b', hasMore), page([], 'b', hasMore), page([], 'c'), refusal],
+  },
+  'a wait of the caller’s own': {
+    kept: 'a',
+    untilNext: true,
+    script: [page([], 'b', hasMore), page([], 'b', hasMore), page([], 'c'), refusal],
+  },
+  'pages of another size': { kept: 'a', pageSize: 10, script: [refusal] },
+  ...Object.fromEntries(
+    ['', 'soon', '0', '-1', '12'].map((seconds) => [
+      `a poll interval of "${seconds}"`,
+      { kept: 'a', script: [page([], 'a', {}, seconds), refusal] },
+    ]),
+  ),
+};
+
+/** What the TypeScript client tells its caller, and asks the service. */
+const follow = async ({ script, kept, stateFails, untilNext, ...options }: FeedScenario) => {
+  const told: string[] = [];
+  const { client, sent } = scriptedClient(script, { wait: async (seconds) => void told.push(`waits ${seconds}`) });
+  const events = client.events({
+    ...options,
+    cursors: { read: async () => kept, keep: async (cursor) => void told.push(`keeps ${cursor}`) },
+    readState: async (because) => {
+      if (stateFails) throw new Ended('The database is away.');
+      told.push(`reads state: ${because}`);
+    },
+    ...(untilNext && { untilNext: async () => void told.push('poked') }),
+  });
+  try {
+    for await (const { id, type } of events) told.push(`${id} ${type}`);
+  } catch (error) {
+    if (error instanceof Ended) told.push(`fails: ${error.message}`);
+    else told.push(`refused: ${(error as { answer: { problem: { code: string } } }).answer.problem.code}`);
+  }
+  const asked = sent.map(({ url }) => [...new URL(url).searchParams].toSorted());
+  return { told, asked };
+};
+
+python('the feed in Python (needs python3, 3.9 or newer)', () => {
+  let played: { told: string[]; asked: string[] }[];
+  beforeAll(async () => {
+    played = await playInPython(
+      await Promise.all(
+        Object.values(feeds).map(async ({ script, ...scenario }) => ({
+          ...{ play: 'feed', ...scenario, script: await linesOf(script) },
+        })),
+      ),
+    );
+  });
+
+  test.each(Object.entries(feeds).map(([name, scenario], index) => [name, scenario, index] as const))(
+    'does with %s what it does in TypeScript',
+    async (_, scenario, index) => {
+      const { told, asked = [] } = played[index] ?? {};
+      const parsed = asked.map((query) => [...new URLSearchParams(query)].toSorted());
+      expect({ told, asked: parsed }).toEqual(await follow(scenario));
+    },
+  );
+});

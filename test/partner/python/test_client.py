@@ -1,0 +1,335 @@
+"""What only Python has: run by client.test.ts, or with PYTHONPATH=partner/python python3 -m unittest test_client.py."""
+
+import http.client
+import io
+import json
+import os
+import pickle
+import ssl
+import threading
+import time
+import traceback
+import unittest
+import urllib.error
+from unittest import mock
+
+import partner_api_client as p
+from partner_api_client import transport
+from partner_api_client.client import wait
+from partner_api_client.transport import Request, Response
+
+KEY = "xHCSAPI_acme_20360915T120000Z_f3QnT7wLx0RkVb2Z_" + "0" * 49
+SECRET = "0" * 49
+
+
+def client_of(*answers, **options):
+    """A client that gets these answers in turn, the last one again and again, and what it sends."""
+    sent = []
+
+    def send(request, timeout_seconds):
+        sent.append(request)
+        answer = answers[min(len(sent), len(answers)) - 1]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    options = {"user_id": "owner-4711", "send": send, "wait": lambda seconds, stop: None, **options}
+    return p.PartnerClient("https://api.example.com/v1", KEY, **options), sent
+
+
+def json_answer(status=200, body="{}", **headers):
+    return Response(status, {"content-type": "application/json", **headers}, body.encode())
+
+
+class Calls(unittest.TestCase):
+    def test_a_wrong_call_is_refused_before_anything_is_sent(self):
+        client, sent = client_of(json_answer())
+        without_owner, _ = client_of(json_answer(), user_id=None)
+        for act, words in [
+            (lambda: client.get_gateway(""), "The path needs a gatewayId"),
+            (lambda: client.get_gateway("."), "The path needs a gatewayId"),
+            (lambda: client.get_gateway(".."), "The path needs a gatewayId"),
+            (lambda: client.call("getGateway"), "The path needs a gatewayId"),
+            (lambda: client.call("getGatway"), "There is no operation getGatway"),
+            (lambda: client.set_holiday("gw", {}, if_match='"7"\r\nx: y'), "The header if-match has characters"),
+            (lambda: client.create_api_key(idempotency_key="secret\n"), "The header idempotency-key has characters"),
+            (lambda: client.set_holiday("gw", {"roomSetpointCelsius": float("nan")}), "not JSON compliant"),
+            (lambda: without_owner.list_gateways(), "give a user_id that list_contracts shows"),
+            (lambda: p.PartnerClient("http://api.example.com", KEY), "has to begin with https://"),
+            (lambda: p.PartnerClient("", KEY), "has to begin with https://"),
+        ]:
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words) as raised:
+                act()
+            self.assertNotIn("secret", str(raised.exception))
+        self.assertEqual(sent, [])
+
+    def test_what_is_no_key_is_refused_and_not_quoted(self):
+        client, sent = client_of(json_answer())
+        for wrong in ["", KEY + "\n", KEY + "\nx", "Schlüssel", "two words"]:
+            for act in [
+                lambda: p.PartnerClient("https://api.example.com/v1", wrong),
+                lambda: client.use_api_key(wrong),
+                lambda: client.call("getContract", api_key=wrong),
+            ]:
+                with self.subTest(wrong), self.assertRaisesRegex(ValueError, "^The api_key is empty or has") as raised:
+                    act()
+                self.assertNotIn(SECRET, str(raised.exception))
+        self.assertEqual(sent, [])
+
+    def test_an_id_stays_one_segment_and_true_is_a_word(self):
+        client, sent = client_of(json_answer())
+        client.get_gateway("../contract?x#y")
+        self.assertEqual(sent[0].url, "https://api.example.com/v1/hvacs/..%2Fcontract%3Fx%23y")
+        client, sent = client_of(Response(204, {}, b""))
+        client.delete_api_key("k", descendants=True)
+        self.assertTrue(sent[0].url.endswith("/api-keys/k?descendants=true"))
+
+    def test_clients_of_owners_share_the_key_that_is_set_later(self):
+        client, sent = client_of(json_answer(), patience_seconds=7, timeout_seconds=3)
+        other = client.for_owner("owner-4712")
+        client.use_api_key("from-now-on")
+        other.list_gateways()
+        other.for_owner("owner-4713").get_contract()
+        client.call("getContract", api_key="for-one")
+        self.assertEqual(
+            [(each.headers["x-user-id"], each.headers["x-api-key"]) for each in sent],
+            [("owner-4712", "from-now-on"), ("owner-4713", "from-now-on"), ("owner-4711", "for-one")],
+        )
+        self.assertEqual((other._patience_seconds, other._timeout_seconds), (7, 3))
+
+    def test_the_key_of_a_call_under_way_stays(self):
+        client, sent = client_of(json_answer(429, **{"retry-after": "1"}), json_answer())
+        client._wait = lambda seconds, stop: client.use_api_key("from-now-on")
+        client.get_contract()
+        self.assertEqual([each.headers["x-api-key"] for each in sent], [KEY, KEY])
+
+    def test_a_fault_in_the_function_that_sends_is_no_lost_connection(self):
+        client, sent = client_of(KeyError("A fault."))
+        with self.assertRaises(KeyError):
+            client.get_contract()
+        self.assertEqual(len(sent), 1)
+
+    def test_a_lost_connection_says_why_and_whether_it_may_have_been_done(self):
+        lost = urllib.error.URLError(ConnectionRefusedError(111, "Connection refused"))
+        client, _ = client_of(lost, patience_seconds=0)
+        with self.assertRaisesRegex(p.NoAnswerError, r"Connection refused\. Call again later\.") as raised:
+            client.get_contract()
+        self.assertIs(raised.exception.__cause__, lost)
+        with self.assertRaisesRegex(p.NoAnswerError, "Nobody knows whether it was done"):
+            client.test_webhook("wh")
+        client, sent = client_of(urllib.error.URLError(ssl.SSLCertVerificationError(1, "self-signed")))
+        with self.assertRaisesRegex(p.NoAnswerError, "which authorities this process trusts"):
+            client.get_contract()
+        self.assertEqual(len(sent), 1)
+        for error in [TimeoutError(), http.client.RemoteDisconnected(), http.client.IncompleteRead(b"")]:
+            client, sent = client_of(error, json_answer())
+            client.get_contract()
+            self.assertEqual(len(sent), 2)
+
+    def test_stop_ends_the_waiting_of_a_call(self):
+        stop = threading.Event()
+        client, sent = client_of(json_answer(429, **{"retry-after": "20"}), wait=wait)
+        threading.Timer(0.05, stop.set).start()
+        with self.assertRaises(p.Stopped):
+            client.call("getContract", stop=stop)
+        self.assertEqual(len(sent), 1)
+
+    def test_a_wait_takes_its_time_and_may_be_as_long_as_an_answer_says(self):
+        start = time.monotonic()
+        wait(0.02)
+        self.assertGreaterEqual(time.monotonic() - start, 0.02)
+        with mock.patch.object(time, "sleep") as sleep:
+            wait(float("inf"))
+        sleep.assert_called_once_with(2**31 // 1000)
+
+
+class Versions(unittest.TestCase):
+    def test_the_etag_of_an_answer_and_of_a_version_guard_a_change(self):
+        client, sent = client_of(json_answer(202, etag='"7"'))
+        answer = client.delete_holiday("gw", if_match=p.etag_of(6))
+        client.delete_holiday("gw", if_match=answer.etag)
+        self.assertEqual([each.headers["if-match"] for each in sent], ['"6"', '"7"'])
+
+    def test_an_answer_without_one_raises_rather_than_let_a_change_be_unguarded(self):
+        client, _ = client_of(json_answer())
+        with self.assertRaisesRegex(ValueError, "no ETag"):
+            client.get_holiday("gw").etag
+
+
+class Pages(unittest.TestCase):
+    def test_items_of_all_pages_come_one_by_one_and_pages_when_they_are_wanted(self):
+        pages = [json_answer(body='{"items":[1,2],"nextCursor":"c"}'), json_answer(body='{"items":[3],"nextCursor":null}')]
+        client, sent = client_of(*pages)
+        items = client.iter_heating_circuits("gw", limit=2)
+        self.assertEqual([next(items), next(items)], [1, 2])
+        self.assertEqual(len(sent), 1)
+        self.assertEqual(list(items), [3])
+        self.assertTrue(sent[1].url.endswith("/hvacs/gw/heatingCircuits?limit=2&cursor=c"))
+        client, sent = client_of(*pages)
+        self.assertEqual([page.body["items"] for page in p.pages_of(client.list_gateways)], [[1, 2], [3]])
+
+    def test_a_page_that_is_refused_raises(self):
+        client, _ = client_of(json_answer(body='{"items":[],"nextCursor":"c"}'), json_answer(403))
+        with self.assertRaises(p.UnknownAnswerError):
+            list(client.iter_gateways())
+
+    def test_the_pages_of_a_home_are_one_home(self):
+        first = '{"heatingCircuits":[%s],"dhwCircuits":[%s],"nextCursor":"c"}'
+        a1, a2 = '{"circuitId":"a","v":1,"timePrograms":["1"]}', '{"circuitId":"a","v":2,"timePrograms":["2"]}'
+        b = '{"circuitId":"b"}'
+        last = '{"heatingCircuits":[%s,%s],"dhwCircuits":[],"nextCursor":null}' % (a2, b)
+        client, sent = client_of(json_answer(body=first % (a1, a1)), json_answer(body=last))
+        home = p.read_home(client, "gw").body
+        self.assertEqual(
+            home["heatingCircuits"], [{"circuitId": "a", "v": 2, "timePrograms": ["1", "2"]}, {"circuitId": "b"}]
+        )
+        self.assertEqual(home["dhwCircuits"], [{"circuitId": "a", "v": 1, "timePrograms": ["1"]}])
+        self.assertIn("include=circuits%2CtimePrograms", sent[1].url)
+
+
+class Feed(unittest.TestCase):
+    def test_stop_amid_a_page_ends_the_iteration_and_its_cursor_is_not_kept(self):
+        event = '{"id":"%s","type":"circuit.changed","at":"t","resource":"/r","data":{}}'
+        page = '{"items":[%s,%s],"nextCursor":"b","hasMore":false,"withheld":0}' % (event % 1, event % 2)
+        client, _ = client_of(json_answer(body=page))
+        stop, cursors = threading.Event(), mock.Mock(read=lambda: "a")
+        taken = []
+        for each in client.events(cursors, mock.Mock(), stop=stop):
+            taken.append(each["id"])
+            stop.set()
+        self.assertEqual(taken, ["1"])
+        cursors.keep.assert_not_called()
+
+    def test_stop_ends_a_wait(self):
+        page = '{"items":[],"nextCursor":"a","hasMore":false,"withheld":0}'
+        client, sent = client_of(json_answer(body=page), wait=wait)
+        stop = threading.Event()
+        threading.Timer(0.05, stop.set).start()
+        self.assertEqual(list(client.events(mock.Mock(read=lambda: "a"), mock.Mock(), stop=stop)), [])
+        self.assertEqual(len(sent), 1)
+
+    def test_a_trigger_ends_a_wait_once_and_its_firing_is_not_lost(self):
+        trigger = p.Trigger(at_least_every_seconds=60)
+        trigger.fire()
+        trigger.fire()
+        trigger.fired()
+        waiting = threading.Thread(target=trigger.fired)
+        waiting.start()
+        waiting.join(0.05)
+        self.assertTrue(waiting.is_alive())
+        trigger.fire()
+        waiting.join(10)
+        self.assertFalse(waiting.is_alive())
+        p.Trigger(at_least_every_seconds=0.01).fired()
+
+
+class Secrets(unittest.TestCase):
+    def test_no_repr_and_no_error_shows_a_key_a_secret_or_a_body(self):
+        created = json_answer(201, '{"apiKey":"%s"}' % KEY, **{"x-request-id": "r-1"})
+        client, sent = client_of(created)
+        answer = client.create_api_key({"label": SECRET}, idempotency_key=SECRET)
+        shown = [repr(client), repr(answer), str(answer), repr(sent[0]), repr(client.for_owner("o")), repr(created)]
+        self.assertEqual(repr(answer), "Answer(status=201, request_id='r-1')")
+        for status, failing in [(403, json_answer(403, '{"echo":"%s"}' % KEY)), (0, ConnectionResetError("reset"))]:
+            client, _ = client_of(failing, patience_seconds=0)
+            try:
+                client.create_api_key(idempotency_key=SECRET)
+            except p.PartnerApiError as error:
+                shown += [repr(error), str(error), "".join(traceback.format_exception(type(error), error, None))]
+        for text in shown:
+            self.assertNotIn(SECRET, text)
+
+    def test_an_error_goes_to_another_process(self):
+        problem = b'{"code":"gateway-not-found","title":"A title","detail":"A detail."}'
+        headers = {"content-type": "application/problem+json", "x-request-id": "r-1"}
+        client, _ = client_of(Response(404, headers, problem))
+        with self.assertRaises(p.ProblemError) as raised:
+            client.get_gateway("gw")
+        error = pickle.loads(pickle.dumps(raised.exception))
+        self.assertEqual(str(error), "A title (gateway-not-found, request r-1). A detail.")
+        self.assertEqual((error.code, error.status, error.request_id), ("gateway-not-found", 404, "r-1"))
+        self.assertEqual(error.problem["code"], "gateway-not-found")
+        for error in [p.RotationError("A step", error), p.WebhookMessageError("time-off"), p.Stopped()]:
+            restored = pickle.loads(pickle.dumps(error))
+            self.assertEqual(str(restored), str(error))
+            self.assertEqual(set(restored.__dict__), set(error.__dict__))
+
+
+class Body(unittest.TestCase):
+    """The body of an answer as `http.client` gives it, which does not say when one ends early."""
+
+    def body_of(self, raw, deadline=float("inf")):
+        sock = mock.Mock(makefile=lambda mode: io.BytesIO(raw))
+        response = http.client.HTTPResponse(sock)
+        response.begin()
+        return transport._body_of(response, deadline)
+
+    def test_a_whole_body_is_read_in_each_form(self):
+        self.assertEqual(self.body_of(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcde"), b"abc")
+        self.assertEqual(self.body_of(b"HTTP/1.1 200 OK\r\n\r\nabc"), b"abc")
+        chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n"
+        self.assertEqual(self.body_of(chunked), b"abc")
+        self.assertEqual(self.body_of(b"HTTP/1.1 204 No Content\r\n\r\n"), b"")
+
+    def test_a_body_that_ends_early_is_a_lost_connection(self):
+        for raw in [
+            b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabc",
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nab",
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n",
+        ]:
+            with self.subTest(raw), self.assertRaises(http.client.IncompleteRead):
+                self.body_of(raw)
+
+    def test_a_body_that_does_not_end_in_time_is_too(self):
+        with self.assertRaises(TimeoutError):
+            self.body_of(b"HTTP/1.1 200 OK\r\n\r\nabc", deadline=0)
+
+
+class Transport(unittest.TestCase):
+    """Against the HTTPS server of client.test.ts, whose certificate SSL_CERT_FILE names."""
+
+    url = os.environ.get("SERVER_URL", "")
+
+    def setUp(self):
+        if not self.url:
+            self.skipTest("There is no SERVER_URL.")
+
+    def send(self, path, seconds=10.0, **request):
+        given = {"method": "GET", "headers": {}, "body": None, **request}
+        return transport.send(Request(url=self.url + path, **given), seconds)
+
+    def test_a_request_and_its_answer_go_over_the_wire(self):
+        answer = self.send("/echo?a=b", method="PATCH", headers={"x-api-key": "k", "if-match": '"7"'}, body=b'{"a":1}')
+        self.assertEqual((answer.status, answer.headers["x-several"]), (202, "1, 2"))
+        echo = json.loads(answer.body)
+        self.assertEqual((echo["method"], echo["url"], echo["body"]), ("PATCH", "/echo?a=b", '{"a":1}'))
+        self.assertEqual((echo["headers"]["x-api-key"], echo["headers"]["if-match"]), ("k", '"7"'))
+        self.assertRegex(echo["headers"]["user-agent"], r"^partner-api-client-python/\d")
+
+    def test_a_redirect_is_an_answer_and_is_not_followed(self):
+        self.assertEqual(self.send("/redirect").status, 302)
+
+    def test_a_refusal_is_an_answer(self):
+        self.assertEqual(self.send("/missing").status, 404)
+
+    def test_silence_is_a_lost_connection(self):
+        with self.assertRaises(OSError):
+            self.send("/silence", 0.2)
+
+    def test_a_broken_connection_is_a_lost_connection(self):
+        with self.assertRaises((OSError, http.client.HTTPException)):
+            self.send("/break")
+
+    def test_a_certificate_that_nobody_vouches_for_is_refused_and_not_tried_again(self):
+        transport._opener.cache_clear()
+        with mock.patch.dict(os.environ, {"SSL_CERT_FILE": os.devnull}):
+            waits = []
+            client = p.PartnerClient(self.url, KEY, wait=lambda seconds, stop: waits.append(seconds))
+            with self.assertRaisesRegex(p.NoAnswerError, "which authorities this process trusts"):
+                client.get_own_api_key()
+        transport._opener.cache_clear()
+        self.assertEqual(waits, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { pokeOf, signatureHeaders } from '../../../lambdas/domain/poke.ts';
+import { verifyWebhookMessage, WebhookMessageError } from '../../../partner/client/webhooks.ts';
+import { hasPython } from '../../support/service.ts';
+import { playInPython } from './driver.ts';
+
+// The TypeScript client, which has tests of its own, says what is right: both play the same scenarios.
+
+const python = describe.skipIf(!hasPython);
+
+const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
+const [current, previous, foreign] = [secretOf(1), secretOf(2), secretOf(3)];
+const nowMs = Date.parse('2036-03-10T12:00:00.750Z');
+const webhook = { webhookId: 'wh_1', state: 'enabled', code: 'c0de', asked: 3 } as const;
+const poke = pokeOf(webhook, nowMs);
+
+type WebhookScenario = {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+  readonly isBytes?: boolean;
+  readonly secrets: string | readonly string[];
+  readonly nowMs: number;
+};
+
+const messages = ((): Readonly<Record<string, WebhookScenario>> => {
+  const headers = signatureHeaders(poke, [current]);
+  const right = headers['webhook-signature'] as string;
+  const message = { headers, body: poke.body, secrets: current, nowMs };
+  const with_ = (name: string, value: string | string[] | undefined) => ({
+    ...message,
+    headers: { ...headers, [name]: value },
+  });
+  const withSignature = (value: string) => with_('webhook-signature', value);
+  const both = { ...message, headers: signatureHeaders(poke, [current, previous]) };
+  const withBody = (body: string) => ({ ...message, headers: signatureHeaders({ ...poke, body }, [current]), body });
+  const wrong = signatureHeaders(poke, [foreign])['webhook-signature'];
+  const behind = (count: number) => [...Array(count).fill(wrong), right].join(' ');
+  const named: Record<string, WebhookScenario> = {
+    'a message': message,
+    'a message as bytes': { ...message, isBytes: true },
+    'names in capitals': {
+      ...message,
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value])),
+    },
+    'values in lists': {
+      ...message,
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    },
+    'two signatures, the newer secret': both,
+    'two signatures, the older secret': { ...both, secrets: previous },
+    'two signatures, both secrets': { ...both, secrets: [foreign, previous] },
+    'two signatures, a third secret': { ...both, secrets: foreign },
+    'a verification': {
+      ...message,
+      headers: signatureHeaders(pokeOf({ ...webhook, state: 'unverified' }, nowMs), [current]),
+      body: pokeOf({ ...webhook, state: 'unverified' }, nowMs).body,
+    },
+    'another body': { ...message, body: `${poke.body} ` },
+    'a byte order mark': { ...message, body: `\uFEFF${poke.body}` },
+    'no signature': withSignature(' '),
+    'another version': withSignature(right.replace('v1,', 'v2,')),
+    'a version beside it': withSignature(`v1a,AAAA ${right}`),
+    'a signature that is cut off': withSignature(right.slice(0, -2)),
+    'another spelling of the same bytes': withSignature(
+      right.replace(/.=$/, ([last = '']) => `${String.fromCharCode(last.charCodeAt(0) + 1)}=`),
+    ),
+    'nine signatures before': withSignature(behind(9)),
+    'ten signatures before': withSignature(behind(10)),
+    'another id': with_('webhook-id', 'poke_other'),
+    'another time': with_('webhook-timestamp', String(Math.floor(nowMs / 1000) + 1)),
+  };
+  for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+    for (const [index, value] of ['', [], undefined].entries())
+      named[`no ${name} ${index}`] = with_(name, value as string);
+  for (const seconds of [300, 301, -300, -301])
+    named[`${seconds} seconds from now`] = { ...message, nowMs: Math.floor(nowMs / 1000 + seconds) * 1000 };
+  for (const time of ['NaN', '1e9', '-1', '2088763200.0', ' 2088763200', '9'.repeat(5000), '٣'])
+    named[`the time ${time.slice(0, 20)}`] = with_('webhook-timestamp', time);
+  for (const body of [
+    '',
+    'null',
+    '[]',
+    '{}',
+    '{"type":1,"timestamp":"t","data":{}}',
+    '{"type":"t","timestamp":"t","data":1}',
+  ])
+    named[`the body ${body}`] = withBody(body);
+  named['a newer type'] = withBody('{"type":"webhook.paused","timestamp":"t","data":{"until":null}}');
+  for (const wrong of ['', current.slice(0, -8), `${current}\n`, current.slice('whsec_'.length), [current, ''], []])
+    named[`the secret ${JSON.stringify(wrong)}`] = { ...message, secrets: wrong };
+  return named;
+})();
+
+const verdictOf = ({ secrets, nowMs: now, isBytes, ...request }: WebhookScenario) =>
+  verifyWebhookMessage(request, secrets, { nowMs: now }).catch((error: unknown) =>
+    error instanceof WebhookMessageError ? error.refusal : 'fault of the call',
+  );
+
+python('a webhook message in Python:', () => {
+  let verdicts: unknown[];
+  beforeAll(async () => {
+    verdicts = await playInPython(Object.values(messages).map((each) => ({ play: 'webhook', ...each })));
+  });
+
+  test.each(Object.entries(messages).map(([name, message], index) => [name, message, index] as const))(
+    '%s is judged as in TypeScript',
+    async (_, message, index) => {
+      expect(verdicts[index]).toEqual(await verdictOf(message));
+    },
+  );
+
+  test('both judge some right and some wrong', () => {
+    expect(verdicts.filter((each) => typeof each === 'object').length).toBeGreaterThan(10);
+    for (const refusal of ['header-missing', 'time-off', 'signature-wrong', 'body-unreadable', 'fault of the call'])
+      expect(verdicts).toContain(refusal);
+  });
+});
