@@ -132,6 +132,10 @@ describe('room for more time programs', () => {
     }
   });
 
+  test('is for none where the next would fit in part', () => {
+    expect(roomBehind(partsWith(1, 0.6 * maxHomeBytes), 1)).toBe(0);
+  });
+
   test('is for none where the answer is full, and for any number where nothing is to be shown yet', () => {
     expect(roomBehind(partsWith(1, maxHomeBytes), 1)).toBeLessThan(1);
     expect(roomBehind([], 30)).toBe(Number.POSITIVE_INFINITY);
