@@ -1,5 +1,13 @@
 import { tables } from '../../lambdas/api/tables.ts';
-import { assumptions, backgroundMeasurements, measurements, newTable, partition, tableQuota, tableUnits } from './capacity.ts';
+import {
+  assumptions,
+  backgroundMeasurements,
+  measurements,
+  newTable,
+  partition,
+  tableQuota,
+  tableUnits,
+} from './capacity.ts';
 import { prices } from './cost.ts';
 
 /** A load that no single stage takes, and the cells that it is divided into. docs/outgrowing.md says what a cell is. */
