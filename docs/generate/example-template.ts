@@ -45,7 +45,8 @@ const synthesize = (): ExampleTemplates => {
   try {
     const app = new App({
       outdir,
-      context: { ...context, 'aws:cdk:disable-asset-staging': true },
+      // The CDK's program adds to the template where each resource and file comes from.
+      context: { ...context, 'aws:cdk:enable-path-metadata': true, 'aws:cdk:enable-asset-metadata': true },
       builtinCloudFormationValidation: false,
     });
     const stack = new PartnerApiStack(app, 'PartnerApi-example', { config: loadStageConfig('example'), bundles });

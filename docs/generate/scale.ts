@@ -117,10 +117,12 @@ export const scalePassages = (templates: ExampleTemplates): Passages => {
     'stack-resources': () => `${sizeOf(stage)} of ${quotas.resourcesOfStack}`,
     'endpoint-room': () => String(Math.min(...stacksOf(templates).map(roomIn))),
     stacks: () => stackTable(templates),
-    'template-bytes': () =>
-      `${Math.ceil(JSON.stringify(stage).length / 1000)} kB of ${whole(quotas.templateBytes / 1000)} kB`,
+    'template-bytes': () => `${Math.ceil(bytesOf(stage) / 1000)} kB of ${whole(quotas.templateBytes / 1000)} kB`,
   };
 };
+
+/** The size of a template in the form in which the CDK's program uploads it: with a line for each value. */
+export const bytesOf = (template: Template): number => Buffer.byteLength(JSON.stringify(template, undefined, 1));
 
 const sizeOf = ({ Resources }: Template): number => Object.keys(Resources).length;
 

@@ -9,8 +9,8 @@ export const logGroups = {
     isOfOwners: true,
   },
   AccessLog: {
-    holds: 'each request at the gate: the path with the id of the gateway, and the address of the partner',
-    isOfOwners: true,
+    holds: 'nothing of owners: each request at the gate, by the pattern of its path, and the address of the partner',
+    isOfOwners: false,
   },
   JobLog: { holds: 'nothing of owners: counts', isOfOwners: false },
   ConsumerLog: {

@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { macKeys } from '../../lambdas/api/environment.ts';
+import type { MacKeyName } from '../../lambdas/api/environment.ts';
 
 /** Where a person looks who finds that nothing can be made with a key any more. */
-const pages: Readonly<Record<keyof typeof macKeys, string>> = {
-  WebhookSecrets: 'docs/runbooks/webhooks.md',
-  OwnerPseudonyms: 'docs/personal-data.md',
+const pages: Readonly<Record<MacKeyName, string>> = {
+  webhookSecrets: 'docs/runbooks/webhooks.md',
+  ownerPseudonyms: 'docs/personal-data.md',
 };
 
 describe.each(Object.entries(pages))('the page of the key %s', (key, page) => {
   test('shows its state, and how to bring it back from its deletion and from being disabled', () => {
     const text = readFileSync(page, 'utf8');
-    const commands = text.slice(text.indexOf(`key=$(resource ${key} AWS::KMS::Key)`)).split('```')[0];
+    const commands = text
+      .slice(text.indexOf(`key=$(resource ${key.charAt(0).toUpperCase()}${key.slice(1)} AWS::KMS::Key)`))
+      .split('```')[0];
     expect([...(commands ?? '').matchAll(/aws kms (\S+) --key-id "\$key"/g)].map(([, name]) => name)).toEqual([
       'describe-key',
       'cancel-key-deletion',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
+import { accessLogFields } from '../../infra/api/api.ts';
 import { feedDays } from '../../lambdas/api/limits.ts';
 import { archivedDays, messageRetentionDays } from '../../lambdas/api/queues.ts';
 import { lateDays } from '../../lambdas/data/contracts/erasure.ts';
@@ -36,6 +37,14 @@ test('each table, log group, archive and queue of the template stands on the pag
       ...namesOf('AWS::SQS::Queue').map((name) => `queue ${queues.get(name) ?? name}`),
     ].toSorted(),
   );
+});
+
+test('the access log has no id of an owner or a gateway: of a path it keeps the pattern alone', () => {
+  const ids = Object.values(accessLogFields).filter((field) =>
+    /\.(path|requestOverride|authorizer)\b|header/.test(`${field}`),
+  );
+  expect([ids, accessLogFields.resourcePath]).toEqual([[], '$context.resourcePath']);
+  expect(places.get('log group AccessLog')?.what).toMatch(/^nothing of owners: .*the pattern of its path/);
 });
 
 test('logs go after the days of the configuration, messages and archives after those of the page', () => {

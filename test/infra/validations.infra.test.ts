@@ -1,9 +1,10 @@
 import { App, CfnResource, Stack } from 'aws-cdk-lib';
-import { AccountRootPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { AccountPrincipal, AccountRootPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { Construct } from 'constructs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import {
   addNagChecks,
@@ -38,6 +39,22 @@ const smallStack = () => {
   for (const part of ['Deployments', 'Integrations', 'Jobs', 'Operators']) new Construct(stack, part);
   return { app, stack };
 };
+
+test('a synth says nothing of properties that cdk-nag alone reads', () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
+  onTestFinished(() => warn.mockRestore());
+  const { app, stack } = smallStack();
+  addNagChecks(stack);
+  new EventBus(stack, 'Bus', { eventBusName: 'bus' }).addToResourcePolicy(
+    new PolicyStatement({
+      ...{ sid: 'Portal', actions: ['events:PutEvents'], resources: ['*'] },
+      principals: [new AccountPrincipal('111122223333')],
+    }),
+  );
+  app.synth();
+  expect(warn.mock.calls).toEqual([]);
+  expect(process.env.JSII_DEPRECATED).toBeUndefined();
+});
 
 test('a finding without an answer fails the synth', () => {
   const { app, stack } = smallStack();

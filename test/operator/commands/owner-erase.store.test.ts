@@ -137,9 +137,7 @@ describe('an erasure', () => {
   test('names the logs that neither it nor an export covers, and until when their lines stay', async () => {
     const until = toTimestamp(startMs + loadStageConfig('local').logRetentionDays * 86_400_000);
     const { output } = await erase();
-    const kept = ['RequestLog', 'AccessLog', 'ConsumerLog'].map((logGroup) =>
-      expect.objectContaining({ logGroup, until }),
-    );
+    const kept = ['RequestLog', 'ConsumerLog'].map((logGroup) => expect.objectContaining({ logGroup, until }));
     expect(output.logs).toEqual(kept);
     expect((await exported()).logs).toEqual(kept);
     const { stdout } = await operate(['owner', 'export', scene.owner], { store: world.store, nowMs: startMs });

@@ -1,0 +1,21 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import { exampleTemplates } from '../../docs/generate/example-template.ts';
+import { bytesOf, quotas } from '../../docs/generate/scale.ts';
+import { appWith, stackName } from '../infra/synthesized.ts';
+
+/** docs/scale.md measures the template as it is uploaded. */
+test('the size of a template is that of the file that the CDK’s program uploads', async () => {
+  const { directory } = (await appWith(loadStageConfig('example'))).synth();
+  const file = join(directory, `${stackName}.template.json`);
+  expect(bytesOf(JSON.parse(readFileSync(file, 'utf8')))).toBe(statSync(file).size);
+});
+
+test('what is measured has the paths of constructs and files, which that program adds, and half of the quota is left', () => {
+  const { stage } = exampleTemplates();
+  expect(JSON.stringify(stage)).toMatch(/"aws:cdk:path":"PartnerApi-example/);
+  expect(JSON.stringify(stage)).toMatch(/"aws:asset:path":"asset\.[0-9a-f]{64}"/);
+  expect(bytesOf(stage)).toBeLessThan(quotas.templateBytes / 2);
+});
