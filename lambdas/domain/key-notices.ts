@@ -49,8 +49,7 @@ export const canRenew = (key: Omit<Renewing, keyof Expiring>, registered: Regist
  */
 export const isLastKey = (key: Renewing, keys: readonly Renewing[], registered: Registered): boolean =>
   keys.every(
-    (other) =>
-      other.expiresAtMs <= key.expiresAtMs || (canRenew(key, registered) && !canRenew(other, registered)),
+    (other) => other.expiresAtMs <= key.expiresAtMs || (canRenew(key, registered) && !canRenew(other, registered)),
   );
 
 /** The last key that runs out first: from then on only the operator can issue a key. Undefined if there is no key. */

@@ -5,7 +5,14 @@ import { findCompany } from '../data/contracts/companies.ts';
 import { hasLeft } from '../data/contracts/contracts.ts';
 import { functionEnvironment, lambdaHandler } from '../data/function-environment.ts';
 import type { Store } from '../data/store/store.ts';
-import { type CompanyKeys, dueNotice, expirySummary, isLastKey, isWatched, watchedMonths } from '../domain/key-notices.ts';
+import {
+  type CompanyKeys,
+  dueNotice,
+  expirySummary,
+  isLastKey,
+  isWatched,
+  watchedMonths,
+} from '../domain/key-notices.ts';
 import { faultFields, writeEvent } from '../domain/log-events.ts';
 
 const operation = 'watchKeyExpiry';

@@ -64,7 +64,7 @@ const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
     );
   if (row.changes)
     command
-      .option('--reason <text>', 'why; kept in the audit log. Required, except with --dry-run')
+      .option('--reason <text>', 'why; kept in the audit log, so name no person. Required, except with --dry-run')
       .option('--dry-run', 'show what would change, and change nothing')
       .option('--yes', 'do not ask, also where it cannot be undone');
   command.action((...values: unknown[]) =>

@@ -86,9 +86,7 @@ const soonDays = 14;
 /** Finds companies that cannot call, soon cannot, or cannot renew, unless their contract has ended. */
 export const checkKeys = async ({ connect, nowMs }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
-  const findings = (
-    await Promise.all((await stillThere(store)).map((each) => checkKeysOf(store, each, nowMs)))
-  ).flat();
+  const findings = (await Promise.all((await stillThere(store)).map((each) => checkKeysOf(store, each, nowMs)))).flat();
   return findings.length > 0
     ? findings
     : [ok(`each company has a key for ${soonDays} days or more, and room for another`)];
@@ -109,10 +107,7 @@ const checkKeysOf = async (store: Store, company: Company, nowMs: number): Promi
     );
   if (slots.length > 0 && !slots.some((slot) => canRenew(slot, registered)))
     findings.push(
-      warning(
-        `no valid key of ${companyId} can create another`,
-        `when the company asks: key issue ${companyId}`,
-      ),
+      warning(`no valid key of ${companyId} can create another`, `when the company asks: key issue ${companyId}`),
     );
   const lastMs = firstLastKey(slots, registered)?.expiresAtMs;
   if (lastMs !== undefined && lastMs <= nowMs + soonDays * dayMs)

@@ -16,7 +16,15 @@ import type { Company } from '../../lambdas/domain/company.ts';
 import { type Contract, isConsentUpToDate } from '../../lambdas/domain/contract.ts';
 import { isStranded } from '../../lambdas/domain/key-notices.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { type ChangeOutput, changeOutput, changeView, type Difference, differencesOf, isSame, makeChange } from '../cli/change.ts';
+import {
+  type ChangeOutput,
+  changeOutput,
+  changeView,
+  type Difference,
+  differencesOf,
+  isSame,
+  makeChange,
+} from '../cli/change.ts';
 import { companyId, idOf } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
@@ -130,7 +138,12 @@ export const changeCompanyOf = (
   });
 
 /** The keys that work from no registered address any more, because a company loses addresses. */
-const strandedBy = async (store: Store, nowMs: number, { companyId, allowedCidrs }: Company, after: readonly string[]) => {
+const strandedBy = async (
+  store: Store,
+  nowMs: number,
+  { companyId, allowedCidrs }: Company,
+  after: readonly string[],
+) => {
   const slots = await readTakenSlots(store, companyId, nowMs);
   return slots
     .filter((slot) => isStranded(slot, after) && !isStranded(slot, allowedCidrs))

@@ -168,7 +168,7 @@ export const ownApiKeyDocs = (): Documentation<typeof ownApiKey> => ({
     validKeys: 'The number of keys of the company that have not expired.',
     maxValidKeys: `The number of valid keys that a company may have: ${maxValidKeysPerCompany}.`,
     lastValidKeyExpiresAt:
-      'When the last of the valid keys with full access expires, UTC; of all valid keys if none has full access. After that moment only the operator can issue a key.',
+      'When the last of the valid keys that can create another expires, UTC: those with full access that work from an address of your company. Of all valid keys if there is none. After that moment only the operator can issue a key.',
   },
 });
 

@@ -58,7 +58,7 @@ export const expiringApiKeyDocs = (): Documentation<typeof expiringApiKey> => ({
     expiresAt: 'When the key expires, UTC.',
     remaining: 'How long the key is still valid, as an ISO 8601 duration.',
     isLastKey:
-      'Whether the company has no valid key left after it, or none with full access: then only the operator can issue one.',
+      'Whether the company has no valid key left after it, or none that can create another, because it may only read or works from no registered address: then only the operator can issue one.',
     access:
       'What the key may do: `full` is all, `read` is the operations of GET alone. Absent from events before version 1.4, whose keys may do all.',
     label: 'The name that the company gave the key; null or absent if it gave none.',

@@ -88,7 +88,10 @@ test.each([
 });
 
 test('a key that is limited to no block works also for a company that has registered none, and no other does', () => {
-  expect([isStranded({ allowedCidrs: null }, []), isStranded({ allowedCidrs: ['192.0.2.0/24'] }, [])]).toEqual([false, true]);
+  expect([isStranded({ allowedCidrs: null }, []), isStranded({ allowedCidrs: ['192.0.2.0/24'] }, [])]).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test('a key is the last one where no other that could renew runs out later', () => {
