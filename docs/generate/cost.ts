@@ -74,7 +74,7 @@ const withoutFixedPrice = [
 export const pricedTypes: readonly string[] = [...Object.keys(pricesOfResources), ...withoutFixedPrice];
 
 /** In US dollars a month. */
-export const goalOfMonth = 29;
+export const goalOfMonth = 30;
 
 /** In US dollars for a million of the typical operation. */
 export const goalOfRequests = 6.1;

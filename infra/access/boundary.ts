@@ -52,7 +52,7 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
       resources: [arnOf(scope, 'wafv2', `regional/ipset/${stack}-*`)],
     },
     // KMS gives a key an id of its own making; the key's policy leaves the rest to the account's roles.
-    { actions: ['kms:GenerateMac'], resources: [arnOf(scope, 'kms', 'key/*')] },
+    { actions: ['kms:DescribeKey', 'kms:GenerateMac'], resources: [arnOf(scope, 'kms', 'key/*')] },
     {
       actions: ['lambda:InvokeFunction', 'lambda:UpdateAlias'],
       resources: [arnOf(scope, 'lambda', `function:${stack}-*`)],

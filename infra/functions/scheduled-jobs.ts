@@ -6,7 +6,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type Job, type JobName, jobs } from '../../lambdas/api/background-functions.ts';
-import { requestLogVariable } from '../../lambdas/api/environment.ts';
+import { type MacKeyName, macKeyVariable, requestLogVariable } from '../../lambdas/api/environment.ts';
+import type { MacKeys } from '../stateful.ts';
 import type { Bundles } from './bundle.ts';
 import { type QueueByName, queueAccess, ServiceFunction, type SharedProps } from './service-function.ts';
 
@@ -26,7 +27,10 @@ export class ScheduledJobs extends Construct {
   constructor(scope: Construct, id: string, { bundles, queues, requestLog, ...shared }: ScheduledJobsProps) {
     super(scope, id);
     const functions = (Object.entries(jobs) as [JobName, Job][]).map(
-      ([name, { summary, schedule, everyMinutes, queriesRequestLog, queueActions = {}, ...requirements }]) => {
+      ([
+        name,
+        { summary, schedule, everyMinutes, queriesRequestLog, watchedMacKeys = [], queueActions = {}, ...requirements },
+      ]) => {
         const { statements, variables } = queueAccess(queues, queueActions);
         const log = queriesRequestLog && logAccess(requestLog);
         const minutes = everyMinutes && shared.config[everyMinutes];
@@ -36,8 +40,12 @@ export class ScheduledJobs extends Construct {
           requirements,
           bundle: bundles[name],
           timeout: Duration.minutes(5),
-          statements: [...statements, ...(log?.statements ?? [])],
-          variables: { ...variables, ...log?.variables },
+          statements: [...statements, ...(log?.statements ?? []), ...watchStatements(shared.keys, watchedMacKeys)],
+          variables: {
+            ...variables,
+            ...log?.variables,
+            ...Object.fromEntries(watchedMacKeys.map((key) => [macKeyVariable(key), shared.keys[key].keyArn])),
+          },
         });
         new Rule(job, 'Schedule', {
           schedule: minutes ? Schedule.rate(Duration.minutes(minutes)) : Schedule.expression(schedule),
@@ -50,6 +58,10 @@ export class ScheduledJobs extends Construct {
     this.functions = Object.fromEntries(functions);
   }
 }
+
+/** Lets a function ask for the state of keys, and compute nothing with them. */
+const watchStatements = (keys: MacKeys, names: readonly MacKeyName[]) =>
+  names.map((name) => new PolicyStatement({ actions: ['kms:DescribeKey'], resources: [keys[name].keyArn] }));
 
 /** Lets a function ask the log, and tells it which one that is. */
 const logAccess = (requestLog: ILogGroup) => ({

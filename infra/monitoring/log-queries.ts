@@ -4,6 +4,7 @@ import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.t
 import { doneOutcomes } from '../../lambdas/api/inbound-events/inbound-event.ts';
 import {
   feedPurgeEvent,
+  macKeyWatchEvent,
   pokeFields as poke,
   pokeSweepEvent,
   recordedEvents,
@@ -43,6 +44,7 @@ const access = namesOf(accessLogFields);
 const taken = namesOf(takenMessage.shape);
 const relayed = namesOf(relayedChange.shape);
 const recorded = namesOf(recordedEvents.shape);
+const macKeyWatch = namesOf(macKeyWatchEvent.shape);
 const purge = namesOf(feedPurgeEvent.shape);
 const sweep = namesOf(pokeSweepEvent.shape);
 const usageRun = namesOf(usageRunEvent.shape);
@@ -150,6 +152,12 @@ export const savedQueries = {
 | filter ${watch.operation} = "watchKeyExpiry"
 | sort @timestamp desc
 | limit 30`,
+  },
+  'mac-key-watch-runs': {
+    question: 'Which keys of KMS could not be used, and which runs of their watch failed?',
+    logGroup: 'jobs',
+    query: `fields @timestamp, ${macKeyWatch.level}, ${macKeyWatch.MacKeysUnusable}, ${macKeyWatch.states}, ${macKeyWatch.error}, ${macKeyWatch.stack}
+| filter ${macKeyWatch.operation} = "watchMacKeys" | sort @timestamp desc | limit 30`,
   },
   'feed-purge-runs': {
     question: 'How many events that owners have taken back were removed from feeds, and which runs failed?',

@@ -172,6 +172,8 @@ export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly everyMinutes?: 'usageEveryMinutes';
   /** It asks the log that the functions of endpoints write to. */
   readonly queriesRequestLog?: true;
+  /** It asks KMS for the states of these keys, and may not use them. */
+  readonly watchedMacKeys?: readonly MacKeyName[];
   readonly queueActions?: QueueActions;
 };
 
@@ -200,6 +202,13 @@ export const jobs = {
     tableActions: { 'Webhooks/index/byDue': ['Query'] },
     settings: ['metricNamespace'],
     queueActions: { pokes: ['GetQueueAttributes', 'SendMessage'] },
+  },
+  watchMacKeys: {
+    summary: 'Count the keys of KMS that were disabled or are to be deleted',
+    schedule: 'rate(60 minutes)',
+    tableActions: {},
+    settings: ['metricNamespace'],
+    watchedMacKeys: ['webhookSecrets', 'ownerPseudonyms'],
   },
   purgeFeeds: {
     summary: 'Remove from the rows of feeds what owners have taken back',

@@ -1,8 +1,18 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { consumers } from '../api/background-functions.ts';
 import type { Settings } from '../api/environment.ts';
-import { doneOutcomes, type EffectOutcome, waitingOutcomes } from '../api/inbound-events/inbound-event.ts';
-import type { InboundEvent, InboundEventType, TypeFrom } from '../api/inbound-events/inbound-events.ts';
+import {
+  doneOutcomes,
+  type EffectOutcome,
+  type InboundEventRow,
+  waitingOutcomes,
+} from '../api/inbound-events/inbound-event.ts';
+import {
+  type InboundEvent,
+  type InboundEventType,
+  inboundEvents,
+  type TypeFrom,
+} from '../api/inbound-events/inbound-events.ts';
 import type { AppliedReports, TakenMessage } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { hiddenSecondsAfter, type InboundQueueName, waitSeconds } from '../api/queues.ts';
@@ -181,7 +191,16 @@ const logMessage = (environment: FunctionEnvironment, operation: QueueConsumer, 
     ...labels,
     ageMs: event && nowMs - event.timeMs,
     ...result,
+    ...(isRefusedWithdrawal(message, result) && { WithdrawalsRefused: 1 }),
   } satisfies EventContent<TakenMessage>);
+};
+
+/** Whether a message became a dead letter that would have taken rights away. Of one whose type cannot be read, nobody knows. */
+const isRefusedWithdrawal = ({ reading }: Message, { outcome }: Result): boolean => {
+  const { type } = reading.labels;
+  if (type === undefined || outcome === 'wrong-queue') return false;
+  const { isWithdrawal }: InboundEventRow = inboundEvents[type];
+  return isWithdrawal === true && outcome !== 'failed' && !isOneOf(doneOutcomes, outcome);
 };
 
 const logReports = (environment: FunctionEnvironment, applied: readonly InboundEvent[]) => {

@@ -100,7 +100,7 @@ const sendBacklog = async (served: ServedStack, events = 1): Promise<void> => {
 /** Whatever is refused here, nobody knows what it is about. */
 const unknownId = 'never-heard-of';
 
-/** An event and a report that are refused, and a record of the stream that the relay cannot read. */
+/** Two events and a report that are refused, and a record of the stream that the relay cannot read. */
 export const refusedMessages: Incident = {
   begin: async ({ served, store }) => {
     await sendRefused(served);
@@ -120,6 +120,7 @@ const sendRefused = async (served: ServedStack): Promise<void> => {
   const data = { connectivity: 'online', lastSeenAt: new Date(nowMs).toISOString() } as const;
   try {
     await senders.putConsent(unknownId, { userId: 'owner-4711', consentVersion: 1 }, nowMs);
+    await senders.putWithdrawal(unknownId, { userId: 'owner-4711' }, nowMs);
     await senders.report([
       { ...gatewayReport('gateway.connectivity.v1', unknownId, data, nowMs), source: 'nobody' },
       gatewayReport('function.blocked.v1', unknownId, { function: 'of-a-later-version' }, nowMs),
@@ -137,8 +138,8 @@ const forgetUnreadable = async (store: Store): Promise<void> => {
   await store.send(new DeleteCommand({ TableName: store.tableName('Appliances'), Key: { gatewayId, sk } }));
 };
 
-/** As if the gateway backend had received something too often: it refuses nothing here. */
-const deadLettersBefore = ['IntegrationsQueuesrequestedChangesDeadLetters'];
+/** As if the gateway backend had received something too often, and the rule had not delivered an event: neither happens here. */
+const deadLettersBefore = ['IntegrationsQueuesrequestedChangesDeadLetters', 'IntegrationsPortalUndelivered'];
 
 /** Where each of them ends, by logical id. */
 const endsIn = [

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetQueueAttributesCommand, PurgeQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type ServedStack, UserFacingError } from 'serve-stack';
-import type { InboundEvent } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import type { InboundEvent, InboundEventType } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { operatorMessagingOf } from '../connections.ts';
 import { connectToQueues, type GatewayReport } from '../demo/appliances/backend-queues.ts';
 
@@ -67,6 +67,7 @@ const messagesIn = async (client: SQSClient, QueueUrl: string): Promise<number> 
 };
 
 type Accepted = InboundEvent<'portal.consent.accepted.v1'>;
+type Withdrawn = InboundEvent<'portal.consent.withdrawn.v1'>;
 
 /** Sends as the portal and the gateway backend would. */
 export const connectSenders = (served: ServedStack) => {
@@ -80,15 +81,19 @@ export const connectSenders = (served: ServedStack) => {
     gatewayReports: queueUrls.IntegrationsQueuesgatewayReportsQueue ?? '',
   });
   const bus = new EventBridgeClient({ endpoint: eventEndpoint, region, credentials });
+  const put = async (type: InboundEventType, subject: string, data: object, atMs: number): Promise<void> => {
+    const sent = { specversion: '1.0', id: 'preview', source: 'portal', type, subject, data };
+    const Detail = JSON.stringify({ ...sent, time: new Date(atMs).toISOString() });
+    const entry = { EventBusName: portalBus, Source: 'portal', DetailType: type, Detail };
+    await bus.send(new PutEventsCommand({ Entries: [entry] }));
+  };
   return {
     /** Tells that the owner of a company consented. */
-    putConsent: async (companyId: string, data: Accepted['data'], atMs: number): Promise<void> => {
-      const type = 'portal.consent.accepted.v1';
-      const sent = { specversion: '1.0', id: 'preview', source: 'portal', type, subject: companyId, data };
-      const Detail = JSON.stringify({ ...sent, time: new Date(atMs).toISOString() });
-      const entry = { EventBusName: portalBus, Source: 'portal', DetailType: type, Detail };
-      await bus.send(new PutEventsCommand({ Entries: [entry] }));
-    },
+    putConsent: (companyId: string, data: Accepted['data'], atMs: number): Promise<void> =>
+      put('portal.consent.accepted.v1', companyId, data, atMs),
+    /** Tells that the owner of a company withdrew consent. */
+    putWithdrawal: (companyId: string, data: Withdrawn['data'], atMs: number): Promise<void> =>
+      put('portal.consent.withdrawn.v1', companyId, data, atMs),
     report: (reports: readonly GatewayReport[]): Promise<void> => queues.send(reports),
     close: () => {
       queues.close();

@@ -37,9 +37,10 @@ const onset = { fault: 0.3, impatience: 0.4 };
 
 export const faultOnset = onset.fault;
 
+/** They ring until no dead letter is left. */
 const deadLetterAlarms = [
   ...['portal-dead-letters', 'gateway-reports-dead-letters', 'requested-changes-dead-letters'],
-  'relay-failures',
+  ...['portal-undelivered', 'relay-failures'],
 ] as const;
 
 export const scenarios = {
@@ -93,10 +94,10 @@ export const scenarios = {
   },
   'messages-refused': {
     description:
-      'An event of the portal, a report and a requested change are refused; of two more, somebody else could make nothing. Of one more report, a part cannot be used.',
+      'Two events of the portal, of which one is a withdrawal, a report and a requested change are refused; a third event could not be delivered, and of one more change somebody else could make nothing. Of one more report, a part cannot be used.',
     traffic: mixedTraffic,
     incident: refusedMessages,
-    rings: deadLetterAlarms,
+    rings: ['portal-withdrawals-refused', ...deadLetterAlarms],
     clears: deadLetterAlarms,
   },
   'backend-idle': {

@@ -79,7 +79,7 @@ describe('the price of a month', () => {
   });
 
   test('stays below its goal', () => {
-    const remedy = 'Leave out metric series or alarms, or decide on another goal in docs/generate/cost.ts.';
+    const remedy = 'Leave out metric series or alarms, or raise goalOfMonth: see "Add a metric series" in CONTRIBUTING.md.';
     expect(month(template), remedy).toBeLessThanOrEqual(goalOfMonth);
   });
 });

@@ -24,7 +24,7 @@ import {
   longestGatheredHours,
   type Urgency,
 } from './alarm-definition.ts';
-import { keyAlarms, purgeAlarms, tableAlarms, usageAlarms } from './data-alarms.ts';
+import { keyAlarms, macKeyAlarms, purgeAlarms, tableAlarms, usageAlarms } from './data-alarms.ts';
 import { integrationAlarms, webhookAlarms } from './integration-alarms.ts';
 import {
   availabilityAlarms,
@@ -195,6 +195,7 @@ export const alarmDefinitions = (sources: AlarmSources): AlarmDefinitions => ({
   ...outsideAlarms(sources),
   ...tableAlarms(sources),
   ...keyAlarms(sources),
+  ...macKeyAlarms(sources),
   ...purgeAlarms(sources),
   ...usageAlarms(sources),
   ...integrationAlarms(sources),

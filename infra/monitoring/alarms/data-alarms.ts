@@ -59,6 +59,26 @@ export const keyAlarms = ({ own, keyWatch }: AlarmSources): AlarmDefinitions => 
   };
 };
 
+/** The runs of an hourly watch within it all have to agree: one that failed or came late changes nothing. */
+const ofKeyStates = Duration.hours(3);
+
+/** Keys of KMS that somebody has disabled, or that are deleted within days: what they derived can be derived by no other. */
+export const macKeyAlarms = ({ own }: AlarmSources): AlarmDefinitions => ({
+  'mac-keys': {
+    // The lowest of several runs: a key that is enabled again ends the alarm with the next run.
+    metric: own('MacKeysUnusable', {}, { statistic: Stats.MINIMUM, period: ofKeyStates }),
+    threshold: 0,
+    // A watch that does not run measures nothing.
+    treatMissingData: TreatMissingData.BREACHING,
+    lastsAtMostHours: untilSomebodyActs,
+    urgency: 'page',
+    symptom:
+      'A key of KMS was disabled or is to be deleted within 7 to 30 days, or nobody watches that: webhook messages cannot be signed, or owners not be erased, and what is deleted cannot be made again.',
+    firstQuery: 'mac-key-watch-runs',
+    runbook: 'webhooks',
+  },
+});
+
 /** What owners have taken back, and feeds still hold. */
 export const purgeAlarms = ({ feedPurge }: AlarmSources): AlarmDefinitions => ({
   'feed-purge': {

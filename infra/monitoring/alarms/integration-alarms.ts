@@ -17,6 +17,9 @@ export const oldest = {
   relayed: { ticket: Duration.minutes(1), page: Duration.minutes(15) },
 } as const;
 
+/** For how long the alarm of a refused withdrawal rings: long enough for a second person to be called. */
+const afterWithdrawal = Duration.hours(2);
+
 /** How long a record that cannot be handled is tried again. */
 const hoursOfStream = maxRecordAge.toHours();
 
@@ -53,15 +56,33 @@ export const integrationAlarms = ({ own, integrations }: AlarmSources): AlarmDef
     runbook: 'requested-changes',
   });
   return {
-    'portal-dead-letters': {
-      metric: sumOf('Dead letters', {
-        refused: messagesIn(portalEvents.deadLetters),
-        undelivered: messagesIn(integrations.undelivered),
-      }),
+    'portal-withdrawals-refused': {
+      // A queue does not tell one dead letter from another, so that this rings for a time, and not until somebody acts.
+      metric: own('WithdrawalsRefused', {}, { period: afterWithdrawal }),
+      threshold: 0,
+      lastsAtMostHours: afterWithdrawal.toHours(),
+      urgency: 'page',
+      symptom:
+        'A withdrawal of consent, the end of a contract or the removal of an installation was refused: the company may still read and change what the owner has taken back.',
+      firstQuery: 'refused-messages',
+      runbook: 'portal-events',
+    },
+    'portal-undelivered': {
+      metric: messagesIn(integrations.undelivered),
       threshold: 0,
       lastsAtMostHours: untilSomebodyActs,
       urgency: 'page',
-      symptom: 'An event of the portal could not be applied: consent that was withdrawn may still count.',
+      symptom:
+        'Events of the portal could not be delivered to their queue: consent that was withdrawn may still count.',
+      firstQuery: 'refused-messages',
+      runbook: 'portal-events',
+    },
+    'portal-dead-letters': {
+      metric: messagesIn(portalEvents.deadLetters),
+      threshold: 0,
+      lastsAtMostHours: untilSomebodyActs,
+      urgency: 'ticket',
+      symptom: 'Events of the portal could not be applied.',
       firstQuery: 'refused-messages',
       runbook: 'portal-events',
     },
@@ -164,14 +185,6 @@ export const integrationAlarms = ({ own, integrations }: AlarmSources): AlarmDef
 
 const messagesIn = (queue: Queue) =>
   queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: fiveMinutes });
-
-const sumOf = (label: string, usingMetrics: Readonly<Record<string, ReturnType<typeof messagesIn>>>) =>
-  new MathExpression({
-    expression: `SUM([${Object.keys(usingMetrics).join(', ')}])`,
-    usingMetrics: { ...usingMetrics },
-    period: fiveMinutes,
-    label,
-  });
 
 /** The lag of webhook messages from which on the fault is ours: a webhook that fails is due later each time. */
 const oldestMessage = Duration.minutes(5);

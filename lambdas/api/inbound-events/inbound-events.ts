@@ -13,11 +13,11 @@ const installation = () => z.object({ userId: id(), gatewayId: id() });
 /** What owners decide in the portal. The subject is the company that acts for the owner. */
 const portalEvents = {
   'portal.contract.opened.v1': { ...ofOwner, data: ofUser },
-  'portal.contract.ended.v1': { ...ofOwner, data: ofUser },
+  'portal.contract.ended.v1': { ...ofOwner, data: ofUser, isWithdrawal: true },
   'portal.consent.accepted.v1': { ...ofOwner, data: consentAcceptance },
-  'portal.consent.withdrawn.v1': { ...ofOwner, data: ofUser },
+  'portal.consent.withdrawn.v1': { ...ofOwner, data: ofUser, isWithdrawal: true },
   'portal.installation.added.v1': { ...ofOwner, data: installation },
-  'portal.installation.removed.v1': { ...ofOwner, data: installation },
+  'portal.installation.removed.v1': { ...ofOwner, data: installation, isWithdrawal: true },
 } as const satisfies Record<string, InboundEventRow>;
 
 /**

@@ -34,6 +34,8 @@ export const takenMessage = z.strictObject({
   waits: z.optional(count),
   /** What was expected of a message that was refused, or of a part of it that could not be used. */
   expected: z.optional(z.string()),
+  /** A metric: the message is a dead letter, and takes rights away. */
+  WithdrawalsRefused: z.optional(z.literal(1)),
 });
 
 export type TakenMessage = z.output<typeof takenMessage>;
@@ -185,11 +187,26 @@ export const usageRunEvent = z.strictObject({
 
 export type UsageRunEvent = z.output<typeof usageRunEvent>;
 
-/** Numbers that are metrics: all that neither a request counts nor the sweeper of pokes. */
+/** The event of a run of the watch of keys of KMS: all that its line may hold. A run that failed has the error instead. */
+export const macKeyWatchEvent = z.strictObject({
+  ...commonFields,
+  operation: z.literal('watchMacKeys' satisfies JobName),
+  /** The keys that cannot be used, by name, each with its state in KMS. */
+  states: z.optional(z.string()),
+  /** A metric: how many those are. */
+  MacKeysUnusable: z.optional(count),
+});
+
+export type MacKeyWatchEvent = z.output<typeof macKeyWatchEvent>;
+
+/** Numbers that are metrics: all that neither a request counts nor a consumer nor another job. */
 const numbers = {
   KeysExpiring: z.optional(count),
   DaysToLastKeyExpiry: z.optional(z.number().check(z.nonnegative())),
-} satisfies Record<Exclude<MetricName, keyof RequestEvent | keyof PokeSweepEvent>, z.ZodMiniType>;
+} satisfies Record<
+  Exclude<MetricName, keyof RequestEvent | keyof TakenMessage | keyof PokeSweepEvent | keyof MacKeyWatchEvent>,
+  z.ZodMiniType
+>;
 
 /** The event of a run of the daily watch: all that its line may hold. A run that failed has the error instead of numbers. */
 export const keyWatchEvent = z.strictObject({

@@ -64,7 +64,7 @@ export type ServedMessaging = {
   readonly logEndpoint: string;
   /** `AWS_ENDPOINT_URL_WAFV2`; a set goes by its name and id of the template, and what it holds outlives a `replace`. */
   readonly ipSetEndpoint: string;
-  /** `AWS_ENDPOINT_URL_KMS`; a key goes by its ARN of the template, and only GenerateMac is served. */
+  /** `AWS_ENDPOINT_URL_KMS`; a key goes by its ARN of the template, and only GenerateMac and DescribeKey are served. */
   readonly macEndpoint: string;
   /**
    * Gives credentials to ask with as a principal, by its ARN: policies of queues and buses decide what it may do. Without

@@ -160,7 +160,9 @@ describe('mac service', () => {
   test('a key that the stack does not have, and a message that KMS does not take, are errors', async () => {
     await expect(macOf('Role2', 'arn:aws:kms:eu-central-1:000000000000:key/no')).rejects.toThrow('does not exist');
     await expect(macOf('Role2', 'Key1', 'm'.repeat(4097))).rejects.toMatchObject({ name: 'ValidationException' });
-    await expect(clientIn('Role2').send(new ListKeysCommand({}))).rejects.toThrow('knows only GenerateMac of KMS');
+    await expect(clientIn('Role2').send(new ListKeysCommand({}))).rejects.toThrow(
+      'knows only GenerateMac and DescribeKey of KMS',
+    );
   });
 
   test.each([

@@ -181,12 +181,14 @@ describe('jobs', () => {
     template = await templateOfStage('example');
   });
 
+  const keyId = (key: MacKeyName) => logicalIdOf(template, key.charAt(0).toUpperCase() + key.slice(1), 'AWS::KMS::Key');
+
   const requestLogId = () =>
     resourcesOf(template, 'AWS::Logs::LogGroup').find(([logicalId]) => logicalId.startsWith('RequestLog'))?.[0];
 
   describe.each(Object.entries<Job>(jobs))(
     '%s',
-    (name, { schedule, tableActions, settings, queueActions = {}, queriesRequestLog }) => {
+    (name, { schedule, tableActions, settings, queueActions = {}, queriesRequestLog, watchedMacKeys = [] }) => {
       const job = () => functionNamed(template, `${stackName}-${name}`);
 
       test('is called by the rule of its schedule, and by nothing else', () => {
@@ -220,6 +222,7 @@ describe('jobs', () => {
               actions.map((action) => `sqs:${action} on ${queueId(template, queue as QueueName)}`),
             ),
             ...(queriesRequestLog ? [`logs:StartQuery on ${requestLogId()}`, 'logs:GetQueryResults on *'] : []),
+            ...watchedMacKeys.map((key) => `kms:DescribeKey on ${keyId(key)}`),
             `logs:CreateLogStream on ${logGroup}`,
             `logs:PutLogEvents on ${logGroup}`,
           ]),
@@ -242,6 +245,9 @@ describe('jobs', () => {
           ...(settings.includes('metricNamespace') && { METRIC_NAMESPACE: stackName }),
           ...(settings.includes('logRetentionDays') && { LOG_RETENTION_DAYS: String(config.logRetentionDays) }),
           ...(queriesRequestLog && { REQUEST_LOG: { Ref: requestLogId() } }),
+          ...Object.fromEntries(
+            watchedMacKeys.map((key) => [macKeyVariable(key), { 'Fn::GetAtt': [keyId(key), 'Arn'] }]),
+          ),
         });
         expect([Timeout, Runtime]).toEqual([300, 'nodejs24.x']);
         expect(LoggingConfig.LogGroup.Ref).toMatch(/^JobLog/);

@@ -60,13 +60,14 @@ describe('every alarm', () => {
   /** By the topic that they publish on themselves. */
   const lasting = {
     Page: [
-      ...['few-requests', 'last-key-expiring-soon', 'portal-dead-letters', 'portal-events-age', 'gateway-reports-age'],
-      ...['portal-events-failing', 'gateway-reports-failing'],
+      ...['few-requests', 'last-key-expiring-soon', 'portal-events-age', 'portal-undelivered', 'gateway-reports-age'],
+      ...['portal-events-failing', 'gateway-reports-failing', 'portal-withdrawals-refused'],
       ...['relay-failures', 'feed-failures', 'requested-changes-age', 'requested-changes-dead-letters'],
-      ...['relay-late', 'feed-late', 'webhook-messages-late'],
+      ...['relay-late', 'feed-late', 'webhook-messages-late', 'mac-keys'],
     ],
     Ticket: [
       ...['canary', 'certificate', 'last-key-expiring', 'gateway-reports-dead-letters', 'relay-slow'],
+      'portal-dead-letters',
       ...['feed-gaps', 'usage'],
     ],
   };
@@ -196,15 +197,17 @@ describe('an alarm that rings if nothing is measured', () => {
     expect(alarms().filter(isSilence).map(nameOf)).toEqual([
       'few-requests',
       'canary',
+      'mac-keys',
       'usage',
       'webhook-messages-late',
     ]);
-    expect(ruleOf('page') + ruleOf('ticket')).not.toMatch(/few-requests|canary|usage|webhook-messages-late/);
+    expect(ruleOf('page') + ruleOf('ticket')).not.toMatch(/few-requests|canary|mac-keys|usage|webhook-messages-late/);
   });
 
   test('is not there of requests unless the stage says what few are', async () => {
     const quiet = await templateOfStage('example');
     expect(resourcesOf(quiet, 'AWS::CloudWatch::Alarm').filter(isSilence).map(nameOf)).toEqual([
+      'mac-keys',
       'usage',
       'webhook-messages-late',
     ]);
@@ -228,7 +231,7 @@ describe('availability', () => {
     readonly latencyMs?: number;
   };
 
-  /** The short names of the alarms that ring at the end of two hours of such minutes, without those of the canary and the job that counts requests, which do not run. */
+  /** The short names of the alarms that ring at the end of two hours of such minutes, without those of the canary and of jobs, which do not run. */
   const ringingAfter = ({ refusedAtTheEdge, forwarded, failures, latencyMs = 30 }: Minute): string[] => {
     const stack = loadStack(inject('assemblyDirectory'));
     const resolve = createResolver(stack, { tablePrefix: '' });
@@ -251,7 +254,7 @@ describe('availability', () => {
       .alarms(range)
       .filter(({ state }) => state === 'ALARM')
       .map(({ name }) => name.replace(`${stack.name}-`, ''))
-      .filter((name) => name !== 'canary' && name !== 'usage');
+      .filter((name) => !['canary', 'mac-keys', 'usage'].includes(name));
   };
 
   test('strangers who are refused at the edge do not hide that every request of a partner fails', campaign, () => {

@@ -103,6 +103,29 @@ test.each(inboundEventTypes)(
   },
 );
 
+test.each(inboundEventTypes)(
+  'a refusal of %s is counted if the event takes rights away, each time, and nothing else is',
+  async (type) => {
+    const { consumer, event } = await sceneOf(type);
+    const refused = [
+      { ...event, specversion: '0.3' },
+      JSON.stringify(event).replace('{', '{"id":"another",'),
+      ...refusedForItsSubject(type).map(([, message]) => message),
+    ];
+    const counted = async (messages: readonly (string | object)[]) => {
+      const { lines } = await take(consumer, messages, { waits: waitSeconds.length });
+      return lines.filter(
+        (line) => line.includes('"WithdrawalsRefused":1') && line.includes('"Name":"WithdrawalsRefused"'),
+      ).length;
+    };
+    const isWithdrawal = /^portal\..*\.(ended|withdrawn|removed)\.v1$/.test(type);
+    expect(await counted(refused)).toBe(isWithdrawal ? refused.length : 0);
+    expect(await counted(['{', event, event])).toBe(0);
+    const other = Object.values(consumerOf).find((each) => each !== consumer) as QueueConsumer;
+    expect((await take(other, [event])).lines.join()).not.toContain('WithdrawalsRefused');
+  },
+);
+
 test.each(Object.values(consumerOf))('%s refuses each type of the other queue', async (consumer) => {
   const types = inboundEventTypes.filter((type) => consumerOf[inboundEvents[type].queue] !== consumer);
   const scenes = await Promise.all(types.map(sceneOf));

@@ -22,15 +22,15 @@ type Request = { readonly KeyId?: string; readonly MacAlgorithm?: string; readon
 const maxMessageBytes = 4096;
 
 /**
- * Serves GenerateMac as KMS does: roles of the account and the key's policy decide. A key's material follows from its ARN, so
+ * Serves GenerateMac and DescribeKey as KMS does: roles of the account and the key's policy decide. A key's material follows from its ARN, so
  * that a kept run finds its codes again; it protects nothing but what is on this machine.
  */
 export const startMacService = async ({ environment, accessKeys, keys }: Options) => {
-  const refusalOf = (incoming: IncomingMessage, arn: string): Refusal | undefined => {
+  const refusalOf = (incoming: IncomingMessage, operation: string, arn: string): Refusal | undefined => {
     const principal = accessKeys.principalOf(incoming);
     if (!principal) return ['UnrecognizedClientException', 'The security token included in the request is invalid.'];
     const policy = keys().get(arn) ?? (() => 'implicit deny' as const);
-    const request = { action: 'kms:GenerateMac', resource: arn, secureTransport: true };
+    const request = { action: `kms:${operation}`, resource: arn, secureTransport: true };
     const refusal = refusalOfAccess(principal, request, { policy, accountId: environment.accountId });
     if (refusal) return ['AccessDeniedException', refusal];
     return keys().has(arn) ? undefined : ['NotFoundException', `Key '${arn}' does not exist`];
@@ -38,10 +38,17 @@ export const startMacService = async ({ environment, accessKeys, keys }: Options
 
   const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
     const { KeyId = '', MacAlgorithm, Message = '' } = (await json(incoming)) as Request;
-    if (incoming.headers['x-amz-target'] !== 'TrentService.GenerateMac')
-      return respond(answer, 400, errorBody('InvalidAction', 'The local run knows only GenerateMac of KMS.'));
-    const refusal = refusalOf(incoming, KeyId);
+    const operation = String(incoming.headers['x-amz-target']).replace('TrentService.', '');
+    if (!['DescribeKey', 'GenerateMac'].includes(operation))
+      return respond(
+        answer,
+        400,
+        errorBody('InvalidAction', 'The local run knows only GenerateMac and DescribeKey of KMS.'),
+      );
+    const refusal = refusalOf(incoming, operation, KeyId);
     if (refusal) return respond(answer, 400, errorBody(...refusal));
+    if (operation === 'DescribeKey')
+      return respond(answer, 200, { KeyMetadata: { KeyId, Arn: KeyId, KeyState: 'Enabled' } });
     const message = Buffer.from(Message, 'base64');
     if (MacAlgorithm !== 'HMAC_SHA_256' || message.length < 1 || message.length > maxMessageBytes)
       return respond(answer, 400, errorBody('ValidationException', invalid));

@@ -1,0 +1,19 @@
+import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { type MacKeyName, macKeyVariable, requireVariable } from '../api/environment.ts';
+import { maxAttempts, type RequestTimeouts } from './store/store.ts';
+
+/** Gives the state of a key, as KMS names it: `Enabled`, `Disabled`, `PendingDeletion`. Throws what the SDK throws. */
+export type ReadKeyState = (name: MacKeyName) => Promise<string>;
+
+/** Asks KMS about the keys that the stack names in the variables. */
+export const createKeyStateReader = (
+  variables: Readonly<Record<string, string | undefined>>,
+  timeouts: RequestTimeouts,
+): ReadKeyState => {
+  const client = new KMSClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true } });
+  return async (name) => {
+    const KeyId = requireVariable(variables, macKeyVariable(name), 'names the key in watchedMacKeys');
+    const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId }));
+    return KeyMetadata?.KeyState ?? 'unknown';
+  };
+};

@@ -1,0 +1,37 @@
+import { jobs } from '../api/background-functions.ts';
+import type { MacKeyWatchEvent } from '../api/log-events/background-events.ts';
+import type { EventContent } from '../api/log-events/request-event.ts';
+import { functionEnvironment, lambdaHandler, requestTimeouts } from '../data/function-environment.ts';
+import { createKeyStateReader } from '../data/mac-keys.ts';
+import { faultFields, writeEvent } from '../domain/log-events.ts';
+
+const ownEnvironment = {
+  ...functionEnvironment(process.env),
+  readKeyState: createKeyStateReader(process.env, requestTimeouts),
+};
+
+const operation = 'watchMacKeys';
+type Content = EventContent<MacKeyWatchEvent>;
+
+/**
+ * Counts the keys that KMS computes nothing with, because somebody disabled them or scheduled their deletion. A run that cannot
+ * tell counts nothing.
+ */
+export const handler = lambdaHandler(ownEnvironment, async (_event: unknown, environment): Promise<void> => {
+  const { processTimeMs, readKeyState } = environment;
+  const nowMs = processTimeMs();
+  try {
+    const { watchedMacKeys } = jobs.watchMacKeys;
+    const states = await Promise.all(watchedMacKeys.map(async (name) => ({ name, state: await readKeyState(name) })));
+    const unusable = states.filter(({ state }) => state !== 'Enabled');
+    writeEvent(environment, nowMs, {
+      level: 'INFO',
+      operation,
+      states: unusable.length > 0 ? unusable.map(({ name, state }) => `${name}: ${state}`).join(', ') : undefined,
+      MacKeysUnusable: unusable.length,
+    } satisfies Content);
+  } catch (error) {
+    writeEvent(environment, nowMs, { level: 'ERROR', operation, ...faultFields(error) } satisfies Content);
+    throw error;
+  }
+});

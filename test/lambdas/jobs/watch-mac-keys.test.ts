@@ -1,0 +1,89 @@
+import { createAccessKeys, startMacService } from 'serve-stack/services';
+import { defaultEnvironment } from 'serve-stack/template';
+import { afterAll, expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { jobs } from '../../../lambdas/api/background-functions.ts';
+import { type MacKeyName, macKeys, macKeyVariable } from '../../../lambdas/api/environment.ts';
+import { macKeyWatchEvent } from '../../../lambdas/api/log-events/background-events.ts';
+import { functionEnvironment } from '../../../lambdas/data/function-environment.ts';
+import { createKeyStateReader, type ReadKeyState } from '../../../lambdas/data/mac-keys.ts';
+import { handler } from '../../../lambdas/jobs/watchMacKeys.ts';
+import { patience } from '../../support/time.ts';
+
+const startMs = Date.parse('2036-03-10T09:00:00Z');
+
+/** A run of the watch: its line, and the error that it ended with. */
+const watch = async (readKeyState: ReadKeyState) => {
+  const lines: string[] = [];
+  const failure = await handler
+    .withEnvironment({
+      ...functionEnvironment({ METRIC_NAMESPACE: 'test' }),
+      processTimeMs: () => startMs,
+      log: (line) => void lines.push(line),
+      readKeyState,
+    })(undefined, undefined)
+    .then(
+      () => undefined,
+      (error: Error) => error,
+    );
+  expect(lines).toHaveLength(1);
+  return { told: z.parse(macKeyWatchEvent, JSON.parse(lines[0] as string)), failure };
+};
+
+test('all keys of the stage are watched', () => {
+  expect([...jobs.watchMacKeys.watchedMacKeys].sort()).toEqual(Object.keys(macKeys).sort());
+});
+
+test.each([
+  ['Enabled', 'Enabled', 0, undefined],
+  ['Enabled', 'PendingDeletion', 1, 'ownerPseudonyms: PendingDeletion'],
+  ['Disabled', 'Enabled', 1, 'webhookSecrets: Disabled'],
+  ['Disabled', 'PendingReplicaDeletion', 2, 'webhookSecrets: Disabled, ownerPseudonyms: PendingReplicaDeletion'],
+])('of keys that are %s and %s, %i cannot be used', async (webhookSecrets, ownerPseudonyms, unusable, states) => {
+  const stateOf: Record<MacKeyName, string> = { webhookSecrets, ownerPseudonyms };
+  const { told, failure } = await watch(async (name) => stateOf[name]);
+  expect(failure).toBeUndefined();
+  expect(told).toMatchObject({ level: 'INFO', MacKeysUnusable: unusable });
+  expect(told.states).toBe(states);
+  expect(told._aws?.CloudWatchMetrics).toEqual([
+    { Namespace: 'test', Dimensions: [[]], Metrics: [{ Name: 'MacKeysUnusable', Unit: 'None' }] },
+  ]);
+});
+
+test('a run that cannot ask for one of the keys fails, and counts nothing', async () => {
+  const { told, failure } = await watch(async (name) => {
+    if (name === 'webhookSecrets') return 'Disabled';
+    throw new Error('KMS is down.');
+  });
+  expect(failure?.message).toBe('KMS is down.');
+  expect(told).toMatchObject({ level: 'ERROR', error: 'Error: KMS is down.' });
+  expect(told.MacKeysUnusable).toBeUndefined();
+});
+
+test('KMS is asked for the state of a key, and needs the right to it', async () => {
+  const accessKeys = createAccessKeys();
+  const keyArn = 'arn:aws:kms:eu-central-1:000000000000:key/WebhookSecrets';
+  const asked: string[] = [];
+  const service = await startMacService({
+    environment: defaultEnvironment,
+    accessKeys,
+    keys: () => new Map([[keyArn, () => 'implicit deny' as const]]),
+  });
+  afterAll(() => service.close());
+  const decide = ({ action, resource }: { action: string; resource: string }) => {
+    asked.push(`${action} on ${resource}`);
+    return action === 'kms:DescribeKey' ? ('allow' as const) : ('implicit deny' as const);
+  };
+  vi.stubEnv('AWS_ENDPOINT_URL_KMS', service.endpoint);
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeys.issue({ arn: 'arn:aws:sts::000000000000:assumed-role/w/t', decide }));
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'any');
+  try {
+    const read = createKeyStateReader({ [macKeyVariable('webhookSecrets')]: keyArn }, patience.requestTimeouts);
+    expect(await read('webhookSecrets')).toBe('Enabled');
+    expect(asked).toEqual([`kms:DescribeKey on ${keyArn}`]);
+    await expect(read('ownerPseudonyms')).rejects.toThrow('OWNER_PSEUDONYMS_KEY is not set');
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
