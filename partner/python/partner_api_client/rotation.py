@@ -171,7 +171,8 @@ def _keep_idempotency_key(store: ApiKeyStore, api_key: str, is_spent: bool) -> O
     before = store.read()
     if before["apiKey"] == api_key and (is_spent or "idempotencyKey" not in before):
         # 128 bits: whoever has the old key and could guess the value could fetch the new key, too.
-        changed: KeptApiKey = {**before, "idempotencyKey": secrets.token_hex(16)}
+        changed = before.copy()
+        changed["idempotencyKey"] = secrets.token_hex(16)
         store.keep(changed)
     # Another process may have kept a value, or a new key, at the same time.
     kept = store.read()

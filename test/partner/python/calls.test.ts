@@ -142,17 +142,16 @@ python('each operation, called in Python and in TypeScript,', () => {
     },
   );
 
-  test('raises a ProblemError for each of its problems', async () => {
-    const refusals = wholeCalls.flatMap(({ operationId, request = {} }) =>
-      operations[operationId].problemCodes.map((code) => ({
-        code,
-        operationId,
-        request,
-        script: [problem(400, code)],
-      })),
-    );
+  test('raises a ProblemError for each problem', async () => {
+    const codes = new Set(wholeCalls.flatMap(({ operationId }) => operations[operationId].problemCodes));
+    const has = ({ operationId }: Call, code: string) =>
+      operations[operationId].problemCodes.some((each) => each === code);
+    const refusals = [...codes].map((code) => {
+      const { operationId, request = {} } = wholeCalls.find((call) => has(call, code)) as Call;
+      return { operationId, request, script: [problem(400, code)] };
+    });
     const outcomes = (await playAll(refusals)).map(({ outcome: { kind, code } }) => `${kind} ${code}`);
-    expect(outcomes).toEqual(refusals.map(({ code }) => `ProblemError ${code}`));
+    expect(outcomes).toEqual([...codes].map((code) => `ProblemError ${code}`));
   });
 });
 
@@ -260,7 +259,7 @@ python('patience', () => {
   let played: Played[];
   beforeAll(async () => {
     const limited = waitsOf.map(({ patienceSeconds }) => ({ ...read(refusal), options: { apiKey, patienceSeconds } }));
-    played = await playAll([...limited, read(away)]);
+    played = await playAll([...limited, ...Array(5).fill(read(away))]);
   });
 
   test.each(waitsOf.map((each, index) => [each.patienceSeconds, each.waits, index] as const))(
@@ -277,5 +276,10 @@ python('patience', () => {
       expect(seconds).toBeGreaterThanOrEqual(0.5 * 2 ** attempt);
       expect(seconds).toBeLessThan(1.5 * 2 ** attempt);
     }
+  });
+
+  test('clients that are refused together do not come back together', () => {
+    const first = played.slice(waitsOf.length).map(({ waits: [seconds] }) => seconds);
+    expect(new Set(first).size).toBeGreaterThan(1);
   });
 });

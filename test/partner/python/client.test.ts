@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,9 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { issueServerCertificate } from 'serve-stack/host';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { pythonModules } from '../../../partner/python/generate/generate.ts';
-import { buildWheel, howToGetPython, pythonThatBuilds } from '../../../partner/python/wheel.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { hasPython } from '../../support/service.ts';
 import { pythonEnvironment } from './driver.ts';
 
@@ -48,61 +46,4 @@ for name in sys.argv[1:]: ast.parse(open(name).read(), name, feature_version=(3,
   expect(files.length).toBeGreaterThan(14);
   const { status, stderr } = spawnSync('python3', ['-c', program, ...files], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-});
-
-/** The first of these that is there. */
-const mypy = [['mypy'], ['python3', '-m', 'mypy']].find(
-  ([command = '', ...options]) => spawnSync(command, [...options, '--version']).status === 0,
-);
-
-test.skipIf(!mypy)('its types are right (needs mypy)', () => {
-  const [command = '', ...options] = mypy ?? [];
-  const cache = join(tmpdir(), 'mypy-of-partner-api');
-  const given = [...options, '--cache-dir', cache, '--config-file', 'partner/python/pyproject.toml'];
-  const checked = ['partner/python/partner_api_client', 'test/partner/python/typed.py'];
-  const { stdout } = spawnSync(command, [...given, ...checked], {
-    encoding: 'utf8',
-    env: { ...process.env, MYPYPATH: 'partner/python' },
-  });
-  expect(stdout).toMatch(/^Success: no issues found/);
-});
-
-const python = pythonThatBuilds();
-
-describe.skipIf(!python)(`the wheel (to build it, ${howToGetPython})`, () => {
-  const build = (directory: string) => {
-    const wheel = buildWheel(directory, python ?? '');
-    return { name: wheel.slice(directory.length + 1), bytes: readFileSync(wheel) };
-  };
-
-  test('has the client with its types and nothing else, and is the same each time', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'wheel-'));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    const first = build(directory);
-    const umask = process.umask(0o077);
-    const second = build(directory);
-    process.umask(umask);
-    expect(first.name).toMatch(/^partner_api_client-\d+\.\d+\.\d+-py3-none-any\.whl$/);
-    expect(second.bytes.equals(first.bytes)).toBe(true);
-    const list = [
-      '-c',
-      'import sys, zipfile; print(*zipfile.ZipFile(sys.argv[1]).namelist())',
-      join(directory, first.name),
-    ];
-    const names = spawnSync(python ?? '', list, { encoding: 'utf8' })
-      .stdout.trim()
-      .split(' ');
-    const sources = globSync('partner_api_client/**/{*.py,py.typed}', { cwd: 'partner/python' });
-    const metadata = ['LICENSE', 'METADATA', 'RECORD', 'WHEEL', 'top_level.txt'];
-    const version = first.name.split('-')[1];
-    expect(names.toSorted()).toEqual(
-      [...sources, ...metadata.map((each) => `partner_api_client-${version}.dist-info/${each}`)].toSorted(),
-    );
-  });
-});
-
-test('two schemas with one name in Python are refused', () => {
-  const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
-  document.components.schemas.HolidayHoliday = { type: 'object', properties: {} };
-  expect(() => pythonModules(JSON.stringify(document))).toThrow('would be HolidayHoliday');
 });
