@@ -48,6 +48,15 @@ const jobOf = (file: string, name: string): Job => {
 
 const runs = ({ steps }: Pick<Job, 'steps'>) => steps.flatMap(({ run }) => run ?? []).join('\n');
 
+test('checks.yml runs everything in a folder with a space and an umlaut in its path, too', () => {
+  const job = jobOf('checks.yml', 'other-folder');
+  const [folder = ''] = job.steps.flatMap((step) => (step.with?.path as string | undefined) ?? []);
+  expect(folder).toMatch(/ /);
+  expect(folder).toMatch(/[^ -~]/);
+  expect(job).toMatchObject({ defaults: { run: { 'working-directory': folder } }, env: { LC_ALL: 'C' } });
+  expect(runs(job)).toBe('npm ci\nnpm test\nnpm run docs');
+});
+
 describe('deploy.yml', () => {
   const [plan, deploy] = [jobOf('deploy.yml', 'plan'), jobOf('deploy.yml', 'deploy')];
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is an expression of the workflow.

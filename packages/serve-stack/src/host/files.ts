@@ -13,7 +13,8 @@ export const replaceFile = (file: string, content: string, mode = 0o644): void =
     renameSync(beside, file);
   } catch (error) {
     rmSync(beside, { force: true });
-    throw error;
+    // What the system says of a full disk does not name the file.
+    throw Object.assign(error as Error, { path: file });
   }
 };
 
