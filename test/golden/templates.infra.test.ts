@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { stageConfig } from '../../config/schema.ts';
+import type { Resource, Template } from '../../infra/deploy/changes.ts';
+import { refusedChanges } from '../../infra/deploy/refusals.ts';
+import { apiVersion } from '../../lambdas/api/version.ts';
+import { keptVersions } from './sets.ts';
+import { planBetween } from './template-changes.ts';
+import { firstWithTemplates, hasTemplates, readTemplates, synthesisOf, type Templates } from './templates.ts';
+
+/**
+ * A deployed stage is updated from the templates of the version that it has. What an update would refuse or lose shows here, in
+ * the words of the deployment.
+ */
+const versions = keptVersions.filter(hasTemplates);
+const cases = versions.flatMap((version) =>
+  Object.keys(readTemplates(version)).map((configuration) => [version, configuration] as const),
+);
+
+test(`each version has its templates, from ${firstWithTemplates} on: npm run golden keeps them`, () => {
+  const isOlder = (version: string) => version.localeCompare(firstWithTemplates, 'en', { numeric: true }) < 0;
+  expect(keptVersions.filter((version) => !isOlder(version) && !hasTemplates(version))).toEqual([]);
+  expect(versions).toContain(apiVersion);
+});
+
+const syntheses = new Map<string, ReturnType<typeof synthesisOf>>();
+
+/** The templates that a version has kept for a configuration, and those of today, which are made once for equal configurations. */
+const todays = async (version: string, name: string) => {
+  const { configuration, ...kept } = readTemplates(version)[name] as Templates[string];
+  const key = JSON.stringify(configuration);
+  const synthesis = syntheses.get(key) ?? synthesisOf(stageConfig.parse(configuration));
+  syntheses.set(key, synthesis);
+  return { kept, now: await synthesis };
+};
+
+describe.each(cases)('from version %s, with the configuration “%s”', (version, name) => {
+  test('a stage is updated to today’s code without a refusal', async () => {
+    const { kept, now } = await todays(version, name);
+    expect(refusedChanges(planBetween(kept.stacks, now.stacks))).toEqual([]);
+  });
+
+  test('the rights of deployments are updated without a refusal', async () => {
+    const { kept, now } = await todays(version, name);
+    expect(refusedChanges(planBetween({ stage: kept.access }, { stage: now.access }))).toEqual([]);
+  });
+});
+
+describe('an update from the newest set is refused, with the remedy, if today’s template had', () => {
+  let stacks: Readonly<Record<string, Template>>;
+  beforeAll(async () => {
+    ({ stacks } = (await todays(versions.at(-1) ?? '', 'options')).now);
+  });
+
+  type Resources = Record<string, Resource>;
+  /** The stacks of the stage with their resources changed. */
+  const changed = (change: (stacks: Record<string, Resources>) => void) => {
+    const copy = structuredClone(
+      Object.fromEntries(Object.entries(stacks).map(([name, { Resources }]) => [name, { ...Resources }])),
+    );
+    change(copy);
+    const result = Object.entries(copy).map(([name, Resources]) => [name, { ...stacks[name], Resources }]);
+    return Object.fromEntries(result) as Record<string, Template>;
+  };
+  const find = (resources: Resources | undefined, pattern: RegExp): string =>
+    Object.keys(resources ?? {}).find((id) => pattern.test(id)) ?? '';
+  const stackOf = (copy: Record<string, Resources>, name: string) => copy[find(copy as never, new RegExp(name))];
+  const move = (from: Resources | undefined, id: string, to: Resources | undefined, newId = id) => {
+    if (!from?.[id] || !to) throw new Error(`There is no ${id} to move.`);
+    to[newId] = from[id];
+    delete from[id];
+  };
+  const setProperty = (resources: Resources | undefined, id: string, properties: object) => {
+    if (!resources?.[id]) throw new Error(`There is no ${id}.`);
+    resources[id] = { ...resources[id], Properties: { ...resources[id].Properties, ...properties } };
+  };
+
+  const apiIn = ({ stage }: Record<string, Resources>) => find(stage, /^Api.{8}$/);
+
+  test.each<[string, (copy: Record<string, Resources>) => void, RegExp]>([
+    [
+      'a renamed function',
+      ({ stage }) => move(stage, find(stage, /^EndpointsgetContractFunction.{8}$/), stage, 'RenamedFunction'),
+      /PartnerApi-golden-getContract would move from .* to RenamedFunction\..*Give the construct its old name/,
+    ],
+    [
+      'a renamed queue',
+      ({ stage }) => move(stage, find(stage, /gatewayReportsQueue/), stage, 'RenamedQueue'),
+      /would be deleted, and with it the messages that wait.*Put it back into the template under this logical id/,
+    ],
+    [
+      'a renamed bus',
+      ({ stage }) => move(stage, find(stage, /^IntegrationsPortalBus.{8}$/), stage, 'RenamedBus'),
+      /PartnerApi-golden-portal-events would move from/,
+    ],
+    [
+      'a renamed table',
+      ({ stage }) => move(stage, find(stage, /^Contracts.{8}$/), stage, 'RenamedTable'),
+      /would leave the stack\. .*Put it back into the template\./,
+    ],
+    [
+      'another key of a table that is not retained',
+      ({ stage }) => setProperty(stage, find(stage, /^Events.{8}$/), { KeySchema: [] }),
+      /would be replaced by an empty one, because of KeySchema\. Lost would be the feeds of all partners.*--give-up Events/,
+    ],
+    [
+      'a path in the stack of the stage',
+      (copy) => {
+        const id = find(stackOf(copy, 'Methods'), /^contracts.{8}$/);
+        move(stackOf(copy, 'Methods'), id, copy.stage);
+        const api = apiIn(copy);
+        setProperty(copy.stage, id, {
+          RestApiId: { Ref: api },
+          ParentId: { 'Fn::GetAtt': [api, 'RootResourceId'] },
+        });
+      },
+      /AWS::ApiGateway::Resource .* contracts would move from one stack to another/,
+    ],
+    [
+      'a gateway response in the stack of the stage',
+      (copy) => {
+        const methods = stackOf(copy, 'Methods');
+        move(methods, find(methods, /^THROTTLED.{8}$/), copy.stage, 'Moved');
+        setProperty(copy.stage, 'Moved', { RestApiId: { Ref: apiIn(copy) } });
+      },
+      /AWS::ApiGateway::GatewayResponse .*THROTTLED would move from/,
+    ],
+    [
+      'an alarm in the stack of the stage',
+      (copy) => {
+        const monitoring = stackOf(copy, 'Monitoring');
+        move(monitoring, find(monitoring, /^Alarms(?!page|ticket)/), copy.stage);
+      },
+      /AWS::CloudWatch::Alarm .* would move from one stack to another/,
+    ],
+    [
+      'no nested stack of methods',
+      (copy) => {
+        const id = find(copy as never, /Methods/);
+        delete copy.stage?.[id];
+        delete copy[id];
+      },
+      /is a nested stack.*Put the nested stack back/,
+    ],
+  ])('%s', (_, change, refusal) => {
+    const refusals = refusedChanges(planBetween(stacks, changed(change)));
+    expect(refusals).toContainEqual(expect.stringMatching(refusal));
+  });
+
+  test('nothing of what is replaced as a matter of course', () => {
+    const next = changed((copy) => {
+      move(copy.stage, find(copy.stage, /^ApiDeployment/), copy.stage, 'OtherDeployment');
+      setProperty(copy.stage, find(copy.stage, /^EndpointsgetContractFunction.{8}$/), { Timeout: 6 });
+    });
+    const { changes } = planBetween(stacks, next);
+    expect(changes.map(({ Action }) => Action).toSorted()).toEqual(['Add', 'Modify', 'Remove']);
+    expect(refusedChanges(planBetween(stacks, next))).toEqual([]);
+  });
+});

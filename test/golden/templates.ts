@@ -1,0 +1,71 @@
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { App } from 'aws-cdk-lib';
+import { nestedStacksIn } from 'serve-stack/template';
+import { type StageConfig, stackNameOf, stageConfig } from '../../config/schema.ts';
+import { AccessStack } from '../../infra/access/stack.ts';
+import type { Template } from '../../infra/deploy/changes.ts';
+import { appWith } from '../infra/synthesized.ts';
+import { folderOf } from './sets.ts';
+
+/** The templates of one configuration: those of the stage, its own under `stage` and each nested one under its logical id. */
+type Synthesis = {
+  readonly configuration: StageConfig;
+  readonly stacks: Readonly<Record<string, Template>>;
+  /** The template of what deployments may do. */
+  readonly access: Template;
+};
+
+/** The templates of a version, by configuration. */
+export type Templates = Readonly<Record<string, Synthesis>>;
+
+/** Before it, no version was deployed: the templates of 1.3 and 1.4 were nobody's, and resources moved freely. */
+export const firstWithTemplates = '1.5';
+
+const fileName = 'templates.json.gz';
+
+export const hasTemplates = (version: string): boolean => existsSync(join(folderOf(version), fileName));
+
+export const readTemplates = (version: string): Templates =>
+  JSON.parse(gunzipSync(readFileSync(join(folderOf(version), fileName))).toString());
+
+/** Keeps the templates of this checkout for a configuration, and for the same one with all options. */
+export const keepTemplates = async (version: string, configuration: StageConfig): Promise<void> => {
+  const templates: Templates = {
+    usual: await synthesisOf(configuration),
+    options: await synthesisOf(withOptions(configuration)),
+  };
+  mkdirSync(folderOf(version), { recursive: true });
+  writeFileSync(join(folderOf(version), fileName), gzipSync(JSON.stringify(templates), { level: 9 }));
+};
+
+const withOptions = (configuration: StageConfig): StageConfig =>
+  stageConfig.parse({
+    ...configuration,
+    ...{ allowlist: 'waf', addressLimit: { requestsPerMinute: 1200 }, replicaRegion: 'eu-west-1', takeovers: 1 },
+    monitoring: { ...configuration.monitoring, fewestRequestsPer15Minutes: 20 },
+  });
+
+const stage = 'golden';
+
+/** What this checkout makes of a configuration. */
+export const synthesisOf = async (configuration: StageConfig): Promise<Synthesis> => {
+  const { directory } = (await appWith(configuration, { stage })).synth();
+  const read = (file: string): Template => JSON.parse(readFileSync(join(directory, file), 'utf8'));
+  const outer = read(`${stackNameOf(stage)}.template.json`);
+  const files = globSync('*.nested.template.json', { cwd: directory });
+  const nested = nestedStacksIn(outer).map(({ logicalId }) => {
+    // The file has the path of the construct, the logical id has it twice.
+    const [file, ...others] = files.filter((each) => logicalId.includes(constructIn(each)));
+    if (file === undefined || others.length > 0) throw new Error(`There is not one template of ${logicalId}.`);
+    return [logicalId, read(file)] as const;
+  });
+  const app = new App();
+  const access = new AccessStack(app, stage, configuration);
+  const { template } = app.synth().getStackByName(access.stackName);
+  return { configuration, stacks: { stage: outer, ...Object.fromEntries(nested) }, access: template };
+};
+
+const constructIn = (file: string): string =>
+  basename(file, '.nested.template.json').replace(stackNameOf(stage).replace('-', ''), '').slice(0, -8);
