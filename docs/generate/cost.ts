@@ -242,7 +242,7 @@ export const requestCosts = (operationId: MeasuredOperation, template: Template)
 
 /**
  * What it costs that the event of a request is read again and again by the queries that count what became of requests: by every
- * run until its hour can grow no more, and once with its day. Where somebody was limited, each reads it a second time.
+ * run until its hour can grow no more, and once when the hour is settled. Where somebody was limited, each reads it a second time.
  */
 const usageQueries = (eventBytes: number): CostItem => {
   const { usageEveryMinutes = usualUsageMinutes } = loadStageConfig('example');

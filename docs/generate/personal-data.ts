@@ -62,10 +62,10 @@ const ofTables: Readonly<Record<TableName, Kept>> = {
     ...nothing,
   },
   Usage: {
-    what: 'how often a company has called what; of the paths that were limited most, with ids of gateways',
+    what: 'how often a company has called what, hour by hour, and with which key; of the paths that were limited most, with ids of gateways',
     until: `${usageDays + 1} days`,
     exported: 'no: it counts requests of a company',
-    erased: 'no: it names no owner, and a gateway only until its day goes',
+    erased: 'no: it names no owner, and a gateway only until its hour goes',
   },
 };
 

@@ -1,31 +1,81 @@
 import { shownLimitedPaths } from '../api/limits.ts';
 import type { Decision } from '../api/metrics.ts';
+import { maxUsageKeys } from '../api/schemas/usage.ts';
 import type { StoredApiKey } from '../domain/api-key.ts';
 import { toTimestamp } from '../domain/time.ts';
-import { added, type Counts, highest, type Period, type Usage } from '../domain/usage.ts';
+import {
+  added,
+  type Counts,
+  dayOf,
+  highest,
+  isHour,
+  type Period,
+  startMsOf,
+  type Usage,
+  usageByDay,
+} from '../domain/usage.ts';
 import { asOfMs, type UsageProgress } from '../domain/usage-progress.ts';
 
-/** The counts of a company as it sees them, by day and operation, of the days that were read. */
-export const usageBody = (
-  byDay: ReadonlyMap<Period, Usage>,
-  progress: UsageProgress | undefined,
-  keys: readonly StoredApiKey[],
-) => {
+/** What a company may have asked for, and what was read for it: its hours in their order, and its keys. */
+export type UsageParts = {
+  readonly by: 'hour' | 'key' | undefined;
+  readonly usages: ReadonlyMap<Period, Usage>;
+  readonly progress: UsageProgress | undefined;
+  readonly keys: readonly StoredApiKey[];
+};
+
+/** The counts of a company as it sees them: by operation and by day or hour, or by key. */
+export const usageBody = ({ by, usages, progress, keys }: UsageParts) => {
+  const byDay = usageByDay(usages);
   const limitedPaths = highest(added([...byDay.values()].map((usage) => usage.limitedPaths)), shownLimitedPaths);
+  const shown = by === 'hour' ? [...usages].filter(([period]) => isHour(period)) : by === 'key' ? [] : [...byDay];
   return {
     asOf: progress ? toTimestamp(asOfMs(progress)) : null,
-    items: [...byDay].flatMap(([day, { counts }]) => usageItems(day, counts)),
+    items: shown.flatMap(([period, { counts }]) => usageItems(period, counts)),
     mostLimitedPaths: Object.entries(limitedPaths).map(([name, limited]) => {
       const [operation = '', ratePolicy = '', path = ''] = name.split(' ');
       return { operation, path, ratePolicy, limited };
     }),
-    keys: keys
-      .map(({ keyId, lastUsedOn }) => ({ keyId, lastUsedOn }))
-      .sort((one, other) => ((one.lastUsedOn ?? '') < (other.lastUsedOn ?? '') ? 1 : -1)),
+    keys:
+      by === 'key'
+        ? usedKeys(usages, keys)
+        : lastUsedFirst(keys.map(({ keyId, lastUsedOn }) => ({ keyId, lastUsedOn }))),
   };
 };
 
-const usageItems = (day: Period, counts: Counts) => {
+const lastUsedFirst = <Key extends { readonly lastUsedOn: string | null }>(keys: readonly Key[]): Key[] =>
+  keys.toSorted((one, other) => ((one.lastUsedOn ?? '') < (other.lastUsedOn ?? '') ? 1 : -1));
+
+/** Each key with its requests; behind the keys that there are, those that were used and are gone. */
+const usedKeys = (usages: ReadonlyMap<Period, Usage>, keys: readonly StoredApiKey[]) => {
+  const requests = added([...usages.values()].map((usage) => usage.keys ?? {}));
+  const lastHours = new Map(
+    [...usages].flatMap(([hour, usage]) =>
+      Object.keys(usage.keys ?? {}).map((name) => [name.split(' ')[0] ?? '', hour] as const),
+    ),
+  );
+  const known = new Set(keys.map(({ keyId }) => keyId));
+  const ofKey = (keyId: string, label: string | null, lastUsedOn: string | null) => {
+    const lastHour = lastHours.get(keyId);
+    const countOf = (decision: Decision) => requests[`${keyId} ${decision}`] ?? 0;
+    return {
+      ...{ keyId, label, lastUsedOn, lastHour: lastHour === undefined ? null : toTimestamp(startMsOf(lastHour)) },
+      requests: {
+        ...{ allowed: countOf('allowed'), limited: countOf('limited') },
+        ...{ refused: countOf('refused'), failed: countOf('failed') },
+      },
+    };
+  };
+  const there = lastUsedFirst(keys.map(({ keyId, label, lastUsedOn }) => ofKey(keyId, label, lastUsedOn)));
+  const gone = [...lastHours].flatMap(([keyId, hour]) => (known.has(keyId) ? [] : [ofKey(keyId, null, dayOf(hour))]));
+  return [...there, ...gone.toSorted((one, other) => ((one.lastHour ?? '') < (other.lastHour ?? '') ? 1 : -1))].slice(
+    0,
+    maxUsageKeys,
+  );
+};
+
+const usageItems = (period: Period, counts: Counts) => {
+  const when = { day: dayOf(period), ...(isHour(period) && { hour: toTimestamp(startMsOf(period)) }) };
   const named = Object.entries(counts).map(([name, requests]) => ({ parts: name.split(' '), requests }));
   const byOperation = Map.groupBy(named, ({ parts: [operation = ''] }) => operation);
   return [...byOperation]
@@ -40,7 +90,7 @@ const usageItems = (day: Period, counts: Counts) => {
       const allowed =
         outcomes.find(({ parts: [, decision] }) => decision === ('allowed' satisfies Decision))?.requests ?? 0;
       return {
-        day,
+        ...when,
         operation,
         allowed,
         ...{ limited: countsOf('limited'), refused: countsOf('refused'), failed: countsOf('failed') },

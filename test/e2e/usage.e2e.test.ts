@@ -38,6 +38,18 @@ provenTest(
     expect(body.mostLimitedPaths).toEqual([
       { operation: 'getContract', path: '/contract', ratePolicy: 'general', limited },
     ]);
+    const { body: byHour } = await service.send({ path: '/usage?by=hour', apiKey });
+    expect(byHour.items).toContainEqual(
+      expect.objectContaining({
+        hour: expect.stringMatching(/:00:00Z$/),
+        operation: 'getContract',
+        limited: { general: limited },
+      }),
+    );
+    const { body: byKey } = await service.send({ path: '/usage?by=key', apiKey });
+    expect(byKey.keys).toContainEqual(
+      expect.objectContaining({ requests: expect.objectContaining({ limited }), lastHour: expect.any(String) }),
+    );
     const { output } = await operateForJson(['company', 'requests', 'initech', '--since', '3h'], {
       ...{ store: service.local.store, nowMs: Date.now() },
       connect: () => connectToLocalRun(service.directory),

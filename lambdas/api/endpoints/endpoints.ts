@@ -137,7 +137,7 @@ const areas = {
   circuits: { ...circuitEndpoints('Heating', heating), ...circuitEndpoints('Dhw', dhw) },
   usage: {
     getUsage: {
-      summary: 'Read what became of the requests of the company by day: served, limited, refused',
+      summary: 'Read what became of the requests of the company by day, hour or key: served, limited, refused',
       method: 'GET',
       path: '/usage',
       ratePolicy: 'general',

@@ -177,9 +177,9 @@ export type FeedPurgeEvent = z.output<typeof feedPurgeEvent>;
 export const usageRunEvent = z.strictObject({
   ...commonFields,
   operation: z.literal('recordUsage' satisfies JobName),
-  /** How many hours and days were counted. */
+  /** How many hours were counted. */
   periods: count,
-  /** How many companies had called in the period with most of them. */
+  /** How many companies had called in the hour with most of them. */
   companies: count,
   /** How many queries the log was asked; each is paid for by what it reads. */
   queries: count,

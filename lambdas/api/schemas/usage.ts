@@ -1,10 +1,28 @@
 import * as z from 'zod/mini';
-import { defaultUsageDays, keptLimitedPaths, pageSize, shownLimitedPaths, usageDays } from '../limits.ts';
+import { defaultUsageDays, keptLimitedPaths, pageSize, shownLimitedPaths, usageDays, usageHours } from '../limits.ts';
+import { keyLabel } from './api-key.ts';
 import { count, type Documentation, date, id, matching, timestamp } from './common.ts';
 
-export const usageQuery = () => z.object({ from: z.optional(date()), to: z.optional(date()) });
+/** By day, unless something else is asked for. */
+const bys = ['hour', 'key'] as const;
+
+const notWithHours = (name: 'from' | 'to') =>
+  z.refine<{ by?: string | undefined; from?: string | undefined; to?: string | undefined }>(
+    (query) => query.by !== 'hour' || query[name] === undefined,
+    { path: [name], error: `Expected no \`${name}\` with \`by=hour\`, which shows the last ${usageHours} hours.` },
+  );
+
+export const usageQuery = () =>
+  z
+    .object({
+      by: z.optional(z.enum(bys, 'Expected hour or key; without it, requests are shown by day.')),
+      from: z.optional(date()),
+      to: z.optional(date()),
+    })
+    .check(notWithHours('from'), notWithHours('to'));
 
 export const usageQueryDescriptions = () => ({
+  by: `\`hour\` shows the last ${usageHours} hours, hour by hour, and takes neither \`from\` nor \`to\`. \`key\` shows what each key was used for, from the first day to the last. If absent, requests are shown by day.`,
   from: `The first day, UTC; if absent, ${defaultUsageDays - 1} days before the last one. At most ${usageDays - 1} days before today.`,
   to: 'The last day, UTC; today if absent.',
 });
@@ -15,7 +33,10 @@ const operation = () => matching(/^[A-Za-z]+$/, 64);
 const countsByName = () => z.record(matching(/^[a-z-]+$/, 64), count());
 
 /** No version has as many operations. */
-const maxItems = usageDays * 200;
+const maxItems = Math.max(usageDays, usageHours) * 200;
+
+/** The keys that there are, and as many that are gone. */
+export const maxUsageKeys = 2 * pageSize.max;
 
 export const usage = () =>
   z.looseObject({
@@ -26,6 +47,7 @@ export const usage = () =>
       .array(
         z.looseObject({
           day: date(),
+          hour: z.optional(timestamp()),
           operation: operation(),
           allowed: count(),
           limited: countsByName(),
@@ -44,7 +66,19 @@ export const usage = () =>
         }),
       )
       .check(z.maxLength(shownLimitedPaths)),
-    keys: z.array(z.looseObject({ keyId: id(), lastUsedOn: z.nullable(date()) })).check(z.maxLength(pageSize.max)),
+    keys: z
+      .array(
+        z.looseObject({
+          keyId: id(),
+          label: z.optional(z.nullable(keyLabel())),
+          lastUsedOn: z.nullable(date()),
+          lastHour: z.optional(z.nullable(timestamp())),
+          requests: z.optional(
+            z.looseObject({ allowed: count(), limited: count(), refused: count(), failed: count() }),
+          ),
+        }),
+      )
+      .check(z.maxLength(maxUsageKeys)),
   });
 
 export const usageDocs = (): Documentation<typeof usage> => ({
@@ -70,12 +104,13 @@ export const usageDocs = (): Documentation<typeof usage> => ({
   properties: {
     from: 'The first day, UTC.',
     to: 'The last day, UTC.',
-    asOf: 'When the requests were counted last, UTC; those of the last minutes before it may still be missing. Null if they were never counted.',
+    asOf: 'The requests up to then are counted, UTC; those of the last minutes before it may still be missing, and of later ones some may be counted. Null if they were never counted.',
     items: {
       description:
-        'What became of the requests with a key of the company, by day and operation; those without a request are left out. An operation goes by its `operationId`.',
+        'What became of the requests with a key of the company, by day and operation, or with `by=hour` by hour and operation; those without a request are left out. Empty with `by=key`. An operation goes by its `operationId`.',
       properties: {
         day: 'The day of the request, UTC.',
+        hour: 'When the hour of the request began, UTC; only with `by=hour`.',
         operation: 'The `operationId` of the operation.',
         allowed: 'How many requests were served.',
         limited: {
@@ -90,7 +125,7 @@ export const usageDocs = (): Documentation<typeof usage> => ({
       },
     },
     mostLimitedPaths: {
-      description: `The ${shownLimitedPaths} paths that were answered with 429 most often. A path counts on the days on which it is among the ${keptLimitedPaths} that were limited most.`,
+      description: `The ${shownLimitedPaths} paths that were answered with 429 most often. A path counts in the hours in which it is among the ${keptLimitedPaths} that were limited most.`,
       properties: {
         operation: 'The `operationId` of the operation.',
         path: 'The path with its ids, as the rate limit counts it. All paths of gateways outside of your contracts are one.',
@@ -99,10 +134,23 @@ export const usageDocs = (): Documentation<typeof usage> => ({
       },
     },
     keys: {
-      description: `When each key was used last, the last used one first; of more than ${pageSize.max} keys those that GET /api-keys lists first.`,
+      description: `The keys of the company, the last used one first; of more than ${pageSize.max} keys those that GET /api-keys lists first. With \`by=key\` the keys follow that are not among them and were used in the period: those that were deleted.`,
       properties: {
         keyId: 'The id of the key.',
-        lastUsedOn: 'The last day, UTC, on which the key was used; null if it was never used.',
+        label: 'The name of the key; null if it has none, or is gone. Only with `by=key`.',
+        lastUsedOn:
+          'The last day, UTC, on which the key was used; null if it was never used. Of a key that is gone, the last day of the period.',
+        lastHour:
+          'When the last hour of the period began in which the key was used, UTC; null if it was not used in it. Only with `by=key`.',
+        requests: {
+          description: 'How many requests with the key there were in the period. Only with `by=key`.',
+          properties: {
+            allowed: 'How many were served.',
+            limited: 'How many were answered with 429.',
+            refused: 'How many were refused for another reason.',
+            failed: 'How many failed by a fault of the service.',
+          },
+        },
       },
     },
   },

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { defaultUsageDays, usageDays } from '../../../lambdas/api/limits.ts';
+import { defaultUsageDays, usageDays, usageHours } from '../../../lambdas/api/limits.ts';
 import { putUsage, putUsageProgress } from '../../../lambdas/data/usage.ts';
 import { toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
-import type { Counts } from '../../../lambdas/domain/usage.ts';
+import { type Counts, hourOf } from '../../../lambdas/domain/usage.ts';
 import { progressFrom } from '../../../lambdas/domain/usage-progress.ts';
 import { call } from '../../support/call.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
@@ -16,8 +16,10 @@ const dayMs = 86_400_000;
 const today = toDate(startMs);
 const daysAgo = (days: number) => toDate(startMs - days * dayMs);
 
-const put = (companyId: string, period: string, counts: Counts, limitedPaths: Counts = {}) =>
-  putUsage(world.store, companyId, period, { counts, limitedPaths }, startMs);
+const put = (companyId: string, hour: string, counts: Counts, limitedPaths: Counts = {}, keys: Counts = {}) =>
+  putUsage(world.store, companyId, hour, { counts, limitedPaths, keys }, startMs);
+
+const hoursAgo = (hours: number) => hourOf(startMs - hours * 3_600_000);
 
 /** A call of its own moment, so that no bucket is empty. */
 let calls = 0;
@@ -28,12 +30,12 @@ const ask = (apiKey: string, query: Readonly<Record<string, string>> = {}) =>
     query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
   });
 
-test('what was counted is shown by day and operation: a day that is settled as it was settled, another one as the sum of its hours', async () => {
+test('what was counted is shown by day and operation: a day is the sum of its hours', async () => {
   const { companyId, key } = await onboard(world.store, { acceptedConsentVersion: null, acceptedAtMs: null });
   const other = await onboard(world.store);
   expect((await ask(key.apiKey)).body).toMatchObject({ asOf: null, items: [], mostLimitedPaths: [] });
-  await put(companyId, daysAgo(1), { 'listGateways allowed': 7 });
-  await put(companyId, `${daysAgo(1)}T09`, { 'listGateways allowed': 5 });
+  await put(companyId, `${daysAgo(1)}T09`, { 'listGateways allowed': 2 });
+  await put(companyId, `${daysAgo(1)}T23`, { 'listGateways allowed': 5 });
   await put(companyId, `${today}T00`, { 'getContract allowed': 1, 'getContract limited general': 20 });
   await put(companyId, `${today}T01`, {
     'getContract allowed': 2,
@@ -42,7 +44,7 @@ test('what was counted is shown by day and operation: a day that is settled as i
     'getContract failed service-unavailable': 5,
     'createApiKey allowed': 6,
   });
-  await put(other.companyId, today, { 'getContract allowed': 1000 });
+  await put(other.companyId, `${today}T00`, { 'getContract allowed': 1000 });
   await putUsageProgress(world.store, progressFrom(startMs), startMs);
 
   const { body } = await ask(key.apiKey);
@@ -65,8 +67,8 @@ test('what was counted is shown by day and operation: a day that is settled as i
 test('the five paths are shown that were limited most in all of the days together', async () => {
   const { companyId, key } = await onboard(world.store);
   const nth = (index: number, limited: number) => ({ [`getGateway gateway /hvacs/gw-${index}`]: limited });
-  await put(companyId, daysAgo(1), {}, { ...nth(1, 9), ...nth(2, 2), ...nth(3, 1), ...nth(4, 4) });
-  await put(companyId, today, {}, { ...nth(1, 1), ...nth(5, 6), ...nth(6, 7), ...nth(2, 3) });
+  await put(companyId, `${daysAgo(1)}T03`, {}, { ...nth(1, 9), ...nth(2, 2), ...nth(3, 1), ...nth(4, 4) });
+  await put(companyId, `${today}T00`, {}, { ...nth(1, 1), ...nth(5, 6), ...nth(6, 7), ...nth(2, 3) });
   const shown = async (query = {}) =>
     (await ask(key.apiKey, query)).body.mostLimitedPaths.map(
       ({ operation, ratePolicy, path, limited }: Readonly<Record<string, unknown>>) =>
@@ -82,6 +84,58 @@ test('the five paths are shown that were limited most in all of the days togethe
   expect(await shown({ from: today })).toHaveLength(4);
 });
 
+test('by hour, the last 48 hours are shown, each with its day, so that “429 since ten” shows', async () => {
+  const { companyId, key } = await onboard(world.store);
+  const other = await onboard(world.store);
+  const limited = { 'getContract allowed': 3, 'getContract limited general': 20, 'listGateways allowed': 1 };
+  await put(companyId, hoursAgo(usageHours), { 'getContract allowed': 100 });
+  await put(companyId, hoursAgo(usageHours - 1), { 'getContract allowed': 1 });
+  await put(companyId, hoursAgo(0), limited, { 'getContract general /contract': 20 });
+  await put(other.companyId, hoursAgo(0), { 'getContract allowed': 1000 });
+  const { body } = await ask(key.apiKey, { by: 'hour' });
+  const at = (hours: number) => ({ day: hoursAgo(hours).slice(0, 10), hour: `${hoursAgo(hours)}:00:00Z` });
+  const none = { limited: {}, refused: {}, failed: {} };
+  expect(body).toMatchObject({ from: at(usageHours - 1).day, to: today });
+  expect(body.items).toEqual([
+    { ...at(usageHours - 1), operation: 'getContract', allowed: 1, ...none },
+    { ...at(0), operation: 'getContract', allowed: 3, ...none, limited: { general: 20 } },
+    { ...at(0), operation: 'listGateways', allowed: 1, ...none },
+  ]);
+  expect(body.mostLimitedPaths).toMatchObject([{ path: '/contract', limited: 20 }]);
+  expect(body.keys).toEqual([{ keyId: key.keyId, lastUsedOn: today }]);
+});
+
+test('by key, each key is shown with its requests in the period and its last hour; then those that are gone', async () => {
+  const { companyId, key } = await onboard(world.store);
+  const other = await onboard(world.store);
+  await ask(key.apiKey);
+  const unused = await issueKey(world.store, companyId, startMs);
+  const { keyId } = key;
+  await put(companyId, `${daysAgo(20)}T05`, {}, {}, { [`${keyId} allowed`]: 100, 'gone1 allowed': 1 });
+  await put(companyId, `${daysAgo(2)}T05`, {}, {}, { 'gone1 limited': 4, 'gone1 refused': 5, 'gone2 failed': 6 });
+  await put(companyId, `${daysAgo(1)}T23`, {}, {}, { [`${keyId} allowed`]: 7, 'gone1 allowed': 3 });
+  await put(other.companyId, `${daysAgo(1)}T23`, {}, {}, { 'of-other allowed': 7 });
+  const none = { allowed: 0, limited: 0, refused: 0, failed: 0 };
+  const { body } = await ask(key.apiKey, { by: 'key' });
+  expect(body).toMatchObject({ from: daysAgo(defaultUsageDays - 1), to: today, items: [] });
+  const [label, last] = [null, `${daysAgo(1)}T23:00:00Z`];
+  expect(body.keys).toEqual([
+    { keyId, label, lastUsedOn: today, lastHour: last, requests: { ...none, allowed: 7 } },
+    { keyId: unused.keyId, label, lastUsedOn: null, lastHour: null, requests: none },
+    {
+      ...{ keyId: 'gone1', label, lastUsedOn: daysAgo(1), lastHour: last },
+      requests: { allowed: 3, limited: 4, refused: 5, failed: 0 },
+    },
+    {
+      ...{ keyId: 'gone2', label, lastUsedOn: daysAgo(2), lastHour: `${daysAgo(2)}T05:00:00Z` },
+      requests: { ...none, failed: 6 },
+    },
+  ]);
+  const earlier = (await ask(key.apiKey, { by: 'key', from: daysAgo(20), to: daysAgo(20) })).body.keys;
+  expect(earlier[0]).toMatchObject({ keyId, lastHour: `${daysAgo(20)}T05:00:00Z`, requests: { allowed: 100 } });
+  expect(earlier.map((each: { readonly keyId: string }) => each.keyId)).toEqual([keyId, unused.keyId, 'gone1']);
+});
+
 test('each key is shown with the day of its last use, the last used one first', async () => {
   const { companyId, key } = await onboard(world.store);
   await ask(key.apiKey);
@@ -95,7 +149,7 @@ test('each key is shown with the day of its last use, the last used one first', 
 test('from and to choose the days, both included', async () => {
   const { companyId, key } = await onboard(world.store);
   for (const days of [0, 1, 2, 6, 7, usageDays - 1])
-    await put(companyId, daysAgo(days), { 'getContract allowed': days + 1 });
+    await put(companyId, `${daysAgo(days)}T00`, { 'getContract allowed': days + 1 });
   const shown = async (query = {}) =>
     (await ask(key.apiKey, query)).body.items.map(({ allowed }: { readonly allowed: number }) => allowed - 1);
   expect(await shown()).toEqual([6, 2, 1, 0]);
@@ -107,6 +161,9 @@ test('from and to choose the days, both included', async () => {
 
 test.each([
   ['a day that is none', { from: '2026-02-30' }, '/query/from', 'Expected a day like'],
+  ['what nobody can be shown by', { by: 'operation' }, '/query/by', 'Expected hour or key'],
+  ['a first day of hours', { by: 'hour', from: today }, '/query/from', 'no `from` with `by=hour`'],
+  ['a last day of hours', { by: 'hour', to: today }, '/query/to', 'no `to` with `by=hour`'],
   ['a time in place of a day', { to: '2026-11-25T10:00:00Z' }, '/query/to', 'Expected a day like'],
   ['a first day after the last one', { from: today, to: daysAgo(1) }, '/query/from', `no day after ${daysAgo(1)}`],
   ['a first day that is to come', { from: daysAgo(-1), to: daysAgo(-2) }, '/query/from', `no day after ${today}`],
