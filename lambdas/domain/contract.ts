@@ -75,7 +75,9 @@ export const isChangedSinceErasure = (contract: Contract): boolean => {
   const { erasedAtMs, stateClaimedAtMs, consentClaimedAtMs, gateways } = contract;
   if (erasedAtMs === null) return false;
   const { claimedAtMs } = withdrawalByOperator(erasedAtMs);
-  return idsOf(gateways).length > 0 || Math.max(stateClaimedAtMs ?? 0, consentClaimedAtMs ?? 0) > claimedAtMs;
+  return (
+    idsOf(gateways).length > 0 || [stateClaimedAtMs, consentClaimedAtMs].some((atMs) => Number(atMs) > claimedAtMs)
+  );
 };
 
 /** What keeps the row of an owner who gives something again after an erasure; nothing of any other row. */

@@ -122,7 +122,8 @@ describe('an erasure', () => {
       false,
     ]);
     expect([since({ stateClaimedAtMs: at + 1 }), since({ consentClaimedAtMs: at + 1 })]).toEqual([true, true]);
-    expect([since({ gateways }), since({ gateways, erasedAtMs: null })]).toEqual([true, false]);
+    const one = { gateways: byIds([['gw-1', grant]]) };
+    expect([since(one), since({ ...one, erasedAtMs: null })]).toEqual([true, false]);
   });
 
   test('leaves a row that goes, unless its owner opens a contract again', () => {
