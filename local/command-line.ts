@@ -21,20 +21,24 @@ const options = {
 } as const;
 
 /** What the options take and do, in the order of the help. */
-const optionDocs: Readonly<Record<keyof typeof options | 'help', { readonly takes?: string; readonly does: string }>> = {
-  port: { takes: 'number', does: 'the port of the API and of the guide, 8443 by default; 0 for any free one' },
-  directory: { takes: 'path', does: 'the folder for all that the run writes, .local by default; it has one run at a time' },
-  keep: { does: 'keeps the data of the last run' },
-  empty: { does: 'starts without any company' },
-  'without-backend': { does: 'simulates no gateway backend: requested changes wait in their queue' },
-  'forward-pokes': { takes: 'url', does: 'forwards webhook messages to a receiver of your own' },
-  replay: { takes: 'webhook-id', does: 'with --forward-pokes: sends one of the messages again, and ends' },
-  'dynamodb-endpoint': { takes: 'url', does: 'uses a DynamoDB Local that already runs' },
-  'no-download': { does: 'fetches no Java: the start is refused if there is none' },
-  watch: { does: 'swaps stack and functions if a source changes, and keeps port and data' },
-  inspect: { takes: 'operation id', does: 'lets a debugger stop in the TypeScript of that handler' },
-  help: { does: 'prints this' },
-};
+const optionDocs: Readonly<Record<keyof typeof options | 'help', { readonly takes?: string; readonly does: string }>> =
+  {
+    port: { takes: 'number', does: 'the port of the API and of the guide, 8443 by default; 0 for any free one' },
+    directory: {
+      takes: 'path',
+      does: 'the folder for all that the run writes, .local by default; it has one run at a time',
+    },
+    keep: { does: 'keeps the data of the last run' },
+    empty: { does: 'starts without any company' },
+    'without-backend': { does: 'simulates no gateway backend: requested changes wait in their queue' },
+    'forward-pokes': { takes: 'url', does: 'forwards webhook messages to a receiver of your own' },
+    replay: { takes: 'webhook-id', does: 'with --forward-pokes: sends one of the messages again, and ends' },
+    'dynamodb-endpoint': { takes: 'url', does: 'uses a DynamoDB Local that already runs' },
+    'no-download': { does: 'fetches no Java: the start is refused if there is none' },
+    watch: { does: 'swaps stack and functions if a source changes, and keeps port and data' },
+    inspect: { takes: 'operation id', does: 'lets a debugger stop in the TypeScript of that handler' },
+    help: { does: 'prints this' },
+  };
 
 const usages = Object.entries(optionDocs).map(([name, { takes }]) => `--${name}${takes ? ` <${takes}>` : ''}`);
 const usage = `Known are ${usages.slice(0, -1).join(', ')} and ${usages.at(-1)}.`;

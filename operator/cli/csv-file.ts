@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { OperatorError } from '../error.ts';
 
@@ -10,25 +10,97 @@ export const findFile = async (directory: string, name: string) => {
   return { path, size: found.size };
 };
 
-/** A line of a CSV file. `endByte` is where it ends in the file. */
+/**
+ * A line of a CSV file. `cells` has the columns in the order in which they were asked for, and behind them what else stands in
+ * the line. `endByte` is where the line ends in the file.
+ */
 export type CsvLine = { readonly line: number; readonly endByte: number; readonly cells: readonly string[] };
 
 /**
- * The lines of a CSV file, its header optional; empty lines are left out. Columns may be parted by commas, semicolons or tabs,
- * and a cell may stand in quotes, since spreadsheets write so. Throws what opening the file throws.
+ * The lines of a CSV file in UTF-8, as spreadsheets write it: columns are separated by commas, semicolons or tabs, or by what a
+ * line `sep=` names; a cell may be quoted; empty lines, and empty cells at the end of a line, do not count. A header may name the
+ * columns, in any order and in any spelling (`gatewayId`, `gateway_id`, `Gateway-ID`); without one they are in the order asked
+ * for. The first column is required.
  */
-export async function* readCsvLines(path: string, header: readonly string[]): AsyncGenerator<CsvLine> {
+export async function* readCsvLines(path: string, columns: readonly string[]): AsyncGenerator<CsvLine> {
   const handle = await open(path);
-  let line = 0;
-  let endByte = 0;
-  for await (const text of handle.readLines()) {
+  await requireUtf8(handle, path);
+  let [line, endByte, count] = [0, 0, 0];
+  let isBegun = false;
+  let separators = ',;\t';
+  let order = columns.map((_, index) => index);
+  for await (const raw of handle.readLines({ start: 0 })) {
     line++;
-    endByte += Buffer.byteLength(text) + 1;
-    const cells = text
-      .replace(/^\uFEFF/, '')
-      .split(/[,;\t]/)
-      .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
-    const isHeader = line === 1 && cells.join() === header.join();
-    if (!isHeader && cells.some((cell) => cell !== '')) yield { line, endByte, cells };
+    endByte += Buffer.byteLength(raw) + 1;
+    const text = line === 1 ? raw.replace(/^\uFEFF/, '') : raw;
+    const [, separator] = (!isBegun && /^"?sep=(.)"?\s*$/i.exec(text)) || [];
+    if (separator !== undefined) separators = separator;
+    const cells = cellsOf(text, separators);
+    if (separator !== undefined || cells.length === 0) continue;
+    const header = orderIn(cells, columns);
+    if (header === undefined && !isBegun && cells.every(isColumnName))
+      throw new OperatorError(
+        'refused',
+        `${path} cannot be taken, and nothing was done: line ${line} names other columns than ${columns.join(' and ')}.`,
+      );
+    isBegun = true;
+    if (header !== undefined) {
+      order = header;
+      continue;
+    }
+    count++;
+    yield { line, endByte, cells: inOrder(cells, order) };
   }
+  if (count === 0) throw new OperatorError('not-found', `${path} has no lines with anything in them.`);
 }
+
+/** Spreadsheets on Windows write UTF-16 as "Unicode text". */
+const requireUtf8 = async (handle: FileHandle, path: string): Promise<void> => {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+  const start = buffer.subarray(0, bytesRead);
+  if (!start.includes(0) && (start[0] ?? 0) < 0xfe) return;
+  await handle.close();
+  throw new OperatorError(
+    'refused',
+    `${path} is no UTF-8, but UTF-16 or UTF-32. Save it as "CSV UTF-8", and try again.`,
+  );
+};
+
+/** Cells without the spaces around them; a quote within quotes stands twice. Empty cells at the end are left out. */
+const cellsOf = (text: string, separators: string): string[] => {
+  const cells = [''];
+  let isQuoted = false;
+  for (const part of text.match(/""|[\s\S]/gu) ?? []) {
+    const last = cells.length - 1;
+    if (part === '""' && isQuoted) cells[last] += '"';
+    else if (part === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && separators.includes(part)) cells.push('');
+    else if (part !== '""') cells[last] += part;
+  }
+  // A cell whose quotes do not end is as it stands.
+  const trimmed = isQuoted ? [text.trim()] : cells.map((cell) => cell.trim());
+  return trimmed.slice(0, trimmed.findLastIndex((cell) => cell !== '') + 1);
+};
+
+const spelling = (name: string): string => name.toLowerCase().replace(/[-_\s]/g, '');
+
+/** Where each column stands if the cells name columns, each once and the first one among them; -1 for one that they leave out. */
+const orderIn = (cells: readonly string[], columns: readonly string[]): number[] | undefined => {
+  const names = cells.map(spelling);
+  const order = columns.map((column) => names.indexOf(spelling(column)));
+  const isHeader = order[0] !== -1 && order.filter((index) => index !== -1).length === names.length;
+  return isHeader ? order : undefined;
+};
+
+const inOrder = (cells: readonly string[], order: readonly number[]): string[] => {
+  const rest = cells.filter((_, index) => !order.includes(index));
+  const ordered = [...order.map((index) => cells[index] ?? ''), ...rest];
+  return ordered.slice(0, ordered.findLastIndex((cell) => cell !== '') + 1);
+};
+
+/** What files of others call their columns: a line of these is a header, and no line of ids. */
+const columnNames = ['user', 'owner', 'customer', 'gateway', 'device', 'appliance', 'hvac', 'serial', 'contract'];
+
+const isColumnName = (cell: string): boolean =>
+  columnNames.some((name) => ['', 'id', 'ids', 'number', 'no'].some((end) => spelling(cell) === name + end)) ||
+  spelling(cell) === 'id';

@@ -49,7 +49,11 @@ describe('command line', () => {
   test('the help and the documentation have the same options', () => {
     const optionsIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name).toSorted();
     const [, table = ''] = /\n## Options\n(.*?)\n\n/s.exec(readFileSync('docs/local-run.md', 'utf8')) ?? [];
-    expect(optionsIn(help(), /^ {2}--([\w-]+)/gm)).toEqual(optionsIn(table, /^\| `--([\w-]+)/gm).concat('replay').toSorted());
+    expect(optionsIn(help(), /^ {2}--([\w-]+)/gm)).toEqual(
+      optionsIn(table, /^\| `--([\w-]+)/gm)
+        .concat('replay')
+        .toSorted(),
+    );
   });
 
   test.each([
@@ -61,7 +65,10 @@ describe('command line', () => {
   });
 
   test.each([
-    [{ code: 'ENOSPC', path: '/data/demo.json' }, /^The disk is full: \/data\/demo.json could not be written\. Make room, .*\n$/],
+    [
+      { code: 'ENOSPC', path: '/data/demo.json' },
+      /^The disk is full: \/data\/demo.json could not be written\. Make room, .*\n$/,
+    ],
     [{ code: 'EDQUOT' }, /^The disk is full: a file could not be written\. .*\n$/],
     [new Error('A fault of ours'), /^Error: A fault of ours\n {4}at /],
     [undefined, /^undefined\n$/],

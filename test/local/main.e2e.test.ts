@@ -55,7 +55,7 @@ describe('what stands in the way is one sentence, and no stack trace', () => {
 test('--help prints the options and ends', async () => {
   const { exitCode, stdout, stderr } = await startMain(['--help']).ended;
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  expect(stdout).toMatch(/^Usage: npm start -- \[options\]\n[^]*\n {2}--port <number> +the port/);
+  expect(stdout).toMatch(/^Usage: npm start -- \[options\]\n[\s\S]*\n {2}--port <number> +the port/);
 });
 
 describe('a run', () => {

@@ -75,6 +75,12 @@ describe('a file of owners', () => {
     expect([answer.status, (answer.body as { code?: string }).code]).toEqual([451, 'consent-outdated']);
   });
 
+  test('has its columns by their names', async () => {
+    const { companyId, onboard } = configure(['gatewayId,userId', 'gw-a,owner-1']);
+    expect((await onboard()).exit).toBe('ok');
+    expect(await contractsOf(companyId)).toEqual({ 'owner-1': ['active', 'gw-a'] });
+  });
+
   test('is taken up where a run was broken off, at whichever call, and changes nothing after that', async () => {
     let isComplete = false;
     for (let ordinal = 1; !isComplete; ordinal += 3) {
@@ -128,6 +134,7 @@ describe('a file of owners', () => {
     ['no owner', ['o1,g1', ',g2'], 'line 2 begins with no user id'],
     ['another thing', ['xHCSAPI_ secret'], 'line 1 begins with no user id'],
     ['no gateway id', ['o1,g 1'], 'line 1 has a second column that is no gateway id'],
+    ['other columns', ['device,owner', 'g1,o1'], 'line 1 names other columns than userId and gatewayId'],
     ['more columns', ['o1,g1,x'], 'line 1 has more than the columns userId and gatewayId'],
   ])('with %s is refused as a whole, and nothing is done', async (_, faulty, sentence) => {
     const named = { userId: 'owner-0', gatewayIds: ['gw-own'] };

@@ -160,6 +160,7 @@ describe('import', () => {
     ['with header and Windows line ends', 'gatewayId\r\ngw-1\r\ngw-2\r\n'],
     ['with a byte order mark, quotes and no last line end', '\uFEFFgatewayId\n"gw-1"\n\n  gw-2'],
     ['without header, with repetitions', 'gw-1\ngw-2\ngw-1\n'],
+    ['with a separator, a header in another spelling, and empty cells', 'sep=;\n\nGateway_ID;\ngw-1;\ngw-2;\n'],
   ])('%s', async (_, content) => {
     const { companyId } = await onboard(world.store);
     const importIt = (...own: string[]) =>
@@ -172,7 +173,7 @@ describe('import', () => {
 
   test('grants what is right, and says of the rest which line and why, not what it holds', async () => {
     const { companyId, key } = await onboard(world.store);
-    const content = `gw-1\n${key.apiKey}\ngw-2,Main Street\ngatewayId\ngw 3\n`;
+    const content = `gw-1\n${key.apiKey}\ngw-2,Main Street\ngw-4\ngw 3\n`;
     const { exit, output, stdout, stderr } = await operateForJson(
       ['gateway', 'import', companyId, 'gateways.csv', ...because],
       importFile(content),

@@ -1,0 +1,119 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type CsvLine, readCsvLines } from '../../operator/cli/csv-file.ts';
+
+const fileOf = (content: string | Buffer): string => {
+  const file = join(mkdtempSync(join(tmpdir(), 'csv-')), 'file.csv');
+  writeFileSync(file, content);
+  return file;
+};
+
+const linesOf = async (content: string | Buffer, columns: readonly string[]) => {
+  const lines: CsvLine[] = [];
+  for await (const line of readCsvLines(fileOf(content), columns)) lines.push(line);
+  return lines;
+};
+
+const read = async (content: string | Buffer, columns: readonly string[] = ['userId', 'gatewayId']) =>
+  (await linesOf(content, columns)).map(({ line, cells }) => [line, ...cells]);
+
+describe('columns have their places', () => {
+  test.each([
+    [
+      'without a header, as asked for',
+      'o1,g1\no2,g2',
+      [
+        [1, 'o1', 'g1'],
+        [2, 'o2', 'g2'],
+      ],
+    ],
+    ['by a header', 'userId,gatewayId\no1,g1', [[2, 'o1', 'g1']]],
+    [
+      'by a header in another order',
+      'gatewayId,userId\ng1,o1\n,o2',
+      [
+        [2, 'o1', 'g1'],
+        [3, 'o2'],
+      ],
+    ],
+    ['by a header in another spelling', 'USER_ID;Gateway-Id\no1;g1', [[2, 'o1', 'g1']]],
+    ['by a header with spaces', ' user id \t gateway ID \no1\tg1', [[2, 'o1', 'g1']]],
+    ['by a quoted header', '"userid","gatewayid"\no1,g1', [[2, 'o1', 'g1']]],
+    ['by a header behind empty lines', '\n,,\nuserId,gatewayId\no1,g1', [[4, 'o1', 'g1']]],
+    ['by a header with empty cells behind it', 'userId,gatewayId,,\no1,g1,,', [[2, 'o1', 'g1']]],
+    ['by a header that leaves out a column', 'userId\no1', [[2, 'o1']]],
+    [
+      'by the header before them, if files were put together',
+      'userId,gatewayId\no1,g1\ngatewayId,userId\ng2,o2',
+      [
+        [2, 'o1', 'g1'],
+        [4, 'o2', 'g2'],
+      ],
+    ],
+    ['and what else stands in a line is behind them', 'gatewayId,userId\ng1,o1,x', [[2, 'o1', 'g1', 'x']]],
+  ])('%s', async (_, content, lines) => {
+    expect(await read(content)).toEqual(lines);
+  });
+});
+
+describe('a file is read as spreadsheets write it', () => {
+  test.each([
+    ['a byte order mark, and Windows line ends', '\uFEFFuserId,gatewayId\r\no1,g1\r\n', [[2, 'o1', 'g1']]],
+    ['a line that names the separator', 'sep=|\no1|g,1', [[2, 'o1', 'g,1']]],
+    ['that line with a byte order mark and a header', '\uFEFFsep=;\r\nuserId;gatewayId\r\no1;g1', [[3, 'o1', 'g1']]],
+    ['quotes around a separator', '"o,1";"g;1"', [[1, 'o,1', 'g;1']]],
+    ['quotes within quotes', '"o""1","g1"', [[1, 'o"1', 'g1']]],
+    ['a quote that does not end', '"o1,g1', [[1, '"o1,g1']]],
+    ['an empty cell in quotes', '"",g1', [[1, '', 'g1']]],
+    ['separators at the end', 'o1,g1,,;', [[1, 'o1', 'g1']]],
+    [
+      'lines without anything in them',
+      'o1\n\n ; \no2',
+      [
+        [1, 'o1'],
+        [4, 'o2'],
+      ],
+    ],
+  ])('%s', async (_, content, lines) => {
+    expect(await read(content)).toEqual(lines);
+  });
+});
+
+describe('a file that cannot be meant is refused, and not repeated', () => {
+  test.each([
+    [
+      'a header of other columns',
+      'owner;device\nsecret;g1',
+      'refused',
+      /: line 1 names other columns than userId and gatewayId\.$/,
+    ],
+    ['a header without the first column', '\nGateway ID\nsecret', 'refused', /: line 2 names other columns than/],
+    ['a header that names a column twice', 'userId,user_id\nsecret,o2', 'refused', /: line 1 names other columns than/],
+    ['UTF-16, little end first', Buffer.from('\uFEFFsecret', 'utf16le'), 'refused', /is no UTF-8.*"CSV UTF-8"/],
+    ['UTF-16, big end first', Buffer.from('\uFEFFsecret', 'utf16le').swap16(), 'refused', /is no UTF-8/],
+    ['UTF-16 without a mark', Buffer.from('secret', 'utf16le'), 'refused', /is no UTF-8/],
+    ['nothing', '', 'not-found', /file\.csv has no lines with anything in them\.$/],
+    ['nothing but empty lines', '\n;;\n\uFEFF\n', 'not-found', /has no lines/],
+    ['nothing but a separator', 'sep=;\n', 'not-found', /has no lines/],
+    ['nothing but a header', 'userId,gatewayId\n', 'not-found', /has no lines/],
+  ])('%s', async (_, content, exitCode, sentence) => {
+    const error = await read(content).catch((thrown) => thrown);
+    expect(error).toMatchObject({ exitCode, message: expect.stringMatching(sentence) });
+    expect(error.message).not.toContain('secret');
+  });
+
+  test('ids that look like the names of columns in a later line are ids', async () => {
+    expect(await read('o1\ndevice', ['gatewayId'])).toEqual([
+      [1, 'o1'],
+      [2, 'device'],
+    ]);
+  });
+});
+
+test('each line tells where it ends in the file', async () => {
+  const content = 'gatewayId\ngw-ä\n\ngw-2\n';
+  const lines = await linesOf(content, ['gatewayId']);
+  expect(lines.map(({ endByte }) => endByte)).toEqual([16, 22]);
+});
