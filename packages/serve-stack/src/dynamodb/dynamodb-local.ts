@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { UserFacingError } from '../errors.ts';
-import { apartFromTerminal, endWithThisProcess, hasEnded, stopChild } from '../host/processes.ts';
+import { apartFromTerminal, endWithThisProcess, hasEnded, startWatching, stopChild } from '../host/processes.ts';
 import { freePort } from '../host/servers.ts';
 import { defaultEnvironment } from '../template/template.ts';
 import { cachedJava, type JavaOptions, javaIsMissing } from './java.ts';
@@ -54,6 +54,7 @@ const startWith = async (
   dataDirectory: string | undefined,
 ): Promise<StartedDynamoDbLocal | undefined> => {
   const port = await freePort();
+  startWatching();
   const child = spawn(java, javaArguments(port, dataDirectory), {
     stdio: ['ignore', 'pipe', 'pipe'],
     // In another locale, Java cannot open files whose path is not ASCII.

@@ -60,10 +60,13 @@ for pid in $pids; do kill -9 "-$pid" 2>/dev/null || kill -9 "$pid" 2>/dev/null; 
 
 let watcher: ChildProcess | undefined;
 
-const tellWatcher = (line: string): void => {
+/** Starts what kills the children if this process is killed: before a child starts, so that none is unknown for long. */
+export const startWatching = (): ChildProcess => {
   watcher ??= startWatcher();
-  watcher.stdin?.write(`${line}\n`);
+  return watcher;
 };
+
+const tellWatcher = (line: string): void => void startWatching().stdin?.write(`${line}\n`);
 
 const startWatcher = (): ChildProcess => {
   const started = spawn('sh', ['-c', watcherScript], { stdio: ['pipe', 'ignore', 'ignore'], ...apartFromTerminal });
