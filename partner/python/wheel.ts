@@ -17,8 +17,7 @@ import { readmeFor } from '../client/build/package.ts';
 const sourceDateEpoch = '315532800';
 
 /** What setuptools writes itself, such as the metadata, has the rights of the umask. */
-const build =
-  'import os; os.umask(0o022); from setuptools import build_meta; print(build_meta.build_wheel("dist"))';
+const build = 'import os; os.umask(0o022); from setuptools import build_meta; print(build_meta.build_wheel("dist"))';
 
 const canBuild = 'import importlib.metadata as m; m.version("wheel"); import setuptools.build_meta';
 
