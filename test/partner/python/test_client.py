@@ -126,6 +126,20 @@ class Calls(unittest.TestCase):
             client.get_contract()
             self.assertEqual(len(sent), 2)
 
+    def test_a_mark_of_byte_order_is_no_part_of_a_body(self):
+        client, _ = client_of(json_answer(body='\ufeff{"a":1}'))
+        self.assertEqual(client.get_contract().body, {"a": 1})
+
+    def test_json_of_another_media_type_is_no_success(self):
+        client, _ = client_of(Response(200, {"content-type": "application/hal+json"}, b"{}"))
+        with self.assertRaises(p.UnknownAnswerError):
+            client.get_contract()
+
+    def test_an_empty_owner_is_none(self):
+        client, sent = client_of(json_answer(), user_id="")
+        client.get_contract()
+        self.assertNotIn("x-user-id", sent[0].headers)
+
     def test_stop_ends_the_waiting_of_a_call(self):
         stop = threading.Event()
         client, sent = client_of(json_answer(429, **{"retry-after": "20"}), wait=wait)
