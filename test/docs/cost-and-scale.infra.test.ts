@@ -79,7 +79,8 @@ describe('the price of a month', () => {
   });
 
   test('stays below its goal', () => {
-    const remedy = 'Leave out metric series or alarms, or raise goalOfMonth: see "Add a metric series" in CONTRIBUTING.md.';
+    const remedy =
+      'Leave out metric series or alarms, or raise goalOfMonth: see "Add a metric series" in CONTRIBUTING.md.';
     expect(month(template), remedy).toBeLessThanOrEqual(goalOfMonth);
   });
 });
