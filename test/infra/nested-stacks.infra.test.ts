@@ -42,6 +42,13 @@ test.each(nestedNames)('%s holds nothing that would be lost with it', (name) => 
   expect(kept).toEqual([]);
 });
 
+test.each(nestedNames)(
+  '%s has no role and no policy, whose length a check measures by the name of the outer stack',
+  (name) => {
+    expect(Object.values(nested[name].Resources).filter(({ Type }) => Type.startsWith('AWS::IAM::'))).toEqual([]);
+  },
+);
+
 test('no resource of the stage waits for one that waits for it', () => {
   const ended = new Set<string>();
   const follow = (id: string, path: readonly string[]): void => {

@@ -59,7 +59,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         resource.DependsOn = resource.DependsOn?.filter((id) => id !== method) ?? [];
         return logicalId;
       },
-      said: 'may be made before Apiapikeys',
+      said: 'may be made before apikeys',
     },
     {
       name: 'a deployment that waits for nothing',
