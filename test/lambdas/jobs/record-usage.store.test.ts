@@ -109,7 +109,13 @@ test(
         await Promise.allSettled([recordUsageAt(log, nowMs, { store }), ...beside]);
         nowMs += pick([15 * minuteMs, 15 * minuteMs, 40 * minuteMs, 5 * hourMs]);
       }
-      await recordUsageAt(log, nowMs);
+      // A store that was busy for a moment leaves an hour for one of the next runs.
+      const isCounted = () =>
+        recordUsageAt(log, nowMs).then(
+          () => true,
+          () => false,
+        );
+      while (!(await isCounted()) && nowMs < beginMs + 90 * hourMs) nowMs += 15 * minuteMs;
       for (const companyId of ['acme', 'globex']) expect(await usageOf(companyId)).toEqual(oracle(lines, companyId));
     });
   },
