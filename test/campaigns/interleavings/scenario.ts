@@ -120,7 +120,7 @@ const refuseWrongFailures = ({ outcomes, disturbances }: Order): void => {
   for (const [name, outcome] of Object.entries(outcomes))
     if (outcome.kind === 'failed')
       assert(
-        disturbances > 0 && isStoreUnavailable(outcome.error),
+        disturbances > 0 && (isStoreUnavailable(outcome.error) || isStoreUnavailable((outcome.error as Error).cause)),
         `${name} failed: ${(outcome.error as Error).stack}`,
       );
 };

@@ -164,12 +164,22 @@ describe('AWS WAF', () => {
     const ofWaf = (from: Template, role: string) =>
       resourcesOf(from, 'AWS::IAM::Role')
         .filter(([, { Properties }]) => Properties.RoleName === `${stackName}-${role}`)
-        .flatMap(([, { Properties }]) => Properties.Policies)
+        .flatMap(
+          ([
+            ,
+            {
+              Properties: { Policies, ManagedPolicyArns },
+            },
+          ]) => [...Policies, ...ManagedPolicyArns.map(({ Ref }: { Ref: string }) => from.Resources[Ref]?.Properties)],
+        )
         .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
         .filter(({ Action }) => String(Action).includes('wafv2'))
         .map(({ Action, Resource }) => [Action, Resource]);
     expect(ofWaf(template, 'reader')).toEqual([['wafv2:GetIPSet', arns]]);
-    expect(ofWaf(template, 'operator')).toEqual([[['wafv2:GetIPSet', 'wafv2:UpdateIPSet'], arns]]);
+    expect(ofWaf(template, 'operator')).toEqual([
+      ['wafv2:UpdateIPSet', arns],
+      ['wafv2:GetIPSet', arns],
+    ]);
     expect(ofWaf(await templateOfStage('example'), 'operator')).toEqual([]);
   });
 

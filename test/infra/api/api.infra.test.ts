@@ -145,6 +145,7 @@ describe('nothing but the API is public', () => {
       'AWS::Events::EventBus',
       'AWS::Events::EventBusPolicy',
       'AWS::Events::Rule',
+      'AWS::IAM::ManagedPolicy',
       'AWS::IAM::Role',
       'AWS::KMS::Key',
       'AWS::Lambda::Alias',

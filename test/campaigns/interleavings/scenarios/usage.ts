@@ -55,9 +55,11 @@ const usageIn = (row: Row | undefined) => row && unpackUsage(row.usage);
 
 /** What was counted by the time that the progress says is what partners are shown of it, at least. */
 const nothingIsMissing = (tables: Tables): void => {
-  const { countedMs = 0, settledMs = 0 } = progressIn(tables) ?? {};
+  const { countedMs = 0, settledMs = 0, failed = {} } = progressIn(tables) ?? {};
   const seen = lines.filter(({ seenAtMs }) => seenAtMs <= countedMs);
   for (const [hour, ofHour] of Map.groupBy(seen, ({ timestamp }) => timestamp.slice(0, 13))) {
+    // A later run counts it, and partners are shown no time behind its begin until then.
+    if (Object.hasOwn(failed, hour)) continue;
     const isSettled = endMsOf(hour) <= settledMs;
     // An hour that had been counted before a line of it was late is right once it is settled.
     const inTime = ofHour.filter(({ timestamp, seenAtMs }) => isSettled || seenAtMs <= Date.parse(timestamp) + 300_000);
