@@ -97,10 +97,8 @@ export const unpackUsage = (packed: Uint8Array): Usage => JSON.parse(inflateRawS
 
 /** The usage of each day, of that of its hours. A day that version 1.4 has counted as a whole is as it was counted. */
 export const usageByDay = (usages: ReadonlyMap<Period, Usage>): ReadonlyMap<string, Usage> => {
-  const byDay = Map.groupBy(usages.keys(), dayOf);
-  return new Map(
-    [...byDay].map(([day, hours]) => [day, usages.get(day) ?? sumOf(hours.flatMap((hour) => usages.get(hour) ?? []))]),
-  );
+  const byDay = Map.groupBy(usages, ([period]) => dayOf(period));
+  return new Map([...byDay].map(([day, ofDay]) => [day, usages.get(day) ?? sumOf(ofDay.map(([, usage]) => usage))]));
 };
 
 const sumOf = (usages: readonly Usage[]): Usage => ({
