@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { eventTypes } from '../../../partner/client/generated/event-types.ts';
 import { operations } from '../../../partner/client/generated/operations.ts';
 import type { OperationId } from '../../../partner/client/operation-types.ts';
 import type { RequestParts } from '../../../partner/client/request.ts';
-import { hasPython } from '../../support/service.ts';
 import { calls, expected, type Method, type ObstacleName, obstaclesNow, successes } from '../client/obstacles.ts';
 import { apiKey, json, problem, type Scripted, scriptedClient } from '../client/scripted.ts';
-import { linesOf, playInPython } from './driver.ts';
+import { playInPython, playScripted, python, rowsOf } from './driver.ts';
 
 type Played = {
   readonly sent: readonly { readonly method: string; readonly url: string; readonly headers: object; body: unknown }[];
@@ -23,17 +22,13 @@ type Call = {
   readonly options?: object;
 };
 
-const playAll = async (all: readonly Call[]): Promise<Played[]> =>
-  playInPython(
-    await Promise.all(
-      all.map(async ({ script, ...call }) => ({
-        ...{ play: 'call', options: { apiKey }, ...call },
-        script: await linesOf(script),
-      })),
-    ),
+const playAll = (all: readonly Call[]): Promise<Played[]> =>
+  playScripted(
+    'call',
+    all.map((call) => ({ options: { apiKey }, ...call })),
   );
 
-/** What the TypeScript client makes of the same call, in the same words. */
+/** The outcome of the same call in TypeScript, with the members of the outcome in Python. */
 const playInTypeScript = async ({ operationId, request, script }: Call): Promise<Omit<Played, 'waits'>> => {
   const { client, sent } = scriptedClient(script);
   const call = client.call as (id: OperationId, parts?: RequestParts) => Promise<Record<string, unknown>>;
@@ -48,7 +43,7 @@ const playInTypeScript = async ({ operationId, request, script }: Call): Promise
   };
 };
 
-/** None of the client is an absent property of the other. */
+/** Where a member is None in Python, it is absent in TypeScript. */
 const withoutNulls = (value: unknown) =>
   JSON.parse(JSON.stringify(value), (_, each) => (each === null ? undefined : each));
 
@@ -100,8 +95,6 @@ const wholeCalls: Call[] = documented.map(({ operationId, parameters = [], reque
     ],
   };
 });
-
-const python = describe.skipIf(!hasPython);
 
 python('the Python client (needs python3, 3.9 or newer) has a method', () => {
   let surface: { methods: string[]; eventTypes: string[]; version: string };
@@ -193,17 +186,14 @@ python('an answer is read as in TypeScript:', () => {
     played = await playAll(Object.values(answers).map(read));
   });
 
-  test.each(Object.entries(answers).map(([name, answer], index) => [name, answer, index] as const))(
-    '%s',
-    async (_, answer, index) => {
-      const { kind, ...outcome } = played[index]?.outcome ?? {};
-      const { outcome: same } = await playInTypeScript(read(answer));
-      expect(withoutNulls({ ...outcome, detail: words(outcome.detail) })).toEqual(
-        withoutNulls({ ...same, detail: words(same.detail) }),
-      );
-      if (!same.ok) expect(kind).toBe(same.code === 'unknown-answer' ? 'UnknownAnswerError' : 'ProblemError');
-    },
-  );
+  test.each(rowsOf(answers))('%s', async (_, answer, index) => {
+    const { kind, ...outcome } = played[index]?.outcome ?? {};
+    const { outcome: same } = await playInTypeScript(read(answer));
+    expect(withoutNulls({ ...outcome, detail: words(outcome.detail) })).toEqual(
+      withoutNulls({ ...same, detail: words(same.detail) }),
+    );
+    if (!same.ok) expect(kind).toBe(same.code === 'unknown-answer' ? 'UnknownAnswerError' : 'ProblemError');
+  });
 });
 
 /** The call of a method, as the client would send it. */

@@ -2,10 +2,33 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { describe } from 'vitest';
+import { hasPython } from '../../support/service.ts';
 import type { Scripted } from '../client/scripted.ts';
 
+/** A suite that needs Python. */
+export const python = describe.skipIf(!hasPython);
+
+/** The rows of `test.each` for a table of scenarios: the number of a row is the index of its result. */
+export const rowsOf = <Scenario>(scenarios: Readonly<Record<string, Scenario>>) =>
+  Object.entries(scenarios).map(([name, scenario], index) => [name, scenario, index] as const);
+
+/** Plays scenarios in which the service answers from a script. */
+export const playScripted = async <Result>(
+  play: 'call' | 'feed' | 'rotation',
+  scenarios: readonly { readonly script: readonly Scripted[] }[],
+): Promise<Result[]> =>
+  playInPython(
+    await Promise.all(
+      scenarios.map(async ({ script, ...scenario }) => ({
+        ...{ play, ...scenario },
+        script: await Promise.all(script.map(lineOf)),
+      })),
+    ),
+  );
+
 /** An answer, or a lost connection, as the driver reads it. */
-export const lineOf = async (scripted: Scripted) => {
+const lineOf = async (scripted: Scripted) => {
   if (scripted instanceof Response) {
     const { status, headers } = scripted;
     return { status, headers: Object.fromEntries(headers), text: await scripted.clone().text() };
@@ -14,9 +37,7 @@ export const lineOf = async (scripted: Scripted) => {
   return { fault: name === 'TimeoutError' ? 'timeout' : (cause?.code ?? 'lost') };
 };
 
-export const linesOf = (script: readonly Scripted[]) => Promise.all(script.map(lineOf));
-
-/** What the Python client makes of scenarios, which `driver.py` describes. One process plays all of them. */
+/** Plays scenarios against the Python client, in one process. `driver.py` defines their members. */
 export const playInPython = async <Result>(scenarios: readonly object[]): Promise<Result[]> => {
   const child = spawn('python3', [resolve('test/partner/python/driver.py')], { env: pythonEnvironment() });
   child.stdin.end(JSON.stringify(scenarios));
@@ -25,7 +46,7 @@ export const playInPython = async <Result>(scenarios: readonly object[]): Promis
   return JSON.parse(output);
 };
 
-/** Finds the client in its sources, and writes nothing beside them. */
+/** Python imports the client from its sources and writes no bytecode. */
 export const pythonEnvironment = () => ({
   ...process.env,
   PYTHONPATH: resolve('partner/python'),

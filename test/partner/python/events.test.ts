@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eventTypes } from '../../../partner/client/generated/event-types.ts';
-import { hasPython } from '../../support/service.ts';
 import { json, problem, type Scripted, scriptedClient } from '../client/scripted.ts';
-import { linesOf, playInPython } from './driver.ts';
+import { playScripted, python, rowsOf } from './driver.ts';
 
 // The TypeScript client, which has tests of its own, says what is right: both play the same scenarios.
-
-const python = describe.skipIf(!hasPython);
 
 class Ended extends Error {}
 
@@ -67,7 +64,7 @@ const feeds: Readonly<Record<string, FeedScenario>> = {
   ),
 };
 
-/** What the TypeScript client tells its caller, and asks the service. */
+/** Follows the feed in TypeScript. Returns what the caller observes and what the service is asked. */
 const follow = async ({ script, kept, stateFails, untilNext, ...options }: FeedScenario) => {
   const told: string[] = [];
   const { client, sent } = scriptedClient(script, { wait: async (seconds) => void told.push(`waits ${seconds}`) });
@@ -93,21 +90,12 @@ const follow = async ({ script, kept, stateFails, untilNext, ...options }: FeedS
 python('the feed in Python (needs python3, 3.9 or newer)', () => {
   let played: { told: string[]; asked: string[] }[];
   beforeAll(async () => {
-    played = await playInPython(
-      await Promise.all(
-        Object.values(feeds).map(async ({ script, ...scenario }) => ({
-          ...{ play: 'feed', ...scenario, script: await linesOf(script) },
-        })),
-      ),
-    );
+    played = await playScripted('feed', Object.values(feeds));
   });
 
-  test.each(Object.entries(feeds).map(([name, scenario], index) => [name, scenario, index] as const))(
-    'does with %s what it does in TypeScript',
-    async (_, scenario, index) => {
-      const { told, asked = [] } = played[index] ?? {};
-      const parsed = asked.map((query) => [...new URLSearchParams(query)].toSorted());
-      expect({ told, asked: parsed }).toEqual(await follow(scenario));
-    },
-  );
+  test.each(rowsOf(feeds))('does with %s what it does in TypeScript', async (_, scenario, index) => {
+    const { told, asked = [] } = played[index] ?? {};
+    const parsed = asked.map((query) => [...new URLSearchParams(query)].toSorted());
+    expect({ told, asked: parsed }).toEqual(await follow(scenario));
+  });
 });

@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type KeptApiKey, rotateApiKey, rotateApiKeyIfDue } from '../../../partner/client/api-key-rotation.ts';
-import { hasPython } from '../../support/service.ts';
 import { json, problem, type Scripted, scriptedClient } from '../client/scripted.ts';
-import { linesOf, playInPython } from './driver.ts';
+import { playScripted, python, rowsOf } from './driver.ts';
 
 // The TypeScript client, which has tests of its own, says what is right: both play the same scenarios.
-
-const python = describe.skipIf(!hasPython);
 
 class Ended extends Error {}
 
@@ -136,19 +133,10 @@ const comparable = (played: object) =>
 python('a rotation in Python:', () => {
   let played: object[];
   beforeAll(async () => {
-    played = await playInPython(
-      await Promise.all(
-        Object.values(rotations).map(async ({ script, ...scenario }) => ({
-          ...{ play: 'rotation', ...scenario, script: await linesOf(script) },
-        })),
-      ),
-    );
+    played = await playScripted('rotation', Object.values(rotations));
   });
 
-  test.each(Object.entries(rotations).map(([name, scenario], index) => [name, scenario, index] as const))(
-    '%s is kept, sent and ended as in TypeScript',
-    async (_, scenario, index) => {
-      expect(comparable(played[index] ?? {})).toEqual(comparable(await rotate(scenario)));
-    },
-  );
+  test.each(rowsOf(rotations))('%s is kept, sent and ended as in TypeScript', async (_, scenario, index) => {
+    expect(comparable(played[index] ?? {})).toEqual(comparable(await rotate(scenario)));
+  });
 });

@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { pokeOf, signatureHeaders } from '../../../lambdas/domain/poke.ts';
 import { verifyWebhookMessage, WebhookMessageError } from '../../../partner/client/webhooks.ts';
-import { hasPython } from '../../support/service.ts';
-import { playInPython } from './driver.ts';
+import { playInPython, python, rowsOf } from './driver.ts';
 
 // The TypeScript client, which has tests of its own, says what is right: both play the same scenarios.
-
-const python = describe.skipIf(!hasPython);
 
 const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
 const [current, previous, foreign] = [secretOf(1), secretOf(2), secretOf(3)];
@@ -102,12 +99,9 @@ python('a webhook message in Python:', () => {
     verdicts = await playInPython(Object.values(messages).map((each) => ({ play: 'webhook', ...each })));
   });
 
-  test.each(Object.entries(messages).map(([name, message], index) => [name, message, index] as const))(
-    '%s is judged as in TypeScript',
-    async (_, message, index) => {
-      expect(verdicts[index]).toEqual(await verdictOf(message));
-    },
-  );
+  test.each(rowsOf(messages))('%s is judged as in TypeScript', async (_, message, index) => {
+    expect(verdicts[index]).toEqual(await verdictOf(message));
+  });
 
   test('both judge some right and some wrong', () => {
     expect(verdicts.filter((each) => typeof each === 'object').length).toBeGreaterThan(10);
