@@ -140,9 +140,13 @@ def play_webhook(scenario):
 
 
 def play_rotation(scenario):
-    """A rotation, of which the process may die after so many steps that reach beyond it."""
+    """Rotates a key.
+
+    The process dies after `lastStep` requests and writes of the state. Another process replaces the key before the read
+    `replacedBeforeRead`.
+    """
     history = [scenario["kept"]]
-    steps = 0
+    steps = reads = 0
 
     def step():
         nonlocal steps
@@ -152,6 +156,10 @@ def play_rotation(scenario):
 
     class Store:
         def read(self):
+            nonlocal reads
+            reads += 1
+            if reads == scenario.get("replacedBeforeRead"):
+                history.append({"apiKey": "key-of-another-process"})
             return history[-1]
 
         def keep(self, kept):

@@ -12,6 +12,8 @@ type RotationScenario = {
   readonly how: 'if due' | 'at once';
   readonly overlapHours?: number;
   readonly lastStep?: number;
+  /** Before this read of the kept state, another process replaces the key. */
+  readonly replacedBeforeRead?: number;
   readonly script: readonly Scripted[];
 };
 
@@ -82,11 +84,27 @@ const rotations: Readonly<Record<string, RotationScenario>> = {
       { how: 'if due', kept: old, lastStep, script: [ownKey(29), created, ownKey(180)] } as const,
     ]),
   ),
+  ...Object.fromEntries(
+    [2, 3].map((replacedBeforeRead) => [
+      `a key that another process replaces before read ${replacedBeforeRead}`,
+      { how: 'if due', kept: old, replacedBeforeRead, script: [ownKey(29), created] } as const,
+    ]),
+  ),
+  ...Object.fromEntries(
+    [4, 5].map((replacedBeforeRead) => [
+      `a spent value, and a key that another process replaces before read ${replacedBeforeRead}`,
+      {
+        ...{ how: 'at once', kept: { ...old, idempotencyKey: '0'.repeat(32) }, replacedBeforeRead },
+        script: [ownKey(1), problem(409, 'idempotency-key-spent'), created],
+      } as const,
+    ]),
+  ),
 };
 
-const rotate = async ({ kept, how, overlapHours = 48, lastStep, script }: RotationScenario) => {
+const rotate = async ({ kept, how, overlapHours = 48, lastStep, replacedBeforeRead, script }: RotationScenario) => {
   const history = [kept];
   let steps = 0;
+  let reads = 0;
   const step = <Result>(result: Result): Result => {
     if (++steps === lastStep) throw new Ended();
     return result;
@@ -101,7 +119,10 @@ const rotate = async ({ kept, how, overlapHours = 48, lastStep, script }: Rotati
     },
   };
   const store = {
-    read: async () => history.at(-1) as KeptApiKey,
+    read: async () => {
+      if (++reads === replacedBeforeRead) history.push({ apiKey: 'key-of-another-process' });
+      return history.at(-1) as KeptApiKey;
+    },
     keep: async (next: KeptApiKey) => {
       history.push(next);
       step(undefined);

@@ -71,6 +71,9 @@ const messages = ((): Readonly<Record<string, WebhookScenario>> => {
       named[`no ${name} ${index}`] = with_(name, value as string);
   for (const seconds of [300, 301, -300, -301])
     named[`${seconds} seconds from now`] = { ...message, nowMs: Math.floor(nowMs / 1000 + seconds) * 1000 };
+  // Only whole seconds count: the fraction of the second of now is dropped.
+  for (const seconds of [300.75, -299.25, -300.25])
+    named[`${seconds} seconds from now`] = { ...message, nowMs: (Math.floor(nowMs / 1000) + seconds) * 1000 };
   for (const time of ['NaN', '1e9', '-1', '2088763200.0', ' 2088763200', '9'.repeat(5000), '٣'])
     named[`the time ${time.slice(0, 20)}`] = with_('webhook-timestamp', time);
   for (const body of [
@@ -80,6 +83,8 @@ const messages = ((): Readonly<Record<string, WebhookScenario>> => {
     '{}',
     '{"type":1,"timestamp":"t","data":{}}',
     '{"type":"t","timestamp":"t","data":1}',
+    '{"type":"t","timestamp":"t","data":[]}',
+    '{"type":"webhook.test","timestamp":"t","data":[1]}',
   ])
     named[`the body ${body}`] = withBody(body);
   named['a newer type'] = withBody('{"type":"webhook.paused","timestamp":"t","data":{"until":null}}');
