@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import http.client
 import random
 import threading
@@ -108,16 +109,8 @@ class PartnerClient(Methods):
 
     def for_owner(self, user_id: str) -> PartnerClient:
         """The same client for another owner: it shares the key, also one that is set later."""
-        client = PartnerClient(
-            self._base_url,
-            self._key.value,
-            user_id,
-            patience_seconds=self._patience_seconds,
-            timeout_seconds=self._timeout_seconds,
-            send=self._send,
-            wait=self._wait,
-        )
-        client._key = self._key
+        client = copy.copy(self)
+        client._user_id = user_id
         return client
 
     def use_api_key(self, api_key: str) -> None:
