@@ -34,8 +34,8 @@ export const createCloudWatch = ({ template, resolve }: { template: Template; re
     },
 
     /**
-     * The answer to a query, such as a saved one, over log groups and those that it names itself (`SOURCE`); at most so many
-     * rows, as many as without a limit if no number is given.
+     * The answer to a query, such as a saved one, over log groups and those that it names itself (`SOURCE`). It has at most
+     * `limit` rows.
      */
     queryLogs: (text: string, logGroups: readonly string[], range: TimeRange, limit?: number): Table => {
       const query = parseLogQuery(text);

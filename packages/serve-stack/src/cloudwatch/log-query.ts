@@ -13,8 +13,8 @@ type Command = (answer: Answer) => Answer;
 
 type LogQuery = { readonly logGroups: readonly string[]; readonly commands: readonly Command[] };
 
-/** CloudWatch answers so many rows without a limit. */
-export const usualRows = 10_000;
+/** The number of rows that CloudWatch returns for a query without a limit. */
+const defaultLimit = 10_000;
 
 /**
  * Reads a query of CloudWatch Logs Insights: commands with ` | ` between them, in the forms that are listed below. Anything
@@ -34,12 +34,12 @@ export const parseLogQuery = (text: string): LogQuery => {
   return { logGroups, commands };
 };
 
-/** Runs a query over the events of a range, newest first, for at most so many rows. */
+/** Runs a query over the events of a range, newest first. Returns at most `limit` rows. */
 export const runLogQuery = (
   { logGroups, commands }: LogQuery,
   logStore: LogStore,
   range: TimeRange,
-  limit: number = usualRows,
+  limit = defaultLimit,
 ): Table => {
   const rows = logStore.events(logGroups, range).map(({ fields }) => fields);
   const answer = commands.reduce<Answer>((soFar, command) => command(soFar), { columns: [], rows });

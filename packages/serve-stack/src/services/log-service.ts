@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { parseLogQuery, runLogQuery, type Table, usualRows } from '../cloudwatch/log-query.ts';
+import { parseLogQuery, runLogQuery, type Table } from '../cloudwatch/log-query.ts';
 import { createLogStore, type LogStore, logEventOf, objectIn } from '../cloudwatch/log-store.ts';
 import type { TimeRange } from '../cloudwatch/metric-store.ts';
 import { UserFacingError } from '../errors.ts';
@@ -39,7 +39,7 @@ type Answer = Readonly<Record<string, unknown>>;
 /** CloudWatch keeps the results of a query for longer; whoever started one here has fetched them long before. */
 const keptResults = 1000;
 
-/** CloudWatch gives so many results of one query at most, and so many of them at once. */
+/** The most results of one query, and the most of one GetQueryResults. */
 const maxResults = 100_000;
 const maxResultsAtOnce = 10_000;
 
@@ -81,7 +81,7 @@ export const startLogService = async ({ environment, accessKeys, logsDirectory, 
         throw new Refusal('InvalidParameterException', `A query gives 1 to ${maxResults} results.`);
       const query = { ...parsed(queryString), logGroups: groups };
       const queryId = randomUUID();
-      results.set(queryId, runLogQuery(query, logStore, range, limit ?? usualRows));
+      results.set(queryId, runLogQuery(query, logStore, range, limit));
       for (const old of [...results.keys()].slice(0, -keptResults)) results.delete(old);
       return { queryId };
     },
