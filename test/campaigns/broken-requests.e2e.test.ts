@@ -25,11 +25,12 @@ test(`${roundSize} broken and interrupted requests a round: the run goes on as b
   const run = startMain(['--port', '0']);
   const demo = await demoOf(run);
   const pid = run.child.pid as number;
-  const named = targetsOf(demo, join(run.cwd, '.local/operator.json'));
+  const operatorFile = join(run.cwd, '.local/operator.json');
+  const named = targetsOf(demo, operatorFile);
   // Builds the pages, and starts each function.
   await untilAnswered(named);
   const before = { answers: await answersOf(named), ...(await settled(pid, Number.POSITIVE_INFINITY)) };
-  const targets = [...named, ...unnamedTargets(pid, named)];
+  const targets = [...named, ...unnamedTargets(pid, named, operatorFile)];
 
   await playRounds(context, { test: 2, seconds: 120, full: 20 }, async (seed) => {
     const random = seededNumbers(seed);
@@ -57,33 +58,34 @@ test(`${roundSize} broken and interrupted requests a round: the run goes on as b
   expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
+type Calls = Readonly<Record<string, object>>;
+
+/** Requests to a service of AWS, by operation. */
+const callsOf = (version: string, accessKeyId: string, calls: Calls): GoodRequest[] =>
+  Object.entries(calls).map(([operation, body]) => ({
+    method: 'POST',
+    path: '/',
+    headers: [
+      `x-amz-target: ${operation}`,
+      `content-type: application/x-amz-json-${version}`,
+      `authorization: AWS4-HMAC-SHA256 Credential=${accessKeyId}/`,
+    ],
+    body: JSON.stringify(body),
+  }));
+
 /** The servers that the files of a run name, each with requests that it answers. */
 const targetsOf = (demo: Demo, operatorFile: string): Target[] => {
-  const { messaging, tables } = JSON.parse(readFileSync(operatorFile, 'utf8'));
+  const { messaging } = JSON.parse(readFileSync(operatorFile, 'utf8'));
   const { apiKey, userId, gateways } = companyIn(demo, 'acme');
   const json = 'content-type: application/json';
   const keys = [`x-api-key: ${apiKey}`, `x-user-id: ${userId}`];
   const circuit = `/v1/hvacs/${gateways[0]?.gatewayId}/heatingCircuits/hc1`;
   const get = (path: string): GoodRequest => ({ method: 'GET', path, headers: keys, body: '' });
-  const service = (
-    name: string,
-    endpoint: string,
-    version: string,
-    calls: Readonly<Record<string, object>>,
-  ): Target => ({
+  const service = (name: string, endpoint: string, version: string, calls: Calls): Target => ({
     name,
     port: Number(new URL(endpoint).port),
     isTls: false,
-    requests: Object.entries(calls).map(([operation, body]) => ({
-      method: 'POST',
-      path: '/',
-      headers: [
-        `x-amz-target: ${operation}`,
-        `content-type: application/x-amz-json-${version}`,
-        `authorization: AWS4-HMAC-SHA256 Credential=${messaging.credentials.accessKeyId}/`,
-      ],
-      body: JSON.stringify(body),
-    })),
+    requests: callsOf(version, messaging.credentials.accessKeyId, calls),
   });
   const [queueUrl] = Object.values(messaging.queueUrls);
   const [physicalId = ''] = messaging.ipSets as string[];
@@ -129,17 +131,17 @@ const targetsOf = (demo: Demo, operatorFile: string): Target[] => {
         Message: 'aGVsbG8=',
       },
     }),
-    service('a server of the run that no file names', 'http://127.0.0.1:0', '1.0', {
-      'DynamoDB_20120810.GetItem': { TableName: tables.ApiKeys, Key: { keyHash: { S: 'none' } } },
-      'AmazonSQS.ListQueues': {},
-    }),
-  ].filter(({ port }) => port !== 0);
+  ];
 };
 
-/** All others that the process listens at: its store's gate, its engine of queues, its receiver, one for each function. */
-const unnamedTargets = (pid: number, named: readonly Target[]): Target[] => {
+/** The other servers of the process: the proxy of its store, its queues, its receiver, one for each function. */
+const unnamedTargets = (pid: number, named: readonly Target[], operatorFile: string): Target[] => {
+  const { messaging, tables } = JSON.parse(readFileSync(operatorFile, 'utf8'));
+  const storeCalls = callsOf('1.0', messaging.credentials.accessKeyId, {
+    'DynamoDB_20120810.GetItem': { TableName: tables.ApiKeys, Key: { keyHash: { S: 'none' } } },
+  });
   const others = listeningPorts(pid).filter((port) => !named.some((target) => target.port === port));
-  const requests = named.flatMap((target) => target.requests);
+  const requests = [...named.flatMap((target) => target.requests), ...storeCalls];
   return others.flatMap((port) => [false, true].map((isTls) => ({ name: `port ${port}`, port, isTls, requests })));
 };
 
