@@ -15,27 +15,27 @@ import {
 import { UserFacingError } from '../errors.ts';
 
 type Options = {
-  /** What the names of the tables begin with: a run of other tables in the same store is none of this one's business. */
+  /** The prefix of the names of the tables. Runs with other prefixes can use the same store. */
   readonly tables: string;
-  /** Where the run has its files, for those who are refused. */
+  /** The directory of the run, which the error of a refused run names. */
   readonly directory: string;
-  /** The store is this run's own: what is left in it of another run is of one that has ended. */
+  /** Whether this run has started the store. An item of another run in it is then from a run that has ended. */
   readonly isOwnStore: boolean;
   /** Called if another run has taken the tables though this one has not released them. */
   readonly onLost: (reason: UserFacingError) => void;
 };
 
-/** Has an item for each run: whose tables it uses, and how often it has said that it is there. */
+/** Has an item for each run, with its tables and the number of its heartbeats. */
 const TableName = 'serve-stack-runs';
 
 const heartbeatMs = 1000;
 
-/** A run that has said nothing for so long has ended. No clock of another machine is asked. */
+/** A run without a heartbeat during this time has ended. It is measured here, because clocks of other machines may differ. */
 const patienceMs = 6 * heartbeatMs;
 
 /**
- * Makes the tables those of this run alone, as long as it lives; throws if another run uses them. Two runs that share tables
- * would each delete what the other one has written.
+ * Locks the tables for this run until it ends or releases them; throws if another run uses them. Two runs that share tables
+ * would delete each other's data.
  */
 export const lockTables = async (
   client: DynamoDBClient,
@@ -43,27 +43,31 @@ export const lockTables = async (
 ): Promise<{ readonly release: () => Promise<void> }> => {
   const Key = { tables: { S: tables } };
   const holder = { S: randomUUID() };
-  const item = { ...Key, holder, beats: { N: '0' }, pid: { N: `${process.pid}` }, host: { S: hostname() } };
+  const item: Item = {
+    ...{ ...Key, holder, beats: { N: '0' } },
+    ...{ pid: { N: `${process.pid}` }, host: { S: hostname() }, directory: { S: directory } },
+  };
   const ifMine = { ConditionExpression: 'holder = :holder', ExpressionAttributeValues: { ':holder': holder } };
 
-  /** Takes the tables if they are as they were seen. */
-  const take = (seen: Item | undefined) =>
+  /** Takes the tables, unless another run has taken them since `ended` was read. */
+  const take = (ended: Item | undefined) =>
     unlessRefused(
       client.send(
         new PutItemCommand({
           TableName,
-          Item: { ...item, directory: { S: directory } },
-          ...(seen && {
-            ConditionExpression: 'attribute_not_exists(holder) OR (holder = :holder AND beats = :beats)',
-            ExpressionAttributeValues: { ':holder': seen.holder ?? nobody, ':beats': seen.beats ?? { N: '0' } },
-          }),
+          Item: item,
+          ...(ended
+            ? {
+                ConditionExpression: 'attribute_not_exists(holder) OR (holder = :holder AND beats = :beats)',
+                ExpressionAttributeValues: { ':holder': ended.holder, ':beats': ended.beats },
+              }
+            : { ConditionExpression: 'attribute_not_exists(holder)' }),
         }),
       ),
     );
 
   await createTable(client);
-  if (isOwnStore) await take(undefined);
-  else while (!(await take(await lastSignOf(client, Key)))) await wait(heartbeatMs);
+  while (!(await take(await endedRun(client, Key, isOwnStore ? 0 : patienceMs)))) await wait(heartbeatMs);
 
   let beating: Promise<unknown> = Promise.resolve();
   const beat = async () => {
@@ -77,7 +81,7 @@ export const lockTables = async (
       new UserFacingError(`Another run has taken the tables ${tables}…, because this one did not answer for long.`),
     );
   };
-  // A store that does not answer is noticed by others.
+  // The caller notices by other requests that the store does not answer.
   const timer = setInterval(() => {
     beating = beating.then(beat).catch(() => undefined);
   }, heartbeatMs);
@@ -91,28 +95,27 @@ export const lockTables = async (
   };
 };
 
-type Item = Record<string, AttributeValue>;
+type Key = { readonly tables: AttributeValue };
+type Item = Key & Readonly<Record<'holder' | 'beats' | 'pid' | 'host' | 'directory', AttributeValue>>;
 
-const nobody = { S: '' };
-
-/** Gives what a run that has ended has left, or an item of nobody. Throws as soon as the run says that it is there. */
-const lastSignOf = async (client: DynamoDBClient, Key: Item): Promise<Item> => {
-  const read = async (): Promise<Item> =>
-    (await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }))).Item ?? { holder: nobody };
+/** Returns the item of a run that has no heartbeat for the given time; undefined if there is no run. Throws if it has one. */
+const endedRun = async (client: DynamoDBClient, Key: Key, silenceMs: number): Promise<Item | undefined> => {
+  const read = async () =>
+    (await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }))).Item as Item | undefined;
   const first = await read();
-  for (let waitedMs = 0; first.holder !== nobody && waitedMs < patienceMs; waitedMs += heartbeatMs / 2) {
+  for (let waitedMs = 0; first && waitedMs < silenceMs; waitedMs += heartbeatMs / 2) {
     await wait(heartbeatMs / 2);
     const next = await read();
-    if (next.holder === nobody) return next;
-    if (next.holder?.S !== first.holder?.S || next.beats?.N !== first.beats?.N) throw usedByAnotherRun(next);
+    if (!next) return undefined;
+    if (next.holder.S !== first.holder.S || next.beats.N !== first.beats.N) throw usedByAnotherRun(next);
   }
   return first;
 };
 
 const usedByAnotherRun = ({ tables, pid, host, directory }: Item) =>
   new UserFacingError(
-    `Another run uses the tables ${tables?.S}… of this store: process ${pid?.N} on ${host?.S}, which has its files in ` +
-      `${directory?.S}. Stop that one, or choose another store.`,
+    `Another run uses the tables ${tables.S}… of this store: process ${pid.N} on ${host.S}, which has its files in ` +
+      `${directory.S}. Stop that one, or choose another store.`,
     'dynamoDbEndpoint',
   );
 
