@@ -23,28 +23,22 @@ export const withNestedStacks = <T extends Template>(template: T, templateOf: (n
   const nested = nestedStacksIn(template);
   if (nested.length === 0) return template;
   const contents = new Map(
-    nested.map((stack) => {
-      const { Parameters = {} } = (stack.Properties ?? {}) as {
-        readonly Parameters?: Readonly<Record<string, unknown>>;
-      };
-      return [stack.logicalId, passed(templateOf(stack).Resources, Parameters)] as const;
-    }),
+    nested.map((stack) => [stack.logicalId, Object.entries(passed(templateOf(stack).Resources, parametersOf(stack)))]),
   );
-  const resources = Object.entries(template.Resources).filter(([id]) => !contents.has(id));
-  const all = [...resources, ...[...contents.values()].flatMap((each) => Object.entries(each))];
+  const own = Object.entries(template.Resources).filter(([id]) => !contents.has(id));
+  const all = [...own, ...[...contents.values()].flat()];
   const twice = all.find(([id], index) => all.findIndex(([other]) => other === id) !== index);
   if (twice) throw new Error(`Two stacks have a resource ${twice[0]}; name the constructs of one of them otherwise.`);
-  const resolved = all.map(([id, resource]) => [id, { ...resource, ...dependencies(resource, contents) }]);
+  const resourcesOf = (id: string): string[] => contents.get(id)?.map(([inner]) => inner) ?? [id];
+  const resolved = all.map(([id, { DependsOn, ...resource }]) => [
+    id,
+    { ...resource, ...(DependsOn && { DependsOn: [DependsOn].flat().flatMap(resourcesOf) }) },
+  ]);
   return { ...template, Resources: Object.fromEntries(resolved) };
 };
 
-const dependencies = (
-  { DependsOn }: Resource,
-  contents: ReadonlyMap<string, Template['Resources']>,
-): Pick<Resource, 'DependsOn'> => {
-  if (DependsOn === undefined) return {};
-  return { DependsOn: [DependsOn].flat().flatMap((id) => Object.keys(contents.get(id) ?? { [id]: id })) };
-};
+const parametersOf = ({ Properties = {} }: NestedStack) =>
+  (Properties.Parameters ?? {}) as Readonly<Record<string, unknown>>;
 
 /** Puts what is passed in the place of references to parameters. */
 const passed = <T>(value: T, parameters: Readonly<Record<string, unknown>>): T => {
