@@ -2,7 +2,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventTypes, type OperationsDocument, runtimeOperations } from './operations.ts';
 
-const head = '// Written by `npm ci` and by `npm run generate` from docs/openapi.json.\n\n';
+/** The first line of each generated module. */
+export const notice = 'Written by `npm ci` and by `npm run generate` from docs/openapi.json.';
+
+const head = `// ${notice}\n\n`;
 
 /** The generated modules of the client, by file name: what it needs of the operations when it runs, and its types. */
 export const generatedModules = async (openApiText: string): Promise<Readonly<Record<string, string>>> => {

@@ -6,35 +6,42 @@ type Operation = {
   readonly responses: Readonly<Record<string, Response>>;
 };
 
-/** What the clients read of the API document, the types aside. */
-export type OperationsDocument = {
+/** The paths of an API document: an operation by path and method. */
+export type WithPaths<Operation> = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+
+/** The parts of the API document that the clients read, without the types. */
+export type OperationsDocument = WithPaths<Operation> & {
   readonly components: {
     readonly responses: Readonly<Record<string, Response>>;
     readonly schemas: { readonly KnownFeedEvent: { readonly discriminator: { readonly mapping: object } } };
   };
 };
 
+export const operationsIn = <Operation>({ paths }: WithPaths<Operation>) =>
+  Object.entries(paths).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+
 /** The types of events that the feed has. */
 export const eventTypes = ({ components }: OperationsDocument): string[] =>
   Object.keys(components.schemas.KnownFeedEvent.discriminator.mapping);
 
-/** What a client needs of each operation when it runs. */
-export const runtimeOperations = ({ paths, components }: OperationsDocument) =>
+/** The facts about each operation that a client needs at run time. */
+export const runtimeOperations = (document: OperationsDocument) =>
   Object.fromEntries(
-    Object.entries(paths).flatMap(([path, byMethod]) =>
-      Object.entries(byMethod).map(([method, operation]) => [
-        operation.operationId,
-        {
-          method: method.toUpperCase(),
-          path,
-          takesUserId: operation.parameters?.some(({ name }) => name === 'x-user-id') ?? false,
-          needsUserId: operation.parameters?.some(({ name, required }) => name === 'x-user-id' && required) ?? false,
-          successStatus: Number(Object.keys(operation.responses).find(isSuccess)),
-          problemCodes: Object.values(operation.responses).flatMap((response) => problemCodesOf(response, components)),
-        },
-      ]),
-    ),
+    operationsIn(document).map(({ method, path, operation: { operationId, parameters, responses } }) => [
+      operationId,
+      {
+        method,
+        path,
+        takesUserId: parameters?.some(({ name }) => name === 'x-user-id') ?? false,
+        needsUserId: parameters?.some(({ name, required }) => name === 'x-user-id' && required) ?? false,
+        successStatus: Number(Object.keys(responses).find(isSuccess)),
+        problemCodes: Object.values(responses).flatMap((response) => problemCodesOf(response, document.components)),
+      },
+    ]),
   );
 
 export const isSuccess = (status: string): boolean => status.startsWith('2');

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readOpenApiText, writeModules } from '../../client/build/generate.ts';
-import { eventTypes, runtimeOperations } from '../../client/build/operations.ts';
+import { notice, readOpenApiText, writeModules } from '../../client/build/generate.ts';
+import { eventTypes, type OperationsDocument, runtimeOperations } from '../../client/build/operations.ts';
 import { methodsModule } from './methods.ts';
 import { lines, listOf, literalOf } from './python.ts';
 import { typesModule } from './types.ts';
 
-const head = '# Written by `npm ci` and by `npm run generate` from docs/openapi.json.\n\n';
+const head = `# ${notice}\n\n`;
 
 /** The generated modules of the Python client, by file name. */
 export const pythonModules = (openApiText: string): Readonly<Record<string, string>> => {
@@ -25,7 +25,7 @@ export const pythonModules = (openApiText: string): Readonly<Record<string, stri
 const clientVersion = (): string =>
   JSON.parse(readFileSync(join(import.meta.dirname, '../../client/package.json'), 'utf8')).version;
 
-const operationsModule = (document: Parameters<typeof runtimeOperations>[0]): string =>
+const operationsModule = (document: OperationsDocument): string =>
   lines([
     'from __future__ import annotations',
     '',

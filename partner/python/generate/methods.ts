@@ -1,4 +1,4 @@
-import { isSuccess } from '../../client/build/operations.ts';
+import { isSuccess, operationsIn, type WithPaths } from '../../client/build/operations.ts';
 import { docstringOf, lines, literalOf, snakeCase } from './python.ts';
 import { isBoolean, isChoice, nameOfChoice, type Schema, typeOf } from './types.ts';
 
@@ -17,13 +17,12 @@ type Operation = {
   readonly requestBody?: Content & { readonly required?: boolean };
   readonly responses: Readonly<Record<string, Content>>;
 };
-type MethodsDocument = {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+type MethodsDocument = WithPaths<Operation> & {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 
 /** The module of methods: one for each operation, and one for the items of each list. */
-export const methodsModule = ({ paths, components }: MethodsDocument): string =>
+export const methodsModule = (document: MethodsDocument): string =>
   lines([
     'from __future__ import annotations',
     '',
@@ -47,15 +46,10 @@ export const methodsModule = ({ paths, components }: MethodsDocument): string =>
     '        body: Any = None,',
     '    ) -> Answer[Any]:',
     '        raise NotImplementedError',
-    ...Object.entries(paths).flatMap(([path, byMethod]) =>
-      Object.entries(byMethod).flatMap(([method, operation]) => {
-        const item = itemOf(operation, components.schemas);
-        return [
-          ...methodOf(`${method.toUpperCase()} ${path}`, operation),
-          ...(item ? iterationOf(operation, item) : []),
-        ];
-      }),
-    ),
+    ...operationsIn(document).flatMap(({ method, path, operation }) => {
+      const item = itemOf(operation, document.components.schemas);
+      return [...methodOf(`${method} ${path}`, operation), ...(item ? iterationOf(operation, item) : [])];
+    }),
   ]);
 
 const methodOf = (route: string, operation: Operation): string[] => {

@@ -1,3 +1,4 @@
+import { operationsIn, type WithPaths } from '../../client/build/operations.ts';
 import { docstringOf, isAttribute, lines, listOf, literalOf, pascalCase } from './python.ts';
 
 /** The part of JSON Schema that the API document uses. */
@@ -18,13 +19,9 @@ export type Schema = {
 
 type Parameter = { readonly name: string; readonly in: string; readonly schema: Schema };
 
-export type TypesDocument = {
-  readonly paths: Readonly<
-    Record<
-      string,
-      Readonly<Record<string, { readonly operationId: string; readonly parameters?: readonly Parameter[] }>>
-    >
-  >;
+type Operation = { readonly operationId: string; readonly parameters?: readonly Parameter[] };
+
+type TypesDocument = WithPaths<Operation> & {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 
@@ -32,12 +29,12 @@ export type TypesDocument = {
 type Definition = readonly [name: string, lines: readonly string[]];
 
 /** The module of types: a class for each object of the API document, and names for the values of queries. */
-export const typesModule = ({ paths, components }: TypesDocument): string => {
-  const schemas = Object.entries(components.schemas);
+export const typesModule = (document: TypesDocument): string => {
+  const schemas = Object.entries(document.components.schemas);
   const problems = schemas.filter(([name]) => name.endsWith('Problem'));
-  const parameters = Object.values(paths)
-    .flatMap((byMethod) => Object.values(byMethod))
-    .flatMap(({ operationId, parameters = [] }) => parameters.map((parameter) => ({ operationId, ...parameter })));
+  const parameters = operationsIn(document).flatMap(({ operation: { operationId, parameters: own = [] } }) =>
+    own.map((parameter) => ({ operationId, ...parameter })),
+  );
   const definitions: Definition[] = [
     ['Empty', ['@final', 'class Empty(TypedDict):', '    """An object without properties."""']],
     ...schemas.flatMap(([name, schema]) => definitionsOf(name, schema)),
