@@ -63,7 +63,7 @@ type Options = Pick<SpawnOptions, 'cwd' | 'env' | 'signal'> & {
   readonly isInBackground?: boolean;
 };
 
-/** Runs a program to its end, which comes earlier with the signal, and with this process. Throws what it has said if that is a failure. */
+/** Runs a program until it ends; the signal and the end of this process stop it. Throws its output if it fails. */
 export const runProgram = async (
   name: string,
   command: string,

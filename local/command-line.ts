@@ -20,7 +20,7 @@ const options = {
   inspect: { type: 'string' },
 } as const;
 
-/** What the options take and do, in the order of the help. */
+/** The value and the effect of each option, in the order of the help. */
 const optionDocs: Readonly<Record<keyof typeof options | 'help', { readonly takes?: string; readonly does: string }>> =
   {
     port: { takes: 'number', does: 'the port of the API and of the guide, 8443 by default; 0 for any free one' },
@@ -65,7 +65,7 @@ export type Options = {
   readonly replay?: { readonly directory: string; readonly id: string; readonly url: string };
 };
 
-/** Whatever else stands there: who asks for help may not know what is right. */
+/** Other arguments, also wrong ones, do not matter: a user who needs help may not know the right ones. */
 export const isHelpWanted = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
 
 /** Reads the arguments of `npm start`. Throws a sentence that says what to write instead. */

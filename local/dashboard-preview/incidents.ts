@@ -138,7 +138,7 @@ const forgetUnreadable = async (store: Store): Promise<void> => {
   await store.send(new DeleteCommand({ TableName: store.tableName('Appliances'), Key: { gatewayId, sk } }));
 };
 
-/** As if the gateway backend had received something too often, and the rule had not delivered an event: neither happens here. */
+/** Dead letters of the gateway backend and undelivered events of the rule. The local run produces neither. */
 const deadLettersBefore = ['IntegrationsQueuesrequestedChangesDeadLetters', 'IntegrationsPortalUndelivered'];
 
 /** Where each of them ends, by logical id. */

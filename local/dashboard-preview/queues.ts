@@ -91,7 +91,7 @@ export const connectSenders = (served: ServedStack) => {
     /** Tells that the owner of a company consented. */
     putConsent: (companyId: string, data: Accepted['data'], atMs: number): Promise<void> =>
       put('portal.consent.accepted.v1', companyId, data, atMs),
-    /** Tells that the owner of a company withdrew consent. */
+    /** Sends the event that the owner of a company withdrew consent. */
     putWithdrawal: (companyId: string, data: Withdrawn['data'], atMs: number): Promise<void> =>
       put('portal.consent.withdrawn.v1', companyId, data, atMs),
     report: (reports: readonly GatewayReport[]): Promise<void> => queues.send(reports),

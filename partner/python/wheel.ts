@@ -13,10 +13,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readmeFor } from '../client/build/package.ts';
 
-/** The time of all files in the wheel: two builds are the same, byte by byte. It is the first that a ZIP archive can state. */
+/** The time of all files in the wheel, so that two builds are identical. It is the earliest time of a ZIP archive. */
 const sourceDateEpoch = '315532800';
 
-/** What setuptools writes itself, such as the metadata, has the rights of the umask. */
+/** The umask decides the permissions of files that setuptools writes itself, such as the metadata. */
 const build = 'import os; os.umask(0o022); from setuptools import build_meta; print(build_meta.build_wheel("dist"))';
 
 const canBuild = 'import importlib.metadata as m; m.version("wheel"); import setuptools.build_meta';
@@ -34,7 +34,7 @@ export const buildWheel = (directory: string, python: string): string => {
     for (const [name, text] of Object.entries(sources())) {
       mkdirSync(dirname(join(project, name)), { recursive: true });
       writeFileSync(join(project, name), text);
-      // Not as the umask of this machine has it.
+      // The permissions do not depend on the umask.
       chmodSync(join(project, name), 0o644);
     }
     const env = { ...process.env, SOURCE_DATE_EPOCH: sourceDateEpoch, TZ: 'UTC' };

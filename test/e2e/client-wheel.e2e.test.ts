@@ -16,7 +16,7 @@ import { issueKey } from '../support/world.ts';
 
 const python = pythonThatBuilds() ?? '';
 
-/** What a call has brought, as Python prints it. */
+/** A request and its answer, as Python prints them. */
 type Exchange = {
   readonly method: string;
   readonly path: string;
@@ -25,7 +25,7 @@ type Exchange = {
   readonly body: string;
 };
 
-/** A client that lets a request take the time that this machine needs, and tells what goes over the wire. */
+/** A client with long timeouts, because this machine can be slow. */
 const patientClient = `
 import json, os, re
 import partner_api_client
@@ -60,7 +60,7 @@ for call in json.load(open("calls.json")):
 print(json.dumps([each for each in exchanges if each["status"] != 429]))
 `;
 
-/** Lets what the README shows of the feed run, which has no end of its own. */
+/** Runs the example of the feed in the README, and stops it when it has kept a cursor. */
 const untilACursorIsKept = `
 stopping = threading.Event()
 keep = Cursors.keep
@@ -74,7 +74,7 @@ print("stopped")
 
 const webhookSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 
-/** Sends what the README shows of webhooks a message of the service, and one that nobody has signed. */
+/** Calls the webhook example of the README with a signed message and with an unsigned one. */
 const sentTwice = () => {
   const message = pokeOf({ webhookId: 'wh_1', state: 'enabled', code: 'c0de', asked: 1 }, Date.now());
   const signed = signatureHeaders(message, [webhookSecret]);
@@ -127,7 +127,7 @@ describe.skipIf(python === '')(`the wheel (to build it, ${howToGetPython})`, () 
     },
   );
 
-  provenTest('eight calls at one moment wait out the 429 of some', campaign, async () => {
+  provenTest('eight concurrent calls succeed, although some get a 429 first', campaign, async () => {
     const { stdout } = await run(`${patientClient}
 from concurrent.futures import ThreadPoolExecutor
 with ThreadPoolExecutor(8) as pool:
@@ -135,7 +135,7 @@ with ThreadPoolExecutor(8) as pool:
     expect(stdout).toBe(`[${Array(8).fill(200).join(', ')}]\n`);
   });
 
-  provenTest('what the README shows does what it says', campaign, async () => {
+  provenTest('the examples of the README run', campaign, async () => {
     const blocks = [...readFileSync('partner/client/README.md', 'utf8').matchAll(/```python\n(.*?)```/gs)];
     const [gateway] = companyOf(service, 'acme').gateways;
     const example = blocks

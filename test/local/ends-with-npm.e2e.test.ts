@@ -30,7 +30,7 @@ const untilEnded = async (pids: readonly number[]): Promise<void> => {
   while (pids.some(isRunning)) await wait(50);
 };
 
-/** Sends the signal to npm alone, and waits until nothing is left of what it has started. */
+/** Sends the signal to npm alone, and waits until all processes that it has started have ended. */
 const expectNothingLeft = async (npm: ChildProcess, signal: NodeJS.Signals, fewest: number): Promise<void> => {
   let descendants: number[] = [];
   while (descendants.length < fewest) {
@@ -83,7 +83,7 @@ provenTest.each([
     await expectNothingLeft(await startByNpm(script, options, text), signal, 1);
 });
 
-test('each script leaves no shell between npm and its program, which would keep signals to itself', () => {
+test('each script replaces its shell by its program, because the shell would not forward signals', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   for (const [name, script] of Object.entries<string>(scripts))
     expect(script.split(' && ').at(-1), name).toMatch(/^(?:[A-Z]+=\w+ )?exec /);

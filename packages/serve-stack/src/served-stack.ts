@@ -40,7 +40,7 @@ export type ServeStackOptions<Seeded> = {
   readonly print?: (line: string) => void;
   /** Takes one line for each part of the start, when it begins. */
   readonly announce?: (line: string) => void;
-  /** Told why, if the store ends by itself or another run has taken its tables: nothing can be served any more, and the run is to be closed. */
+  /** Called if the store ends unexpectedly or another run has taken its tables. Close the run then: it can serve nothing. */
   readonly onStoreEnd?: (reason: UserFacingError) => void;
 };
 

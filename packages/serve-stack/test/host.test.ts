@@ -81,7 +81,7 @@ describe('whole file', () => {
     expect(readdirSync(directory)).toEqual(['demo.json']);
   });
 
-  test('a file that cannot take its place leaves nothing beside it', () => {
+  test('a file that cannot be replaced leaves no temporary file', () => {
     const directory = temporaryDirectory();
     const file = join(directory, 'demo.json');
     mkdirSync(join(file, 'folder'), { recursive: true });
@@ -89,7 +89,7 @@ describe('whole file', () => {
     expect(readdirSync(directory)).toEqual(['demo.json']);
   });
 
-  test('a log that cannot be written is one sentence, and whoever writes goes on', () => {
+  test('a log that cannot be written is reported once, and writing to it does not throw', () => {
     const told: string[] = [];
     const file = temporaryDirectory();
     const log = openLog(file, (sentence) => told.push(sentence));

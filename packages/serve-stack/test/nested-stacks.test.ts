@@ -22,7 +22,7 @@ test('the resources of a nested stack stand in its place, and refer to what is p
   expect(nestedStacksIn(template)).toEqual([]);
 });
 
-test('what depends on a nested stack depends on each of its resources, and on what else it names', () => {
+test('a resource that depends on a nested stack depends on each of its resources, and keeps its other dependencies', () => {
   const dependent = (DependsOn: string | string[]) => ({ Type: 'AWS::ApiGateway::Deployment', DependsOn });
   const both = { One: dependent('Nested'), Several: dependent(['Queue', 'Nested']), None: dependent('Queue') };
   const template = withNestedStacks({ Resources: { ...outer.Resources, ...both } }, () => ({

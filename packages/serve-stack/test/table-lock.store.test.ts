@@ -24,8 +24,8 @@ const lock = async (tables: string, options: Partial<Options> = {}, by = client)
   return taken;
 };
 
-describe('tables are those of one run', () => {
-  test('a second run is refused, and told who has them', async () => {
+describe('only one run uses tables', () => {
+  test('a second run is refused, and the error names the first one', async () => {
     const tables = randomUUID();
     await lock(tables);
     await expect(lock(tables, { directory: '/second' })).rejects.toThrow(
@@ -34,19 +34,19 @@ describe('tables are those of one run', () => {
     await lock(`${tables}-others`);
   });
 
-  test('of many that start at the same time, one gets them', async () => {
+  test('if several runs start at the same time, one of them locks the tables', async () => {
     const tables = randomUUID();
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => lock(tables)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('they are free when that run has released them', async () => {
+  test('a run locks the tables that another run has released', async () => {
     const tables = randomUUID();
     await (await lock(tables)).release();
     await lock(tables);
   });
 
-  test('they are free when that run has ended without a word; if it has not, it gets to know that it has lost them', async () => {
+  test('a run locks the tables of a run without a heartbeat; that run is notified if it still runs', async () => {
     const tables = randomUUID();
     const lost = Promise.withResolvers<string>();
     const cutOff = clientOf();
@@ -68,7 +68,7 @@ describe('tables are those of one run', () => {
     await expect(lock(tables)).rejects.toThrow('Another run uses');
   });
 
-  test('in a store of its own, a run does not wait for what another one has left there', async () => {
+  test('in its own store, a run does not wait for the heartbeat of an earlier run', async () => {
     const tables = randomUUID();
     await lock(tables, { onLost: () => undefined });
     await lock(tables, { isOwnStore: true });

@@ -31,7 +31,7 @@ const canGenerateTypes = (): boolean => {
   }
 };
 
-/** Writes modules into a folder, and only what differs, so that nothing is compiled anew for nothing. */
+/** Writes the modules that have changed into a folder. Unchanged files keep their time, so that no build repeats its work. */
 export const writeModules = (folder: string, modules: Readonly<Record<string, string>>): void => {
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries(modules)) {

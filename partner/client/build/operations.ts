@@ -46,7 +46,7 @@ export const runtimeOperations = (document: OperationsDocument) =>
 
 export const isSuccess = (status: string): boolean => status.startsWith('2');
 
-/** The codes of the problems that a response can be: it has an example of each. */
+/** The codes of the problems that a response can have. The document has an example of each. */
 const problemCodesOf = ({ $ref }: Response, { responses }: OperationsDocument['components']): string[] => {
   if ($ref === undefined) return [];
   const content = responses[$ref.replace('#/components/responses/', '')]?.content;

@@ -1,4 +1,4 @@
-/** A value of JSON as Python writes it. The escapes of JSON strings are those of Python. */
+/** Returns the Python literal of a JSON value. Python has the escapes of JSON strings. */
 export const literalOf = (value: unknown): string => {
   if (value === null) return 'None';
   if (value === true) return 'True';
@@ -42,7 +42,7 @@ export const docstringOf = (text: string, column: number): string[] => {
   return [`${indent}"""${first}`, ...rest.map((line) => (line ? indent + line : '')), `${indent}"""`];
 };
 
-/** The paragraphs of a text in lines of at most so many characters, unless a word is longer. */
+/** Wraps the paragraphs of a text at a width. A longer word has a line of its own. */
 const wrapped = (text: string, width: number): string[] =>
   text.split('\n').flatMap((paragraph) => {
     const found = [''];

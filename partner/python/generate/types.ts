@@ -72,7 +72,7 @@ export const typesModule = (document: TypesDocument): string => {
 /** A parameter with a list of its values, which is a type of its own, unless it is true or false. */
 export const isChoice = (schema: Schema): boolean => schema.enum !== undefined && !isBoolean(schema);
 
-/** A query has no other way to say true or false than these words. */
+/** A query states a boolean by the words true and false. */
 export const isBoolean = ({ enum: values }: Schema): boolean => String(values?.toSorted()) === 'false,true';
 
 export const nameOfChoice = (operationId: string, parameter: string): string =>
@@ -111,7 +111,7 @@ const classesOf = (name: string, { description = '', properties = {}, required =
     }))
     .filter(({ members }) => members.length > 0);
   const last = parts.at(-1);
-  // What is a keyword of Python is no attribute of a class: then all of the part is in a base that a call makes.
+  // A keyword of Python cannot be an attribute of a class. A part with one becomes a base in the functional syntax of TypedDict.
   const own = last?.members.every(([property]) => isAttribute(property)) ? last : undefined;
   const bases = parts.filter((part) => part !== own);
   return [

@@ -7,7 +7,7 @@ const path = { gatewayId: 'gw', circuitId: 'hc1', timeProgramId: '1' };
 
 export type Method = 'GET' | 'POST' | 'POST with Idempotency-Key' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One of each method, and the one that says that it is a repeat. */
+/** A call of each HTTP method, and a POST with an Idempotency-Key. */
 export const calls: Readonly<Record<Method, Call>> = {
   GET: (client, options) => client.call('getHeatingCircuit', { path, ...options }),
   POST: (client, options) => client.call('createApiKey', options),
@@ -36,7 +36,7 @@ const asRfc850 = (date: string) =>
   date.replace(/^\w+, (\d+) (\w+) \d\d(\d\d)/, (_, day, month, year) => `Sunday, ${day}-${month}-${year}`);
 const asAsctime = (date: string) => date.replace(/^(\w+), (\d+) (\w+) (\d+) ([\d:]+) GMT/, '$1 $3 $2 $5 $4');
 
-/** What comes back before a success, as made now: some name a moment. */
+/** The answers before a success. Some contain a time, so they are created now. */
 export const obstaclesNow = () => ({
   'a 429 of its own counter': problem(429, 'rate-limit-exceeded', retryAfter),
   'a 429 of the whole service': problem(429, 'throttled', retryAfter),
@@ -74,7 +74,7 @@ const none: readonly string[] = [];
 type Waiting = { readonly of: readonly string[]; readonly least: number; readonly most: number };
 
 const waiting = (of: readonly string[], least: number, most = least): Waiting => ({ of, least, most });
-/** About a second, where the answer does not say how long. */
+/** About a second if the answer has no Retry-After. */
 const aSecond = (of: readonly string[]) => waiting(of, 0.5, 1.5);
 const untilThen = waiting(all, 2, 25);
 

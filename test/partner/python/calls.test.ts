@@ -154,7 +154,7 @@ const read = (answer: Scripted): Call => ({
   script: [answer],
 });
 
-/** Answers that are not as the document has them, or barely. */
+/** Answers that the document does not have, and edge cases of those that it has. */
 const answers: Readonly<Record<string, Response>> = {
   'another case of the media type': json(200, { a: 1 }, { 'content-type': 'Application/JSON; Charset=UTF-8' }),
   'spaces in the media type': json(200, { a: 1 }, { 'content-type': 'application/json\t; charset="utf-8"' }),

@@ -3,7 +3,7 @@ import { eventTypes } from '../../../partner/client/generated/event-types.ts';
 import { json, problem, type Scripted, scriptedClient } from '../client/scripted.ts';
 import { playScripted, python, rowsOf } from './driver.ts';
 
-// The TypeScript client, which has tests of its own, says what is right: both play the same scenarios.
+// Both clients play the same scenarios. The TypeScript client, which has its own tests, defines the expected results.
 
 class Ended extends Error {}
 

@@ -3,7 +3,7 @@ import { type KeptApiKey, rotateApiKey, rotateApiKeyIfDue } from '../../../partn
 import { json, problem, type Scripted, scriptedClient } from '../client/scripted.ts';
 import { playScripted, python, rowsOf } from './driver.ts';
 
-// The TypeScript client, which has tests of its own, says what is right: both play the same scenarios.
+// Both clients play the same scenarios. The TypeScript client, which has its own tests, defines the expected results.
 
 class Ended extends Error {}
 
@@ -143,7 +143,7 @@ const rotate = async ({ kept, how, overlapHours = 48, lastStep, replacedBeforeRe
   return { history, sent, result: result ?? null, key };
 };
 
-/** The values that are random, and the moment, are not the same. */
+/** Replaces random values and the current time, which differ between the clients. */
 const comparable = (played: object) =>
   JSON.parse(JSON.stringify(played), (name, value) => {
     if (/^idempotency-?key$/i.test(name)) return /^(?!0{32})[0-9a-f]{32}$/.test(value) ? 'a new value' : value;

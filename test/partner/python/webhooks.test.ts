@@ -3,7 +3,7 @@ import { pokeOf, signatureHeaders } from '../../../lambdas/domain/poke.ts';
 import { verifyWebhookMessage, WebhookMessageError } from '../../../partner/client/webhooks.ts';
 import { playInPython, python, rowsOf } from './driver.ts';
 
-// The TypeScript client, which has tests of its own, says what is right: both play the same scenarios.
+// Both clients play the same scenarios. The TypeScript client, which has its own tests, defines the expected results.
 
 const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
 const [current, previous, foreign] = [secretOf(1), secretOf(2), secretOf(3)];

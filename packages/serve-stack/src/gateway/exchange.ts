@@ -78,7 +78,7 @@ const tlsOf = (socket: Socket): ApiRequest['tls'] =>
     ? { version: socket.getProtocol() ?? '-', cipherSuite: cipherOf(socket)?.standardName ?? '-' }
     : undefined;
 
-/** A connection that has ended by now has none, whatever its type says. */
+/** Returns null or an empty object if the connection has ended, although the type of Node.js excludes it. */
 const cipherOf = (socket: TLSSocket): Partial<CipherNameAndProtocol> | null => socket.getCipher();
 
 /** Gives the last value of a header, whatever its case. */

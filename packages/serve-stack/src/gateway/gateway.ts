@@ -68,7 +68,7 @@ export const createGateway = ({ api, functions, observe }: Options): Serve => {
   };
 
   return async (incoming, outgoing) => {
-    // Node.js hands out a request whose rest it could not read; API Gateway never sees one.
+    // Node.js also emits a request whose rest it could not read. API Gateway never receives one.
     if (incoming.socket.destroyed) return;
     const startedMs = performance.now();
     const exchange: Exchange = { request: receive(incoming, api.accountId) };

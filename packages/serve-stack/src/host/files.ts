@@ -22,18 +22,18 @@ export const replaceFile = (file: string, content: string, mode = 0o644): void =
     renameSync(beside, file);
   } catch (error) {
     rmSync(beside, { force: true });
-    // What the system says of a full disk does not name the file.
+    // The error of a full disk does not name the file.
     throw Object.assign(error as Error, { path: file });
   }
 };
 
-/** Opens a log of lines. If it cannot be written, as on a full disk, `tell` gets a sentence, once, and the run goes on. */
+/** Opens a log of lines. If it cannot be written, for example on a full disk, calls `tell` once, and the run continues. */
 export const openLog = (file: string, tell: (sentence: string) => void) => {
   const attempt = attemptToWrite(file, tell);
   return (line: string): void => attempt(() => appendFileSync(file, `${line}\n`));
 };
 
-/** Makes what writes a file that a run can do without. If that fails, `tell` gets a sentence, once. */
+/** Returns a function that writes a file without which the run can continue. If a write fails, calls `tell` once. */
 export const attemptToWrite = (file: string, tell: (sentence: string) => void) => {
   let hasFailed = false;
   return (write: () => void): void => {
@@ -107,7 +107,7 @@ const openLock = (directory: string): DatabaseSync => {
 /** SQLITE_BUSY */
 const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
 
-/** What a crash of the disk or another program has left in its place. No run has it, because it would be busy. */
+/** The error for a lock file that a disk fault or another program has damaged. No run holds it: SQLITE_BUSY would come first. */
 const isNoLock = (directory: string, { message }: Error) =>
   new UserFacingError(
     `${lockFileIn(directory)} is not the lock of a run (${message}). Delete it, or choose another directory.`,

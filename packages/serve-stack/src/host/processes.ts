@@ -16,7 +16,7 @@ export const stopChild = async (child: ChildProcess, signal: NodeJS.Signals = 'S
 
 const children = new Set<ChildProcess>();
 
-/** Ends all children at once, with what they have started. */
+/** Kills all children, with the processes that they have started. */
 export const killChildren = (): void => {
   for (const child of children) killGroup(child);
 };
@@ -26,7 +26,7 @@ process.on('exit', () => {
   watcher?.kill('SIGKILL');
 });
 
-/** A child that is apart from the terminal leads a group, in which are the processes that it starts. */
+/** A child that is apart from the terminal leads a process group, which contains the processes that it starts. */
 const killGroup = (child: ChildProcess): void => {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
@@ -35,7 +35,7 @@ const killGroup = (child: ChildProcess): void => {
   }
 };
 
-/** Lets no child outlive this process, however it ends: also if it is killed, and cannot run any code. */
+/** Ends the child when this process ends, also if this process is killed and cannot run any code. */
 export const endWithThisProcess = (child: ChildProcess): void => {
   const { pid } = child;
   if (pid === undefined) return;
@@ -47,7 +47,7 @@ export const endWithThisProcess = (child: ChildProcess): void => {
   });
 };
 
-/** Reads which children there are from a pipe, and kills those that are left when it breaks: when this process has ended. */
+/** Reads the pids of children from a pipe. The pipe breaks when this process ends: then it kills the children that are left. */
 const watcherScript = `
 pids=' '
 while read -r sign pid; do
@@ -60,7 +60,7 @@ for pid in $pids; do kill -9 "-$pid" 2>/dev/null || kill -9 "$pid" 2>/dev/null; 
 
 let watcher: ChildProcess | undefined;
 
-/** Starts what kills the children if this process is killed: before a child starts, so that none is unknown for long. */
+/** Starts the watcher, which kills the children if this process is killed. Call it before a child starts. */
 export const startWatching = (): ChildProcess => {
   watcher ??= startWatcher();
   return watcher;
@@ -73,7 +73,7 @@ const startWatcher = (): ChildProcess => {
   // Where there is no such shell, nobody watches.
   started.on('error', () => undefined);
   started.stdin.on('error', () => undefined);
-  // It keeps nobody waiting.
+  // The watcher does not keep this process alive.
   started.unref();
   (started.stdin as Socket).unref();
   return started;
@@ -82,14 +82,13 @@ const startWatcher = (): ChildProcess => {
 /** Options of a child that Ctrl-C in the terminal does not reach: it ends when this process has no more use for it. */
 export const apartFromTerminal = { detached: true };
 
-/** The process that has started this one. */
 const parentPid = process.ppid;
 
 const parentCheckMs = 500;
 
 /**
- * Calls back when npm has ended, however it did, if npm has started this process: it passes on SIGINT and SIGTERM, and nothing
- * if it gets another signal. The system then gives this process another parent.
+ * If npm has started this process, calls back when npm has ended. npm forwards SIGINT and SIGTERM but no other signal. After
+ * its end, the system gives this process another parent.
  */
 export const whenNpmEnds = (callback: () => void): void => {
   if (process.env.npm_lifecycle_event === undefined) return;

@@ -22,8 +22,8 @@ export const listenOnLoopback = async (server: Server, port = 0): Promise<string
 export type Serve = (incoming: IncomingMessage, answer: ServerResponse) => unknown;
 
 /**
- * Makes the listener of a server. If `serve` throws, now or later, `refuse` gets the error and may answer. A request that
- * has no answer after that loses its connection: no request can end the process.
+ * Returns the listener of a server. If `serve` throws or rejects, `refuse` gets the error and may answer. If it does not
+ * answer, the connection is closed. No request can end the process.
  */
 export const listenerOf =
   (serve: Serve, refuse: (error: unknown, answer: ServerResponse) => unknown = () => undefined): RequestListener =>
@@ -36,7 +36,7 @@ export const listenerOf =
         if (!answer.writableEnded) answer.destroy();
       }
     };
-    // What the refusal itself throws is of no use to anybody: the connection is gone.
+    // An error of `refuse` itself is ignored, because the connection is closed.
     attempt()
       .catch(refuseOrLeave)
       .catch(() => undefined);
