@@ -217,6 +217,9 @@ const isKind = (operationId: OperationId): operationId is MeasuredOperation => o
 const largest = (name: keyof Measurement) =>
   Math.max(...measuredOperations.filter((id) => !(id in prepare)).map((id) => measurements[id][name]));
 
+/** Usage is stored packed, and how small zlib packs depends on the processor: 122.5 read units here were 123 elsewhere. */
+const unitTolerance = (operationId: OperationId) => (operationId === 'getUsage' ? 0.02 : 0);
+
 test.each(sampleOf(operationIds, 3))(
   '%s takes what the price of its requests is reckoned from',
   campaign,
@@ -225,7 +228,7 @@ test.each(sampleOf(operationIds, 3))(
     const remedy = `It took ${JSON.stringify(measured)}. Write that into docs/generate/capacity.ts, then npm run generate.`;
     for (const [name, amount] of Object.entries(measured) as [keyof Measurement, number][]) {
       const declared = isKind(operationId) ? measurements[operationId][name] : largest(name);
-      const tolerance = name.endsWith('Units') ? 0 : 0.1 * declared;
+      const tolerance = name.endsWith('Units') ? unitTolerance(operationId) * declared : 0.1 * declared;
       expect(amount, remedy).toBeLessThanOrEqual(declared + tolerance);
       if (isKind(operationId)) expect(amount, remedy).toBeGreaterThanOrEqual(declared - tolerance);
     }
