@@ -194,9 +194,8 @@ const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOn
     tools.store,
     idsOf(known).flatMap((userId) => [{ companyId, userId }, erasureParties(userId)]),
   );
-  const [contracts, erasures] = [true, false].map((isOfCompany) =>
-    found.filter((contract) => (contract.companyId === companyId) === isOfCompany),
-  ) as [Contract[], Contract[]];
+  const contracts = found.filter((each) => each.companyId === companyId);
+  const erasures = found.filter((each) => each.companyId !== companyId);
   const contractOf = new Map(contracts.map((contract) => [contract.userId, contract]));
   const erasedAtMs = new Map([...erasures, ...contracts].map((each) => [each.userId, each.erasedAtMs]));
   const left = entriesOf(known).filter(
