@@ -92,13 +92,19 @@ const userIdNames: readonly string[] = ['userId', 'formerUserId'];
 const asId = (value: unknown, { userId, pseudonym }: Pseudonym): unknown => (value === userId ? pseudonym : value);
 
 const inText = (text: string, { userId, pseudonym }: Pseudonym): string => {
-  const [, begin = '', core = '', end = ''] = /^([._-]*)(.*?)([._-]*)$/.exec(userId) ?? [];
+  const [begin, core, end] = punctuated(userId);
   return text.replace(words, (word) => {
     if (word === userId) return pseudonym;
-    const [, before = '', inner, after = ''] = /^([._-]*)(.*?)([._-]*)$/.exec(word) ?? [];
+    const [before, inner, after] = punctuated(word);
     const isId = core !== '' && inner === core && before.endsWith(begin) && after.startsWith(end);
     return isId ? before.slice(0, before.length - begin.length) + pseudonym + after.slice(end.length) : word;
   });
+};
+
+/** A word as the punctuation before it, the rest, and the punctuation after it. */
+const punctuated = (word: string): readonly [before: string, inner: string, after: string] => {
+  const [, before = '', inner = '', after = ''] = /^([._-]*)(.*?)([._-]*)$/.exec(word) ?? [];
+  return [before, inner, after];
 };
 
 /** What may be an id, with punctuation that ids may have too; an escape of a URL separates two as other characters do. */
