@@ -9,17 +9,15 @@ import type { Period } from './usage.ts';
 export type CompanyRange = { readonly from: string; readonly before: string | undefined };
 
 const [companyId, keyId, operation, decision, reason, ratePolicy, path, timestamp] = [
-  ...([
-    'companyId',
-    'keyId',
-    'operation',
-    'decision',
-    'reason',
-    'ratePolicy',
-    'path',
-    'timestamp',
-  ] as const satisfies (keyof RequestEvent)[]),
-] as const;
+  'companyId',
+  'keyId',
+  'operation',
+  'decision',
+  'reason',
+  'ratePolicy',
+  'path',
+  'timestamp',
+] as const satisfies (keyof RequestEvent)[];
 
 /** The time of a request is its own, not that of its line; a request that did not authenticate is nobody's. */
 const requestsIn = (hour: Period, { from, before }: CompanyRange): string =>
