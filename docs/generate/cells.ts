@@ -29,7 +29,7 @@ const secondsOfDay = 86_400;
 /** API Gateway's requests a second and Lambda's executions that an account gets by default, in most regions. */
 export const accountQuota = { requestsPerSecond: 10_000, executions: 1000 } as const;
 
-export type CellLoad = {
+type CellLoad = {
   readonly companies: number;
   readonly requestsPerSecond: number;
   readonly gateways: number;
@@ -100,7 +100,7 @@ export const placedLoads = (plan: CellPlan): number[] => {
   return cells.map(({ load }) => load);
 };
 
-export type Demand = {
+type Demand = {
   readonly what: string;
   readonly quota: number;
   /** What a load asks of it in a second. */

@@ -40,7 +40,7 @@ type StackName = 'stage' | NestedName;
 type Taken = { readonly holds: string; readonly resources: number; readonly parameters: number };
 
 /** What an endpoint with a path of one new part takes of each stack. */
-export const takenByEndpoint: Readonly<Record<StackName, Taken>> = {
+const takenByEndpoint: Readonly<Record<StackName, Taken>> = {
   stage: {
     holds: 'everything else; of an endpoint its function, role, version and alias',
     resources: 4,

@@ -17,7 +17,7 @@ import {
 import { asOfMs, type UsageProgress } from '../domain/usage-progress.ts';
 
 /** What a company may have asked for, and what was read for it: its hours in their order, and its keys. */
-export type UsageParts = {
+type UsageParts = {
   readonly by: 'hour' | 'key' | undefined;
   readonly usages: ReadonlyMap<Period, Usage>;
   readonly progress: UsageProgress | undefined;

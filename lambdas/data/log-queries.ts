@@ -26,7 +26,7 @@ export const mayBeCutOff = (rows: number): boolean => rows > 0 && rows % maxLogR
 export type LogRange = { readonly fromMs: number; readonly toMs: number };
 
 /** The fields that a row has. */
-export type LogFields = Readonly<Record<string, string>>;
+type LogFields = Readonly<Record<string, string>>;
 
 /**
  * Asks a log group in the language of CloudWatch Logs Insights, and gives the rows of the first page. As many rows as

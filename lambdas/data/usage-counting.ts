@@ -25,7 +25,7 @@ type Counting = {
   readonly run: UsageRun;
 };
 
-export type CountedHour = {
+type CountedHour = {
   /** When the counting of the hour began: what the log has shown since may be missing. */
   readonly atMs: number;
   /** At which companies its queries begin, but for the first one. */

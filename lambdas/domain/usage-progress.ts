@@ -20,7 +20,7 @@ export type UsageProgress = {
 type Failure = { readonly tries: number; readonly nextMs: number };
 
 /** From this company on the hour is not counted yet; the others were at this time. */
-export type PartialHour = { readonly hour: Period; readonly from: string; readonly atMs: number };
+type PartialHour = { readonly hour: Period; readonly from: string; readonly atMs: number };
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -22,7 +22,7 @@ export type GoodRequest = {
 type Random = () => number;
 
 /** What a client sends, in parts, and how it leaves. */
-export type BrokenRequest = { readonly parts: readonly Buffer[]; readonly ending: Ending; readonly isTls: boolean };
+type BrokenRequest = { readonly parts: readonly Buffer[]; readonly ending: Ending; readonly isTls: boolean };
 
 /** `read` waits for the first answer or the end; `half-close` sends no more; `reset` and `leave` do not wait. */
 type Ending = 'read' | 'half-close' | 'leave' | 'reset';
