@@ -72,7 +72,7 @@ const decisionIndex = (): string =>
 const noticeDayList = (): string =>
   new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(noticeDays.map(String));
 
-/** What `npm start` prints while it starts. */
+/** The output of `npm start` while it starts. */
 const startOfRun = (): string => {
   const resources = Object.values(exampleTemplates().whole.Resources);
   const count = (type: string) => resources.filter(({ Type }) => Type === type).length;
