@@ -11,11 +11,11 @@ import { campaign, playRounds } from '../support/campaign.ts';
 import { below, seededNumbers } from '../support/random.ts';
 import { breakRequest, type GoodRequest, sendBroken, type Target } from './broken-requests.ts';
 
-/** Requests of a round; so many are under way at the same time. */
+/** The number of requests per round, and of concurrent requests. */
 const roundSize = 500;
 const width = 50;
 
-/** What a run may hold after all of them that it did not hold before: a leak of 20 kB a request is more. */
+/** The memory growth that a run may have after all requests: a leak of 20 kB per request exceeds it. */
 const allowedGrowthMegabytes = 150;
 
 /** Connections that a run keeps open to its own store, queues and functions. */
@@ -136,14 +136,14 @@ const targetsOf = (demo: Demo, operatorFile: string): Target[] => {
   ].filter(({ port }) => port !== 0);
 };
 
-/** All others that the process listens at: its store's gate, its engine of queues, its receiver, one for each function. */
+/** All other ports that the process listens on: its store proxy, its queue engine, its receiver, and one for each function. */
 const unnamedTargets = (pid: number, named: readonly Target[]): Target[] => {
   const others = listeningPorts(pid).filter((port) => !named.some((target) => target.port === port));
   const requests = named.flatMap((target) => target.requests);
   return others.flatMap((port) => [false, true].map((isTls) => ({ name: `port ${port}`, port, isTls, requests })));
 };
 
-/** Waits until no server is too slow for time limits of its own: an answer of 5xx is none. */
+/** Waits until no server responds with 5xx, which it does while it is too slow for its own timeouts. */
 const untilAnswered = async (targets: readonly Target[]): Promise<void> => {
   while ((await answersOf(targets)).some((answer) => /: 5\d\d$/.test(answer))) await wait(200);
 };
@@ -169,7 +169,7 @@ const statusOf = ({ port, isTls }: Target, { method, path, headers, body }: Good
     outgoing.on('error', reject).end(body);
   });
 
-/** Waits until the process has no more sockets than that, and gives what it holds then. */
+/** Waits until the process has at most this many sockets, and returns its sockets and memory. */
 const settled = async (pid: number, mostSockets: number) => {
   for (;;) {
     const held = { sockets: socketsOf(pid).length, megabytes: residentMegabytes(pid) };
