@@ -10,7 +10,7 @@ import {
 } from './capacity.ts';
 import { prices } from './cost.ts';
 
-/** A load that no single stage takes, and the cells that it is divided into. docs/outgrowing.md says what a cell is. */
+/** A load that exceeds one stage, and the cells that divide it. docs/outgrowing.md describes cells. */
 export const cellPlan = {
   partners: 10_000,
   gateways: 10_000_000,
@@ -18,7 +18,7 @@ export const cellPlan = {
   reportsADay: 24,
   changesADay: 1,
   companiesOfCell: 500,
-  /** Companies that may act on a home, in the mean. */
+  /** The mean number of companies that may act on a home. */
   companiesOfHome: 2,
 } as const;
 
@@ -26,20 +26,20 @@ export type CellPlan = { readonly [Name in keyof typeof cellPlan]: number };
 
 const secondsOfDay = 86_400;
 
-/** API Gateway's requests a second and Lambda's executions that an account gets by default, in most regions. */
+/** The default quotas of an account in most regions: API Gateway's requests per second, and Lambda's concurrent executions. */
 export const accountQuota = { requestsPerSecond: 10_000, executions: 1000 } as const;
 
-export type CellLoad = {
+type CellLoad = {
   readonly companies: number;
   readonly requestsPerSecond: number;
   readonly gateways: number;
   readonly reportsPerSecond: number;
   readonly changesPerSecond: number;
-  /** Of feeds, if every report is an event to each company of its home. */
+  /** Events appended to feeds, if each report is an event for every company of its home. */
   readonly eventsPerSecond: number;
 };
 
-/** All of the load, as one stage would have it. */
+/** The whole load on one stage. */
 export const wholeLoad = (plan: CellPlan): CellLoad => ({
   companies: plan.partners,
   requestsPerSecond: plan.requestsPerSecond,
@@ -51,7 +51,7 @@ export const wholeLoad = (plan: CellPlan): CellLoad => ({
 
 export const cellCount = ({ partners, companiesOfCell }: CellPlan): number => Math.ceil(partners / companiesOfCell);
 
-/** In how many cells a home is, in the mean, whose companies are in any of them alike. */
+/** The mean number of cells that a home is in, if each of its companies is equally likely to be in any cell. */
 export const cellsOfHome = (plan: CellPlan): number => {
   const cells = cellCount(plan);
   return cells * (1 - (1 - 1 / cells) ** plan.companiesOfHome);
@@ -72,7 +72,7 @@ export const fullestCell = (plan: CellPlan): CellLoad => {
   };
 };
 
-/** Requests a second of each company, the largest first: by Zipf's law, and none more than its partitions serve. */
+/** Requests per second of each company, the largest first: Zipf's law, capped at what the company's partitions serve. */
 export const companyLoads = ({ partners, requestsPerSecond }: CellPlan): number[] => {
   const most = partition.readUnits;
   const loadsBy = (first: number) =>
@@ -86,7 +86,7 @@ export const companyLoads = ({ partners, requestsPerSecond }: CellPlan): number[
   return loadsBy(high);
 };
 
-/** Requests a second of each cell if every company, the largest first, goes to the cell with the least load that has room. */
+/** Requests per second of each cell. Companies are placed largest first, each in the least loaded cell with room. */
 export const placedLoads = (plan: CellPlan): number[] => {
   const cells = Array.from({ length: cellCount(plan) }, () => ({ load: 0, companies: 0 }));
   for (const load of companyLoads(plan)) {
@@ -100,19 +100,19 @@ export const placedLoads = (plan: CellPlan): number[] => {
   return cells.map(({ load }) => load);
 };
 
-export type Demand = {
+type Demand = {
   readonly what: string;
   readonly quota: number;
-  /** What a load asks of it in a second. */
+  /** The demand of a load, per second. */
   readonly of: (load: CellLoad) => number;
 };
 
-/** A report writes its item; a change writes item and record in a transaction, and the record once more into each index. */
+/** Write units per change: a record in a transaction takes two, and each index of the table takes one more. */
 const auditWrites = 2 + Object.keys(tables.AuditLog.indexes).length;
 
 type HotTable = keyof typeof tableUnits;
 
-/** What each hot table and the account are asked for, and what they give by default. */
+/** The demand on each hot table and on the account, with their default quotas. */
 export const demands: readonly Demand[] = [
   ...(Object.keys(tableUnits) as HotTable[]).flatMap((name): Demand[] => {
     const { readUnits, writeUnits } = tableUnits[name];
@@ -150,7 +150,7 @@ export const demands: readonly Demand[] = [
   },
 ];
 
-/** Requests a second up to which new tables serve a cell without being warmed up before. */
+/** The requests per second that new tables serve without being pre-warmed. */
 export const newTableRequests = (): number => {
   const ofEach = Object.values(tableUnits).flatMap(({ readUnits, writeUnits }) => [
     newTable.readUnits / readUnits,
@@ -159,16 +159,16 @@ export const newTableRequests = (): number => {
   return Math.min(...ofEach);
 };
 
-/** Bytes that requests write into the logs in a day. */
+/** Bytes that requests write to the logs per day. */
 export const logBytesOfDay = ({ requestsPerSecond }: CellLoad): number => {
   const { eventBytes, accessLogBytes } = measurements.getHeatingCircuit;
   return requestsPerSecond * secondsOfDay * (eventBytes + accessLogBytes);
 };
 
 /**
- * What calls of a REST API cost by their number in a month, as a share of the first price: so many millions for the share, then
- * the next. The shares are those of us-east-1, $3.50, $2.80, $2.38 and $1.51; the calls of all accounts of an organization are
- * counted together: https://docs.aws.amazon.com/whitepapers/latest/best-practices-api-gateway-private-apis-integration/cost-optimization.html
+ * The monthly price tiers of REST API calls: the size of each tier, and its price as a share of the first price. The shares are
+ * those of us-east-1: $3.50, $2.80, $2.38 and $1.51. The calls of all accounts of an organization are counted together:
+ * https://docs.aws.amazon.com/whitepapers/latest/best-practices-api-gateway-private-apis-integration/cost-optimization.html
  */
 const restCallTiers = [
   { millions: 333, share: 1 },
@@ -177,7 +177,7 @@ const restCallTiers = [
   { millions: Number.POSITIVE_INFINITY, share: 1.51 / 3.5 },
 ];
 
-/** In US dollars for so many millions of calls in a month, at the prices of volume. */
+/** The cost of REST API calls per month in US dollars, with the price tiers. */
 export const restCallCost = (millions: number): number => {
   let [left, cost] = [millions, 0];
   for (const tier of restCallTiers) {
@@ -188,6 +188,6 @@ export const restCallCost = (millions: number): number => {
   return cost;
 };
 
-/** In US dollars for so many millions of requests in a month, by what a million costs at the first price. */
+/** The cost of requests per month in US dollars, from the cost of a million requests at the first price. */
 export const requestCostAtVolume = (millions: number, costOfMillion: number): number =>
   millions * (costOfMillion - prices.restCall.each) + restCallCost(millions);

@@ -8,7 +8,6 @@ import { costPassages } from './cost.ts';
 import { chainDiagram, tableDiagram } from './diagrams.ts';
 import { exampleTemplates } from './example-template.ts';
 import { integrationPassages } from './integrations.ts';
-import { startPassages } from './local-start.ts';
 import type { Passages } from './marked-passages.ts';
 import { outgrowingPassages } from './outgrowing.ts';
 import { personalDataPassages } from './personal-data.ts';
@@ -27,7 +26,7 @@ export const allPassages = (): Passages => ({
   decisions: decisionIndex,
   proofs: proofTables,
   ...integrationPassages,
-  ...startPassages(exampleTemplates().whole),
+  'start-of-a-run': startOfRun,
   ...costPassages(exampleTemplates().whole),
   ...backgroundCostPassages(exampleTemplates().whole),
   ...scalePassages(exampleTemplates()),
@@ -72,3 +71,20 @@ const decisionIndex = (): string =>
 /** The days before its expiry on which a key is announced: `60, 30, 14, 7, 3 and 1`. */
 const noticeDayList = (): string =>
   new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(noticeDays.map(String));
+
+/** The output of `npm start` while it starts. */
+const startOfRun = (): string => {
+  const resources = Object.values(exampleTemplates().whole.Resources);
+  const count = (type: string) => resources.filter(({ Type }) => Type === type).length;
+  return [
+    '```',
+    'Starting DynamoDB Local',
+    'Synthesizing the stack',
+    `Loading ${count('AWS::Lambda::Function')} functions`,
+    `Creating ${count('AWS::DynamoDB::GlobalTable')} tables`,
+    'Preparing the demo world',
+    '',
+    'Serving the synthesized stack at https://localhost:8443/v1',
+    '```',
+  ].join('\n');
+};

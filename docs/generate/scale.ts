@@ -39,8 +39,8 @@ export const quotas = {
 type StackName = 'stage' | NestedName;
 type Taken = { readonly holds: string; readonly resources: number; readonly parameters: number };
 
-/** What an endpoint with a path of one new part takes of each stack. */
-export const takenByEndpoint: Readonly<Record<StackName, Taken>> = {
+/** What an endpoint whose path adds one part takes of each stack. */
+const takenByEndpoint: Readonly<Record<StackName, Taken>> = {
   stage: {
     holds: 'everything else; of an endpoint its function, role, version and alias',
     resources: 4,
@@ -121,7 +121,7 @@ export const scalePassages = (templates: ExampleTemplates): Passages => {
   };
 };
 
-/** The size of a template in the form in which the CDK's program uploads it: with a line for each value. */
+/** The size of a template as the CDK CLI uploads it: one line per value. */
 export const bytesOf = (template: Template): number => Buffer.byteLength(JSON.stringify(template, undefined, 1));
 
 const sizeOf = ({ Resources }: Template): number => Object.keys(Resources).length;
@@ -136,7 +136,7 @@ export const stacksOf = ({ stage, nested }: ExampleTemplates): CountedStack[] =>
     used: { resources: sizeOf(template), parameters: Object.keys(template.Parameters).length },
   }));
 
-/** How many more endpoints fit into a stack, each with a path of its own. */
+/** The number of endpoints, each with its own path, that a stack still has room for. */
 export const roomIn = ({ used, resources, parameters }: CountedStack): number =>
   Math.floor(
     Math.min(

@@ -43,9 +43,10 @@ const scopeOf = (call: HomeCall): string =>
   `${bucketIdOf(call.rateLimitKey)} ${includesTimePrograms(call) ? 'timePrograms' : 'circuits'}`;
 
 /**
- * How a gateway is answered with its home. `answerOf` has as many of the parts as an answer may hold, one at least; behind them
- * all comes what begins at `next`. A circuit whose time programs do not all fit comes again on the next page, with those that
- * follow. `roomBehind` estimates how many more time programs fit behind parts with so many.
+ * Builds the response with a gateway and its home. `answerOf` returns as many parts as fit, at least one, and a cursor for the
+ * rest; `next` is where the parts after the page begin. A circuit whose time programs do not all fit is repeated on the next
+ * page with the remaining ones. `roomBehind` estimates how many more time programs fit after the given parts, which contain
+ * `programs` time programs.
  */
 export const homeAnswer = <GatewayBody extends object>(
   call: HomeCall,
@@ -70,7 +71,7 @@ export const homeAnswer = <GatewayBody extends object>(
   return {
     roomBehind: (parts: readonly HomePart[], programs: number): number => {
       const bytes = bytesUpTo(parts, bytesOfCircuit).at(-1) ?? 0;
-      // Those that follow are taken to be as long as those before them, with their circuits.
+      // Assumes that the following time programs have the same mean length, including their circuits.
       return Math.floor((programs * (maxBytes - bytes)) / bytes);
     },
     answerOf: ({ parts, next }: HomePage) => {
@@ -101,7 +102,7 @@ const circuitsOf = <Circuit, TimeProgram, CircuitBody, TimeProgramBody>(
     }),
   }));
 
-/** How many bytes an answer takes for each part with all before it. */
+/** The cumulative size of the response in bytes, up to and including each part. */
 const bytesUpTo = (parts: readonly HomePart[], bytesOfCircuit: (part: HomePart) => number): number[] => {
   let bytes = 0;
   return parts.map((part, index) => {

@@ -16,15 +16,15 @@ import {
 } from '../domain/usage.ts';
 import { asOfMs, type UsageProgress } from '../domain/usage-progress.ts';
 
-/** What a company may have asked for, and what was read for it: its hours in their order, and its keys. */
-export type UsageParts = {
+/** The grouping that the request asks for, and the stored data: the hours in order, and the keys of the company. */
+type UsageParts = {
   readonly by: 'hour' | 'key' | undefined;
   readonly usages: ReadonlyMap<Period, Usage>;
   readonly progress: UsageProgress | undefined;
   readonly keys: readonly StoredApiKey[];
 };
 
-/** The counts of a company as it sees them: by operation and by day or hour, or by key. */
+/** The usage of a company in a response: by operation and day or hour, or by key. */
 export const usageBody = ({ by, usages, progress, keys }: UsageParts) => {
   const byDay = usageByDay(usages);
   const limitedPaths = highest(added([...byDay.values()].map((usage) => usage.limitedPaths)), shownLimitedPaths);
@@ -46,7 +46,7 @@ export const usageBody = ({ by, usages, progress, keys }: UsageParts) => {
 const lastUsedFirst = <Key extends { readonly lastUsedOn: string | null }>(keys: readonly Key[]): Key[] =>
   keys.toSorted((one, other) => ((one.lastUsedOn ?? '') < (other.lastUsedOn ?? '') ? 1 : -1));
 
-/** Each key with its requests; behind the keys that there are, those that were used and are gone. */
+/** Each key with its requests: existing keys first, then deleted keys that were used in the period. */
 const usedKeys = (usages: ReadonlyMap<Period, Usage>, keys: readonly StoredApiKey[]) => {
   const requests = added([...usages.values()].map((usage) => usage.keys ?? {}));
   const lastHours = new Map(

@@ -172,7 +172,7 @@ export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly everyMinutes?: 'usageEveryMinutes';
   /** It asks the log that the functions of endpoints write to. */
   readonly queriesRequestLog?: true;
-  /** It asks KMS for the states of these keys, and may not use them. */
+  /** The job reads the state of these KMS keys, and may not use the keys. */
   readonly watchedMacKeys?: readonly MacKeyName[];
   readonly queueActions?: QueueActions;
 };

@@ -16,22 +16,22 @@ export const idempotencyHours = 24;
 export const feedDays = 30;
 /** How long a reader who has read all of the feed is advised to wait. */
 export const pollIntervalSeconds = 5;
-/** Requests are counted by hour, and the counts kept for so many days, today included; without a word, the last days are shown. */
+/** The days, today included, for which counts of requests are kept; and the days shown by default. */
 export const usageDays = 31;
 export const defaultUsageDays = 7;
-/** So many hours are shown of a company that asks for hours: the last ones, the present one included. */
+/** The number of hours, the current one included, that `by=hour` shows. */
 export const usageHours = 48;
-/** A run that counts requests begins no query after so many seconds: the next run goes on. */
+/** After this time, a run that counts requests starts no further query; the next run continues. */
 export const usageRunSeconds = 150;
-/** The line of a request may get into the log so much later than the request came; what is later still is counted when its hour is settled. */
+/** The log line of a request may arrive this much after the request. Later lines are counted when their hour is settled. */
 export const lateLogMinutes = 5;
 
 /** A run that removes what owners have taken back goes on for so long, and is broken off a minute later. */
 export const purgeRunMinutes = 4;
-/** So many of the paths that were limited most are kept of an hour, and so many shown of all hours together. */
+/** The number of most limited paths that are kept per hour, and shown for the whole period. */
 export const keptLimitedPaths = 20;
 export const shownLimitedPaths = 5;
-/** So many counts by key and decision are kept of an hour: all valid keys of a company can be used and refused in it. */
+/** The number of counts by key and decision that are kept per hour: enough for all valid keys of a company. */
 export const keptKeyCounts = 50;
 export const maxIdempotencyKeyCharacters = 255;
 export const maxLabelCharacters = 64;

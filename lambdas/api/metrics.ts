@@ -57,9 +57,9 @@ export const metrics = {
   DaysToLastKeyExpiry: { unit: 'None', dimensions: [] },
   /** Attempts that DynamoDB has throttled, be it that a later one was made good. */
   StoreThrottles: { unit: 'Count', dimensions: [] },
-  /** Keys of KMS that were disabled or are to be deleted, as of the hourly watch. */
+  /** KMS keys that are disabled or pending deletion, measured hourly. */
   MacKeysUnusable: { unit: 'None', dimensions: [] },
-  /** Events of the portal that take rights away, and that became dead letters: one for each time that one is refused. */
+  /** Portal events that withdraw rights and became dead letters, counted each time one is refused. */
   WithdrawalsRefused: { unit: 'Count', dimensions: [] },
   /** How long the poke that is due longest has been due, as of the sweeper's run; 0 if none is. */
   OldestPokeMs: { unit: 'Milliseconds', dimensions: [] },

@@ -10,23 +10,23 @@ import {
 import { requestLogVariable, requireVariable } from '../api/environment.ts';
 import { maxAttempts, type RequestTimeouts } from './store/store.ts';
 
-/** CloudWatch Logs hands out so many rows of an answer at once: a page. */
+/** The maximum number of rows in a page of query results from CloudWatch Logs. */
 export const maxLogRows = 10_000;
 
-/** A query may have so many rows in all, page by page. */
+/** The maximum number of rows of a query in all pages together. */
 export const maxAnswerRows = 100_000;
 
 /**
- * Whether an answer of so many rows may be not all. The documents do not say whether an answer of `stats` ends at a page or
- * at `maxAnswerRows`: one that is cut off has a number of rows that both explain.
+ * Whether a result with this number of rows may be truncated. AWS does not document whether results of `stats` end at one page
+ * or at `maxAnswerRows`; both are multiples of `maxLogRows`.
  */
 export const mayBeCutOff = (rows: number): boolean => rows > 0 && rows % maxLogRows === 0;
 
 /** From the second of one time to the end of that of the other. */
 export type LogRange = { readonly fromMs: number; readonly toMs: number };
 
-/** The fields that a row has. */
-export type LogFields = Readonly<Record<string, string>>;
+/** The fields of a row; a row has no fields without a value. */
+type LogFields = Readonly<Record<string, string>>;
 
 /**
  * Asks a log group in the language of CloudWatch Logs Insights, and gives the rows of the first page. As many rows as
@@ -35,7 +35,7 @@ export type LogFields = Readonly<Record<string, string>>;
 export type QueryLog = (query: string, range: LogRange) => Promise<readonly LogFields[]>;
 
 /**
- * Asks in the same way, and gives the whole answer page by page: the next page is fetched when the one before is done with.
+ * Runs the query in the same way and yields all pages. The next page is fetched when the consumer asks for it.
  */
 export type QueryLogPages = (query: string, range: LogRange) => AsyncIterable<readonly LogFields[]>;
 
@@ -56,14 +56,14 @@ export const createLogReader = (
   return pageReaderOf(client, () => requireVariable(variables, requestLogVariable, 'names a log that it queries'));
 };
 
-/** How many rows are asked for, and how long the reader waits until the first ones are there. */
+/** The limit of rows, and how long the reader waits for the first page. */
 type Extent = { readonly limit: number; readonly patienceMs: number };
 
 const onePage: Extent = { limit: maxLogRows, patienceMs: 120_000 };
-/** A job has others to ask, and ends before Lambda ends it. */
+/** A job has further queries to run, and ends before its Lambda timeout. */
 const allPages: Extent = { limit: maxAnswerRows, patienceMs: 60_000 };
 
-/** Asks the log group of this name, for a page. */
+/** Queries the log group of this name, and reads one page. */
 export const logReaderOf =
   (client: CloudWatchLogsClient, groupName: () => string): QueryLog =>
   async (query, range) => {
@@ -71,7 +71,7 @@ export const logReaderOf =
     return [];
   };
 
-/** Asks the log group of this name, for all pages. */
+/** Queries the log group of this name, and reads all pages. */
 export const pageReaderOf =
   (client: CloudWatchLogsClient, groupName: () => string): QueryLogPages =>
   (query, range) =>
@@ -128,14 +128,14 @@ const isUnderWay = (status: GetQueryResultsCommandOutput['status']): boolean =>
   status === 'Scheduled' || status === 'Running' || status === 'Unknown';
 
 /**
- * A query about a time before the log group was created, or of which it has forgotten the lines, is refused with these words.
- * There are no lines of such a time. A query that is wrong is refused with other words of the same name.
+ * CloudWatch rejects a query with these messages if its time range is before the creation of the log group, or older than the
+ * retention of its lines: there are no such lines. An invalid query has the same exception with another message.
  */
 const isOutsideOfLog = (fault: unknown): boolean =>
   fault instanceof MalformedQueryException && /before the log group|log retention/.test(fault.message);
 
 type Row = NonNullable<GetQueryResultsCommandOutput['results']>[number];
 
-/** A field without a value is as one that the row does not have: no value that the service logs is empty. */
+/** Treats an empty field as a missing one: the service logs no empty values. */
 const fieldsOf = (row: Row): LogFields =>
   Object.fromEntries(row.flatMap(({ field, value }) => (field && value ? [[field, value]] : [])));

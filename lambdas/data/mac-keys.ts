@@ -2,10 +2,10 @@ import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { type MacKeyName, macKeyVariable, requireVariable } from '../api/environment.ts';
 import { maxAttempts, type RequestTimeouts } from './store/store.ts';
 
-/** Gives the state of a key, as KMS names it: `Enabled`, `Disabled`, `PendingDeletion`. Throws what the SDK throws. */
+/** Returns the state of a key in KMS, such as `Enabled`, `Disabled` or `PendingDeletion`. Throws what the SDK throws. */
 export type ReadKeyState = (name: MacKeyName) => Promise<string>;
 
-/** Asks KMS about the keys that the stack names in the variables. */
+/** Reads the states of the keys that the variables name. */
 export const createKeyStateReader = (
   variables: Readonly<Record<string, string | undefined>>,
   timeouts: RequestTimeouts,

@@ -13,7 +13,7 @@ import { LogQueryError, maxLogRows, mayBeCutOff, type QueryLogPages } from './lo
 import type { Store } from './store/store.ts';
 import { putUsage } from './usage.ts';
 
-/** How much a run has done. */
+/** What a run has done so far. */
 export type UsageRun = { periods: number; companies: number; queries: number };
 
 type Counting = {
@@ -25,21 +25,21 @@ type Counting = {
   readonly run: UsageRun;
 };
 
-export type CountedHour = {
-  /** When the counting of the hour began: what the log has shown since may be missing. */
+type CountedHour = {
+  /** When the counting of the hour began: lines that the log has shown since then may be missing. */
   readonly atMs: number;
-  /** At which companies its queries begin, but for the first one. */
+  /** The first companies of its queries, except for the first query. */
   readonly begins: readonly string[];
-  /** The first company that is not counted yet, because the time of the run is over; undefined if all are. */
+  /** The first company that is not counted yet because the run is out of time; undefined if all are counted. */
   readonly next: string | undefined;
 };
 
-/** Ranges whose answers have so few rows together become one. */
+/** Neighboring ranges with no more rows than this together are merged. */
 const fewRows = maxLogRows / 2;
 
 /**
- * Counts an hour, one range of companies after the other, and puts what it has counted of a range before it asks for the next
- * one: so it never holds more than one answer. An answer that may have been cut off is dropped, and asked for in two halves.
+ * Counts an hour, one range of companies after the other. It stores the usage of each range before it queries the next one, so
+ * it holds one result at a time. A result that may be truncated is dropped, and its range is split into halves.
  */
 export const countHour = async (hour: Period, counting: Counting): Promise<CountedHour> => {
   const { progress, nowMs, isLate, run } = counting;
@@ -68,7 +68,7 @@ export const countHour = async (hour: Period, counting: Counting): Promise<Count
   return { atMs, begins: isWhole ? beginsOf(counted, fewRows) : begins, next: undefined };
 };
 
-/** Puts the usage of the companies of a range, and gives the rows of its answer; none and nothing if it may be cut off. */
+/** Stores the usage of a range, and returns its number of rows; stores nothing and returns none if it may be truncated. */
 const countRange = async (hour: Period, range: CompanyRange, counting: Counting) => {
   const { nowMs, queryLog, run } = counting;
   const tally = createTally();
@@ -89,7 +89,7 @@ const countRange = async (hour: Period, range: CompanyRange, counting: Counting)
   return { rows, companyIds };
 };
 
-/** Beyond a page of paths of the companies of a range, those are left out that were limited the fewest times. */
+/** Reads one page: if a range has more paths, those that were limited least are left out. */
 const countLimitedPaths = async (
   hour: Period,
   range: CompanyRange,
@@ -103,7 +103,7 @@ const countLimitedPaths = async (
   }
 };
 
-/** So many items are put at once: fewer than the client has connections. */
+/** The number of concurrent writes: fewer than the client has connections. */
 const atOnce = 40;
 
 const putAll = async (hour: Period, tally: Tally, { store, nowMs }: Counting): Promise<void> => {

@@ -7,8 +7,8 @@ import { readAllPages } from './store/reads.ts';
 import type { Store } from './store/store.ts';
 
 /**
- * One partition per company, of the requests counted by hour: the sort key is the hour, and a day is the sum of its hours. All
- * of it can be counted again as long as the log has its lines.
+ * One partition per company, with the requests of each hour: the sort key is the hour, and a day is the sum of its hours.
+ * Everything can be counted again while the log has its lines.
  */
 type UsageItem = { readonly companyId: string; readonly sk: Period; readonly countedAtMs: number } & (
   | { readonly usage: Uint8Array }
@@ -21,7 +21,7 @@ const progressKey = { companyId: '-', sk: 'progress' };
 
 const dayMs = 86_400_000;
 
-/** When the item of an hour may go: hours are kept as long as somebody may ask for their day. */
+/** When the item of an hour expires: hours are kept while their day can be requested. */
 const removedAtSeconds = (hour: Period): number => Math.ceil((endMsOf(hour) + (usageDays + 1) * dayMs) / 1000);
 
 /**
@@ -43,7 +43,7 @@ export const putUsage = (
     removeAt: removedAtSeconds(hour),
   });
 
-/** A run puts its progress several times: each time in the place of the one before. */
+/** Replaces the stored progress; a run calls it several times. */
 export const putUsageProgress = (store: Store, progress: UsageProgress, countedAtMs: number): Promise<void> =>
   putUnlessOlder(store, { ...progressKey, ...progress, countedAtMs });
 
@@ -65,7 +65,7 @@ const putUnlessOlder = async (
   }
 };
 
-/** Undefined if nothing was ever counted. That of version 1.4 has neither failed hours nor ranges. */
+/** Undefined if nothing was ever counted. Progress stored by version 1.4 has neither failed hours nor ranges. */
 export const findUsageProgress = async (store: Store): Promise<UsageProgress | undefined> => {
   const { Item } = await store.send(new GetCommand({ TableName: store.tableName('Usage'), Key: progressKey }));
   if (!Item) return undefined;
@@ -73,7 +73,7 @@ export const findUsageProgress = async (store: Store): Promise<UsageProgress | u
   return { ...progressFrom(settledMs), ...others, settledMs, countedMs };
 };
 
-/** The usage of a company by period, the oldest first: from the first hour of a period to the last one of another. */
+/** The usage of a company by period, oldest first, from the start of one period to the end of another. */
 export const readUsage = async (
   store: Store,
   companyId: string,

@@ -70,7 +70,7 @@ export const gatewayPage = (contract: Pick<Contract, 'gateways'>, limit: number,
 export const isBeforeErasure = ({ erasedAtMs }: Pick<Contract, 'erasedAtMs'>, times: ChangeTimes): boolean =>
   erasedAtMs !== null && !isNewlyGiven({ isGiven: false, ...withdrawalByOperator(erasedAtMs) }, times);
 
-/** Whether anything of a contract was decided after the owner was erased: a repeat of the erasure would take that away. */
+/** Whether a contract was changed after the erasure of its owner: repeating the erasure would revert the change. */
 export const isChangedSinceErasure = (contract: Contract): boolean => {
   const { erasedAtMs, stateClaimedAtMs, consentClaimedAtMs, gateways } = contract;
   if (erasedAtMs === null) return false;

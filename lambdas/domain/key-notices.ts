@@ -15,7 +15,7 @@ type Expiring = { readonly expiresAtMs: number };
 /** A key as the company's last keys are looked for. */
 type Renewing = Expiring & Pick<KeyOptions, 'access' | 'allowedCidrs'>;
 
-/** The blocks of addresses that a company has registered. */
+/** The CIDR blocks that a company has registered. */
 type Registered = readonly string[];
 
 /**
@@ -31,8 +31,8 @@ export const dueNotice = ({ expiresAtMs }: Expiring, nowMs: number): NoticeDays 
 export const toDuration = (days: NoticeDays): string => `P${days}D`;
 
 /**
- * Whether a key works from no address that its company has registered, since the blocks that it is limited to were taken from
- * those. Of two blocks that hold an address together, one lies within the other.
+ * Whether a key works from no registered address of its company, because the blocks that it is limited to are no longer
+ * registered. Two CIDR blocks overlap only if one contains the other.
  */
 export const isStranded = ({ allowedCidrs }: Pick<KeyOptions, 'allowedCidrs'>, registered: Registered): boolean =>
   allowedCidrs?.every(
@@ -44,8 +44,7 @@ export const canRenew = (key: Omit<Renewing, keyof Expiring>, registered: Regist
   key.access === 'full' && !isStranded(key, registered);
 
 /**
- * Whether the company is left without a valid key when this one of its keys runs out, or with keys alone that cannot create
- * another.
+ * Whether the company has no other valid key when this one expires, or only keys that cannot create another.
  */
 export const isLastKey = (key: Renewing, keys: readonly Renewing[], registered: Registered): boolean =>
   keys.every(
@@ -80,7 +79,7 @@ type CompanyKey = Renewing & { readonly companyId: string };
 /** The keys of one company. */
 export type CompanyKeys<Key> = { readonly keys: readonly Key[]; readonly registered: Registered };
 
-/** What the watch finds in the keys of all companies. */
+/** The metrics of the keys of all companies. */
 export const expirySummary = (companies: readonly CompanyKeys<CompanyKey>[], nowMs: number) => {
   const nearest = companies
     .flatMap(({ keys, registered }) => firstLastKey(keys, registered) ?? [])

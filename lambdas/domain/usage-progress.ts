@@ -3,24 +3,24 @@ import { endMsOf, hoursBetween, type Period, startMsOf } from './usage.ts';
 
 /** How far the requests are counted. */
 export type UsageProgress = {
-  /** Hours that ended by then are counted for good, but for those that have failed. */
+  /** Hours that ended by then are final, except for failed ones. */
   readonly settledMs: number;
-  /** Younger hours are counted up to then, but for those that have failed. */
+  /** Later hours are counted up to then, except for failed ones. */
   readonly countedMs: number;
-  /** Hours that could not be counted though others could. */
+  /** Hours that failed while other hours could be counted. */
   readonly failed: Readonly<Record<Period, Failure>>;
-  /** The ids of companies at which the queries of an hour begin, if one query would not answer with all rows. */
+  /** The company ids at which the queries of an hour begin, if one query cannot return all rows. */
   readonly begins: readonly string[];
-  /** The hour at which a run has run out of time. */
+  /** The hour that a run could not finish in time. */
   readonly partial?: PartialHour | undefined;
-  /** Nothing could be counted. */
+  /** Set while no hour can be counted. */
   readonly pause?: { readonly runs: number; readonly untilMs: number } | undefined;
 };
 
 type Failure = { readonly tries: number; readonly nextMs: number };
 
-/** From this company on the hour is not counted yet; the others were at this time. */
-export type PartialHour = { readonly hour: Period; readonly from: string; readonly atMs: number };
+/** Companies from `from` on are not counted yet; the counting of the others began at `atMs`. */
+type PartialHour = { readonly hour: Period; readonly from: string; readonly atMs: number };
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -28,7 +28,7 @@ const hourMs = 60 * minuteMs;
 /** A line gets into the log when its request has been answered, and into queries of the log a while later. */
 const lateLinesMs = lateLogMinutes * minuteMs;
 
-/** No line of an hour is on its way any more. */
+/** After this time, no more log lines of an hour are expected. */
 const settledAfterMs = 2 * hourMs;
 
 /** How a stage begins to count, or begins anew from an earlier time: what the log has of the hours before is left out. */
@@ -39,18 +39,18 @@ export const progressFrom = (beganMs: number): UsageProgress => ({
   begins: [],
 });
 
-/** The progress where the log keeps its lines from this time on. */
+/** Skips hours whose log lines have expired. */
 export const keptProgress = (progress: UsageProgress, keptSinceMs: number): UsageProgress => ({
   ...progress,
   settledMs: Math.max(progress.settledMs, keptSinceMs),
 });
 
-/** An hour that is counted now is counted for good. */
+/** Whether a count of the hour is final at this time. */
 export const isSettledAt = (hour: Period, nowMs: number): boolean => endMsOf(hour) + settledAfterMs <= nowMs;
 
 /**
- * The hours that are to be counted, in this order: one that a run has begun; those that may still grow; those that are to be
- * counted for good; and those that have failed and are due again. Of each kind the oldest is first.
+ * The hours to count, in this order: a partially counted hour, hours that may still grow, hours whose count becomes final, and
+ * failed hours that are due for a retry. Each group is ordered oldest first.
  */
 export const hoursToCount = ({ settledMs, countedMs, failed, partial }: UsageProgress, nowMs: number): Period[] => {
   const hours = hoursBetween(settledMs, nowMs).filter((hour) => !Object.hasOwn(failed, hour));
@@ -61,7 +61,7 @@ export const hoursToCount = ({ settledMs, countedMs, failed, partial }: UsagePro
   return [...all.filter((hour) => hour === partial?.hour), ...all.filter((hour) => hour !== partial?.hour)];
 };
 
-/** An hour was counted by a run of this time, with queries that begin at these companies. */
+/** The progress after a run has counted an hour, with the companies at which its queries begin. */
 export const withCounted = (
   progress: UsageProgress,
   hour: Period,
@@ -71,11 +71,11 @@ export const withCounted = (
   return { ...passed(progress, hour, nowMs, atMs), failed, begins, partial: undefined, pause: undefined };
 };
 
-/** A failing hour is tried so often, within a day; whatever fails then is left out, so that it is not read again for ever. */
+/** The number of attempts for an hour, within a day. After that the hour is skipped, so that it is not queried forever. */
 export const maxTries = 8;
 const firstWaitMs = 10 * minuteMs;
 
-/** An hour has failed though another one could be counted: it is left aside, each time twice as long. */
+/** The progress after an hour failed while another one was counted: its retry waits twice as long each time. */
 export const withFailed = (progress: UsageProgress, hour: Period, nowMs: number): UsageProgress => {
   const { [hour]: before, ...others } = progress.failed;
   const tries = (before?.tries ?? 0) + 1;
@@ -84,7 +84,7 @@ export const withFailed = (progress: UsageProgress, hour: Period, nowMs: number)
   return { ...passed(progress, hour, nowMs, nowMs), failed, partial: undefined };
 };
 
-/** Later hours may follow. Those before a settled one are settled, too: one that was counted out of turn is counted again. */
+/** Moves on to later hours. Settled hours are contiguous: an hour that was counted out of order is counted again. */
 const passed = (progress: UsageProgress, hour: Period, nowMs: number, atMs: number): UsageProgress => {
   const { settledMs, countedMs } = progress;
   const isNext = isSettledAt(hour, nowMs) && startMsOf(hour) <= settledMs;
@@ -98,7 +98,7 @@ const passed = (progress: UsageProgress, hour: Period, nowMs: number, atMs: numb
 const firstPauseMs = 5 * minuteMs;
 const longestPauseMs = hourMs;
 
-/** Nothing could be counted: runs pause, each time twice as long, since what CloudWatch has read is paid for all the same. */
+/** The progress after no hour could be counted: runs pause, twice as long each time, since failed queries cost money too. */
 export const withPause = (progress: UsageProgress, nowMs: number): UsageProgress => {
   const runs = (progress.pause?.runs ?? 0) + 1;
   const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (runs - 1));
@@ -109,15 +109,15 @@ export const isPaused = ({ pause }: UsageProgress, nowMs: number): boolean =>
   pause !== undefined && nowMs < pause.untilMs;
 
 /**
- * Hours that are not settled ended within three hours before the last run, if it had time for all. Two hours after the run
- * before it, there may be some that no run has counted.
+ * If the last run had time for all hours, unsettled hours ended within the three hours before it. Beyond this age, there may be
+ * hours that no run has counted.
  */
 const unsettledMs = settledAfterMs + hourMs + 30 * minuteMs;
 
-/** Whether hours wait that no run had time for, or that are to be counted again. */
+/** Whether hours are waiting because no run had time for them, or because they are counted again. */
 export const isBehind = ({ settledMs, countedMs }: UsageProgress): boolean => settledMs <= countedMs - unsettledMs;
 
-/** All requests from before are counted, but for lines of the last minutes. */
+/** The time up to which all requests are counted, except for log lines of the last minutes. */
 export const asOfMs = (progress: UsageProgress): number => {
   const { settledMs, countedMs, failed } = progress;
   return Math.min(isBehind(progress) ? settledMs : countedMs, ...Object.keys(failed).map(startMsOf));

@@ -3,25 +3,23 @@ import type { Decision } from '../api/metrics.ts';
 import type { Period } from './usage.ts';
 
 /**
- * Companies from one id to before another, in the order of their characters: a part of all rows that one query asks for. From
- * the empty text on, and without an end, they are all.
+ * The companies of one query: ids from `from`, inclusive, to `before`, exclusive, in the order of their characters. An empty
+ * `from` and no `before` include all companies.
  */
 export type CompanyRange = { readonly from: string; readonly before: string | undefined };
 
 const [companyId, keyId, operation, decision, reason, ratePolicy, path, timestamp] = [
-  ...([
-    'companyId',
-    'keyId',
-    'operation',
-    'decision',
-    'reason',
-    'ratePolicy',
-    'path',
-    'timestamp',
-  ] as const satisfies (keyof RequestEvent)[]),
-] as const;
+  'companyId',
+  'keyId',
+  'operation',
+  'decision',
+  'reason',
+  'ratePolicy',
+  'path',
+  'timestamp',
+] as const satisfies (keyof RequestEvent)[];
 
-/** The time of a request is its own, not that of its line; a request that did not authenticate is nobody's. */
+/** Filters by the time of the request, not of its log line. Unauthenticated requests have no company and are left out. */
 const requestsIn = (hour: Period, { from, before }: CompanyRange): string =>
   [
     `filter ispresent(${companyId})`,
@@ -41,10 +39,10 @@ export const limitedPathsQuery = (hour: Period, range: CompanyRange): string =>
 | stats count(*) as requests by ${companyId}, ${operation}, ${ratePolicy}, ${path}
 | sort requests desc`;
 
-/** What the ids of companies are made of, in their order. */
+/** The characters of company ids, in order. */
 const idCharacters = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** A pattern of the ids that are not before this one: they differ first by a later character, or begin with it. */
+/** A pattern for ids from this one on: the first different character is a later one, or the id is a prefix. */
 const idsFrom = (id: string): string => {
   const later = [...id].flatMap((character, index) => {
     const characters = idCharacters.slice(idCharacters.indexOf(character) + 1);
@@ -53,13 +51,13 @@ const idsFrom = (id: string): string => {
   return `/^(${[...later, id].join('|')})/`;
 };
 
-/** The ranges that begin at these ids, as far as they are not before `from`, which itself begins one. */
+/** The ranges that begin at `from` and at each of these ids after it. */
 export const rangesFrom = (from: string, begins: readonly string[]): CompanyRange[] => {
   const all = [from, ...begins.filter((id) => id > from)];
   return all.map((id, index) => ({ from: id, before: all[index + 1] }));
 };
 
-/** Two ranges with half of these ids each, which are in their order; none if there is nothing to divide. */
+/** Splits a range into two with half of these sorted ids each; returns none if there are fewer than two ids. */
 export const halvesOf = ({ from, before }: CompanyRange, companyIds: readonly string[]): CompanyRange[] => {
   const [middle, ...others] = companyIds.slice(Math.floor(companyIds.length / 2));
   if (middle === undefined || companyIds.length === others.length + 1) return [];
@@ -69,10 +67,10 @@ export const halvesOf = ({ from, before }: CompanyRange, companyIds: readonly st
   ];
 };
 
-/** A range whose answer was whole, and how many rows that had. */
+/** A range whose result was complete, and its number of rows. */
 export type CountedRange = Pick<CompanyRange, 'from'> & { readonly rows: number };
 
-/** Where ranges are to begin, the first aside, so that small neighbours become one. */
+/** The beginnings of all ranges except the first, after small neighbors are merged. */
 export const beginsOf = (counted: readonly CountedRange[], fewRows: number): string[] => {
   const begins: string[] = [];
   let sum = 0;

@@ -14,11 +14,11 @@ export type Usage = {
   readonly counts: Counts;
   /** Those paths that were limited most. */
   readonly limitedPaths: Counts;
-  /** By the key that was used, and by decision. Up to version 1.4 keys were not counted. */
+  /** By key and decision. Version 1.4 and earlier did not count keys. */
   readonly keys?: Counts;
 };
 
-/** An hour in UTC, as the times in it begin: `2026-11-25T02`. Up to version 1.4 there were days, too: `2026-11-25`. */
+/** An hour in UTC, as the prefix of its timestamps: `2026-11-25T02`. Version 1.4 and earlier stored days too: `2026-11-25`. */
 export type Period = string;
 
 const hourMs = 3_600_000;
@@ -33,7 +33,7 @@ export const dayOf = (period: Period): string => period.slice(0, '2026-11-25'.le
 
 export const isHour = (period: Period): boolean => period.length > dayOf(period).length;
 
-/** The hours that end after one time and begin before the other, the oldest first. */
+/** The hours that end after one time and begin before the other, oldest first. */
 export const hoursBetween = (afterMs: number, beforeMs: number): Period[] => {
   const hours: Period[] = [];
   for (let atMs = afterMs - (afterMs % hourMs); atMs < beforeMs; atMs += hourMs) hours.push(hourOf(atMs));
@@ -46,7 +46,7 @@ export type LogRow = Readonly<Partial<Record<keyof RequestEvent | 'requests', st
 type Sums = Record<string, number>;
 type TalliedUsage = { readonly counts: Sums; readonly limitedPaths: Sums; readonly keys: Sums };
 
-/** Adds the rows of answers as they arrive, so that no row is kept. */
+/** Adds up rows of query results as they arrive, without keeping them. */
 export const createTally = () => {
   const companies = new Map<string, TalliedUsage>();
   const usageOf = (companyId: string): TalliedUsage => {
@@ -70,7 +70,7 @@ export const createTally = () => {
         add(usageOf(companyId).limitedPaths, [operation, ratePolicy, path].join(' '), Number(requests));
     },
     companyIds: (): string[] => [...companies.keys()].sort(),
-    /** What was added, of each company as much as is kept of an hour. */
+    /** The usage of each company, reduced to what is kept per hour. */
     usages: function* (): Iterable<readonly [companyId: string, usage: Usage]> {
       for (const [companyId, { counts, limitedPaths, keys }] of companies)
         yield [
@@ -88,14 +88,14 @@ const add = (sums: Sums, name: string, requests: number): void => {
 };
 
 /**
- * The usage as it is stored: its names repeat, so that a sixth is left of it, and a month of hours is read for what a month of
- * days would take.
+ * Compresses usage for storage. Names repeat, so this takes a sixth of the size: reading a month of hours costs as much as a
+ * month of uncompressed days.
  */
 export const packUsage = (usage: Usage): Uint8Array => deflateRawSync(JSON.stringify(usage));
 
 export const unpackUsage = (packed: Uint8Array): Usage => JSON.parse(inflateRawSync(packed).toString());
 
-/** The usage of each day, of that of its hours. A day that version 1.4 has counted as a whole is as it was counted. */
+/** The usage of each day, as the sum of its hours. Days that version 1.4 stored are returned unchanged. */
 export const usageByDay = (usages: ReadonlyMap<Period, Usage>): ReadonlyMap<string, Usage> => {
   const byDay = Map.groupBy(usages, ([period]) => dayOf(period));
   return new Map([...byDay].map(([day, ofDay]) => [day, usages.get(day) ?? sumOf(ofDay.map(([, usage]) => usage))]));

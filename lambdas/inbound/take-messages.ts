@@ -195,7 +195,7 @@ const logMessage = (environment: FunctionEnvironment, operation: QueueConsumer, 
   } satisfies EventContent<TakenMessage>);
 };
 
-/** Whether a message became a dead letter that would have taken rights away. Of one whose type cannot be read, nobody knows. */
+/** Whether a message became a dead letter that would have withdrawn rights; false if its type cannot be read. */
 const isRefusedWithdrawal = ({ reading }: Message, { outcome }: Result): boolean => {
   const { type } = reading.labels;
   if (type === undefined || outcome === 'wrong-queue') return false;

@@ -36,9 +36,9 @@ type Content = EventContent<UsageRunEvent>;
 type Input = { readonly since?: string } | undefined;
 
 /**
- * Counts in the log what became of the requests of each company, hour by hour: an hour as long as it grows, and once more, for
- * good, when none of its lines is on its way any more. It puts totals, and how far it has come after each hour, so it may run
- * any number of times, also at once, and may die anywhere: the next run goes on. An hour that fails holds up no other.
+ * Counts the requests of each company in the log, by outcome and hour. An hour is counted while it grows, and finally when no
+ * more of its lines are expected. The job stores totals, and its progress after each hour. It can therefore run any number of
+ * times, also concurrently, and can fail at any point: the next run continues. A failed hour does not block others.
  */
 export const handler = lambdaHandler(ownEnvironment, async (input: Input, environment): Promise<void> => {
   const nowMs = environment.processTimeMs();
@@ -64,7 +64,7 @@ const sinceOf = (input: Input, nowMs: number): number | undefined => {
 
 type Environment = FunctionEnvironment & { readonly queryLog: QueryLogPages };
 
-/** So many hours that fail one after the other show that it is not their fault: others are not read for nothing. */
+/** After this many consecutive failures, the cause is not a single hour, and the run ends. */
 const failuresInRow = 2;
 
 const count = async (environment: Environment, nowMs: number, sinceMs: number | undefined, run: UsageRun) => {
@@ -104,7 +104,7 @@ const count = async (environment: Environment, nowMs: number, sinceMs: number | 
 
 const dayMs = 86_400_000;
 
-/** How far the requests are counted; what is to be counted anew is not. CloudWatch forgets lines. */
+/** Reads the progress, or restarts it at `sinceMs`. Hours whose log lines have expired are skipped. */
 const findProgress = async ({ store, setting }: Environment, nowMs: number, sinceMs: number | undefined) => {
   const keptDays = Math.min(usageDays, setting('logRetentionDays'));
   const found = await findUsageProgress(store);
@@ -112,7 +112,7 @@ const findProgress = async ({ store, setting }: Environment, nowMs: number, sinc
   return keptProgress(progress, nowMs - keptDays * dayMs);
 };
 
-/** Some requests are not counted: a run that has counted all others ends with it, too, so that somebody is told. */
+/** Some requests are not counted. A run that has counted all others fails with it too, so that an alarm follows. */
 class UncountedError extends Error {
   override readonly name = 'UncountedError';
 

@@ -52,7 +52,7 @@ const readWatchedCompanies = async (store: Store, nowMs: number): Promise<Compan
   return watched;
 };
 
-/** The blocks of a company, which it takes to know which keys can act. Keys that are limited to none act from each. */
+/** The registered blocks of a company; read only if one of its keys is limited to addresses. */
 const readRegistered = async (store: Store, keys: readonly CompanySlot[]): Promise<readonly string[]> => {
   const limited = keys.find(({ allowedCidrs }) => allowedCidrs !== null);
   return (limited && (await findCompany(store, limited.companyId))?.allowedCidrs) ?? [];

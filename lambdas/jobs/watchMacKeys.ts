@@ -14,8 +14,8 @@ const operation = 'watchMacKeys';
 type Content = EventContent<MacKeyWatchEvent>;
 
 /**
- * Counts the keys that KMS computes nothing with, because somebody disabled them or scheduled their deletion. A run that cannot
- * tell counts nothing.
+ * Counts the KMS keys that cannot be used because they are disabled or pending deletion. A run that cannot read the state of
+ * every key emits no metric.
  */
 export const handler = lambdaHandler(ownEnvironment, async (_event: unknown, environment): Promise<void> => {
   const { processTimeMs, readKeyState } = environment;

@@ -11,8 +11,8 @@ export const findFile = async (directory: string, name: string) => {
 };
 
 /**
- * A line of a CSV file. `cells` has the columns in the order in which they were asked for, and behind them what else stands in
- * the line. `endByte` is where the line ends in the file.
+ * A line of a CSV file. `cells` has the requested columns in the requested order, followed by all other cells. `endByte` is the
+ * position in the file at which the line ends.
  */
 export type CsvLine = { readonly line: number; readonly endByte: number; readonly cells: readonly string[] };
 
@@ -54,7 +54,7 @@ export async function* readCsvLines(path: string, columns: readonly string[]): A
   if (count === 0) throw new OperatorError('not-found', `${path} has no lines with anything in them.`);
 }
 
-/** Spreadsheets on Windows write UTF-16 as "Unicode text". */
+/** Refuses UTF-16, which spreadsheets on Windows write as "Unicode text". */
 const requireUtf8 = async (handle: FileHandle, path: string): Promise<void> => {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
   const start = buffer.subarray(0, bytesRead);
@@ -66,7 +66,7 @@ const requireUtf8 = async (handle: FileHandle, path: string): Promise<void> => {
   );
 };
 
-/** Cells without the spaces around them; a quote within quotes stands twice. Empty cells at the end are left out. */
+/** The trimmed cells of a line; a quote within quotes is doubled. Empty cells at the end are left out. */
 const cellsOf = (text: string, separators: string): string[] => {
   const cells = [''];
   let isQuoted = false;
@@ -77,14 +77,17 @@ const cellsOf = (text: string, separators: string): string[] => {
     else if (!isQuoted && separators.includes(part)) cells.push('');
     else if (part !== '""') cells[last] += part;
   }
-  // A cell whose quotes do not end is as it stands.
+  // A line with an unclosed quote is one cell, unchanged.
   const trimmed = isQuoted ? [text.trim()] : cells.map((cell) => cell.trim());
   return trimmed.slice(0, trimmed.findLastIndex((cell) => cell !== '') + 1);
 };
 
 const spelling = (name: string): string => name.toLowerCase().replace(/[-_\s]/g, '');
 
-/** Where each column stands if the cells name columns, each once and the first one among them; -1 for one that they leave out. */
+/**
+ * The index of each column if the cells are a header, -1 for a missing column. A header includes the first column, and has each
+ * column once and no others.
+ */
 const orderIn = (cells: readonly string[], columns: readonly string[]): number[] | undefined => {
   const names = cells.map(spelling);
   const order = columns.map((column) => names.indexOf(spelling(column)));
@@ -98,7 +101,7 @@ const inOrder = (cells: readonly string[], order: readonly number[]): string[] =
   return ordered.slice(0, ordered.findLastIndex((cell) => cell !== '') + 1);
 };
 
-/** What files of others call their columns: a line of these is a header, and no line of ids. */
+/** Column names of other systems: a line of these is a header, not a line of ids. */
 const columnNames = ['user', 'owner', 'customer', 'gateway', 'device', 'appliance', 'hvac', 'serial', 'contract'];
 
 const isColumnName = (cell: string): boolean =>

@@ -47,18 +47,11 @@ export const permissionsOfRole = (role: Role, commands: readonly Command[]): Per
   const all = union(ofRole.map(permissionsOf));
   if (role !== 'reader') return all;
   return {
-    tableActions: readsIn(all.tableActions),
-    queueActions: readsIn(all.queueActions),
+    tableActions: actionsWhere(all.tableActions, (action) => !isChange(action)),
+    queueActions: actionsWhere(all.queueActions, (action) => !isChange(action)),
     serviceActions: all.serviceActions.filter((action) => !isChange(action)),
   };
 };
-
-const readsIn = (byTarget: ActionsByTarget): ActionsByTarget =>
-  Object.fromEntries(
-    Object.entries(byTarget)
-      .map(([target, actions]) => [target, actions.filter((action) => !isChange(action))] as const)
-      .filter(([, actions]) => actions.length > 0),
-  );
 
 /** What permissions allow beyond others. */
 export const permissionsBeyond = (all: Permissions, others: Permissions): Permissions => ({
@@ -68,9 +61,16 @@ export const permissionsBeyond = (all: Permissions, others: Permissions): Permis
 });
 
 const beyond = (all: ActionsByTarget, others: ActionsByTarget): ActionsByTarget =>
+  actionsWhere(all, (action, target) => !others[target]?.includes(action));
+
+/** The actions that pass the check, without the targets that have none left. */
+const actionsWhere = (
+  byTarget: ActionsByTarget,
+  isWanted: (action: string, target: string) => boolean,
+): ActionsByTarget =>
   Object.fromEntries(
-    Object.entries(all)
-      .map(([target, actions]) => [target, actions.filter((action) => !others[target]?.includes(action))] as const)
+    Object.entries(byTarget)
+      .map(([target, actions]) => [target, actions.filter((action) => isWanted(action, target))] as const)
       .filter(([, actions]) => actions.length > 0),
   );
 

@@ -47,7 +47,7 @@ export const contractOpen = defineCommand({
     const apply = async () => {
       const nowMs = await readStoreTimeMs();
       const act = { ...(await context.auditContext(id, user)), nowMs };
-      // An owner who was erased gets a new contract, which events from before the erasure do not change.
+      // An erased owner gets a new contract, which events from before the erasure do not change.
       const unopened = await readUnopened(store, parties);
       const opening = openedByOperator(unopened, nowMs);
       if ((await createContract(store, act, unopened, opening)).outcome === 'created') return;

@@ -110,7 +110,7 @@ export const eventsRenew = defineCommand({
   view: ({ companyId: id, outcome }) => [{ text: `${id}: ${outcome}` }],
 });
 
-/** Begins another life of a company's feed, on record; false if somebody else has done so since the head was read. */
+/** Begins another epoch of a company's feed, on record; false if another one has begun since the head was read. */
 export const renewFeed = async (store: Store, auditContext: AuditContext, head: Head): Promise<boolean> => {
   const failed = await transact(store, {
     head: renewal(store, auditContext.companyId, head),

@@ -81,7 +81,7 @@ const erasure = z.strictObject({
   gateways: z.int(),
   events: z.int(),
   changes: z.int(),
-  /** What an erasure leaves in logs: CloudWatch deletes no single line. */
+  /** Logs that an erasure does not cover: CloudWatch cannot delete single lines. */
   logs: z.array(keptLog),
 });
 

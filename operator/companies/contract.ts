@@ -137,7 +137,7 @@ export const changeCompanyOf = (
       allowedCidrs ? strandedBy(store, context.nowMs, seen, allowedCidrs) : [],
   });
 
-/** The keys that work from no registered address any more, because a company loses addresses. */
+/** The keys that no longer work from any registered address after a change of the company's addresses. */
 const strandedBy = async (
   store: Store,
   nowMs: number,
@@ -163,7 +163,7 @@ type Access<Seen, Change> = {
     change: Change,
   ) => Promise<{ readonly outcome: 'changed' | 'conflict' }>;
   readonly userIdOf: (seen: Seen) => string | undefined;
-  /** What a change makes different beside its values. */
+  /** The effects of a change other than on its own values. */
   readonly alsoDifferent?: (store: Store, seen: Seen, change: Change) => Promise<Difference[]> | Difference[];
 };
 

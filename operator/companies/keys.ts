@@ -47,7 +47,7 @@ export const keyRow = ({ keyId, expiresAt, daysLeft: days, createdByKeyId, ...ke
   'works from': key.allowedCidrs?.join(' ') ?? 'all registered',
 });
 
-/** Keys as a sentence names them. */
+/** Lists keys for use in a sentence. */
 export const keysInWords = (keys: readonly Pick<Slot, 'keyId' | 'label'>[]): string =>
   keys.map(({ keyId, label }) => (label === null ? `key ${keyId}` : `key ${keyId} (${label})`)).join(', ');
 

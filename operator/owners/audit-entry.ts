@@ -2,14 +2,14 @@ import * as z from 'zod';
 import type { AuditRow, AuditTargetIds } from '../../lambdas/data/audit.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 
-/** The partitions of AuditLog for acts that are of no single company, in the place of a company's id. */
+/** The partitions of AuditLog for acts that concern no single company; each is used instead of a company's id. */
 export const stageSubjects = (stackName: string) => ({
   /** Acts on whole tables. */
   tables: stackName,
   /** Acts on messages. */
   queues: `${stackName}/queues`,
   erasures: `${stackName}/erasures`,
-  /** The same in all regions of a stage: each has to know of the others' take-overs. */
+  /** Shared by all regions of a stage: each one reads the take-overs of the others. */
   takeovers: 'takeovers',
 });
 

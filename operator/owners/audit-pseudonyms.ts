@@ -16,7 +16,7 @@ export const readRecentChanges = (store: Store, companyId: string, nowMs: number
 export const mentionsIn = (rows: readonly StoredChange[], userId: string): StoredChange[] =>
   rows.filter((row) => changesIn(row, { userId, pseudonym: '' }).length > 0);
 
-/** The rows of a company or of a gateway in which an owner stands. Reads all of its rows, and holds one page of them at a time. */
+/** The audit rows of a company or gateway that mention an owner. Reads all of its rows, and holds one page at a time. */
 export const readMentions = async (store: Store, scope: AuditScope, userId: string): Promise<StoredChange[]> => {
   const mentions: StoredChange[] = [];
   for await (const rows of readChangePages(store, scope)) mentions.push(...mentionsIn(rows, userId));
@@ -71,9 +71,9 @@ const changesIn = (row: StoredChange, owner: Pseudonym) =>
     .filter(({ seen, set }) => !isDeepStrictEqual(seen, set));
 
 /**
- * A value with the pseudonym for the id, in texts, lists and maps. In a text, points, hyphens and underscores around the id are
- * punctuation, as any other character is that no id has; with a letter or digit beyond them it is the id of another. The names
- * of a map, and values under the names of ids, are ids as a whole.
+ * Replaces the id by the pseudonym in texts, lists and maps. In a text, dots, hyphens and underscores around the id are
+ * punctuation, as are all characters that ids cannot contain. A letter or digit beyond them makes it another id. The keys of a
+ * map, and values whose key is the name of an id, are compared as a whole.
  */
 export const withPseudonym = (value: unknown, owner: Pseudonym): unknown => {
   if (typeof value === 'string') return inText(value, owner);
@@ -92,14 +92,20 @@ const userIdNames: readonly string[] = ['userId', 'formerUserId'];
 const asId = (value: unknown, { userId, pseudonym }: Pseudonym): unknown => (value === userId ? pseudonym : value);
 
 const inText = (text: string, { userId, pseudonym }: Pseudonym): string => {
-  const [, begin = '', core = '', end = ''] = /^([._-]*)(.*?)([._-]*)$/.exec(userId) ?? [];
+  const [begin, core, end] = punctuated(userId);
   return text.replace(words, (word) => {
     if (word === userId) return pseudonym;
-    const [, before = '', inner, after = ''] = /^([._-]*)(.*?)([._-]*)$/.exec(word) ?? [];
+    const [before, inner, after] = punctuated(word);
     const isId = core !== '' && inner === core && before.endsWith(begin) && after.startsWith(end);
     return isId ? before.slice(0, before.length - begin.length) + pseudonym + after.slice(end.length) : word;
   });
 };
 
-/** What may be an id, with punctuation that ids may have too; an escape of a URL separates two as other characters do. */
+/** A word as the punctuation before it, the rest, and the punctuation after it. */
+const punctuated = (word: string): readonly [before: string, inner: string, after: string] => {
+  const [, before = '', inner = '', after = ''] = /^([._-]*)(.*?)([._-]*)$/.exec(word) ?? [];
+  return [before, inner, after];
+};
+
+/** Possible ids, with punctuation that ids may contain too. A percent-encoded character of a URL separates two ids. */
 const words = /%[\da-f]{2}|[\w.-]+/gi;

@@ -30,7 +30,7 @@ export const readChanges = async (store: Store, scope: AuditScope): Promise<Stor
   return rows;
 };
 
-/** The same by pages, for a scope that may have more rows than fit into memory, such as a company. */
+/** The same page by page, for a scope that may have more rows than fit into memory, such as a company. */
 export async function* readChangePages(store: Store, scope: AuditScope): AsyncGenerator<readonly StoredChange[]> {
   let after: AuditPosition | undefined;
   do {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { StageConfig } from '../../config/schema.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 
-/** What each log group of a stage keeps of owners, by its logical name. */
+/** The data on owners in each log group of a stage, by its logical name. */
 export const logGroups = {
   RequestLog: {
     holds: 'each request: the id of the owner in `x-user-id`, and the path with the id of the gateway',
@@ -19,7 +19,7 @@ export const logGroups = {
   },
 } as const satisfies Readonly<Record<string, { readonly holds: string; readonly isOfOwners: boolean }>>;
 
-/** What a log group goes on to keep of an owner, and until when. */
+/** The data on an owner that remains in a log group, and when it expires. */
 export const keptLog = z.strictObject({
   logGroup: z.string().describe('The log group of CloudWatch, by its logical name in the stack.'),
   holds: z.string().describe('What its lines have of the owner.'),
@@ -30,7 +30,7 @@ export const keptLog = z.strictObject({
 
 export type KeptLog = z.output<typeof keptLog>;
 
-/** The log groups that keep something of owners: neither an export shows their lines nor does an erasure delete them. */
+/** The log groups with data on owners. An export does not show their lines, and an erasure does not delete them. */
 export const keptLogs = ({ logRetentionDays }: Pick<StageConfig, 'logRetentionDays'>, nowMs: number): KeptLog[] =>
   Object.entries(logGroups).flatMap(([logGroup, { holds, isOfOwners }]) =>
     isOfOwners ? [{ logGroup, holds, until: toTimestamp(nowMs + logRetentionDays * 86_400_000) }] : [],

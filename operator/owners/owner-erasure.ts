@@ -42,10 +42,10 @@ export type FoundOwner = {
   readonly userId: string;
   /** What stands for the owner afterwards. */
   readonly pseudonym: string;
-  /** When they were last erased; null if never, or so long ago that nothing from before can come. */
+  /** When they were last erased; null if never, or so long ago that no earlier event can arrive. */
   readonly erasedAtMs: number | null;
   readonly gatewayIds: readonly string[];
-  /** The partitions of the audit log in which a reason or a value may name them. */
+  /** The partitions of the audit log in which a reason or value may mention them. */
   readonly subjects: readonly string[];
   readonly changes: readonly StoredChange[];
   readonly counts: ErasureCounts;
@@ -73,7 +73,7 @@ export const findErasable = async (store: Store, { userId, pseudonym, stackName 
     ...contracts.map(({ companyId }) => companyId),
     ...[...own, ...erased].map(({ subject }) => subject),
   ];
-  // Acts that are about neither the owner nor one of their gateways name them too, such as the deletion of a key.
+  // Acts on other targets, such as the deletion of a key, may mention the owner too.
   const subjects = [...new Set([...companyIds, ...Object.values(stageSubjects(stackName))])];
   for (const id of subjects) mentions.push(...(await readMentions(store, { by: 'company', id }, userId)));
   const changes = [...new Map([...own, ...mentions].map((row) => [`${row.subject} ${row.sk}`, row])).values()];
@@ -114,7 +114,7 @@ export const eraseOwner = async (context: OperatorContext, found: FoundOwner): P
   const { userId, pseudonym, subjects, changes, counts } = found;
   const nowMs = await readStoreTimeMs();
   const isLeftAnywhere = (await readContractsOf(store, userId)).some(isLeft);
-  // A run that only completes another one is no later erasure: what the owner has given since then stays.
+  // A run that only completes an earlier one keeps its time, so that later decisions of the owner stay.
   const erasedAtMs = isLeftAnywhere ? nowMs : (found.erasedAtMs ?? nowMs);
   const act = async (companyId: string): Promise<AuditContext> => {
     const { reason, ...given } = await context.auditContext(companyId, pseudonym);
@@ -124,13 +124,13 @@ export const eraseOwner = async (context: OperatorContext, found: FoundOwner): P
     const ofStage = await act(stageSubjects(stackName).erasures);
     return auditPut(store, ofStage, { after: { state, ...counts } });
   };
-  // From here on, nothing that was told before creates a contract: all that there are can be read.
+  // From here on, earlier events create no contract, so that the contracts read below are all of them.
   const begin = { erasure: putErasure(store, userId, erasedAtMs), audit: await record('begun') };
   refuseIfOvertaken((await transact(store, begin)) !== undefined);
   const contracts = await readContractsOf(store, userId);
   const gatewayIds = [...new Set([...found.gatewayIds, ...gatewayIdsOf(contracts, [])])];
   for (const contract of contracts) {
-    // One that was erased before knows of this erasure too: what was told between the two counts no more.
+    // A contract that was erased before gets the new time too, so that events between the two erasures become stale.
     const isKnown = (contract.erasedAtMs ?? 0) >= erasedAtMs;
     if (!isLeft(contract) && isKnown) continue;
     const ofContract = await act(contract.companyId);
@@ -159,7 +159,7 @@ export const eraseOwner = async (context: OperatorContext, found: FoundOwner): P
   const recent = await Promise.all([...companyIds].map((id) => readRecentChanges(store, id, nowMs)));
   await replaceInAudit(store, [...changes, ...mentionsIn(recent.flat(), userId)], { userId, pseudonym });
   for (const contract of (await readContractsOf(store, userId)).filter(isLeft)) {
-    // What the owner, or an operator for them, has decided since then is of another life.
+    // Decisions of the owner or an operator since the erasure are kept.
     if (isChangedSinceErasure(contract)) continue;
     refuseIfOvertaken(!(await eraseContract(store, await act(contract.companyId), contract)));
   }

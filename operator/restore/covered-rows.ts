@@ -66,7 +66,7 @@ export const decideOnContract: DecideOnRow = async (tools, { restored, own }) =>
   return own ? changedContract(tools, contract, known, record) : lostContract(tools, contract, known, record);
 };
 
-/** What is on record of it does not name the owner. */
+/** Its audit record does not name the owner. */
 const putBackErasure = (tools: CopyTools, restored: Item) =>
   putBack(tools, {
     subject: stageSubjects(tools.stackName).erasures,
@@ -110,7 +110,7 @@ const coverAgain = (
   audit: auditPut(store, auditContext, { after: { gateways: lost } }),
 });
 
-/** Comes back without what was taken from it on record, unless the owner is erased meanwhile. */
+/** Restores a contract without what was taken from it on record, unless the owner is erased meanwhile. */
 const lostContract = async (tools: CopyTools, restored: Contract, unopened: Contract, record: AuditRecord) => {
   const gateways = byIds(notRevoked(restored, record));
   const contract = { ...restored, ...takenAway(restored, record.contracts.get(restored.userId) ?? {}), gateways };
@@ -194,9 +194,8 @@ const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOn
     tools.store,
     idsOf(known).flatMap((userId) => [{ companyId, userId }, erasureParties(userId)]),
   );
-  const [contracts, erasures] = [true, false].map((isOfCompany) =>
-    found.filter((contract) => (contract.companyId === companyId) === isOfCompany),
-  ) as [Contract[], Contract[]];
+  const contracts = found.filter((each) => each.companyId === companyId);
+  const erasures = found.filter((each) => each.companyId !== companyId);
   const contractOf = new Map(contracts.map((contract) => [contract.userId, contract]));
   const erasedAtMs = new Map([...erasures, ...contracts].map((each) => [each.userId, each.erasedAtMs]));
   const left = entriesOf(known).filter(

@@ -11,11 +11,11 @@ import { campaign, playRounds } from '../support/campaign.ts';
 import { below, seededNumbers } from '../support/random.ts';
 import { breakRequest, type GoodRequest, sendBroken, type Target } from './broken-requests.ts';
 
-/** Requests of a round; so many are under way at the same time. */
+/** The number of requests per round, and of concurrent requests. */
 const roundSize = 500;
 const width = 50;
 
-/** What a run may hold after all of them that it did not hold before: a leak of 20 kB a request is more. */
+/** The memory growth that a run may have after all requests: a leak of 20 kB per request exceeds it. */
 const allowedGrowthMegabytes = 150;
 
 /** Connections that a run keeps open to its own store, queues and functions. */
@@ -134,7 +134,7 @@ const targetsOf = (demo: Demo, operatorFile: string): Target[] => {
   ];
 };
 
-/** The other servers of the process: the proxy of its store, its queues, its receiver, one for each function. */
+/** All other ports that the process listens on: its store proxy, its queue engine, its receiver, and one for each function. */
 const unnamedTargets = (pid: number, named: readonly Target[], operatorFile: string): Target[] => {
   const { messaging, tables } = JSON.parse(readFileSync(operatorFile, 'utf8'));
   const storeCalls = callsOf('1.0', messaging.credentials.accessKeyId, {
@@ -145,7 +145,7 @@ const unnamedTargets = (pid: number, named: readonly Target[], operatorFile: str
   return others.flatMap((port) => [false, true].map((isTls) => ({ name: `port ${port}`, port, isTls, requests })));
 };
 
-/** Waits until no server is too slow for time limits of its own: an answer of 5xx is none. */
+/** Waits until no server responds with 5xx, which it does while it is too slow for its own timeouts. */
 const untilAnswered = async (targets: readonly Target[]): Promise<void> => {
   while ((await answersOf(targets)).some((answer) => /: 5\d\d$/.test(answer))) await wait(200);
 };
@@ -171,7 +171,7 @@ const statusOf = ({ port, isTls }: Target, { method, path, headers, body }: Good
     outgoing.on('error', reject).end(body);
   });
 
-/** Waits until the process has no more sockets than that, and gives what it holds then. */
+/** Waits until the process has at most this many sockets, and returns its sockets and memory. */
 const settled = async (pid: number, mostSockets: number) => {
   for (;;) {
     const held = { sockets: socketsOf(pid).length, megabytes: residentMegabytes(pid) };

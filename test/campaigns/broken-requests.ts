@@ -22,7 +22,7 @@ export type GoodRequest = {
 type Random = () => number;
 
 /** What a client sends, in parts, and how it leaves. */
-export type BrokenRequest = { readonly parts: readonly Buffer[]; readonly ending: Ending; readonly isTls: boolean };
+type BrokenRequest = { readonly parts: readonly Buffer[]; readonly ending: Ending; readonly isTls: boolean };
 
 /** `read` waits for the first answer or the end; `half-close` sends no more; `reset` and `leave` do not wait. */
 type Ending = 'read' | 'half-close' | 'leave' | 'reset';
@@ -31,12 +31,12 @@ const endings: readonly Ending[] = ['read', 'half-close', 'leave', 'reset'];
 
 const pick = <T>(random: Random, values: readonly T[]): T => values[below(random, values.length)] as T;
 
-/** Makes a request that is broken in some way, or interrupted, from one that the target answers. */
+/** Breaks or interrupts one of the target's valid requests. */
 export const breakRequest = (random: Random, { requests, isTls }: Target): BrokenRequest => {
   const request = pick(random, requests);
   const whole = pick(random, [...breakages, ...breakages, inMiddle, pipelined, noise])(random, request);
   const parts = cutUp(random, whole);
-  // One in ten speaks the other protocol: TLS with a server that has none, or none with one that asks for it.
+  // One in ten uses the wrong protocol: TLS with a plain server, or plain text with a TLS server.
   return { parts, ending: pick(random, endings), isTls: below(random, 10) === 0 ? !isTls : isTls };
 };
 
@@ -154,11 +154,11 @@ const inMiddle: Breakage = (random, request) => {
   return text.slice(0, below(random, text.length + 1));
 };
 
-/** Some on one connection, of which the last are broken. */
+/** Several requests on one connection, the last of which is broken. */
 const pipelined: Breakage = (random, request) =>
   textOf(request).repeat(1 + below(random, 3)) + pick(random, breakages)(random, request).toString();
 
-/** Bytes without a meaning; half of them begin as a greeting of TLS does, and half stand in the middle of a request. */
+/** Random bytes: half of the cases begin like a TLS handshake, half are inserted into a request. */
 const noise: Breakage = (random, request) => {
   const bytes = Buffer.from(Array.from({ length: below(random, 300) }, () => below(random, 256)));
   if (below(random, 2) === 0) return Buffer.concat([Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00]), bytes]);
@@ -173,7 +173,7 @@ const cutUp = (random: Random, whole: string | Buffer): Buffer[] => {
   return [0, ...cuts].map((from, index) => bytes.subarray(from, cuts[index] ?? bytes.length));
 };
 
-/** Sends it, and leaves in its way; what becomes of the connection is of no interest. */
+/** Sends the request and ends the connection as it says; errors of the connection are ignored. */
 export const sendBroken = async (port: number, { parts, ending, isTls }: BrokenRequest): Promise<void> => {
   const connection = connect({ host: '127.0.0.1', port }).on('error', () => undefined);
   const closed = new Promise((resolve) => connection.once('close', resolve));
@@ -195,5 +195,5 @@ export const sendBroken = async (port: number, { parts, ending, isTls }: BrokenR
   connection.destroy();
 };
 
-/** Nobody waits longer for an answer that may never come. */
+/** The longest wait for a response that may never come. */
 const patience = () => wait(300, undefined, { ref: false });

@@ -124,7 +124,7 @@ describe('room for more time programs', () => {
   const partsWith = (count: number, characters: number) =>
     partsOf('heating', 'h1', Array(count).fill('a'.repeat(characters)));
 
-  test('is for as many as fit behind those that are there, if they are as long', () => {
+  test('is the number that fits, if the next ones have the same length', () => {
     for (const characters of [100, 1000, 10_000]) {
       const fitting = shownIn(answerTo(partsWith(1000, characters)))[0]?.[1] as number;
       const room = roomBehind(partsWith(fitting - 5, characters), fitting - 5);
@@ -132,16 +132,16 @@ describe('room for more time programs', () => {
     }
   });
 
-  test('is for none where the next would fit in part', () => {
+  test('is zero if the next one fits only in part', () => {
     expect(roomBehind(partsWith(1, 0.6 * maxHomeBytes), 1)).toBe(0);
   });
 
-  test('is for none where the answer is full, and for any number where nothing is to be shown yet', () => {
+  test('is zero if the response is full, and unlimited if it is empty', () => {
     expect(roomBehind(partsWith(1, maxHomeBytes), 1)).toBeLessThan(1);
     expect(roomBehind([], 30)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('is for more where programs without their circuits were read, which show nothing', () => {
+  test('is larger if some of the programs have no circuit and are not shown', () => {
     const parts = partsWith(10, 1000);
     expect(roomBehind(parts, 10)).toBeLessThan(roomBehind(parts, 20));
   });

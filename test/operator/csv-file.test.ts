@@ -19,7 +19,7 @@ const linesOf = async (content: string | Buffer, columns: readonly string[]) => 
 const read = async (content: string | Buffer, columns: readonly string[] = ['userId', 'gatewayId']) =>
   (await linesOf(content, columns)).map(({ line, cells }) => [line, ...cells]);
 
-describe('columns have their places', () => {
+describe('the order of columns', () => {
   test.each([
     [
       'without a header, as asked for',
@@ -81,7 +81,7 @@ describe('a file is read as spreadsheets write it', () => {
   });
 });
 
-describe('a file that cannot be meant is refused, and not repeated', () => {
+describe('an unusable file is refused, and its content is not shown', () => {
   test.each([
     [
       'a header of other columns',
@@ -112,7 +112,7 @@ describe('a file that cannot be meant is refused, and not repeated', () => {
   });
 });
 
-test('each line tells where it ends in the file', async () => {
+test('each line has the position at which it ends in the file', async () => {
   const content = 'gatewayId\ngw-ä\n\ngw-2\n';
   const lines = await linesOf(content, ['gatewayId']);
   expect(lines.map(({ endByte }) => endByte)).toEqual([16, 22]);

@@ -24,7 +24,7 @@ export const openHome = async () => {
   return { ...company, ask };
 };
 
-/** A home as a partner reads it who does not know of include: one call for each list. */
+/** A home as a partner reads it without `include`: one call for each list. */
 export const readPartByPart = async (ask: Ask) => {
   const circuitsOf = async (list: OperationId, programs: OperationId) => {
     const circuits = [];

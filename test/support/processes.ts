@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 
-/** The children of a process: all, or those whose program has the name. */
+/** The children of a process, optionally only those of one program. */
 export const childrenOf = (parent: number, program = ''): number[] =>
   processes().flatMap(({ pid, parentPid, command }) =>
     parentPid === parent && command.endsWith(program) ? [pid] : [],
   );
 
-/** The children of a process, and theirs. */
+/** All descendants of a process. */
 export const descendantsOf = (parent: number): number[] =>
   childrenOf(parent).flatMap((child) => [child, ...descendantsOf(child)]);
 
-/** A process that has ended, and that its parent has not asked about, does not run. */
+/** Whether a process runs; a zombie does not. */
 export const isRunning = (pid: number): boolean => processes().some((each) => each.pid === pid && each.state !== 'Z');
 
 /** All processes; bare Linux machines have no `ps`, others no `/proc`. */

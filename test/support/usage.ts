@@ -9,8 +9,8 @@ import { handler } from '../../lambdas/jobs/recordUsage.ts';
 import { theWorld } from './world.ts';
 
 /**
- * A line of the log of requests, as far as a count reads it; how long after its request it was written, by the clock of the
- * log; and when queries begin to see it.
+ * The fields of a request log line that counts read, the delay between the request and the line by the clock of the log, and the
+ * time from which queries see the line.
  */
 export type RequestLine = Pick<RequestEvent, 'timestamp' | 'operation' | 'decision'> &
   Partial<Pick<RequestEvent, 'companyId' | 'keyId' | 'reason' | 'ratePolicy' | 'path'>> & {
@@ -69,12 +69,12 @@ const pagesOf = function* <Row>(rows: readonly Row[]): Iterable<readonly Row[]> 
 export const hoursIn = (asked: readonly string[]): string[] =>
   asked.flatMap((query) => /\/\^(\S{13})\//.exec(query)?.[1] ?? []);
 
-/** What a company did in an hour, as rows that a query may add up. */
+/** The requests of a company in an hour, as rows that a query can aggregate. */
 export type CompanyRows = readonly [companyId: string, rows: readonly LogRow[]];
 
 /**
- * A log with many companies, which holds what each did in every hour. It knows the queries of the job, and gives an answer in
- * pages of 10,000 rows, cut off as CloudWatch cuts it off.
+ * A log of many companies with the same requests in every hour. It answers the queries of the job in pages of 10,000 rows, and
+ * truncates results as CloudWatch does.
  */
 export const createCountedLog = (
   companies: readonly CompanyRows[],
@@ -84,7 +84,7 @@ export const createCountedLog = (
   const pages: number[] = [];
   return {
     asked,
-    /** The rows of each page that was given. */
+    /** The number of rows of each returned page. */
     pages,
     showUntil: () => undefined,
     query: async function* (query) {

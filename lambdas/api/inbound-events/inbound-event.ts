@@ -10,7 +10,7 @@ export type InboundEventRow = {
   readonly subject: 'companyId' | 'gatewayId';
   /** Describes the event's `data`; properties that it does not know are ignored. */
   readonly data: Schema;
-  /** It takes rights away: until it is applied, a company may do more than its owner wants. */
+  /** The event withdraws rights: until it is applied, a company can do more than the owner allows. */
   readonly isWithdrawal?: true;
 };
 

@@ -34,7 +34,7 @@ export const takenMessage = z.strictObject({
   waits: z.optional(count),
   /** What was expected of a message that was refused, or of a part of it that could not be used. */
   expected: z.optional(z.string()),
-  /** A metric: the message is a dead letter, and takes rights away. */
+  /** A metric: the message is a dead letter that would have withdrawn rights. */
   WithdrawalsRefused: z.optional(z.literal(1)),
 });
 
@@ -187,19 +187,19 @@ export const usageRunEvent = z.strictObject({
 
 export type UsageRunEvent = z.output<typeof usageRunEvent>;
 
-/** The event of a run of the watch of keys of KMS: all that its line may hold. A run that failed has the error instead. */
+/** The log event of a run that watches KMS keys. A failed run has the error instead of these fields. */
 export const macKeyWatchEvent = z.strictObject({
   ...commonFields,
   operation: z.literal('watchMacKeys' satisfies JobName),
-  /** The keys that cannot be used, by name, each with its state in KMS. */
+  /** The names of the keys that cannot be used, each with its state in KMS. */
   states: z.optional(z.string()),
-  /** A metric: how many those are. */
+  /** A metric: the number of these keys. */
   MacKeysUnusable: z.optional(count),
 });
 
 export type MacKeyWatchEvent = z.output<typeof macKeyWatchEvent>;
 
-/** Numbers that are metrics: all that neither a request counts nor a consumer nor another job. */
+/** The metrics that no request, no consumer and no other job counts. */
 const numbers = {
   KeysExpiring: z.optional(count),
   DaysToLastKeyExpiry: z.optional(z.number().check(z.nonnegative())),

@@ -46,8 +46,8 @@ export const writtenText = (maxLength: number = maxTextCharacters) =>
   z.string().check(z.overwrite((written) => cutText(cleanText(written), maxLength)));
 
 /**
- * A short word of an appliance, such as a mode, which need not be a known one. A known one may come in capitals, as enums of
- * some languages are written.
+ * A short word of an appliance, such as a mode. Unknown words are allowed. Known words may be in capitals, which some languages
+ * use for enums.
  */
 export const openWord = (known: readonly string[] = []) =>
   writtenText(maxWordCharacters).check(
@@ -55,7 +55,7 @@ export const openWord = (known: readonly string[] = []) =>
     z.minLength(1),
   );
 
-/** Enums of some languages are written in capitals. */
+/** Accepts enums in capitals, which some languages use. */
 export const lowerCased = (word: unknown): unknown => (typeof word === 'string' ? word.toLowerCase() : word);
 
 /** Such a word in an answer; the document lists the known ones as examples, since a generated enum would fail at the next. */

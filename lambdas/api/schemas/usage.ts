@@ -3,7 +3,7 @@ import { defaultUsageDays, keptLimitedPaths, pageSize, shownLimitedPaths, usageD
 import { keyLabel } from './api-key.ts';
 import { count, type Documentation, date, id, matching, timestamp } from './common.ts';
 
-/** By day, unless something else is asked for. */
+/** Usage is grouped by day by default. */
 const bys = ['hour', 'key'] as const;
 
 const notWithHours = (name: 'from' | 'to') =>
@@ -35,7 +35,7 @@ const countsByName = () => z.record(matching(/^[a-z-]+$/, 64), count());
 /** No version has as many operations. */
 const maxItems = Math.max(usageDays, usageHours) * 200;
 
-/** The keys that there are, and as many that are gone. */
+/** The existing keys, and the same number of deleted keys. */
 export const maxUsageKeys = 2 * pageSize.max;
 
 export const usage = () =>

@@ -18,7 +18,7 @@ export type HomePart = {
   };
 }[FamilyName];
 
-/** Parts of a home, and the position behind which more of them begin, if there are more. */
+/** Parts of a home, and the position after which the next page begins, if there is one. */
 export type HomePage = { readonly parts: readonly HomePart[]; readonly next: string | undefined };
 
 type Item = Record<string, unknown>;
@@ -26,19 +26,19 @@ type Item = Record<string, unknown>;
 const circuitPrefix = 'CIRCUIT#';
 const programPrefix = 'PROGRAM#';
 
-/** A usual home has no more time programs than this: one query reads them all. */
+/** A typical home has no more time programs than this, so one query reads them all. */
 const firstPrograms = 30;
 
-/** So many of the longest fit into an answer. A home that goes on behind a page is a large one, and they may all be long. */
+/** The number of time programs of maximum length that fit into a response. A home with several pages may have only long ones. */
 const firstProgramsBehindPage = Math.floor(maxHomeBytes / maxBodyBytes);
 
-/** A further query reads no more than this beyond what an answer shows, whatever the next time programs are. */
+/** The limit of a further query: the most that it can read in excess of the response. */
 const furtherPrograms = 30;
 
 /**
  * The parts of a gateway's home behind a position, in their order, strongly consistent; `next` is where more of them begin.
- * Circuits are few, and all are read; the first time programs are read beside them. Where there are more, `roomBehind` tells
- * how many still fit into the answer behind those parts, and these are read next, a hundred in all. The queries pass over all
+ * All circuits are read, as there are few, and the first time programs at the same time. If there are more, `roomBehind`
+ * estimates how many still fit into the response, and further queries read them, up to a hundred in all. The queries skip all
  * other rows of the partition. They see what is stored while they run: of a circuit that comes or goes meanwhile, the one may
  * have brought what the other has not. Time programs without their circuit are left out. One query over both would be no
  * snapshot either, and would pay for the rows that stand between them.
@@ -80,7 +80,7 @@ export const readHome = async (
   }
 };
 
-/** Those behind the one position and up to the other, or to the end. */
+/** The parts after the one position and up to the other, or to the end. */
 const partsBetween = (
   circuits: readonly Item[],
   programs: readonly Item[],

@@ -33,7 +33,7 @@ export const report = (
   given: Report,
   times: FactTimes,
 ): Promise<FactOutcome> => {
-  // Versions begin at 1; a backend in Go writes 0 where it has none.
+  // Versions begin at 1; a backend in Go sends 0 for a missing version.
   const version = given.fulfilsVersion || undefined;
   // An attempt that fails has met one who created or deleted the item at that moment.
   return retrying({ to: 'take over a report', atMost: 10 }, async () => {

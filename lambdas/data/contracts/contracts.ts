@@ -110,7 +110,7 @@ export const putContract = async (store: Store, contract: Contract): Promise<voi
   await store.send(new PutCommand({ TableName: store.tableName('Contracts'), Item: toContractItem(contract) }));
 };
 
-/** The contract of parties of whom nothing is known. */
+/** The contract of parties that are not known yet. */
 export const unopenedContract = ({ companyId, userId }: Parties): Contract => ({
   companyId,
   userId,
@@ -125,14 +125,14 @@ export const unopenedContract = ({ companyId, userId }: Parties): Contract => ({
 });
 
 /**
- * The parties of the row that says when an owner was erased: it holds for every company, also for one that has no contract
- * with the owner yet, or is not there yet. No company has this id.
+ * The key of the row that holds the time of an owner's erasure. It applies to all companies, including those that have no
+ * contract with the owner yet or do not exist yet. No company has this id.
  */
 export const erasureParties = (userId: string): Parties => ({ companyId: '*', userId });
 
 /**
- * The contract of parties who have none, as an unopened one that knows when the owner was erased. Read it only if no contract
- * was found: a contract knows that itself. Throws StoreUnavailableError.
+ * An unopened contract for parties that have none, with the time of the owner's erasure. Use it only if no contract exists:
+ * an existing contract has that time itself. Throws StoreUnavailableError.
  */
 export const readUnopened = async (store: Store, parties: Parties): Promise<Contract> => {
   const erasure = await findContract(store, erasureParties(parties.userId));
@@ -140,8 +140,8 @@ export const readUnopened = async (store: Store, parties: Parties): Promise<Cont
 };
 
 /**
- * The parts of a transaction that put the first row of a contract: they hold only if the company is there, nobody else has put
- * the row, and the owner was not erased since `readUnopened`.
+ * The transaction items that create a contract. They fail if the company does not exist, if the contract exists, or if the
+ * owner was erased after `readUnopened`.
  */
 export const newContractItems = (store: Store, contract: Contract) => ({
   company: companyExists(store, contract.companyId),
@@ -161,7 +161,7 @@ export const newContractItems = (store: Store, contract: Contract) => ({
   },
 });
 
-/** Puts a contract, as `readUnopened` found it, with what was decided. Overtaken: read again. Throws StoreUnavailableError. */
+/** Creates the contract that `readUnopened` returned, with a change. If overtaken, read again. Throws StoreUnavailableError. */
 export const createContract = async (
   store: Store,
   auditContext: AuditContext,

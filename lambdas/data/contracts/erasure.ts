@@ -15,18 +15,18 @@ import { ownersPrefix, toOwners } from './grants.ts';
  */
 export const lateDays = archivedDays + 2 * messageRetentionDays;
 
-/** When the rows that keep late events from an owner who was erased may go, in epoch seconds. */
+/** When the rows that block late events of an erased owner expire, in epoch seconds. */
 const erasedUntil = (erasedAtMs: number): number => Math.ceil((erasedAtMs + lateDays * 86_400_000) / 1000);
 
 /**
- * The times of an erasure: when it was, and until when a row has to say so. On a contract, they also keep what comes late from
- * an owner who was erased before.
+ * The time of an erasure, and the time until which a row has to keep it. On a contract, they also block late events of the
+ * erased owner.
  */
 export const erasureTimes = (erasedAtMs: number) => ({ erasedAtMs, removeAt: erasedUntil(erasedAtMs) });
 
 /**
- * The part of a transaction that says, for companies without a contract with the owner, when the owner was erased. It holds
- * unless a later erasure is known. From then on, no contract is created by what was told of the time before.
+ * The transaction item that stores the time of an erasure for companies that have no contract with the owner. It fails if a
+ * later erasure is stored. From then on, earlier events of the owner create no contract.
  */
 export const putErasure = (store: Store, userId: string, erasedAtMs: number): TransactItem => ({
   Put: {
@@ -45,7 +45,7 @@ export const eraseContract = async (store: Store, auditContext: AuditContext, se
   const { companyId, userId, ...compared } = seen;
   const erased = {
     ...unopenedContract({ companyId, userId }),
-    // Another run may be the later one, and the time never goes back.
+    // A concurrent run may have stored a later time, which must not decrease.
     ...erasureTimes(seen.erasedAtMs ?? auditContext.nowMs),
   };
   const failed = await transact(store, {
@@ -64,8 +64,8 @@ export const eraseContract = async (store: Store, auditContext: AuditContext, se
 type Forgotten = { readonly userId: string; readonly gatewayId: string; readonly erasedAtMs: number };
 
 /**
- * Forgets in the partition of a gateway that an owner granted it before an erasure, at all companies. Resolves to the rows that
- * told of it; 'conflict' if one was changed at the same moment. Throws StoreUnavailableError.
+ * Removes from a gateway's partition the grants that an owner made before an erasure, at all companies. Resolves to the number
+ * of rows with such a grant, or to 'conflict' if one was changed concurrently. Throws StoreUnavailableError.
  */
 export const forgetOwner = async (
   store: Store,

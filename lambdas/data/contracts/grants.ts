@@ -87,7 +87,7 @@ export type DecidedOnSeen = DecidedGrant & { readonly gatewayId: string; readonl
 
 /**
  * The transaction that makes decided changes of a contract's grants, and puts them on record: it holds as long as nobody else
- * has changed one of them, or erased the owner. A new contract is put as it is given, not opened.
+ * has changed one of them, or erased the owner. A new contract is stored as given, unopened.
  */
 export const grantItems = (
   store: Store,
@@ -130,7 +130,7 @@ const recordOf = ({ userId }: Parties, seen: GatewayOwners, owners: GatewayOwner
   };
 };
 
-/** The parts of a transaction that keep grants for a contract that is not there yet. */
+/** The transaction items that store grants for a contract that does not exist yet. */
 const coverByNew = (
   store: Store,
   contract: Contract,

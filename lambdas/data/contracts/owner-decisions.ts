@@ -48,7 +48,7 @@ const takeOver = (
 /**
  * Decides on the contract of the company with an owner as it was read, and writes only if it still is so: what was decided on
  * holds. What is decided before the contract is opened is kept: opening, consent and grants come in any order. The first row
- * of a contract keeps when the owner was erased, so that events from before that stay stale.
+ * of a contract keeps the time of the owner's erasure, so that earlier events stay stale.
  */
 export const decideOnContract = async (
   store: Store,

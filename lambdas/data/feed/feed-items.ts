@@ -16,7 +16,7 @@ export type Head = {
   readonly lastSeq: number;
   /** When it was appended; 0 if there is none. */
   readonly lastAtMs: number;
-  /** Events up to this number are shown to nobody any more; absent if that is none. */
+  /** Events up to this number are hidden; absent if none are. */
   readonly floorSeq?: number;
 };
 
@@ -58,9 +58,9 @@ export const segmentRemovedAt = (atMs: number): number => Math.ceil((atMs + kept
 export const doneRemovedAt = (atMs: number): number => Math.ceil((atMs + 3 * dayMs) / 1000);
 
 /**
- * Begins another life of a feed behind all events that it has: cursors expire, and the oldest position stands behind them. They
- * may have a hole, and whoever read them after a newer state would take it back to what they tell. A transaction's item: it
- * fails if somebody else has begun another life since the head was read.
+ * The transaction item that begins another epoch of a feed: cursors expire, and the oldest position moves behind all existing
+ * events. Those may have a gap, and a client that reads them after a newer state would revert that state. The item fails if
+ * another epoch has begun since the head was read.
  */
 export const renewal = (store: Store, companyId: string, { epoch }: Head): TransactItem => ({
   Update: {

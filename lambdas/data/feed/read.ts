@@ -101,8 +101,8 @@ const pageOf = ({ epoch, lastSeq }: Head, seq: number, segments: readonly Segmen
 };
 
 /**
- * Whether events after the number are kept no longer, or shown no longer. A segment that is not to be seen may be too new as well as too old; the
- * one after it, or the head, tells when it was appended.
+ * Whether events after the number are no longer kept, or hidden. A missing segment may be too new as well as too old; the one
+ * after it, or the head, has the time when it was appended.
  */
 const isPast = (first: Segment | undefined, head: Head, seq: number, keptSinceMs: number): boolean => {
   if (seq < floorOf(head)) return true;
@@ -130,7 +130,7 @@ export const readSegments = async (store: Store, companyId: string, seq: number,
 
 const floorOf = ({ floorSeq = 0 }: Head): number => floorSeq;
 
-/** The number before the oldest event that is shown. Segments that are to go are there for some days more. */
+/** The number before the oldest event that is shown. Expired segments remain for some days. */
 const oldestSeq = async (store: Store, companyId: string, head: Head, nowMs: number): Promise<number> => {
   for (let seq = floorOf(head); ; ) {
     const segments = await readSegments(store, companyId, seq, pageLimit);

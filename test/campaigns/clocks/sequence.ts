@@ -166,7 +166,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     });
   };
 
-  /** Erases the owner, and goes on when nothing of that minute can be taken for something from before. */
+  /** Erases the owner, and then advances the time until new events cannot be mistaken for earlier ones. */
   const erase = async () => {
     const pseudonym = `erased-${owner}`;
     const context = {
@@ -176,7 +176,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     const found = await findErasable(store, { userId: owner, pseudonym, stackName: 'stack' });
     await eraseOwner(context, found);
     stage.noteChanges();
-    // One that finds nothing of the owner but what another has left completes that one.
+    // An erasure that only finds remains of an earlier one completes it, and keeps its time.
     const { erasedAtMs } = (await findContract(store, erasureParties(owner))) as Contract;
     if (erasedAtMs !== found.erasedAtMs) erasures.set(owner, stage.now());
     owners.set(owner, { ...beginOfOwner(), isActive: false });
@@ -184,7 +184,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     await describe();
   };
 
-  /** Lets the backend describe the gateway, of which the service has nothing, or no more. */
+  /** Lets the backend describe a gateway that the service does not know, or no longer knows. */
   const describe = async () => {
     const timeMs = stage.now() + backendMs;
     await stage.deliver('takeGatewayReports', eventLike('gateway.described.v1', { subject: gatewayId, timeMs }));

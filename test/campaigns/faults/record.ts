@@ -50,7 +50,7 @@ const justifications: Partial<Record<ProblemCode, (exchange: Exchange, stored: S
       !rowsWith(tables, 'Webhooks', 'WEBHOOK#').some(
         ({ webhookId }) => webhookId === request.pathParameters?.webhookId,
       ),
-    // Another call of the same time may have deleted the webhook since, so that only the record tells of its creation.
+    // A concurrent call may have deleted the webhook, so that only the audit log has its creation.
     'webhook-exists': ({ request, answer }, { tables }) =>
       auditIn(tables).some(
         ({ webhookId, after }) =>

@@ -67,7 +67,7 @@ describe('creation', () => {
       }),
   );
 
-  test('puts what a key is called, what it may do and from where into its slot as into its record', async () => {
+  test('stores the label, access and allowed addresses of a key in its slot and in its record', async () => {
     const { companyId, key } = await onboard(world.store);
     const options = { access: 'read', allowedCidrs: ['127.0.0.1/32'], label: 'Reporting' } as const;
     const creation = await createApiKey(world.store, actOf(companyId, key), options);

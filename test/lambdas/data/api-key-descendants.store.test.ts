@@ -83,7 +83,7 @@ describe('a key with its descendants', () => {
     expect(await keyIds()).toContain(child.keyId);
   });
 
-  test('is refused to whoever has a key that ran out, at once, and none is deleted', async () => {
+  test('with an expired key is refused at once, and no key is deleted', async () => {
     const { companyId, kept, stolen, keyIds } = await openScene();
     const act = { ...actOf(companyId, kept), nowMs: kept.expiresAtMs };
     expect(await deleteWithDescendants(world.store, act, stolen.keyId)).toEqual({

@@ -99,7 +99,7 @@ describe('of a contract whose owner was erased', () => {
   });
 });
 
-test('a repeat of the erasure leaves the time that a contract knows, and the row of the owner takes none that is earlier', async () => {
+test('a repeated erasure keeps the time on the contract, and the row of the owner rejects an earlier time', async () => {
   const { companyId, contract } = await onboard(world.store);
   const known = { ...contract, state: 'ended' as const, erasedAtMs: startMs - minute };
   await putContract(world.store, known);

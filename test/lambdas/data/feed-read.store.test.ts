@@ -197,7 +197,7 @@ describe('a feed that is renewed', () => {
       expect(notesOf((await pageOf(companyId, start)).events)).toEqual([7, 8, 9]);
   });
 
-  test('once more begins behind what was appended since', async () => {
+  test('again starts after the events that were appended since', async () => {
     const companyId = await feedOf([2]);
     await renew(companyId);
     await appendEvents(world.store, companyId, companyEvents(1, 3), startMs);

@@ -11,7 +11,7 @@ import {
 const range = { fromMs: Date.parse('2026-11-25T09:00:00.900Z'), toMs: Date.parse('2026-11-25T10:00:00.100Z') };
 const row = (id: string) => [{ field: 'companyId', value: id }, { field: 'reason', value: '' }, { field: 'keyId' }];
 
-/** A client that gives these answers, and what it was asked. */
+/** A client that returns these responses, and the commands it received. */
 const clientWith = (...answers: readonly (object | Error)[]) => {
   const asked: object[] = [];
   const waiting = [...answers];
@@ -47,7 +47,7 @@ test('all pages of an answer are read, each row with the fields that have a valu
   ]);
 });
 
-test('of an answer for somebody, the first page is read', async () => {
+test('a reader of one page reads the first page', async () => {
   const { client, asked } = clientWith(
     { queryId: 'q' },
     { status: 'Complete', results: [row('acme')], nextToken: 'next' },

@@ -111,7 +111,7 @@ describe('an erasure', () => {
     expect(isBeforeErasure({ erasedAtMs: null }, told(0, 0))).toBe(false);
   });
 
-  test('is no longer the last that is known once something of the contract was decided after it', () => {
+  test('is no longer the latest change once the contract is changed after it', () => {
     const contract = { ...consentedContract, ...erased, gateways: byIds<Grant>([]) };
     const nothing = { stateClaimedAtMs: null, consentClaimedAtMs: null };
     const at = 11 * minuteMs;

@@ -87,7 +87,7 @@ test.each([
   expect(canRenew({ access: 'read', allowedCidrs }, registered)).toBe(false);
 });
 
-test('a key that is limited to no block works also for a company that has registered none, and no other does', () => {
+test('without registered blocks, only a key without a limit works', () => {
   expect([isStranded({ allowedCidrs: null }, []), isStranded({ allowedCidrs: ['192.0.2.0/24'] }, [])]).toEqual([
     false,
     true,

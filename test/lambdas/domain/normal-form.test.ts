@@ -17,7 +17,7 @@ describe('the normal form of settings', () => {
     });
   });
 
-  test('has switch points in the order of the week, and of one time in the order that they came in', () => {
+  test('orders switch points by week, and keeps the order of those at the same time', () => {
     const point = (dayOfWeek: string, time: string, setpoint = 'eco') => ({ dayOfWeek, time, setpoint });
     const inOrder = [
       point('monday', '00:00'),

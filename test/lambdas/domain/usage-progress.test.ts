@@ -31,7 +31,7 @@ const hoursAt = (changes: Partial<UsageProgress>, now: string) =>
 describe('the hours to count', () => {
   const lateMs = lateLogMinutes * minuteMs;
 
-  test('are those that have begun, and those of which lines may be late', () => {
+  test('include hours that have begun, and hours whose lines may be late', () => {
     const settledMs = at('25T07:00:00');
     expect(hoursAt({ settledMs, countedMs: at('25T08:00:00') + lateMs }, '25T09:30:00')).toEqual(['25T08', '25T09']);
     expect(hoursAt({ settledMs, countedMs: at('25T08:00:00') + lateMs - 1 }, '25T09:30:00')).toEqual([
@@ -41,24 +41,24 @@ describe('the hours to count', () => {
     ]);
   });
 
-  test('are those, too, that ended two hours ago and are not counted for good; they come later', () => {
+  test('include hours that ended two hours ago and are not final, after the others', () => {
     const counted = { settledMs: at('25T07:00:00'), countedMs: at('25T09:55:00') };
     expect(hoursAt(counted, '25T09:59:59.999')).toEqual(['25T09']);
     expect(hoursAt(counted, '25T10:00:00')).toEqual(['25T09', '25T07']);
     expect(hoursAt({ ...counted, settledMs: at('25T08:00:00') }, '25T10:00:00')).toEqual(['25T09']);
   });
 
-  test('of a stage that has not counted for long, are the last ones first, then all others from the oldest on', () => {
+  test('after a long interruption, begin with the last hours; the others follow, oldest first', () => {
     expect(hoursAt({}, '25T12:30:00')).toEqual(['25T10', '25T11', '25T12', '25T07', '25T08', '25T09']);
   });
 
-  test('are none from before the counting began, nor of which the log is forgotten', () => {
+  test('exclude hours before the counting began, and hours whose log lines have expired', () => {
     expect(hoursAt(progressFrom(at('25T08:30:00')), '25T09:30:00')).toEqual(['25T08', '25T09']);
     expect(hoursAt(keptProgress(progressOf({}), at('25T08:30:00')), '25T09:30:00')).toEqual(['25T08', '25T09']);
     expect(keptProgress(progressOf({}), at('01T00:00:00'))).toEqual(progressOf({}));
   });
 
-  test('leave out those that have failed until they are due again; those come last, the oldest first', () => {
+  test('exclude failed hours until their retry is due; those come last, oldest first', () => {
     const failed = {
       [hour('25T09')]: { tries: 1, nextMs: at('25T09:40:00') },
       [hour('24T03')]: { tries: 2, nextMs: at('25T09:40:00') },
@@ -69,7 +69,7 @@ describe('the hours to count', () => {
     expect(hoursAt(counted, '25T09:40:00')).toEqual(['25T08', '24T02', '24T03', '25T09']);
   });
 
-  test('begin with the one that a run has begun', () => {
+  test('begin with a partially counted hour', () => {
     const partial = { hour: hour('25T08'), from: 'm', atMs: 0 };
     expect(hoursAt({ partial }, '25T12:30:00')[0]).toBe('25T08');
     expect(hoursAt({ partial }, '25T12:30:00')).toHaveLength(6);
@@ -107,7 +107,7 @@ describe('an hour that was counted', () => {
     );
   });
 
-  test('has failed no more, and ends a pause and what a run had begun', () => {
+  test('is no longer failed or partial, and ends a pause', () => {
     const before = progressOf({
       failed: { [hour('25T07')]: { tries: 1, nextMs: 0 }, [hour('25T03')]: { tries: 2, nextMs: 1 } },
       partial: { hour: hour('25T07'), from: 'm', atMs: 0 },
@@ -126,7 +126,7 @@ describe('an hour that was counted', () => {
 describe('an hour that has failed while others have not', () => {
   const nowMs = at('25T10:00:00');
 
-  test('is tried again after 10 minutes, then each time after twice as long, and eight times in all', () => {
+  test('is retried after 10 minutes, then after twice as long each time, with eight attempts in all', () => {
     let progress = progressOf({ failed: { [hour('24T03')]: { tries: 1, nextMs: 5 } } });
     const waits: (number | undefined)[] = [];
     for (let tries = 1; tries <= maxTries; tries++) {
@@ -138,7 +138,7 @@ describe('an hour that has failed while others have not', () => {
     expect(progress.failed).toEqual({ [hour('24T03')]: { tries: 1, nextMs: 5 } });
   });
 
-  test('holds up no later one', () => {
+  test('does not block later hours', () => {
     const partial = { hour: hour('25T07'), from: 'm', atMs: 0 };
     expect(withFailed(progressOf({ partial }), hour('25T07'), nowMs)).toMatchObject({
       settledMs: at('25T08:00:00'),
@@ -148,7 +148,7 @@ describe('an hour that has failed while others have not', () => {
   });
 });
 
-test('runs pause for 5 minutes if nothing can be counted, then each time for twice as long, up to an hour', () => {
+test('runs pause for 5 minutes if no hour can be counted, then for twice as long each time, up to an hour', () => {
   const nowMs = at('25T10:00:00');
   let progress = progressOf({});
   expect(isPaused(progress, nowMs)).toBe(false);

@@ -10,7 +10,7 @@ import { below, randomNumbers } from '../../support/random.ts';
 
 const characters = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** Whether a query asks for a company, by its own patterns. */
+/** Whether the patterns of a query match a company. */
 const asksFor = (query: string, id: string): boolean => {
   const [, from] = /companyId like \/(\S+)\//.exec(query) ?? [];
   const [, before] = /companyId not like \/(\S+)\//.exec(query) ?? [];
@@ -51,7 +51,7 @@ test('a query asks for its hour, and for a range only what bounds it; the longes
   );
 });
 
-test('ranges begin where they are told to, behind the company at which they begin in all', () => {
+test('ranges begin at the first company and at each given company after it', () => {
   expect(rangesFrom('', ['b', 'd'])).toEqual([
     { from: '', before: 'b' },
     { from: 'b', before: 'd' },

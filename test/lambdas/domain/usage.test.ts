@@ -25,7 +25,7 @@ test('an hour is a text in which its times begin', () => {
   expect([dayOf(hour), isHour(hour), isHour('2026-11-25')]).toEqual(['2026-11-25', true, false]);
 });
 
-test('hours between two times are those that end after the one and begin before the other', () => {
+test('hours between two times end after the first and begin before the second', () => {
   const between = (one: string, other: string) => hoursBetween(at(one), at(other));
   expect(between('25T09:00:00', '25T11:00:00')).toEqual(['2026-11-25T09', '2026-11-25T10']);
   expect(between('25T09:59:59.999', '25T10:00:00.001')).toEqual(['2026-11-25T09', '2026-11-25T10']);
@@ -75,7 +75,7 @@ describe('a tally', () => {
     });
   });
 
-  test('keeps so many paths and keys, those with the highest counts', () => {
+  test('keeps the paths and keys with the highest counts', () => {
     const upTo = (most: number) => Array.from({ length: most + 1 }, (_, index) => index + 1);
     const tally = createTally();
     for (const requests of upTo(keptLimitedPaths))
@@ -91,7 +91,7 @@ describe('a tally', () => {
   });
 });
 
-test('a day is the sum of its hours; one that was counted as a whole is as it was counted', () => {
+test('a day is the sum of its hours; a stored day is returned unchanged', () => {
   const usage = (allowed: number) => ({ counts: { a: allowed }, limitedPaths: { b: allowed }, keys: { c: allowed } });
   const byDay = usageByDay(
     new Map([
@@ -107,7 +107,7 @@ test('a day is the sum of its hours; one that was counted as a whole is as it wa
   ]);
 });
 
-test('a usage is as it was after it was stored', () => {
+test('usage is the same after it was packed and unpacked', () => {
   const usage = {
     counts: { 'getContract allowed': 3 },
     limitedPaths: { 'getContract general /contract': 2 },

@@ -187,7 +187,7 @@ describe('a key that may only read', () => {
     expect(await lastMs()).toBe(key.expiresAtMs);
   });
 
-  test('may delete those that are limited to no addresses', async () => {
+  test('may delete keys that are not limited to addresses', async () => {
     const { companyId, key } = await onboard(world.store);
     const { apiKey } = await issueKey(world.store, companyId, startMs, {
       ...usualOptions,

@@ -93,7 +93,7 @@ describe('GET /hvacs/{gatewayId}/energy', () => {
 });
 
 describe('the days of an owner', () => {
-  test('are not shown to who was let in by the next one, whatever day is asked for', async () => {
+  test('are not shown to a company that the next owner granted access, on any day', async () => {
     const { company, gatewayId, report, ask } = await openScene(30);
     for (const day of ['2036-03-07', '2036-03-08', '2036-03-09', '2036-03-10']) await report(heat(day));
     expect(daysIn(await ask())).toEqual(['2036-03-07', '2036-03-08', '2036-03-09', '2036-03-10']);

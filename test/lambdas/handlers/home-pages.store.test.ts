@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const whole = 'circuits,timePrograms';
 
-/** A page as a partner gets it, and what its request took of the store beside what every request of a gateway takes. */
+/** A page of the API, and the read units of its request beyond those that every request with a gateway takes. */
 const readPage = async (ask: Ask, cursor?: string, environment = world.environment) => {
   world.proxy.begin();
   const query = { include: [whole], ...(cursor !== undefined && { cursor: [cursor] }) };
@@ -46,7 +46,7 @@ const readPages = async (ask: Ask, act: () => Promise<unknown> = async () => und
   }
 };
 
-/** Time programs in as many circuits as they need, in place of those that a home has at first; gives their lines. */
+/** Replaces the initial time programs of a home, with as many circuits as needed; returns the lines of the new ones. */
 const fillHome = async (gatewayId: string, programs: number, points: number) => {
   await Promise.all(initialHome.map((line) => removeProgram(gatewayId, line)));
   const home: string[] = [];
@@ -85,7 +85,7 @@ describe('a page reads what it shows', () => {
     },
   );
 
-  test('a home of 144 time programs with 140 points: some few more than it has, in place of 371', async () => {
+  test('a home of 144 time programs with 140 points: a few more than it has, instead of 371', async () => {
     const { gatewayId, ask } = await openHome();
     const home = await fillHome(gatewayId, 144, 140);
     const pages = await readPages(ask);
@@ -152,7 +152,7 @@ describe('pages', () => {
     expect(sizes).toHaveLength(2);
   });
 
-  test('go on over what comes and goes between them', async () => {
+  test('continue when items are added and removed between them', async () => {
     const { gatewayId, ask } = await openHome();
     for (let program = 0; program < 20; program++)
       await putProgram(gatewayId, 'dhw', 'c2', `big${10 + program}`, pointsOf(500));
@@ -169,7 +169,7 @@ describe('pages', () => {
     expect(idsOf(last.heatingCircuits)).toEqual(['c0', 'c1', 'c2']);
   });
 
-  test('have once what is there all the time, whatever comes and goes between their queries', async () => {
+  test('have each permanent item once, whatever is added and removed between their queries', async () => {
     const random = randomNumbers();
     const { gatewayId, ask } = await openHome();
     const { home } = await buildLargeHome(gatewayId, random);
@@ -190,7 +190,7 @@ describe('pages', () => {
     expect(shown.filter(isOfProgram).toSorted()).toEqual(home.filter(isOfProgram).toSorted());
   });
 
-  test('end also if nothing on one of them is to be shown', async () => {
+  test('end even if one of them has nothing to show', async () => {
     const { gatewayId, ask } = await openHome();
     for (let program = 0; program < 130; program++) await putProgram(gatewayId, 'dhw', 'a', `${program}`, []);
     const { body: first } = await ask('getGateway', { query: { include: [whole] } });

@@ -30,7 +30,7 @@ const ask = (apiKey: string, query: Readonly<Record<string, string>> = {}) =>
     query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
   });
 
-test('what was counted is shown by day and operation: a day is the sum of its hours', async () => {
+test('counts are shown by day and operation: a day is the sum of its hours', async () => {
   const { companyId, key } = await onboard(world.store, { acceptedConsentVersion: null, acceptedAtMs: null });
   const other = await onboard(world.store);
   expect((await ask(key.apiKey)).body).toMatchObject({ asOf: null, items: [], mostLimitedPaths: [] });
@@ -105,7 +105,7 @@ test('by hour, the last 48 hours are shown, each with its day, so that “429 si
   expect(body.keys).toEqual([{ keyId: key.keyId, lastUsedOn: today }]);
 });
 
-test('by key, each key is shown with its requests in the period and its last hour; then those that are gone', async () => {
+test('by key, each key is shown with its requests in the period and its last hour, followed by deleted keys', async () => {
   const { companyId, key } = await onboard(world.store);
   const other = await onboard(world.store);
   await ask(key.apiKey);

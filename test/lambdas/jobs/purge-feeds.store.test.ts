@@ -208,7 +208,7 @@ test('a run that lasts too long keeps where it is, and the next goes on from the
   ]);
 });
 
-test('what is taken back while a run that lasts too long keeps where it is, is looked for from the begin', async () => {
+test('a withdrawal during a run that times out is searched for from the beginning', async () => {
   const { companyId, userId } = await withFeed();
   await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
   const takeBack = async () => {
@@ -221,7 +221,7 @@ test('what is taken back while a run that lasts too long keeps where it is, is l
   expect((await rowsOf(companyId)).filter(([, type]) => type === 'circuit.changed')).toEqual([]);
 });
 
-test('a run that goes on with one owner leaves the events of another, whose turn it is next', async () => {
+test('a run that continues with one owner leaves the events of another owner to the next run', async () => {
   const { companyId, userId } = await withFeed();
   const another = partiesOf('another').userId;
   await appendEvents(world.store, companyId, [ofAppliance('gw-9', another, 1)], startMs);

@@ -32,7 +32,7 @@ const progress = async () => (await findUsageProgress(world.store)) as UsageProg
 
 const asOf = async () => toTimestamp(asOfMs(await progress()));
 
-/** Runs as the schedule does, and what each said that failed. */
+/** Runs the job on its schedule, and returns the error of each failed run. */
 const runFor = async (
   log: ReturnType<typeof createRequestLog>,
   fromMs: number,
@@ -46,7 +46,7 @@ const runFor = async (
   return faults;
 };
 
-describe('an hour that fails each time, while others do not', () => {
+describe('an hour that always fails while others do not', () => {
   const poison = '2026-11-20T11';
   const failing = (log: ReturnType<typeof createRequestLog>): QueryLogPages =>
     async function* (query, range) {
@@ -54,13 +54,13 @@ describe('an hour that fails each time, while others do not', () => {
       if (query.includes(poison)) throw new Error('no answer about this hour');
     };
 
-  test('holds up no other one, is read a few times, is named by each run, and is left out at last', async () => {
+  test('blocks no other hour, is retried a few times, is named by each run, and is skipped in the end', async () => {
     const log = createRequestLog(hourly(30));
     const faults = await runFor(log, beginMs, beginMs + 26 * hourMs, failing(log));
     const counted = await countedHours();
     expect(counted).toHaveLength(25);
     expect(counted).not.toContain(poison);
-    // Some of them while no other hour could show that it is the fault of this one.
+    // Some of them while no other hour was due, so that the failure could not be attributed to this one.
     expect(hoursIn(log.asked).filter((hour) => hour === poison).length).toBeLessThanOrEqual(maxTries + 3);
     // For a day nearly: long enough for the alarm to be seen.
     const named = faults.filter((fault) => fault.includes(`These hours have failed: ${poison}.`));
@@ -68,7 +68,7 @@ describe('an hour that fails each time, while others do not', () => {
     expect((await progress()).failed).toEqual({});
   });
 
-  test('is counted when it can be, and until then what is shown as counted ends before it', async () => {
+  test('is counted as soon as it can be; until then, asOf is before it', async () => {
     const log = createRequestLog(hourly(20));
     await runFor(log, beginMs, beginMs + 10 * hourMs, failing(log));
     expect(await asOf()).toBe(`${poison}:00:00Z`);
@@ -79,7 +79,7 @@ describe('an hour that fails each time, while others do not', () => {
   });
 });
 
-describe('a log that answers nothing for a day', () => {
+describe('a log that answers no query for a day', () => {
   const silent = (log: ReturnType<typeof createRequestLog>): QueryLogPages =>
     // biome-ignore lint/correctness/useYield: it fails before it has a page.
     async function* (query) {
@@ -87,7 +87,7 @@ describe('a log that answers nothing for a day', () => {
       throw new Error('no answer');
     };
 
-  test('is asked less often; each run fails and says why; what was counted stays, and as of when', async () => {
+  test('is queried less often; each run fails and logs the reason; counts and asOf stay', async () => {
     const log = createRequestLog(hourly(60));
     await runFor(log, beginMs, beginMs + hourMs);
     const before = await countedHours();
@@ -101,7 +101,7 @@ describe('a log that answers nothing for a day', () => {
     expect(await asOf()).toBe(toTimestamp(beginMs + hourMs - everyMs));
   });
 
-  test('is counted within an hour of its first answer, each hour once and for good', async () => {
+  test('is counted within an hour of its first answer, each hour once and finally', async () => {
     const log = createRequestLog(hourly(60));
     await runFor(log, beginMs, beginMs + hourMs);
     await runFor(log, beginMs + hourMs, beginMs + 25 * hourMs, silent(log));
@@ -114,7 +114,7 @@ describe('a log that answers nothing for a day', () => {
   });
 });
 
-test('a run that is out of time keeps what it has counted, and the next ones go on where it ended', async () => {
+test('a run that is out of time stores its progress, and the next runs continue from there', async () => {
   const log = createRequestLog(hourly(30));
   await recordUsageAt(log, beginMs);
   // Each query takes a minute: three hours in a run.

@@ -135,7 +135,7 @@ test('the requests of each key are counted by decision', async () => {
   expect(hour?.counts).toMatchObject({ 'getContract allowed': 3, 'listGateways allowed': 1 });
 });
 
-test('an hour is counted once more two hours after its end, with what was late, and then never again', async () => {
+test('an hour is counted again two hours after its end, with late lines, and then never again', async () => {
   const endMs = Date.parse('2026-11-20T10:00:00Z');
   const log = createRequestLog([at(0), { ...at(1000), seenAtMs: endMs + hourMs }]);
   const runAt = (ms: number) => recordUsageAt(log, ms);
@@ -161,7 +161,7 @@ test.each([
   expect([...usage.keys()]).toEqual([timestamp.slice(0, 13)]);
 });
 
-test('a run keeps its progress after each hour: of two times at which it does, the later one holds', async () => {
+test('a run stores its progress after each hour, and the latest progress wins', async () => {
   await recordUsageAt(createRequestLog([]), beginMs);
   await recordUsageAt(createRequestLog([at(0), at(hourMs)]), beginMs + 5 * hourMs);
   expect(await findUsageProgress(world.store)).toMatchObject({
@@ -206,7 +206,7 @@ test('by hand all from a day on is counted again, as long as it is kept', async 
     await expect(recordUsageAt(log, beginMs, { input: { since } })).rejects.toThrow(`"${since}"`);
 });
 
-test('counts leave the table when nobody may ask for their day any more', async () => {
+test('counts expire when their day can no longer be requested', async () => {
   const log = createRequestLog([at(0)]);
   await recordUsageAt(log, beginMs);
   const { Items = [] } = await world.store.send(new ScanCommand({ TableName: world.store.tableName('Usage') }));

@@ -50,7 +50,7 @@ test.each([
   ]);
 });
 
-test('a run that cannot ask for one of the keys fails, and counts nothing', async () => {
+test('a run that cannot read the state of a key fails, and emits no metric', async () => {
   const { told, failure } = await watch(async (name) => {
     if (name === 'webhookSecrets') return 'Disabled';
     throw new Error('KMS is down.');

@@ -33,7 +33,7 @@ let userId: string;
 let companyId: string;
 beforeEach(async () => {
   userId = `late-${owners++}`;
-  // It has a contract with another owner.
+  // The company has a contract with another owner.
   companyId = (await onboard(world.store)).companyId;
 });
 
@@ -47,7 +47,7 @@ const act = (afterMs: number) => ({ ...operatorActOn(companyId, startMs + afterM
 const grant = ({ afterMs, store = world.store }: Told, isGranted = true) =>
   applyGrant(store, act(afterMs), { gatewayId: `gw-${userId}`, isGranted, userId });
 
-/** What the portal tells as of some time after the erasure, or before it. */
+/** Decisions from the portal, made at a time relative to the erasure. */
 const decisions: Readonly<Record<string, (told: Told) => Promise<{ outcome: string }>>> = {
   opening: ({ afterMs, store = world.store }) => openContract(store, act(afterMs), { userId }),
   end: ({ afterMs, store = world.store }) => endContract(store, act(afterMs), { userId }),
@@ -106,7 +106,7 @@ describe('at a company that has no contract with the owner', () => {
   );
 });
 
-test('an operator opens a contract with who was erased; only an erasure of that very moment comes first', async () => {
+test('an operator opens a contract with an erased owner; only a concurrent erasure prevents it', async () => {
   const nowMs = startMs + minute;
   const open = (store = world.store) =>
     operate(['contract', 'open', companyId, '--user', userId, '--reason', 'back'], { store, nowMs });
@@ -127,7 +127,7 @@ describe('the time of an erasure', () => {
     return { companyId: other, userId };
   };
 
-  test('is put down of an owner whom nobody knows too, and the next run has nothing to do', async () => {
+  test('is stored for an unknown owner too, and the next run has nothing to do', async () => {
     const { output, stderr } = await erase();
     expect(output).toMatchObject({ contracts: 0, changes: 0, outcome: 'changed' });
     expect(stderr).toContain('no event from before now will count');
@@ -155,11 +155,11 @@ describe('the time of an erasure', () => {
     expect(await decisions.opening?.({ afterMs: 2 * minute })).toEqual({ outcome: 'stale' });
   });
 
-  test('does not take away what the owner gives while the erasure is under way', async () => {
+  test('keeps what the owner grants during the erasure', async () => {
     const parties = await known();
     companyId = parties.companyId;
     const comeBack = () => openContract(world.store, act(2 * minute), { userId });
-    // It reads the contracts for the last time when it has ended them.
+    // The fourth read of the contracts is the last one, after they have ended.
     await erase(startMs, overtakenBy(world.store, comeBack, 4, BatchGetCommand));
     expect(await contractOf()).toMatchObject({ state: 'active', erasedAtMs: startMs });
   });

@@ -108,7 +108,7 @@ describe('an erasure', () => {
     expect((await erase(world.store, ['--dry-run'])).output.pseudonym).toBe(output.pseudonym);
   });
 
-  test('replaces the id in the reasons of acts on keys, webhooks, companies and messages, wherever they stand in the log', async () => {
+  test('replaces the id in the reasons of acts on keys, webhooks, companies and messages, in all partitions of the log', async () => {
     const { first, second, owner, neighbour } = scene;
     const hourAgo = startMs - 3_600_000;
     const reason = `asked for by ${owner}...`;
@@ -134,7 +134,7 @@ describe('an erasure', () => {
     expect(JSON.stringify(rows)).not.toContain(owner);
   });
 
-  test('names the logs that neither it nor an export covers, and until when their lines stay', async () => {
+  test('names the logs that it and an export do not cover, and when their lines expire', async () => {
     const until = toTimestamp(startMs + loadStageConfig('local').logRetentionDays * 86_400_000);
     const { output } = await erase();
     const kept = ['RequestLog', 'ConsumerLog'].map((logGroup) => expect.objectContaining({ logGroup, until }));
@@ -144,7 +144,7 @@ describe('an erasure', () => {
     for (const text of ['RequestLog', until]) expect(stdout).toContain(text);
   });
 
-  test('leaves a row of the audit log as another run has made it meanwhile', async () => {
+  test('does not overwrite a row of the audit log that a concurrent run has changed', async () => {
     const { first, owner } = scene;
     const told = { ...operatorActOn(first, startMs - 3_600_000), reason: `for ${owner}` };
     await transact(world.store, { audit: auditPut(world.store, told, { keyId: 'k' }) });
@@ -189,7 +189,7 @@ describe('an erasure', () => {
     );
   });
 
-  test('shows what it would do, and does nothing, as a dry run; twice, there is nothing to do', async () => {
+  test('as a dry run shows what it would do, and changes nothing; a second run has nothing to do', async () => {
     const before = await everythingStored();
     const { output } = await erase(world.store, ['--dry-run']);
     expect(output).toMatchObject({ ...whole, outcome: 'would-change' });

@@ -21,14 +21,11 @@ test.each([
   ['-x-', 'for x, -x, x-, .x.', undefined],
   ['x', 'for -x- and x.', 'for -X- and X.'],
   ['...', 'wait... or ... or .. or .....', 'wait... or X or .. or .....'],
-])(
-  'in a text, %s is replaced where it stands between what no id begins or ends with: %s',
-  (userId, text, expected = text) => {
-    expect(of(userId, text)).toBe(expected);
-  },
-);
+])('in a text, %s is replaced where no letter or digit adjoins it: %s', (userId, text, expected = text) => {
+  expect(of(userId, text)).toBe(expected);
+});
 
-test('lists and maps are gone through; names of maps, and what stands under the name of an id, are ids as a whole', () => {
+test('ids are replaced in lists and maps; keys of maps, and values whose key names an id, are compared as a whole', () => {
   const stored = {
     x: [{ x: 1 }, '-x-'],
     '-x-': 1,
@@ -55,7 +52,7 @@ const ids = fc
   .string({ unit: fc.constantFrom(...inIds), minLength: 1, maxLength: 8 })
   .filter((id) => /[a-z0-9]/i.test(id));
 const punctuation = fc.string({ unit: fc.constantFrom(...'._-'), maxLength: 4 });
-/** What no id has in it. */
+/** Characters that ids cannot contain. */
 const separator = fc.constantFrom(' ', ', ', '(', '"', '/', '’', '%20', '\n', '', 'é');
 
 test('whatever punctuation surrounds an id, it is replaced, and every other id stays', () => {

@@ -45,7 +45,7 @@ test('what a restore has of an owner who was erased since stays away: contracts,
   expect(JSON.stringify([after.got, after.given])).not.toContain(owner);
 });
 
-test('what tells of an erasure comes back itself; without it and without their contract, nothing of the owner does', async () => {
+test('the row of an erasure is restored; without it and without their contract, nothing of the owner is', async () => {
   const { owner, first, own, second } = await ownerScene(world.store);
   const contractRow = (companyId: string) => findRow('Contracts', contractKey({ companyId, userId: owner }));
   const [contract, owners] = [await contractRow(first), await findRow('Appliances', ownersKey(first, own))] as [

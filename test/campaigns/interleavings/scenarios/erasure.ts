@@ -62,7 +62,7 @@ const late: Readonly<Record<string, (store: Store, companyId: string, userId: st
   opening: (store, companyId, userId) => openContract(store, told(companyId, 3), { userId }),
 };
 
-/** What the company has of the owner before. */
+/** The company's relation to the owner before the erasure. */
 const known: Readonly<Record<string, (store: Store) => Promise<string>>> = {
   'a company with a contract': async (store) => (await onboard(store)).companyId,
   'a company without a contract': async (store) => {
@@ -73,7 +73,7 @@ const known: Readonly<Record<string, (store: Store) => Promise<string>>> = {
   },
 };
 
-/** What was told at some time after the erasure, which is another life. */
+/** Opens a contract some time after the erasure. */
 const newLife = (companyId: string) => (store: Store) => {
   const nowMs = startMs + erasedMs + maxClockAheadMs + 1;
   return openContract(store, { ...told(companyId, 0), nowMs }, partiesOf(companyId));

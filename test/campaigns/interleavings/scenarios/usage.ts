@@ -58,10 +58,10 @@ const nothingIsMissing = (tables: Tables): void => {
   const { countedMs = 0, settledMs = 0, failed = {} } = progressIn(tables) ?? {};
   const seen = lines.filter(({ seenAtMs }) => seenAtMs <= countedMs);
   for (const [hour, ofHour] of Map.groupBy(seen, ({ timestamp }) => timestamp.slice(0, 13))) {
-    // A later run counts it, and partners are shown no time behind its begin until then.
+    // A later run counts it. Until then, asOf is not after the beginning of the hour.
     if (Object.hasOwn(failed, hour)) continue;
     const isSettled = endMsOf(hour) <= settledMs;
-    // An hour that had been counted before a line of it was late is right once it is settled.
+    // Late lines are missing until their hour is settled.
     const inTime = ofHour.filter(({ timestamp, seenAtMs }) => isSettled || seenAtMs <= Date.parse(timestamp) + 300_000);
     const counted = countIn(tables, hour) ?? 0;
     assert(counted >= inTime.length, `of ${hour}, ${counted} of ${inTime.length} requests are counted`);
