@@ -5,12 +5,8 @@ import { companyIdPattern, idPattern } from '../lambdas/api/schemas/common.ts';
 import { defaultPolicyQuota } from './allowlist.ts';
 import { cidrFault } from './cidr.ts';
 import { region, regionEntries } from './regions.ts';
+import { says } from './sentences.ts';
 import { workflow } from './workflow.ts';
-
-/** The rest of a sentence that begins with the place of the fault. What is missing is said in general, by the loader. */
-const says = (sentence: string) => ({
-  error: ({ input }: { input?: unknown }) => (input === undefined ? undefined : sentence),
-});
 
 /** The retention periods that CloudWatch Logs offers. */
 const logRetentionDays = [

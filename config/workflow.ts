@@ -1,8 +1,5 @@
 import * as z from 'zod';
-
-const says = (sentence: string) => ({
-  error: ({ input }: { input?: unknown }) => (input === undefined ? undefined : sentence),
-});
+import { says } from './sentences.ts';
 
 /** An id that GitHub gave: it stays the same when the name changes, and nobody gets it again. */
 const gitHubId = (path: string) => {

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { print } from '../../operator/cli/output.ts';
+import { OperatorError } from '../../operator/error.ts';
 import { cdkCli } from '../cdk-cli.ts';
 
 type Options = {
@@ -38,6 +41,17 @@ export const run = async (command: string, options: readonly string[], cwd: stri
   const ended = (once(child, 'close') as Promise<[number | null]>).catch((): [number] => [notFound]);
   const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   return { exitCode, output: exitCode === notFound ? `${command} is not installed.` : stdout + stderr };
+};
+
+/** Runs a program; prints why it failed, and with a stack only if the fault is in the program itself. */
+export const runProgram = async (program: Command): Promise<void> => {
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    const isSentence = error instanceof Refusal || error instanceof OperatorError;
+    print(process.stderr, `${isSentence ? error.message : (error as Error).stack}\n`);
+    process.exitCode = 1;
+  }
 };
 
 /** Why a stage is not deployed, and what to do, in sentences for the person who deploys. */

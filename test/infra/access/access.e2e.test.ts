@@ -1,9 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { bootstrapOptions, bootstrapStackNameOf, qualifierOf } from '../../../infra/access/bootstrap.ts';
 import { accessCommands } from '../../../infra/access/program.ts';
@@ -11,23 +8,17 @@ import { executionPolicyArnsOf } from '../../../infra/access/rights.ts';
 import { scopeOf } from '../../../infra/access/stack.ts';
 import { cdkCli } from '../../../infra/cdk-cli.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
-import { type Account, openAccount } from '../deploy/account.ts';
+import { type Account, openAccount, useAccount } from '../deploy/account.ts';
 
 /** What an administrator does once, with the real CDK CLI: which stacks it makes, and whose it leaves alone. */
 const config = loadStageConfig('local');
 const { account: accountId, region } = config;
-const cdkHome = mkdtempSync(join(tmpdir(), 'cdk-home-'));
 
 let account: Account;
 beforeAll(async () => {
   account = await openAccount({ region, accountId });
 });
-beforeEach(() => {
-  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local');
-  vi.stubEnv('AWS_REGION', region);
-  vi.stubEnv('AWS_ENDPOINT_URL', account.endpoint);
-  vi.stubEnv('CDK_HOME', cdkHome);
-});
+beforeEach(() => useAccount(account, region));
 afterAll(() => account.close());
 
 const runCdk = async (options: readonly string[]) => {

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { vi } from 'vitest';
 import { createCloudFormation, Refused, type StackRecord } from './cloudformation.ts';
 
 /**
@@ -24,6 +28,17 @@ export type Account = {
 };
 
 type Place = { readonly region: string; readonly accountId: string };
+
+/** Lets the CDK CLI of a test ask the account, with credentials that only it takes. */
+export const useAccount = ({ endpoint }: Account, region: string): void => {
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local');
+  vi.stubEnv('AWS_REGION', region);
+  vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
+  // The CLI remembers there which account a key is for.
+  vi.stubEnv('CDK_HOME', cdkHome);
+};
+
+const cdkHome = mkdtempSync(join(tmpdir(), 'cdk-home-'));
 
 /** The last version that any resource of the CDK asks for. */
 const bootstrapVersion = '30';

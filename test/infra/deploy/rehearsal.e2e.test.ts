@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
 import { qualifierOf } from '../../../infra/access/bootstrap.ts';
@@ -13,12 +13,11 @@ import { Refusal } from '../../../infra/deploy/run.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 import { appWith, stackName } from '../synthesized.ts';
-import { type Account, openAccount } from './account.ts';
+import { type Account, openAccount, useAccount } from './account.ts';
 
 /** The deployment with the real CDK CLI: what is asked of an account, in which role and order, and what is refused. */
 const { account: accountId, region, companies, monitoring } = loadStageConfig('local');
 const root = process.cwd();
-const cdkHome = mkdtempSync(join(tmpdir(), 'cdk-home-'));
 
 const synthesized = async (change: Partial<StageConfig> = {}, options: Parameters<typeof appWith>[1] = {}) =>
   (await appWith({ ...loadStageConfig('local'), ...change }, options)).synth().directory;
@@ -29,13 +28,7 @@ beforeAll(async () => {
   account = await openAccount({ region, accountId });
   assembly = await synthesized();
 });
-beforeEach(() => {
-  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local');
-  vi.stubEnv('AWS_REGION', region);
-  vi.stubEnv('AWS_ENDPOINT_URL', account.endpoint);
-  // The CLI remembers there which account a key is for.
-  vi.stubEnv('CDK_HOME', cdkHome);
-});
+beforeEach(() => useAccount(account, region));
 afterAll(() => account.close());
 
 /** Deploys as `npm run deploy` does, behind the synthesis; a yes is given unless the answer is another. */
