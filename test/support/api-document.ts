@@ -5,12 +5,12 @@ import formats from 'ajv-formats';
 import { expect } from 'vitest';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 
-/** What was answered to a request, as a test sees it. */
+/** An HTTP response. */
 export type Answer = {
   readonly status: number;
-  /** By lower-case name. */
+  /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes; their schemas were checked before.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape, after a check against their schemas.
   readonly body: any;
 };
 
@@ -27,26 +27,26 @@ type DocumentedOperation = {
   readonly responses: Readonly<Record<string, Reference | DocumentedResponse>>;
 };
 
-/** The API document as a partner gets it. */
+/** The API document that partners receive. */
 export const apiDocument = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
 
 export const documentedPaths = Object.entries<Record<string, DocumentedOperation>>(apiDocument.paths);
 
-/** What a reference within the document leads to. */
+/** Resolves a `$ref` of the document. */
 export const resolve = (reference: string) =>
   reference
     .slice('#/'.length)
     .split('/')
     .reduce((place, name) => place[name], apiDocument);
 
-// Not strict: beside the keywords of JSON Schema stand those of OpenAPI.
+// Not strict: OpenAPI adds keywords to those of JSON Schema.
 const ajv = new Ajv2020({ strict: false });
 formats.default(ajv);
 ajv.addSchema(apiDocument, 'openapi.json');
 
 const validators = new Map<string, ValidateFunction>();
 
-/** Checks against a schema of the document; each is compiled once. */
+/** Validates a value against a schema of the document. Each schema is compiled once. */
 export const validatorOf = (schema: JsonSchema): ValidateFunction => {
   const absolute = JSON.stringify(schema).replaceAll('"$ref":"#', '"$ref":"openapi.json#');
   const validator = validators.get(absolute) ?? ajv.compile(JSON.parse(absolute));
@@ -54,21 +54,21 @@ export const validatorOf = (schema: JsonSchema): ValidateFunction => {
   return validator;
 };
 
-/** What is wrong with an answer. */
+/** An error that names the response and its fault. */
 type Check = (answer: Answer) => string[];
 
-/** Checks that an answer of an operation is one that the document has: status, headers and body. */
+/** Checks status, headers and body of a response against the operation in the document. */
 export const expectDocumented = (operationId: OperationId, answer: Answer): void =>
   expectNoFaults(operations.get(operationId), answer);
 
-/** Likewise for what was asked over the wire, where it may be that no operation was meant, or none was found. */
+/** Does the same for a request over the wire, which may match no operation. */
 export const expectDocumentedAt = (method: string, path: string, answer: Answer): void => {
   const operation = operationAt(method, path);
   if (operation && answer.body?.code !== 'route-not-found') expectNoFaults(operation, answer);
   else expect(outsideCheck(answer.body?.code)(answer)).toEqual([]);
 };
 
-/** The operation that a request is for. */
+/** Finds the operation of a request. */
 export const operationAt = (method: string, path: string): DocumentedOperation | undefined => {
   const [spelled = ''] = path.split(/\/?(?:[?#]|$)/);
   const route = spelled.split('/').map(decoded).join('/');
@@ -79,12 +79,12 @@ const operations = new Map(
   documentedPaths.flatMap(([, byMethod]) => Object.values(byMethod).map((each) => [each.operationId, each])),
 );
 
-/** As API Gateway looks for them: a path without ids goes before one that has them. */
+/** In the order in which API Gateway matches paths: those without parameters first. */
 const routes = documentedPaths
   .toSorted(([one], [other]) => one.split('{').length - other.split('{').length)
   .map(([path, byMethod]) => ({ pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`), byMethod }));
 
-/** Two spellings are one path; what cannot be decoded is a wrong id at most. */
+/** Decodes a path, so that two spellings match the same operation. A path that cannot be decoded stays as it is. */
 const decoded = (segment: string) => {
   try {
     return decodeURIComponent(segment).replaceAll('/', '%2F');
@@ -104,7 +104,7 @@ const expectNoFaults = (operation: DocumentedOperation | undefined, answer: Answ
   expect(check(answer)).toEqual([]);
 };
 
-/** Of what API Gateway answers to what is no operation: any problem. */
+/** The response to a request that matches no operation: any problem. */
 const outsideCheck = (code: string): Check => {
   const { headers, content } = apiDocument.components.responses['route-not-found'];
   const [[mediaType]] = Object.entries(content) as [[string, unknown]];
@@ -129,7 +129,7 @@ const checkOf = ({ headers, content }: DocumentedResponse): Check => {
   ];
 };
 
-/** What HTTP and API Gateway add, and the media type, which the document has elsewhere. */
+/** Headers that HTTP and API Gateway add, and the media type, which the document declares elsewhere. */
 const isOfTransport = (name: string) =>
   /^(content-type|content-length|date|connection|keep-alive|transfer-encoding|x-amz.+)$/.test(name);
 

@@ -38,14 +38,14 @@ export const reportedProgram = {
   switchPoints: [{ dayOfWeek: 'monday', time: '06:00', setpoint: 'comfort' }],
 };
 
-/** The times of what is told as soon as it is so. */
+/** The times of a report that is sent at the moment of the change. */
 export const toldAt = (atMs: number): FactTimes => ({ atMs, receivedAtMs: atMs });
 
 const families: FamilyName[] = ['heating', 'dhw'];
 const circuitIds = ['c1', 'c2'];
 const timeProgramIds = ['1', '2'];
 
-/** A gateway that nobody else has: two circuits of each family, two time programs each, and no holiday, all as reported an hour ago. */
+/** Creates a gateway with two circuits of each family, two time programs each and no holiday, all reported an hour ago. */
 export const installGateway = async (store: Store, overrides: Partial<Gateway> = {}): Promise<Gateway> => {
   const gateway: Gateway = {
     gatewayId: `gw-${randomUUID()}`,
@@ -82,7 +82,7 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
   return gateway;
 };
 
-/** Lets the gateway confirm whatever is desired of it. */
+/** Lets the gateway confirm all requested changes. */
 export const fulfilChanges = async (store: Store, gatewayId: string, atMs: number): Promise<void> => {
   for (const { sk, version, reported, desired } of await readShadows(store, gatewayId)) {
     const given = { reported: { ...reported, ...desired }, fulfilsVersion: version };
@@ -90,7 +90,7 @@ export const fulfilChanges = async (store: Store, gatewayId: string, atMs: numbe
   }
 };
 
-/** Puts a gateway as its backend would have left it; whatever is told of it after `describedAtMs` is newer. */
+/** Writes a gateway as its backend would leave it. Every report after `describedAtMs` is newer. */
 export const putGateway = async (
   store: Store,
   { blocks, faults, connectivity, connectivitySinceMs, lastSeenAtMs, ...plate }: Gateway,
@@ -134,7 +134,7 @@ const putInventory = async (store: Store, { gatewayId, features }: Gateway): Pro
   await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: item }));
 };
 
-/** Puts a circuit or a time program under its own ids, whatever was there; nothing is desired. */
+/** Overwrites a circuit or a time program, without requested changes. */
 export const putShadow = async (
   store: Store,
   key: ApplianceItemKey,
@@ -145,7 +145,7 @@ export const putShadow = async (
   await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: item }));
 };
 
-/** The same, covered by the contract of a company. */
+/** Does the same, and adds the gateway to the contract of a company. */
 export const installGrantedGateway = async (
   store: Store,
   companyId: string,
@@ -156,14 +156,14 @@ export const installGrantedGateway = async (
   return gateway;
 };
 
-/** What the table holds of something, as it is now; undefined where there is no such thing. */
+/** Reads an item as it is stored, or undefined if there is none. */
 export const readStored = async (store: Store, key: ApplianceItemKey): Promise<Record<string, unknown> | undefined> => {
-  // DynamoDB Local is strongly consistent in any case. To ask for it amid the writes of a module would be a mutant of that module.
+  // DynamoDB Local always reads consistently. A ConsistentRead here would count as a mutant of the module under test.
   const { Item } = await store.send(new GetCommand({ TableName: store.tableName('Appliances'), Key: key }));
   return Item;
 };
 
-/** A heating circuit that nobody else has, reported an hour before `startMs`; who reports of it, and who requests changes. */
+/** Creates a heating circuit that was reported an hour before `startMs`, with functions that report it and change it. */
 export const openCircuitScene = async (store: Store) => {
   const gateway = await installGateway(store);
   const { gatewayId } = gateway;
@@ -172,10 +172,10 @@ export const openCircuitScene = async (store: Store) => {
   const stored = async () => toCircuit<'heating'>((await readStored(store, key)) ?? {});
   return {
     ...{ gateway, gatewayId, key, ids, stored },
-    /** Reports so many milliseconds after `startMs`. */
+    /** Reports the given number of milliseconds after `startMs`. */
     report: async (reported: object, afterMs: number, fulfilsVersion?: number, by: Store = store) =>
       (await report(by, key, ids, { reported, fulfilsVersion }, toldAt(startMs + afterMs))).outcome,
-    /** Requests a change of the circuit as it is now; returns it as it is then. */
+    /** Requests a change of the current circuit, and returns the changed one. */
     change: async (values: Circuit<'heating'>['desired'] & object, nowMs = startMs) => {
       const { outcome } = await requestChange(store, operatorActOn('acme', nowMs), {
         ...{ gateway, uses: 'heatingCircuits', key, item: await stored(), values, ifMatch: [], target: { gatewayId } },

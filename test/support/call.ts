@@ -33,20 +33,20 @@ export type CallOptions = {
   readonly nowMs?: number;
   readonly sourceIp?: string;
   readonly requestId?: string;
-  /** The id that the client has chosen by a header. */
+  /** The request id that the client chose in a header. */
   readonly chosenRequestId?: string;
-  /** Header values by the spelling that the client used. */
+  /** Header values by name, in the spelling of the client. */
   readonly headers?: Readonly<Record<string, readonly string[]>>;
   readonly pathParameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, readonly string[]>>;
-  /** Sent as it is where it is text, as JSON otherwise. */
+  /** A text is sent unchanged, any other value as JSON. */
   readonly body?: unknown;
   readonly isBase64Encoded?: boolean;
-  /** In place of the open world's. */
+  /** Replaces the environment of the open world. */
   readonly environment?: FunctionEnvironment;
 };
 
-/** Calls an operation's handler as API Gateway would, in this process, and checks that the answer keeps its contract. */
+/** Calls the handler of an operation in this process, as API Gateway would, and checks the response against its contract. */
 export const call = async (operationId: OperationId, options: CallOptions = {}) => {
   const handler = await handlerOf(operationId);
   const { environment = theWorld().environment } = options;
@@ -69,7 +69,7 @@ export const handlerOf = async (operationId: OperationId): Promise<Handler> => {
   return handlers[operationId] as Handler;
 };
 
-/** The event that API Gateway would make of a call. */
+/** The event that API Gateway would send for a call. */
 export const proxyEvent = ({ apiKey, nowMs = startMs, sourceIp = '127.0.0.1', ...options }: CallOptions) => {
   const multiValueHeaders = { ...(apiKey !== undefined && { 'x-api-key': [apiKey] }), ...options.headers };
   return {
@@ -95,7 +95,7 @@ export const proxyEvent = ({ apiKey, nowMs = startMs, sourceIp = '127.0.0.1', ..
 const lastOf = (values: Readonly<Record<string, readonly string[]>>) =>
   Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1)]));
 
-/** A company for which a good call of every operation can be made: two keys, a gateway with all it can have, and a webhook. */
+/** Onboards a company for which a call of every operation can succeed: two keys, a complete gateway, and a webhook. */
 export const equipCompany = async (store: Store, overrides: Parameters<typeof onboard>[1] = {}) => {
   const company = await onboard(store, { keys: 2, webhookHosts: ['acme.example'], ...overrides });
   const gateway = await installGrantedGateway(store, company.companyId);
@@ -108,7 +108,7 @@ export const equipCompany = async (store: Store, overrides: Parameters<typeof on
 
 let owners = 0;
 
-/** Gives a company another owner, with a gateway of their own that has all it can have. */
+/** Adds another owner to a company, with a complete gateway of their own. */
 export const addOwner = async (store: Store, { contract }: EquippedCompany, overrides: Partial<Contract> = {}) => {
   const userId = `${contract.userId}-${++owners}`;
   const added: Contract = { ...contract, state: 'active', ...consentGivenAt(3, startMs), ...overrides, userId };
@@ -120,7 +120,7 @@ export const addOwner = async (store: Store, { contract }: EquippedCompany, over
 
 export type EquippedCompany = Awaited<ReturnType<typeof equipCompany>>;
 
-/** What to send so that the operation succeeds, derived from its row. */
+/** The request with which the operation succeeds, derived from its row. */
 export const goodCall = (
   operationId: OperationId,
   company: EquippedCompany,
@@ -144,7 +144,7 @@ export const goodCall = (
   };
 };
 
-/** How a company asks for something: so that it succeeds, but for what a test says otherwise. */
+/** A request of a company that succeeds, except for what a test overrides. */
 export const callsOf =
   (company: EquippedCompany) =>
   (operationId: OperationId, options: CallOptions = {}, ids: Readonly<Record<string, string>> = {}) => {
@@ -164,7 +164,7 @@ const goodBody = (operationId: OperationId, { method }: Endpoint, { webhook }: E
   return method === 'PATCH' ? { operationMode: 'off' } : goodProgram;
 };
 
-/** A webhook that has not been verified yet. */
+/** Registers a webhook, which is not verified yet. */
 export const registerWebhook = async (
   store: Store,
   companyId: string,
@@ -175,7 +175,7 @@ export const registerWebhook = async (
   return creation.webhook;
 };
 
-/** A webhook whose code has come back. */
+/** Registers a webhook and verifies it. */
 export const enableWebhook = async (store: Store, companyId: string, url?: string): Promise<Webhook> => {
   const { webhookId, code } = await registerWebhook(store, companyId, url);
   const verification = await verifyWebhook(store, actOf(companyId, 'verify'), webhookId, code);
@@ -187,7 +187,7 @@ const actOf = (companyId: string, operation: string) => ({
   ...{ companyId, operation, nowMs: startMs, requestId: randomUUID(), actorKey: null },
 });
 
-/** Good for both families. */
+/** Valid for both families. */
 export const goodProgram = {
   name: 'At home',
   switchPoints: [
@@ -196,7 +196,7 @@ export const goodProgram = {
   ],
 };
 
-/** Checks a line that a function has written, and returns what it says and the metric series that it feeds. */
+/** Checks a log line of a function; returns its fields and the metric series that it feeds. */
 export const readRequestEvent = (line: string) => {
   expect(Buffer.byteLength(line)).toBeLessThan(maxEventBytes);
   const { data: event, error } = z.safeParse(requestEvent, JSON.parse(line));
@@ -207,7 +207,7 @@ export const readRequestEvent = (line: string) => {
   return { event, series: seriesOf(event) };
 };
 
-/** As CloudWatch takes them from the event: name and the values of its dimensions. Every number has to be there. */
+/** The series as CloudWatch extracts them: name and dimension values. Throws if a number is missing. */
 const seriesOf = (
   event: Readonly<Record<string, unknown>> & { readonly _aws?: { CloudWatchMetrics: unknown[] } | undefined },
 ) =>
@@ -228,7 +228,7 @@ type Directive = {
   readonly Metrics: readonly { readonly Name: keyof typeof metrics; readonly Unit: string }[];
 };
 
-/** A key of right shape and checksum that is nobody's; it may name somebody's record. */
+/** A key with a valid form and checksum that was never issued. It may contain the id of an issued key. */
 export const forgedKey = (companyId: string, keyId?: string): string => {
   const { apiKey, keyId: ownKeyId } = generateKey(companyId, startMs);
   const unchecked = apiKey.replace(ownKeyId, keyId ?? ownKeyId).slice(0, -6);

@@ -6,27 +6,27 @@ type Campaign = 'test' | 'prove' | 'full';
 declare module 'vitest' {
   interface ProvidedContext {
     campaign: Campaign;
-    /** When the time of the whole run is used up: a campaign begins no further round then. */
+    /** The time from which no campaign begins a further round. */
     lastRoundAtMs: number;
   }
 }
 
-/** Marks a test that `npm run prove` and `npm run prove:full` run in a larger size. */
+/** Marks a test that `npm run prove` and `npm run prove:full` run with more rounds. */
 export const campaign = { tags: ['campaign'] };
 
-/** How far a campaign goes. */
+/** The number of rounds of a campaign, by mode. */
 export type Extent = {
-  /** The rounds of the sample that `npm test` plays. */
+  /** The rounds that `npm test` plays. */
   readonly test: number;
-  /** The time in which `npm run prove` plays as many rounds as the machine can, one at least. */
+  /** The time for which `npm run prove` plays rounds; it plays at least one. */
   readonly seconds: number;
-  /** All rounds: `npm run prove:full` plays them, and `npm run prove` no more. */
+  /** The rounds that `npm run prove:full` plays, and the most that `npm run prove` plays. */
   readonly full: number;
 };
 
 /**
- * Plays the rounds of a campaign, `width` of them at a time, and tells how far it came. Each has a seed of its own: what a
- * failed one says sets TEST_SEED, with which it is the first.
+ * Plays the rounds of a campaign, `width` of them at a time, and prints how many it played. Each round has its own seed. The
+ * message of a failed round contains a TEST_SEED with which that round is played first.
  */
 export const playRounds = async (
   { annotate }: Pick<TestContext, 'annotate'>,
@@ -52,27 +52,27 @@ export const playRounds = async (
 };
 
 /**
- * Says whether there is time for more. There always is but in `npm run prove`, whose campaigns end within a quarter of an
- * hour on any machine: what one has seen can be wrong, and how much it has seen is no verdict.
+ * Returns whether there is time for another round. Only `npm run prove` has a limit: its campaigns end within a quarter of an
+ * hour on any machine, so a slow machine plays fewer rounds and does not fail.
  */
 export const timer = (seconds: number): (() => boolean) => {
   const endMs = lastRoundAtMs(seconds);
   return () => Date.now() < endMs;
 };
 
-/** Until when there is time for more. */
+/** The time until which further rounds begin. */
 export const lastRoundAtMs = (seconds: number): number => {
   const never = Number.MAX_SAFE_INTEGER;
   return size({ test: never, prove: Math.min(Date.now() + seconds * 1000, inject('lastRoundAtMs')), full: never });
 };
 
-/** What differs in the sizes of a campaign, but for its rounds; one that is the same with `prove:full` names no `full`. */
+/** A size of a campaign other than its rounds, by mode. Without `full`, `prove:full` uses the size of `prove`. */
 export const size = <T>({ test, prove, full = prove }: { readonly test: T; readonly prove: T; readonly full?: T }): T =>
   ({ test, prove, full })[inject('campaign')];
 
-/** One in so many rows of a table of tests with `npm test`, all of them otherwise. */
+/** Returns every nth row of a table of tests with `npm test`, and all rows otherwise. */
 export const sampleOf = <Row>(rows: readonly Row[], oneIn: number): readonly Row[] =>
   size({ test: rows.filter((_, index) => index % oneIn === 0), prove: rows });
 
-/** A test that has no small form and takes long: `npm test` leaves it out. */
+/** A long test without a smaller size, which `npm test` skips. */
 export const provenTest = size({ test: test.skip, prove: test });

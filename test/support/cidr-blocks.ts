@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 
-/** A block that a company may register, as numbers: for tests that reckon on their own. */
+/** A block that a company may register, as numbers, for tests that compute expected values themselves. */
 export type Block = { readonly bits: 32 | 128; readonly first: bigint; readonly prefixLength: number };
 
 export const sizeOf = ({ bits, prefixLength }: Block): bigint => 1n << BigInt(bits - prefixLength);
@@ -24,7 +24,7 @@ export const blockOf = (cidr: string): Block => {
   return { bits: bytes.length === 4 ? 32 : 128, first, prefixLength };
 };
 
-/** The last address before, the first and last within, and the first after each block, as far as there are such. */
+/** The last address before, the first and last within, and the first after each block, where they exist. */
 export const edgesOf = (cidrs: readonly string[]): string[] =>
   cidrs.map(blockOf).flatMap((block) => {
     const { bits, first } = block;
@@ -40,7 +40,7 @@ const wideBlocks: readonly Block[] = [
   ...['::/32', '::ffff:0:0/96', '2001:db8::/32', '2001:db9::/32', 'ffff:ffff::/32'],
 ].map(blockOf);
 
-/** Blocks crowd at both ends of a few wide ones, so that many are equal, nested, or neighbours. */
+/** Blocks at both ends of a few wide ones, so that many are equal, nested or adjacent. */
 const block: fc.Arbitrary<Block> = fc.constantFrom(...wideBlocks).chain((within) =>
   fc
     .tuple(fc.integer({ min: within.prefixLength, max: within.bits }), fc.nat({ max: 5 }), fc.boolean())
@@ -52,7 +52,7 @@ const block: fc.Arbitrary<Block> = fc.constantFrom(...wideBlocks).chain((within)
     }),
 );
 
-/** The siblings that make up a block, or the block itself. */
+/** The 1, 2, 4 or 8 equal parts of a block. */
 const siblings = fc.tuple(block, fc.nat({ max: 3 })).map(([whole, levels]): Block[] => {
   const prefixLength = Math.min(whole.prefixLength + levels, whole.bits);
   const size = sizeOf({ ...whole, prefixLength });
@@ -63,7 +63,7 @@ const siblings = fc.tuple(block, fc.nat({ max: 3 })).map(([whole, levels]): Bloc
   }));
 });
 
-/** What one company may have registered, in any order. */
+/** Blocks that one company may have registered, in any order. */
 export const cidrLists: fc.Arbitrary<string[]> = fc
   .array(siblings, { minLength: 1, maxLength: 4 })
   .map((lists) => [...new Set(lists.flat().map(cidrText))])

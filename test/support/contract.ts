@@ -9,8 +9,8 @@ import { apiVersion } from '../../lambdas/api/version.ts';
 import { type Answer, expectDocumented } from './api-document.ts';
 
 /**
- * Checks what every answer of an operation promises: that it is as documented, its common headers, and a body as the row
- * or the problem says.
+ * Checks the promises of every response of an operation: it matches the document, has the common headers, and a body as the
+ * row or the problem declares it.
  */
 export const expectContract = (operationId: OperationId, answer: Answer): void => {
   const endpoint: Endpoint = endpoints[operationId];
@@ -28,11 +28,11 @@ export const expectContract = (operationId: OperationId, answer: Answer): void =
   }
   expect(answer.status).toBe(endpoint.success.status);
   if (!endpoint.success.body) expect(answer.body).toBeUndefined();
-  // A schema keeps what it knows: a property that no schema has makes the two differ.
+  // Parsing drops unknown properties: an undeclared property makes the two differ.
   else expect(z.parse(endpoint.success.body(), answer.body)).toEqual(answer.body);
 };
 
-/** Checks that an answer is one of the problems, whole as their table says. */
+/** Checks that a response is one of the problems, with all properties of its row. */
 export const expectProblem = ({ status, headers, body }: Answer, allowed: readonly ProblemCode[]): void => {
   expect(allowed).toContain(body.code);
   const definition: ProblemDefinition = problems[body.code as ProblemCode];

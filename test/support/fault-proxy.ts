@@ -4,26 +4,26 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** One request to DynamoDB as it went over the wire; it was answered, or met a fault. */
+/** One request to DynamoDB over the wire, with its response or its injected fault. */
 export type Exchange = { readonly action: string; readonly input: Wire; output?: Wire };
 
-// biome-ignore lint/suspicious/noExplicitAny: the wire format differs from action to action, and tests look into all of it.
+// biome-ignore lint/suspicious/noExplicitAny: the wire format differs by action, and tests read all of it.
 type Wire = Record<string, any>;
 
-/** What happens to a request: it gets no answer, is refused by DynamoDB (for good where it is denied), or is carried out and its answer is lost. */
+/** A fault: no response, an error of DynamoDB (`deny` cannot be retried), or an applied request whose response is lost. */
 export type Fault = 'hang' | 'deny' | 'throttle' | 'conflict' | 'unprocessed' | 'lose-answer';
 
-/** A batch read whose hot items DynamoDB leaves unprocessed, and answers the others. */
+/** A batch read of which DynamoDB leaves the hot items unprocessed. */
 export type HotItems = { readonly isHot: (table: string, key: Wire) => boolean };
 
-/** Decides from the action and its ordinal among all exchanges. */
+/** Chooses the fault by the action and its position among all exchanges. */
 export type FaultPlan = (exchange: Exchange, ordinal: number) => Fault | HotItems | undefined;
 
 const target = 'DynamoDB_20120810';
 
 /**
- * A wire between the code under test and the real DynamoDB Local: it records what passes, asks for the consumed capacity,
- * and injects the faults of its plan. The store behind it is never imitated.
+ * A proxy between the code under test and the real DynamoDB Local. It records each exchange, asks for the consumed capacity,
+ * and injects the planned faults. It never imitates the store.
  */
 export const startFaultProxy = async (dynamoDbEndpoint: string) => {
   const exchanges: Exchange[] = [];
@@ -39,7 +39,7 @@ export const startFaultProxy = async (dynamoDbEndpoint: string) => {
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    // Node's own header is up to a second old: if a test sets its clock within that second, the SDK finds its clock wrong and asks again.
+    // Node caches its Date header for a second. If a test sets its clock meanwhile, the SDK corrects its own and retries.
     response.setHeader('date', new Date().toUTCString());
     const exchange = record(request.headers['x-amz-target'], (await buffer(request)).toString());
     const { input } = exchange;
@@ -100,23 +100,23 @@ export const startFaultProxy = async (dynamoDbEndpoint: string) => {
   };
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    /** Everything since the last `begin`. */
+    /** All exchanges since the last `begin`. */
     exchanges,
-    /** Forgets what has passed and injects from now on the faults of the plan. */
+    /** Clears the recorded exchanges, and injects the faults of the plan from now on. */
     begin: (next?: FaultPlan) => {
       exchanges.length = 0;
       hung = 0;
       plan = next;
     },
-    /** Tells that it would pass every request on as it comes. */
+    /** Whether it forwards every request without a fault. */
     isFaultless: () => isOpen && plan === undefined,
     record,
     inputOf,
-    /** Resolves when so many requests since the last `begin` have come to hang. */
+    /** Resolves when this many requests since the last `begin` hang. */
     untilHung: async (count: number) => {
       while (hung < count) await once(hangs, 'hang');
     },
-    /** Refuses connections until it is opened again. */
+    /** Refuses connections until `open` is called. */
     close,
     open: () => listen(port),
   };
@@ -147,13 +147,13 @@ const refuse = (response: ServerResponse, fault: Exclude<Fault, 'hang' | 'lose-a
 
 const exceptions = 'com.amazonaws.dynamodb.v20120810#';
 
-/** What the SDK is about to put on the wire, and what came back. */
+/** The request that the SDK sends, and its response. */
 type WireRequest = { hostname: string; port: number; headers: Record<string, string>; body: string };
 type WireResponse = { headers: Record<string, string>; body: AsyncIterable<Uint8Array> | Uint8Array };
 
 /**
- * Lets a client of the proxy ask DynamoDB Local itself while no fault is planned, because the way through the proxy costs as
- * much time as the request. Both ways record the same of a request, and answer the same.
+ * Sends requests of a client to DynamoDB Local directly while no fault is planned: the proxy takes as long as the request.
+ * Both ways record the same exchange and return the same response.
  */
 export const leaveOutWhileFaultless = (client: DynamoDBClient, proxy: FaultProxy, dynamoDbEndpoint: string): void => {
   const { hostname, port, host } = new URL(dynamoDbEndpoint);
@@ -164,7 +164,7 @@ export const leaveOutWhileFaultless = (client: DynamoDBClient, proxy: FaultProxy
       const exchange = proxy.record(request.headers['x-amz-target'], request.body);
       const body = JSON.stringify(proxy.inputOf(exchange));
       const headers = { ...request.headers, host, 'content-length': `${Buffer.byteLength(body)}` };
-      // A request of its own: another attempt starts from the SDK's, which is addressed to the proxy.
+      // A copy: the next attempt starts from the request of the SDK, which is addressed to the proxy.
       const answered = await next({ ...step, request: { ...request, hostname, port: Number(port), headers, body } });
       const response = answered.response as WireResponse;
       const payload = await buffer(response.body as AsyncIterable<Uint8Array>);
@@ -173,7 +173,7 @@ export const leaveOutWhileFaultless = (client: DynamoDBClient, proxy: FaultProxy
       response.headers.date = new Date().toUTCString();
       return answered;
     },
-    // Behind the SDK's own, next to the wire: each attempt passes here.
+    // The last middleware before the wire, so that each attempt passes it.
     { step: 'deserialize', priority: 'low', name: 'leaveOutWhileFaultless' },
   );
 };

@@ -29,7 +29,7 @@ export const consentedContract: Contract = {
   ...consentGivenAt(3, 1000),
 };
 
-/** An event of the company level, which its company is always shown; `note` tells it apart. */
+/** An event of the company level, which its company can always read. `note` makes it unique. */
 export const companyEvent = (note: number | string, overrides: Partial<FeedEvent> = {}): FeedEvent => ({
   id: `evt_${randomUUID().replaceAll('-', '').slice(0, 22)}`,
   type: 'contract.changed',
@@ -51,8 +51,8 @@ export const upTo = (last: number, first = 1): number[] =>
 type Item = Readonly<Record<string, unknown>>;
 
 /**
- * A record of the stream of a table whose items have those keys: an item before and after a change, each undefined where
- * there was none. Records of the same number are the same record.
+ * A stream record of a table whose items have these keys: the item before and after a change, or undefined. Records with the
+ * same number are the same record.
  */
 const recordWith =
   (partitionKey: string) => (sequenceNumber: number, before: Item | undefined, after: Item | undefined) => {
@@ -76,7 +76,7 @@ export const contractRecord = recordWith('contractId');
 const imageOf = (item: Item) =>
   marshall(item, { removeUndefinedValues: true }) as NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;
 
-/** What a consumer of a stream is given by a process that has just begun, and the words of records that it sets aside. */
+/** The environment of a stream consumer in a new process, and the reasons of the records that it sets aside. */
 export const newStreamProcess = () => {
   const setAside: SetAsideRecord[] = [];
   const send = async (queue: string, { body }: { readonly body: string }): Promise<void> => {
@@ -85,11 +85,11 @@ export const newStreamProcess = () => {
   return { done: createDone(), send, setAside: setAside as readonly SetAsideRecord[] };
 };
 
-/** What SQS, or another service of AWS, throws that is down. */
+/** The error that an unavailable AWS service throws. */
 export const unavailable = (message = 'The service is down.'): Error =>
   Object.assign(new Error(message), { name: 'ServiceUnavailable', $metadata: { httpStatusCode: 503 } });
 
-/** Lets watches run at once at a time of the test's, and tells the lines that they wrote and the errors that they threw. */
+/** Runs watches concurrently at a time that the test sets; returns the lines that they wrote and the errors that they threw. */
 export const watchAt = async (nowMs: number, watches = 1) => {
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
@@ -102,7 +102,7 @@ export const watchAt = async (nowMs: number, watches = 1) => {
   };
 };
 
-/** Everything that ever happened to the rows of notices, in order, as the table's stream tells it. */
+/** All changes of the rows of notices, in the order of the table's stream. */
 export const readNoticeChanges = async () => {
   const config = clientConfigOf(inject('dynamoDbEndpoint'));
   const clients = { tables: new DynamoDBClient(config), streams: new DynamoDBStreamsClient(config) };

@@ -7,7 +7,7 @@ import { startMs, theWorld } from './world.ts';
 
 export type Ask = Awaited<ReturnType<typeof openHome>>['ask'];
 
-/** A company with a gateway; its calls are so far apart that none meets the rate limit. */
+/** A company with a gateway. Its calls are far enough apart never to exceed a rate limit. */
 export const openHome = async () => {
   const company = await equipCompany(theWorld().store);
   let calls = 0;
@@ -24,7 +24,7 @@ export const openHome = async () => {
   return { ...company, ask };
 };
 
-/** A home as a partner reads it without `include`: one call for each list. */
+/** Reads a home without `include`: one call for each list. */
 export const readPartByPart = async (ask: Ask) => {
   const circuitsOf = async (list: OperationId, programs: OperationId) => {
     const circuits = [];

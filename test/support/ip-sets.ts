@@ -4,7 +4,7 @@ import { type IpSets, ipSetsOf } from '../../operator/connection/ip-sets.ts';
 
 const environment = { accountId: '000000000000', region: 'eu-central-1', partition: 'aws' };
 
-/** IP sets as AWS WAF serves them: so many for IPv4, one for IPv6, with what the template gives them. */
+/** IP sets as AWS WAF serves them: the given number for IPv4 and one for IPv6, with the addresses of the template. */
 export const openIpSets = async ({ ipv4Sets = 1, ipv6Addresses = [] as readonly string[] } = {}) => {
   const accessKeys = createAccessKeys();
   const service = await startIpSetService({ environment, accessKeys });
@@ -29,7 +29,7 @@ export const openIpSets = async ({ ipv4Sets = 1, ipv6Addresses = [] as readonly 
   };
   return {
     connect,
-    /** Empties all, as if somebody had deployed other ones. */
+    /** Sets all addresses back to those of the template, as a deployment would. */
     reset: () => {
       service.define([]);
       service.define(sets);

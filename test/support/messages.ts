@@ -30,29 +30,29 @@ import { onboard, partiesOf, startMs, theWorld } from './world.ts';
 
 const handlers = { takePortalEvents, takeGatewayReports };
 
-/** The example of a type, about another subject, of another time, and with other data. */
+/** The example event of a type, with another subject, time and data. */
 export const eventLike = (
   type: InboundEventType,
   { data, timeMs = startMs, ...others }: { subject?: string; id?: string; timeMs?: number; data?: object },
 ) => {
   const example = exampleOf(type);
   const time = new Date(timeMs).toISOString();
-  // A day is told when it is over.
+  // A day is reported when it is over.
   const dated = type === 'energy.reported.v1' ? { day: toDate(timeMs - 86_400_000) } : {};
   return { ...example, time, ...others, data: { ...example.data, ...dated, ...data } };
 };
 
 type Batch = {
-  /** When the queue took the messages. */
+  /** The time at which the queue received the messages. */
   readonly arrivedAtMs?: number;
   readonly receiveCount?: number;
-  /** How often the messages have waited before. */
+  /** How often the messages were delayed before. */
   readonly waits?: number;
 };
 
 /**
- * Lets a consumer take a batch, each message a text or an event, and tells by their places in it the messages that failed for
- * now, those that are dead letters and those that wait, and the line of each message, checked.
+ * Sends a batch to a consumer, each message a text or an event. Returns the checked log line of each message, and the positions
+ * of the messages that failed for now, that became dead letters, and that wait.
  */
 export const take = async (
   name: QueueConsumer,
@@ -89,7 +89,7 @@ export const take = async (
   };
 };
 
-/** What a consumer sends, and the seconds for which it hides messages. */
+/** Records the messages that a consumer sends, and the seconds for which it hides messages. */
 export const newQueues = () => {
   const sent: { readonly queue: TargetQueue; readonly message: StandardMessage }[] = [];
   const hidden: number[] = [];
@@ -119,7 +119,7 @@ const recordOf = (name: QueueConsumer, message: string | object, batch: Required
 
 type Told = Pick<TakenMessage, 'operation' | 'outcome'> & Partial<TakenMessage>;
 
-/** What is told of each message, by a line of its own or by one that tells what was applied. */
+/** The log line of each message: its own, or the one that counts applied messages. */
 const toldOf = (lines: readonly string[], records: readonly SQSRecord[]): Told[] => {
   const told = new Map<SQSRecord, Told>();
   for (const line of lines) {
@@ -137,7 +137,7 @@ const toldOf = (lines: readonly string[], records: readonly SQSRecord[]): Told[]
   return records.map((record) => told.get(record) as Told);
 };
 
-/** Everything that the tables hold that events may change. */
+/** Reads all items that events can change. */
 export const everythingStored = async () => {
   const { store } = theWorld();
   const scans = (['Appliances', 'Contracts', 'AuditLog'] as const).map(async (table) => {
@@ -152,7 +152,7 @@ export const everythingStored = async () => {
 
 const minuteMs = 60_000;
 
-/** Brings the world to where the example of a type would be applied, and gives the event. */
+/** Prepares the world so that the example event of a type can be applied, and returns the event. */
 export const prepareFor = async (store: Store, type: InboundEventType) => {
   if (inboundEvents[type].subject === 'gatewayId') {
     const subject = await newReportedGateway(store);
@@ -167,7 +167,7 @@ export const prepareFor = async (store: Store, type: InboundEventType) => {
 
 let reportedRows: Record<string, unknown>[] | undefined;
 
-/** A gateway that nobody else has, as `reportGateway` leaves it: the first of a process is reported, and the others are its copies. */
+/** A new gateway, as `reportGateway` leaves it. Only the first of a process is reported; the others are copies of it. */
 export const newReportedGateway = async (store: Store): Promise<string> => {
   const gatewayId = `gw-${randomUUID()}`;
   const TableName = store.tableName('Appliances');
@@ -194,7 +194,7 @@ export const readGatewayRows = async (gatewayId: string): Promise<Record<string,
   return Items;
 };
 
-/** A gateway that its backend described an hour ago, of which partners have requested changes since: at first both of version 2. */
+/** A gateway that its backend described an hour ago, with requested changes since then; the first two have version 2. */
 export const reportGateway = async (store: Store, gatewayId: string, nowMs = startMs): Promise<void> => {
   const told = (type: InboundEventType, minutesAgo: number, data: object = {}) =>
     eventLike(type, { subject: gatewayId, timeMs: nowMs - minutesAgo * minuteMs, data });

@@ -13,7 +13,7 @@ import type { OpenIntegrations } from './operator-integrations.ts';
 import { putWebhook } from './webhooks.ts';
 import { issueKey, onboard, partiesOf, startMs, theWorld } from './world.ts';
 
-/** What runs a command line, and the queues of its stage. */
+/** The environment of a command line, and the queues of its stage. */
 type Means = {
   readonly integrations: OpenIntegrations;
   readonly operate: (
@@ -26,7 +26,7 @@ export let means: Means;
 export let store: Store;
 let shared: ReturnType<typeof prepare> | undefined;
 
-/** Lets the runs of all commands be in this world. */
+/** Uses this world for the runs of all commands. */
 export const openRuns = async (given: Means) => {
   means = given;
   ({ store } = theWorld());
@@ -34,13 +34,13 @@ export const openRuns = async (given: Means) => {
   await reportGateway(store, 'gw-open');
 };
 
-/** A company in good order, and one that stands in the configuration only, in the folder of a run. */
+/** The folder of a run, with an onboarded company and one that is only in the configuration. */
 export type Fixture = Awaited<ReturnType<typeof prepare>> & { letterId?: string };
 
-/** A command line; what is to happen before it, or within it before its transaction is sent. */
+/** A command line, with actions before it or before its transaction is sent. */
 export type Run = {
   readonly argv: (fixture: Fixture) => readonly string[];
-  /** How it ends; `ok` without it. */
+  /** The expected ending; default `ok`. */
   readonly exit?: ExitCode;
   readonly before?: (fixture: Fixture) => Promise<unknown>;
   readonly beforeWrite?: (fixture: Fixture) => Promise<unknown>;
@@ -48,10 +48,10 @@ export type Run = {
 
 let newcomers = 0;
 
-/** A key of then has expired. */
+/** A key that was issued then has expired. */
 export const longAgoMs = startMs - 400 * 24 * 60 * 60 * 1000;
 
-/** A company, and the folder of its commands with a CSV file, events, a stack and its source map, and the log of a function. */
+/** A company, and the folder of its commands: a CSV file, events, a stack trace with its source map, the log of a function. */
 const prepare = async () => {
   const newcomerId = `newcomer${newcomers++}`;
   const onboarded = await onboard(store, { acceptedConsentVersion: 2 });
@@ -99,7 +99,7 @@ const logLines = (companyId: string) =>
     .map((event) => JSON.stringify({ requestId: 'r', operation: 'getContract', ...event }))
     .join('\nSTART RequestId: r\n');
 
-/** What a run is for, after what comes before it: the same for all that leave it as it is, and for what is about messages. */
+/** Prepares the fixture of a run. Runs that change nothing, and runs about messages, share one. */
 export const prepareFor = async (command: AnyCommand, { before }: Run, isLook: boolean): Promise<Fixture> => {
   const isShared = (isLook && !before) || command.noun.startsWith('integration');
   if (isShared) shared ??= prepare();

@@ -30,8 +30,8 @@ import {
 } from '../../operator/integrations/integrations.ts';
 
 /**
- * The queues and the bus of the synthesized template, without the functions that take from them: what is sent stays where a
- * test can see it.
+ * The queues and the bus of the synthesized template, without their consumers: a test can inspect the messages that were
+ * sent.
  */
 export const openIntegrations = async (accessKeys: AccessKeys = createAccessKeys()) => {
   const stack = loadStack(inject('assemblyDirectory'));
@@ -79,9 +79,9 @@ export const openIntegrations = async (accessKeys: AccessKeys = createAccessKeys
     queueEndpoint: queueService.endpoint,
     eventEndpoint: eventService.endpoint,
     urlOf,
-    /** What was put on the bus of the portal. */
+    /** The events that were put on the bus of the portal. */
     onBus,
-    /** Puts a message into a queue, and gives its id. */
+    /** Sends a message to a queue, and returns its id. */
     send: async (
       queue: StageQueue,
       body: string | object,
@@ -97,7 +97,7 @@ export const openIntegrations = async (accessKeys: AccessKeys = createAccessKeys
       );
       return MessageId;
     },
-    /** Takes all that can be received at once out of a queue. */
+    /** Receives and deletes one batch of messages. */
     drain: async (queue: StageQueue) => {
       const taken = [];
       for (;;) {
@@ -114,7 +114,7 @@ export const openIntegrations = async (accessKeys: AccessKeys = createAccessKeys
         taken.push(...Messages);
       }
     },
-    /** Starts a task that moves so many dead letters a second back into their queue. */
+    /** Starts a task that moves dead letters back to their queue, at this many a second. */
     startMove: async (queue: QueueWithDeadLetters, MaxNumberOfMessagesPerSecond: number) => {
       const [SourceArn, DestinationArn] = await Promise.all([arnOf(`${queue}/deadLetters`), arnOf(queue)]);
       await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn, MaxNumberOfMessagesPerSecond }));

@@ -36,9 +36,9 @@ import { startPointInTimeRecovery } from './point-in-time.ts';
 import { startMs, type World } from './world.ts';
 
 /**
- * The world's tables and what else the operator's program asks of AWS, behind the roles of the synthesized template: every
- * call is decided by the policy of the role that makes it. The stage is the local one with its allowlist left to AWS WAF, of
- * which a role may ask more.
+ * The tables of the world and the other AWS services that the operator's program calls, behind the roles of the synthesized
+ * template: the policy of the calling role decides each call. The stage is the local one with its allowlist in AWS WAF, which
+ * needs more permissions.
  */
 export const openOperatorRoles = async (world: World) => {
   const config: StageConfig = { ...loadStageConfig('local'), allowlist: 'waf' };
@@ -58,7 +58,7 @@ export const openOperatorRoles = async (world: World) => {
     stageQueues.map((queue) => [queues.find(({ url }) => url === opened.urlOf(queue))?.arn ?? '', queue]),
   );
 
-  /** Decides as the role does, and keeps what was asked for, by table names without their prefix. */
+  /** Evaluates the policy of the role, and records each requested action, with table names without their prefix. */
   const principalIn = (role: Role): Principal => {
     const roleArn = `arn:aws:iam::${environment.accountId}:role/${roleNameOf('local', role)}`;
     const { arn, decide } = principalInRole(template, resolve, roleArn, 'jane');
@@ -142,7 +142,7 @@ export const openOperatorRoles = async (world: World) => {
   const server = await startAws(
     {
       GetCallerIdentity: identityOf(principals.operator.arn, environment.accountId),
-      // Nothing answers there.
+      // No server listens on this port.
       DescribeStacks: () => stackWithOutput('BaseUrl', 'https://localhost:1/v1'),
       ListStackResources: () => listOf(members),
     },
@@ -157,7 +157,7 @@ export const openOperatorRoles = async (world: World) => {
       ...Object.fromEntries(mappings.map(([path]) => [path, [200, { State: 'Enabled' }]])),
     },
     ({ accessKeyId, what, body }) => {
-      // Everybody may ask AWS who they are.
+      // Every identity may call GetCallerIdentity.
       if (what === 'GetCallerIdentity') return undefined;
       const role = roles.find((each) => accessKeyIds[each] === accessKeyId) ?? 'reader';
       const request = requestOf(what, body);
@@ -175,7 +175,7 @@ export const openOperatorRoles = async (world: World) => {
     proxy,
     integrations: opened,
     takeNewIpSets,
-    /** Runs a command line with the credentials of a role; tells what was asked of AWS. */
+    /** Runs a command line with the credentials of a role; returns the requested actions. */
     operateAs: async (role: Role, commandLine: readonly string[], options: OperatorOptions & Hooks) => {
       asked.clear();
       vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyIds[role]);
@@ -203,11 +203,11 @@ export const openOperatorRoles = async (world: World) => {
 };
 
 type Hooks = {
-  /** Happens before a transaction is sent. */
+  /** Runs before a transaction is sent. */
   readonly beforeWrite?: () => Promise<unknown>;
 };
 
-/** Their ids are known before they are asked for. */
+/** Their ids are known in advance. */
 const namedByTemplate =
   /^(Integrations.*(Queue|DeadLetters|Undelivered|Failures|Bus|Mapping)|WebAclAddresses\w+|(Request|Consumer)Log)[0-9A-F]{8}$/;
 
@@ -228,13 +228,13 @@ const nameOf = (
 };
 
 /**
- * Statuses and bodies by the actions of AWS's query protocol, in XML, and as JSON by the paths of its REST protocols and by the
- * targets of its JSON protocol: `AWSEvents.PutEvents`.
+ * Statuses and bodies: XML by the action of AWS's query protocol, JSON by the path of its REST protocols and by the target of
+ * its JSON protocol, such as `AWSEvents.PutEvents`.
  */
 type QueryAnswers = Readonly<Record<string, (body: URLSearchParams) => readonly [number, string]>>;
 type RestAnswers = Readonly<Record<string, readonly [number, unknown]>>;
 
-/** Asked before a call is answered: who asks, of which service, for which query action, path or target, with what body. A text refuses it. */
+/** Called before each response with the caller, service, query action, path or target, and body. A text denies the call. */
 export type Authorize = (call: {
   accessKeyId: string;
   service: string;
@@ -242,7 +242,7 @@ export type Authorize = (call: {
   body: string;
 }) => string | undefined;
 
-/** Answers as AWS's services beside DynamoDB do; the SDK finds it, and credentials, until `vi.unstubAllEnvs`. */
+/** Serves the AWS services other than DynamoDB. The SDK uses it, with credentials, until `vi.unstubAllEnvs`. */
 export const startAws = async (
   answers: QueryAnswers,
   answersByPath: RestAnswers = {},
@@ -296,7 +296,7 @@ const denied = (message: string) =>
 export const identityOf = (arn: string, account: string) => () =>
   [200, `<Arn>${arn}</Arn><Account>${account}</Account>`] as const;
 
-/** The resources of a stack as ListStackResources gives them. */
+/** The resources of a stack as ListStackResources returns them. */
 export const membersOf = (
   resources: Readonly<Record<string, Resource>>,
   physicalIdOf = (logicalId: string) => `physical-${logicalId}`,
@@ -306,21 +306,21 @@ export const membersOf = (
       `<member><LogicalResourceId>${logicalId}</LogicalResourceId><PhysicalResourceId>${physicalIdOf(logicalId)}</PhysicalResourceId><ResourceType>${Type}</ResourceType></member>`,
   );
 
-/** Those of them that the operator's program looks for. */
+/** The resources that the operator's program looks for. */
 export const lookedFor = (members: readonly string[]) =>
   members.filter((member) => /DynamoDB|KMS|SQS|Events|EventSourceMapping|IPSet|RestApi<|Logs/.test(member));
 
 export const listOf = (members: readonly string[], next = '') =>
   [200, `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>${next}`] as const;
 
-/** A stack as DescribeStacks gives it. */
+/** A stack as DescribeStacks returns it. */
 const stackWithOutput = (key: string, value: string) =>
   [
     200,
     `<Stacks><member><Outputs><member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member></Outputs></member></Stacks>`,
   ] as const;
 
-/** A policy as API Gateway gives it: the inside of a JSON string, slashes escaped too, the ARN of the API written out. */
+/** A policy as API Gateway returns it: the content of a JSON string with escaped slashes, and with the full ARN of the API. */
 export const asApiGatewayGives = (policy: object, apiArn: string): string =>
   JSON.stringify(JSON.stringify(policy).replaceAll('execute-api:/', `${apiArn}/`))
     .slice(1, -1)

@@ -32,7 +32,7 @@ import { issueKey, onboard, partiesOf, startMs } from './world.ts';
 
 export const run = (argv: Run['argv'], hooks: Omit<Run, 'argv'> = {}): Run => ({ argv, ...hooks });
 
-/** Somebody else changes company and contract at the same moment; the command tells from the audit log who it was. */
+/** Another operator changes company and contract at the same moment. The command names that operator from the audit log. */
 const meetsConflict: Omit<Run, 'argv'> = {
   exit: 'conflict',
   beforeWrite: async ({ company, contract }) => {
@@ -41,7 +41,7 @@ const meetsConflict: Omit<Run, 'argv'> = {
   },
 };
 
-/** An event of the portal grants a gateway, later than the command began. */
+/** An event of the portal grants a gateway after the start of the command. */
 const isGrantedMeanwhile = (gatewayId: string): Omit<Run, 'argv'> => ({
   exit: 'conflict',
   beforeWrite: ({ companyId, contract: { userId } }) => {
@@ -60,18 +60,18 @@ const leaveEvent = ({ companyId }: Fixture, atMs = startMs) =>
     startMs,
   );
 
-/** A run and the same one with a conflict. */
+/** A run, and the same run with a conflict. */
 const changeRuns = (argv: Run['argv'] = ofCompany, before?: Run['before']): Run[] => [
   { argv, ...(before && { before }) },
   { argv, ...(before && { before }), ...meetsConflict },
 ];
 
-/** Lets the owner have a gateway of their own, with state. */
+/** Gives the owner a gateway of their own, with state. */
 const installOwn = async (fixture: Fixture) => {
   const gatewayId = `gw-of-${fixture.companyId}`;
   await reportGateway(store, gatewayId);
   await grantGateway(store, partiesOf(fixture.companyId), gatewayId, startMs - 2000);
-  // Erased is what was told before, by the clock of the store.
+  // The erasure covers reports of before, by the clock of the store.
   await leaveEvent(fixture, Date.parse('2026-01-01'));
 };
 
@@ -93,7 +93,7 @@ const registerInStore = (fixture: Fixture) => {
 const openAnother = ({ contract }: Fixture) =>
   putContract(store, { ...contract, userId: 'another-owner', gateways: {} });
 
-/** Leaves the file of a key that was never registered, as a run does that is broken off. */
+/** Leaves the file of a key that was never registered, as an interrupted run does. */
 const leaveKeyFile = (companyId: keyof Pick<Fixture, 'companyId' | 'newcomerId'>) => async (fixture: Fixture) => {
   const id = fixture[companyId];
   writeFileSync(join(fixture.options.directory, `${id}.local.key`), `${generateKey(id, startMs).apiKey}\n`, {
@@ -103,14 +103,14 @@ const leaveKeyFile = (companyId: keyof Pick<Fixture, 'companyId' | 'newcomerId'>
 
 const slotOf = async (companyId: string, keyId: string) => (await findApiKey(store, companyId, keyId))?.slot ?? -1;
 
-/** Lets the slot of an expired key be another key's. */
+/** Gives the slot of an expired key to another key. */
 const loseSlot = async ({ companyId, expired }: Fixture) => {
   const key = slotItemKey(companyId, await slotOf(companyId, expired.keyId));
   const Item = { ...key, keyId: 'another', expiresAtMs: startMs + 1 };
   await putRow('ApiKeys', Item);
 };
 
-/** Lets the key have created another, which created a third one before it was deleted. */
+/** Creates a key with the given one, and a third key with that one, which is then deleted. */
 const hideDescendant = async ({ companyId, key }: Fixture) => {
   const act = { companyId, nowMs: startMs, requestId: 'r', operation: 'createApiKey' };
   const created = async (actorKey: KeyIdentity) => {
@@ -133,7 +133,7 @@ const restoreNow = async (fixture: Fixture) => {
   expect(exit, stderr).toBe('ok');
 };
 
-/** Loses rows of all tables; of another company a contract off the record, and places without their key and webhook. */
+/** Deletes rows of all tables: of another company a contract without audit rows, and slots without their key and webhook. */
 const loseRows = async (fixture: Fixture) => {
   const { companyId, key } = fixture;
   await putGateway(store, { gatewayId: companyId, connectivity: 'online', blocks: {}, faults: [] } as never);
@@ -157,7 +157,7 @@ const loseRows = async (fixture: Fixture) => {
   await loseRow('ApiKeys', slotItemKey(other.companyId, await slotOf(other.companyId, other.key.keyId)));
 };
 
-/** All is on record as taken away, and there again; of another company what the partition of a gateway tells is lost. */
+/** The audit log has everything as removed while all of it exists; another company lacks the partition of a gateway. */
 const reviveAll = async (fixture: Fixture) => {
   const { companyId, company, contract, key, expired } = fixture;
   const nowMs = startMs - 1000;
@@ -179,7 +179,7 @@ const reviveAll = async (fixture: Fixture) => {
   restores++;
 };
 
-/** Leaves a message among the dead letters; the fixture keeps its id. */
+/** Adds a dead letter; the fixture keeps its id. */
 const leaveLetter = async (place: PlaceName, fixture?: Fixture) => {
   const { queue, inboundQueue } = placeOf(place);
   const type = inboundQueue === 'portalEvents' ? 'portal.consent.withdrawn.v1' : 'circuit.reported.v1';
@@ -191,7 +191,7 @@ const leaveLetter = async (place: PlaceName, fixture?: Fixture) => {
   if (fixture) fixture.letterId = letterId;
 };
 
-/** Leaves a task that moves dead letters back, slowly, and more of them than it has counted: it is to be cancelled. */
+/** Starts a slow task that moves dead letters back, more than it has counted, so that it can be cancelled. */
 const leaveTask = async (place: PlaceName, queue: QueueWithDeadLetters) => {
   await leaveLetter(place);
   await means.integrations.startMove(queue, 1);
@@ -203,7 +203,7 @@ const webhook = ({ companyId, webhookId }: Fixture) => [companyId, webhookId];
 const disableWebhook = ({ companyId, webhookId }: Fixture) =>
   putWebhook(companyId, { webhookId, state: 'disabled', verifiedAtMs: startMs });
 
-/** All ways of a command that ask AWS for something else: together they need what its row says, all of it. */
+/** The runs of each command that together call every AWS action in its row. */
 const runs: Readonly<Record<string, readonly Run[]>> = {
   'company onboard': [
     run(({ newcomerId }) => [newcomerId]),
@@ -294,7 +294,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     if (queue !== `${redrivenTo}/deadLetters`) return whole;
     return [whole, run(() => [place], { before: () => leaveTask(place, redrivenTo) })];
   }),
-  // Beside a letter that stays.
+  // Another letter stays in the queue.
   'integration dead drop': placeNames.map((place) =>
     run(({ letterId = '' }) => [place, letterId], {
       before: async (fixture) => {
@@ -321,7 +321,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     }),
   ],
   'trace resolve': [run(() => ['trace.txt'])],
-  // A company whose last key ran out is an error.
+  // A company whose last key expired is an error.
   doctor: [
     run(() => [], {
       exit: 'error',
@@ -334,7 +334,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   smoke: [run(() => [], { exit: 'error' })],
 };
 
-/** Restores, and the other commands that go through all companies, come first, while there are few. */
+/** Restores, and other commands that read all companies, run first, while there are few companies. */
 const rankOf = ({ noun, requirements }: AnyCommand) =>
   noun === 'restore' ? 0 : requirements.tableActions.Companies?.includes('Scan') ? 1 : 2;
 

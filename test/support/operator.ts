@@ -20,26 +20,26 @@ import { startMs } from './world.ts';
 
 export type OperatorOptions = {
   readonly store: Store;
-  /** Who is at work. */
+  /** The operator. */
   readonly operator?: string;
   readonly nowMs?: number;
   readonly config?: StageConfig;
-  /** What comes on standard input. */
+  /** The text of standard input. */
   readonly stdin?: string;
   readonly isTerminal?: boolean;
   readonly directory?: string;
   readonly logsDirectory?: string;
-  /** What the connection answers in place of what follows from the configuration and the clock above. */
+  /** Overrides parts of the connection, which otherwise follows from the configuration and the clock. */
   readonly connection?: Partial<Connection>;
-  /** The way to the stage in place of all that. */
+  /** Replaces the connection to the stage. */
   readonly connect?: Host['connect'];
   readonly openAccount?: Host['openAccount'];
 };
 
-/** A folder that starts empty. */
+/** Makes an empty folder. */
 export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'operator-'));
 
-/** Runs a command line in this process against the test's tables, and keeps all that it puts out. */
+/** Runs a command line in this process against the tables of the test; returns its output. */
 export const operate = async (commandLine: readonly string[], options: OperatorOptions) => {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
@@ -77,10 +77,10 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
   return { exit: exitNameOf(code), stdout: textIn(stdout), stderr: textIn(stderr) };
 };
 
-/** The same with `-o json`: its output is parsed, and checked against the schema of the command. */
+/** Runs a command line with `-o json`; returns its output, parsed and checked against the schema of the command. */
 export const operateForJson = async (commandLine: readonly string[], options: OperatorOptions) => {
   const run = await operate([...commandLine, '-o', 'json'], options);
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of all shapes; their schemas were checked before.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read outputs of every shape, after a check against their schemas.
   const output: any = run.stdout ? JSON.parse(run.stdout) : undefined;
   const command = commands.find((each) => `${commandLine.join(' ')} `.startsWith(`${nameOf(each)} `));
   if (output !== undefined) expect(command?.output.safeParse(output).error?.issues, run.stdout).toBeUndefined();
@@ -94,7 +94,7 @@ const exitNameOf = (code: number): ExitCode => {
 
 const textIn = (stream: PassThrough): string => stream.read()?.toString() ?? '';
 
-/** What the operator's program would say of a command line; undefined where it would run it. A placeholder stands for an id. */
+/** Returns the refusal of a command line, or undefined if the program would run it. Placeholders are replaced by ids. */
 export const operatorFault = (commandLine: string): string | undefined => {
   const words = (commandLine.replace(/ < .*/, '').match(/'[^']*'|<[^>]*>|\S+/g) ?? []).map((word) =>
     word.replace(/^'|'$/g, '').replace(/^<.*>$/, 'id'),

@@ -15,9 +15,9 @@ const minuteMs = 60_000;
 let scenes = 0;
 
 /**
- * An owner with contracts with two companies, and a neighbour with a contract with the first. Of three gateways, the owner has
- * granted `own` to both; `got` was the neighbour's until ten minutes ago, and `given` is since then. Each has state, changes
- * on record and events of whoever had it, and of all that has happened the first company's feed tells.
+ * An owner with contracts with two companies, and a neighbour with a contract with the first. The owner granted the gateway
+ * `own` to both companies. Ten minutes ago, `got` passed from the neighbour to the owner, and `given` from the owner to the
+ * neighbour. Each gateway has state, audit rows and events of its owners, and the feed of the first company has all events.
  */
 export const ownerScene = async (store: Store) => {
   const name = `scene${++scenes}`;

@@ -4,10 +4,10 @@ import { type Answer, operationAt } from './api-document.ts';
 import { expectContract } from './contract.ts';
 import { companyOf, type Service } from './service.ts';
 
-/** What went over the wire for a call, each time that it was sent. */
+/** The requests of a call, one for each attempt. */
 export type Exchange = { readonly operationId: OperationId; readonly path: string; readonly answer: Answer };
 
-/** A fetch that sends from an address of one's choice, and holds every answer to the promises of its operation. */
+/** A fetch that sends from a given address, and checks every response against its operation. */
 export const fetchFrom =
   (service: Service, sourceIp: string, observe: (exchange: Exchange) => void = () => {}): typeof fetch =>
   async (url, { method = 'GET', headers, body } = {}) => {
@@ -30,7 +30,7 @@ export const fetchFrom =
 
 type PartnerOptions = { readonly patienceSeconds?: number; readonly observe?: (exchange: Exchange) => void };
 
-/** The client of a company of the demo world, which calls from its address for the owner of its contract. */
+/** A client of a company of the demo world, with the address of the company and the owner of its contract. */
 export const partnerOf = (
   service: Service,
   companyId: string,
@@ -47,7 +47,7 @@ export const partnerOf = (
   });
 };
 
-/** What a call has brought that has to go well. */
+/** Returns the data of a call; throws if the call failed. */
 export const done = async <Id extends OperationId>(
   call: Promise<PartnerAnswer<Id>> | PartnerAnswer<Id>,
 ): Promise<Success<Id>> => {
@@ -56,7 +56,7 @@ export const done = async <Id extends OperationId>(
   throw new Error(`Expected a success, got ${JSON.stringify(answer.problem)}.`);
 };
 
-/** How a call was refused that has to be. */
+/** Returns the problem of a call; throws if the call succeeded. */
 export const refused = async <Id extends OperationId>(call: Promise<PartnerAnswer<Id>>): Promise<Refusal<Id>> => {
   const answer = await call;
   if (!answer.ok) return answer;

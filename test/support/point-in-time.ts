@@ -24,8 +24,8 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 export type RecoveryWindow = { readonly earliestMs: number; readonly latestMs: number };
 
 /**
- * A store with point-in-time recovery, which DynamoDB Local has not. It has no history: a table is restored as it is at that
- * moment, whatever second is asked for.
+ * A store with point-in-time recovery, which DynamoDB Local lacks. It keeps no history: a table is restored in its current
+ * state, whatever second is requested.
  */
 export const withPointInTimeRecovery = (store: Store, window: RecoveryWindow): Store => {
   const admin = new DynamoDBClient(clientConfigOf(inject('dynamoDbEndpoint')));
@@ -47,7 +47,7 @@ export const withPointInTimeRecovery = (store: Store, window: RecoveryWindow): S
 
 const toDate = (epochMs: number) => new Date(epochMs);
 
-/** The same as a server in front of DynamoDB Local, which passes all else on. */
+/** Serves the same in front of DynamoDB Local, and forwards all other requests. */
 export const startPointInTimeRecovery = async (behind: string, window: RecoveryWindow) => {
   const admin = new DynamoDBClient(clientConfigOf(inject('dynamoDbEndpoint')));
 

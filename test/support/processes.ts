@@ -14,7 +14,7 @@ export const descendantsOf = (parent: number): number[] =>
 /** Whether a process runs; a zombie does not. */
 export const isRunning = (pid: number): boolean => processes().some((each) => each.pid === pid && each.state !== 'Z');
 
-/** All processes; bare Linux machines have no `ps`, others no `/proc`. */
+/** Lists all processes. Bare Linux machines have no `ps`, other systems no `/proc`. */
 const processes = () => {
   const lines = existsSync('/proc/self/stat')
     ? globSync('/proc/[0-9]*/stat').map((file) =>

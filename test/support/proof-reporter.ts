@@ -5,8 +5,8 @@ import type { Reporter, TestModule } from 'vitest/node';
 import { type Proof, type Proofs, proofsFile, readProofs } from '../../docs/generate/proofs.ts';
 
 /**
- * Records what the campaigns of a run have shown, for docs/proofs.md; what did not run keeps its record. A run that failed
- * records nothing. `npm run prove:full` uses it, and `npm run prove -- --reporter=./test/support/proof-reporter.ts`.
+ * Records the results of campaigns in docs/proofs.md. Campaigns that did not run keep their records, and a failed run records
+ * nothing. `npm run prove:full` uses it, and `npm run prove -- --reporter=./test/support/proof-reporter.ts`.
  */
 export default class ProofReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], _errors: unknown, reason: string): void {

@@ -3,7 +3,7 @@ import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk
 import { createAccessKeys, startQueueService } from 'serve-stack/services';
 import { arnOf, defaultEnvironment as environment } from 'serve-stack/template';
 
-/** A standard queue by itself that everybody may use. */
+/** Starts one standard queue that needs no credentials. */
 export const openQueue = async () => {
   const accessKeys = createAccessKeys();
   const service = await startQueueService({
@@ -21,7 +21,7 @@ export const openQueue = async () => {
   });
   return {
     ...{ url, client, endpoint: service.endpoint, accessKeyId, region: environment.region },
-    /** Takes a message out of the queue, and gives its body. */
+    /** Receives and deletes a message, and returns its body. */
     take: async (): Promise<string | undefined> => {
       const { Messages: [message] = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl: url }));
       if (message) await client.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: message.ReceiptHandle }));

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** The seed of random tests, shown by each that fails, so that it can be run again with TEST_SEED set to it. */
+/** The seed of random tests. Each failure prints it, so that TEST_SEED can repeat the run. */
 export const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000_007);
 
-/** Tells the seed, and gives its numbers. */
+/** Prints the seed, and returns its numbers. */
 export const randomNumbers = (start: number = seed) => {
   console.log(`TEST_SEED=${start}`);
   return seededNumbers(start);
@@ -23,6 +23,6 @@ export const seededNumbers = (start: number) => {
 /** A whole number from 0 to `end - 1`. */
 export const below = (random: () => number, end: number): number => Math.floor(random() * end);
 
-/** Any code points, halves of surrogate pairs among them. The unit `binary` of fast-check takes seconds to prepare. */
+/** Any code points, including lone surrogates. The unit `binary` of fast-check takes seconds to prepare. */
 export const anyText = (maxLength = 10): fc.Arbitrary<string> =>
   fc.array(fc.nat({ max: 0x10ffff }), { maxLength }).map((codePoints) => String.fromCodePoint(...codePoints));

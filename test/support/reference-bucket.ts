@@ -1,8 +1,8 @@
 import type { RatePolicy } from '../../lambdas/api/limits.ts';
 
 /**
- * A token bucket as rule 16 of docs/rules.md has it, written to be obviously right rather than small: tokens counted in
- * milliseconds of credit, filled up at every look, one interval taken for each request that finds one.
+ * The token bucket of rule 16 of docs/rules.md, written to be obviously right rather than small: it counts tokens as
+ * milliseconds of credit, refills them at every request, and takes one interval for each admitted request.
  */
 export class ReferenceBucket {
   readonly #limit: RatePolicy;
@@ -14,7 +14,7 @@ export class ReferenceBucket {
     this.#creditMs = limit.burst * limit.refillIntervalMs;
   }
 
-  /** Zero where the request was admitted, else how long it has to wait. Time never goes back. */
+  /** Returns 0 if the request is admitted, else the milliseconds to wait. Time never goes back. */
   take(nowMs: number): number {
     const { burst, refillIntervalMs } = this.#limit;
     this.#creditMs = Math.min(burst * refillIntervalMs, this.#creditMs + nowMs - (this.#lastMs ?? nowMs));

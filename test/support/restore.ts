@@ -14,7 +14,7 @@ import { withPointInTimeRecovery } from './point-in-time.ts';
 import { operatorActOn, overtakenBy } from './store.ts';
 import { startMs, theWorld } from './world.ts';
 
-/** What the copy of rows that were restored to `startMs` works with. */
+/** The input of a copy of rows that were restored to `startMs`. */
 export const copyTools = (store = theWorld().store, nowMs: number = startMs): CopyTools => ({
   store,
   nowMs,
@@ -24,14 +24,14 @@ export const copyTools = (store = theWorld().store, nowMs: number = startMs): Co
 });
 
 type Circumstances = {
-  /** What the stage has of the restored rows. */
+  /** The rows of the stage. */
   readonly own?: Item | undefined | readonly (Item | undefined)[];
-  /** Somebody overtakes the first write. */
+  /** Runs before the first write. */
   readonly meanwhile?: (() => Promise<unknown>) | undefined;
   readonly nowMs?: number;
 };
 
-/** Copies restored rows, and tells of each what became of it, or why it was left. */
+/** Copies restored rows; returns for each whether it was copied, or why not. */
 export const copyAll = async (
   table: CopiedTable,
   restored: readonly Item[],
@@ -61,7 +61,7 @@ export const findRow = async (table: TableName, row: Item): Promise<Item | undef
   return (await store.send(new GetCommand({ TableName: store.tableName(table), Key }))).Item;
 };
 
-/** Loses a key with its slot. */
+/** Deletes a key and its slot. */
 export const loseKey = async (companyId: string, key: NewKey) => {
   const { slot } = (await findApiKey(theWorld().store, companyId, key.keyId)) ?? { slot: -1 };
   await loseRow('ApiKeys', keyItemKey(key));
@@ -71,7 +71,7 @@ export const loseKey = async (companyId: string, key: NewKey) => {
 export const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
 
-/** The present of the operator who restores tables to `startMs`. */
+/** The time at which the operator restores tables to `startMs`. */
 export const presentMs = startMs + 3 * 60 * minuteMs;
 
 export const toStart = ['--to', toTimestamp(startMs)];
@@ -79,7 +79,7 @@ export const because = ['--yes', '--reason', 'ticket 9'];
 
 let stage: OperatorOptions & { readonly connection: { readonly stackName: string } };
 
-/** Takes empty tables of a stack of which nothing is restored yet; they can be restored. */
+/** Creates empty tables of a stack, which can be restored. */
 export const takeNewStack = async () => {
   await theWorld().takeNewTables();
   const window = { earliestMs: startMs - 35 * dayMs, latestMs: presentMs - 5 * minuteMs };
@@ -89,18 +89,18 @@ export const takeNewStack = async () => {
 
 export const theStage = () => stage;
 
-/** Where `startMs` is restored to. */
+/** The name of the table to which a table is restored, in its state at `startMs`. */
 export const restoredNameOf = (table: TableName) => `${stage.connection.stackName}-restored-${table}-20360310T120000Z`;
 
 export const restore = (...argv: string[]) => operateForJson(['restore', ...argv], stage);
 
 export const restoreNow = async () => expect((await restore('start', ...toStart, ...because)).exit).toBe('ok');
 
-/** Runs a command so many minutes after the second that is restored. */
+/** Runs a command this many minutes after the restored second. */
 export const operateAt = (minutes: number, ...argv: string[]) =>
   operate([...argv, ...because], { ...stage, nowMs: startMs + minutes * minuteMs });
 
-/** What a partner does then. */
+/** The audit context of a request of a partner, this many minutes after the restored second. */
 export const partnerActAt = (minutes: number, companyId: string, operation: string): AuditContext => ({
   ...operatorActOn(companyId, startMs + minutes * minuteMs),
   operation,

@@ -13,16 +13,16 @@ import { type Answer, expectDocumentedAt } from './api-document.ts';
 
 export type Sent = {
   readonly method?: string;
-  /** As it goes over the wire, behind the stage. */
+  /** The path after that of the stage, as sent. */
   readonly path: string;
   readonly apiKey?: string;
-  /** Name and value in turn, so that a name may come twice and in any case. */
+  /** Names and values in turn, so that a name can repeat, in any case. */
   readonly rawHeaders?: readonly string[];
   readonly sourceIp?: string;
   readonly body?: string;
 };
 
-/** No function is late on a machine that is so many times slower than Lambda's. */
+/** Extends the time-outs of functions for machines that are this many times slower than Lambda. */
 const patience = 100;
 
 type Options = Pick<
@@ -31,9 +31,9 @@ type Options = Pick<
 >;
 
 /**
- * The whole service on a free port, and all that it puts out, with a DynamoDB Local of its own: its streams slow down the one
- * that all test files share, and what these have left there would slow it down. It has no fleet, unless a test asks for it: to
- * the operator's program, the configuration has a company then that was not onboarded.
+ * Starts the whole service on a free port, with its own DynamoDB Local: its streams would slow down the one that all test
+ * files share, and their tables would slow it down. It has no fleet unless a test asks for it; the operator's program then
+ * finds a company in the configuration that was not onboarded.
  */
 export const openService = async (options: Options = {}) => {
   const directory = mkdtempSync(join(tmpdir(), 'service-'));
@@ -57,22 +57,22 @@ export const openService = async (options: Options = {}) => {
     demo: service.demo,
     directory,
     runSchedules: service.served.runSchedules,
-    /** Every answer is checked against the API document. */
+    /** Sends a request, and checks the response against the API document. */
     send: async (sent: Sent) => {
       const answer = await send(service.demo, sent);
       expectDocumentedAt(sent.method ?? 'GET', sent.path, answer);
       return answer;
     },
-    /** What the run has printed and logged. */
+    /** The output of the run. */
     output: () =>
       [...printed, ...readdirSync(join(directory, 'logs')).map((file) => readLog(directory, file))].join('\n'),
-    /** The lines that the functions of the endpoints have written. */
+    /** The log lines of the endpoint functions. */
     eventLines: () =>
       operationIds
         .map((operationId) => `PartnerApi-local-${operationId}.log`)
         .filter((file) => existsSync(join(directory, 'logs', file)))
         .flatMap((file) => readLog(directory, file).trim().split('\n')),
-    /** Closes it once, however often it is asked to. */
+    /** Closes the service. Further calls do nothing. */
     close: () => {
       closing ??= close();
       return closing;
@@ -114,18 +114,18 @@ const send = (demo: Demo, { method = 'GET', path, apiKey, rawHeaders = [], sourc
     outgoing.on('error', reject).end(body);
   });
 
-/** What a script may ask the test to do, by the name of a command, which ends when it is done. */
+/** Actions that a script may request from the test, by the name of a command, which ends when the action is done. */
 export type ShellCommands = Readonly<Record<string, () => unknown>>;
 
 const asking = '--- asks the test to:';
 
-/** A folder in which a running service has its `.local`, and a shell in it, as a reader of the documents has them. */
+/** The folder with the `.local` of a running service, and a shell in it, as a reader of the documents has them. */
 export const openShell = (service: Service) => {
   const directory = mkdtempSync(join(tmpdir(), 'shell-'));
   symlinkSync(service.directory, join(directory, '.local'));
   return {
     directory,
-    /** Runs a script and gives what it prints; any command that fails ends it. */
+    /** Runs a script and returns its output. The first command that fails ends it. */
     run: async (script: string, commands: ShellCommands = {}): Promise<string> => {
       const definitions = Object.keys(commands).map((name) => `${name}() { echo '${asking}${name}'; read -r; }\n`);
       const child = spawn('bash', ['-euo', 'pipefail', '-c', definitions.join('') + script], { cwd: directory });
@@ -141,7 +141,7 @@ export const openShell = (service: Service) => {
   };
 };
 
-/** The lines that a child prints but for those that ask the test, which are answered by a line when it has done so. */
+/** The output of a child without its requests to the test, each of which is answered with a line when it is done. */
 const answeredLines = async ({ stdin, stdout }: ReturnType<typeof spawn>, commands: ShellCommands) => {
   const lines: string[] = [];
   for await (const line of createInterface({ input: stdout as NodeJS.ReadableStream })) {
@@ -154,10 +154,10 @@ const answeredLines = async ({ stdin, stdout }: ReturnType<typeof spawn>, comman
   return lines;
 };
 
-/** The JSON objects in what a script has printed, each on the rest of its line. */
+/** The JSON objects in the output of a script, one on each line. */
 export const answersIn = (output: string) => [...output.matchAll(/^\{.*\}$/gm)].map(([line]) => JSON.parse(line));
 
-/** Whether this machine has the Python that the guide asks for: its examples are run there alone. */
+/** Whether this machine has the Python version that the guide requires. Its examples run only there. */
 export const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
 
 /** The shell blocks of a Markdown text, in order. */

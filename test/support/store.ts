@@ -18,8 +18,8 @@ import type { Exchange } from './fault-proxy.ts';
 import { partiesOf, startMs, theWorld } from './world.ts';
 
 /**
- * The store of one who is overtaken: what somebody else does comes between their reads and their first transaction, or a
- * later one, or another command.
+ * A store that runs an action between the reads of a caller and its first transaction, a later transaction, or another
+ * command.
  */
 export const overtakenBy = (
   store: Store,
@@ -39,7 +39,7 @@ export const overtakenBy = (
   return { ...store, send: send as Store['send'] };
 };
 
-/** The store of a process that is killed at one of its calls: the call goes out or not, and nothing runs after it. */
+/** The store of a process that is killed at one of its calls. The call is sent or not, and nothing runs after it. */
 export const killedAt = (store: Store, ordinal: number, isCallMade: boolean): Store & { readonly calls: string[] } => {
   const calls: string[] = [];
   const send = async (command: Parameters<Store['send']>[0]) => {
@@ -51,8 +51,8 @@ export const killedAt = (store: Store, ordinal: number, isCallMade: boolean): St
 };
 
 /**
- * Tells for every read of the act whether it was asked to be strongly consistent. DynamoDB Local always is: it shows in
- * what goes over the wire alone.
+ * Returns for every read of an action whether it asked for strong consistency. DynamoDB Local is always consistent, so only
+ * the request shows it.
  */
 export const consistencyOf = async (act: () => Promise<unknown>): Promise<boolean[]> => {
   const { proxy } = theWorld();
@@ -63,7 +63,7 @@ export const consistencyOf = async (act: () => Promise<unknown>): Promise<boolea
   );
 };
 
-/** Sets attributes of an item, as nobody else is asked. */
+/** Sets attributes of an item without conditions. */
 export const setAttributes = (
   store: Store,
   table: TableName,
@@ -82,7 +82,7 @@ export const setAttributes = (
   );
 };
 
-/** Every row that is on record for a company. */
+/** Reads all audit rows of a company. */
 export const readAudit = async (store: Store, companyId: string): Promise<Record<string, unknown>[]> => {
   const { Items = [] } = await store.send(
     new QueryCommand({
@@ -94,11 +94,11 @@ export const readAudit = async (store: Store, companyId: string): Promise<Record
   return Items;
 };
 
-/** The ids of the gateways that the contract of a company covers, in their order. */
+/** Lists the ids of the gateways that the contract of a company covers, sorted. */
 export const gatewaysOf = async (store: Store, companyId: string): Promise<string[]> =>
   idsOf((await findContract(store, partiesOf(companyId)))?.gateways ?? {}).sort();
 
-/** When a gateway was granted as the contract and its own partition tell, and since when what is known there counts. */
+/** Reads when a gateway was granted, from the contract and from its partition, and from when its state counts. */
 export const readGrantTimes = async (store: Store, parties: Parties, gatewayId: string) => {
   const { contract, ownersOf } = await readGrants(store, parties, [gatewayId]);
   const known = findById(ownersOf(gatewayId), parties.userId);
@@ -109,7 +109,7 @@ export const readGrantTimes = async (store: Store, parties: Parties, gatewayId: 
   };
 };
 
-/** An act of the operator upon a company. */
+/** Changes a company as the operator. */
 export const operatorActOn = (companyId: string, nowMs: number = startMs): AuditContext => ({
   companyId,
   nowMs,
@@ -118,7 +118,7 @@ export const operatorActOn = (companyId: string, nowMs: number = startMs): Audit
   actorKey: null,
 });
 
-/** What the exchanges with the store needed of IAM, in order: `Query on ApiKeys`. */
+/** Lists the IAM actions of exchanges with the store, in order: `Query on ApiKeys`. */
 export const usedActions = (store: Store, exchanges: readonly Exchange[]): string[] =>
   [
     ...new Set(
@@ -130,7 +130,7 @@ export const usedActions = (store: Store, exchanges: readonly Exchange[]): strin
     ),
   ].toSorted();
 
-/** What IAM would ask for: the parts of a transaction are actions of their own. */
+/** The actions that IAM checks: each part of a transaction is an action. */
 const accessesOf = ({ action, input }: Exchange): [action: string, table: string, index?: string][] => {
   if (action === 'BatchGetItem') return Object.keys(input.RequestItems).map((table) => [action, table]);
   if (!input.TransactItems) return [[action, input.TableName, input.IndexName]];
@@ -145,7 +145,7 @@ const accessesOf = ({ action, input }: Exchange): [action: string, table: string
 const logicalName = (store: Store, physicalName: string) =>
   (Object.keys(tables) as TableName[]).find((name) => store.tableName(name) === physicalName);
 
-/** Does something `count` times, `width` of them at a time. */
+/** Calls a function `count` times, `width` of them at a time. */
 export const inFlight = async <T>(width: number, count: number, act: (index: number) => Promise<T>): Promise<T[]> => {
   const results: T[] = [];
   let next = 0;

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 
 /**
- * Stops the clock of this process, by which the local gateway stamps requests, until the test ends: what a rate limit
- * admits follows then from the requests alone, however long the machine takes for them.
+ * Stops the clock of this process, which the local gateway uses, until the test ends. Rate limits then depend on the requests
+ * only, and not on the speed of the machine.
  */
 export const stopClock = () => {
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -16,7 +16,7 @@ export const stopClock = () => {
   return { forward: (ms: number) => void vi.setSystemTime(Date.now() + ms) };
 };
 
-/** Lets whatever this process measures take no time, until the test ends. */
+/** Makes every duration that this process measures 0 until the test ends. */
 export const stopStopwatch = (): void => {
   const stopped = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   onTestFinished(() => stopped.mockRestore());
@@ -24,15 +24,15 @@ export const stopStopwatch = (): void => {
 
 const weekMs = 7 * 24 * 60 * 60_000;
 
-/** Lets the store take the time that it takes: no verdict depends on how fast this machine is. */
+/** Removes the time-outs of the store, so that no result depends on the speed of the machine. */
 export const patience = {
   requestTimeouts: { connectionTimeout: weekMs, requestTimeout: weekMs },
   storeDeadlineMs: weekMs,
 };
 
 /**
- * Looks until a look throws nothing, for as long as the machine takes, and returns what it saw. A test that hangs, which the
- * time-out of all tests ends, prints what it waited for.
+ * Repeats a check until it throws nothing, however long the machine takes, and returns its result. It prints each new
+ * error, so that a test that hangs says what it waits for.
  */
 export const eventually = async <Value>(look: () => Value | Promise<Value>, everyMs = 100): Promise<Value> => {
   for (let missing = ''; ; await setTimeout(everyMs)) {

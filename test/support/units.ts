@@ -12,8 +12,8 @@ export type Attribute = {
 type Exchange = ReturnType<typeof theWorld>['proxy']['exchanges'][number];
 
 /**
- * What exchanges with the store take of its units. DynamoDB Local rounds up the sum of all items of a table that a transaction
- * writes; AWS rounds up each of them, and takes two units for each kB of each:
+ * The units that exchanges with the store consume on AWS. DynamoDB Local rounds up the sum of all items of a table that a
+ * transaction writes; AWS rounds up each item, and takes two units for each kB:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-capacity-handling
  */
 export const consumedUnits = (exchanges: readonly Exchange[]): ConsumedUnits[] =>
@@ -33,19 +33,19 @@ export const consumedUnits = (exchanges: readonly Exchange[]): ConsumedUnits[] =
 
 type Write = { readonly TableName: string; readonly Item?: Readonly<Record<string, Attribute>> };
 
-/** An item that is updated, deleted or looked at, and so is not in the request, is no longer than this. */
+/** The assumed size of an item that a request updates, deletes or checks, and so does not contain. */
 const usualBytes = 250;
 
 const kilobytesOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / 1024));
 
-/** As DynamoDB reckons it: names and texts in UTF-8, a byte for two digits, 3 for a map or list and 1 for each element. */
+/** Bytes by the rules of DynamoDB: UTF-8 names and texts, 1 for two digits, 3 for a map or list plus 1 for each element. */
 export const sizeOf = (item: Readonly<Record<string, Attribute>>): number =>
   sum(Object.entries(item).map(([name, value]) => Buffer.byteLength(name) + sizeOfValue(value)));
 
 export const sizeOfValue = ({ S, N, M, L }: Attribute): number => {
   if (M) return 3 + Object.keys(M).length + sizeOf(M);
   if (L) return 3 + L.length + sum(L.map(sizeOfValue));
-  // What is only there, true or null, takes one.
+  // A boolean or null takes one byte.
   return N === undefined ? Buffer.byteLength(S ?? ' ') : 1 + Math.ceil(N.length / 2);
 };
 

@@ -43,7 +43,7 @@ export const createRequestLog = (lines: readonly RequestLine[]) => {
     yield* pagesOf(found);
   };
   return {
-    /** The queries that were asked. */
+    /** The queries that were started. */
     asked,
     showUntil: (nowMs: number) => {
       for (; shown < waiting.length && (waiting[shown]?.seenAtMs ?? 0) <= nowMs; shown++) {
@@ -65,7 +65,7 @@ const pagesOf = function* <Row>(rows: readonly Row[]): Iterable<readonly Row[]> 
     yield rows.slice(start, start + maxLogRows);
 };
 
-/** The hours that queries asked for. */
+/** The hours that were queried. */
 export const hoursIn = (asked: readonly string[]): string[] =>
   asked.flatMap((query) => /\/\^(\S{13})\//.exec(query)?.[1] ?? []);
 
@@ -139,13 +139,13 @@ type RunOptions = {
   readonly store?: Store;
   readonly query?: QueryLogPages;
   readonly logRetentionDays?: number;
-  /** The clock of the process, which begins at the time of the run. */
+  /** The clock of the process, which starts at the time of the run. */
   readonly passedMs?: () => number;
-  /** Gets the line that the run has written. */
+  /** Receives the log line of the run. */
   readonly toLine?: (line: z.output<typeof usageRunEvent>) => void;
 };
 
-/** Runs the job that counts requests at a time, and gives its line; throws what it throws. */
+/** Runs the job that counts requests at a given time; returns its log line, and throws its errors. */
 export const recordUsageAt = async (log: Log, nowMs: number, options: RunOptions = {}) => {
   const { environment } = theWorld();
   const { input, store = environment.store, query = log.query, logRetentionDays = 90, passedMs = () => 0 } = options;

@@ -19,13 +19,13 @@ import type { Network } from '../../lambdas/webhooks/post.ts';
 import type { PokeEnvironment } from '../../lambdas/webhooks/send-poke.ts';
 import { type Overrides, onboard, startMs, theWorld, webhookSecretOf } from './world.ts';
 
-/** A webhook of a new company, by default enabled and owed a poke since `startMs`. */
+/** Creates a webhook of a new company, by default enabled and with a message due since `startMs`. */
 export const webhookOf = async (overrides: Partial<Webhook> = {}, company: Overrides = {}) => {
   const { companyId } = await onboard(theWorld().store, { webhookHosts: [receiverHost], ...company });
   return putWebhook(companyId, overrides);
 };
 
-/** Puts a webhook of that company into a store, by default enabled and owed a poke since `startMs`. */
+/** Writes a webhook of a company, by default enabled and with a message due since `startMs`. */
 export const putWebhook = async (
   companyId: string,
   overrides: Partial<Webhook> = {},
@@ -58,7 +58,7 @@ export type Queued = { readonly webhookId: string; readonly delayMs: number };
 type Options = Pick<PokeEnvironment, 'network'> &
   Partial<Pick<PokeEnvironment, 'secretOf' | 'random'>> & { readonly nowMs?: number; readonly store?: Store };
 
-/** Lets the consumer take one message about the webhook; tells its line, checked, and what it has queued. */
+/** Sends one message about the webhook to the consumer; returns its checked log line and the messages that it queued. */
 export const poke = async (webhook: WebhookId, options: Options) => {
   const { lines, queued } = await pokeBatch([webhook], options);
   const [line] = lines as [string];
@@ -66,7 +66,7 @@ export const poke = async (webhook: WebhookId, options: Options) => {
   return { told, line, outcome: told.outcome, queued };
 };
 
-/** Lets the consumer take a batch of messages, one about each webhook; tells its lines, one for each, and what it has queued. */
+/** Sends the consumer a batch with one message for each webhook; returns its log lines and the messages that it queued. */
 export const pokeBatch = async (webhooks: readonly WebhookId[], options: Options) => {
   const { nowMs = startMs, store = theWorld().store, ...others } = options;
   const lines: string[] = [];
@@ -100,12 +100,12 @@ type Answer = (outgoing: ServerResponse, arrived: Arrived, incoming: IncomingMes
 
 export const receiverHost = 'hooks.acme.example';
 
-/** An address of the internet; the receiver of a test stands in for it, and nothing is ever sent there. */
+/** A public address. Nothing is sent to it: the receiver of a test answers in its place. */
 export const publicAddress = '128.66.0.1';
 
 /**
- * A partner's receiver on this machine, with a certificate for `receiverHost`, until the test file is done. `network` leads
- * every connection to it, whatever address was vetted for it, and notes that address.
+ * Starts a partner's receiver on this machine, with a certificate for `receiverHost`, until the end of the test file. `network`
+ * connects every request to it, and records the address that was checked.
  */
 export const startReceiver = async () => {
   const { ca, certificate, privateKey } = await issueServerCertificate(Date.now(), [receiverHost]);

@@ -22,28 +22,28 @@ import type { Network } from '../../lambdas/webhooks/post.ts';
 import { type FaultProxy, leaveOutWhileFaultless, startFaultProxy } from './fault-proxy.ts';
 import { patience } from './time.ts';
 
-/** When tests begin; they set the time themselves. In the future, or the store would take buckets for expired and remove them. */
+/** The time at which tests start. It is in the future, because the store removes expired buckets by its own clock. */
 export const startMs = Date.parse('2036-03-10T12:00:00Z');
 
 type WorldOptions = {
   readonly requestTimeouts?: RequestTimeouts;
   readonly storeDeadlineMs?: number;
-  /** Keeps the streams of the tables. */
+  /** Creates the tables with their streams. */
   readonly hasStreams?: boolean;
 };
 
-/** What some handlers reach beyond the store. */
+/** Services other than the store that some handlers call. */
 type Dependencies = {
   readonly secretOf: WebhookSecretOf;
   readonly queuePoke: QueuePoke;
   readonly network: Network;
 };
 
-/** A secret of the right form that tells its webhook and version apart from all others. */
+/** A valid secret that is unique to its webhook and version. */
 export const webhookSecretOf: WebhookSecretOf = async ({ companyId, webhookId }, version) =>
   `whsec_${createHash('sha256').update(`${companyId} ${webhookId} ${version}`).digest('base64')}`;
 
-/** Knows no name. */
+/** Resolves no name. */
 const noNetwork: Network = {
   resolve: async () => [],
   connect: () => {
@@ -57,7 +57,7 @@ export type World = {
   readonly environment: FunctionEnvironment & Dependencies;
   readonly lines: string[];
   readonly takeNewTables: (...names: TableName[]) => Promise<void>;
-  /** Lets the code under test have all its retries again: the SDK gives a client so many, and faults use them up. */
+  /** Restores the retry quota of the SDK client, which faults use up. */
   readonly takeNewClient: () => void;
 };
 
@@ -80,8 +80,8 @@ const settings: Settings = {
 };
 
 /**
- * Tables of the test file's own, created from the synthesized template, and the environment that the stack would give a
- * function. All that the code under test asks of the store goes through `proxy`; the lines that it logs are in `lines`.
+ * Creates tables for the test file from the synthesized template, and the environment that the stack gives a function. All
+ * requests of the code under test pass `proxy`, and its log lines are in `lines`.
  */
 export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   const { requestTimeouts, storeDeadlineMs, hasStreams = false } = { ...patience, ...options };
@@ -100,7 +100,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
     store,
     storeDeadlineMs,
     memory: createProcessMemory(),
-    // Tests set the clock of API Gateway, which is never ahead of this one.
+    // Tests set the clock of API Gateway, which is never ahead of the clock of the process.
     processTimeMs: () => Number.MAX_SAFE_INTEGER,
     setting: (name) => settings[name],
     log: (line) => void lines.push(line),
@@ -108,7 +108,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
     queuePoke: async () => {},
     network: noNetwork,
   };
-  /** Creates empty tables, all or those of these names, which the code under test finds from now on. */
+  /** Creates empty tables, all or those with these names, which the code under test uses from now on. */
   const takeNewTables = async (...names: TableName[]) => {
     tables = { ...tables, ...(await createNewTables(hasStreams, names)) };
   };
@@ -119,7 +119,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   return opened;
 };
 
-/** The synthesized template, which is long, and a client; the files of a process share both. */
+/** The synthesized template and a client, which the test files of a process share. */
 const stacks = new Map<string, Stack>();
 const admins = new Map<string, DynamoDBClient>();
 
@@ -134,9 +134,9 @@ const createNewTables = async (hasStreams: boolean, names: readonly string[] = [
 };
 
 /**
- * Has only the tables, all or those of these names. Leaves out the removal of what has expired, which goes by another clock than the
- * tests', and streams that nobody reads: DynamoDB Local looks through all tables of the run for the one, and keeps each
- * change for the other.
+ * Reduces the template to its tables, all or those with these names. It omits the removal of expired items, which uses another
+ * clock than the tests, and streams without a reader: DynamoDB Local scans all tables of the run for the former, and stores
+ * each change for the latter.
  */
 const withoutBackgroundWork = (stack: Stack, hasStreams: boolean, names: readonly string[]): Stack => {
   const tables = Object.entries(stack.template.Resources).flatMap(([logicalId, resource]) => {
@@ -148,7 +148,7 @@ const withoutBackgroundWork = (stack: Stack, hasStreams: boolean, names: readonl
   return { ...stack, template: { ...stack.template, Resources: Object.fromEntries(tables) } };
 };
 
-/** Injects faults into the store's answers for the rest of the test. */
+/** Injects faults into the responses of the store until the end of the test. */
 export const injectFault = ({ proxy, takeNewClient }: World, plan: NonNullable<Parameters<typeof proxy.begin>[0]>) => {
   proxy.begin(plan);
   onTestFinished(() => {
@@ -160,16 +160,16 @@ export const injectFault = ({ proxy, takeNewClient }: World, plan: NonNullable<P
 let companies = 0;
 
 export type Overrides = Partial<Omit<Company & Contract, 'state'>> & {
-  /** `suspended` is said of the company, `ended` and `unopened` of its contract. */
+  /** `suspended` is a state of the company, `ended` and `unopened` are states of its contract. */
   readonly state?: Company['state'] | Contract['state'];
   readonly keys?: number;
   readonly nowMs?: number;
 };
 
-/** The company and the owner with whom `onboard` gives it a contract. */
+/** The company, and the owner of the contract that `onboard` creates. */
 export const partiesOf = (companyId: string) => ({ companyId, userId: `owner-of-${companyId}` });
 
-/** A company that nobody else has, its contract in order, with as many valid keys as asked for. */
+/** Onboards a new company with an open contract and the given number of valid keys. */
 export const onboard = async (store: Store, overrides: Overrides = {}) => {
   const { keys: keyCount = 1, nowMs = startMs, state = 'active', ...others } = overrides;
   const {
@@ -191,7 +191,7 @@ export const onboard = async (store: Store, overrides: Overrides = {}) => {
     state: state === 'suspended' ? 'active' : state,
     sinceMs: startMs,
     ...consentGivenAt(3, startMs),
-    // Whatever a test tells of it is newer.
+    // Every report of a test is newer.
     consentChangedAtMs: null,
     consentClaimedAtMs: null,
     ...contractOverrides,
@@ -207,7 +207,7 @@ export const onboard = async (store: Store, overrides: Overrides = {}) => {
   return { companyId, company, contract, key: firstKey, keys };
 };
 
-/** Puts in one transaction what an act would put one by one, into partitions where nothing is yet. */
+/** Writes items in one transaction, into empty partitions. */
 export const putAtOnce = async (store: Store, act: (collector: Store) => Promise<void>): Promise<void> => {
   const puts: Pick<PutCommandInput, 'TableName' | 'Item'>[] = [];
   const send = async (command: object) => {

@@ -7,10 +7,10 @@ declare module 'vitest' {
   }
 }
 
-/** Tells the projects of a run where one of them has started it. */
+/** Holds the URL of DynamoDB Local, for the other projects of the run. */
 const variable = 'DYNAMODB_LOCAL_OF_THIS_TEST_RUN';
 
-/** Starts one DynamoDB Local for all test files of a run; each file has tables of its own in it. */
+/** Starts one DynamoDB Local for all test files of a run. Each file creates its own tables in it. */
 export default async (project: TestProject) => {
   const running = process.env[variable];
   if (running) {

@@ -1,4 +1,4 @@
 import { buildSiteIfStale } from '../../../local/api-page.ts';
 
-/** Builds the site once: each run that a test starts would do so by itself, all of them at the same time. */
+/** Builds the site once, because each service that a test starts would build it. */
 export default () => buildSiteIfStale();

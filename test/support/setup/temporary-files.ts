@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { whenNpmEnds } from 'serve-stack/host';
 
-/** Tells the projects of a run that one of them has made the folder already. */
+/** Holds the folder, for the other projects of the run. */
 const variable = 'TEMPORARY_FILES_OF_THIS_TEST_RUN';
 
 /**
- * Gives all temporary files of a run one folder, and removes it in the end. Its name is short: paths of sockets have to be.
- * Compiled code is there too: a program that the tests start often is compiled once.
+ * Creates one folder for all temporary files of a run, and removes it at the end. Its name is short because paths of sockets
+ * are limited. It also caches compiled code, because tests start the same programs often.
  */
 export default () => {
   if (process.env[variable]) return undefined;
