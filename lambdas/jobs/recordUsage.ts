@@ -119,9 +119,9 @@ class UncountedError extends Error {
   constructor(progress: UsageProgress, cause: unknown) {
     const hours = Object.keys(progress.failed).sort().join(', ');
     const texts = [
-      `All is counted up to ${toTimestamp(asOfMs(progress))}.`,
-      ...(hours === '' ? [] : [`These hours have failed: ${hours}.`]),
-      ...(progress.pause ? [`Nothing is asked before ${toTimestamp(progress.pause.untilMs)}.`] : []),
+      `Requests are counted up to ${toTimestamp(asOfMs(progress))}.`,
+      ...(hours === '' ? [] : [`These hours failed: ${hours}.`]),
+      ...(progress.pause ? [`No query runs before ${toTimestamp(progress.pause.untilMs)}.`] : []),
       ...(cause === undefined ? [] : [String(cause)]),
     ];
     super(texts.join(' '), { cause });

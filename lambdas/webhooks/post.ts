@@ -130,7 +130,7 @@ const exchange = ({ socket, hostname, path, headers, body }: Exchange, state: St
       const { statusCode = 0 } = answer;
       if (!isStatus(statusCode)) {
         state.stage = 'status-not-valid';
-        return reject(new Error(`The receiver answered the status ${statusCode}.`));
+        return reject(new Error(`The receiver answered with the status ${statusCode}.`));
       }
       state.status = statusCode;
       state.retryAfter = answer.headers['retry-after'];
