@@ -121,7 +121,7 @@ const arrivalMsOf = ({ invalidKeys }: ProcessMemory, sourceIp: string): number =
 /**
  * Reads what the checks need, in one batch. If this process admitted such a request before, the token is already being
  * consumed, and the endpoint's preloads are also read. Otherwise no data of a gateway is read before its grant is known:
- * the time of a refusal would reveal which gateways exist.
+ * the duration of a refusal would reveal which gateways exist.
  */
 const lookUp = async (
   { store, presentedKey, rateLimitKey, pathIds, userId, notes }: Call,

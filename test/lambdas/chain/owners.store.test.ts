@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 type OwnOwner = 'in order' | 'another in order' | 'ended' | 'without consent' | 'not opened';
 
-/** How the contract with an owner is; each has a gateway of its own. */
+/** The contract with each owner; each has its own gateway. */
 const contractOf: Readonly<Record<OwnOwner, Partial<Pick<Contract, 'state' | 'acceptedConsentVersion'>>>> = {
   'in order': {},
   'another in order': {},
@@ -37,7 +37,7 @@ const companies = {
 type Named = OwnOwner | 'without this gateway' | 'of another company' | 'whom nobody knows' | 'nobody';
 type Outcome = 'done' | ProblemCode;
 
-/** What comes of remote control, and of the contract as it is read. */
+/** The outcomes of remote control and of reading the contract. */
 const table: readonly [company: keyof typeof companies, named: Named, control: Outcome, contract: Outcome][] = [
   ['one', 'in order', 'done', 'done'],
   ['one', 'of another company', 'user-id-mismatch', 'user-id-mismatch'],
@@ -62,12 +62,12 @@ const table: readonly [company: keyof typeof companies, named: Named, control: O
   ['none', 'nobody', 'user-id-missing', 'contract-not-found'],
 ];
 
-/** Removals last: what they remove, others are about. */
+/** Removals last, since other operations need what they remove. */
 const operations = [false, true].flatMap((isRemoval) =>
   operationIds.filter((operationId) => (endpoints[operationId].method === 'DELETE') === isRemoval),
 );
 
-/** What ends with the only contract of a company. */
+/** Operations that end with a company's only contract. */
 const endsWithContract: readonly OperationId[] = ['createWebhook', 'verifyWebhook', 'testWebhook'];
 
 const expectedOutcome = (
@@ -80,7 +80,7 @@ const expectedOutcome = (
   return company === 'one that has ended' && endsWithContract.includes(operationId) ? 'contract-not-active' : 'done';
 };
 
-/** One operation in so many, for the next row others, and in any case the one that may name an owner and need not. */
+/** One of this many operations, with others for the next row; always includes the operation with an optional owner. */
 const oneIn = size({ test: 4, prove: 1 });
 const operationsFor = (row: (typeof table)[number]) =>
   operations.filter(
@@ -98,7 +98,7 @@ const equipKind = async (kind: keyof typeof companies) => {
   return { company, owners };
 };
 
-/** Whom the header names, and the gateway that the path names. */
+/** Returns the owner for the header, and the gateway for the path. */
 const nameOwner = (
   named: Named,
   { company, owners }: Awaited<ReturnType<typeof equipKind>>,
@@ -123,7 +123,7 @@ test.each(table.map((row) => [...row, operationsFor(row)] as const))(
     for (const [index, operationId] of played.entries()) {
       const good = goodCall(operationId, { ...equipped.company, gatewayId });
       const headers = { ...good.headers, 'x-user-id': userId === undefined ? [] : [userId] };
-      // So late that no call meets the rate limit.
+      // So far apart that no call exceeds the rate limit.
       const { status, body } = await call(operationId, { ...good, headers, nowMs: startMs + index * 60_000 });
       outcomes[operationId] = status < 300 ? 'done' : body.code;
       if (status < 300 && owner && operationId === 'getContract')
