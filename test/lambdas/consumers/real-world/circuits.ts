@@ -1,23 +1,23 @@
 import type { InboundEventType } from '../../../../lambdas/api/inbound-events/inbound-events.ts';
 
 /**
- * What appliances, their owners and the libraries of backends have been seen to write. To add one, add a line: what it is, what is
- * reported, what GET then shows of it (the same if it is left out), and the place that cannot be used if there is one.
+ * Reports as written by real appliances, owners and backend libraries. To add one, add a line: its name, the reported
+ * values, what GET then shows (the same if omitted), and the unusable place if there is one.
  */
 export type Row = [what: string, reported: object, shown?: object, unusable?: string];
 
 export type Group = {
   readonly type: InboundEventType;
-  /** What the report is about. */
+  /** The ids of the report's subject. */
   readonly about: object;
-  /** The values of the report are in this property of the data, and in the data itself without it. */
+  /** The property of the data that contains the reported values; if absent, the data itself contains them. */
   readonly within?: string;
-  /** Reported just before each row. */
+  /** Reported directly before each row. */
   readonly before: object;
   readonly rows: readonly Row[];
 };
 
-/** A number or a word as it stands in the text, which JavaScript would write otherwise. */
+/** A number or a word in its original spelling, which JavaScript would write differently. */
 export const written = (text: string): object => ({ written: text });
 
 const room = (roomTemperatureCelsius: unknown) => ({ roomTemperatureCelsius });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 type Subject = {
   readonly type: InboundEventType;
   readonly about: object;
-  /** The values of the report are in this property of the data, and in the data itself without it. */
+  /** The property of the data that contains the reported values; if absent, the data itself contains them. */
   readonly within?: string;
   readonly get: OperationId;
 };
@@ -27,7 +27,7 @@ const heating: Subject = {
 };
 const holiday: Subject = { type: 'holiday.reported.v1', about: {}, get: 'getHoliday' };
 
-/** What each change is of. */
+/** The subject of each change. */
 const subjects = {
   updateHeatingCircuit: heating,
   setHeatingOverride: heating,
@@ -45,8 +45,8 @@ type Change = keyof typeof subjects;
 type State = 'confirmed' | 'pending';
 
 /**
- * What a partner requests, what the appliance reports afterwards without a version, and whether that confirms the change: it does
- * if nothing is said. To add one, add a line.
+ * A partner's request, the appliance's report afterwards without a version, and whether the report confirms the change (the
+ * default). To add one, add a line.
  */
 type Row = [what: string, change: Change, body: object | undefined, reported: unknown, state?: State];
 
@@ -163,7 +163,10 @@ const rows: readonly Row[] = [
   ['a holiday that cannot be read', 'deleteHoliday', undefined, { holiday: { from: 'now' } }, 'pending'],
 ];
 
-/** A report of another version, all else as requested; the state of the change, and whether a part of the report is of no use. */
+/**
+ * A report of another version with the requested values, the state of the change, and whether a part of the report is
+ * unusable.
+ */
 const versions: readonly (readonly [
   what: string,
   of: (version: number) => unknown,
@@ -198,7 +201,7 @@ const tell = async ({ type, about, within }: Subject, reported: unknown, fulfils
 
 const stateOf = async ({ get }: Subject, nowMs: number) => (await callsOf(company)(get, { nowMs })).body.state;
 
-/** Lets the appliance confirm whatever is open. */
+/** Confirms the open change of a subject, if there is one. */
 const settle = async (subject: Subject, nowMs: number) => {
   const { version } = (await callsOf(company)(subject.get, { nowMs })).body;
   await tell(subject, subject.within ? null : {}, version, nowMs);
@@ -234,7 +237,7 @@ describe('a report of all that is requested', () => {
 });
 
 test.each(['updateHeatingCircuit', 'updateHeatingTimeProgram', 'setHoliday'] as const)(
-  'a version that comes later confirms nothing when it is there: %s',
+  'a version from before its change was requested confirms nothing later: %s',
   async (change) => {
     const nowMs = nextMinute();
     const subject: Subject = subjects[change];
@@ -251,7 +254,7 @@ test.each(['updateHeatingCircuit', 'updateHeatingTimeProgram', 'setHoliday'] as 
 );
 
 test.each([warm, untilSwitch])(
-  'an override without a begin has the begin of the one that was requested: %o',
+  'a reported override without a start has the start of the requested one: %o',
   async (body) => {
     const nowMs = nextMinute();
     await settle(heating, nowMs);

@@ -21,7 +21,7 @@ const description = { type: 'gateway.described.v1', about: {}, before: { name: '
 const away = { from: '2036-04-01T08:00:00Z', to: '2036-04-09T08:00:00Z', roomSetpointCelsius: 16 };
 const none = { electricityKwh: null, fuelKwh: null, heatKwh: null };
 
-/** What is reported of schedules, homes and energy, as in `circuits.ts`. */
+/** Reports on schedules, homes and energy, in the form of `circuits.ts`. */
 export const homeGroups: Readonly<Record<string, Group>> = {
   'names of time programs': {
     ...timeProgram,
