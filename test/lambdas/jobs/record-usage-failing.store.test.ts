@@ -17,7 +17,7 @@ const [minuteMs, hourMs] = [60_000, 3_600_000];
 const everyMs = 15 * minuteMs;
 const beginMs = Date.parse('2026-11-20T09:05:00Z');
 
-/** A request in each hour from the begin on. */
+/** Returns one request per hour, from the begin on. */
 const hourly = (hours: number): RequestLine[] =>
   Array.from({ length: hours }, (_, hour) => ({
     ...{ timestamp: toTimestamp(beginMs + hour * hourMs), operation: 'getContract', decision: 'allowed' },
@@ -62,7 +62,7 @@ describe('an hour that always fails while others do not', () => {
     expect(counted).not.toContain(poison);
     // Some of them while no other hour was due, so that the failure could not be attributed to this one.
     expect(hoursIn(log.asked).filter((hour) => hour === poison).length).toBeLessThanOrEqual(maxTries + 3);
-    // For a day nearly: long enough for the alarm to be seen.
+    // For almost a day: long enough for someone to notice the alarm.
     const named = faults.filter((fault) => fault.includes(`These hours failed: ${poison}.`));
     expect(named.length).toBeGreaterThan(80);
     expect((await progress()).failed).toEqual({});
