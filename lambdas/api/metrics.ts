@@ -21,7 +21,7 @@ export const decisionOf = (problem: ProblemCode | undefined): Decision => {
  */
 export type Dimension = 'decision' | 'reason' | 'ratePolicy';
 
-/** The maximum number of metric series, since each is billed. CONTRIBUTING.md says what to do when a test finds more. */
+/** The number of metric series, each of which is billed. CONTRIBUTING.md says what to do if a test counts another number. */
 export const maxMetricSeries = 52;
 
 export type Metric = {
