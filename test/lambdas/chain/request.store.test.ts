@@ -35,7 +35,7 @@ describe('an event that is not from API Gateway is answered 500 and logged once,
     ],
     ['no identity', { requestContext: { ...requestContext, identity: undefined } }],
     ['no time', { requestContext: { ...requestContext, requestTimeEpoch: undefined } }],
-    ['no time that is a number', { requestContext: { ...requestContext, requestTimeEpoch: Number.NaN } }],
+    ['a time that is not a number', { requestContext: { ...requestContext, requestTimeEpoch: Number.NaN } }],
     ['no request id', { requestContext: { ...requestContext, extendedRequestId: undefined } }],
   ])('%s', async (_, event) => {
     world.proxy.begin();

@@ -36,15 +36,15 @@ describe('a fault is shown', () => {
   const plain = { code: 'E-17', componentId: null, severity: 'fault', text: null, since: time };
 
   test.each<[string, object, object]>([
-    ['with its code alone', { code: 'E-17' }, plain],
+    ['with only its code', { code: 'E-17' }, plain],
     [
       'with nulls, which count as absent',
       { code: 'E-17', componentId: null, severity: null, text: null, since: null },
       plain,
     ],
-    ['with empty texts, which say nothing', { code: 'E-17', componentId: '', text: '\n' }, plain],
+    ['with empty texts, which count as absent', { code: 'E-17', componentId: '', text: '\n' }, plain],
     [
-      'with all it has',
+      'with all its properties',
       { code: 'F.28', componentId: '1', severity: 'warning', text: 'Low pressure.', since: '2036-03-10T10:00:00Z' },
       { code: 'F.28', componentId: '1', severity: 'warning', text: 'Low pressure.', since: '2036-03-10T10:00:00Z' },
     ],
@@ -71,7 +71,7 @@ describe('a fault is shown', () => {
       { code },
       { ...plain, code },
     ]),
-    ['without what this version does not know', { code: 'E-17', advice: 'Call us.' }, plain],
+    ['without properties that this version does not know', { code: 'E-17', advice: 'Call us.' }, plain],
   ])('%s', async (_, data, expected) => {
     const { gatewayId } = await installGateway(world.store);
     expect((await shownAfter('fault.reported.v1', gatewayId, data)).faults).toEqual([expected]);

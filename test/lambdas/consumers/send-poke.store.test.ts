@@ -199,7 +199,7 @@ describe('a contract', () => {
     expect(receiver.arrived).toEqual([]);
   });
 
-  test('is read as it is now', async () => {
+  test('is read with strong consistency', async () => {
     const webhook = await webhookOf();
     expect(await consistencyOf(() => send(webhook))).toContain(true);
   });

@@ -61,11 +61,11 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
   test.each<[string, Item | undefined, Item, number, number]>([
     ['is reported for the first time', undefined, circuit, 1000, 1007],
     ['is requested to change', circuit, requested, 2000, 2000],
-    ['is requested to change as it already is', circuit, { ...circuit, version: 4 }, atMs, atMs],
+    ['is requested to change to its current settings', circuit, { ...circuit, version: 4 }, atMs, atMs],
     ['has refused a change', requested, refused, 2500, 2507],
     ['has fulfilled a change', requested, fulfilled, 3000, 3007],
     [
-      'has another setting, by hand',
+      'has another setting, changed at the appliance',
       circuit,
       { ...circuit, reported: { ...reported, operationMode: 'off' }, ...reportedAt(1500) },
       1500,
@@ -79,7 +79,7 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
       3500,
     ],
   ])(
-    'that %s has changed, at that time, and the event holds what GET answers',
+    'that %s has changed at that time, and the event contains the answer of GET',
     (_, before, after, factAtMs, receivedAtMs) => {
       const item = { ...key, ...after };
       const data =
@@ -187,7 +187,7 @@ describe('a gateway', () => {
     ['was only seen', gateway, withFacts({ lastSeen: toldAt(1500) }), []],
     ['has another name', gateway, { ...gateway, name: 'Cellar', receivedAtMs: 1507 }, []],
     ['goes offline', gateway, offline(1500), ['gateway.connectivity_changed 1500 1507']],
-    ['is offline, as it was', described, { ...described, facts: offline(1500).facts }, []],
+    ['is offline, as before', described, { ...described, facts: offline(1500).facts }, []],
     ['blocks a function', gateway, blocked(block), ['function.blocked 2100 2107']],
     [
       'blocks it longer',
@@ -196,17 +196,17 @@ describe('a gateway', () => {
       ['function.blocked 2200 2207'],
     ],
     [
-      'blocks it anew',
+      'blocks it again, with a new start',
       blocked(block),
       blocked({ ...block, sinceMs: 2150, ...toldAt(2200) }),
       ['function.blocked 2200 2207'],
     ],
-    ['tells of the block again', blocked(block), blocked({ ...block, ...toldAt(2200) }), []],
+    ['reports the block again', blocked(block), blocked({ ...block, ...toldAt(2200) }), []],
     ['blocks it no longer', blocked(block), blocked(toldAt(2300)), ['function.unblocked 2300 2307']],
-    ['blocks it no longer, as it was', gateway, blocked(toldAt(2300)), []],
+    ['does not block it, as before', gateway, blocked(toldAt(2300)), []],
     ['has a fault', gateway, faulty(fault), ['fault.reported 2100 2107']],
     [
-      'has a fault as well',
+      'has another fault too',
       faulty(fault),
       withFacts({ [faultName]: fault, [otherName]: { ...fault, ...toldAt(2200) } }),
       ['fault.reported 2200 2207'],
@@ -219,12 +219,12 @@ describe('a gateway', () => {
         ['fault.reported 2200 2207'],
       ],
     ),
-    ['tells of the fault again', faulty(fault), faulty({ ...fault, ...toldAt(2200) }), []],
-    ['has it no longer', faulty(fault), faulty(toldAt(2300)), ['fault.cleared 2300 2307']],
-    ['has it no longer, as it was', gateway, faulty(toldAt(2300)), []],
-    ['has it anew', faulty(toldAt(2300)), faulty({ ...fault, ...toldAt(2400) }), ['fault.reported 2400 2407']],
+    ['reports the fault again', faulty(fault), faulty({ ...fault, ...toldAt(2200) }), []],
+    ['no longer has the fault', faulty(fault), faulty(toldAt(2300)), ['fault.cleared 2300 2307']],
+    ['does not have the fault, as before', gateway, faulty(toldAt(2300)), []],
+    ['has the fault again', faulty(toldAt(2300)), faulty({ ...fault, ...toldAt(2400) }), ['fault.reported 2400 2407']],
     [
-      'forgot it for another',
+      'dropped the fault for another one',
       faulty(fault),
       withFacts({ [otherName]: { ...fault, ...toldAt(2200) } }),
       ['fault.reported 2200 2207'],
@@ -241,14 +241,14 @@ describe('a gateway', () => {
       removed,
       ['fault.cleared 4000 4007'],
     ],
-    ['forgot that it was cleared', faulty(toldAt(2300)), removed, ['gateway.connectivity_changed 4000 4007']],
+    ['dropped the cleared fault', faulty(toldAt(2300)), removed, ['gateway.connectivity_changed 4000 4007']],
     [
       'was removed before it was described',
       blocked(block),
       removed,
       ['gateway.connectivity_changed 4000 4007', 'function.unblocked 4000 4007'],
     ],
-    ['is described anew', undefined, anew, ['gateway.connectivity_changed 4000 5007']],
+    ['is described again', undefined, anew, ['gateway.connectivity_changed 4000 5007']],
     [
       'is described again, after earlier reports',
       undefined,
@@ -326,12 +326,16 @@ describe('the energy of a gateway', () => {
   });
 
   test.each<[string, Item | undefined, Item | undefined]>([
-    ['is reported again as it was', month([one]), month([one], 2000)],
-    ['goes with its gateway', month([one]), undefined],
-    ['goes with its gateway in part', month([one, other]), month([other])],
-    ['is put back by a restore', undefined, month([one, other])],
-    ['is put back beside a day that was told since', month([one]), month([one, other, given('2026-11-22', 1)])],
-  ])('has none if it %s', (_, before, after) => {
+    ['is reported again unchanged', month([one]), month([one], 2000)],
+    ['is deleted with its gateway', month([one]), undefined],
+    ['is deleted with its gateway in part', month([one, other]), month([other])],
+    ['is restored', undefined, month([one, other])],
+    [
+      'is restored together with a day that was reported since',
+      month([one]),
+      month([one, other, given('2026-11-22', 1)]),
+    ],
+  ])('has no event if it %s', (_, before, after) => {
     expect(told(before, after)).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ describe('a contract', () => {
     ['has lost its consent', {}, withdrawn, ['consent.changed 2000']],
     ['has its consent renewed', withdrawn, { consentChangedAtMs: 3000, acceptedAtMs: 3000 }, ['consent.changed 3000']],
     [
-      'has its consent given by an operator, over any withdrawal of the last minute',
+      'has its consent given by an operator, despite any withdrawal of the last minute',
       withdrawn,
       { consentChangedAtMs: 3000, acceptedAtMs: 63_000 },
       ['consent.changed 63000'],
@@ -49,7 +49,7 @@ describe('a contract', () => {
       { userId: 'owner-2', ...withdrawn },
       [`contract.changed ${atMs}`, 'consent.changed 2000'],
     ],
-    ['was looked at again', {}, { consentChangedAtMs: 1500 }, []],
+    ['was checked again', {}, { consentChangedAtMs: 1500 }, []],
   ])('that %s', (_, before, after, expected) => {
     const events = contractEvents(
       change(contractKey(partiesOf('acme')), before && { ...consentedContract, ...before }, {
@@ -97,9 +97,9 @@ describe('a gateway of a contract', () => {
       since(1000, 2000),
       [{ type: 'gateway.added', atMs: 1000, ...shared }],
     ],
-    ['is given once more', since(1000), since(2000), [{ type: 'gateway.added', atMs: 2000, ...shared }]],
-    ['is gone', since(1000), {}, [{ type: 'gateway.removed', atMs, ...shared }]],
-    ['is written as it was', since(1000), since(1000), []],
+    ['is granted again', since(1000), since(2000), [{ type: 'gateway.added', atMs: 2000, ...shared }]],
+    ['is revoked', since(1000), {}, [{ type: 'gateway.removed', atMs, ...shared }]],
+    ['is stored unchanged', since(1000), since(1000), []],
   ])('that %s', (_, before, after, expected) => {
     const imageOf = (gateways: Contract['gateways']) => ({ ...consentedContract, gateways });
     const told = contractEvents(change(contractKey(partiesOf('acme')), imageOf(before), imageOf(after)), settings);

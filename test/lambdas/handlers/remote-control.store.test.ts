@@ -277,7 +277,7 @@ describe('an update of a circuit', () => {
     ['updateHeatingCircuit', { roomSetpointCelsius: 20.5 }],
     ['updateDhwCircuit', { waterSetpointCelsius: 40 }],
     ['updateDhwCircuit', { waterSetpointCelsius: 60 }],
-  ])('%s takes %j', async (operationId, body) => {
+  ])('%s accepts %j', async (operationId, body) => {
     expect((await askNext(operationId, { body })).body).toMatchObject(body);
   });
 });

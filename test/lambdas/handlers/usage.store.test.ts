@@ -161,24 +161,19 @@ test('from and to select the days, both included', async () => {
 
 test.each([
   ['a day that is none', { from: '2026-02-30' }, '/query/from', 'Expected a day like'],
-  ['what nobody can be shown by', { by: 'operation' }, '/query/by', 'Expected hour or key'],
+  ['an unknown grouping', { by: 'operation' }, '/query/by', 'Expected hour or key'],
   ['a first day of hours', { by: 'hour', from: today }, '/query/from', 'no `from` with `by=hour`'],
   ['a last day of hours', { by: 'hour', to: today }, '/query/to', 'no `to` with `by=hour`'],
   ['a time in place of a day', { to: '2026-11-25T10:00:00Z' }, '/query/to', 'Expected a day like'],
   ['a first day after the last one', { from: today, to: daysAgo(1) }, '/query/from', `no day after ${daysAgo(1)}`],
-  ['a first day that is to come', { from: daysAgo(-1), to: daysAgo(-2) }, '/query/from', `no day after ${today}`],
+  ['a first day in the future', { from: daysAgo(-1), to: daysAgo(-2) }, '/query/from', `no day after ${today}`],
   [
-    'a first day that is kept no longer',
+    'a first day past the retention',
     { from: daysAgo(usageDays) },
     '/query/from',
     `the first one is ${daysAgo(usageDays - 1)}`,
   ],
-  [
-    'a last day that is kept no longer',
-    { to: '2020-01-01' },
-    '/query/to',
-    `the first one is ${daysAgo(usageDays - 1)}`,
-  ],
+  ['a last day past the retention', { to: '2020-01-01' }, '/query/to', `the first one is ${daysAgo(usageDays - 1)}`],
 ])('%s is refused with what was expected', async (_, query, pointer, detail) => {
   const { key } = await onboard(world.store);
   const { status, body } = await ask(key.apiKey, query);

@@ -110,7 +110,7 @@ test(
   },
 );
 
-test('at 300 companies an hour takes one query of outcomes and one of limited paths', async ({ annotate }) => {
+test('300 companies take one query of outcomes and one of limited paths per hour', async ({ annotate }) => {
   const log = logOf(300);
   const run = await measure(log, beginMs + 10 * minuteMs);
   await annotate(told('a run', run));
@@ -120,7 +120,7 @@ test('at 300 companies an hour takes one query of outcomes and one of limited pa
 test.each([
   ['CloudWatch has no more rows than that', maxAnswerRows, 800],
   ['an answer of stats ends with a page', maxLogRows, 500],
-  ['a whole answer happens to have as many rows', maxLogRows, 200],
+  ['a complete answer has this many rows by chance', maxLogRows, 200],
 ])('an answer that may be truncated is never counted as complete: %s', async (_, answerRows, companies) => {
   const outcomesOfAll = { 800: 130, 500: 45, 200: 50 }[companies] ?? 0;
   const log = createCountedLog(companiesWith(companies, operationsOf(outcomesOfAll)), { answerRows });
