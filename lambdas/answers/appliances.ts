@@ -26,7 +26,7 @@ import { limitsOf } from '../domain/circuit-limits.ts';
 import type { EnergyOfDay } from '../domain/energy.ts';
 import { toTimestamp } from '../domain/time.ts';
 
-/** A gateway with the functions that it blocks at that time. */
+/** Returns a gateway with the functions that it blocks at `nowMs`. */
 export const gatewayBody = (gateway: Gateway, nowMs: number) => {
   const { gatewayId, name, type, connectivity, lastSeenAtMs, components, blocks, faults } = gateway;
   const { limits, features, timeZone } = gateway;
@@ -50,7 +50,7 @@ export const gatewayBody = (gateway: Gateway, nowMs: number) => {
   };
 };
 
-/** The appliance has written its texts; an answer bounds them. */
+/** The texts come from the appliance, so their length is limited here. */
 const componentBody = ({ componentId, type, model, serialNumber }: Gateway['components'][number]) => ({
   componentId: cutText(componentId),
   type: cutText(type),
@@ -73,8 +73,8 @@ export type GatewayPart = {
 };
 
 /**
- * What a gateway says of a circuit: whether it is alive, and what may be requested of it. An event of a circuit is of it alone,
- * and does not have this.
+ * Returns what a gateway reports about a circuit: its connectivity, whether its state is stale, and the limits of changes.
+ * Events about a circuit contain only the circuit itself, without this part.
  */
 export const gatewayPartOf = (
   gateway: Gateway,
@@ -99,7 +99,10 @@ export const heatingCircuitBody = (circuit: Circuit<'heating'>) => ({
   ...statusOf(circuit),
 });
 
-/** What the sensors measure. An event of the feed follows from anything else of a circuit, but not from these. */
+/**
+ * Returns the sensors' measurements. A change of any other property of a circuit produces an event of the feed; a change of
+ * these does not.
+ */
 export const heatingReadings = ({ reported }: Circuit<'heating'>): HeatingMeasurements =>
   readingsOf(heatingMeasurements, reported);
 
@@ -113,7 +116,7 @@ export const dhwCircuitBody = (circuit: Circuit<'dhw'>) => ({
 
 export const dhwReadings = ({ reported }: Circuit<'dhw'>): DhwMeasurements => readingsOf(dhwMeasurements, reported);
 
-/** A time program of either family. */
+/** Returns a time program of either family. */
 export const timeProgramBody = (program: TimeProgram) => ({
   timeProgramId: program.timeProgramId,
   ...settingsOf(program),
@@ -131,7 +134,7 @@ export const holidayBody = (holiday: Holiday) => ({
   ...statusOf(holiday),
 });
 
-/** The settings as a partner sees them: what is desired counts at once. */
+/** Returns the settings that a partner sees: a desired value takes effect at once. */
 const settingsOf = <Settings extends object>({ reported, desired }: Shadow<Settings>): Settings => ({
   ...reported,
   ...desired,
@@ -144,14 +147,14 @@ const statusOf = ({ desired, version, reportedAtMs, lastRefusal }: Shadow) => ({
   ...(lastRefusal && { lastRefusal: refusalBody(lastRefusal) }),
 });
 
-/** The appliance has written its texts; an answer bounds them. */
+/** The texts come from the appliance, so their length is limited here. */
 const refusalBody = ({ atMs, reason, detail }: Refusal) => ({
   at: toTimestamp(atMs),
   reason: cutText(reason),
   detail: cutText(detail),
 });
 
-/** An answer whose ETag is the version of what it shows. */
+/** Returns an answer whose ETag is the version of the item. */
 export const taggedAnswer = <Body>({ version }: Shadow, body: Body) => ({
   headers: { ETag: entityTagOf(version) },
   body,

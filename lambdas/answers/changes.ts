@@ -6,7 +6,10 @@ import type { Block } from '../domain/appliance.ts';
 import { retryAfterField } from '../domain/rate-limits.ts';
 import { blockMembers } from './appliances.ts';
 
-/** The item with its requested change, or the problem that kept it from being stored; `missing` is said of an item that is gone. */
+/**
+ * Returns the item with its requested change, or the problem that prevented it; `missing` is the problem of an item that is
+ * gone.
+ */
 export const changedOrProblem = <Item, Missing extends Problem>(
   outcome: ChangeOutcome<Item>,
   { uses, nowMs, missing }: { uses: ApplianceFunction; nowMs: number; missing: Missing },

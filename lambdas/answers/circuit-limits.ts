@@ -3,7 +3,10 @@ import type { CircuitLimits } from '../api/schemas/circuit-limits.ts';
 import { pointerTo } from '../api/schemas/common.ts';
 import { expectedSetpoint, expectedWord, setpointWithin } from '../domain/circuit-limits.ts';
 
-/** What a partner requests, within the limits of each of these circuits: setpoints on their raster, and modes that they have. */
+/**
+ * Returns the requested values, with setpoints exactly on their step. Returns a problem if a value is outside the limits of
+ * any of these circuits: a setpoint out of range or off its steps, or a mode that the circuit lacks.
+ */
 export const withinLimits = <Values extends object>(
   values: Values,
   ...circuits: readonly CircuitLimits[]

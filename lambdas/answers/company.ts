@@ -27,7 +27,7 @@ export const contractBody = (
   },
 });
 
-/** The only body that ever shows the text of a key. */
+/** The only body that contains the text of a key. */
 export const createdApiKeyBody = ({ keyId, apiKey, createdAtMs, expiresAtMs }: NewKey, options: KeyOptions) => ({
   keyId,
   apiKey,
@@ -42,7 +42,7 @@ const optionsBody = ({ access, allowedCidrs, label }: KeyOptions) => ({
   label,
 });
 
-/** A key as its company sees it; `keyInUse` is the one that authenticates the request. */
+/** Returns a key as its company sees it; `keyInUse` is the key that authenticates the request. */
 export const apiKeyBody = (key: StoredApiKey, keyInUse: StoredApiKey, nowMs: number) => ({
   keyId: key.keyId,
   createdAt: toTimestamp(key.createdAtMs),
@@ -54,7 +54,10 @@ export const apiKeyBody = (key: StoredApiKey, keyInUse: StoredApiKey, nowMs: num
   ...optionsBody(key),
 });
 
-/** The key in use, and what is left of its kind: `takenSlots` are those of all valid keys of the company. */
+/**
+ * Returns the key in use and the company's number of valid keys; `takenSlots` are the slots of all valid keys of the
+ * company.
+ */
 export const ownApiKeyBody = (
   key: StoredApiKey,
   sourceIp: string,
@@ -72,7 +75,7 @@ export const ownApiKeyBody = (
   ...optionsBody(key),
 });
 
-/** What a row of KeyNotices tells of its key. One from before there were options is of a usual key. */
+/** Returns what a row of KeyNotices says about its key. A row from before key options existed gets the default options. */
 export const keyNoticeBody = ({
   keyId,
   expiresAt,
@@ -84,7 +87,7 @@ export const keyNoticeBody = ({
   return { keyId, expiresAt, remaining, isLastKey, access, label };
 };
 
-/** What a refused creation says of the keys that there are. */
+/** Returns the members of a refused creation that list the company's valid keys. */
 export const keyLimitMembers = (takenSlots: readonly Slot[]) => ({
   validKeys: takenSlots.map(({ keyId, expiresAtMs, access, label }) => ({
     keyId,
@@ -95,7 +98,10 @@ export const keyLimitMembers = (takenSlots: readonly Slot[]) => ({
   maxValidKeys: maxValidKeysPerCompany,
 });
 
-/** What to answer to a key that is to work from addresses beyond those of its company, or of the key in use; undefined if none is. */
+/**
+ * Returns the problem of a new key's address blocks that exceed those of its company or of the key in use; undefined if all
+ * are within.
+ */
 export const cidrsProblem = (
   cidrs: readonly string[],
   { allowedCidrs: registered }: Pick<Company, 'allowedCidrs'>,
@@ -114,14 +120,14 @@ export const cidrsProblem = (
   return faults.length > 0 ? invalidRequest(faults) : undefined;
 };
 
-/** What to answer to a creation whose `Idempotency-Key` names another one. */
+/** Returns the problem of a creation whose `Idempotency-Key` was used for a different creation. */
 export const reusedValueProblem = ({ access, allowedCidrs, label }: KeyOptions) => {
   const asked = JSON.stringify({ access, allowedCidrs, label });
   const detail = `Expected a value that is new, or the request that it came with first: that created a key with ${asked}.`;
   return invalidRequest([{ pointer: pointerTo('header', 'Idempotency-Key'), detail }]);
 };
 
-/** A webhook as its company sees it: without its code, which has to come from the URL. */
+/** Returns a webhook as its company sees it: without its code, which must come from the URL. */
 export const webhookBody = (webhook: Webhook, nowMs: number) => ({
   webhookId: webhook.webhookId,
   url: webhook.url,
@@ -153,7 +159,7 @@ const previousSecretUntil = ({ previousSecretUntilMs: untilMs }: Webhook, nowMs:
 
 const timestampOrNull = (atMs: number | undefined) => (atMs === undefined ? null : toTimestamp(atMs));
 
-/** What to answer to a URL that pokes may not go to; undefined if they may. */
+/** Returns the problem of a URL that pokes may not be sent to; undefined if they may. */
 export const urlProblem = (url: string, registeredHosts: readonly string[]) => {
   const fault = webhookUrlFault(url, registeredHosts);
   if (fault === undefined) return undefined;

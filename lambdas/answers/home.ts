@@ -14,16 +14,19 @@ type HomeCall = {
   readonly query: { readonly include?: string | undefined; readonly cursor?: string | undefined };
 };
 
-/** Whether circuits are shown with their time programs. */
+/** Returns whether circuits are shown with their time programs. */
 export const includesTimePrograms = ({ query: { include = '' } }: HomeCall): boolean =>
   include.includes('timePrograms');
 
-/** The position behind which the page begins; undefined for the first. Refuses a cursor that is not one of this home. */
+/**
+ * Returns the position after which the page begins; undefined for the first page. Refuses a cursor that is not from this
+ * home.
+ */
 export const homeStart = (call: HomeCall) => {
   const { include, cursor } = call.query;
   if (cursor === undefined) return undefined;
   const position = include === undefined ? undefined : decodeCursor(scopeOf(call), cursor);
-  // One that was made up, its checksum included, must not get to the store: its position would not pass for a key there.
+  // A forged cursor with a valid checksum must not reach the store: its position would not be a valid key there.
   if (position !== undefined && isPosition(position)) return position;
   return invalidRequest([
     {
@@ -38,7 +41,7 @@ const isPosition = (position: string): boolean => {
   return /^(heating|dhw)$/.test(family) && [1, 2].includes(ids.length) && ids.every((id) => idPattern.test(id));
 };
 
-/** A cursor of circuits alone says nothing of time programs before it. */
+/** The two scopes differ, because a cursor of circuits alone says nothing about time programs before it. */
 const scopeOf = (call: HomeCall): string =>
   `${bucketIdOf(call.rateLimitKey)} ${includesTimePrograms(call) ? 'timePrograms' : 'circuits'}`;
 
@@ -88,7 +91,7 @@ type PartOf<Family> = Extract<HomePart, { family: Family }>;
 const isHeating = (part: HomePart): part is PartOf<'heating'> => part.family === 'heating';
 const isDhw = (part: HomePart): part is PartOf<'dhw'> => part.family === 'dhw';
 
-/** The circuits of the parts, each once, with the time programs of all of its parts. */
+/** Returns the circuits of the parts, each once, with the time programs of all its parts. */
 const circuitsOf = <Circuit, TimeProgram, CircuitBody, TimeProgramBody>(
   parts: readonly { readonly circuit: Circuit; readonly timeProgram: TimeProgram | undefined }[],
   isWithTimePrograms: boolean,
@@ -102,7 +105,7 @@ const circuitsOf = <Circuit, TimeProgram, CircuitBody, TimeProgramBody>(
     }),
   }));
 
-/** The cumulative size of the response in bytes, up to and including each part. */
+/** Returns the cumulative size of the response in bytes, up to and including each part. */
 const bytesUpTo = (parts: readonly HomePart[], bytesOfCircuit: (part: HomePart) => number): number[] => {
   let bytes = 0;
   return parts.map((part, index) => {
@@ -113,7 +116,7 @@ const bytesUpTo = (parts: readonly HomePart[], bytesOfCircuit: (part: HomePart) 
   });
 };
 
-/** How much an element of the answer takes, with the comma behind it. */
+/** Returns the size of an element of the response in bytes, with the comma after it. */
 const bytesOf = (body: object): number => Buffer.byteLength(`${JSON.stringify(body)},`);
 
 const longestCursor = encodeCursor('', 'x'.repeat(maxHomePositionCharacters));

@@ -9,23 +9,26 @@ import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits.ts';
 import { toTimestamp } from '../domain/time.ts';
 
 type PageCall = {
-  /** Tells lists apart: a cursor of one is none of another. */
+  /** Identifies the list: a cursor is valid only for the list that returned it. */
   readonly rateLimitKey: RateLimitKey;
   readonly query: { readonly limit: number; readonly cursor?: string | undefined };
 };
 
-/** The position after which the page begins; undefined for the first. Refuses a cursor that is not one of this list. */
+/**
+ * Returns the position after which the page begins; undefined for the first page. Refuses a cursor that is not from this
+ * list.
+ */
 export const pageStart = ({ rateLimitKey, query: { cursor } }: PageCall) => {
   if (cursor === undefined) return undefined;
   const position = decodeCursor(bucketIdOf(rateLimitKey), cursor);
-  // One that was made up, its checksum included, must not get to the store: its position would not pass for a key there.
+  // A forged cursor with a valid checksum must not reach the store: its position would not be a valid key there.
   if (position !== undefined && idPattern.test(position)) return position;
   return invalidRequest([
     { pointer: pointerTo('query', 'cursor'), detail: 'Expected a nextCursor of this list, unchanged.' },
   ]);
 };
 
-/** The answer with a page; `next` is the position of its last item if there are more. */
+/** Returns the answer with a page; `next` is the position of its last item if there are more. */
 export const pageAnswer = <Item>({ rateLimitKey }: PageCall, items: Item[], next: string | undefined) => ({
   body: { items, nextCursor: next === undefined ? null : encodeCursor(bucketIdOf(rateLimitKey), next) },
 });
@@ -40,16 +43,16 @@ export const feedEventBody = ({ id, type, atMs, userId, gatewayId, resource, dat
   data: data as Record<string, unknown>,
 });
 
-/** The form of a position can change some day; those of today begin with this. */
+/** The format of a position may change; positions of the current format begin with this. */
 const version = '1';
 
 const scopeOf = (companyId: string): string => `feed ${companyId}`;
 
-/** A cursor of the feed, opaque to the company. */
+/** Returns a cursor of the feed, opaque to the company. */
 export const feedCursor = (companyId: string, { epoch, seq }: FeedPosition): string =>
   encodeCursor(scopeOf(companyId), [version, epoch, seq].join('.'));
 
-/** Where the page begins. Refuses a cursor that is none of this company's feed. */
+/** Returns where the page begins. Refuses a cursor that is not from this company's feed. */
 export const feedStart = (companyId: string, after: string | undefined): FeedStart | Problem<'invalid-request'> => {
   if (after === undefined) return 'oldest';
   if (after === latest) return latest;

@@ -3,46 +3,49 @@ import type { MacKeyName } from './environment.ts';
 import type { BusName, QueueActions, ReceivedQueueName } from './queues.ts';
 import type { TableName } from './tables.ts';
 
-/** A function that a queue or the stream of a table calls with a batch, and what it needs. */
+/** A consumer: a function that a queue or a table's stream invokes with batches, and what it needs. */
 export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly summary: string;
   readonly source:
     | { readonly queue: ReceivedQueueName }
     | {
         readonly stream: TableName;
-        /** The queue that keeps word of the records that could not be handled. */
+        /** The queue that receives a message about each record that could not be processed. */
         readonly failureQueue: FailureQueueName;
-        /** So many batches of a shard at once, those of one partition in their order: what waits holds up a part. One without. */
+        /**
+         * Concurrent batches per shard; items of one partition key stay in order. A batch that waits then delays only a
+         * part of the shard. Default: 1.
+         */
         readonly batchesPerShard?: number;
         /**
-         * It is given only records of items that have this text after the change. Lambda deletes all others, so they must
-         * never mean anything to it.
+         * Event filter: the function receives only records of items whose attribute has this text after the change. Lambda
+         * discards all other records, so the function must never need them.
          */
         readonly onlyIf?: { readonly attribute: string; readonly text: string };
       };
-  /** So many messages a call at most. */
+  /** Maximum number of messages or records per call. */
   readonly batchSize: number;
-  /** So many calls at once at most; other messages wait in the queue. */
+  /** Maximum number of concurrent calls; other messages wait in the queue. */
   readonly maxConcurrency?: number;
   readonly timeoutSeconds: number;
   /**
-   * It sends to the queue that calls it, and each chain of such calls has an end of its own. Lambda would else take a chain for
-   * a fault after about 16 calls and make a dead letter of its message:
+   * The function sends messages to the queue that invokes it, and ends each such chain of calls itself. Otherwise Lambda's
+   * loop detection would stop a chain after about 16 calls and make its message a dead letter:
    * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
    */
   readonly callsItself?: true;
-  /** What it may do to queues beyond receiving from its source. */
+  /** Actions on queues, except for receiving from its source. */
   readonly queueActions?: QueueActions;
   readonly macKeys?: readonly MacKeyName[];
-  /** Lists the event buses that it puts events on. */
+  /** The event buses that it puts events on. */
   readonly buses?: readonly BusName[];
 };
 
-/** Failure destinations of streams: what a function could not process. A queue for each purpose. */
+/** Failure destinations of the streams, one queue per purpose: they receive what a function could not process. */
 export const failureQueueNames = ['relayFailures', 'feedFailures'] as const;
 export type FailureQueueName = (typeof failureQueueNames)[number];
 
-/** What it takes to append to feeds, and to owe pokes to the webhooks of their companies. */
+/** Shared by the functions that append to feeds and make the companies' webhooks owe a poke. */
 const ofRecorder = {
   batchSize: 100,
   timeoutSeconds: 30,
@@ -55,9 +58,9 @@ const feedActions = {
 } as const;
 
 /**
- * One row per consumer, named as its handler's file, `lambdas/consumers/<name>.ts`; all else is derived from its row. Each
- * answers with the messages that failed, and only
- * those are received again.
+ * One row per consumer, named after its handler's file, `lambdas/consumers/<name>.ts`; everything else is derived from the
+ * row. Each handler returns its failed messages or records: a queue delivers only these again, a stream all records from
+ * the first one on.
  */
 export const consumers = {
   takePortalEvents: {
@@ -78,23 +81,23 @@ export const consumers = {
   takeGatewayReports: {
     summary: 'Apply what gateways and appliances report',
     source: { queue: 'gatewayReports' },
-    // More than ten need a window of a second, for which each partner would wait who has requested a change.
+    // More than ten require a batching window of one second, which would delay the confirmation of every requested change.
     batchSize: 10,
-    // Leaves the account's concurrency to the endpoints when a backlog is worked off.
+    // Leaves concurrency of the account for the endpoints while a backlog is processed.
     maxConcurrency: 50,
     timeoutSeconds: 5,
-    // A gateway's event never touches Contracts: the backend grants nothing.
+    // A gateway's event never reads or writes Contracts: the gateway backend grants no access.
     tableActions: {
       Appliances: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     },
     settings: ['metricNamespace'],
     queueActions: { gatewayReports: ['ChangeMessageVisibility', 'SendMessage'] },
-    // A message waits for its gateway a few times, and is refused then.
+    // A message for an unknown gateway is sent again with a delay a few times, then refused.
     callsItself: true,
   },
   relayRequestedChanges: {
     summary: 'Tell the gateway backend of the changes that partners request',
-    // Not so for the recorders: batches of a company at once would meet at the end of its feed.
+    // The recorders process one batch per shard: concurrent batches of a company would conflict at the end of its feed.
     source: { stream: 'Appliances', failureQueue: 'relayFailures', batchesPerShard: 10 },
     batchSize: 100,
     timeoutSeconds: 30,
@@ -127,7 +130,7 @@ export const consumers = {
   recordWebhookEvents: {
     ...ofRecorder,
     summary: 'Write to the feeds of companies which of their webhooks were switched off, and tell operators',
-    // Each poke changes an item three times, which means nothing here.
+    // Each poke updates an item three times, without an event for the feed.
     source: { stream: 'Webhooks', failureQueue: 'feedFailures', onlyIf: { attribute: 'state', text: 'disabled' } },
     tableActions: feedActions,
     settings: ['metricNamespace'],
@@ -136,7 +139,8 @@ export const consumers = {
   sendPoke: {
     summary: 'Tell a webhook that there is something to read',
     source: { queue: 'pokes' },
-    // A call waits, it does not compute: its pokes are sent side by side, and a receiver that hangs holds up none of them.
+    // A call mostly waits for receivers. It sends its pokes in parallel, so a receiver that hangs does not delay the
+    // others.
     batchSize: 10,
     maxConcurrency: 50,
     timeoutSeconds: 20,
@@ -148,7 +152,7 @@ export const consumers = {
     },
     settings: ['metricNamespace'],
     queueActions: { pokes: ['SendMessage'] },
-    // As long as the poke is owed, a second after the last one at the earliest.
+    // Queues the poke again while it is owed, at least one second after the last one.
     callsItself: true,
     macKeys: ['webhookSecrets'],
   },
@@ -156,35 +160,35 @@ export const consumers = {
 
 export type ConsumerName = keyof typeof consumers;
 
-/** Those that the stream of a table calls. */
+/** The consumers of table streams. */
 export type StreamConsumerName = {
   [Name in ConsumerName]: (typeof consumers)[Name]['source'] extends { readonly stream: TableName } ? Name : never;
 }[ConsumerName];
 
 export const consumerNames = /* @__PURE__ */ Object.keys(consumers) as ConsumerName[];
 
-/** A function that no request calls but a schedule does, and what it needs. */
+/** A job: a function that a schedule invokes, and what it needs. */
 export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly summary: string;
-  /** An expression of EventBridge, in UTC. */
+  /** An EventBridge schedule expression, in UTC. */
   readonly schedule: `cron(${string})` | `rate(${string})`;
-  /** Names the entry of the stage's configuration that has it run more or less often than that: every so many minutes. */
+  /** The key of the stage's configuration that replaces the schedule by an interval in minutes. */
   readonly everyMinutes?: 'usageEveryMinutes';
-  /** It asks the log that the functions of endpoints write to. */
+  /** The job queries the log group that the functions of endpoints write to. */
   readonly queriesRequestLog?: true;
   /** The job reads the state of these KMS keys, and may not use the keys. */
   readonly watchedMacKeys?: readonly MacKeyName[];
   readonly queueActions?: QueueActions;
 };
 
-/** Every so many minutes requests are counted where the configuration says nothing else. */
+/** The interval, in minutes, at which requests are counted if the configuration sets no other. */
 export const usualUsageMinutes = 15;
 
-/** One row per job, named as its handler's file, `lambdas/jobs/<name>.ts`; all else is derived from its row. */
+/** One row per job, named after its handler's file, `lambdas/jobs/<name>.ts`; everything else is derived from the row. */
 export const jobs = {
   watchKeyExpiry: {
     summary: 'Announce the keys that expire soon, and measure how soon',
-    // The watch runs in the morning, so that its alarms ring by day.
+    // The watch runs in the morning, so that its alarms are raised during the day.
     schedule: 'cron(0 8 * * ? *)',
     tableActions: {
       'ApiKeys/index/byExpiryMonth': ['Query'],
@@ -212,14 +216,14 @@ export const jobs = {
   },
   purgeFeeds: {
     summary: 'Remove from the rows of feeds what owners have taken back',
-    // Every six hours: within a day also if two runs fail.
+    // Every six hours, so events are removed within a day even if two runs fail.
     schedule: 'rate(360 minutes)',
     tableActions: { Events: ['Query', 'UpdateItem', 'DeleteItem'], Contracts: ['BatchGetItem'] },
     settings: ['metricNamespace'],
   },
   recordUsage: {
     summary: 'Count in the log what became of the requests of each company',
-    // Each run is paid by what it reads of the log.
+    // Each run is billed by the log data that it scans.
     schedule: `rate(${usualUsageMinutes} minutes)`,
     everyMinutes: 'usageEveryMinutes',
     tableActions: { Usage: ['GetItem', 'PutItem'] },

@@ -8,7 +8,10 @@ import {
 import type { ProblemCode } from './problems.ts';
 import type { TableAction } from './tables.ts';
 
-/** What of an endpoint a check can be for: a property of its row, a method that is not GET, the ids in its path, an item that it preloads. */
+/**
+ * What a check can apply to: every endpoint, a property of its row, a method other than GET, the ids in its path, or an
+ * item that it preloads.
+ */
 type Trait = 'everyEndpoint' | keyof Endpoint | 'change' | 'pathIds' | ApplianceId | PreloadedItem;
 
 type ApplianceId = 'gatewayId' | 'circuitId' | 'timeProgramId';
@@ -16,8 +19,9 @@ type ApplianceId = 'gatewayId' | 'circuitId' | 'timeProgramId';
 type Stage = { readonly [Name in Trait]?: Partial<Requirements> };
 
 /**
- * The stages that a request passes, in order, each with what it may answer and what it needs: for every endpoint, and
- * beyond that for those with a trait. `lambdas/chain/` has a file for each, which cannot answer anything else.
+ * The stages that a request passes, in order. Each lists the problems that it may return and what it needs, for every
+ * endpoint and for endpoints with a trait. Each stage has a file in `lambdas/chain/`, which cannot return any other
+ * problem.
  */
 export const stages = {
   request: {
@@ -76,14 +80,14 @@ export const stages = {
 type Stages = typeof stages;
 export type StageName = keyof Stages;
 
-/** What a row or a part of a stage lists under a name. */
+/** The values that a row or a part of a stage lists under `Name`. */
 export type Listed<Row, Name extends 'problems' | 'settings'> = Row extends {
   readonly [Key in Name]: readonly (infer Value extends Requirements[Name][number])[];
 }
   ? Value
   : never;
 
-/** The parts of a stage, whoever they are for. */
+/** All parts of a stage, for any trait. */
 export type PartsOf<Name extends StageName> = Stages[Name][keyof Stages[Name]];
 
 type TraitOf<Row extends Endpoint> =
@@ -93,27 +97,27 @@ type TraitOf<Row extends Endpoint> =
   | ([PathParameter<Row['path']>] extends [never] ? never : 'pathIds' | PathParameter<Row['path']>)
   | (Row extends { readonly preloads: readonly (infer Item)[] } ? Item : never);
 
-/** An endpoint's row, and the parts of the stages that are for such an endpoint. */
+/** An endpoint's row, and the parts of the stages that apply to the endpoint. */
 export type WayOf<Row extends Endpoint> =
   | Row
   | { [Name in StageName]: Stages[Name][keyof Stages[Name] & TraitOf<Row>] }[StageName];
 
-/** What surrounds the stages and sees every answer on its way out, refusals and failures too. */
+/** The middleware around the stages, which sees every answer, refusals and failures included. */
 const everyAnswer: Partial<Requirements> = {
   problems: ['internal-error', 'service-unavailable'],
   settings: ['metricNamespace', 'canaryCompanyId'],
 };
 
-/** What API Gateway itself may answer on any route, before or instead of the function. */
+/** The problems that API Gateway itself may return on any route, before or instead of the function. */
 const gateway: Partial<Requirements> = {
   problems: ['source-address-not-allowed', 'throttled', 'body-too-large', 'internal-error', 'service-unavailable'],
 };
 
-/** What the function of an endpoint may refuse or fail with, its gateway's own answers left out. */
+/** Returns the problems that an endpoint's function may return, without API Gateway's own. */
 export const functionProblemsOf = (endpoint: Endpoint): ProblemCode[] =>
   unique([everyAnswer, ...wayOf(endpoint)].flatMap(({ problems = [] }) => problems));
 
-/** All that a call of an endpoint can answer and needs: its gateway's, its stages' and its own. */
+/** Returns all that a call of an endpoint may answer with and needs: API Gateway's part, its stages' and its own. */
 export const requirementsOf = (endpoint: Endpoint): Requirements => {
   const parts = [gateway, everyAnswer, ...wayOf(endpoint)];
   const tableActions: Record<string, TableAction[]> = {};
@@ -133,7 +137,7 @@ const wayOf = (endpoint: Endpoint): Partial<Requirements>[] => {
   return [...parts.filter(([trait]) => traits.includes(trait)).map(([, part]) => part), endpoint];
 };
 
-/** Whether it is more than a read, so that a key which may only read may not call it. */
+/** Returns whether the endpoint may change something: a read-only key may not call it then. */
 export const isChange = ({ method }: Pick<Endpoint, 'method'>): boolean => method !== 'GET';
 
 const traitsOf = (endpoint: Endpoint): string[] => {

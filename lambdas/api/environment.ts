@@ -1,17 +1,17 @@
 import type { BusName, QueueName } from './queues.ts';
 import type { TableName } from './tables.ts';
 
-/** What a stage decides and a function has to know, each with what reads it from the text of its variable. */
+/** The settings that a stage decides and functions read, each with the parser of its variable's text. */
 export const settings = {
   requiredConsentVersion: (text: string) => wholeNumber(text),
   newestConsentVersion: (text: string) => wholeNumber(text),
   consentPortalUrl: (text: string) => text,
   metricNamespace: (text: string) => text,
-  /** How often another region has taken over the stage: versions of changes begin above those of the region before. */
+  /** How often another region has taken over the stage. Versions of changes start above those of the previous region. */
   takeovers: (text: string) => wholeNumber(text),
-  /** How long the log of requests is kept. */
+  /** The retention of the request log. */
   logRetentionDays: (text: string) => wholeNumber(text),
-  /** The company that only watches; a text that is no id if there is none. */
+  /** The canary company, which calls only to monitor; a text that is not an id if there is no such company. */
   canaryCompanyId: (text: string) => text,
 } as const satisfies Record<string, (text: string) => unknown>;
 
@@ -23,14 +23,14 @@ const wholeNumber = (text: string): number => {
   return Number(text);
 };
 
-/** The stack has not told a function what its row names. No event is to blame, and each meets the same. */
+/** A variable that the function's row requires is missing or invalid. The event is not the cause: every event fails with it. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Throws if the stack did not set the variable for `those`: the functions for which it does. */
+/** Returns the value of a variable. Throws EnvironmentError if it is not set; `those` completes the message. */
 export const requireVariable = (variables: Variables, name: string, those: string): string => {
   const value = variables[name];
   if (value !== undefined) return value;
@@ -46,13 +46,13 @@ export const tableVariable = (table: TableName): string => `${constantCase(table
 /** `requestedChanges` → `REQUESTED_CHANGES_QUEUE`. */
 export const queueVariable = (queue: TargetQueue): string => `${constantCase(queue)}_QUEUE`;
 
-/** Where a function sends: a queue of a row, or the one that keeps what this function could not take. */
+/** A queue that a function sends to: one of its row, or the queue that keeps what this function could not process. */
 export type TargetQueue = QueueName | 'failures';
 
 /** `webhookSecrets` → `WEBHOOK_SECRETS_KEY`. */
 export const macKeyVariable = (key: MacKeyName): string => `${constantCase(key)}_KEY`;
 
-/** Names the log group that the functions of endpoints write to. */
+/** The variable that names the log group of the endpoints' functions. */
 export const requestLogVariable = 'REQUEST_LOG';
 
 /** `notices` → `NOTICES_BUS`. */
@@ -60,13 +60,13 @@ export const busVariable = (bus: BusName): string => `${constantCase(bus)}_BUS`;
 
 const constantCase = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
 
-/** A key of KMS that makes message authentication codes and never leaves KMS. */
+/** A KMS key that computes message authentication codes and never leaves KMS. */
 export type MacKey = { readonly summary: string };
 
-/** One row per key; the stack makes it, and a function that names it may let KMS compute codes with it. */
+/** One row per key. The stack creates it, and a function that names it may let KMS compute codes with it. */
 export const macKeys = {
   webhookSecrets: { summary: 'Derives the secrets of webhooks, so that none is stored' },
-  // A key of its own: who may compute codes with the other one could derive the secret of any webhook.
+  // A separate key: a caller that may compute codes with the other one could derive the secret of any webhook.
   ownerPseudonyms: { summary: 'Derives what stands for an owner who was erased in the audit log' },
 } as const satisfies Record<string, MacKey>;
 

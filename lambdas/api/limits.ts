@@ -1,20 +1,20 @@
-/** Structural limits of the service; what a partner is told and what is enforced both come from here. */
+/** Structural limits of the service. Both the documentation for partners and the enforcement read them from here. */
 export const maxValidKeysPerCompany = 10;
 export const keyLifetimeMonths = 6;
-/** A key's expiry is announced this many days ahead, longest first. */
+/** A key's expiry is announced this many days in advance, longest first. */
 export const noticeDays = [60, 30, 14, 7, 3, 1] as const;
-/** So many invalid keys a process looks up for one source address; they are bounded by a bucket in its memory. */
+/** Token bucket for look-ups of invalid keys, per process and source address, kept in the memory of the process. */
 export const invalidKeysPerAddress = { burst: 300, refillIntervalMs: 100 } as const;
 export const maxBodyBytes = 32_768;
-/** An event of the portal or of the gateway backend, as the text that its queue delivers. */
+/** Maximum size of an event of the portal or the gateway backend, measured on the text that its queue delivers. */
 export const maxMessageBytes = 32_768;
-/** Bounds the answer to a wrong body: a small body could else be answered with megabytes. */
+/** Bounds the answer to an invalid body: otherwise a small body could cause an answer of megabytes. */
 export const maxReportedErrors = 50;
-/** A repeat of a creation gives the same key again for this long, until that key is used. */
+/** For this long, a retry of a creation returns the same key again, until that key is used. */
 export const idempotencyHours = 24;
-/** A partner who comes back to the feed within this time has missed nothing. */
+/** How long events are kept: a partner who reads the feed again within this time misses nothing. */
 export const feedDays = 30;
-/** How long a reader who has read all of the feed is advised to wait. */
+/** How long a reader at the end of the feed is advised to wait. */
 export const pollIntervalSeconds = 5;
 /** The days, today included, for which counts of requests are kept; and the days shown by default. */
 export const usageDays = 31;
@@ -26,55 +26,55 @@ export const usageRunSeconds = 150;
 /** The log line of a request may arrive this much after the request. Later lines are counted when their hour is settled. */
 export const lateLogMinutes = 5;
 
-/** A run that removes what owners have taken back goes on for so long, and is broken off a minute later. */
+/** After this time, a run that removes what owners have withdrawn stops; its function times out a minute later. */
 export const purgeRunMinutes = 4;
-/** The number of most limited paths that are kept per hour, and shown for the whole period. */
+/** The number of most-limited paths that are kept per hour, and the number that is shown for the whole period. */
 export const keptLimitedPaths = 20;
 export const shownLimitedPaths = 5;
 /** The number of counts by key and decision that are kept per hour: enough for all valid keys of a company. */
 export const keptKeyCounts = 50;
 export const maxIdempotencyKeyCharacters = 255;
 export const maxLabelCharacters = 64;
-/** So many blocks of addresses a key may be limited to. */
+/** The maximum number of address blocks that a key can be limited to. */
 export const maxCidrsPerKey = 10;
-/** Bounds a text of an answer that comes from an appliance or from a request; a longer one is cut. */
+/** The maximum length of a text in an answer that comes from an appliance or from a request; a longer one is cut. */
 export const maxTextCharacters = 500;
-/** The parts of an appliance that an answer lists. */
+/** The maximum number of components of an appliance, in events and in answers. */
 export const maxComponents = 100;
-/** The facts that are kept of a gateway, its faults among them; of more faults, some are forgotten. */
+/** The maximum number of facts kept for a gateway, its faults included; if there are more faults, some are deleted. */
 export const maxGatewayFacts = 50;
-/** The circuits of a gateway, both families together, and the time programs of each. */
+/** The maximum number of circuits of a gateway, both families together, and of time programs per circuit. */
 export const maxCircuits = 40;
 export const maxTimeProgramsPerCircuit = 20;
-/** What an answer with a whole home may have; more comes on further pages. */
+/** The maximum size of an answer with a whole home; the rest is on further pages. */
 export const maxHomeBytes = 262_144;
 export const maxUrlCharacters = 2048;
-/** A webhook stays until it is deleted, whatever its state. */
+/** A webhook counts until it is deleted, whatever its state. */
 export const maxWebhooksPerCompany = 3;
-/** So many hosts an operator may register for a company. */
+/** The maximum number of hosts that an operator can register for a company. */
 export const maxWebhookHosts = 20;
-/** How long the secret before the newest one signs along. */
+/** How long the previous secret also signs after a rotation. */
 export const secretOverlapHours = 24;
-/** The service tries for as long to bring the code to its webhook. */
+/** How long a verification code is valid, and how long the service tries to send it to its webhook. */
 export const webhookCodeHours = 72;
-/** A gateway that is connected is heard of so often, changes aside. */
+/** The interval at which a connected gateway is reported, apart from changes. */
 export const usualReportMinutes = 60;
-/** What is shown of a circuit is stale after two of these intervals, and ten minutes for the way of a report. */
+/** A circuit is stale after two of these intervals, plus ten minutes for the delivery of a report. */
 export const staleAfterMinutes = 2 * usualReportMinutes + 10;
-/** How long an override lasts at most: each time program has switched within a week, if it ever does. */
+/** The maximum length of an override: a time program that ever switches does so within a week. */
 export const maxOverrideDays = 7;
-/** How far ahead a holiday ends at most. */
+/** The maximum time until the end of a holiday. */
 export const maxHolidayDays = 366;
 export const pageSize = { default: 50, max: 100 } as const;
-/** Days of energy are kept so long: two years. */
+/** How long days of energy are kept: two years. */
 export const energyDays = 731;
-/** Bounds what one read of energy takes of the store: a leap year. */
+/** The maximum number of days in one read of energy, which bounds its load on the store: a leap year. */
 export const maxEnergyDaysAtOnce = 366;
-/** The days of energy that a read shows which names none. */
+/** The number of days in a read of energy that names no days. */
 export const defaultEnergyDays = 31;
-/** No appliance consumes or delivers more on one day: 100 MWh. */
+/** Upper bound of what an appliance consumes or delivers on one day: 100 MWh. */
 export const maxKwhOfDay = 100_000;
-/** What a sensor reads whose wire is broken, and one whose wires touch: the ends of its range. */
+/** Readings of an open and of a shorted sensor: the ends of its range. */
 export const openSensorCelsius = -3276.8;
 export const shortSensorCelsius = 3276.7;
 
@@ -91,7 +91,7 @@ export const ratePolicies = {
 export type RatePolicy = { readonly refillIntervalMs: number; readonly burst: number };
 export type RatePolicyName = keyof typeof ratePolicies;
 
-/** A text from elsewhere as an answer may hold it: at most so long, and well-formed where it was cut. */
+/** Cuts a text from an external source to a maximum length. The result is well-formed Unicode, even where it was cut. */
 export const cutText = (text: string, maxCharacters: number = maxTextCharacters): string =>
   text
     .slice(0, maxCharacters)

@@ -1,10 +1,10 @@
 import { type ProblemCode, problems } from './problems.ts';
 
-/** How a request ended: served, refused as designed, told to wait, or failed by our own fault. */
+/** How a request ended: served, refused as designed, rate-limited, or failed because of a fault of ours. */
 export const decisions = ['allowed', 'refused', 'limited', 'failed'] as const;
 export type Decision = (typeof decisions)[number];
 
-/** Those that `Requests` counts. */
+/** The decisions that `Requests` counts. */
 export const unservedDecisions = decisions.filter((decision) => decision !== 'allowed');
 
 export const decisionOf = (problem: ProblemCode | undefined): Decision => {
@@ -15,18 +15,18 @@ export const decisionOf = (problem: ProblemCode | undefined): Decision => {
 };
 
 /**
- * The fields of a request's event that may tell one series of a metric from another. Each has few values, known beforehand: ids of
- * companies, keys, users and gateways are fields too, but never dimensions, since every value would be paid for as a
- * metric of its own.
+ * The fields of a request's log event that can be dimensions of a metric. Each has few values, known in advance. The ids of
+ * companies, keys, users and gateways are fields too, but never dimensions: every value would be billed as a metric of its
+ * own.
  */
 export type Dimension = 'decision' | 'reason' | 'ratePolicy';
 
-/** The number of series that the metrics may have: each is paid for. CONTRIBUTING.md says what to do when a test finds more. */
+/** The number of metric series, each of which is billed. CONTRIBUTING.md says what to do if a test counts another number. */
 export const maxMetricSeries = 52;
 
 export type Metric = {
   readonly unit: 'Count' | 'Milliseconds' | 'None';
-  /** One set of series for each; a metric that has none is one series. */
+  /** Each dimension has its own series; a metric without dimensions is one series. */
   readonly dimensions: readonly Dimension[];
 };
 
@@ -38,34 +38,34 @@ const changeMetrics = {
 
 export type ChangeMetric = keyof typeof changeMetrics;
 
-/** What the service counts and measures of itself, beyond what AWS does: the numbers stand in its events by these names. */
+/** The metrics that the service adds to those of AWS. Each is a field with this name in the service's log events. */
 export const metrics = {
-  /** One per request that its function did not serve; those that were served are what API Gateway counts besides. */
+  /** Requests that their function did not serve. Served requests are API Gateway's count minus these. */
   Requests: { unit: 'Count', dimensions: ['decision', 'reason', 'ratePolicy'] },
-  /** Served requests of the company that calls only to watch. */
+  /** Served requests of the canary company, which calls only to monitor. */
   CanaryServed: { unit: 'Count', dimensions: [] },
   /** Time from the start of a function's process until it can serve. */
   InitMs: { unit: 'Milliseconds', dimensions: [] },
   /** Changes whose transaction failed; the audit row is part of it. */
   AuditWriteFailures: { unit: 'Count', dimensions: [] },
-  /** Readers who were sent on behind a hole in their feed. */
+  /** Readers that were sent past lost events in their feed. */
   LostFeedPages: { unit: 'Count', dimensions: [] },
   ...changeMetrics,
-  /** Valid keys that run out within the longest notice, as of the daily watch. */
+  /** Valid keys that expire within the longest notice, measured by the daily watch. */
   KeysExpiring: { unit: 'Count', dimensions: [] },
-  /** Until the company that is nearest to it is left without a valid key; 0 if one already is. */
+  /** Days until the first company has no valid key left; 0 if a company already has no valid key. */
   DaysToLastKeyExpiry: { unit: 'None', dimensions: [] },
-  /** Attempts that DynamoDB has throttled, be it that a later one was made good. */
+  /** Attempts that DynamoDB has throttled, including those whose retry succeeded. */
   StoreThrottles: { unit: 'Count', dimensions: [] },
   /** KMS keys that are disabled or pending deletion, measured hourly. */
   MacKeysUnusable: { unit: 'None', dimensions: [] },
   /** Portal events that withdraw rights and became dead letters, counted each time one is refused. */
   WithdrawalsRefused: { unit: 'Count', dimensions: [] },
-  /** How long the poke that is due longest has been due, as of the sweeper's run; 0 if none is. */
+  /** How long the most overdue poke has been due, measured by the sweeper; 0 if no poke is due. */
   OldestPokeMs: { unit: 'Milliseconds', dimensions: [] },
 } as const satisfies Record<string, Metric>;
 
 export type MetricName = keyof typeof metrics;
 
-/** The fields that tell the series of a metric apart; `never` for a metric that is one series. */
+/** The dimensions of a metric; `never` for a metric without dimensions. */
 export type DimensionOf<Name extends MetricName> = (typeof metrics)[Name]['dimensions'][number];

@@ -21,11 +21,11 @@ import {
 export const problemMediaType = 'application/problem+json';
 
 type Occurrence<Code extends ProblemCode> = ProblemMembers<Code> & {
-  /** Says more than the definition's own text if the occurrence knows more. */
+  /** Replaces the definition's own text if the occurrence knows more. */
   readonly detail?: string;
 };
 
-/** Any code with headers of its own has members too. */
+/** Every code with headers of its own also has members. */
 type Arguments<Code extends ProblemCode> =
   unknown extends ProblemMembers<Code>
     ? [Occurrence<Code>?, undefined?]
@@ -33,12 +33,12 @@ type Arguments<Code extends ProblemCode> =
       ? [Occurrence<Code>, undefined?]
       : [Occurrence<Code>, ProblemHeaders<Code>];
 
-/** A refusal, as a value: what a stage or a handler gives back in place of what it was to give. */
+/** A refusal as a value: a stage or a handler returns it instead of its result. */
 export class Problem<Code extends ProblemCode = ProblemCode> {
   readonly code: Code;
   /** The extension members, and the detail if the occurrence has one of its own. */
   readonly occurrence: object;
-  /** Headers beyond those that every occurrence has. */
+  /** Headers in addition to those of every occurrence. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: Code, ...[occurrence, headers]: Arguments<Code>) {
@@ -48,7 +48,7 @@ export class Problem<Code extends ProblemCode = ProblemCode> {
   }
 }
 
-/** Sends a reader on behind a hole in the feed: answered as any cursor that has expired, and counted as a fault of ours. */
+/** Sends a reader past lost events in the feed. Partners see an expired cursor; the service counts it as its own fault. */
 export class LostEventsProblem extends Problem<'cursor-expired'> {}
 
 /** The body of a problem, RFC 9457. `requestId` may be a placeholder that API Gateway fills in. */
@@ -68,7 +68,7 @@ export const problems = {
   ...serviceProblems,
 } as const satisfies Record<string, ProblemDefinition>;
 
-/** What partners read about each problem beyond its definition; no function calls it. */
+/** Returns what partners read about each problem beyond its definition; no function calls it. */
 export const problemDocs = () => ({
   ...requestProblemDocs(),
   ...apiKeyProblemDocs(),
@@ -81,14 +81,14 @@ export const problemDocs = () => ({
 
 export type ProblemCode = keyof typeof problems;
 
-/** The extension members that an occurrence of a problem has to bring. */
+/** The extension members that an occurrence of a problem must have. */
 export type ProblemMembers<Code extends ProblemCode> = (typeof problems)[Code] extends {
   members: () => infer Members extends Record<string, z.ZodMiniType>;
 }
   ? { [Name in keyof Members]: z.output<Members[Name]> }
   : unknown;
 
-/** The headers that an occurrence of a problem has to bring, and those that it may. */
+/** The headers that an occurrence of a problem must have, and those that it may have. */
 export type ProblemHeaders<Code extends ProblemCode> = (typeof problems)[Code] extends { ownHeaders: infer Own }
   ? { readonly [Name in keyof Own as Own[Name] extends 'always' ? Name : never]: string } & {
       readonly [Name in keyof Own]?: string;
@@ -98,11 +98,17 @@ export type ProblemHeaders<Code extends ProblemCode> = (typeof problems)[Code] e
 /** What is wrong with a request: the place, as a JSON pointer (RFC 6901), and what was expected there. */
 export type Fault = { readonly pointer: string; readonly detail: string };
 
-/** Refuses a request for its faults. It tells the first of them, and cuts them, so that no request gets a large answer. */
+/**
+ * Refuses a request because of its faults. It lists only the first ones, and cuts their texts, so that the answer stays
+ * small.
+ */
 export const invalidRequest = (faults: readonly Fault[]) =>
   new Problem('invalid-request', { errors: faults.slice(0, maxReportedErrors).map(cut) });
 
-/** Refuses a request for a gateway that the contract covers and that is not there; the definition's own text is about one that was not described. */
+/**
+ * Refuses a request for a gateway that the contract covers but that is not there. The definition's own text is for a
+ * gateway that is not described yet.
+ */
 export const gatewayNotFound = (absence: 'not-described' | 'removed') =>
   absence === 'removed'
     ? new Problem('gateway-not-found', { detail: gatewayRemoved })
@@ -111,7 +117,7 @@ export const gatewayNotFound = (absence: 'not-described' | 'removed') =>
 const gatewayRemoved =
   'The gateway was removed, and what was known of it is deleted. If it is installed again, `GET /hvacs` lists it.';
 
-/** The names in a body may be long: a pointer that is too long leads to what is around the fault instead. */
+/** Names in a body can be long: a pointer that is too long is shortened to an enclosing part. */
 const cut = ({ pointer, detail }: Fault): Fault => ({
   pointer: fitting(pointer.split('/')).join('/'),
   detail: cutText(detail),

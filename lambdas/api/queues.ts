@@ -1,21 +1,24 @@
 import { maxMessageBytes } from './limits.ts';
 
-/** The maker's other systems, by the name that their events give as `source`. */
+/** The maker's other systems, by the `source` of their events. */
 export const neighbours = ['portal', 'gateway-backend'] as const;
 export type Neighbour = (typeof neighbours)[number];
 
-/** A queue of SQS between the service and one of the maker's other systems, or within the service. */
+/** An SQS queue between the service and one of the maker's other systems, or within the service. */
 export type Queue = (OfNeighbour | Within) & {
   readonly summary: string;
   /** A FIFO queue keeps the order of the messages of one group. */
   readonly kind: 'standard' | 'fifo';
-  /** SQS refuses a longer message to its sender. */
+  /** SQS refuses to accept a longer message. */
   readonly maxMessageBytes?: number;
-  /** How long a received message is hidden from other receivers, and so when one that failed comes again. */
+  /**
+   * How long a received message is hidden from other receivers, which is also the delay before a failed message is received
+   * again.
+   */
   readonly visibilityTimeoutSeconds: number;
   /**
-   * A message that was received so often, and never deleted, becomes a dead letter: it goes to a queue of its own. A queue
-   * without has no dead letters: a message says nothing that stands nowhere else.
+   * A message that was received this often and never deleted becomes a dead letter: it moves to a queue of its own. Absent
+   * for a queue without dead letters, whose messages contain nothing that is not also stored elsewhere.
    */
   readonly maxReceiveCount?: number;
 };
@@ -28,32 +31,35 @@ type OfNeighbour = {
   readonly isBehindBus?: true;
 };
 
-/** The service's own functions send and receive, and nobody else. */
+/** Only the service's own functions send and receive. */
 type Within = { readonly direction: 'within'; readonly neighbour?: never; readonly isBehindBus?: never };
 
-/** How long a queue, and the queue of its dead letters, keeps a message: the longest time that SQS knows. */
+/** How long a queue, and the queue of its dead letters, keeps a message: the maximum of SQS. */
 export const messageRetentionDays = 14;
 
-/** How long the events of the portal, and what operators are told, can be replayed: the archives of the buses keep them. */
+/** How long the archives of the event buses keep the portal's events and the operators' notices, for replay. */
 export const archivedDays = 90;
 
 /**
- * What failed comes again for as long as the queue keeps it, since receives count whatever the reason was: an outage makes
- * no dead letters. What is refused becomes one at once, by its consumer. The last receives are an hour apart, or the most
- * that SQS counts would be over after eight hours.
+ * A failed message is received again for as long as the queue keeps it, since receives count whatever the reason is: an
+ * outage must not make dead letters. The consumer itself makes a refused message a dead letter at once. The last receives
+ * are an hour apart; otherwise the highest count that SQS allows would be reached after eight hours.
  */
 const untilItPasses = { visibilityTimeoutSeconds: 30, maxReceiveCount: 1000 } as const;
 
-/** How long a message that failed is hidden after so many receives; undefined for the time that its queue has for it. */
+/**
+ * Returns how long a failed message is hidden after this many receives, in seconds; undefined for the queue's own
+ * visibility timeout.
+ */
 export const hiddenSecondsAfter = (receiveCount: number): number | undefined => (receiveCount > 600 ? 3600 : undefined);
 
 /**
- * How long a message waits, each time, for what it is about: a report may overtake the description of its gateway. So often in
- * all, whatever else keeps it from being taken.
+ * How long a message waits, each time, for its gateway or version: a report can arrive before the description of its
+ * gateway. The message waits this many times in total, whatever other failures it meets.
  */
 export const waitSeconds = [5, 10, 20, 40, 80, 160, 320] as const;
 
-/** One row per queue. A queue takes the events of one neighbour only, so that none can send what another one decides. */
+/** One row per queue. A queue takes events from only one neighbour, so that a neighbour cannot send another one's decisions. */
 export const queues = {
   portalEvents: {
     summary: 'What owners decide in the portal: consent and installations',
@@ -84,7 +90,7 @@ export const queues = {
     summary: 'Webhooks that are owed a message',
     direction: 'within',
     kind: 'standard',
-    // The sweeper of pokes queues again what was not sent: a message only makes it sooner.
+    // The sweeper queues unsent pokes again: a message only makes a poke faster.
     visibilityTimeoutSeconds: 120,
   },
 } as const satisfies Record<string, Queue>;
@@ -120,7 +126,7 @@ export type QueueActions = Readonly<Partial<Record<QueueName, readonly QueueActi
 /** An event bus of the stack, on which functions put events and operators attach rules. */
 export type Bus = { readonly summary: string };
 
-/** One row per bus; the stack makes it, and a function that names it may put events on it. */
+/** One row per bus. The stack creates it, and a function that names it may put events on it. */
 export const buses = {
   notices: { summary: 'Tells operators which keys expire soon, and which webhooks were switched off' },
 } as const satisfies Record<string, Bus>;

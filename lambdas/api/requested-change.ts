@@ -17,7 +17,7 @@ import {
 
 export const requestedChangeType = 'partner-api.change.requested.v1';
 
-/** What is to be of an item: all that its requested changes still desire, so that an older version may be skipped. */
+/** The desired state of an item: all that its requested changes still desire, so that an older version can be skipped. */
 const desired = () =>
   z.union([
     desiredHeatingCircuit(),
@@ -27,7 +27,7 @@ const desired = () =>
     z.strictObject(holidaySettings()),
   ]);
 
-/** The event by which the backend of a gateway learns of a change that a partner requested. */
+/** Returns the schema of the event that informs the gateway backend of a change requested by a partner. */
 export const requestedChange = () =>
   z.object({
     specversion: z.literal('1.0'),

@@ -1,26 +1,29 @@
 /**
- * The DynamoDB tables: keys, indexes and how durable they are. The stack creates them from here, the functions find them
- * through `tableVariable`.
+ * A DynamoDB table: its keys, its indexes and how durable it is. The stack creates the tables from these rows; the
+ * functions find them through `tableVariable`.
  */
 export type Table = {
   readonly partitionKey: string;
   readonly sortKey?: string;
-  /** Named by use. */
+  /** Each is named after its use. */
   readonly indexes?: Readonly<Record<string, TableIndexRow>>;
-  /** Holds the epoch seconds at which an item may go; an item without it stays. */
+  /** The attribute with the epoch seconds after which an item may be deleted; an item without it stays. */
   readonly timeToLiveAttribute?: string;
-  /** All that it holds can be done without: no backup, no deletion protection. */
+  /** Its data can be lost without harm: the table has no backup and no deletion protection. */
   readonly isDisposable?: true;
-  /** Tells in a stream what its items have become, and with old images also what they were. */
+  /** The images in its stream: of an item after a change, or after and before it. */
   readonly stream?: 'NEW_IMAGE' | 'NEW_AND_OLD_IMAGES';
-  /** Names all attributes that a function may change in place; its role then allows an update of no others. */
+  /** All attributes that a function may change in place; its role then allows an update of no others. */
   readonly updatedAttributes?: readonly string[];
 };
 
 type TableIndexRow = {
   readonly partitionKey: string;
   readonly sortKey: string;
-  /** What it holds of an item. Nobody can change it later, nor the key: a change of either is another index. */
+  /**
+   * The attributes that the index copies. Neither the projection nor the key can be changed later: a change of either needs
+   * a new index.
+   */
   readonly projection: 'ALL' | 'KEYS_ONLY';
 };
 
@@ -28,31 +31,32 @@ export const tables = {
   ApiKeys: {
     partitionKey: 'companyId',
     sortKey: 'sk',
-    // Only slots have a month, so that no hash gets into the index.
+    // Only slots have the attribute, so that no hash is copied to the index.
     indexes: { byExpiryMonth: { partitionKey: 'expiryMonth', sortKey: 'companyId', projection: 'ALL' } },
-    // Every function notes the use of the key that calls it.
+    // Every function records the use of the key that calls it.
     updatedAttributes: ['lastUsedOn'],
   },
   Companies: { partitionKey: 'companyId' },
-  // A partition for each, of company and owner: the owners of a company share none.
+  // One partition for each pair of company and owner: the owners of a company share no partition.
   Contracts: {
     partitionKey: 'contractId',
-    // One that is not opened has no company that lists it.
+    // A contract that is not opened has no `listedFor`, so its company does not list it.
     indexes: { byCompany: { partitionKey: 'listedFor', sortKey: 'userId', projection: 'KEYS_ONLY' } },
-    // Only those of owners who were erased have it.
+    // Only the contracts of erased owners have it.
     timeToLiveAttribute: 'removeAt',
-    // What has changed shows in what was there before.
+    // A comparison with the old image shows what has changed.
     stream: 'NEW_AND_OLD_IMAGES',
   },
   TokenBuckets: { partitionKey: 'bucketId', timeToLiveAttribute: 'expiresAt', isDisposable: true },
   Appliances: {
     partitionKey: 'gatewayId',
     sortKey: 'sk',
-    // Months of energy have it, and the inventory of a gateway that was removed.
+    // Set on months of energy, and on the inventory of a removed gateway.
     timeToLiveAttribute: 'removeAt',
-    // Only items have it of which a change is open, spread over a few partitions. Reports of others are no write to it.
+    // Only items with an open change have the key, spread over a few partitions. Reports on other items do not write to the
+    // index.
     indexes: { byOpenSince: { partitionKey: 'openPartition', sortKey: 'openSince', projection: 'KEYS_ONLY' } },
-    // Whether a change was requested shows in the old version beside the new one.
+    // A comparison of the old and the new version shows whether a change was requested.
     stream: 'NEW_AND_OLD_IMAGES',
   },
   AuditLog: {
@@ -70,21 +74,21 @@ export const tables = {
     isDisposable: true,
     stream: 'NEW_IMAGE',
   },
-  // The salts of new keys: apart from the keys, and disposable, so that no backup keeps one.
+  // The salts of new keys: separate from the keys, and disposable, so that no backup keeps a salt.
   IdempotencyRecords: {
     partitionKey: 'companyId',
     sortKey: 'sk',
     timeToLiveAttribute: 'removeAt',
     isDisposable: true,
   },
-  // What partners are told of: the state itself is in the other tables, and a lost feed begins another life.
+  // The feeds: the state itself is in the other tables, and a lost feed starts a new generation.
   Events: {
     partitionKey: 'companyId',
     sortKey: 'sk',
     timeToLiveAttribute: 'removeAt',
     isDisposable: true,
   },
-  // What became of requests, counted in the log: it can be counted again.
+  // The counts of requests by outcome, taken from the log: they can be counted again.
   Usage: {
     partitionKey: 'companyId',
     sortKey: 'sk',
@@ -94,17 +98,17 @@ export const tables = {
   Webhooks: {
     partitionKey: 'companyId',
     sortKey: 'sk',
-    // Only webhooks that are owed a poke have it, spread over a few partitions. With its keys alone, neither a lease nor
-    // another reason to poke is a write to it.
+    // Only webhooks that are owed a poke have the key, spread over a few partitions. The index copies only keys, so neither
+    // a lease nor another reason to poke writes to it.
     indexes: { byDue: { partitionKey: 'due', sortKey: 'dueAt', projection: 'KEYS_ONLY' } },
-    // That a webhook was switched off shows in the old state beside the new one.
+    // A comparison of the old and the new state shows that a webhook was disabled.
     stream: 'NEW_AND_OLD_IMAGES',
   },
 } as const satisfies Record<string, Table>;
 
 export type TableName = keyof typeof tables;
 
-/** A table with history: what is in it is in no other place. */
+/** A table with history: its data is in no other place. */
 export type RetainedTableName = {
   [Name in TableName]: (typeof tables)[Name] extends { readonly isDisposable: true } ? never : Name;
 }[TableName];

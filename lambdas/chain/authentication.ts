@@ -21,19 +21,22 @@ export type Authenticated = {
   /** The key that authenticates the request. */
   readonly key: StoredApiKey;
   readonly company: Company;
-  /** That of the owner whom the request names; undefined if it names none, or one without a contract with the company. */
+  /**
+   * The contract with the owner whom the request names; undefined if the request names no owner, or an owner without a
+   * contract with the company.
+   */
   readonly contract: Contract | undefined;
-  /** Whether the contract covers the gateway that the path names; true if it names none. */
+  /** Whether the contract covers the gateway in the path; true if the path has no gateway. */
   readonly isGatewayCovered: boolean;
-  /** The arrival time of the request's token bucket as it was read, possibly stale; 0 if it has no record. */
+  /** The arrival time of the request's token bucket as it was read, possibly stale; 0 if the bucket has no record. */
   readonly seenArrivalMs: number;
-  /** A token that is being consumed already; undefined if this process does not remember such a request. */
+  /** The decision on a token that is already being consumed; undefined if this process does not remember such a request. */
   readonly tokenAhead: Promise<TokenDecision> | undefined;
-  /** Settles when the items that the endpoint wants brought along are there, or when reading them has failed. */
+  /** Settles when the items that the endpoint preloads have been read, or reading them has failed. */
   readonly preloaded: Promise<Preloaded>;
 };
 
-/** Says which company calls: by its key, its contract, and the address that it calls from. */
+/** Determines which company calls, by its key, and checks the company, the source address and the key's access. */
 export const authentication =
   (endpoint: Endpoint) =>
   async (call: Call): Outcome<'authentication', Authenticated> => {
@@ -43,7 +46,7 @@ export const authentication =
     const tokenAhead = consumeTokenAhead(call, endpoint);
     const lookup = await lookUp(call, endpoint, { foundKey, tokenAhead });
 
-    // By the record as the lookup found it: a key that was deleted a moment ago is refused.
+    // Uses the record from the lookup: a key that was deleted a moment ago is refused.
     const key = authenticate(presentedKey, foundKey ?? lookup.key, nowMs);
     if (key instanceof Problem) return key;
     memory.validKeys.put(keyMemoryId(presentedKey), true);
@@ -53,10 +56,10 @@ export const authentication =
     if (!company) return new Problem('contract-not-found');
     if (company.state === 'suspended') return new Problem('company-suspended');
     if (contract) notes.contract = contract;
-    // API Gateway lets in the addresses of all companies.
+    // API Gateway admits the addresses of all companies.
     if (!isAddressInCidrs(sourceIp, company.allowedCidrs)) return new Problem('source-address-not-allowed');
     if (key.allowedCidrs && !isAddressInCidrs(sourceIp, key.allowedCidrs)) return keyNotForAddress();
-    // An access that only another version knows is refused, too.
+    // An access value that only another version knows is also refused.
     if (isChange(endpoint) && key.access !== 'full') return new Problem('api-key-read-only');
 
     const preloaded = lookup.preloaded ? Promise.resolve(lookup.preloaded) : preload(call, endpoint, isGatewayCovered);
@@ -64,8 +67,8 @@ export const authentication =
   };
 
 /**
- * Looks a key up by itself if this process does not remember it as valid: an invalid key costs one read of one item, and
- * nothing about contracts or gateways is read for it. Each process bounds the invalid keys of a source address.
+ * Reads the key alone if this process does not remember it as valid: an invalid key costs one read of one item, and no
+ * contract or gateway is read for it. Each process limits the invalid keys of a source address.
  */
 const findUnlessRemembered = async ({ store, memory, presentedKey, sourceIp, nowMs, processTimeMs }: Call) => {
   if (memory.validKeys.pop(keyMemoryId(presentedKey))) return undefined;
@@ -78,7 +81,10 @@ const findUnlessRemembered = async ({ store, memory, presentedKey, sourceIp, now
   return key;
 };
 
-/** Tells whether a presented key is the recorded one. Unknown, deleted and wrong keys are one answer; only the whole right key learns that it has expired. */
+/**
+ * Returns the record if the presented key matches it, or a problem. Unknown, deleted and wrong keys get the same answer;
+ * only the complete, correct key gets the answer that it has expired.
+ */
 const authenticate = (presented: PresentedKey, record: StoredApiKey | undefined, nowMs: number) => {
   if (!isSameKey(presented, record) || !record) return new Problem('api-key-invalid');
   return isValidAt(record, nowMs) ? record : new Problem('api-key-expired');
@@ -104,7 +110,7 @@ const tooManyInvalidKeys = (companyId: string, waitMs: number) =>
     { 'Retry-After': retryAfterField(waitMs) },
   );
 
-/** By this process's own clock, as its memory is. */
+/** Uses this process's own clock, since the memory is per process. */
 const countInvalidKey = (memory: ProcessMemory, sourceIp: string, processTimeMs: number): void => {
   const arrivalMs = arrivalAfterConsumingMs(arrivalMsOf(memory, sourceIp), processTimeMs, invalidKeysPerAddress);
   memory.invalidKeys.put(sourceIp, arrivalMs);
@@ -113,9 +119,9 @@ const countInvalidKey = (memory: ProcessMemory, sourceIp: string, processTimeMs:
 const arrivalMsOf = ({ invalidKeys }: ProcessMemory, sourceIp: string): number => invalidKeys.get(sourceIp) ?? 0;
 
 /**
- * Reads in one go what the checks have to know. If such a request was admitted before, the token is being consumed
- * already, and what the endpoint wants brought along is read too; otherwise nothing of a gateway is read before its grant
- * is known, or the time of a refusal would tell which gateways exist.
+ * Reads what the checks need, in one batch. If this process admitted such a request before, the token is already being
+ * consumed, and the endpoint's preloads are also read. Otherwise no data of a gateway is read before its grant is known:
+ * the duration of a refusal would reveal which gateways exist.
  */
 const lookUp = async (
   { store, presentedKey, rateLimitKey, pathIds, userId, notes }: Call,
@@ -136,7 +142,7 @@ const lookUp = async (
   return { ...found, seenArrivalMs: bucketArrivalMs, isGatewayCovered };
 };
 
-/** Begins to read what the endpoint wants brought along, which goes on while the token is consumed. */
+/** Starts to read the endpoint's preloads, in parallel with the consumption of the token. */
 const preload = (
   { store, pathIds, notes }: Call,
   endpoint: Endpoint,
@@ -144,7 +150,7 @@ const preload = (
 ): Promise<Preloaded> => {
   if (!isGatewayCovered || !endpoint.preloads) return Promise.resolve({});
   const reading = readPreloads(store, preloadsOf(endpoint, pathIds));
-  // A failure is met where the items are awaited, which a refused request never reaches.
+  // The failure is handled where the items are awaited, which a refused request never reaches.
   reading.catch(() => undefined);
   notes.begun.push(reading);
   return reading;

@@ -14,15 +14,15 @@ type Call = Opened & {
 
 type Setting = SettingReader<Listed<PartsOf<'authorization'>, 'settings'>>;
 
-/** The contract that an endpoint is about: remote control has one, others may. */
+/** The contract that the request is about: always present for remote control, optional for other endpoints. */
 export type ActingUnder<Row extends Endpoint> = {
   readonly contract: Row extends { readonly onBehalfOfUser: true } ? Contract : Contract | undefined;
 };
 
 /**
- * Lets remote control pass that the owner has agreed to: the owner whom the request names has an active contract with the
- * company that covers the gateway, with consent. An owner of another company and one whom nobody knows get the same answer, and
- * so do a gateway of another owner and one that nobody knows.
+ * Admits remote control that the owner has agreed to: the owner whom the request names has an active contract with the
+ * company, the contract covers the gateway, and consent is up to date. The answer is the same for an owner of another
+ * company and an unknown owner, and for a gateway of another owner and an unknown gateway.
  */
 export function authorization<Row extends Endpoint>(
   row: Row,
@@ -40,7 +40,7 @@ export function authorization({
   };
 }
 
-/** Refuses until the owner has accepted the latest consent version, and says where that is done. */
+/** Returns a problem with the consent portal's URL until the owner has accepted the latest consent version. */
 const consentProblem = (contract: Contract, setting: Setting) => {
   const requiredConsentVersion = setting('requiredConsentVersion');
   if (isConsentUpToDate(contract, requiredConsentVersion)) return undefined;

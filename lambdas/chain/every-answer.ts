@@ -16,8 +16,8 @@ import type { Arrival, NamedEndpoint, Notes } from './request.ts';
 type MiddyRequest = Request<Arrival, APIGatewayProxyResult>;
 
 /**
- * What every answer gets, refusals and failures too: its headers and its line in the log. Its hooks return nothing: any value
- * would end the chain.
+ * The middleware that adds headers and a log line to every answer, refusals and failures included. Its hooks return
+ * nothing: any value would end the chain.
  */
 export const everyAnswer = (endpoint: NamedEndpoint): MiddlewareObj<Arrival, APIGatewayProxyResult> => {
   const writeRequestEvent = requestLog(endpoint);
@@ -36,7 +36,7 @@ export const everyAnswer = (endpoint: NamedEndpoint): MiddlewareObj<Arrival, API
   };
 };
 
-/** Carries a problem out of the chain: middy refuses by throwing. */
+/** Carries a problem out of the chain: middy stages refuse by throwing. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly problem: Problem;
@@ -48,15 +48,18 @@ export class RefusedError extends Error {
 }
 
 /**
- * Waits for what was begun and the request did not wait for: a function that has answered is frozen. A token that was
- * consumed ahead of a refusal shows in the headers like any other.
+ * Waits for what the request has started but not awaited: a function is frozen after its answer. A token that was consumed
+ * before a refusal is included in the headers.
  */
 const settle = async (notes: Notes): Promise<void> => {
   const [ahead] = await Promise.allSettled([notes.tokenAhead, ...notes.begun]);
   notes.tokenDecision ??= ahead.status === 'fulfilled' ? ahead.value : undefined;
 };
 
-/** Answers what was thrown: a problem as it is, a failing store as 503, anything else as 500 without its cause. */
+/**
+ * Converts what was thrown into an answer: a problem as it is, an unavailable store as 503, anything else as 500 without
+ * its cause.
+ */
 const answerProblem = (request: MiddyRequest): void => {
   const { code, occurrence, headers } = toProblem(request.error);
   const definition: ProblemDefinition = problems[code];
@@ -77,7 +80,7 @@ const addHeaders = ({ response, event }: MiddyRequest): void => {
   response.headers = { ...commonHeaders(event.requestId), ...authenticatedHeaders(event), ...response.headers };
 };
 
-/** What every authenticated answer has: the key's expiry and the bucket's status. */
+/** Returns the headers of every authenticated answer: the key's expiry and the status of the token bucket. */
 const authenticatedHeaders = ({ notes, nowMs }: Arrival) => {
   const { key, ratePolicy, tokenDecision, seenArrivalMs = 0 } = notes;
   if (!key || !ratePolicy) return {};
@@ -88,8 +91,8 @@ const authenticatedHeaders = ({ notes, nowMs }: Arrival) => {
 };
 
 /**
- * Writes one event per request: when, who, for whom, at what, how it was decided and what took how long, with the metrics
- * that follow from it. It names the key by its id only, and shows an error only if it is ours.
+ * Writes one log event per request: when, who, for whom, which operation, the decision and the durations, with the metrics
+ * derived from them. It contains the key's id but not the key, and an error only if the fault is ours.
  */
 const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint) => {
   const initMs = Math.round(performance.now());
@@ -109,7 +112,7 @@ const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint) =
       operation: operationId,
       decision,
       reason: problem?.code,
-      // Without a key it was the bound on invalid keys, which is no rate policy.
+      // Without a key, the limit on invalid keys refused the request, which is not a rate policy.
       ratePolicy: decision === 'limited' && key ? ratePolicy : undefined,
       status: response?.statusCode,
       companyId: key?.companyId,
@@ -123,7 +126,7 @@ const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint) =
       storeMs: decision === 'failed' || durationMs >= slowRequestMs ? timesByCommand(storeCalls) : undefined,
       memoryMb: Math.ceil(process.memoryUsage.rss() / bytesPerMegabyte),
       ...(error && !(error instanceof RefusedError) && faultFields(error)),
-      // Each byte is paid for, and API Gateway counts all requests for nothing.
+      // Each byte is billed, and API Gateway counts all requests for free.
       Requests: decision === 'allowed' ? undefined : 1,
       CanaryServed: isCanary && decision === 'allowed' ? 1 : undefined,
       InitMs: isColdStart ? initMs : undefined,
@@ -138,10 +141,10 @@ const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint) =
 
 const bytesPerMegabyte = 1024 ** 2;
 
-/** From here on, an event tells where the time went. */
+/** From this duration on, the log event shows the time of each store command. */
 const slowRequestMs = 100;
 
-/** All that is put on record is a transaction, and each of those holds its audit row. */
+/** Every change is a transaction, which includes its audit row. */
 const isChange = ({ command }: StoreCall) => command === 'TransactWriteItems';
 
 /** `{ BatchGetItem: [3], UpdateItem: [2, 4] }` */

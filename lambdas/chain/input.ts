@@ -12,21 +12,21 @@ import { headerValues, type Opened, type Outcome, type WellFormed } from './requ
 
 setLibraryWords();
 
-/** What a handler may read of the request: what the row of its endpoint names, of the types that its schemas let through. */
+/** What a handler can read of the request: the inputs that the row of its endpoint names, with the types of their schemas. */
 export type Input<Row extends Endpoint> = {
   readonly pathIds: Readonly<Record<PathParameter<Row['path']>, string>>;
 } & Pick<InputOf<Row>, keyof Row & keyof InputOf<Row>>;
 
 type InputOf<Row extends Endpoint> = {
   readonly query: Output<Row['query']>;
-  /** Undefined if the request does not bring one. */
+  /** Undefined if the request has no such header. */
   readonly idempotencyKey: string | undefined;
-  /** Whether it matches is decided with the change itself. */
+  /** The change itself checks whether it matches. */
   readonly ifMatch: IfMatch;
   readonly body: Output<Row['body']>;
 };
 
-/** What a schema of a row lets through; undefined if the row has none. */
+/** The output of a row's schema; undefined if the row has no schema. */
 export type Output<OfRow> = OfRow extends Schema ? z.output<ReturnType<OfRow>> : undefined;
 
 type AnyInput = {
@@ -39,7 +39,7 @@ type AnyInput = {
 
 type Call = Pick<Opened & WellFormed, 'event' | 'pathIds'>;
 
-/** Reads what the row describes of the request, and refuses what does not fit. */
+/** Reads the inputs that the row describes, and refuses those that do not match. */
 export function input<Row extends Endpoint>(row: Row): (call: Call) => Outcome<'input', Input<Row>>;
 export function input(row: Endpoint): (call: Call) => Outcome<'input', AnyInput> {
   const readQuery = row.query && queryReader(row.query());
@@ -57,7 +57,7 @@ export function input(row: Endpoint): (call: Call) => Outcome<'input', AnyInput>
   };
 }
 
-/** A parameter that the schema does not know is refused: ignored, a misspelt cursor would begin at the first page each time. */
+/** Refuses an unknown parameter: if it were ignored, a misspelt cursor would return the first page each time. */
 const queryReader = (schema: z.ZodMiniObject) => {
   const names = Object.keys(schema.shape);
   return ({ multiValueQueryStringParameters }: APIGatewayProxyEvent) => {
@@ -77,12 +77,12 @@ const queryReader = (schema: z.ZodMiniObject) => {
 };
 
 const unknown = (name: string, names: readonly string[]): string => {
-  // The other lists have `cursor`, and the feed has `after`, which is taken also as `latest`.
+  // Other lists use `cursor`; the feed uses `after`, which also accepts `latest`.
   const hint = name === 'cursor' && names.includes('after') ? ' Send the cursor as after.' : '';
   return `Unknown parameter "${name}". Expected ${names.join(' or ')}.${hint}`;
 };
 
-/** A wrong key is refused: ignored, it would make a repeat a second creation. */
+/** Refuses a malformed key: if it were ignored, a retry would be a second creation. */
 const readIdempotencyKey = (event: APIGatewayProxyEvent) => {
   const [value, ...others] = headerValues(event, 'idempotency-key');
   if (value === undefined) return undefined;
@@ -90,12 +90,12 @@ const readIdempotencyKey = (event: APIGatewayProxyEvent) => {
   return key ?? invalidRequest([{ pointer: pointerTo('header', 'Idempotency-Key'), detail: expectedIdempotencyKey }]);
 };
 
-/** What is no tag of this service matches no version, however often the resource is read again: so it is refused as wrong. */
+/** Refuses a value that is not a tag of this service: it matches no version, however often the resource is read again. */
 const readIfMatch = (event: APIGatewayProxyEvent) =>
   parseIfMatch(headerValues(event, 'if-match')) ??
   invalidRequest([{ pointer: pointerTo('header', 'If-Match'), detail: expectedIfMatch }]);
 
-/** The schema of a JSON body knows every property that it may have. What is not sent has no media type. */
+/** Reads a JSON body; its schema lists every property that it may have. An absent optional body needs no media type. */
 const bodyReader = (schema: z.ZodMiniType, isOptional?: true) => (event: APIGatewayProxyEvent) => {
   const text = textOf(event);
   if (isOptional && text === '') return z.parse(schema, {});

@@ -18,7 +18,7 @@ import type { Store } from '../data/store/store.ts';
 import type { Circuit, Gateway, Holiday, TimeProgram } from '../domain/appliance.ts';
 import type { Outcome } from './request.ts';
 
-/** What an endpoint wants brought along of the appliance that its path names. */
+/** The items of the path's appliance that an endpoint preloads. */
 export type Preloads<Row extends Endpoint> = Pick<Items<FamilyOf<Row>>, ItemOf<Row>>;
 
 type Items<Family extends FamilyName> = {
@@ -32,7 +32,7 @@ type ItemOf<Row> = Row extends { readonly preloads: readonly (infer Item extends
 
 type Call = { readonly preloaded: Promise<Preloaded>; readonly store: Store; readonly pathIds: Ids };
 
-/** Takes the items that the row names from what was read, and refuses if one that the path names is not there. */
+/** Returns the items that the row names, or a problem if an item in the path does not exist. */
 export function preloads<Row extends Endpoint>(row: Row): (call: Call) => Outcome<'preloads', Preloads<Row>>;
 export function preloads({
   preloads: wanted = [],
@@ -59,8 +59,8 @@ type Wanted = {
 };
 
 /**
- * Names the first thing on the path that is not there: the gateway, the circuit, then what is wanted of it. What the row does not
- * preload is read only here, so that a request that succeeds does not pay for it.
+ * Returns the problem of the first part of the path that does not exist: the gateway, the circuit, then the item that is
+ * wanted of it. Parts that the row does not preload are read only here, so that a successful request does not pay for them.
  */
 const absence = async (store: Store, { wanted, found, family, pathIds }: Wanted) => {
   if (family && wanted.includes('timeProgram') && !found.timeProgram)
@@ -68,19 +68,19 @@ const absence = async (store: Store, { wanted, found, family, pathIds }: Wanted)
   const problem = found.gateway ? undefined : await gatewayProblem(store, pathIds);
   if (problem) return problem;
   if (wanted.includes('circuit') && !found.circuit) return new Problem('circuit-not-found');
-  // A gateway that has holidays reports that there is none.
+  // A gateway that supports holidays reports even that there is no holiday.
   if (wanted.includes('holiday') && !found.holiday) return new Problem('not-supported', { feature: 'holidays' });
   // The gateway was described after it was read.
   return gatewayNotFound('not-described');
 };
 
-/** The problem of a path with a circuit that is not there, also because its gateway is not; undefined if it is there. */
+/** Returns the problem of a circuit that does not exist, or whose gateway does not exist; undefined if it exists. */
 export const circuitProblem = async (store: Store, family: FamilyName, { gatewayId = '', circuitId = '' }: Ids) => {
   if (await hasItem(store, circuitItemKey(gatewayId, family, circuitId))) return undefined;
   return (await gatewayProblem(store, { gatewayId })) ?? new Problem('circuit-not-found');
 };
 
-/** The problem of a path with a gateway that is not there; undefined if it is there. */
+/** Returns the problem of a gateway that does not exist; undefined if it exists. */
 export const gatewayProblem = async (store: Store, { gatewayId = '' }: Ids) => {
   const absent = await findGatewayAbsence(store, gatewayId);
   return absent && gatewayNotFound(absent);
@@ -88,7 +88,7 @@ export const gatewayProblem = async (store: Store, { gatewayId = '' }: Ids) => {
 
 type Ids = Readonly<Record<string, string>>;
 
-/** The keys of the items that an endpoint wants brought along, by the names that it has for them. */
+/** Returns the keys of the items that an endpoint preloads, by the names of the items. */
 export const preloadsOf = ({ preloads: wanted = [], family }: Endpoint, ids: Ids): Record<string, ApplianceItemKey> =>
   Object.fromEntries(wanted.map((item) => [item, itemKeyOf(item, family, ids)]));
 
@@ -99,7 +99,7 @@ const itemKeyOf = (
 ): ApplianceItemKey => {
   if (item === 'gateway') return gatewayItemKey(gatewayId);
   if (item === 'holiday') return holidayItemKey(gatewayId);
-  if (!family) throw new Error(`A row that preloads a ${item} names its family.`);
+  if (!family) throw new Error(`A row that preloads a ${item} must name its family.`);
   return item === 'circuit'
     ? circuitItemKey(gatewayId, family, circuitId)
     : timeProgramItemKey(gatewayId, family, circuitId, timeProgramId);

@@ -23,14 +23,17 @@ type Call = Opened &
     readonly tokenAhead: Promise<TokenDecision> | undefined;
   };
 
-/** The bucket that a request consumes a token of, and how full it was when it was read. */
+/** The bucket that a request takes its token from, and its arrival time as it was read. */
 type Bucket = {
   readonly rateLimitKey: RateLimitKey;
   readonly ratePolicy: RatePolicyName;
   readonly seenArrivalMs: number;
 };
 
-/** Consumes a token of the request's bucket, and refuses a request that finds none. Who is admitted has used their key. */
+/**
+ * Consumes a token of the request's bucket, and refuses the request if the bucket is empty. An admitted request counts as a
+ * use of its key.
+ */
 export const rateLimit =
   ({ ratePolicy }: Endpoint) =>
   async (call: Call): Outcome<'rateLimit', undefined> => {
@@ -50,9 +53,9 @@ export const rateLimit =
   };
 
 /**
- * Begins to consume the token while the lookup is under way, if this process admitted such a request before. The answer
- * waits for both. If the lookup refuses, the token is lost once: what was remembered is taken here and only `remember`
- * puts it back.
+ * Starts to consume the token during the lookup, if this process admitted such a request before. The answer waits for both.
+ * If the lookup refuses the request, the token is lost once: this function removes the remembered admission, and only
+ * `remember` puts it back.
  */
 export const consumeTokenAhead = (
   call: Opened & WellFormed,
@@ -62,7 +65,7 @@ export const consumeTokenAhead = (
   const seenArrivalMs = memory.admissions.pop(admissionId(presentedKey, sourceIp, rateLimitKey));
   if (seenArrivalMs === undefined) return undefined;
   const decision = consumeTokenOf(call, { rateLimitKey, ratePolicy, seenArrivalMs });
-  // A failure is met where the decision is awaited, which a refused request never reaches.
+  // The failure is handled where the decision is awaited, which a refused request never reaches.
   decision.catch(() => undefined);
   notes.tokenAhead = decision;
   return decision;
@@ -75,8 +78,8 @@ const consumeTokenOf = (
   consumeToken(store, { bucketId: bucketIdOf(rateLimitKey), limit: ratePolicies[ratePolicy], nowMs }, seenArrivalMs);
 
 /**
- * The one bucket that all requests for gateways which the contract does not cover share. How full it is has to be known
- * before a write, as all refusals of the company would else write to one item.
+ * Returns the bucket that all requests for uncovered gateways share. Its arrival time must be known before a write:
+ * otherwise all refusals of the company would write to one item.
  */
 const bucketOfUnknownGateways = async ({ store, memory, presentedKey, sourceIp }: Call): Promise<Bucket> => {
   const rateLimitKey = unknownGatewayKeyOf(presentedKey.companyId);
@@ -85,7 +88,7 @@ const bucketOfUnknownGateways = async ({ store, memory, presentedKey, sourceIp }
   return { rateLimitKey, ratePolicy: 'general', seenArrivalMs };
 };
 
-/** Remembers the bucket's arrival time for the next such request, as the store has confirmed all that came before. */
+/** Remembers the bucket's arrival time for the next such request, now that the store has confirmed everything before it. */
 const remember = ({ memory, presentedKey, sourceIp }: Call, { rateLimitKey }: Bucket, { arrivalMs }: TokenDecision) =>
   memory.admissions.put(admissionId(presentedKey, sourceIp, rateLimitKey), arrivalMs);
 
@@ -100,9 +103,9 @@ const rateLimitExceeded = ({ nowMs }: Call, { rateLimitKey, ratePolicy }: Bucket
 };
 
 /**
- * Notes the day of the key's use, once a day. The first use of all is noted before the request goes on, since a key that was
- * used is never shown again to a repeat of its creation. Later ones are noted while the handler works, and the answer does
- * not depend on them: what fails today is noted by the next request.
+ * Records the day of the key's use, once a day. The very first use is recorded before the request continues, since a used
+ * key is never returned again to a retry of its creation. Later uses are recorded while the handler works, and do not
+ * affect the answer: if that fails, the next request records the use.
  */
 const noteKeyUse = async ({ store, key, nowMs, notes }: Call): Promise<void> => {
   if (key.lastUsedOn === null) await recordKeyUse(store, key, nowMs);

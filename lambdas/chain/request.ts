@@ -16,17 +16,17 @@ import { toTimestamp } from '../domain/time.ts';
 
 export type NamedEndpoint = Endpoint & { readonly operationId: OperationId };
 
-/** What a stage makes of a call: what it adds for those behind it, or one of the problems that it declares. */
+/** The outcome of a stage: what it adds for later stages, or one of the problems that it declares. */
 export type Outcome<Name extends StageName, Adds> = Promise<Adds | Problem<Listed<PartsOf<Name>, 'problems'>>>;
 
-/** What is known of a request before its first stage, and what its function is given. */
+/** What is known of a request before its first stage, with the environment of its function. */
 export type Arrival = Opened & {
   readonly environment: FunctionEnvironment;
-  /** What keeps the request from being served at all. */
+  /** Why the request cannot be served at all. */
   readonly fault: Error | undefined;
-  /** The start by this process's own clock: it says how long the request takes, never what time it is. */
+  /** The start by this process's monotonic clock, used only to measure durations. */
   readonly startedMs: number;
-  /** Store commands that have ended so far. */
+  /** Store commands that have completed so far. */
   readonly storeCalls: StoreCall[];
 };
 
@@ -36,7 +36,7 @@ export type Opened = {
   readonly requestId: string;
   /** API Gateway's clock when the request arrived: one clock for all functions. */
   readonly nowMs: number;
-  /** This process's own clock at that moment, for what concerns this process alone. */
+  /** This process's own clock at that moment, used only for the state of this process. */
   readonly processTimeMs: number;
   readonly sourceIp: string;
   /** What this process remembers of earlier requests. */
@@ -45,8 +45,8 @@ export type Opened = {
 };
 
 /**
- * What headers and log say of a request, which may be refused at any moment: the stages note what they find out, and only
- * `every-answer.ts` reads it.
+ * What the headers and the log line need to know about a request, which can be refused at any stage: the stages write it,
+ * and only `every-answer.ts` reads it.
  */
 export type Notes = {
   gatewayId?: string | undefined;
@@ -59,9 +59,9 @@ export type Notes = {
   seenArrivalMs?: number;
   tokenAhead?: Promise<TokenDecision> | undefined;
   tokenDecision?: TokenDecision | undefined;
-  /** Whether the handler has answered with what an earlier request made. */
+  /** Whether the handler has answered with the result of an earlier request. */
   isRepeat?: boolean | undefined;
-  /** Calls of the store that the request has begun, and perhaps not waited for. */
+  /** Store calls that the request has started, and perhaps not awaited. */
   readonly begun: Promise<unknown>[];
 };
 
@@ -71,16 +71,16 @@ export type WellFormed = {
   readonly pathIds: Readonly<Record<string, string>>;
   /** The owner whom the request names, if its endpoint is about one. */
   readonly userId: NamedUser;
-  /** Names the bucket that the request consumes a token of. */
+  /** Identifies the bucket that the request consumes a token of. */
   readonly rateLimitKey: RateLimitKey;
-  /** The store; it answers within the time that the whole request has. */
+  /** The store, with the deadline of the whole request. */
   readonly store: Store;
 };
 
-/** No owner can have been meant by what is malformed, or by two values. */
+/** `malformed`: the header has an invalid value or two values, which cannot name an owner. */
 export type NamedUser = { readonly id: string } | 'missing' | 'malformed';
 
-/** Refuses what is not a well-formed request before it costs a read. */
+/** The first stage: refuses a malformed request before it costs a read. */
 export const request = ({ operationId, path, ratePolicy, onBehalfOfUser, userId }: NamedEndpoint) => {
   const idNames = pathParametersOf(path);
   return async ({ event, environment, fault, storeCalls, notes }: Arrival): Outcome<'request', WellFormed> => {
@@ -100,7 +100,7 @@ export const request = ({ operationId, path, ratePolicy, onBehalfOfUser, userId 
   };
 };
 
-/** Takes exactly one `x-api-key` whose shape and checksum are right. */
+/** Returns the key from exactly one `x-api-key` header, with a valid format and checksum. */
 const presentedKeyOf = (event: APIGatewayProxyEvent) => {
   const values = headerValues(event, 'x-api-key');
   if (values.every((value) => value === '')) return new Problem('api-key-missing');
@@ -108,7 +108,7 @@ const presentedKeyOf = (event: APIGatewayProxyEvent) => {
   return (others.length === 0 ? parseKey(value) : undefined) ?? new Problem('api-key-invalid');
 };
 
-/** The owner in `x-user-id`, which names exactly one. */
+/** Returns the owner in `x-user-id`, which must have exactly one value. */
 export const namedUserOf = (event: APIGatewayProxyEvent): NamedUser => {
   const values = headerValues(event, 'x-user-id');
   if (values.every((value) => value === '')) return 'missing';
@@ -116,7 +116,7 @@ export const namedUserOf = (event: APIGatewayProxyEvent): NamedUser => {
   return others.length === 0 && idPattern.test(id) ? { id } : 'malformed';
 };
 
-/** Takes the ids of the path as they are; one that is not well-formed, or not decoded, is refused. */
+/** Returns the ids of the path unchanged; refuses ids that are malformed or still encoded. */
 const pathIdsOf = ({ pathParameters }: APIGatewayProxyEvent, names: readonly string[]) => {
   const ids = Object.fromEntries(names.map((name) => [name, pathParameters?.[name] ?? '']));
   const faults = Object.entries(ids)
@@ -126,15 +126,18 @@ const pathIdsOf = ({ pathParameters }: APIGatewayProxyEvent, names: readonly str
 };
 
 /**
- * All values of a header, however the client spelled its name. API Gateway keeps that spelling, so that one header sent
- * in two spellings arrives as two entries; taking either would let a request carry a second, unseen key.
+ * Returns all values of a header, in any spelling of its name. API Gateway keeps the client's spelling, so one header in
+ * two spellings arrives as two entries; reading only one of them would let a request carry a second, unseen key.
  */
 export const headerValues = ({ multiValueHeaders }: APIGatewayProxyEvent, name: string): string[] =>
   Object.entries(multiValueHeaders ?? {})
     .filter(([spelling]) => spelling.toLowerCase() === name)
     .flatMap(([, values]) => values ?? []);
 
-/** A request as it arrives. What is wrong with what API Gateway says of it becomes a fault, which the first stage throws. */
+/**
+ * Returns a request as it arrives. If API Gateway's request context is invalid, `fault` is set, which the first stage
+ * throws.
+ */
 export const openRequest = (
   event: APIGatewayProxyEvent,
   { awsRequestId }: Context,
@@ -158,8 +161,8 @@ export const openRequest = (
 };
 
 /**
- * API Gateway's clock counts, and this process's clock bounds it: a request from tomorrow would close its token bucket
- * until then, and make keys expire early.
+ * API Gateway's clock sets the time of a request, and this process's clock limits it: a request with a future time would
+ * close its token bucket until then, and make keys expire early.
  */
 export const maxAheadMs = 60_000;
 
@@ -189,4 +192,4 @@ const isWhole = (requestContext: object | undefined): requestContext is RequestC
 };
 
 const notWhole =
-  'The event has no whole requestContext, as API Gateway makes it for a Lambda proxy integration. Only the stage of the stack may call this function.';
+  'The event lacks the complete requestContext of an API Gateway Lambda proxy integration. Only the API stage of the stack may call this function.';

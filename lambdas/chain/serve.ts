@@ -22,28 +22,28 @@ import { type Arrival, type NamedEndpoint, type Opened, openRequest, request, ty
 
 type Rows = typeof endpoints;
 
-/** What a handler is given: what every call has, and what the row of its endpoint names. */
+/** What a handler receives: the parts that every call has, and those that the row of its endpoint names. */
 export type CallOf<Id extends OperationId> = Pick<
   Opened & WellFormed & Authenticated,
   'nowMs' | 'sourceIp' | 'store' | 'presentedKey' | 'rateLimitKey' | 'key' | 'company'
 > & {
-  /** What puts a change of this request on record. */
+  /** The context for the audit row of a change. */
   readonly auditContext: AuditContext;
   readonly setting: SettingReader<Listed<Rows[Id], 'settings'>>;
 } & ActingUnder<Rows[Id]> &
   Input<Rows[Id]> &
   Preloads<Rows[Id]>;
 
-/** What a handler answers with the status of its row. */
+/** What a handler returns for success; the status comes from its row. */
 type Answer<Row extends Rows[OperationId]> = {
   readonly body: Row['success'] extends { readonly body: infer Body } ? Output<Body> : undefined;
-  /** Whether it shows again what an earlier request has made. */
+  /** Whether the answer repeats the result of an earlier request. */
   readonly isRepeat?: boolean;
 } & (Row['success'] extends { readonly headers: readonly (infer Name extends string)[] }
   ? { readonly headers: Readonly<Record<Name, string>> }
   : { readonly headers?: never });
 
-/** What a handler makes of a call: an answer, or one of the problems that its row and the stages before it list. */
+/** The result of a handler: an answer, or one of the problems that its row and the stages before it list. */
 export type Result<Id extends OperationId> = Answer<Rows[Id]> | Problem<Listed<WayOf<Rows[Id]>, 'problems'>>;
 
 const ownEnvironment = functionEnvironment(process.env);
@@ -61,8 +61,8 @@ type Served<Dependencies> = LambdaHandler<
 >;
 
 /**
- * The Lambda handler of an endpoint: its stages around what it does itself. A handler that needs more than the store makes
- * it for itself, so that no other function loads it.
+ * Returns the Lambda handler of an endpoint: its stages, then `handle`. A handler with dependencies beyond the store
+ * creates them itself (`makeDependencies`), so that no other function loads them.
  */
 export function serve<Id extends OperationId>(operationId: Id, handle: Handle<Id, object>): Served<object>;
 export function serve<Id extends OperationId, Dependencies extends object>(
@@ -107,7 +107,7 @@ export function serve<Id extends OperationId>(
   );
 }
 
-/** Puts a stage behind those of a chain, as a middleware: it has to do with what they have made of the request. */
+/** Appends a stage to a chain as a middleware; its input is what the earlier stages produce. */
 export const through = <Call extends object, Adds extends object>(
   chain: MiddyfiedHandler<Call, APIGatewayProxyResult>,
   stage: (call: NoInfer<Call>) => Promise<Adds | Problem | undefined>,

@@ -3,7 +3,7 @@ import { lambdaHandler } from '../data/function-environment.ts';
 import { applianceEvents } from '../feed/appliance-events.ts';
 import { recordEvents, recorderEnvironment, toViewers } from '../feed/record.ts';
 
-/** Tells each company that may see it what has changed at its gateways. */
+/** Records what has changed at gateways in the feed of each company that may see it. */
 export const handler = lambdaHandler(
   recorderEnvironment('recordApplianceEvents', process.env),
   ({ Records }: DynamoDBStreamEvent, environment) => {

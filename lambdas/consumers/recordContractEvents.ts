@@ -3,7 +3,7 @@ import { lambdaHandler } from '../data/function-environment.ts';
 import { contractEvents } from '../feed/company-events.ts';
 import { recordEvents, recorderEnvironment } from '../feed/record.ts';
 
-/** Tells each company what has changed of its contract, its owner's consent and its gateways. */
+/** Records changes of contracts, consents and gateway grants in the feeds of their companies. */
 export const handler = lambdaHandler(
   recorderEnvironment('recordContractEvents', process.env),
   ({ Records }: DynamoDBStreamEvent, environment) => {

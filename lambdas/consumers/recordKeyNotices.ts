@@ -3,7 +3,7 @@ import { lambdaHandler } from '../data/function-environment.ts';
 import { keyNoticeEvents } from '../feed/company-events.ts';
 import { notifierEnvironment, recordEvents } from '../feed/record.ts';
 
-/** Tells each company, and operators, which of its keys expire soon. */
+/** Records in each company's feed which of its keys expire soon, and notifies operators. */
 export const handler = lambdaHandler(
   notifierEnvironment('recordKeyNotices', process.env),
   ({ Records }: DynamoDBStreamEvent, environment) =>

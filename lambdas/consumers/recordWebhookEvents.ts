@@ -3,7 +3,7 @@ import { lambdaHandler } from '../data/function-environment.ts';
 import { webhookEvents } from '../feed/company-events.ts';
 import { notifierEnvironment, recordEvents } from '../feed/record.ts';
 
-/** Tells each company, and operators, which of its webhooks were switched off. */
+/** Records in each company's feed which of its webhooks were disabled, and notifies operators. */
 export const handler = lambdaHandler(
   notifierEnvironment('recordWebhookEvents', process.env),
   ({ Records }: DynamoDBStreamEvent, environment) =>

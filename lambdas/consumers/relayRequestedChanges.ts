@@ -22,9 +22,9 @@ const ownEnvironment: RelayEnvironment = {
 };
 
 /**
- * Tells the backend of the changes that records of the stream ask for: those of a gateway in their order, gateways side by
- * side. Lambda calls again with all records from the first that failed on; what this process has sent it does not send
- * again, and the queue and the backend know a repeat.
+ * Sends the gateway backend the changes that the records of the stream request: those of a gateway in order, gateways in
+ * parallel. After a failure, Lambda delivers all records from the first failed one on again. This process does not send a
+ * record again that it has sent; the queue and the backend recognize other duplicates.
  */
 export const handler = lambdaHandler(
   ownEnvironment,
@@ -35,7 +35,7 @@ export const handler = lambdaHandler(
   },
 );
 
-/** Stops at the first that fails for now: what follows must not overtake it. */
+/** Stops at the first record that fails for now, so that later ones do not overtake it. */
 const relayInOrder = async (environment: RelayEnvironment, records: readonly DynamoDBRecord[]) => {
   for (const record of records) {
     const { eventID = '' } = record;
@@ -92,9 +92,9 @@ type Content = EventContent<RelayedChange>;
 const operation = 'relayRequestedChanges';
 
 /**
- * Sends the backend what a change of an item asks for: a change that was requested, or all open ones of a gateway that is
- * online again. Messages of a gateway are sent one after the other, so that their order is that of the versions. Throws if
- * one could not be sent; one that can never be sent holds up no other.
+ * Sends the backend what a change of an item asks for: one requested change, or all open changes of a gateway that is
+ * online again. Messages of a gateway are sent one after the other, so their order is that of the versions. Throws if a
+ * message could not be sent; a message that can never be sent does not block the others.
  */
 const relay = async (environment: RelayEnvironment, change: ItemChange): Promise<void> => {
   const { gatewayId } = change;
@@ -128,7 +128,7 @@ const newestOf = (changes: readonly OpenChange[]) => {
   };
 };
 
-/** An item of Appliances before and after a change of it, as the stream of the table tells it. */
+/** An item of Appliances before and after a change, from the table's stream. */
 type ItemChange = {
   readonly gatewayId: string;
   readonly sk: string;
@@ -139,11 +139,14 @@ type ItemChange = {
 
 type Item = Readonly<Partial<Shadow>> & { readonly facts?: StoredFacts };
 
-/** Whether a partner has requested a change of the item with this. */
+/** Returns whether the record is a partner's requested change of the item. */
 const isRequested = ({ before, after }: ItemChange): boolean =>
   after?.desired !== undefined && (after.version ?? 0) > (before?.version ?? 0);
 
-/** Whether the gateway has told with this that it is online; what was sent while it was not may be lost. */
+/**
+ * Returns whether the gateway has reported with this change that it is online: messages sent while it was offline may be
+ * lost.
+ */
 const isReconnected = ({ before, after }: ItemChange): boolean =>
   after?.facts?.connectivity?.connectivity === 'online' &&
   after.facts.connectivity.atMs > (before?.facts?.connectivity?.atMs ?? 0);

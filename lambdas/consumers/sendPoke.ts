@@ -15,13 +15,13 @@ const ownEnvironment: PokeEnvironment = {
 };
 
 /**
- * Sends the pokes that messages are about, side by side. None comes again, whatever becomes of it: a poke that is owed stands in the
- * table, and the sweeper finds it within a minute of the end of its lease.
+ * Sends the pokes of a batch in parallel. No message is delivered again, whatever the outcome: the table records that a
+ * poke is owed, and the sweeper queues it again within a minute after its lease ends.
  */
 export const handler = lambdaHandler(
   ownEnvironment,
   async ({ Records }: SQSEvent, environment): Promise<SQSBatchResponse> => {
-    // The line of each poke says why it failed.
+    // The log line of each poke says why it failed.
     await Promise.allSettled(Records.map(async ({ body }) => sendPoke(environment, readPokeMessage(body))));
     return { batchItemFailures: [] };
   },

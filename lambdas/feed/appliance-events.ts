@@ -23,7 +23,10 @@ import { blockFactName, type StoredFacts } from '../domain/gateway.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** What a change of an item of Appliances means to those who may act on its gateway; most reports mean nothing. */
+/**
+ * Returns the feed events of a changed item of Appliances, for the companies that may act on its gateway; most reports
+ * produce no event.
+ */
 export const applianceEvents = (change: ItemChange): FeedEventDraft[] => {
   const [kind] = String(change.keys.sk).split('#');
   if (kind === 'GATEWAY') return gatewayEvents(change);
@@ -31,7 +34,7 @@ export const applianceEvents = (change: ItemChange): FeedEventDraft[] => {
   return kind === 'CIRCUIT' || kind === 'PROGRAM' || kind === 'HOLIDAY' ? shadowEvents(change) : [];
 };
 
-/** A report changes one day of a month. Several at once come from a restore, and were told before. */
+/** A report changes one day of a month. Several changed days at once come from a restore, and were recorded before. */
 const energyEvents = ({ before, after }: ItemChange): FeedEventDraft[] => {
   const month = after as EnergyOfMonth | undefined;
   if (!month) return [];
@@ -62,7 +65,7 @@ const gatewayEvents = (change: ItemChange): FeedEventDraft[] => {
   const receivedAtMs = receiptOf(change);
   const eventOf = (type: FeedEventDraft['type'], name: keyof StoredFacts, part?: string): FeedEventDraft => ({
     type,
-    // What is gone went with a removal of the gateway.
+    // A fact that is missing was deleted when the gateway was removed.
     atMs: facts[name]?.atMs ?? Number(after.removedAtMs),
     receivedAtMs,
     gatewayId,
@@ -82,7 +85,7 @@ const gatewayEvents = (change: ItemChange): FeedEventDraft[] => {
   ];
 };
 
-/** The faults that were reported or cleared. One that was forgotten to make room for another has no event. */
+/** Returns the faults that were reported or cleared. A fault that was deleted to make room for another has no event. */
 const changedFaults = (old: StoredFacts, facts: StoredFacts, removedAtMs: number) =>
   [...new Set([...Object.keys(old), ...Object.keys(facts)])]
     .filter(isFaultFact)
@@ -103,7 +106,10 @@ const reportedIn = ({ code, severity, text, sinceMs }: Partial<ReportedFault> = 
 
 const factsIn = (gateway: Item | undefined): StoredFacts => (gateway?.facts as StoredFacts | undefined) ?? {};
 
-/** A gateway that is described for the first time was neither online nor offline before; one that was removed was. */
+/**
+ * Returns whether the connectivity changed. A gateway that is described for the first time had no connectivity before; one
+ * that was removed had.
+ */
 const hasTurned = ({ before, after = {} }: ItemChange): boolean => {
   const isKnown = before !== undefined || Number(after.removedAtMs) > 0;
   return isKnown && toGateway(after).connectivity !== (before && toGateway(before).connectivity);
@@ -131,10 +137,10 @@ const eventTypes = {
   holiday: 'holiday.changed',
 } as const;
 
-/** What GET of the item answers. */
+/** Returns the body that GET of the item answers. */
 const bodyOf = (item: Item): object => shownOf(item).body;
 
-/** The settings, and what is to become of them: what measurements and the time of a report do not change. */
+/** Returns the part of the body whose change produces an event: everything but measurements and the time of the report. */
 const lastingPartOf = (item: Item): object => {
   const { body, readings } = shownOf(item);
   return Object.fromEntries(
@@ -156,7 +162,7 @@ const shownOf = (item: Item): { readonly body: object; readonly readings: object
 
 type Times = Readonly<Record<string, number | undefined>>;
 
-/** The newest of the times that came with the change; undefined if it came with none. */
+/** Returns the newest time that the change added; undefined if it added no time. */
 const newestSince = (timesIn: (item: Item) => Times, { before = {}, after = {} }: ItemChange): number | undefined => {
   const [old, times] = [timesIn(before), timesIn(after)];
   const newTimes = Object.entries(times).flatMap(([name, time]) => (time === old[name] ? [] : (time ?? [])));
@@ -170,14 +176,14 @@ const timesOf = ({ reportedAtMs, desiredBy, lastRefusal }: Partial<Shadow>): Tim
 });
 
 /**
- * When this service took in what has changed. Of what is gone only the record tells, to the second; but it was there when it was
- * taken in.
+ * Returns when this service received the change. For a deletion, only the record has a time, in whole seconds; the result
+ * is then no earlier than the receipt of the deleted data.
  */
 const receiptOf = (change: ItemChange): number =>
   newestSince(receiptsOf, change) ??
   Math.max(change.atMs, ...Object.values(receiptsOf(change.after ?? change.before ?? {})).map((time) => time ?? 0));
 
-/** What a partner requests has one time: it is by the clock of this service already. */
+/** A partner's request has only one time, which is already by this service's clock. */
 const receiptsOf = (item: Item): Times => {
   const { receivedAtMs, desiredBy, lastRefusal }: Partial<Shadow> = item;
   return {

@@ -10,11 +10,11 @@ import type { FeedEventDraft } from '../domain/feed-event.ts';
 
 type ConsentSettings = Pick<Settings, 'requiredConsentVersion' | 'consentPortalUrl'>;
 
-/** What a change of an item of Contracts means to its company. */
+/** Returns the feed events of a changed item of Contracts, for its company. */
 export const contractEvents = ({ before, after, atMs }: ItemChange, settings: ConsentSettings): FeedEventDraft[] => {
   if (!after) return [];
   const contract = toContract({ ...after });
-  // What was decided before the contract was opened is told when it is.
+  // Decisions made before the contract was opened are reported when it is opened.
   if (contract.state === 'unopened') return [];
   const seen = before ? toContract({ ...before }) : undefined;
   const old = seen?.state === 'unopened' ? undefined : seen;
@@ -31,7 +31,7 @@ const changesOfContract = (
   const seen = old && contractBody(old, settings);
   const { consent, ...rest } = data;
   const { consent: seenConsent, ...seenRest } = seen ?? {};
-  // What it tells of an owner, the next one's company is not told again.
+  // With `userId`, the event is shown only under a contract with this owner.
   const shared = { resource: '/contract', userId: contract.userId, data };
   return [
     ...(isDeepStrictEqual(rest, seenRest) ? [] : [{ type: 'contract.changed' as const, atMs, ...shared }]),
@@ -47,7 +47,10 @@ const changesOfContract = (
   ];
 };
 
-/** A gateway that is granted once more is added again: what happened before is withheld, so its state is to be read anew. */
+/**
+ * A gateway that is granted again is also added again: earlier events are withheld, so the partner must read its state
+ * again.
+ */
 const changesOfGateways = (
   before: Contract['gateways'] = {},
   { userId, gateways: after }: Contract,
@@ -73,13 +76,13 @@ const changesOfGateways = (
   ];
 };
 
-/** What a new row of KeyNotices means to its company; a row that goes means nothing. */
+/** Returns the feed events of a new row of KeyNotices, for its company; the deletion of a row produces no event. */
 export const keyNoticeEvents = ({ before, after, atMs }: ItemChange): FeedEventDraft[] => {
   if (before || !after) return [];
   return [{ type: 'api_key.expiring', atMs, resource: '/api-keys', data: keyNoticeBody(after) }];
 };
 
-/** What a change of an item of Webhooks means to its company; who sends pokes, and when, means nothing. */
+/** Returns the feed events of a changed item of Webhooks, for its company; leases and the times of pokes produce no event. */
 export const webhookEvents = ({ before, after, atMs }: ItemChange): FeedEventDraft[] => {
   if (after?.state !== 'disabled' || before?.state === 'disabled') return [];
   const webhook = toWebhook({ ...after });

@@ -31,7 +31,10 @@ import {
 import { faultFields, writeEvent } from '../domain/log-events.ts';
 import { toTimestamp } from '../domain/time.ts';
 
-/** What those who write to the feed are given by their stage; those whose rows name the bus of notices may put on it. */
+/**
+ * The environment of the functions that write to the feed. `putOnBus` exists only for those whose rows name the bus of
+ * notices.
+ */
 export type RecorderEnvironment = FunctionEnvironment & {
   readonly queuePoke: QueuePoke;
   readonly putOnBus?: PutOnBus;
@@ -41,28 +44,28 @@ export type RecorderEnvironment = FunctionEnvironment & {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The environment of a function that writes to the feed. */
+/** Returns the environment of a function that writes to the feed. */
 export const recorderEnvironment = (name: FeedRecorder, variables: Variables): RecorderEnvironment => {
   const send = createQueueSender(variables, requestTimeouts);
   const environment = consumerEnvironment(consumers[name], variables);
   return { ...environment, send, queuePoke: createPokeQueue(send), done: createDone() };
 };
 
-/** The environment of a function that also tells operators. */
+/** Returns the environment of a function that also notifies operators. */
 export const notifierEnvironment = (name: FeedRecorder, variables: Variables): RecorderEnvironment => ({
   ...recorderEnvironment(name, variables),
   putOnBus: createBusSender(variables, requestTimeouts),
 });
 
-/** The first record that is to be delivered again, with all that follow it. */
+/** The records that failed. Lambda delivers the first of them again, with all that follow it. */
 export type RecordFailures = { readonly batchItemFailures: { readonly itemIdentifier: string }[] };
 
 /**
- * Appends what records mean to the feeds of the companies that are told of it, in the order of the records, puts the notices of
- * it on the bus, and owes pokes to the webhooks of these companies. Answers with the first record of each company for which
- * that failed for now: what is delivered again and was appended is left out, a notice comes once more, and one poke more does
- * no harm. If it cannot be told whose events they are, that is the first record of all. A record that no retry mends is set
- * aside, and all others go on.
+ * Appends the events of stream records to the feeds of the companies that may see them, in the order of the records, puts
+ * the operators' notices on the bus, and owes pokes to the webhooks of these companies. Returns the first record of each
+ * company for which this failed for now, or the first record of the batch if the companies could not be determined.
+ * Redelivery is harmless: events that were appended are skipped, a notice is sent again, and so is a poke. A record that no
+ * retry fixes is set aside, and all others continue.
  */
 export const recordEvents = async (
   environment: RecorderEnvironment,
@@ -90,13 +93,13 @@ export const recordEvents = async (
 
   const recordTogether = async (companyId: string, ofCompany: readonly RecordedEvent[]) => {
     const events = ofCompany.map(({ event }) => event);
-    // Before what tells of it: whoever has read that finds the note.
+    // Before the events are appended: a reader of such an event then always finds the note.
     for (const userId of ownersWhoTookBack(events)) await notePurge(store, { companyId, userId }, nowMs);
     const appended = await appendEvents(store, companyId, events, nowMs);
-    // Before the pokes: as long as this fails, the records come again, and pokes would go out each time.
+    // Before the pokes: while this fails, the records are delivered again, and pokes would be sent each time.
     const notices = ofCompany.flatMap(({ notice }) => notice ?? []);
     await environment.putOnBus?.('notices', notices);
-    // Nobody is called for what is not shown.
+    // Events that are not shown cause no poke.
     const owed = events.some(isWhole) ? await owePokes(store, companyId, nowMs) : [];
     for (const webhook of owed) await pokeSoon(environment.queuePoke, webhook);
     for (const { id } of events) done.put(id, true);
@@ -134,33 +137,33 @@ export const recordEvents = async (
   }
 };
 
-/** Those of whom the feed tells more than its company may be shown from now on. */
+/** Returns the owners who have withdrawn something: from now on, the feed contains more of theirs than its company may see. */
 const ownersWhoTookBack = (events: readonly StoredEvent[]): ReadonlySet<string> =>
   new Set(events.flatMap((event) => (isWhole(event) && isFarewell(event) ? (event.userId ?? []) : [])));
 
 type Fields = Pick<RecordedEvents, 'companyId' | 'events'>;
 
-/** What is set aside: a record, or what it means to one company. */
+/** What is set aside: a record, or its events for one company. */
 type Aside = { readonly record: StreamRecord; readonly companyId?: string };
 
-/** An event for a company, and the record of the stream that told it. */
+/** An event for a company, and the stream record that it comes from. */
 type RecordedEvent = {
   readonly companyId: string;
   readonly event: StoredEvent;
   readonly record: StreamRecord;
-  /** What operators are told of it. */
+  /** The notice for operators. */
   readonly notice?: BusEvent | undefined;
 };
 
 type ChangeDraft = { readonly record: StreamRecord; readonly change: ItemChange; readonly draft: FeedEventDraft };
 
-/** Makes events of drafts for the companies that are told of them. */
+/** Returns the events of drafts for each company that receives them. */
 type Tell = (
   store: Store,
   drafts: readonly ChangeDraft[],
 ) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>;
 
-/** The company whose own the item is, which names it. Operators are told where a notice follows. */
+/** Returns each event for the company that its item names, with a notice for operators if the event's type has one. */
 const toOwnCompany: Tell = (_store, drafts) =>
   drafts.map(({ record, change, draft }) => {
     const companyId = String(change.after?.companyId ?? change.keys.companyId);
@@ -168,8 +171,8 @@ const toOwnCompany: Tell = (_store, drafts) =>
   });
 
 /**
- * Each company that may see now what has changed at a gateway. Of what it may not see now, and may have to know of, nothing but
- * the id is written down.
+ * Returns the events for each company that may see them now. Of an event that a company may not see now, but may need to
+ * count, only the id is recorded.
  */
 export const toViewers =
   (requiredConsentVersion: number): Tell =>
@@ -185,16 +188,16 @@ export const toViewers =
     );
   };
 
-/** A notice of the same `noticeId` is the same notice, however often it comes. */
+/** Notices with the same `noticeId` are the same notice, however often it is delivered. */
 type NoticeDetail = { readonly noticeId: string; readonly companyId: string };
 
 type NoticeType = {
   readonly detailType: string;
-  /** Tells which company it is about and what has happened, and nothing by which somebody could reach the company. */
+  /** Returns which company the notice is about and what has happened, without anything that gives access to the company. */
   readonly detailOf: (after: Readonly<Record<string, unknown>>, atMs: number) => NoticeDetail & object;
 };
 
-/** One row per type of notices that operators get, by the event of the feed that tells the company the same. */
+/** One row per type of notice for operators, by the type of the feed event that informs the company of the same. */
 const noticeTypes: Readonly<Partial<Record<FeedEventTypeName, NoticeType>>> = {
   'api_key.expiring': {
     detailType: 'API key expiring',
@@ -214,7 +217,7 @@ const noticeTypes: Readonly<Partial<Record<FeedEventTypeName, NoticeType>>> = {
   },
 };
 
-/** The notice of a change that means this event to its company; undefined if operators are not told of such events. */
+/** Returns the notice of a change that produces this type of event; undefined if operators get no notice of this type. */
 export const noticeOf = (type: FeedEventTypeName, { after, atMs }: ItemChange): BusEvent | undefined => {
   const notice = noticeTypes[type];
   return notice && after && { detailType: notice.detailType, detail: notice.detailOf(after, atMs) };

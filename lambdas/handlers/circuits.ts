@@ -94,7 +94,7 @@ export const updateDhwTimeProgram = /* @__PURE__ */ serve('updateDhwTimeProgram'
   updateTimeProgram(dhw, call),
 );
 
-/** A circuit as `toBody` shows it, with what its gateway says of it. */
+/** Returns a circuit as `toBody` shows it, with the part that its gateway reports. */
 const circuitAnswer = <Item extends Pick<Circuit, 'circuitId'> & Shadow, Body extends object>(
   family: FamilyName,
   { gateway, nowMs }: Pick<CallOf<'getHeatingCircuit'>, 'gateway' | 'nowMs'>,
@@ -102,7 +102,7 @@ const circuitAnswer = <Item extends Pick<Circuit, 'circuitId'> & Shadow, Body ex
   toBody: (circuit: Item) => Body,
 ) => taggedAnswer(circuit, { ...toBody(circuit), ...gatewayPartOf(gateway, family, circuit, nowMs) });
 
-/** The page of a family's circuits that the query asks for, each as `toBody` shows it. */
+/** Returns the page of a family's circuits that the query selects, each as `toBody` shows it. */
 const listCircuits = async <Family extends FamilyName, Body extends object>(
   family: Family,
   call: CallOf<'listHeatingCircuits' | 'listDhwCircuits'>,
@@ -124,7 +124,7 @@ type CircuitUpdate<Family extends FamilyName> = Pick<
   readonly body: RequestedChange<Circuit<Family>>['values'] & { readonly activeTimeProgramId?: string | undefined };
 };
 
-/** Requests other settings of a circuit. A time program that it is to follow has to exist. */
+/** Requests other settings of a circuit. An active time program must exist. */
 const updateCircuit = async <Family extends FamilyName, Body extends object>(
   { name: family, circuitFunction: uses }: CircuitFamily & { readonly name: Family },
   { store, auditContext, nowMs, ifMatch, pathIds, gateway, setting, circuit, body }: CircuitUpdate<Family>,
@@ -150,7 +150,7 @@ const updateCircuit = async <Family extends FamilyName, Body extends object>(
   return circuitAnswer(family, { gateway, nowMs }, changed, toBody);
 };
 
-/** Requests an override of a circuit, or that there be none; that is a change as any other, also if there is none. */
+/** Requests an override of a circuit, or its end. Both are changes like any other, even if the circuit has no override. */
 const changeOverride = async <Family extends FamilyName, Body extends object>(
   family: CircuitFamily & { readonly name: Family },
   call: Omit<CircuitUpdate<Family>, 'body'>,
@@ -168,7 +168,7 @@ const changeOverride = async <Family extends FamilyName, Body extends object>(
   return updateCircuit(family, { ...call, body: { override } as CircuitUpdate<Family>['body'] }, toBody);
 };
 
-/** The page of a circuit's time programs that the query asks for. */
+/** Returns the page of a circuit's time programs that the query selects. */
 const listTimePrograms = async (
   family: FamilyName,
   call: CallOf<'listHeatingTimePrograms' | 'listDhwTimePrograms'>,
@@ -190,7 +190,7 @@ type TimeProgramUpdate = Pick<
   readonly body: RequestedChange<TimeProgram>['values'] & { readonly switchPoints: readonly SwitchPoint[] };
 };
 
-/** Requests another content of a time program, if the appliance can hold it. */
+/** Requests new content of a time program, if the appliance can store it. */
 const updateTimeProgram = async (
   { name: family, timeProgramFunction: uses }: CircuitFamily,
   { store, auditContext, nowMs, ifMatch, pathIds, gateway, setting, timeProgram, body }: TimeProgramUpdate,

@@ -40,7 +40,7 @@ export const getGateway = /* @__PURE__ */ serve('getGateway', async (call) => {
 
 export const getEnergy = /* @__PURE__ */ serve('getEnergy', async ({ store, contract, pathIds, query, nowMs }) => {
   const { gatewayId } = pathIds;
-  // The chain lets nobody pass whose contract does not cover the gateway.
+  // The chain refuses requests whose contract does not cover the gateway.
   const first = availableFrom(grantIn(contract, gatewayId) as Grant, nowMs);
   const { from, to } = periodOf(query, nowMs);
   const days = await readEnergy(store, gatewayId, { from: from > first ? from : first, to });

@@ -23,7 +23,7 @@ export const setHoliday = /* @__PURE__ */ serve('setHoliday', (call) => {
 
 export const deleteHoliday = /* @__PURE__ */ serve('deleteHoliday', (call) => changeHoliday(call, null));
 
-/** Requests a holiday, or that there be none. It is a change of heating: a block of the heating circuits holds for it. */
+/** Requests a holiday, or its end. It is a change of heating, so a block of `heatingCircuits` refuses it. */
 const changeHoliday = async (
   { store, auditContext, nowMs, ifMatch, pathIds, gateway, holiday: item, setting }: CallOf<'deleteHoliday'>,
   holiday: HolidayPeriod | null,

@@ -32,7 +32,10 @@ const hourMs = 3_600_000;
 
 const lastHours = (nowMs: number): Periods => ({ from: hourOf(nowMs - (usageHours - 1) * hourMs), to: hourOf(nowMs) });
 
-/** The days that are asked for; refuses those that are kept no longer, since an answer without them would say that nobody called. */
+/**
+ * Returns the requested days. Refuses days that are no longer kept, since an answer without them would suggest that there
+ * were no requests.
+ */
 const daysOf = (query: Asked, nowMs: number): Periods | ReturnType<typeof invalidRequest> => {
   const oldest = daysBefore(nowMs, usageDays - 1);
   const today = toDate(nowMs);

@@ -4,7 +4,7 @@ import { applyGrant } from '../data/contracts/grants.ts';
 import { acceptConsent, endContract, openContract, withdrawConsent } from '../data/contracts/owner-decisions.ts';
 import type { EffectContext, Effects } from './take-messages.ts';
 
-/** What the events of the portal come to. */
+/** The effects of the portal's events. */
 export const portalEffects: Effects<'takePortalEvents'> = {
   'portal.contract.opened.v1': (context, event) =>
     openContract(context.store, auditContextOf(context, event), { ...event.data, arrivedAtMs: event.arrivedAtMs }),
@@ -12,7 +12,7 @@ export const portalEffects: Effects<'takePortalEvents'> = {
     endContract(context.store, auditContextOf(context, event), { ...event.data, arrivedAtMs: event.arrivedAtMs }),
 
   'portal.consent.accepted.v1': async (context, event) =>
-    // Whoever accepts what nobody has written yet would have accepted all that is written until then.
+    // A future version would count as consent to every version up to it.
     event.data.consentVersion > context.setting('newestConsentVersion')
       ? { outcome: 'unknown-consent-version' }
       : acceptConsent(context.store, auditContextOf(context, event), {
@@ -40,7 +40,10 @@ export const portalEffects: Effects<'takePortalEvents'> = {
     }),
 };
 
-/** Makes a change as of the time of the fact, and puts it on record now under the id and the type of its event: no key made it. */
+/**
+ * Returns the audit context of an event: the change happens at the time of the fact, and is recorded now, under the id and
+ * the type of the event. No API key is involved.
+ */
 const auditContextOf = (
   { nowMs }: Pick<EffectContext<'takePortalEvents'>, 'nowMs'>,
   event: InboundEvent<TypeFrom<'portalEvents'>>,

@@ -17,23 +17,26 @@ import { type Fault, readUsable } from './usable-parts.ts';
 
 setLibraryWords();
 
-/** Why a message is no event, in words of ours: nothing of its text is in them. */
+/** Why a message is refused, in our own words: the text of the message is never quoted. */
 export type Refusal = { readonly fault: MessageFault; readonly expected: string };
 
-/** What can be told of a message, be it an event or not: only ids that are such. */
+/** What can be logged about any message, an event or not. Ids appear only if they are well-formed. */
 export type Labels = Pick<TakenMessage, 'type' | 'eventId' | 'subject'>;
 
 export type Reading = { readonly labels: Labels } & (
   | {
       readonly event: InboundEvent;
-      /** What was expected of parts that cannot be used, if there are some: the event is read without them. */
+      /** What was expected of parts that cannot be used, if there are such parts: the event is read without them. */
       readonly unusable: string | undefined;
       readonly refusal?: undefined;
     }
   | { readonly event?: undefined; readonly refusal: Refusal }
 );
 
-/** Reads the text of a message that a queue delivered. It arrived when the queue took it, however often it is received. */
+/**
+ * Reads the text of a message that a queue delivered. `arrivedAtMs` is when the queue accepted the message, the same for
+ * every receive. Returns the event, or why the message is refused.
+ */
 export const readEvent = (queue: InboundQueueName, text: string, arrivedAtMs: number): Reading => {
   if (Buffer.byteLength(text) > maxMessageBytes)
     return { labels: {}, refusal: { fault: 'too-long', expected: `At most ${maxMessageBytes} bytes.` } };
@@ -63,13 +66,13 @@ export const readEvent = (queue: InboundQueueName, text: string, arrivedAtMs: nu
 };
 
 /**
- * The text as JSON is: some libraries write a byte order mark before it, and NaN or Infinity for a number that they have not,
- * which is null.
+ * Returns the text as valid JSON: some libraries write a byte order mark before it, and NaN or Infinity for a missing
+ * number, which becomes null.
  */
 const asJson = (text: string): string =>
   text.replace(/^\uFEFF/, '').replace(textOrNoNumber, (token) => (token.startsWith('"') ? token : 'null'));
 
-/** A text may lack its end: it goes on to the end of the message then. */
+/** A text may be unterminated: it then ends with the message. */
 const textOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 
 const typesFrom = (queue: InboundQueueName): InboundEventType[] =>
@@ -83,7 +86,10 @@ const schemaOf = (type: InboundEventType): ReturnType<typeof inboundEventSchema>
   return schema;
 };
 
-/** Names places that the schema knows, and positions in lists; texts of the event are in none of the messages. */
+/**
+ * Returns what was expected for the first five faults. The text names places that the schema knows and positions in lists,
+ * and never quotes the event.
+ */
 const expectationsOf = (faults: readonly Fault[]): string =>
   faults
     .slice(0, 5)

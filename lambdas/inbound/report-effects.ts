@@ -22,7 +22,7 @@ import { type ReportedOverride, reportedOverride, sinceOfAlike } from '../domain
 import type { EffectContext, Effects } from './take-messages.ts';
 import { isWithin } from './usable-parts.ts';
 
-/** What the reports of gateways and appliances come to. */
+/** The effects of the reports of gateways and appliances. */
 export const reportsEffects: Effects<'takeGatewayReports'> = {
   'gateway.described.v1': (context, event) =>
     describeGateway(context.store, { gatewayId: event.subject, ...event.data }, timesOf(context, event)),
@@ -30,7 +30,7 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
 
   'gateway.connectivity.v1': (context, event) => {
     const { connectivity, lastSeenAt } = event.data;
-    // Nothing was seen later than it is told; a time ahead would outlast all that come after it.
+    // The gateway cannot have been seen after the event; a future time would outlast all later ones.
     const lastSeenAtMs = Math.min(lastSeenAt === undefined ? event.timeMs : Date.parse(lastSeenAt), event.timeMs);
     const facts = connectivityFacts(connectivity, lastSeenAtMs);
     return reportFacts(context.store, event.subject, facts, timesOf(context, event));
@@ -54,7 +54,7 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
       componentId: componentId || null,
       severity,
       text: text || null,
-      // No fault began later than it is reported: a clock that is ahead would put it before all others.
+      // A fault cannot have begun after its report: with a clock that is ahead, it would be listed before all others.
       sinceMs: since ? Math.min(Date.parse(since), event.timeMs) : null,
     };
     return reportFacts(context.store, event.subject, faultFacts(fault), timesOf(context, event));
@@ -93,15 +93,15 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
 
 const isKnown = (name: string): name is ApplianceFunction => applianceFunctions.some((each) => each === name);
 
-/** A later version may know it. */
+/** Not an error: a later version of the service may know the function. */
 const unknownFunction = {
   outcome: 'noted',
   unused: `/data/function: Expected one of ${applianceFunctions.join(', ')}.`,
 } as const;
 
 /**
- * What an appliance reports of a circuit. Measurements that it leaves out become null, and so do a time program and an override,
- * which it may not have; other settings stay as they are.
+ * Returns what an appliance reports about a circuit. Measurements that the report omits become null, and so do the time
+ * program and the override, which a circuit may lack; other settings stay as they are.
  */
 const reportedCircuit = async (
   store: Store,
@@ -116,7 +116,10 @@ const reportedCircuit = async (
   return { ...values, ...usable(event, '/data/reported', { activeTimeProgramId, override }), ...readings };
 };
 
-/** An appliance that does not know since when its override lasts has the one that is known already, if that is alike. */
+/**
+ * Returns an override with its start. If the appliance does not report the start, a known override with the same content
+ * provides it.
+ */
 const wholeOverride = async (
   store: Store,
   key: ApplianceItemKey,
@@ -132,7 +135,10 @@ const wholeOverride = async (
 
 type OfOverride = { readonly override?: Override | null };
 
-/** Those of the values that the appliance has told; null for what it has not. One that cannot be used stays as it is. */
+/**
+ * Returns the reported values, with null for those that the report omits. A value that could not be used is left out, so
+ * the stored value stays.
+ */
 const usable = <Values extends object>(
   { unusable = [] }: InboundEvent,
   under: string,
@@ -144,7 +150,7 @@ const usable = <Values extends object>(
     ),
   ) as Partial<Values>;
 
-/** The properties that are there. */
+/** Returns the properties whose value is not undefined. */
 const present = (values: object) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 

@@ -39,7 +39,7 @@ type Message = { readonly record: SQSRecord; readonly reading: Reading };
 
 type Result = Pick<EventContent<TakenMessage>, 'outcome' | 'expected' | 'error' | 'stack'>;
 
-/** The handler of a consumer that makes events so. */
+/** Returns the Lambda handler of a queue consumer, which applies each message's event with `effects`. */
 export const messageHandler = <Name extends QueueConsumer>(
   name: Name,
   effects: Effects<Name>,
@@ -59,8 +59,8 @@ type TakerEnvironment = FunctionEnvironment & {
 };
 
 /**
- * Takes a batch of messages: each is applied by itself, those of one subject in the order of their times. Answers with
- * those that failed for now, and the queue delivers them again; all others are done, or dead letters.
+ * Processes a batch of messages: each on its own, those of one subject in the order of their times. Returns the messages
+ * that failed for now, which the queue delivers again; all others are done, delayed or dead letters.
  */
 const takeMessages = async <Name extends QueueConsumer>(
   name: Name,
@@ -73,7 +73,7 @@ const takeMessages = async <Name extends QueueConsumer>(
   const context = { store: withDeadline(store, storeDeadlineMs), nowMs: processTimeMs, setting };
 
   const applied: InboundEvent[] = [];
-  /** Gives the message if it failed for now. */
+  /** Returns the message if it failed for now. */
   const take = async (message: Message) => {
     const result = await resultOf(effects, context, message.reading);
     const settled = await settle(environment, queue, message, result).then(
@@ -102,8 +102,8 @@ const takeMessages = async <Name extends QueueConsumer>(
 };
 
 /**
- * Does with a message what its outcome asks for, before it leaves the queue or stays there. What may be there a moment later
- * is waited for by a message that comes later and tells how often: the queue's own count grows with each outage.
+ * Acts on the outcome before the message leaves the queue or stays in it. A message that waits for its gateway or version
+ * is sent again with a delay and the number of its waits: the queue's own receive count also grows with each outage.
  */
 const settle = async (
   { send, hide, processTimeMs }: TakerEnvironment,
@@ -115,7 +115,7 @@ const settle = async (
   if (isOneOf(doneOutcomes, outcome)) return;
   if (outcome === 'failed') {
     const seconds = hiddenSecondsAfter(Number(attributes.ApproximateReceiveCount));
-    // Without it, the message only comes sooner.
+    // If this fails, the message is only received sooner.
     if (seconds !== undefined) await hide(queue, receiptHandle, seconds).catch(() => undefined);
     return;
   }
@@ -126,7 +126,7 @@ const settle = async (
     try {
       return await send(queue, { body, groupId, delaySeconds, attributes: { waits: String(waits + 1) } });
     } catch (fault) {
-      // As one that is as long as its queue allows, and would be longer by what it tells.
+      // For example, the copy of a message at the maximum length is too long with its attribute. It is refused instead.
       if (!isLasting(fault)) throw fault;
     }
   const refused = { outcome, expected, error, sentAt: toTimestamp(Number(attributes.SentTimestamp)) };
@@ -140,7 +140,7 @@ const settle = async (
 const isOneOf = <Outcome extends string>(outcomes: readonly Outcome[], outcome: string): outcome is Outcome =>
   outcomes.some((each) => each === outcome);
 
-/** How often a message has waited already. It is a text of whoever has sent it: who counts wrongly waits less. */
+/** Returns how often a message has already waited. The sender can set this attribute: a wrong count only shortens the wait. */
 const waitsOf = ({ record }: Message): number => {
   const waits = Number(record.messageAttributes?.waits?.stringValue ?? 0);
   return Number.isInteger(waits) && waits >= 0 ? waits : waitSeconds.length;
@@ -150,8 +150,8 @@ const textsIn = (texts: Readonly<Record<string, string | undefined>>): Record<st
   Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text ? [[name, text]] : [])));
 
 /**
- * One list for each subject, in the order of time. The order only spares writes that would be undone at once: each effect
- * stands whatever came before it, so one that fails holds up no other.
+ * Returns one list for each subject, in the order of time. The order only saves writes that later events would undo at
+ * once: each effect is valid whatever was applied before it, so an event that fails does not block others.
  */
 const bySubject = (messages: readonly Message[]): Message[][] =>
   [...Map.groupBy(messages, ({ reading }) => reading.event?.subject).values()].map((ofSubject) =>
@@ -195,7 +195,7 @@ const logMessage = (environment: FunctionEnvironment, operation: QueueConsumer, 
   } satisfies EventContent<TakenMessage>);
 };
 
-/** Whether a message became a dead letter that would have withdrawn rights; false if its type cannot be read. */
+/** Returns whether a message that would have withdrawn rights became a dead letter; false if its type cannot be read. */
 const isRefusedWithdrawal = ({ reading }: Message, { outcome }: Result): boolean => {
   const { type } = reading.labels;
   if (type === undefined || outcome === 'wrong-queue') return false;
@@ -216,19 +216,19 @@ const logReports = (environment: FunctionEnvironment, applied: readonly InboundE
 
 type Rows = typeof consumers;
 
-/** The consumers of queues, by name. */
+/** The names of the consumers that receive a neighbour's events. */
 export type QueueConsumer = {
   [Name in keyof Rows]: Rows[Name]['source'] extends { readonly queue: InboundQueueName } ? Name : never;
 }[keyof Rows];
 
-/** What the effects of a consumer may use: the store, the time, and the settings that its row names. */
+/** What the effects of a consumer can use: the store, the time, and the settings that its row names. */
 export type EffectContext<Name extends QueueConsumer> = {
   readonly store: Store;
   readonly nowMs: () => number;
   readonly setting: <Setting extends Rows[Name]['settings'][number]>(name: Setting) => Settings[Setting];
 };
 
-/** Makes an event so. It throws for nothing that the event says, only where the fault is ours. */
+/** Applies an event. Throws only for faults of ours, never for the event's content. */
 export type Effect<Name extends QueueConsumer, Type extends InboundEventType> = (
   context: EffectContext<Name>,
   event: InboundEvent<Type>,

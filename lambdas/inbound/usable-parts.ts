@@ -4,22 +4,22 @@ import { faultsOf } from '../api/schemas/common.ts';
 
 export type Fault = { readonly pointer: string; readonly detail: string };
 
-/** What could be read of a value, and what could not; no value if a part that it needs cannot be used. */
+/** The usable parts of a value, and the faults of the others; without a value if a required part cannot be used. */
 export type Usable<Value> =
   | { readonly value: WithoutNulls<Value>; readonly unusable: readonly Fault[] }
   | { readonly value?: undefined; readonly unusable: readonly Fault[] };
 
-/** Parts that are used as a whole or not at all: a schedule without one of its points is another schedule. */
+/** Parts that are used as a whole or not at all: a schedule without one of its switch points is a different schedule. */
 const indivisible = new Set<PropertyKey>(['switchPoints']);
 
 /**
- * Reads a value as far as it fits its schema. A part that does not fit is left out, and named: a property that may be absent,
- * or an element of a list. If the schema requires the part, what contains it is left out in its place.
+ * Reads a value as far as it matches its schema. An optional property or a list element that does not match is left out and
+ * listed in `unusable`. If the schema requires the part, the part that contains it is left out instead.
  */
 export const readUsable = <Schema extends z.ZodMiniType>(schema: Schema, json: unknown): Usable<z.output<Schema>> => {
   let value = json;
   let unusable: readonly Fault[] = [];
-  // Each round leaves something out, or goes one level up from what it left out before.
+  // Each round leaves out a part, or the part that contains one left out earlier.
   for (;;) {
     const { data, error } = z.safeParse(schema, value);
     if (!error) return { value: withoutNulls(data), unusable };
@@ -28,13 +28,13 @@ export const readUsable = <Schema extends z.ZodMiniType>(schema: Schema, json: u
     const known = unusable;
     unusable = [...known, ...firstOfEach(faultsOf(error)).filter(({ pointer }) => !isConsequence(known, pointer))];
     if (places.some((place) => place.length === 0)) return { unusable };
-    // Elements go last: until then, each position in a list is the one that the sender knows.
+    // Elements are removed last: until then, each position in a list is the sender's.
     const properties = places.filter((place) => typeof place.at(-1) === 'string');
     value = without(value, properties.length > 0 ? properties : places);
   }
 };
 
-/** The part at a path, or the innermost around it that is there. */
+/** Returns the path of the part, or of the innermost existing part around it. */
 const placeToLeaveOut = (path: readonly PropertyKey[], value: unknown): readonly PropertyKey[] => {
   const whole = path.findIndex((segment) => indivisible.has(segment));
   let place = whole === -1 ? path : path.slice(0, whole + 1);
@@ -48,19 +48,22 @@ const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
     value,
   );
 
-/** The library may find several faults at one place. */
+/** Keeps the first fault at each place: the library may report several. */
 const firstOfEach = (faults: readonly Fault[]): Fault[] =>
   [...new Map(faults.toReversed().map((fault) => [fault.pointer, fault])).values()].toReversed();
 
-/** A part that was left out is missed in the next round, and what it was a part of in the one after: that says nothing new. */
+/**
+ * Returns whether a fault follows from an earlier one: the next round reports the part that was left out as missing, and
+ * the one after that reports the part around it.
+ */
 const isConsequence = (known: readonly Fault[], pointer: string): boolean =>
   known.some((fault) => isWithin(fault.pointer, pointer) || isWithin(pointer, fault.pointer));
 
-/** Whether the first pointer leads to the place of the second, or into it. */
+/** Returns whether the first pointer is the place itself or inside it. */
 export const isWithin = (pointer: string, place: string): boolean =>
   pointer === place || pointer.startsWith(`${place}/`);
 
-/** A copy of a JSON value without these parts. */
+/** Returns a copy of a JSON value without the parts at these places. */
 const without = (value: unknown, places: readonly (readonly PropertyKey[])[]): unknown => {
   if (places.some((place) => place.length === 0)) return undefined;
   const inner = Map.groupBy(places, ([segment]) => String(segment));
@@ -83,7 +86,7 @@ const without = (value: unknown, places: readonly (readonly PropertyKey[])[]): u
   );
 };
 
-/** Null means the same as absent in everything that the portal and the backend send. */
+/** Removes null parts: null means absent in everything that the portal and the backend send. */
 const withoutNulls = <Value>(value: Value): WithoutNulls<Value> => {
   if (Array.isArray(value)) return value.map(withoutNulls) as WithoutNulls<Value>;
   if (typeof value !== 'object' || value === null) return value as WithoutNulls<Value>;

@@ -11,13 +11,13 @@ import { faultFields, writeEvent } from '../domain/log-events.ts';
 const operation = 'purgeFeeds';
 type Content = EventContent<FeedPurgeEvent>;
 
-/** A run that has gone on for so long keeps where it is, and the next one goes on. */
+/** After this time, a run stores its position and stops; the next run continues. */
 const runMs = purgeRunMinutes * 60_000;
 
 /**
- * Removes from the rows of feeds what owners have taken back: the events that nobody is shown any more. It may run any number
- * of times, also at once, and may die anywhere: what one run leaves undone the next one does, and a company whose feed cannot
- * be read holds up no other.
+ * Removes from the rows of feeds what owners have withdrawn: events that can never be shown again. It can run any number of
+ * times, also concurrently, and can fail at any point: the next run continues. A company whose feed cannot be read does not
+ * block the others.
  */
 export const handler = lambdaHandler(
   functionEnvironment(process.env),
@@ -49,8 +49,8 @@ export const handler = lambdaHandler(
 );
 
 /**
- * Goes through a feed once for those of its notes that have come furthest. The others wait for the next run: if each note began
- * it anew, nobody would come to the end of a feed that takes longer than a run.
+ * Processes a company's feed once, for those of its notes that have progressed furthest. The other notes wait for the next
+ * run: if each note restarted the feed, a feed that takes longer than a run would never be finished.
  */
 const purgeCompany = async (
   store: Store,

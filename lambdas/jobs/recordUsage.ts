@@ -21,7 +21,7 @@ import {
   withPause,
 } from '../domain/usage-progress.ts';
 
-/** What CloudWatch takes until it begins to answer. */
+/** CloudWatch may take this long until it begins to answer. */
 const logTimeouts = { connectionTimeout: 1000, requestTimeout: 10_000 };
 
 const ownEnvironment = {
@@ -32,7 +32,7 @@ const ownEnvironment = {
 const operation = 'recordUsage';
 type Content = EventContent<UsageRunEvent>;
 
-/** An event of the schedule has no `since`; by hand, all from this time on is counted again: `{"since": "2026-11-01"}`. */
+/** A scheduled event has no `since`. In a manual call, `{"since": "2026-11-01"}` counts everything from this time on again. */
 type Input = { readonly since?: string } | undefined;
 
 /**
@@ -112,16 +112,16 @@ const findProgress = async ({ store, setting }: Environment, nowMs: number, sinc
   return keptProgress(progress, nowMs - keptDays * dayMs);
 };
 
-/** Some requests are not counted. A run that has counted all others fails with it too, so that an alarm follows. */
+/** Some requests are not counted. A run fails with this error even if it has counted all others, so that an alarm follows. */
 class UncountedError extends Error {
   override readonly name = 'UncountedError';
 
   constructor(progress: UsageProgress, cause: unknown) {
     const hours = Object.keys(progress.failed).sort().join(', ');
     const texts = [
-      `All is counted up to ${toTimestamp(asOfMs(progress))}.`,
-      ...(hours === '' ? [] : [`These hours have failed: ${hours}.`]),
-      ...(progress.pause ? [`Nothing is asked before ${toTimestamp(progress.pause.untilMs)}.`] : []),
+      `Requests are counted up to ${toTimestamp(asOfMs(progress))}.`,
+      ...(hours === '' ? [] : [`These hours failed: ${hours}.`]),
+      ...(progress.pause ? [`No query runs before ${toTimestamp(progress.pause.untilMs)}.`] : []),
       ...(cause === undefined ? [] : [String(cause)]),
     ];
     super(texts.join(' '), { cause });

@@ -16,13 +16,13 @@ const ownEnvironment = {
 const operation = 'sweepPokes';
 type Content = EventContent<PokeSweepEvent>;
 
-/** So many messages are sent at once: fewer than the client has connections. */
+/** Maximum number of messages sent at once: fewer than the client's connections. */
 const atOnce = 40;
 
 /**
- * Queues every poke whose time has come: those that are tried again, and those whose message was lost. It may run any number
- * of times, also at once: whoever takes the message finds out whether the poke is still owed. If as many messages wait as
- * pokes are due, they are about these: more would only make the queue longer, each minute.
+ * Queues every poke that is due: retries, and pokes whose message was lost. It can run any number of times, also
+ * concurrently: the receiver of a message checks whether the poke is still owed. If at least as many messages wait as pokes
+ * are due, they are for these pokes: more messages would only make the queue longer every minute.
  */
 export const handler = lambdaHandler(ownEnvironment, async (_event: unknown, environment): Promise<void> => {
   const { store, processTimeMs, queuePoke, countWaiting } = environment;
@@ -33,7 +33,7 @@ export const handler = lambdaHandler(ownEnvironment, async (_event: unknown, env
     return due;
   };
   const queue = async (due: readonly DuePoke[]) => {
-    // If it cannot be told, it is as if nothing waited.
+    // If the count fails, the queue counts as empty.
     const waiting = due.length > 0 ? await countWaiting('pokes').catch(() => 0) : 0;
     if (waiting >= due.length) return 0;
     for (let start = 0; start < due.length; start += atOnce)
@@ -41,7 +41,7 @@ export const handler = lambdaHandler(ownEnvironment, async (_event: unknown, env
     return due.length;
   };
 
-  // To the end of each: one that cannot be read holds up no other.
+  // Waits for all partitions: one that cannot be read does not block the others.
   const read = await Promise.allSettled(duePartitions.map(dueOf));
   const due = read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
   const faults: unknown[] = read.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));

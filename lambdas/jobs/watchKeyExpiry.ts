@@ -19,8 +19,8 @@ const operation = 'watchKeyExpiry';
 type Content = EventContent<KeyWatchEvent>;
 
 /**
- * Announces the keys that run out soon and measures how soon. It may run any number of times, also at once, and may die
- * anywhere: a notice is put once, and what one run leaves undone the next one does.
+ * Announces the keys that expire soon, and measures how soon. It can run any number of times, also concurrently, and can
+ * fail at any point: each notice is stored once, and the next run does what is left.
  */
 export const handler = lambdaHandler(
   functionEnvironment(process.env),
@@ -40,7 +40,7 @@ export const handler = lambdaHandler(
   },
 );
 
-/** The slots of each company that has keys to watch and has not left. */
+/** Returns the key slots of each company that has keys to watch and has not left. */
 const readWatchedCompanies = async (store: Store, nowMs: number): Promise<CompanyKeys<CompanySlot>[]> => {
   const months: CompanySlot[][] = [];
   for (const month of watchedMonths(nowMs)) months.push(await readSlotsByExpiryMonth(store, month));
@@ -52,13 +52,13 @@ const readWatchedCompanies = async (store: Store, nowMs: number): Promise<Compan
   return watched;
 };
 
-/** The registered blocks of a company; read only if one of its keys is limited to addresses. */
+/** Returns the registered address blocks of a company; it reads them only if one of the keys is limited to addresses. */
 const readRegistered = async (store: Store, keys: readonly CompanySlot[]): Promise<readonly string[]> => {
   const limited = keys.find(({ allowedCidrs }) => allowedCidrs !== null);
   return (limited && (await findCompany(store, limited.companyId))?.allowedCidrs) ?? [];
 };
 
-/** Tells how many notices are new. */
+/** Stores the notices that are due, and returns how many of them are new. */
 const giveNotices = async (
   store: Store,
   companies: readonly CompanyKeys<CompanySlot>[],

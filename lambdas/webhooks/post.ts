@@ -5,7 +5,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import type { Attempt } from '../domain/webhook.ts';
 import { isGlobalUnicast } from './global-addresses.ts';
 
-/** What keeps a request from an answer. */
+/** Why a request got no answer. */
 export type PostFault =
   | 'name-not-resolved'
   | 'address-not-public'
@@ -17,34 +17,35 @@ export type PostFault =
   | 'timeout';
 
 export type PostLimits = {
-  /** For look-up, connection and TLS. */
+  /** The limit for look-up, connection and TLS. */
   readonly connectMs: number;
-  /** For all of it. */
+  /** The limit for the whole request. */
   readonly totalMs: number;
 };
 
 export const postLimits: PostLimits = { connectMs: 5000, totalMs: 10_000 };
 
-/** For a receiver whose last answer was none or a bad one: others wait for what it holds. */
+/** For a receiver whose last answer was missing or an error: other pokes wait while it holds a connection. */
 export const failingLimits: PostLimits = { connectMs: 3000, totalMs: 5000 };
 
-/** Once as much of an answer has come, no more is read; nothing of it is kept. */
+/** Reading stops after this many bytes of an answer; no part of the answer is stored. */
 export const maxAnswerBytes = 1024;
 const maxHeaderBytes = 8192;
 
 export type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
-/** What is told of a request: as much as is noted, and how long the receiver asks to wait. */
+/** The result of a request: what is stored of it, and how long the receiver asks to wait. */
 export type PostResult = Omit<Attempt, 'atMs' | 'fault'> & {
   readonly fault: PostFault | null;
   readonly retryAfter?: string | undefined;
 };
 
 /**
- * Posts once to a URL that has passed `webhookUrlFault`. The name is looked up here, each address of it has to be one of the
- * internet, and the connection goes to these: who answers a second look-up with another address is not asked. Those of IPv6
- * are left out, since functions outside of a VPC reach none: https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
- * It follows no redirect, knows no proxy and keeps no connection. Never throws.
+ * Sends one POST request to a URL that has passed `webhookUrlFault`. The host name is resolved here, every address must be
+ * public, and the connection goes only to these addresses, so a second look-up with another address has no effect. IPv6
+ * addresses are left out, since functions outside of a VPC cannot reach them:
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
+ * The request follows no redirects, uses no proxy and keeps no connection. Never throws.
  */
 export const post = async (
   network: Network,
@@ -87,7 +88,7 @@ export const post = async (
 };
 
 type State = {
-  /** What it is called if it ends now. */
+  /** The fault if the request ends now. */
   stage: PostFault;
   durationMs: number | undefined;
   socket?: TLSSocket;
@@ -105,12 +106,12 @@ const connected = (socket: TLSSocket, state: State): Promise<void> =>
     socket.once('close', () => reject(new Error('The connection was closed.')));
   });
 
-/** Node.js passes on three digits of any kind. */
+/** Node.js accepts any three digits as a status. */
 const isStatus = (code: number): boolean => code >= 100 && code <= 599;
 
 type Exchange = Post & { readonly socket: TLSSocket; readonly hostname: string; readonly path: string };
 
-/** Resolves when the answer has ended or enough of it has come; the status counts as soon as it is there. */
+/** Resolves when the answer has ended or reached the maximum size; the status is valid as soon as it arrives. */
 const exchange = ({ socket, hostname, path, headers, body }: Exchange, state: State, startMs: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const outgoing = request({
@@ -121,7 +122,7 @@ const exchange = ({ socket, hostname, path, headers, body }: Exchange, state: St
       path,
       maxHeaderSize: maxHeaderBytes,
       headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
-      // Without an agent, whose settings of proxies and whose kept connections would count.
+      // Bypasses the agent, with its proxy settings and kept connections.
       createConnection: () => socket,
     });
     outgoing.once('error', reject);
@@ -129,7 +130,7 @@ const exchange = ({ socket, hostname, path, headers, body }: Exchange, state: St
       const { statusCode = 0 } = answer;
       if (!isStatus(statusCode)) {
         state.stage = 'status-not-valid';
-        return reject(new Error(`The receiver answered the status ${statusCode}.`));
+        return reject(new Error(`The receiver answered with the status ${statusCode}.`));
       }
       state.status = statusCode;
       state.retryAfter = answer.headers['retry-after'];
@@ -145,15 +146,15 @@ const exchange = ({ socket, hostname, path, headers, body }: Exchange, state: St
     outgoing.end(body);
   });
 
-/** What the sender needs of the world outside. */
+/** The sender's access to the network. */
 export type Network = {
-  /** Gives all addresses of a host name. */
+  /** Returns all addresses of a host name. */
   readonly resolve: (hostName: string) => Promise<readonly string[]>;
-  /** Connects to port 443 of one of these addresses, and to no other, and has the certificate verified for the host. */
+  /** Connects to port 443 of one of these addresses and to no other, and verifies the certificate for the host. */
   readonly connect: (hostName: string, addresses: readonly string[]) => TLSSocket;
 };
 
-/** The internet. Nothing in a function's environment changes it. */
+/** The internet; environment variables do not affect it. */
 export const internet: Network = {
   resolve: async (hostName) => (await lookup(hostName, { all: true, order: 'verbatim' })).map(({ address }) => address),
   connect: (hostName, addresses) =>
@@ -167,7 +168,7 @@ export const internet: Network = {
     }),
 };
 
-/** Stands in for the look-up of a connection: the name must not be looked up a second time. */
+/** Returns a look-up function with fixed answers, so that a connection does not resolve the name a second time. */
 export const answering = (addresses: readonly string[]): LookupFunction => {
   const answers = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostName, { all }, callback) => {

@@ -40,7 +40,7 @@ export type PokeEnvironment = Pick<
 type Content = EventContent<PokeEvent>;
 type Result = Omit<Content, 'level' | 'operation' | 'companyId' | 'webhookId'>;
 
-/** Sends a webhook the poke that it is owed, if it is owed one now. Throws where the fault is ours: then it is owed still. */
+/** Sends a webhook the poke that it is owed, if one is due now. Throws only for faults of ours: the poke then stays owed. */
 export const sendPoke = async (environment: PokeEnvironment, webhook: WebhookId): Promise<void> => {
   const common = { operation: 'sendPoke' as const, companyId: webhook.companyId, webhookId: webhook.webhookId };
   const write = (event: Content) => writeEvent(environment, environment.processTimeMs(), event);
@@ -63,13 +63,13 @@ const takeAndSend = async (environment: PokeEnvironment, id: WebhookId): Promise
   const { told, ...occasion } = await occasionOf(environment, webhook, company, standingOf(company, isGone));
   const nowMs = processTimeMs();
   const ended = await endLease(inTime(), { taken: webhook, nowMs, ...occasion });
-  // What is due later than a queue can hold back is left to the sweeper.
+  // The sweeper queues what is due later than a queue can delay.
   if (ended?.kind === 'again' && ended.atMs - nowMs <= longestDelayMs)
     await queuePoke(id, Math.max(0, ended.atMs - nowMs));
   return { ...told, outcome: ended === undefined ? 'lost' : told.outcome };
 };
 
-/** What is done about the poke, and what of it is written down and told. */
+/** Sends the poke or decides against it. Returns how this ends, and what is stored and logged about it. */
 const occasionOf = async (
   environment: PokeEnvironment,
   webhook: Webhook,
@@ -105,7 +105,7 @@ const outcomeOf = (ending: Ending): PokeOutcome => {
 
 export type Poster = { readonly secretOf: WebhookSecretOf; readonly network: Network };
 
-/** What a poke has come to; `fault` is null if it was answered. */
+/** The result of sending a poke; `fault` is null if the receiver answered. */
 export type Posted = {
   readonly status: number | null;
   readonly fault: PostFault | WebhookUrlFault | null;
@@ -113,7 +113,7 @@ export type Posted = {
   readonly retryAfter?: string | undefined;
 };
 
-/** Sends the poke that a webhook is owed. Throws only if its secrets cannot be had. */
+/** Sends the poke that a webhook is owed. Throws only if its secrets cannot be derived. */
 const postPoke = async (
   { secretOf, network }: Poster,
   webhook: Webhook,
@@ -131,7 +131,7 @@ export type Signed = {
   readonly limits?: PostLimits;
 };
 
-/** Sends a poke signed with these secrets, unless the URL is none that the company may name, or no longer is. */
+/** Sends a poke signed with these secrets, unless the company may not, or may no longer, use the URL. */
 export const postSigned = async (
   network: Network,
   url: string,

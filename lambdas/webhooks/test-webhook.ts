@@ -4,11 +4,11 @@ import type { Webhook } from '../domain/webhook.ts';
 import type { PostLimits } from './post.ts';
 import { type Posted, type Poster, postSigned } from './send-poke.ts';
 
-/** What a test has shown. */
+/** The result of a test. */
 export type WebhookTest = {
   readonly rightSignature: Told;
   readonly wrongSignature: Told;
-  /** Null if no answer came, which tells nothing of the check. */
+  /** Null without an answer, which says nothing about the receiver's check. */
   readonly wrongSignatureRefused: boolean | null;
 };
 
@@ -18,9 +18,9 @@ type Told = Omit<Posted, 'fault' | 'retryAfter'> & { readonly fault: Posted['fau
 const testLimits: PostLimits = { connectMs: 1500, totalMs: 3000 };
 
 /**
- * Sends two pokes of the type `webhook.test` at once, one signed with the webhook's secret and one with a secret that is
- * nobody's: a receiver that takes both checks nothing. Neither counts as an attempt. Nothing is sent to a URL that nobody has
- * ever verified. Throws only if the secret cannot be had.
+ * Sends two pokes of the type `webhook.test` at once, one signed with the webhook's secret and one with a random secret: a
+ * receiver that accepts both does not check signatures. Neither counts as an attempt. Sends nothing to a URL that was never
+ * verified. Throws only if the secret cannot be derived.
  */
 export const testWebhook = async (
   { secretOf, network }: Poster,

@@ -62,7 +62,7 @@ describe('gateway', () => {
     expect(faults).toEqual([{ ...fault, since: toTimestamp(nowMs) }]);
   });
 
-  test('what an appliance says of itself is bounded, whatever it says', () => {
+  test('the texts and the components of an appliance are cut to their limits', () => {
     const long = 'x'.repeat(maxTextCharacters + 1);
     const component = { componentId: long, type: long, model: long, serialNumber: long };
     const said = { ...gatewayWith({}), name: long, type: long, components: Array(maxComponents + 1).fill(component) };
@@ -92,7 +92,7 @@ describe('gateway', () => {
 
 describe('circuit', () => {
   const reportedAtMs = Date.parse('2036-03-10T11:59:00Z');
-  /** Nobody is shown when this service took a report in. */
+  /** No answer shows when this service received a report. */
   const receivedAtMs = reportedAtMs + 999;
   const ids = { gatewayId: 'gw-1', circuitId: 'c1' };
   const settings = { operationMode: 'auto', roomSetpointCelsius: 21, activeTimeProgramId: '1' } as const;
@@ -115,7 +115,7 @@ describe('circuit', () => {
       });
     });
 
-    test('is shown with the desired settings, and all else as it was reported', () => {
+    test('is shown with the desired settings, and everything else as reported', () => {
       expect(heatingCircuitBody({ ...circuit, desired: { roomSetpointCelsius: 19 }, version: 5 })).toEqual({
         ...ids,
         ...reported,
@@ -126,7 +126,7 @@ describe('circuit', () => {
       });
     });
 
-    test('is pending also if the desired settings are those that were reported already', () => {
+    test('is pending even if the desired settings equal the reported ones', () => {
       expect(heatingCircuitBody({ ...circuit, desired: settings }).state).toBe('pending');
     });
 
@@ -154,10 +154,10 @@ describe('circuit', () => {
       expect(dhwCircuitBody(hotWater)).toMatchObject({ ...water, waterTemperatureCelsius: shown });
     });
 
-    test('does not show what is stored beside the report', () => {
+    test('does not show other stored properties', () => {
       const desiredBy = { companyId: 'acme', requestId: 'r-1', atMs: reportedAtMs };
       const shown = JSON.stringify(heatingCircuitBody({ ...circuit, note: 'internal', desiredBy } as typeof circuit));
-      // To the byte: no property is there because others have it at times.
+      // Compares the bytes: the body has no property that only other bodies have.
       expect(shown).toBe(JSON.stringify(heatingCircuitBody(circuit)));
       expect(shown).not.toMatch(/undefined|internal|desired/);
     });
@@ -174,7 +174,7 @@ describe('circuit', () => {
     const refused = { ...circuit, desired: { roomSetpointCelsius: 19 }, version: 5, lastRefusal };
     const shown = { at: '2036-03-10T11:59:01Z', reason: 'not-supported', detail: 'No cooling.' };
 
-    test('stays pending, and tells why beside its status', () => {
+    test('stays pending, and shows the reason with its status', () => {
       expect(heatingCircuitBody(refused)).toEqual({
         ...heatingCircuitBody({ ...circuit, desired: { roomSetpointCelsius: 19 }, version: 5 }),
         lastRefusal: shown,
@@ -191,14 +191,14 @@ describe('circuit', () => {
       expect(timeProgramBody(refusedProgram)).toMatchObject({ state: 'pending', lastRefusal: shown });
     });
 
-    test('has texts of a bounded length, whatever the appliance wrote', () => {
+    test('has its texts cut to the maximum length', () => {
       const long = 'x'.repeat(501);
       const body = heatingCircuitBody({ ...refused, lastRefusal: { ...lastRefusal, reason: long, detail: long } });
       expect(body).toMatchObject({ lastRefusal: { reason: long.slice(1), detail: long.slice(1) } });
     });
   });
 
-  test('a time program is shown as it is desired, whole', () => {
+  test('a time program is shown entirely as desired', () => {
     const program = { name: 'Weekdays', switchPoints: [] };
     const desired = { name: 'Holidays', switchPoints: [] };
     expect(

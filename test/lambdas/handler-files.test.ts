@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
 import { handlerFileOf, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 
-/** Bundles, functions and their names follow from the rows, so the rows and the files have to be the same. */
+/** Bundles, functions and their names are derived from the rows, so rows and files must correspond. */
 describe.each([
   ['lambdas/jobs', jobNames, 'lambdas/api/background-functions.ts'],
   ['lambdas/consumers', consumerNames, 'lambdas/api/background-functions.ts'],
@@ -20,14 +20,14 @@ describe.each([
   });
 });
 
-/** Of each handler, where it stands, the name that it is exported by and the operation that it serves. */
+/** Returns for each handler its file, its export name and the operation that it serves. */
 const servedIn = (file: string) =>
   [...readFileSync(join('lambdas/handlers', file), 'utf8').matchAll(/^export const (\w+) =(.*?)\(\s*'(\w+)'/gm)].map(
     ([, exported, marks, served]) => ({ file: `lambdas/handlers/${file}`, exported, marks, served }),
   );
 
-/** The bundler leaves out the neighbours of a handler if they are marked as pure, and finds the handler by its name. */
-test('each operation has its handler in the file of its area, under its own name and marked as pure', () => {
+/** The bundler omits the other handlers of a file if they are marked as pure, and finds a handler by its name. */
+test('each operation has its handler in its area’s file, under its own name and marked as pure', () => {
   const handlers = readdirSync('lambdas/handlers').flatMap(servedIn);
   const byName = (one: { exported?: string | undefined }, other: { exported?: string | undefined }) =>
     `${one.exported}`.localeCompare(`${other.exported}`);
@@ -51,16 +51,16 @@ const record = {
   },
 };
 
-/** Agents that wrap a handler, and other runtimes, hand over a callback as the third argument. */
+/** Agents that wrap a handler, and other runtimes, pass a callback as the third argument. */
 test.each([
   ...operationIds.map((name) => [name, handlerFileOf(name)] as const),
   ...jobNames.map((name) => ['handler', `lambdas/jobs/${name}.ts`] as const),
   ...consumerNames.map((name) => ['handler', `lambdas/consumers/${name}.ts`] as const),
-])('%s of %s takes event and context, and leaves alone what comes behind them', async (name, file) => {
+])('%s of %s takes event and context, and ignores further arguments', async (name, file) => {
   vi.stubEnv('METRIC_NAMESPACE', 'test');
   vi.stubEnv('REQUIRED_CONSENT_VERSION', '1');
   vi.stubEnv('CONSENT_PORTAL_URL', 'https://portal.example');
-  // No table, no queue and no bus has a name here: what is asked of them fails at once.
+  // No table, queue or bus has a name here, so calls to them fail at once.
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   onTestFinished(() => void [vi.unstubAllEnvs(), vi.restoreAllMocks()]);
   const touched: unknown[] = [];

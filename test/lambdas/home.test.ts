@@ -17,7 +17,7 @@ const callWith = (query: { include?: string; cursor?: string }, gatewayId = 'gw-
 });
 
 const standing = { reportedAtMs: 0, receivedAtMs: 0, version: 1 };
-/** A circuit whose sensor is open, which each family shows as null. */
+/** Returns a circuit whose sensor is open, which each family shows as null. */
 const circuitOf = (family: 'heating' | 'dhw', circuitId: string) => {
   const sensor = { heating: 'roomTemperatureCelsius', dhw: 'waterTemperatureCelsius' }[family];
   const reported = { ...reportedCircuits[family], override: null, [sensor]: openSensorCelsius };
@@ -27,7 +27,7 @@ const programOf = (timeProgramId: string, name: string) => ({
   ...{ timeProgramId, reported: { ...reportedProgram, name }, ...standing },
 });
 
-/** The parts of a circuit with time programs of those names, or of one that has none. */
+/** Returns the parts of a circuit with time programs of these names, or of one without time programs. */
 const partsOf = (family: 'heating' | 'dhw', circuitId: string, names: readonly string[]): HomePart[] => {
   const circuit = circuitOf(family, circuitId);
   const position = `${family}#${circuitId}`;
@@ -42,7 +42,7 @@ const partsOf = (family: 'heating' | 'dhw', circuitId: string, names: readonly s
 
 const bytesOf = (body: object) => Buffer.byteLength(JSON.stringify(body));
 
-/** What a cursor takes whose ids are as long as ids may be. */
+/** The bytes of a cursor whose ids have the maximum length. */
 const longestCursorBytes = Buffer.byteLength(
   JSON.stringify(encodeCursor('', ['heating', ...['c', 'p'].map((id) => id.repeat(maxIdCharacters))].join('#'))),
 );
@@ -56,7 +56,7 @@ const answerWith = (include = whole) => homeAnswer(callWith({ include }), gatewa
 const answerTo = (parts: readonly HomePart[], next?: string, include = whole) =>
   answerWith(include).answerOf({ parts, next }).body;
 
-/** What an answer shows: its circuits and how many time programs each has. */
+/** Returns the circuits of an answer and their numbers of time programs. */
 const shownIn = ({ heatingCircuits, dhwCircuits }: ReturnType<typeof answerTo>) =>
   [...heatingCircuits, ...dhwCircuits].map(({ circuitId, timePrograms }) => [circuitId, timePrograms?.length]);
 
@@ -83,17 +83,20 @@ describe('a page', () => {
     ]);
   });
 
-  test('leads to what comes behind it', () => {
+  test('has a cursor to the next part', () => {
     const { nextCursor } = answerTo(parts, 'heating#h1#0');
     expect(homeStart(callWith({ include: whole, cursor: `${nextCursor}` }))).toBe('heating#h1#0');
   });
 });
 
 describe('a page holds', () => {
-  /** Kept for a cursor in place of null, and for the commas behind the page, the last circuit of each family and the last time program. */
+  /**
+   * Reserved for a cursor instead of null, and for the commas after the page, the last circuit of each family and the last
+   * time program.
+   */
   const keptBytes = longestCursorBytes - Buffer.byteLength('null') + 4;
 
-  /** How many parts of a home are shown whose first three leave so many bytes of the page. */
+  /** Returns the number of parts shown if the first three leave this many bytes of the page. */
   const shownCount = (leftBytes: number) => {
     const homeOf = (name: string) => [
       ...partsOf('heating', 'h1', []),
@@ -108,11 +111,11 @@ describe('a page holds', () => {
     return shown;
   };
 
-  test('what fits into it with the longest cursor, to the byte, and not a byte more', () => {
+  test('exactly the bytes that fit with the longest cursor', () => {
     expect([keptBytes + 1, keptBytes, keptBytes - 1].map(shownCount)).toEqual([3, 3, 2]);
   });
 
-  test('one part at least, whatever its size', () => {
+  test('at least one part, whatever its size', () => {
     const parts = partsOf('heating', 'h1', ['a'.repeat(maxHomeBytes), 'b', 'c']);
     expect(shownIn(answerTo(parts))).toEqual([['h1', 1]]);
     expect(shownIn(answerTo(parts.slice(1)))).toEqual([['h1', 2]]);
@@ -152,18 +155,18 @@ describe('a cursor', () => {
   const startOf = (query: { include?: string; cursor?: string }, gatewayId?: string) =>
     homeStart(callWith(query, gatewayId));
 
-  test.each(['heating#c1', 'dhw#c-1.x', 'heating#c1#2'])('is good at %s', (position) => {
+  test.each(['heating#c1', 'dhw#c-1.x', 'heating#c1#2'])('is valid with the position %s', (position) => {
     expect(startOf({ include: whole, cursor: cursorAt(position) })).toBe(position);
   });
 
   test.each(['heating', 'heating#', '#c1', 'xheating#c1', 'dhwx#c1', 'heating#c1#1#1', 'heating#c1#', 'dhw#c/1#1'])(
-    'that somebody made for %j is none',
+    'that was forged for %j is refused',
     (position) => {
       expect(startOf({ include: whole, cursor: cursorAt(position) })).toBeInstanceOf(Problem);
     },
   );
 
-  test('is one of its home and its include, in any order of it; there is none on the first page', () => {
+  test('is valid only for its home and its include, in any order; the first page needs no cursor', () => {
     const cursor = cursorAt('heating#c1#1');
     expect(startOf({ include: 'timePrograms', cursor })).toBe('heating#c1#1');
     expect(startOf({ include: whole })).toBeUndefined();

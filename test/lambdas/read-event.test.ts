@@ -27,11 +27,11 @@ const readAny = (
   readonly refusal?: Refusal | undefined;
 } => read(type, event);
 
-/** All texts that stand anywhere in a value. */
+/** Returns all strings anywhere in a value. */
 const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(Object(value) as object).flatMap(textsIn);
 
-/** What a sender has to write into the data of some type: all that says what the event is about. */
+/** The required properties of the data of any type: those that identify the subject. */
 const needed = [
   ...['userId', 'consentVersion', 'gatewayId', 'family', 'circuitId', 'timeProgramId'],
   ...['day', 'function', 'item', 'version', 'code'],
@@ -59,7 +59,7 @@ describe.each(inboundEventTypes)('%s', (type) => {
     ['2026-11-21T10:16:01.999999999Z', '2026-11-21T10:16:01.999Z'],
     ['2026-11-21T10:16:00.361592+00:00', '2026-11-21T10:16:00.361Z'],
     ['2026-11-21T11:16:02.004+01:00', '2026-11-21T10:16:02.004Z'],
-  ])('is read with the time as a library writes it: %s', (time, instant) => {
+  ])('is read with a time in the format of libraries: %s', (time, instant) => {
     expect(read(type, { ...example, time }).event?.timeMs).toBe(Date.parse(instant));
   });
 
@@ -81,7 +81,7 @@ describe.each(inboundEventTypes)('%s', (type) => {
     expect(refusal?.expected).toContain(name);
   });
 
-  test.each(Object.keys(data))('without %s in its data, is refused only if that says what it is about', (name) => {
+  test.each(Object.keys(data))('without %s in its data, is refused only if that identifies its item', (name) => {
     for (const absent of [undefined, null]) {
       const { refusal, event, unusable } = readAny(type, { ...example, data: { ...data, [name]: absent } });
       if (needed.includes(name)) {
@@ -94,11 +94,11 @@ describe.each(inboundEventTypes)('%s', (type) => {
     }
   });
 
-  test.each(Object.keys(data))('with another kind of %s in its data, loses that and no more', (name) => {
+  test.each(Object.keys(data))('with a wrong type of %s in its data, loses only that', (name) => {
     for (const broken of [{ a: [] }, 'x'.repeat(2000), 1e300, true, ['x']]) {
       const { refusal, event, unusable } = readAny(type, { ...example, data: { ...data, [name]: broken } });
       if (needed.includes(name)) {
-        // Any text may name a function of a later version, or a fault.
+        // Any text may be a function of a later version, or a fault code.
         if (event) expect([['function', 'code'].includes(name), typeof broken]).toEqual([true, 'string']);
         else expect(refusal?.expected).toContain(`/data/${name}`);
       } else {
@@ -126,7 +126,7 @@ describe.each(inboundEventTypes)('%s', (type) => {
     }
   });
 
-  test('says nothing of the text that it refuses', () => {
+  test('is refused without a quotation of its text', () => {
     const texts = textsIn(example);
     const secret = 'xSECRETx';
     for (let index = 0; index < texts.length; index++) {
@@ -148,7 +148,7 @@ describe('the energy of a day', () => {
       Date.parse(time),
     );
 
-  test('is read if the day has begun somewhere, and refused if it has not', () => {
+  test('is read if the day has begun in some time zone, and refused otherwise', () => {
     expect(reportOf('2026-11-21', '2026-11-20T10:00:00.000Z').event).toBeDefined();
     expect(reportOf('2026-11-21', '2026-11-20T09:59:59.999Z').refusal).toEqual({
       fault: 'future-time',
@@ -156,12 +156,15 @@ describe('the energy of a day', () => {
     });
   });
 
-  test.each(['2026-02-30', '2026-1-1', '2026-11-20T00:00:00Z', '', 20261120, null])('is of no day %j', (day) => {
-    const { refusal } = reportOf(day as string, '2026-11-21T10:00:00.000Z');
-    expect([refusal?.fault, refusal?.expected]).toEqual(['invalid', expect.stringContaining('/data/day: ')]);
-  });
+  test.each(['2026-02-30', '2026-1-1', '2026-11-20T00:00:00Z', '', 20261120, null])(
+    'is refused for the day %j',
+    (day) => {
+      const { refusal } = reportOf(day as string, '2026-11-21T10:00:00.000Z');
+      expect([refusal?.fault, refusal?.expected]).toEqual(['invalid', expect.stringContaining('/data/day: ')]);
+    },
+  );
 
-  test('may leave out what is not measured; what no appliance consumes is left out', () => {
+  test('may omit what is not measured; an impossible amount is left out', () => {
     const time = '2026-11-21T10:00:00.000Z';
     const read = (heating: object) => {
       const { event, unusable } = { unusable: undefined, ...reportOf('2026-11-20', time, { heating }) };
@@ -177,29 +180,29 @@ describe('the energy of a day', () => {
   });
 });
 
-describe('a text that is no event', () => {
+describe('a text that is not an event', () => {
   const example = exampleOf('circuit.reported.v1');
   const text = JSON.stringify(example);
 
-  test('may be as long as a message, and no longer', () => {
+  test('may be at most as long as a message', () => {
     const fill = maxMessageBytes - Buffer.byteLength(text);
     expect(read('circuit.reported.v1', text + ' '.repeat(fill)).event).toBeDefined();
     expect(read('circuit.reported.v1', `${text}${' '.repeat(fill + 1)}`).refusal).toEqual({
       fault: 'too-long',
       expected: 'At most 32768 bytes.',
     });
-    // Characters of two bytes count as two.
+    // A character of two bytes counts as two.
     expect(read('circuit.reported.v1', `"${'ä'.repeat(maxMessageBytes / 2)}"`).refusal?.fault).toBe('too-long');
   });
 
-  test.each(['', '{', 'null x', text.slice(1), `${text}${text}`])('is no JSON: %s', (broken) => {
+  test.each(['', '{', 'null x', text.slice(1), `${text}${text}`])('is not JSON: %s', (broken) => {
     expect(read('circuit.reported.v1', broken)).toEqual({
       labels: {},
       refusal: { fault: 'not-json', expected: 'JSON.' },
     });
   });
 
-  test.each(['null', '[]', '7', '"circuit.reported.v1"', '{}'])('is JSON, but no event: %s', (json) => {
+  test.each(['null', '[]', '7', '"circuit.reported.v1"', '{}'])('is JSON, but not an event: %s', (json) => {
     expect(read('circuit.reported.v1', json).refusal?.fault).toBe('unknown-type');
   });
 
@@ -213,7 +216,7 @@ describe('a text that is no event', () => {
     },
   );
 
-  test('gives a property twice, wherever', () => {
+  test('has a property twice, at any depth', () => {
     for (const [once, twice] of [
       ['"subject":', '"subject":"gw-2","subject":'],
       ['"hc1"', '"hc1","circuitId":"hc2"'],
@@ -221,12 +224,12 @@ describe('a text that is no event', () => {
       expect(read('circuit.reported.v1', text.replace(once, twice)).refusal?.fault).toBe('repeated-property');
   });
 
-  test('is nested as deep as its length allows', () => {
+  test('is nested as deeply as its length allows', () => {
     const nested = `${text.slice(0, -1)},"x":${'['.repeat(16_000)}${']'.repeat(16_000)}}`;
     expect(read('circuit.reported.v1', nested).event).toBeDefined();
   });
 
-  test('has labels that are no ids', () => {
+  test('has labels that are not ids', () => {
     expect(read('circuit.reported.v1', { ...example, id: '\u001b[31m', subject: '{"a":1}' }).labels).toEqual({
       type: 'circuit.reported.v1',
     });
@@ -296,25 +299,25 @@ describe('a part of the data', () => {
     ['change.refused.v1', { item: { kind: 'gateway' } }, '/data/item/kind'],
     ['portal.consent.accepted.v1', { consentVersion: -1 }, '/data/consentVersion'],
     ['portal.installation.added.v1', { gatewayId: 'a b' }, '/data/gatewayId'],
-  ] as const)('%s with %o is refused: nobody knows what it is about', (type, change, place) => {
+  ] as const)('%s with %o is refused, since its item is unknown', (type, change, place) => {
     const { refusal } = readWith(type, change);
     expect(refusal?.fault).toBe('invalid');
     expect(refusal?.expected).toMatch(new RegExp(`^${place}: `));
   });
 
-  test('a broken sensor leaves the other values of the report', () => {
+  test('a broken sensor does not affect the other values of the report', () => {
     const { data } = readWith('circuit.reported.v1', reported({ roomTemperatureCelsius: 1e308 }));
     const { roomTemperatureCelsius: _, ...others } = circuit.reported as { roomTemperatureCelsius: number };
     expect(data?.reported).toEqual(others);
   });
 
-  test('a broken switch point costs the schedule, since the rest of it is another schedule; the name stays', () => {
+  test('a broken switch point removes the schedule, which would be another one without it; the name stays', () => {
     const good = { dayOfWeek: 'monday', time: '06:00', setpoint: 'comfort' };
     const { data } = readWith('time-program.reported.v1', { name: 'Week', switchPoints: [good, { ...good, time: 6 }] });
     expect([data?.name, data?.switchPoints]).toEqual(['Week', undefined]);
   });
 
-  test('a broken element of any other list costs that element', () => {
+  test('a broken element of any other list removes only that element', () => {
     const circuits = [
       { family: 'heating', circuitId: 'hc1', timeProgramIds: ['1', 'b#', '2'] },
       { family: 'heating', circuitId: 'h c', timeProgramIds: [] },
@@ -354,12 +357,12 @@ describe('a part of the data', () => {
     expect([data?.switchPoints, unusable]).toEqual([[read], undefined]);
   });
 
-  test('many faults are named by their first', () => {
+  test('of many faults, the first are named', () => {
     const points = Array.from({ length: 300 }, () => ({ dayOfWeek: 'noday', time: '1', setpoint: 7 }));
     expect(readWith('time-program.reported.v1', { switchPoints: points }).unusable?.length).toBeLessThan(700);
   });
 });
 
-test('the two queues are those of two neighbours', () => {
+test('the two queues belong to two neighbours', () => {
   expect([portalEvents.neighbour, gatewayReports.neighbour]).toEqual(['portal', 'gateway-backend']);
 });

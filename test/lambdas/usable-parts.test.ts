@@ -21,7 +21,7 @@ const textOf = (type: InboundEventType, data: object) => {
 const read = (type: InboundEventType, data: object) => readText(textOf(type, data));
 
 describe('a part that cannot be used', () => {
-  test('is named by its place as it was sent, also beside elements that are left out', () => {
+  test('is named by its place in the sent value, even after elements that are left out', () => {
     const circuits = [
       'broken',
       { family: 'dhw', circuitId: 'first' },
@@ -43,7 +43,7 @@ describe('a part that cannot be used', () => {
     ]);
   });
 
-  test('is named once, without what is missed because of it', () => {
+  test('is named once, without the faults that follow from it', () => {
     const { refusal } = read('circuit.reported.v1', { circuitId: 7 });
     expect(refusal?.expected.match(/\/data\S*/g)).toEqual(['/data/circuitId:']);
     const withoutTime = textOf('circuit.reported.v1', {}).replace(/"time":"[^"]*"/, '"time":"noon"');
@@ -56,7 +56,7 @@ describe('a part that cannot be used', () => {
     ['circuits', { family: 'dhw', circuitId: 1 }],
     ['components', {}],
     ['components', { componentId: 1, type: 1, model: 1 }],
-  ])('may be a list of %s as long as a message, each of them %j', (name, element) => {
+  ])('may be a list of %s as long as a message, with each element %j', (name, element) => {
     const count = Math.floor(31_000 / (JSON.stringify(element).length + 1));
     const { unusable } = read('gateway.described.v1', { [name]: Array.from({ length: count }, () => element) });
     expect(unusable).toContain(`/data/${name}`);
@@ -71,21 +71,24 @@ describe('a text of a library', () => {
     expect(readText(`\ufeff\ufeff${text}`).refusal?.fault).toBe('not-json');
   });
 
-  test.each(['NaN', 'Infinity', '-Infinity'])('may have %s for a number, which is null; a word is none', (written) => {
-    const { data, unusable } = readText(text.replace(/20(?=\})/, written));
-    expect([data, unusable]).toMatchObject([{ reported: { operationMode: 'NaN' } }, undefined]);
-    expect(data).not.toHaveProperty('reported.roomTemperatureCelsius');
-  });
+  test.each(['NaN', 'Infinity', '-Infinity'])(
+    'may have %s as a number, which is read as null; in a string it stays',
+    (written) => {
+      const { data, unusable } = readText(text.replace(/20(?=\})/, written));
+      expect([data, unusable]).toMatchObject([{ reported: { operationMode: 'NaN' } }, undefined]);
+      expect(data).not.toHaveProperty('reported.roomTemperatureCelsius');
+    },
+  );
 
   test.each(['nan', 'NaN1', 'xNaN', 'undefined', 'None', "'NaN'", '+Infinity'])('may not have %s', (written) => {
     expect(readText(text.replace(/20(?=\})/, written)).refusal?.fault).toBe('not-json');
   });
 
-  test.each(['"', '"\\', '\\"', '"\\"', 'NaN '])('is no JSON if it is %j over and over', (part) => {
+  test.each(['"', '"\\', '\\"', '"\\"', 'NaN '])('is not JSON if it repeats %j', (part) => {
     expect(readText(`{"a":${part.repeat(30_000 / part.length)}`).refusal?.fault).toBe('not-json');
   });
 
-  test('has names as objects of JavaScript have them, which say nothing', () => {
+  test('may have names of JavaScript object properties, which are ignored', () => {
     const strange = '"__proto__":{"operationMode":"off"},"constructor":1,"toString":null,';
     for (const place of ['"reported":{', '"data":{', '{'])
       expect(readText(text.replace(place, `${place}${strange}`)).data).toEqual(readText(text).data);

@@ -40,7 +40,7 @@ export const dhw = {
 export type CircuitFamily = typeof heating | typeof dhw;
 export type FamilyName = CircuitFamily['name'];
 
-/** What it takes to request a change of what an appliance has. */
+/** Shared by the rows that request a change of an appliance. */
 export const ofChanges = {
   ifMatch: 'optional',
   problems: ['appliance-function-blocked', 'precondition-failed'],
@@ -48,7 +48,7 @@ export const ofChanges = {
   settings: ['takeovers'],
 } as const;
 
-/** What the rows of a family are made from. */
+/** The parts from which the rows of a family are built. */
 type RowParts<Name, Path, Circuit, CircuitUpdate, OverrideUpdate, TimeProgram, TimeProgramUpdate> = {
   readonly name: Name;
   readonly noun: string;
@@ -60,7 +60,7 @@ type RowParts<Name, Path, Circuit, CircuitUpdate, OverrideUpdate, TimeProgram, T
   readonly timeProgramUpdate: TimeProgramUpdate;
 };
 
-/** The rows of one family of circuits, by operation ids such as `listHeatingCircuits`. */
+/** Returns the rows of one family of circuits, by operation ids such as `listHeatingCircuits`. */
 export const circuitEndpoints = <
   Title extends string,
   Name extends FamilyName,
@@ -161,7 +161,7 @@ type Entitled<Rows, Title extends string> = {
     : never]: Rows[Id];
 };
 
-/** Puts the family into the names of its rows. */
+/** Replaces `{Family}` in the operation ids by the family's title. */
 const entitled = <Rows extends object, Title extends string>(title: Title, rows: Rows) =>
   Object.fromEntries(Object.entries(rows).map(([id, row]) => [id.replace('{Family}', title), row])) as Entitled<
     Rows,

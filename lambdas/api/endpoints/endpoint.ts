@@ -8,21 +8,24 @@ import type { Schema } from '../schemas/common.ts';
 import type { TableActions } from '../tables.ts';
 import type { FamilyName } from './circuit-endpoints.ts';
 
-/** What it takes to read the contracts of a company. */
+/** The table actions for reading the contracts of a company. */
 export const ofContracts = { Contracts: ['BatchGetItem'], 'Contracts/index/byCompany': ['Query'] } as const;
 
 export type PreloadedItem = 'gateway' | 'circuit' | 'timeProgram' | 'holiday';
 
-/** What some part of a request's way can answer and what it needs; API document, IAM grants and environment follow from it. */
+/**
+ * What a part of a request's handling can answer and what it needs. The API document, IAM grants and the environment are
+ * derived from it.
+ */
 export type Requirements = {
   readonly problems: readonly ProblemCode[];
   readonly tableActions: TableActions;
   readonly settings: readonly SettingName[];
-  /** Lists the keys of KMS that it has codes computed with. */
+  /** The KMS keys that it computes codes with. */
   readonly macKeys: readonly MacKeyName[];
 };
 
-/** Everything that is known about an endpoint before a request arrives. Its requirements are those beyond its chain's. */
+/** The definition of an endpoint. Its requirements are those beyond its stages' requirements. */
 export type Endpoint = Partial<Requirements> & {
   readonly summary: string;
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
@@ -30,25 +33,28 @@ export type Endpoint = Partial<Requirements> & {
   readonly ratePolicy: RatePolicyName;
   /** Marks remote control: the request acts for the owner named in `x-user-id`. */
   readonly onBehalfOfUser?: true;
-  /** Lets a request name, in the same header, the owner whose contract it is about. */
+  /** The request may name, in `x-user-id`, the owner whose contract it is about. */
   readonly userId?: 'optional';
-  /** Names the circuits that the path is about. */
+  /** The family of the circuits in the path. */
   readonly family?: FamilyName;
-  /** Lists what the lookup brings along of the appliance that the path names; the chain answers 404 for what is missing. */
+  /**
+   * The items of the path's appliance that the lookup also reads. For a missing item, the chain answers 404, or 409 for a
+   * holiday.
+   */
   readonly preloads?: readonly PreloadedItem[];
-  /** Lets a repeat say, in the header `Idempotency-Key`, that it is one. */
+  /** A retry can identify itself with the header `Idempotency-Key`. */
   readonly idempotencyKey?: 'optional';
-  /** Lets a change depend, in the header `If-Match`, on the version that was read. */
+  /** The header `If-Match` can make a change conditional on the version that was read. */
   readonly ifMatch?: 'optional';
   readonly query?: () => z.ZodMiniObject;
-  /** Describes a JSON body; an endpoint without one ignores what is sent. */
+  /** The schema of a JSON body; an endpoint without a schema ignores the body. */
   readonly body?: Schema;
-  /** Lets a request come without its body, which then counts as `{}`. */
+  /** The body may be absent, and then counts as `{}`. */
   readonly isBodyOptional?: true;
-  /** Counts a success that changed something; a repeat that shows again what was made is counted apart. */
+  /** The metric of successes that changed something; a retry that returns an earlier result is counted separately. */
   readonly countedAs?: ChangeMetric;
   readonly queueActions?: QueueActions;
-  /** How long its function may take, if that is longer than others may. */
+  /** The timeout of its function, if that is longer than the default. */
   readonly timeoutSeconds?: number;
   readonly success: Success;
 };
@@ -56,7 +62,7 @@ export type Endpoint = Partial<Requirements> & {
 export type Success = {
   readonly status: 200 | 201 | 202 | 204;
   readonly body?: Schema;
-  /** Headers beyond those of every answer. */
+  /** Headers in addition to those of every answer. */
   readonly headers?: readonly SuccessHeader[];
 };
 

@@ -159,12 +159,12 @@ const rows = {
   ...areas.usage,
 };
 
-/** What is wrong with a row, the compiler says above; without this it would say it again wherever rows are used. */
+/** Replaces invalid rows by `never`: the compiler reports them above, and does not report them again wherever rows are used. */
 type Sound<Rows> = { readonly [Id in keyof Rows]: Rows[Id] extends Endpoint ? Rows[Id] : never };
 
 /**
  * The API: one row per endpoint, named by its operation id. `lambdas/handlers/<area>.ts` exports its handler by this name;
- * all else (API Gateway methods, functions, grants, environment, types, tests) is derived from its row.
+ * everything else (API Gateway methods, functions, grants, environment, types, tests) is derived from its row.
  */
 export const endpoints = rows as Sound<typeof rows>;
 
@@ -172,7 +172,7 @@ export type OperationId = keyof typeof endpoints;
 
 export const operationIds = Object.keys(endpoints) as OperationId[];
 
-/** The file that exports the handler of an operation. */
+/** Returns the path of the file that exports the handler of an operation. */
 export const handlerFileOf = (operationId: OperationId): string => {
   const [area] = Object.entries(areas).find(([, rows]) => operationId in rows) ?? [];
   return `lambdas/handlers/${area}.ts`;

@@ -15,7 +15,7 @@ const change = {
   success: { status: 202, body: holiday, headers: ['ETag'] },
 } as const;
 
-/** The rows of the holiday of a home: a time in which all its heating circuits hold one temperature. */
+/** The rows of the holiday of a home: a period in which all its heating circuits hold one temperature. */
 export const holidayEndpoints = {
   getHoliday: {
     ...ofHoliday,

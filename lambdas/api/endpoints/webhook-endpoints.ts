@@ -9,7 +9,7 @@ import {
 } from '../schemas/webhook.ts';
 import { type Endpoint, ofContracts } from './endpoint.ts';
 
-/** The rows of webhooks: where a company is told that there is something to read. */
+/** The rows of webhooks, which notify a company of new events. */
 export const webhookEndpoints = {
   createWebhook: {
     summary: 'Create a webhook; a message brings its code to the URL',
@@ -22,7 +22,7 @@ export const webhookEndpoints = {
     tableActions: { ...ofContracts, Webhooks: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], AuditLog: ['PutItem'] },
     queueActions: { pokes: ['SendMessage'] },
     macKeys: ['webhookSecrets'],
-    // Beyond the store, KMS and the queue have their time.
+    // KMS and the queue need time in addition to the store.
     timeoutSeconds: 10,
   },
   listWebhooks: {
@@ -83,7 +83,7 @@ export const webhookEndpoints = {
     problems: ['contract-not-active', 'webhook-not-found'],
     tableActions: { ...ofContracts, Webhooks: ['GetItem'] },
     macKeys: ['webhookSecrets'],
-    // Up to three seconds are the receiver's.
+    // The receiver may take up to three seconds.
     timeoutSeconds: 10,
   },
 } as const satisfies Record<string, Endpoint>;

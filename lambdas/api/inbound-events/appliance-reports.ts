@@ -13,7 +13,7 @@ import { heatingOverrideDescription } from '../schemas/override.ts';
 import { heatingTimeProgramUpdateDocs, reportedTimeProgram } from '../schemas/time-program.ts';
 import { changeItemDescriptions, family } from './inbound-event.ts';
 
-/** The version of the requested change that the report shows fulfilled. */
+/** The version of the requested change that the report confirms as fulfilled. */
 const fulfilsVersion = () => mayBeAbsent(count());
 
 export const circuitReport = () =>
@@ -106,7 +106,7 @@ export const timeProgramReportDocs = () => {
   };
 };
 
-/** A gap is a gap, which nobody is to take for 0. */
+/** A missing measurement must not be read as 0. */
 const notMeasured = 'null or absent, and never 0, if that is not measured';
 
 export const energyReportDocs = () => ({

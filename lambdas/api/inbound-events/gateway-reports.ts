@@ -72,7 +72,7 @@ const gatewayDescription = () =>
     ),
   });
 
-/** More than any version will know. */
+/** The maximum number of features: more than any version will define. */
 const maxFeatures = 50;
 
 const nothing = () => z.object({});
@@ -81,7 +81,7 @@ const connectivityChange = () =>
     connectivity: mayBeAbsent(z.pipe(z.transform(lowerCased), connectivity())),
     lastSeenAt: mayBeAbsent(timestamp()),
   });
-/** A function that this version does not know yet is no fault of the sender. */
+/** A function that this version does not know is not a fault of the sender. */
 const functionBlock = () =>
   z.object({ function: openWord(), since: mayBeAbsent(timestamp()), until: mayBeAbsent(timestamp()) });
 const functionUnblock = () => z.object({ function: openWord() });

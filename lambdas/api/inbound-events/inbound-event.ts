@@ -2,21 +2,21 @@ import * as z from 'zod/mini';
 import { type InboundQueueName, type Neighbour, queues } from '../queues.ts';
 import { companyId, id, type Schema, timestamp } from '../schemas/common.ts';
 
-/** Everything that is known about a type of events before one arrives. */
+/** The definition of an event type. */
 export type InboundEventRow = {
   /** The only queue that may deliver it. */
   readonly queue: InboundQueueName;
-  /** What the event's `subject` is the id of. */
+  /** What the event's `subject` identifies. */
   readonly subject: 'companyId' | 'gatewayId';
-  /** Describes the event's `data`; properties that it does not know are ignored. */
+  /** The schema of the event's `data`; unknown properties are ignored. */
   readonly data: Schema;
   /** The event withdraws rights: until it is applied, a company can do more than the owner allows. */
   readonly isWithdrawal?: true;
 };
 
 /**
- * The words and the example that the maker's teams read about a type of events. They stand beside the rows as a function
- * of their own, which no handler calls: so the bundler leaves them out of every function.
+ * The documentation of an event type for the maker's teams. A separate function returns it, which no handler calls, so the
+ * bundler leaves it out of every Lambda function.
  */
 export type EventDocs<Row extends InboundEventRow> = {
   readonly summary: string;
@@ -24,24 +24,27 @@ export type EventDocs<Row extends InboundEventRow> = {
   readonly properties: EventDescriptions;
 };
 
-/** A description of every property of `data`. That of an object, or of a list of objects, includes those of its properties. */
+/** Descriptions of all properties of `data`. An object, or a list of objects, also has those of its own properties. */
 export type EventDescriptions = {
   readonly [name: string]: string | { readonly description: string; readonly properties: EventDescriptions };
 };
 
-/** A value that was read of an event: null means the same as absent there, so a part that is null is left out. */
+/** A value as read from an event, without the parts that are null: null means absent. */
 export type WithoutNulls<Value> = Value extends readonly (infer Element)[]
   ? WithoutNulls<Element>[]
   : Value extends object
     ? { [Name in keyof Value]: WithoutNulls<Exclude<Value[Name], null>> }
     : Value;
 
-/** An event whose time is further ahead of its arrival is refused: it would mute all that comes after it until then. */
+/**
+ * Events whose time is further ahead of their arrival are refused: such an event would make all later ones stale until its
+ * time.
+ */
 export const maxClockAheadMs = 60_000;
 
 const subjects = { companyId, gatewayId: id } as const;
 
-/** A whole event of a type, as CloudEvents 1.0 names its parts. */
+/** Returns the schema of a whole event of a type, with the attributes of CloudEvents 1.0. */
 export const eventOf = <Data extends z.ZodMiniType>(
   type: string,
   { queue, subject, data }: Omit<InboundEventRow, 'data'> & { readonly data: () => Data },
@@ -56,7 +59,7 @@ export const eventOf = <Data extends z.ZodMiniType>(
     data: data(),
   });
 
-/** What the maker's teams read about the parts that every event has. */
+/** Descriptions, for the maker's teams, of the attributes that every event has. */
 export const envelopeDescriptions = () => ({
   specversion: 'The version of CloudEvents.',
   id: 'The id of the event, unique for its source; a repeat has the id of the first. Audit and log tell it.',
@@ -67,22 +70,25 @@ export const envelopeDescriptions = () => ({
   data: 'The fact.',
 });
 
-/** What an event comes to that is done with: its message leaves the queue. */
+/** Outcomes of an event that is done: its message leaves the queue. */
 export const doneOutcomes = [
   'applied',
-  /** Applied but for a part that cannot be used, which the log line names. */
+  /** Applied except for an unusable part, which the log line names. */
   'applied-in-part',
-  /** Taken over, and access stays as it was. */
+  /** Recorded, without a change of access. */
   'noted',
-  /** Something newer is known of the same thing. */
+  /** A newer fact about the same subject is already known. */
   'stale',
 ] as const;
 export type DoneOutcome = (typeof doneOutcomes)[number];
 
-/** What may be there a moment later, since events come in any order: the message waits for it, and is refused if it does not come. */
+/**
+ * Outcomes that can change a moment later, since events arrive in any order: the message waits, and is refused if the
+ * gateway or the version does not appear.
+ */
 export const waitingOutcomes = ['gateway-not-found', 'version-not-found'] as const;
 
-/** What an event comes to that could be read. The last are refused: the message becomes a dead letter. */
+/** All outcomes of a readable event. The last two refuse it: the message becomes a dead letter. */
 export const effectOutcomes = [
   ...doneOutcomes,
   ...waitingOutcomes,
@@ -91,7 +97,7 @@ export const effectOutcomes = [
 ] as const;
 export type EffectOutcome = (typeof effectOutcomes)[number];
 
-/** What is wrong with a message that cannot be an event. */
+/** Why a message cannot be an event. */
 export const messageFaults = [
   'too-long',
   'not-json',
@@ -106,7 +112,7 @@ export type MessageFault = (typeof messageFaults)[number];
 /** The family of a circuit, as events name it. */
 export const family = () => z.enum(['heating', 'dhw']);
 
-/** What a change was requested of, within its gateway. */
+/** The item, within its gateway, that a change was requested for. */
 export const changeItem = () =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('circuit'), family: family(), circuitId: id() }),

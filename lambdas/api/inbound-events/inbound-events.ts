@@ -21,8 +21,8 @@ const portalEvents = {
 } as const satisfies Record<string, InboundEventRow>;
 
 /**
- * One row per type of events; validation, queue, effect, `docs/events.json`, the maker's guide and the tests follow from
- * it. The version is part of the type: a change that breaks senders is a new type beside the old one.
+ * One row per event type; validation, queue, effect, `docs/events.json`, the maker's guide and the tests are derived from
+ * it. The version is part of the type: a change that breaks senders is a new type in addition to the old one.
  */
 export const inboundEvents = { ...portalEvents, ...gatewayReports } as const;
 
@@ -45,19 +45,19 @@ export type InboundEvent<Type extends InboundEventType = InboundEventType> = {
   [Each in Type]: {
     readonly id: string;
     readonly type: Each;
-    /** The id of a company or a gateway, as the row says. */
+    /** The id of a company or a gateway, depending on the row. */
     readonly subject: string;
-    /** The time of its fact, by the clock of its sender. */
+    /** When the fact occurred, by the clock of its sender. */
     readonly timeMs: number;
-    /** When its message came to the queue, by a clock of AWS. */
+    /** When the message arrived at the queue, by a clock of AWS. */
     readonly arrivedAtMs: number;
     readonly data: WithoutNulls<z.output<ReturnType<Rows[Each]['data']>>>;
-    /** The places of parts that cannot be used, if there are some: the data lacks them. */
+    /** JSON pointers to the unusable parts, which `data` lacks; absent if every part is usable. */
     readonly unusable?: readonly string[];
   };
 }[Type];
 
-/** The schema of a whole event. */
+/** Returns the schema of a whole event. */
 export const inboundEventSchema = (type: InboundEventType) => eventOf(type, inboundEvents[type] as InboundEventRow);
 
 export const inboundEventDocs = (): { readonly [Type in InboundEventType]: EventDocs<Rows[Type]> } => ({

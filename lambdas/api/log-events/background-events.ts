@@ -10,71 +10,71 @@ const id = z.string().check(z.regex(idPattern));
 const count = z.int().check(z.nonnegative());
 
 /**
- * The event of a message that a consumer took from its queue, unless it is told with others: all that its line may hold. The message itself is in no
- * line; an id that is none is left out.
+ * The log event of a message that a consumer received, unless `appliedReports` covers it: all fields that its line may
+ * have. No line contains the message itself; an invalid id is left out.
  */
 export const takenMessage = z.strictObject({
   ...commonFields,
   operation: z.enum(consumerNames as [ConsumerName, ...ConsumerName[]]),
   /** The id of the message in its queue. */
   messageId: id,
-  /** How often the message was received, this time included. */
+  /** How often the message was received, including this time. */
   receiveCount: z.int(),
   type: z.optional(z.enum(inboundEventTypes as [InboundEventType, ...InboundEventType[]])),
   eventId: z.optional(id),
   subject: z.optional(id),
-  /** How long ago the fact came about. */
+  /** How long ago the fact occurred. */
   ageMs: z.optional(z.int()),
   /**
-   * Of what is neither done nor waits, the last is received again, and all others are dead letters.
-   * `set-aside`: the fault is ours, and no retry mends it.
+   * After `failed`, the message is received again. After any other outcome that is neither done nor waiting, the message is
+   * a dead letter. `set-aside`: the fault is ours, and no retry fixes it.
    */
   outcome: z.enum([...effectOutcomes, ...messageFaults, 'set-aside', 'failed']),
-  /** How often the message has waited before for what it is about. */
+  /** How often the message has already waited for its gateway or version. */
   waits: z.optional(count),
-  /** What was expected of a message that was refused, or of a part of it that could not be used. */
+  /** What the service expected of a refused message, or of an unusable part. */
   expected: z.optional(z.string()),
-  /** A metric: the message is a dead letter that would have withdrawn rights. */
+  /** A metric: the message would have withdrawn rights, and became a dead letter. */
   WithdrawalsRefused: z.optional(z.literal(1)),
 });
 
 export type TakenMessage = z.output<typeof takenMessage>;
 
-/** The event of what was applied of a batch of reports, together: most say nothing but that, and each line is paid for. */
+/** One log event for all applied reports of a batch: most reports have nothing else to log, and each line is billed. */
 export const appliedReports = z.strictObject({
   ...commonFields,
   operation: z.literal('takeGatewayReports' satisfies ConsumerName),
   outcome: z.literal('applied'),
   /** The ids of the events. */
   eventIds: z.array(id),
-  /** How long ago the fact of the oldest came about. */
+  /** How long ago the oldest of the facts occurred. */
   ageMs: z.int(),
 });
 
 export type AppliedReports = z.output<typeof appliedReports>;
 
-/** What a record of a stream comes to that could not be handled. */
+/** Outcomes of a stream record that could not be processed. */
 const recordFaults = [
-  /** It is delivered again. */
+  /** The record is delivered again. */
   'failed',
-  /** No retry mends it: the failure queue got word of it. */
+  /** No retry fixes it: the failure queue received a message about the record. */
   'set-aside',
 ] as const;
 
-/** The event of a change of an appliance that was to be told to its backend: all that its line may hold. */
+/** The log event of an appliance's change for the gateway backend: all fields that its line may have. */
 export const relayedChange = z.strictObject({
   ...commonFields,
   operation: z.literal('relayRequestedChanges' satisfies ConsumerName),
   /** Absent if the record could not be read. */
   gatewayId: z.optional(id),
-  /** How many messages the backend was sent for it. */
+  /** How many messages were sent to the backend. */
   messages: z.int(),
   /** The highest version of a requested change among them. */
   version: z.optional(z.int()),
   /** The company and the request of that change. */
   companyId: z.optional(id),
   requestId: z.optional(z.string()),
-  /** `reconnected`: all changes of the gateway that are open were sent again. The last two are those of any record. */
+  /** `reconnected`: all open changes of the gateway were sent again. */
   outcome: z.enum(['sent', 'reconnected', ...recordFaults]),
 });
 
@@ -89,15 +89,15 @@ export const feedRecorders = [
 ] as const satisfies readonly StreamConsumerName[];
 export type FeedRecorder = (typeof feedRecorders)[number];
 
-/** The event of what a batch of a stream's records meant to one company: all that its line may hold. */
+/** The log event of what a batch of stream records recorded for one company: all fields that its line may have. */
 export const recordedEvents = z.strictObject({
   ...commonFields,
   operation: z.enum(feedRecorders),
-  /** Absent, like the number of events, if it could not be told whose they are. */
+  /** Absent, like `events`, if the company could not be determined. */
   companyId: z.optional(z.string().check(z.regex(companyIdPattern))),
-  /** How many events of the feed the records meant. */
+  /** How many feed events the records produced. */
   events: z.optional(z.int()),
-  /** How many of them the feed did not have yet; absent if that is not known. */
+  /** How many of these the feed did not contain yet; absent if that is unknown. */
   appended: z.optional(z.int()),
   outcome: z.enum(['recorded', ...recordFaults]),
 });
@@ -105,30 +105,33 @@ export const recordedEvents = z.strictObject({
 export type RecordedEvents = z.output<typeof recordedEvents>;
 
 /**
- * What an occasion to poke came to. The first five have sent something, or have decided not to; of the others, somebody else
- * does it or did it.
+ * Outcomes of one attempt to process a poke. With the first five, the attempt sent a message or decided not to send one;
+ * with the others, another attempt does so or did so.
  */
 const pokeOutcomes = [
   'delivered',
-  /** It is tried again. */
+  /** The receiver did not accept it; it is retried. */
   'refused',
   'disabled',
   /** The company is suspended. */
   'held',
-  /** Nothing is owed any more. */
+  /** No poke is owed any more. */
   'dropped',
   'not-owed',
   'not-due',
   'leased',
   'soon',
-  /** Somebody else had the lease, or the webhook was deleted, before it was written down. */
+  /** Another process took the lease, or the webhook was deleted, before the outcome was stored. */
   'lost',
-  /** The fault is ours; the sweeper finds the webhook. */
+  /** The fault is ours; the sweeper queues the poke again. */
   'failed',
 ] as const;
 export type PokeOutcome = (typeof pokeOutcomes)[number];
 
-/** The event of an occasion to poke: all that its line may hold. No URL, no body and no secret stands in it. */
+/**
+ * The log event of one attempt to process a poke: all fields that its line may have. It contains no URL, no body and no
+ * secret.
+ */
 export const pokeEvent = z.strictObject({
   ...commonFields,
   operation: z.literal('sendPoke' satisfies ConsumerName),
@@ -136,11 +139,11 @@ export const pokeEvent = z.strictObject({
   webhookId: z.optional(id),
   outcome: z.enum(pokeOutcomes),
   type: z.optional(z.enum(['webhook.verify', 'events.available'])),
-  /** What the receiver answered, or else the fault that kept it from that. */
+  /** The status of the receiver's answer, or else the fault that prevented an answer. */
   status: z.optional(z.nullable(z.int())),
   fault: z.optional(z.nullable(z.string())),
   durationMs: z.optional(count),
-  /** How many pokes have failed in a row before this one. */
+  /** The number of consecutive failed pokes before this one. */
   failures: z.optional(count),
 });
 
@@ -148,23 +151,23 @@ export type PokeEvent = z.output<typeof pokeEvent>;
 
 export const pokeFields = namesOf(pokeEvent.shape);
 
-/** The event of a run of the sweeper: all that its line may hold. */
+/** The log event of a run of the sweeper: all fields that its line may have. */
 export const pokeSweepEvent = z.strictObject({
   ...commonFields,
   operation: z.literal('sweepPokes' satisfies JobName),
   /** How many pokes were queued. */
   pokes: z.optional(count),
-  /** A metric: how long the oldest of them had been due. A run that failed has none. */
+  /** A metric: how long the oldest due poke had been due. A failed run has no value. */
   OldestPokeMs: z.optional(count),
 });
 
 export type PokeSweepEvent = z.output<typeof pokeSweepEvent>;
 
-/** The event of a run that removes from feeds what owners have taken back: all that its line may hold. */
+/** The log event of a run that removes from feeds what owners have withdrawn: all fields that its line may have. */
 export const feedPurgeEvent = z.strictObject({
   ...commonFields,
   operation: z.literal('purgeFeeds' satisfies JobName),
-  /** How many companies' feeds were gone through, and in how many of them the next run goes on. */
+  /** How many companies' feeds were processed, and for how many of them the next run continues. */
   companies: count,
   unfinished: count,
   /** How many events were removed. */
@@ -173,15 +176,18 @@ export const feedPurgeEvent = z.strictObject({
 
 export type FeedPurgeEvent = z.output<typeof feedPurgeEvent>;
 
-/** The event of a run that counts requests: all that its line may hold. Of a run that failed, it is what it had done. */
+/**
+ * The log event of a run that counts requests: all fields that its line may have. After a failure, they show what the run
+ * had done.
+ */
 export const usageRunEvent = z.strictObject({
   ...commonFields,
   operation: z.literal('recordUsage' satisfies JobName),
   /** How many hours were counted. */
   periods: count,
-  /** How many companies had called in the hour with most of them. */
+  /** The highest number of companies that called in one of these hours. */
   companies: count,
-  /** How many queries the log was asked; each is paid for by what it reads. */
+  /** How many log queries were run; each is billed by the data that it scans. */
   queries: count,
 });
 
@@ -208,7 +214,10 @@ const numbers = {
   z.ZodMiniType
 >;
 
-/** The event of a run of the daily watch: all that its line may hold. A run that failed has the error instead of numbers. */
+/**
+ * The log event of a run of the daily watch: all fields that its line may have. A failed run has the error instead of
+ * numbers.
+ */
 export const keyWatchEvent = z.strictObject({
   ...commonFields,
   operation: z.literal('watchKeyExpiry' satisfies JobName),

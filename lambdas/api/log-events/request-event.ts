@@ -6,29 +6,29 @@ import { type ProblemCode, problems } from '../problems.ts';
 import { keyAccesses, keyLabel } from '../schemas/api-key.ts';
 import { idPattern } from '../schemas/common.ts';
 
-/** What every event holds: one line of JSON that a function writes to its log group. */
+/** Fields of every log event. A function writes each event to its log group as one line of JSON. */
 export const commonFields = {
   /**
-   * When it happened: of a request, when it reached API Gateway. Lambda knows a line's level only if it has a time by this
-   * name (RFC 3339); a filter by level would drop all others.
+   * When the event happened; for a request, when it reached API Gateway. Lambda recognizes a line's level only if the line
+   * has an RFC 3339 time with this name; a filter by level would drop all other lines.
    */
   timestamp: z.iso.datetime(),
-  /** ERROR says that the fault is ours. */
+  /** ERROR means that the fault is ours. */
   level: z.enum(['INFO', 'ERROR']),
   /** The fault, if it is ours: name and message. */
   error: z.optional(z.string()),
-  /** The places in the bundle that the fault came through; `trace resolve` finds the lines of the source. */
+  /** The positions in the bundle that the fault passed through; `trace resolve` maps them to source lines. */
   stack: z.optional(z.string()),
-  /** How many attempts DynamoDB has throttled since the line before of the same process; absent if none. */
+  /** How many attempts DynamoDB has throttled since the previous line of the same process; absent for zero. */
   StoreThrottles: z.optional(z.int()),
-  /** Tells CloudWatch which numbers of the event are metrics (embedded metric format); absent where none is. */
+  /** Declares to CloudWatch which numbers of the event are metrics (embedded metric format); absent without metrics. */
   _aws: z.optional(z.strictObject({ Timestamp: z.int(), CloudWatchMetrics: z.array(z.unknown()) })),
 };
 
-/** An event as it is handed to the log, which adds the time and the metrics. */
+/** An event as it is passed to `writeEvent`, which adds the time and the metrics. */
 export type EventContent<Event extends { timestamp: unknown; _aws?: unknown }> = Omit<Event, 'timestamp' | '_aws'>;
 
-/** The names of fields, each under itself: a query that takes its names from here does not compile with a wrong one. */
+/** Returns the names of fields, each as its own value: a query with a name from here cannot compile with a wrong one. */
 export const namesOf = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, name])) as { readonly [Name in keyof Fields]: Name };
 
@@ -36,38 +36,38 @@ const id = z.string().check(z.regex(idPattern));
 const duration = z.int().check(z.nonnegative());
 const countOfOne = z.optional(z.literal(1));
 
-/** Fields that tell one series of a metric from another. */
+/** Fields that are dimensions of metrics. */
 const dimensions = {
   decision: z.enum(decisions),
   /** The code of the problem that was answered. */
   reason: z.optional(z.enum(Object.keys(problems) as ProblemCode[])),
   /**
-   * The rate policy that told the company to wait. A limited request without one came from an address that had sent too
-   * many invalid keys: that bound belongs to no company, and a value of its own would be paid for as a metric.
+   * The rate policy that limited the request. A limited request without a policy came from an address that had sent too
+   * many invalid keys: that limit belongs to no company, and a separate value would be billed as a metric.
    */
   ratePolicy: z.optional(z.enum(Object.keys(ratePolicies) as RatePolicyName[])),
 } satisfies Record<Dimension, z.ZodMiniType>;
 
 /** Numbers that are metrics. */
 const numbers = {
-  /** Of a request that was not served; API Gateway counts them all. */
+  /** 1 for a request that was not served; API Gateway counts all requests. */
   Requests: countOfOne,
-  /** How long the process took until it could serve; only its first request, a cold start, has it. */
+  /** How long the process took until it could serve; only on its first request, a cold start. */
   InitMs: z.optional(duration),
-  /** 0 or 1 of a request that tried to change something. */
+  /** 0 or 1 for a request that tried to change something. */
   AuditWriteFailures: z.optional(z.literal([0, 1])),
-  /** 0 or 1 of a request for the feed: 1 if its reader was sent on behind a hole. */
+  /** 0 or 1 for a request for the feed: 1 if the reader was sent past lost events. */
   LostFeedPages: z.optional(z.literal([0, 1])),
-  /** A request of the company that calls only to watch was served. */
+  /** 1 for a served request of the canary company. */
   CanaryServed: countOfOne,
   KeysIssued: countOfOne,
   KeysDeleted: countOfOne,
 } satisfies Partial<Record<MetricName, z.ZodMiniType>> & Record<ChangeMetric, z.ZodMiniType>;
 
 /**
- * The event of a request: all that its line may hold, since anything else could be a secret. Saved queries, insight
- * rules, dashboards and the operator's program take the names of fields from here. Functions write it unchecked, and the
- * tests check every line that they see.
+ * The log event of a request: all fields that its line may have, since anything else could be a secret. Saved queries,
+ * insight rules, dashboards and the operator's program take the field names from here. Functions write the event unchecked;
+ * the tests check every line that they see.
  */
 export const requestEvent = z.strictObject({
   ...commonFields,
@@ -75,31 +75,31 @@ export const requestEvent = z.strictObject({
   requestId: z.string().check(z.maxLength(64)),
   operation: z.enum(operationIds),
   ...dimensions,
-  /** The HTTP status; absent if nothing could be answered. */
+  /** The HTTP status; absent if no answer was possible. */
   status: z.optional(z.int()),
   /** The company that the key belongs to; absent if the request did not authenticate. */
   companyId: z.optional(id),
-  /** The key that was used, by its id: the key itself is in no event. */
+  /** The id of the key that was used; the key itself is in no event. */
   keyId: z.optional(id),
-  /** What the key may do, and what its company calls it: absent of a usual key, which may do all and has no name. */
+  /** The access and the label of the key; each is absent at its default, full access and no label. */
   keyAccess: z.optional(z.enum(keyAccesses)),
   keyLabel: z.optional(keyLabel()),
   /** The owner on whose behalf the company acts. */
   userId: z.optional(id),
-  /** Of a request that was not served: a gateway that the company may not see has no place in the path. */
+  /** The gateway of a request that was not served: `path` does not name a gateway that the company may not see. */
   gatewayId: z.optional(id),
   /** The path with its ids, as the rate limit counts it. */
   path: z.optional(z.string()),
   /** Time from the start of the function's work until the answer is ready. */
   durationMs: duration,
   /**
-   * How long each store command took, by the command's name and in order: `{ BatchGetItem: [3], UpdateItem: [2, 4] }`. Only of a
-   * request that was slow or failed.
+   * How long each store command took, by the command's name and in order: `{ BatchGetItem: [3], UpdateItem: [2, 4] }`. Only
+   * for a request that was slow or failed.
    */
   storeMs: z.optional(z.record(z.string().check(z.regex(/^[A-Z]\w+$/)), z.array(duration))),
-  /** What the process held in memory when it had answered, of what its function may. */
+  /** The resident memory of the process after the answer, to compare with the function's limit. */
   memoryMb: z.int().check(z.positive()),
-  /** A repeat of a creation was shown the key that the first request created; such a request counts as no `KeysIssued`. */
+  /** 1 for a retry of a creation that returned the first request's key again; such a request does not count as `KeysIssued`. */
   keysShownAgain: countOfOne,
   ...numbers,
 });

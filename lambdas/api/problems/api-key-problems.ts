@@ -6,7 +6,7 @@ import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
 const unauthorized = { status: 401, headers: { 'WWW-Authenticate': 'ApiKey realm="partner-api"' } } as const;
 
-/** Refusals because of the key that authenticates, and of operations on keys. */
+/** Refusals because of the authenticating key, and refusals of operations on keys. */
 export const apiKeyProblems = {
   'api-key-missing': {
     ...unauthorized,

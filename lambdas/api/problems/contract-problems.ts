@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { count, url } from '../schemas/common.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
-/** Refusals because of who calls, for whom and under which contract. */
+/** Refusals because of the caller, the owner or their contract. */
 export const contractProblems = {
   'user-id-missing': {
     status: 400,

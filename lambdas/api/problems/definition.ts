@@ -8,18 +8,18 @@ export type ProblemDefinition = {
   readonly status: number;
   /** What happened: the same text for every occurrence. */
   readonly title: string;
-  /** What to do, unless an occurrence knows more. */
+  /** What to do, unless an occurrence has a detail of its own. */
   readonly detail: string;
   /** The extension members beyond those of RFC 9457. */
   readonly members?: Members;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The headers whose value an occurrence brings. */
+  /** The headers whose value comes from the occurrence. */
   readonly ownHeaders?: Readonly<Record<string, 'always' | 'where known'>>;
 };
 
 /**
- * What the API document and the guide say of each problem beyond its definition. No function loads it: the bundler leaves
- * out what no handler calls.
+ * What the API document and the guide say about each problem beyond its definition. No function loads it: the bundler
+ * leaves out what no handler calls.
  */
 export type ProblemDocs<Definitions extends Readonly<Record<string, ProblemDefinition>>> = {
   readonly [Code in keyof Definitions]: Guidance & MemberDocs<Definitions[Code]>;
@@ -31,7 +31,7 @@ type Guidance = { readonly cause: string } & (
       readonly provokedBy: string;
     }
   | {
-      /** For a problem that no partner can cause: who or what can. */
+      /** For a problem that no partner can cause: the person or the thing that can. */
       readonly onlyCausedBy: string;
     }
 );

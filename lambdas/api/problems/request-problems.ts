@@ -3,7 +3,7 @@ import { maxBodyBytes, maxReportedErrors, maxTextCharacters, ratePolicies } from
 import { companyId, count, expectedId, id, matching, maxIdCharacters, text } from '../schemas/common.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
-/** Faults of the request itself, whoever sends it. */
+/** Faults of the request itself, independent of the caller. */
 export const requestProblems = {
   'invalid-request': {
     status: 400,

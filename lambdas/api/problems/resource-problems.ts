@@ -4,7 +4,7 @@ import { cursor, hostName, id, timestamp } from '../schemas/common.ts';
 import { applianceFunctions, blockDescriptions, featureName } from '../schemas/gateway.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
-/** Refusals because of the appliance, or of what it has. */
+/** Refusals because of the appliance or its parts. */
 export const applianceProblems = {
   'gateway-not-found': {
     status: 404,

@@ -13,7 +13,7 @@ import { consumerEnvironment } from '../../../lambdas/data/function-environment.
 describe('endpoints', () => {
   const rows = Object.entries<Endpoint>(endpoints);
 
-  test('no two rows have one method and path, not even with other names for their ids', () => {
+  test('no two rows have the same method and path, even if their ids have different names', () => {
     const routes = rows.map(([, { method, path }]) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
     expect(routes).toEqual([...new Set(routes)]);
   });
@@ -21,7 +21,7 @@ describe('endpoints', () => {
   describe.each(rows)('%s', (_, endpoint) => {
     const requirements = requirementsOf(endpoint);
 
-    test('names the problems of its chain once, and own ones that its chain does not have', () => {
+    test('lists each problem once, and no own problem that its chain already has', () => {
       expect(requirements.problems).toEqual([...new Set(requirements.problems)]);
       const chainOnly = requirementsOf({ ...endpoint, problems: [] }).problems;
       expect(endpoint.problems?.filter((code) => chainOnly.includes(code)) ?? []).toEqual([]);
@@ -55,7 +55,7 @@ describe('endpoints', () => {
         expect(code as ProblemCode).toMatch(/^[a-z]+(-[a-z]+)*$/);
       });
 
-      test('has the headers that its status asks for', () => {
+      test('has the headers that its status requires', () => {
         expect(headers?.['WWW-Authenticate'] !== undefined).toBe(status === 401);
         if (status === 503) expect(headers?.['Retry-After']).toBeDefined();
       });
@@ -66,20 +66,23 @@ describe('endpoints', () => {
 describe('consumers', () => {
   const rows = Object.entries<Consumer>(consumers).map(([name, row]) => ({ ...row, name }));
 
-  test.each(rows)('$name has its batch done before the queue delivers it again', ({ timeoutSeconds, source }) => {
+  test.each(rows)('$name completes a batch before the queue delivers it again', ({ timeoutSeconds, source }) => {
     expect(consumerEnvironment({ timeoutSeconds }, {}).storeDeadlineMs).toBeLessThan(timeoutSeconds * 1000);
-    // AWS asks for six times: a batch may wait for its function, which then tries again.
+    // AWS recommends six times the function timeout, because a batch may be retried while the function is throttled.
     if ('queue' in source)
       expect(queues[source.queue].visibilityTimeoutSeconds).toBeGreaterThanOrEqual(6 * timeoutSeconds);
   });
 
-  test.each(rows)('$name waits for no message: Lambda asks for a window only for more than ten of a queue', (row) => {
-    if ('queue' in row.source) expect(row.batchSize).toBeLessThanOrEqual(10);
-  });
+  test.each(rows)(
+    '$name needs no batching window, which Lambda requires for more than ten messages of a queue',
+    (row) => {
+      if ('queue' in row.source) expect(row.batchSize).toBeLessThanOrEqual(10);
+    },
+  );
 });
 
 describe('metrics', () => {
-  test('the number of metric series is the one that was agreed on', () => {
+  test('the number of metric series equals maxMetricSeries', () => {
     expect(metricSeriesCount()).toBeGreaterThan(10);
     const remedy = 'See "Add a metric series" in CONTRIBUTING.md.';
     expect(metricSeriesCount(), remedy).toBe(maxMetricSeries);

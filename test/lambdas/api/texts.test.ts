@@ -8,7 +8,7 @@ import { invalidRequest } from '../../../lambdas/api/problems.ts';
 import { line, openWord, pointerTo, timestamp, writtenText } from '../../../lambdas/api/schemas/common.ts';
 
 describe('invalid request', () => {
-  /** Reads a pointer as RFC 6901 says. */
+  /** Returns the segments of a pointer, according to RFC 6901. */
   const segmentsOf = (pointer: string) =>
     pointer
       .split('/')
@@ -26,12 +26,12 @@ describe('invalid request', () => {
     expect(segmentsOf(pointer)).toEqual(segments.map(String));
   });
 
-  test('a refusal tells the first faults, and no more than the limit', () => {
+  test('a refusal lists the first faults, up to the limit', () => {
     const faults = Array.from({ length: maxReportedErrors + 1 }, (_, index) => ({ pointer: `/${index}`, detail: 'x' }));
     expect(invalidRequest(faults).occurrence).toEqual({ errors: faults.slice(0, maxReportedErrors) });
   });
 
-  test('a long text of the request is cut, and a long pointer leads to what is around the fault', () => {
+  test('a long text of the request is cut, and a long pointer is shortened to an enclosing part', () => {
     const name = 'x'.repeat(maxTextCharacters);
     const faults = [
       { pointer: pointerTo('body', 'a', name), detail: `${name.slice(1)}🔥` },
@@ -45,7 +45,7 @@ describe('invalid request', () => {
     });
   });
 
-  test('no other place makes this problem', () => {
+  test('no other file creates this problem', () => {
     const files = readdirSync('lambdas', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const makers = files.filter((name) =>
       readFileSync(`lambdas/${name}`, 'utf8').includes("new Problem('invalid-request'"),
@@ -113,7 +113,7 @@ describe('a text that people or appliances wrote', () => {
   });
 
   test.each(['\u2028', '\u2029', '\n', '\u202e', '\uFFFE', '\uD800'])(
-    'a partner’s own line that has %j is refused, not cleaned',
+    'a partner’s text with %j is refused, not cleaned',
     (character) => {
       expect(z.safeParse(line(1, 64), `a${character}b`).success).toBe(false);
     },
@@ -122,7 +122,7 @@ describe('a text that people or appliances wrote', () => {
 
 describe('host name', () => {
   const label = (characters: number) => 'a'.repeat(characters);
-  /** A name of so many characters, in labels of 63 at most. */
+  /** Returns a host name of this many characters, with labels of at most 63. */
   const name = (characters: number) => `${`${label(63)}.`.repeat(3)}${label(characters - 192)}`;
 
   test.each(['a.bc', 'ab.cd', '1.a1', 'x--y.a-b', `${label(63)}.test`, `test.${label(63)}`, name(253)])(
@@ -135,11 +135,11 @@ describe('host name', () => {
   test.each([
     ...['', 'a', 'abc', 'a.b', '.ab', 'a..bc', '-a.bc', 'a-.bc', 'a.bc-', 'a.-bc', 'a.1b', 'a.bc.', 'a b.cd', 'A.bc'],
     ...[`${label(64)}.test`, `test.${label(64)}`, name(254), 'a.bc\n', '\na.bc'],
-  ])('%j is none', (text) => {
+  ])('%j is not a host name', (text) => {
     expect(hostNamePattern.test(text)).toBe(false);
   });
 
-  test('the longest name is as long as the pattern lets it be', () => {
+  test('the longest name has the maximum length of the pattern', () => {
     expect(maxHostNameCharacters).toBe(253);
   });
 });
@@ -160,7 +160,7 @@ describe('stack frames', () => {
     expect(condensedStack(stack)).toBe('3f9a2c1d4e5f.mjs:25:39514 25:40012 4:58092');
   });
 
-  test('the frames are the same in a stack, in its condensed form, and in lines of a log that hold either', () => {
+  test('the frames are the same in a stack, in its condensed form, and in log lines with either', () => {
     expect(framesIn(stack)).toEqual(frames);
     expect(framesIn(condensedStack(stack))).toEqual(frames);
     expect(framesIn(JSON.stringify({ error: 'TypeError: 1:2', stack: condensedStack(stack), durationMs: 12 }))).toEqual(
@@ -170,13 +170,13 @@ describe('stack frames', () => {
     expect(framesIn(`durationMs=12 stack=${condensedStack(stack)} requestId=12:30`)).toEqual(frames);
   });
 
-  test('a position that was cut off is no frame: it would lead to a wrong line', () => {
+  test('a truncated position is not a frame, since it would point to a wrong line', () => {
     expect(framesIn('3f9a2c1d4e5f.mjs:25:39514 25:400...')).toEqual(frames.slice(0, 1));
     expect(framesIn('3f9a2c1d4e5f.mjs:25:39514 25:...')).toEqual(frames.slice(0, 1));
     expect(framesIn('3f9a2c1d4e5f.mjs:25:395...')).toEqual([]);
   });
 
-  test('a stack of code that is in no bundle stays as it is', () => {
+  test('a stack of code outside a bundle is unchanged', () => {
     const { stack: own = '' } = new Error('not bundled');
     expect(condensedStack(own)).toContain('texts.test.ts');
     expect(framesIn(own)).toEqual([]);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** What was asked of the store since the proxy began and what it answered, without a gateway's id, times and random ids. */
+/** Returns the store's requests and answers since the proxy began, without a gateway's id, times and random ids. */
 const traffic = (gatewayId: string) =>
   world.proxy.exchanges.map((exchange) =>
     JSON.stringify(exchange)
@@ -21,7 +21,7 @@ const traffic = (gatewayId: string) =>
   );
 
 describe('a key that is not valid', () => {
-  test('costs one read of one item, whatever it asks for, and the store’s answer does not tell whether its id exists', async () => {
+  test('costs one read of one item, and the store’s answer does not show whether its id exists', async () => {
     const company = await equipCompany(world.store);
     const outputs = [];
     for (const keyId of [company.key.keyId, undefined]) {
@@ -40,7 +40,7 @@ describe('a key that is not valid', () => {
 });
 
 test.each(['full', 'read'] as const)(
-  'a key with access %s that is limited to addresses works from these alone',
+  'a key with access %s that is limited to addresses works only from these',
   async (access) => {
     const { companyId } = await onboard(world.store, { allowedCidrs: ['127.0.0.0/24'] });
     const options = { ...usualOptions, access, allowedCidrs: ['127.0.0.8/32'] };
@@ -55,7 +55,7 @@ test.each(['full', 'read'] as const)(
 describe('invalid keys of one address', () => {
   const { burst, refillIntervalMs } = invalidKeysPerAddress;
 
-  test('are looked up so often by one process, then one in each interval; a key that it knows is served', async () => {
+  test('are looked up until the burst is used, then once per interval; a remembered key is served', async () => {
     const { companyId, key } = await onboard(world.store);
     let processTimeMs = startMs;
     const environment = {
@@ -89,7 +89,7 @@ describe('invalid keys of one address', () => {
 });
 
 describe('a gateway that the contract does not cover', () => {
-  test('makes the same store calls, and gets the same answers from the store, whether it exists or not', async () => {
+  test('causes the same store calls with the same answers, whether it exists or not', async () => {
     const company = await equipCompany(world.store);
     const { gatewayId } = await installGateway(world.store);
     const ask = async (unknownId: string, nowMs: number) => {
@@ -106,7 +106,7 @@ describe('a gateway that the contract does not cover', () => {
     expect(foreign).toEqual(await ask(gatewayId.replace(/.$/, 'x'), startMs + 120_000));
   });
 
-  test('writes nothing once the company’s bucket of unknown gateways is empty, in this process or in another', async () => {
+  test('writes nothing in any process once the company’s bucket of unknown gateways is empty', async () => {
     const company = await equipCompany(world.store);
     const ask = (environment = world.environment) => {
       const good = goodCall('getGateway', company);

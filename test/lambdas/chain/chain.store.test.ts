@@ -25,11 +25,11 @@ beforeAll(async () => {
 
 const tableNames = Object.keys(tables) as TableName[];
 
-/** Ids for whatever path an operation has. */
+/** Ids for the path of any operation. */
 const pathParameters = { keyId: 'unknown' };
 
-describe('the order of checks: no cause hides behind a later one', () => {
-  // Each call has the named fault and every fault after it.
+describe('the order of checks: an earlier cause is answered before any later one', () => {
+  // Each call has the named fault and all later ones.
   const unknownKey = generateKey('nobody', startMs).apiKey;
   const causes: [string, OperationId, (company: Awaited<ReturnType<typeof faultyCompany>>) => CallOptions][] = [
     ['api-key-missing', 'deleteApiKey', () => ({ pathParameters: { keyId: '%' } })],
@@ -79,13 +79,13 @@ describe('authentication', () => {
     expect((await call('getContract', { headers: { 'X-API-KEY': [key.apiKey] } })).status).toBe(200);
   });
 
-  test('garbage costs no store call', async () => {
+  test('a malformed key costs no store call', async () => {
     world.proxy.begin();
     await call('getContract', { apiKey: 'xHCSAPI_acme_garbage' });
     expect(world.proxy.exchanges).toEqual([]);
   });
 
-  test('a key with the id of another but its own secret is not that other', async () => {
+  test('a key with the id of one key and the secret of another is refused', async () => {
     const { companyId, key } = await onboard(world.store);
     const forged = forgedKey(companyId, key.keyId);
     expect((await call('getContract', { apiKey: forged })).body.code).toBe('api-key-invalid');
@@ -94,12 +94,12 @@ describe('authentication', () => {
   });
 });
 
-/** The capacity of DynamoDB that the chain may use before a handler starts. */
+/** The DynamoDB capacity that the chain may use before a handler starts. */
 const chainCapacity = { readUnits: 3.5, writeUnits: 1 };
 
 describe('within the budget of the chain', () => {
   test.each(sampleOf(operationIds, 3))(
-    '%s: the key alone, the checks, the token; next time one read and one write',
+    '%s: reads the key, then the checks, then takes a token; the next call has one read and one write',
     campaign,
     async (operationId) => {
       const company = await equipCompany(world.store);
@@ -121,7 +121,7 @@ describe('within the budget of the chain', () => {
       await call(operationId, { ...good, nowMs: startMs + 60_000 });
       const [read, write] = world.proxy.exchanges.slice(0, 2).toSorted(byAction);
       expect([read?.action, write?.action]).toEqual(['BatchGetItem', 'UpdateItem']);
-      // Beside what the handler asks for, it may look for the company's only contract, or for what was counted and its keys.
+      // In addition to the handler's calls, a call may look for the company's only contract, or for its counts and keys.
       const { tableActions = {} }: Endpoint = endpoints[operationId];
       const ownCalls = 'Contracts/index/byCompany' in tableActions ? 4 : 'Usage' in tableActions ? 3 : 2;
       expect(world.proxy.exchanges.length).toBeLessThanOrEqual(2 + ownCalls);
@@ -132,7 +132,7 @@ describe('within the budget of the chain', () => {
   );
 });
 
-test('what a request brings along of an appliance is as it was just reported', async () => {
+test('preloaded items of an appliance are read with strong consistency', async () => {
   const company = await equipCompany(world.store);
   const environment = { ...world.environment, memory: createProcessMemory() };
   world.proxy.begin();
@@ -143,13 +143,13 @@ test('what a request brings along of an appliance is as it was just reported', a
 
 const byAction = (left: Exchange, right: Exchange) => left.action.localeCompare(right.action);
 
-/** The tables that a batch read reads with eventual consistency. */
+/** Returns the tables that a batch reads with eventual consistency. */
 const readInconsistently = (batch: Exchange | undefined) =>
   Object.entries<{ ConsistentRead?: boolean }>(batch?.input.RequestItems)
     .filter(([, { ConsistentRead }]) => !ConsistentRead)
     .map(([table]) => tableNames.find((name) => world.store.tableName(name) === table));
 
-/** The capacity that a call used; what an endpoint wants brought along of the appliance is its own work. */
+/** Returns the capacity that a call used, without the endpoint's own preloads of the appliance. */
 const unitsOf = (exchange: Exchange | undefined): number =>
   [exchange?.output?.ConsumedCapacity]
     .flat()
@@ -169,7 +169,7 @@ describe('a process that admitted a request before', () => {
   };
   const writes = () => world.proxy.exchanges.filter(({ action }) => action === 'UpdateItem').length;
 
-  test('has its read and its write under way at the same time', async () => {
+  test('reads and writes at the same time', async () => {
     const { apiKey } = (await remember()).key;
     await call('getContract', { apiKey });
     injectFault(world, () => 'hang');
@@ -179,7 +179,7 @@ describe('a process that admitted a request before', () => {
     expect((await hanging).status).toBe(503);
   });
 
-  test('refuses a key that was deleted with the next request, and consumes one token for it, once', async () => {
+  test('refuses a deleted key at the next request, and consumes one token for it, once', async () => {
     const { companyId, key, keys, ask } = await remember();
     const auditContext = {
       companyId,
@@ -195,7 +195,7 @@ describe('a process that admitted a request before', () => {
     expect(writes()).toBe(1);
   });
 
-  test('refuses a company that was suspended with the next request, and tells of the token that it cost', async () => {
+  test('refuses a suspended company at the next request, and shows the token that it cost in the header', async () => {
     const { company, ask } = await remember();
     await putCompany(world.store, { ...company, state: 'suspended' });
     world.proxy.begin();
@@ -205,7 +205,7 @@ describe('a process that admitted a request before', () => {
     expect(writes()).toBe(1);
   });
 
-  test('refuses a gateway that was withdrawn with the next request, by the bucket of unknown gateways', async () => {
+  test('refuses a withdrawn gateway at the next request, with the bucket of unknown gateways', async () => {
     const { contract, ask } = await remember();
     await putContract(world.store, { ...contract, gateways: {} });
     const { body, headers } = await ask(startMs + 10_000);
@@ -213,7 +213,7 @@ describe('a process that admitted a request before', () => {
     expect(headers.ratelimit).toBe('"general";r=4;t=1');
   });
 
-  test('knows a 429 without a write, from the store or from what it remembers', async () => {
+  test('answers 429 without a write, from the store’s state or its own memory', async () => {
     const { ask } = await remember();
     for (let request = 1; request < ratePolicies.gateway.burst; request++) await ask(startMs);
     world.proxy.begin();
@@ -222,7 +222,7 @@ describe('a process that admitted a request before', () => {
     expect(writes()).toBe(0);
   });
 
-  test('does not take the remembered for true: what others consumed meanwhile counts', async () => {
+  test('includes the tokens that other processes consumed since it last remembered the bucket', async () => {
     const { ask, ...company } = await remember();
     const environment = { ...world.environment, memory: createProcessMemory() };
     for (let request = 1; request < ratePolicies.gateway.burst; request++)
@@ -274,7 +274,7 @@ describe('rate limit', () => {
     expect(statuses).toEqual([404, 404, 404, 404, 404, 429, 404]);
   });
 
-  test('a query is no part of the counter', async () => {
+  test('the query is not part of the counter', async () => {
     const { key } = await onboard(world.store);
     const statuses = [];
     for (let request = 1; request <= burst + 1; request++)
@@ -295,7 +295,7 @@ describe('rate limit', () => {
 });
 
 describe('headers of an authenticated answer', () => {
-  test('tell where key and counter stand, whatever the answer', async () => {
+  test('show the state of the key and the counter, whatever the answer', async () => {
     const { key, company } = await onboard(world.store);
     const good = await call('getContract', { apiKey: key.apiKey });
     expect(good.headers).toMatchObject({
@@ -312,14 +312,14 @@ describe('headers of an authenticated answer', () => {
     });
   });
 
-  test('stay away from one who is not authenticated', async () => {
+  test('are absent from an unauthenticated answer', async () => {
     const { headers } = await call('getContract', { apiKey: generateKey('nobody', startMs).apiKey });
     expect(Object.keys(headers)).not.toContain('x-api-key-expires-at');
     expect(Object.keys(headers)).not.toContain('ratelimit');
   });
 });
 
-describe('note of use', () => {
+describe('the record of a key’s use', () => {
   const noteUses = () => world.proxy.exchanges.filter(({ input }) => input.UpdateExpression?.includes('lastUsedOn'));
 
   test('is one extra write per key and day', async () => {
@@ -337,14 +337,14 @@ describe('note of use', () => {
   const failNotes = () =>
     injectFault(world, ({ input }) => (input.UpdateExpression?.includes('lastUsedOn') ? 'throttle' : undefined));
 
-  test('that fails does not fail the request', async () => {
+  test('does not fail the request if it fails', async () => {
     const { key } = await onboard(world.store);
     await call('getContract', { apiKey: key.apiKey });
     failNotes();
     expect((await call('getContract', { apiKey: key.apiKey, nowMs: startMs + 86_400_000 })).status).toBe(200);
   });
 
-  test('of the first use of all comes before anything is done: if it fails, the request is 503 and has changed nothing', async () => {
+  test('precedes the first request of a key: if it fails, the answer is 503 and nothing has changed', async () => {
     const { companyId, key } = await onboard(world.store);
     failNotes();
     expect((await call('createApiKey', { apiKey: key.apiKey })).status).toBe(503);
@@ -355,7 +355,7 @@ describe('note of use', () => {
   });
 });
 
-test('a company that was not onboarded is told that it has no contract', async () => {
+test('a company that was not onboarded gets contract-not-found', async () => {
   const { key, companyId } = await onboard(world.store);
   await world.store.send(
     new DeleteCommand({ TableName: world.store.tableName('Companies'), Key: companyKey(companyId) }),
@@ -363,7 +363,7 @@ test('a company that was not onboarded is told that it has no contract', async (
   expect((await call('listApiKeys', { apiKey: key.apiKey })).body.code).toBe('contract-not-found');
 });
 
-test('an expired key is told from an invalid one only by its holder', async () => {
+test('only the holder of an expired key learns that it has expired', async () => {
   const { key } = await onboard(world.store, { nowMs: addMonths(startMs, -6) });
   expect((await call('getContract', { apiKey: key.apiKey })).body.code).toBe('api-key-expired');
 });
@@ -375,7 +375,7 @@ test('the request id of the gateway is that of the answer', async () => {
   expect(body.requestId).toBe(requestId);
 });
 
-test('a request id that the client chooses is nowhere: not in the answer, the event or the audit log', async () => {
+test('a request id chosen by the client is in neither the answer, the log event nor the audit log', async () => {
   const { companyId, key } = await onboard(world.store);
   world.lines.length = 0;
   const { headers } = await call('createApiKey', { apiKey: key.apiKey, chosenRequestId: 'chosen' });

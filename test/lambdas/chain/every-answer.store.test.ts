@@ -24,7 +24,7 @@ const maxLineBytes = 1024;
 
 const withoutMemory = () => ({ ...world.environment, memory: createProcessMemory() });
 
-/** The lines that one call writes, as text and read. */
+/** Returns the log lines of one call, as text and parsed. */
 const linesOf = async (operationId: Parameters<typeof call>[0], options: CallOptions, canaryCompanyId = '-') => {
   const from = options.environment ?? world.environment;
   const lines: string[] = [];
@@ -36,7 +36,7 @@ const linesOf = async (operationId: Parameters<typeof call>[0], options: CallOpt
 };
 
 describe('a request leaves one line', () => {
-  test('that says when, who, for whom, at what and how it went', async () => {
+  test('with the time, the company, the owner, the operation and the outcome', async () => {
     const company = await equipCompany(world.store);
     const [line = '', ...more] = await linesOf('getHeatingCircuit', goodCall('getHeatingCircuit', company));
     expect(more).toEqual([]);
@@ -54,7 +54,7 @@ describe('a request leaves one line', () => {
     });
   });
 
-  test('that names the problem where it was refused, and never what the client claimed to be', async () => {
+  test('that names the problem of a refusal, and nothing that the client claimed to be', async () => {
     const company = await equipCompany(world.store);
     const refused = { ...goodCall('getGateway', company), headers: { 'x-user-id': ['somebody-else'] } };
     const [line = ''] = await linesOf('getGateway', refused);
@@ -68,7 +68,7 @@ describe('a request leaves one line', () => {
   });
 
   const floodingAddress = '192.0.2.1';
-  /** A process that an address has sent more invalid keys than it may. */
+  /** Returns the environment of a process to which an address has sent too many invalid keys. */
   const floodedProcess = () => {
     const memory = createProcessMemory();
     memory.invalidKeys.put(floodingAddress, startMs + 3_600_000);
@@ -83,16 +83,16 @@ describe('a request leaves one line', () => {
       () => ({ pathParameters: { gatewayId: 'gw-unknown', circuitId: 'c1', timeProgramId: 't1' } }),
     ],
     [
-      'none, if it was the bound on invalid keys of an address',
+      'none, if it was the limit on invalid keys of an address',
       undefined,
       ({ companyId }) => ({ apiKey: forgedKey(companyId), sourceIp: floodingAddress }),
     ],
-  ])('that names the rate policy which told it to wait: %s', async (_, ratePolicy, changed) => {
+  ])('that names the rate policy that limited it: %s', async (_, ratePolicy, changed) => {
     const company = await equipCompany(world.store);
     const options = { ...goodCall('updateHeatingTimeProgram', company), ...changed(company) };
     const oneProcess = floodedProcess();
     const limited = [];
-    // The last process remembers nothing.
+    // The last process has an empty memory.
     for (const environment of [...Array(7).fill(oneProcess), floodedProcess()]) {
       const [line = ''] = await linesOf('updateHeatingTimeProgram', { ...options, environment });
       const event = JSON.parse(line);
@@ -103,10 +103,10 @@ describe('a request leaves one line', () => {
     expect(new Set(limited)).toEqual(new Set([ratePolicy]));
   });
 
-  test('that tells of a key what is not usual of it, which the query of the keys of a partner shows; of a usual one not a byte', async () => {
+  test('with a key’s access and label, which the query of a partner’s keys shows, unless they are default', async () => {
     const company = await equipCompany(world.store);
     const { companyId } = company;
-    // What a line, JSON or a query could stumble over.
+    // Characters that could break a log line, JSON or a query.
     const keyLabel = String.raw`"}\n{' | stats count(*) €`;
     const usual = await issueKey(world.store, companyId);
     const reader = await issueKey(world.store, companyId, startMs, {
@@ -138,7 +138,7 @@ describe('a request leaves one line', () => {
     );
   });
 
-  test('of at most 1 kB, also for the longest ids and a failure of our own', async () => {
+  test('of at most 1 kB, even for the longest ids and a failure of ours', async () => {
     const company = await equipCompany(world.store);
     const label = '\u{1f525}'.repeat(maxLabelCharacters / 2);
     const { apiKey } = await issueKey(world.store, company.companyId, startMs, { ...usualOptions, label });
@@ -152,7 +152,7 @@ describe('a request leaves one line', () => {
     expect(Buffer.byteLength(lines[0] ?? '')).toBeLessThanOrEqual(maxLineBytes);
   });
 
-  test('that says how long each store call took, in its order, if it was slow', async () => {
+  test('with the duration of each store call, in order, if it was slow', async () => {
     const company = await equipCompany(world.store);
     const slow = { ...goodCall('updateDhwCircuit', company), environment: withoutMemory() };
     let elapsedMs = 0;
@@ -169,10 +169,10 @@ describe('a request leaves one line', () => {
     });
   });
 
-  test('that tells the start of its process once, with what it took', async () => {
+  test('with the start-up time of the process, once', async () => {
     const company = await equipCompany(world.store);
     const good = goodCall('listDhwCircuits', company);
-    // As in a process that has served nothing yet.
+    // Simulates a process that has not served a request yet.
     vi.resetModules();
     const events = [...(await linesOf('listDhwCircuits', good)), ...(await linesOf('listDhwCircuits', good))];
     const [first, second] = events.map((line) => JSON.parse(line));
@@ -192,7 +192,7 @@ describe('a request leaves one line', () => {
     expect(JSON.parse(failed)).toMatchObject({ decision: 'failed', AuditWriteFailures: 1 });
   });
 
-  test('that counts a served request of the company that calls only to watch, and no other', async () => {
+  test('that counts a served request of the canary company, and no other', async () => {
     const [canary, other] = [await equipCompany(world.store), await equipCompany(world.store)];
     const countedFor = async (options: CallOptions) => {
       const [line = ''] = await linesOf('getGateway', options, canary.companyId);
@@ -204,7 +204,7 @@ describe('a request leaves one line', () => {
     expect(await countedFor(refused)).toBeUndefined();
   });
 
-  test('without the key, whatever happens', async () => {
+  test('that never contains the key', async () => {
     const company = await equipCompany(world.store);
     const { apiKey } = company.key;
     for (const headers of [{}, { 'X-Api-Key': [apiKey] }, { cookie: [apiKey] }]) {

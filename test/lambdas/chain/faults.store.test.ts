@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** One of each kind of own work: the two families of circuits are one piece of code. */
+/** One operation for each kind of own work: the two families of circuits share their code. */
 const hasOwnWork = (operationId: OperationId) =>
   !operationId.includes('Dhw') &&
   Object.values((endpoints[operationId] as Endpoint).tableActions ?? {})
@@ -37,20 +37,23 @@ const moments: [string, (fault: ReturnType<FaultPlan>) => FaultPlan][] = [
   ['every call', (fault) => () => fault],
 ];
 
-/** An environment with the deadline of functions, which passes when the test says so; until the test has ended. */
+/** Returns an environment whose function deadline passes when the test triggers it, until the end of the test. */
 const holdDeadline = () => {
   const controller = new AbortController();
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(controller.signal);
   onTestFinished(() => timeout.mockRestore());
   return {
     environment: { ...world.environment, storeDeadlineMs },
-    /** How much time each request was given. */
+    /** The time limit of each request. */
     limitsMs: () => timeout.mock.calls.map(([ms]) => ms),
     pass: () => controller.abort(new DOMException('The deadline has passed.', 'TimeoutError')),
   };
 };
 
-/** What requests are answered while the store has the fault; if it hangs, once all wait for it and the deadline passes. */
+/**
+ * Returns the answers to requests while the store has the fault. If the store hangs, the deadline passes once all requests
+ * wait.
+ */
 const answersDespite = async <Answers>(fault: Fault, requests: readonly Promise<Answers>[], deadline: Deadline) => {
   if (fault === 'hang') {
     await world.proxy.untilHung(requests.length);
@@ -79,7 +82,7 @@ describe.each<Fault>(['hang', 'throttle', 'lose-answer'])('a store whose answer 
     },
   );
 
-  test('at the own work of each operation: likewise', async () => {
+  test('in each operation’s own store calls: the same', async () => {
     const ids = operationIds.filter(hasOwnWork);
     const companies = await Promise.all(ids.map(() => equipCompany(world.store)));
     const ownWork = ['Query', 'GetItem', 'TransactWriteItems'];
@@ -96,7 +99,7 @@ describe.each<Fault>(['hang', 'throttle', 'lose-answer'])('a store whose answer 
   });
 });
 
-test('an answer that is lost once is made up for: the request succeeds and is charged once', async () => {
+test('after an answer that is lost once, the request succeeds and is charged once', async () => {
   const { key } = await onboard(world.store);
   let lost = 0;
   injectFault(world, ({ input }) =>
@@ -107,7 +110,7 @@ test('an answer that is lost once is made up for: the request succeeds and is ch
   expect(headers.ratelimit).toBe('"general";r=4;t=1');
 });
 
-test('keys that the batch read leaves unprocessed are asked for again, then it is 503', async () => {
+test('unprocessed keys of the batch read are read again; if that fails, the answer is 503', async () => {
   const { key } = await onboard(world.store);
   let left = 0;
   injectFault(world, ({ action }) => (action === 'BatchGetItem' && left++ === 0 ? 'unprocessed' : undefined));
@@ -138,7 +141,7 @@ test.each(sampleOf(hotItems, 3))(
   },
 );
 
-test('conflicts that do not end are 503 after twelve attempts', async () => {
+test('conflicts at every attempt are 503 after twelve attempts', async () => {
   const { key } = await onboard(world.store);
   injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'conflict' : undefined));
   const { body } = await call('createApiKey', { apiKey: key.apiKey });
@@ -146,7 +149,7 @@ test('conflicts that do not end are 503 after twelve attempts', async () => {
   expect(world.proxy.exchanges.filter(({ action }) => action === 'TransactWriteItems')).toHaveLength(12);
 });
 
-test('a store that takes no connection is 503', async () => {
+test('a store that accepts no connection is 503', async () => {
   const { key } = await onboard(world.store);
   await world.proxy.close();
   const { body } = await call('getContract', { apiKey: key.apiKey });
@@ -154,7 +157,7 @@ test('a store that takes no connection is 503', async () => {
   expect(body.code).toBe('service-unavailable');
 });
 
-test('a failure of our own is 500 and says nothing of its cause', async () => {
+test('a failure of ours is 500 and does not reveal its cause', async () => {
   const { key } = await onboard(world.store);
   const tableName = (name: string): never => {
     throw new Error(`There is no ${name}.`);

@@ -21,7 +21,7 @@ const put = (body: unknown, contentType = 'application/json') =>
     body,
   });
 
-test('a small body with thousands of faults is not answered with megabytes: the first fifty are told', async () => {
+test('a small body with thousands of faults is answered with the first fifty, not with megabytes', async () => {
   const fault = '{},';
   const switchPoints = `[${fault.repeat(8000)}{}]`;
   const { body } = await put(`{"name":"x","switchPoints":${switchPoints}}`);
@@ -30,13 +30,13 @@ test('a small body with thousands of faults is not answered with megabytes: the 
   expect((await put({ name: 'x', switchPoints: points })).body.errors.length).toBe(maxReportedErrors);
 });
 
-test('a body of long names that nobody knows is not echoed', async () => {
+test('a body of long unknown names is not echoed', async () => {
   const names = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(300, 'x'));
   const { body } = await put(Object.fromEntries(names.map((name) => [name, 1])));
   expect(JSON.stringify(body.errors).length).toBeLessThan(2000);
 });
 
-test('a body that is nested as deep as its bytes allow is refused like any other', async () => {
+test('a body nested as deeply as its size allows is refused like any other', async () => {
   const nested = '['.repeat(15_000) + ']'.repeat(15_000);
   for (const body of [nested, `{"name":${nested},"name":"x"}`]) expect((await put(body)).status).toBe(400);
 });
@@ -58,7 +58,7 @@ describe('a body', () => {
     },
   );
 
-  test('may be as large as the limit, and not a byte larger', async () => {
+  test('may be exactly as large as the limit', async () => {
     const text = JSON.stringify(program);
     expect((await put(text.padEnd(maxBodyBytes))).status).toBe(202);
     expect((await put(text.padEnd(maxBodyBytes + 1))).status).toBe(413);
@@ -98,7 +98,7 @@ describe('a query', () => {
   });
 
   test.each(operations)(
-    'of $operationId is refused with a parameter that it does not know, and says which it knows',
+    'of $operationId with an unknown parameter is refused, and the refusal lists the known ones',
     async ({ operationId, names }) => {
       const { status, body } = await withQuery(operationId, { utm: ['1'] });
       expect(status).toBe(400);
@@ -116,20 +116,17 @@ describe('a query', () => {
     ['__proto__', '/query/__proto__'],
     ['constructor', '/query/constructor'],
     ['toString', '/query/toString'],
-  ])(
-    'of a list is refused with the parameter %j, once or twice, beside those that are right',
-    async (name, pointer) => {
-      for (const values of [['1'], ['1', '2']]) {
-        const query = Object.fromEntries([
-          ['limit', ['1']],
-          [name, values],
-        ]);
-        expect((await withQuery('listApiKeys', query)).body.errors).toMatchObject([{ pointer }]);
-      }
-    },
-  );
+  ])('of a list with the parameter %j, once or twice, is refused, even with correct ones', async (name, pointer) => {
+    for (const values of [['1'], ['1', '2']]) {
+      const query = Object.fromEntries([
+        ['limit', ['1']],
+        [name, values],
+      ]);
+      expect((await withQuery('listApiKeys', query)).body.errors).toMatchObject([{ pointer }]);
+    }
+  });
 
-  test('of the feed that names the cursor as lists do says how to: it would begin with the oldest event each time', async () => {
+  test('of the feed with `cursor` is refused with a hint: it would return the oldest events each time', async () => {
     const { body } = await withQuery('listEvents', { cursor: ['anything'] });
     const detail = 'Unknown parameter "cursor". Expected limit or after. Send the cursor as after.';
     expect(body.errors).toEqual([{ pointer: '/query/cursor', detail }]);
@@ -140,12 +137,12 @@ describe('a query', () => {
     expect((await withQuery('listApiKeys', query)).body.errors.length).toBe(maxReportedErrors);
   });
 
-  test('of an operation that has no parameter is not looked at', async () => {
+  test('of an operation without parameters is ignored', async () => {
     expect((await withQuery('getContract', { utm: ['1'] })).status).toBe(200);
   });
 });
 
-describe('what was expected is said in a sentence', () => {
+describe('a refusal says in a sentence what was expected', () => {
   let calls = 0;
   const tooMany = Array.from({ length: 101 }, (_, index) => `198.51.100.${index}/32`);
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** A cause that can refuse a call, for every row of the table that it applies to, without a line here for any of them. */
+/** A cause of a refusal. It is tested with every row that it applies to; rows need no line here. */
 type Case = {
   readonly name: string;
   readonly appliesTo: (endpoint: Endpoint) => boolean;
@@ -45,7 +45,7 @@ const withHeader =
     headers: { ...good.headers, [name]: values },
   });
 
-/** One key with these options for all cases of a company. */
+/** Returns one key with these options for all cases of a company. */
 const keyWith = async (companyId: string, options: Partial<KeyOptions>): Promise<string> => {
   const name = `${companyId} ${JSON.stringify(options)}`;
   const issued = otherKeys.get(name) ?? issueKey(world.store, companyId, startMs, { ...usualOptions, ...options });
@@ -55,7 +55,7 @@ const keyWith = async (companyId: string, options: Partial<KeyOptions>): Promise
 
 const otherKeys = new Map<string, ReturnType<typeof issueKey>>();
 
-/** A wrong value of each parameter. */
+/** An invalid value for each parameter. */
 const wrongValues = {
   ...{ limit: 'many', cursor: 'made-up', after: 'made-up', consent: 'many', from: 'many', to: 'many' },
   ...{ include: 'everything', descendants: 'many' },
@@ -245,11 +245,11 @@ const rows = Object.entries<Endpoint>(endpoints) as [OperationId, Endpoint][];
 
 type Cell = { readonly operationId: OperationId; readonly name: string; readonly code: ProblemCode };
 
-/** The endpoints that a case applies to. */
+/** Returns the endpoints that a case applies to. */
 const cellsOf = ({ appliesTo, name, code }: Case): Cell[] =>
   rows.flatMap(([operationId, endpoint]) => (appliesTo(endpoint) ? [{ operationId, name, code }] : []));
 
-/** Every fourth endpoint that a case applies to, one at least, and for the next case others. */
+/** Every fourth endpoint that a case applies to, at least one, with other endpoints for the next case. */
 const sample = cases.flatMap((each, ordinal) => {
   const cells = cellsOf(each);
   return cells.filter((_, index) => index % 4 === ordinal % Math.min(4, cells.length));
@@ -257,7 +257,7 @@ const sample = cases.flatMap((each, ordinal) => {
 
 const companies = new Map<Case['company'], Promise<EquippedCompany>>();
 
-/** One company for all cases that ask nothing else of it: what is refused changes nothing. */
+/** Returns one company for all cases with the same requirements: refused calls change nothing. */
 const companyWith = (overrides: Case['company']): Promise<EquippedCompany> => {
   const equipped = companies.get(overrides) ?? equipCompany(world.store, overrides);
   companies.set(overrides, equipped);
@@ -271,7 +271,7 @@ const expectRefusal = async ({ operationId, name, code }: Cell) => {
   const equipped = await companyWith(company);
   const good = {
     ...goodCall(operationId, equipped),
-    // In a process that remembers nothing, and so late that no call meets the rate limit.
+    // Uses an empty process memory, and times so far apart that no call exceeds the rate limit.
     environment: { ...world.environment, memory: createProcessMemory() },
     nowMs: startMs + minute++ * 60_000,
   };
@@ -316,7 +316,7 @@ test.each(size({ test: limited, prove: rows }))(
   },
 );
 
-test('the matrix and the tests beside it know every problem that a function can answer', () => {
+test('the matrix and the other tests cover every problem that a function can answer', () => {
   const elsewhere: ProblemCode[] = [
     'rate-limit-exceeded',
     'api-key-limit-reached',
@@ -334,7 +334,7 @@ test('the matrix and the tests beside it know every problem that a function can 
     'webhook-code-mismatch',
     'internal-error',
     'service-unavailable',
-    // Only API Gateway answers these.
+    // Only API Gateway returns these.
     'route-not-found',
     'throttled',
   ];

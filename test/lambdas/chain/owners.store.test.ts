@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 type OwnOwner = 'in order' | 'another in order' | 'ended' | 'without consent' | 'not opened';
 
-/** How the contract with an owner is; each has a gateway of its own. */
+/** The contract with each owner; each has its own gateway. */
 const contractOf: Readonly<Record<OwnOwner, Partial<Pick<Contract, 'state' | 'acceptedConsentVersion'>>>> = {
   'in order': {},
   'another in order': {},
@@ -27,24 +27,24 @@ const contractOf: Readonly<Record<OwnOwner, Partial<Pick<Contract, 'state' | 'ac
 
 const companies = {
   one: ['in order'],
-  'one that has ended': ['ended'],
+  'one, ended': ['ended'],
   'one without consent': ['without consent'],
   several: ['in order', 'another in order', 'ended', 'without consent', 'not opened'],
   'several, the first of which has ended': ['ended', 'in order'],
   none: ['not opened'],
 } as const satisfies Record<string, readonly [OwnOwner, ...OwnOwner[]]>;
 
-type Named = OwnOwner | 'without this gateway' | 'of another company' | 'whom nobody knows' | 'nobody';
+type Named = OwnOwner | 'without this gateway' | 'of another company' | 'unknown' | 'no owner';
 type Outcome = 'done' | ProblemCode;
 
-/** What comes of remote control, and of the contract as it is read. */
+/** The outcomes of remote control and of reading the contract. */
 const table: readonly [company: keyof typeof companies, named: Named, control: Outcome, contract: Outcome][] = [
   ['one', 'in order', 'done', 'done'],
   ['one', 'of another company', 'user-id-mismatch', 'user-id-mismatch'],
-  ['one', 'whom nobody knows', 'user-id-mismatch', 'user-id-mismatch'],
-  ['one', 'nobody', 'user-id-missing', 'done'],
-  ['one that has ended', 'ended', 'contract-not-active', 'done'],
-  ['one that has ended', 'nobody', 'user-id-missing', 'done'],
+  ['one', 'unknown', 'user-id-mismatch', 'user-id-mismatch'],
+  ['one', 'no owner', 'user-id-missing', 'done'],
+  ['one, ended', 'ended', 'contract-not-active', 'done'],
+  ['one, ended', 'no owner', 'user-id-missing', 'done'],
   ['one without consent', 'without consent', 'consent-outdated', 'done'],
   ['several', 'in order', 'done', 'done'],
   ['several', 'another in order', 'done', 'done'],
@@ -53,21 +53,21 @@ const table: readonly [company: keyof typeof companies, named: Named, control: O
   ['several', 'without consent', 'consent-outdated', 'done'],
   ['several', 'not opened', 'user-id-mismatch', 'user-id-mismatch'],
   ['several', 'of another company', 'user-id-mismatch', 'user-id-mismatch'],
-  ['several', 'whom nobody knows', 'user-id-mismatch', 'user-id-mismatch'],
-  ['several', 'nobody', 'user-id-missing', 'user-id-missing'],
+  ['several', 'unknown', 'user-id-mismatch', 'user-id-mismatch'],
+  ['several', 'no owner', 'user-id-missing', 'user-id-missing'],
   ['several, the first of which has ended', 'in order', 'done', 'done'],
   ['none', 'not opened', 'user-id-mismatch', 'user-id-mismatch'],
   ['none', 'of another company', 'user-id-mismatch', 'user-id-mismatch'],
-  ['none', 'whom nobody knows', 'user-id-mismatch', 'user-id-mismatch'],
-  ['none', 'nobody', 'user-id-missing', 'contract-not-found'],
+  ['none', 'unknown', 'user-id-mismatch', 'user-id-mismatch'],
+  ['none', 'no owner', 'user-id-missing', 'contract-not-found'],
 ];
 
-/** Removals last: what they remove, others are about. */
+/** Removals last, since other operations need what they remove. */
 const operations = [false, true].flatMap((isRemoval) =>
   operationIds.filter((operationId) => (endpoints[operationId].method === 'DELETE') === isRemoval),
 );
 
-/** What ends with the only contract of a company. */
+/** Operations that end with a company's only contract. */
 const endsWithContract: readonly OperationId[] = ['createWebhook', 'verifyWebhook', 'testWebhook'];
 
 const expectedOutcome = (
@@ -77,10 +77,10 @@ const expectedOutcome = (
   const { onBehalfOfUser, userId, path }: Endpoint = endpoints[operationId];
   if (onBehalfOfUser) return named === 'without this gateway' && !path.includes('{gatewayId}') ? 'done' : control;
   if (userId) return contract;
-  return company === 'one that has ended' && endsWithContract.includes(operationId) ? 'contract-not-active' : 'done';
+  return company === 'one, ended' && endsWithContract.includes(operationId) ? 'contract-not-active' : 'done';
 };
 
-/** One operation in so many, for the next row others, and in any case the one that may name an owner and need not. */
+/** One of this many operations, with others for the next row; always includes the operation with an optional owner. */
 const oneIn = size({ test: 4, prove: 1 });
 const operationsFor = (row: (typeof table)[number]) =>
   operations.filter(
@@ -98,14 +98,14 @@ const equipKind = async (kind: keyof typeof companies) => {
   return { company, owners };
 };
 
-/** Whom the header names, and the gateway that the path names. */
+/** Returns the owner for the header, and the gateway for the path. */
 const nameOwner = (
   named: Named,
   { company, owners }: Awaited<ReturnType<typeof equipKind>>,
 ): { readonly userId?: string; readonly gatewayId: string } => {
   const { gatewayId } = company;
-  if (named === 'nobody') return { gatewayId };
-  if (named === 'whom nobody knows') return { userId: 'unknown', gatewayId };
+  if (named === 'no owner') return { gatewayId };
+  if (named === 'unknown') return { userId: 'unknown', gatewayId };
   if (named === 'of another company') return { userId: stranger.contract.userId, gatewayId: stranger.gatewayId };
   const own = named === 'without this gateway' ? 'another in order' : named;
   const owner = owners.get(own) as Owner;
@@ -113,7 +113,7 @@ const nameOwner = (
 };
 
 test.each(table.map((row) => [...row, operationsFor(row)] as const))(
-  'every operation of a company with contracts: %s; an owner who is named: %s; remote control: %s; the contract: %s',
+  'every operation; contracts: %s; named owner: %s; remote control: %s; reading the contract: %s',
   campaign,
   async (...[kind, named, control, contract, played]) => {
     const equipped = await equipKind(kind);
@@ -123,7 +123,7 @@ test.each(table.map((row) => [...row, operationsFor(row)] as const))(
     for (const [index, operationId] of played.entries()) {
       const good = goodCall(operationId, { ...equipped.company, gatewayId });
       const headers = { ...good.headers, 'x-user-id': userId === undefined ? [] : [userId] };
-      // So late that no call meets the rate limit.
+      // So far apart that no call exceeds the rate limit.
       const { status, body } = await call(operationId, { ...good, headers, nowMs: startMs + index * 60_000 });
       outcomes[operationId] = status < 300 ? 'done' : body.code;
       if (status < 300 && owner && operationId === 'getContract')

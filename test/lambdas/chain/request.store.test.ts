@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** The environment of a process with this clock, and what it logs. */
+/** Returns the environment of a process with this clock, and its log. */
 const processAt = (timeMs: number) => {
   const lines: string[] = [];
   const environment = {
@@ -24,7 +24,7 @@ const processAt = (timeMs: number) => {
 
 const requestContext = { extendedRequestId: 'r1', requestTimeEpoch: startMs, identity: { sourceIp: '127.0.0.1' } };
 
-describe('an event that API Gateway did not make is answered 500 and logged once, and the store is not asked', () => {
+describe('an event that is not from API Gateway is answered 500 and logged once, without a store call', () => {
   test.each<[string, unknown]>([
     ['nothing', null],
     ['an empty object', {}],
@@ -35,7 +35,7 @@ describe('an event that API Gateway did not make is answered 500 and logged once
     ],
     ['no identity', { requestContext: { ...requestContext, identity: undefined } }],
     ['no time', { requestContext: { ...requestContext, requestTimeEpoch: undefined } }],
-    ['no time that is a number', { requestContext: { ...requestContext, requestTimeEpoch: Number.NaN } }],
+    ['a time that is not a number', { requestContext: { ...requestContext, requestTimeEpoch: Number.NaN } }],
     ['no request id', { requestContext: { ...requestContext, extendedRequestId: undefined } }],
   ])('%s', async (_, event) => {
     world.proxy.begin();
@@ -59,14 +59,14 @@ describe('an event that API Gateway did not make is answered 500 and logged once
   });
 });
 
-describe('a request from a clock that is ahead of the process’s', () => {
-  test('by no more than the bound is served by that clock', async () => {
+describe('a request whose clock is ahead of the process’s clock', () => {
+  test('by at most the limit is served at its own time', async () => {
     const { key } = await onboard(world.store);
     const { environment } = processAt(startMs - maxAheadMs);
     expect((await call('getContract', { apiKey: key.apiKey, environment })).status).toBe(200);
   });
 
-  test('by more is our fault, says so in the log, and closes no bucket', async () => {
+  test('by more is logged as our fault, and closes no bucket', async () => {
     const { key } = await onboard(world.store);
     const { environment, lines } = processAt(startMs);
     const dayMs = 86_400_000;

@@ -7,9 +7,9 @@ const owner = { id: 'owner-1' };
 test.each<[string, Record<string, string[]>, ReturnType<typeof namedUserOf>]>([
   ['an owner', { 'x-user-id': ['owner-1'] }, owner],
   ['an owner in any spelling of the header', { 'X-User-Id': ['owner-1'] }, owner],
-  ['nobody', {}, 'missing'],
+  ['no owner', {}, 'missing'],
   ['an empty value', { 'x-user-id': [''] }, 'missing'],
-  ['an owner in another case, who is another', { 'x-user-id': ['Owner-1'] }, { id: 'Owner-1' }],
+  ['an owner id in another case, which is another owner', { 'x-user-id': ['Owner-1'] }, { id: 'Owner-1' }],
   ['an owner with a space', { 'x-user-id': ['owner-1 '] }, 'malformed'],
   ['an owner of another company, with its id', { 'x-user-id': ['acme|owner-1'] }, 'malformed'],
   ['an owner twice', { 'x-user-id': ['owner-1', 'owner-1'] }, 'malformed'],

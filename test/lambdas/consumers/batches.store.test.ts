@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** Gateways that nobody else has, all described. */
+/** Creates gateways that only this test uses, with descriptions. */
 const describedGateways = async (count: number): Promise<string[]> => {
   const gatewayIds = range(count).map(() => `gw-${randomUUID()}`);
   await take(
@@ -38,8 +38,8 @@ const storedTemperature = async (gatewayId: string) => {
   return (stored?.reported as { roomTemperatureCelsius: number } | undefined)?.roomTemperatureCelsius;
 };
 
-describe('a message that nobody can read', () => {
-  test('in a batch of ten: nine are applied, and it alone is a dead letter that says why', async () => {
+describe('an unreadable message', () => {
+  test('in a batch of ten: only this message is a dead letter, with its reason, and nine are applied', async () => {
     const gatewayIds = await describedGateways(10);
     const messages = gatewayIds.map((gatewayId) => circuitReport(gatewayId, 1, 20.5));
     const batch = messages.map((message, index) => (index === 4 ? JSON.stringify(message).slice(1) : message));
@@ -54,7 +54,7 @@ describe('a message that nobody can read', () => {
     expect(temperatures).toEqual(range(10).map((index) => (index === 4 ? undefined : 20.5)));
   });
 
-  test('leaves no word of itself in the log', async () => {
+  test('leaves no part of its text in the log', async () => {
     const secret = 'xSECRETx';
     const [gatewayId = ''] = await describedGateways(1);
     const event = circuitReport(gatewayId, 1, 20.5);
@@ -71,7 +71,7 @@ describe('a message that nobody can read', () => {
 });
 
 describe('the messages of one subject', () => {
-  test('are applied in the order of their times, whatever their places', async () => {
+  test('are applied in the order of their times, wherever they are in the batch', async () => {
     const [gatewayId = ''] = await describedGateways(1);
     const places = [3, 0, 4, 1, 2];
     const batch = places.map((place) => circuitReport(gatewayId, 10 - place, 20 + place));
@@ -80,12 +80,12 @@ describe('the messages of one subject', () => {
     expect(await storedTemperature(gatewayId)).toBe(24);
   });
 
-  test('do not wait for one that fails: it is applied or stale when it comes again', async () => {
+  test('do not wait for one that fails, which is applied or stale when it is received again', async () => {
     const [gatewayId = ''] = await describedGateways(1);
     const other = (name: string) =>
       eventLike('function.unblocked.v1', { subject: gatewayId, data: { function: name } });
     const batch = [circuitReport(gatewayId, 3, 21), circuitReport(gatewayId, 2, 22), other('dhwCircuits')];
-    // Of the first report all attempts are refused.
+    // Refuses all attempts of the first report.
     const at = (exchange: { input: Record<string, { [name: string]: unknown }> }) =>
       JSON.stringify(exchange.input).includes(String(startMs - 3000));
     injectFault(world, (exchange) => (at(exchange) ? 'deny' : undefined));
@@ -101,7 +101,7 @@ describe('the messages of one subject', () => {
 
 describe('a store that is down', () => {
   test.each(['takePortalEvents', 'takeGatewayReports'] as const)(
-    'fails all messages of %s, and none is lost',
+    'fails all messages of %s, and loses no message',
     async (name) => {
       const types: readonly InboundEventType[] =
         name === 'takePortalEvents'
@@ -122,7 +122,7 @@ describe('a store that is down', () => {
     },
   );
 
-  test('and a store whose answers are lost: what was written is stale when it comes again', async () => {
+  test('after losing its answer: a message that was applied is stale when it is received again', async () => {
     const event = await prepareFor(world.store, 'portal.installation.added.v1');
     injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'lose-answer' : undefined));
     expect((await take('takePortalEvents', [event])).failures).toEqual([0]);
@@ -132,7 +132,7 @@ describe('a store that is down', () => {
     expect(await everythingStored()).toEqual(stored);
   });
 
-  test('in the middle of a batch: each message that failed is told, and no other', async () => {
+  test('in the middle of a batch: exactly the failed messages are reported', async () => {
     const gatewayIds = await describedGateways(5);
     let calls = 0;
     injectFault(world, () => (calls++ % 3 === 0 ? 'deny' : undefined));
@@ -156,24 +156,24 @@ describe('a message that fails', () => {
     return take('takeGatewayReports', [circuitReport(gatewayId, 1, 20.5)], options);
   };
 
-  test('for now comes again when its queue shows it again; after ten times sixty receives an hour later', async () => {
+  test('for now is received again after the visibility timeout, and an hour later after 600 receives', async () => {
     const first = await failing(unavailable());
     expect(first).toMatchObject({ failures: [0], refused: [], outcomes: ['failed'], hidden: [] });
     const later = await failing(unavailable(), { receiveCount: 601 });
     expect(later).toMatchObject({ failures: [0], refused: [], hidden: [3600] });
   });
 
-  test('whenever it comes becomes a dead letter at once, with the error', async () => {
+  test('with a lasting error becomes a dead letter at once, with the error', async () => {
     const { failures, refused, outcomes, sent } = await failing(new TypeError('x is not a function'));
     expect([failures, refused, outcomes]).toEqual([[], [0], ['set-aside']]);
     expect(sent[0]?.attributes).toMatchObject({ outcome: 'set-aside', error: 'TypeError: x is not a function' });
   });
 });
 
-describe('a report that overtakes the description of its gateway', () => {
+describe('a report that arrives before the description of its gateway', () => {
   const report = () => circuitReport(`gw-${randomUUID()}`, 1, 20.5);
 
-  test('waits for it some ten minutes, longer each time, and tells how often', async () => {
+  test('waits for it for ten minutes, longer each time, and logs how often', async () => {
     for (const [waits, delaySeconds] of waitSeconds.entries()) {
       const message = report();
       const { failures, refused, waiting, sent, told } = await take('takeGatewayReports', [message], { waits });
@@ -194,7 +194,7 @@ describe('a report that overtakes the description of its gateway', () => {
 
 const full = consumers.takeGatewayReports.batchSize;
 test(
-  `a batch of ${full} is applied at once, told by one line however long its ids are, and warns of nothing`,
+  `a batch of ${full} is applied and logged in one line, even with the longest ids, without warnings`,
   campaign,
   async () => {
     const warnings: Error[] = [];
@@ -213,13 +213,13 @@ test(
   },
 );
 
-test('the age of a fact is that at which it was taken', async () => {
+test('the logged age of a fact is its age when it was received', async () => {
   const [gatewayId = ''] = await describedGateways(1);
   const { told } = await take('takeGatewayReports', [circuitReport(gatewayId, 90, 20)]);
   expect(told[0]).toMatchObject({ ageMs: 90_000, timestamp: new Date(startMs).toISOString().replace('.000', '') });
 });
 
-test('a gateway is never seen later than it is told', async () => {
+test('a gateway’s lastSeenAt is never after the time of its event', async () => {
   const gatewayId = await newReportedGateway(world.store);
   const data = { connectivity: 'online', lastSeenAt: '2040-01-01T00:00:00Z' };
   const told = eventLike('gateway.connectivity.v1', { subject: gatewayId, data });

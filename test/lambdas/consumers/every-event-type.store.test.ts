@@ -28,10 +28,10 @@ const consumerOf: Readonly<Record<InboundQueueName, QueueConsumer>> = {
   gatewayReports: 'takeGatewayReports',
 };
 
-/** These two need no gateway to be there: the one makes it known, the other keeps it from coming back. */
+/** These types need no existing gateway: the first creates it, the second removes it and blocks late reports. */
 const needNoGateway: readonly InboundEventType[] = ['gateway.described.v1', 'gateway.removed.v1'];
 
-/** An event that would be applied, and the consumer of its queue. */
+/** Returns an event that would be applied, and the consumer of its queue. */
 const sceneOf = async (type: InboundEventType) => ({
   consumer: consumerOf[inboundEvents[type].queue],
   event: await prepareFor(world.store, type),
@@ -39,7 +39,7 @@ const sceneOf = async (type: InboundEventType) => ({
 
 type Refused = readonly [outcome: string, message: string | object];
 
-/** What its type is refused for when it is about somebody else, or about nobody. */
+/** Returns the refusals of a type whose event has an unknown subject. */
 const refusedForItsSubject = (type: InboundEventType): readonly Refused[] => {
   if (inboundEvents[type].subject === 'companyId')
     return [['company-not-found', eventLike(type, { subject: 'nobody' })]];
@@ -49,8 +49,8 @@ const refusedForItsSubject = (type: InboundEventType): readonly Refused[] => {
 };
 
 /**
- * Takes the messages, which become dead letters or wait; then all as they come when they have waited for the last time. Expects
- * that no message comes again otherwise, and that nothing is written.
+ * Processes the messages, which become dead letters or wait, then processes all of them as after their last wait. Expects
+ * no other redelivery and no write.
  */
 const expectRefusals = async (consumer: QueueConsumer, refused: readonly Refused[]) => {
   const before = await everythingStored();
@@ -72,7 +72,7 @@ const expectRefusals = async (consumer: QueueConsumer, refused: readonly Refused
 };
 
 test.each(inboundEventTypes)(
-  '%s is refused if its clock is ahead, if it is longer than 32 kB, malformed, or about somebody else; as it is, it is applied, and stale from then on, as what is older',
+  '%s is refused if ahead, over 32 kB, malformed or for another subject; else applied once, then stale',
   async (type) => {
     const { consumer, event } = await sceneOf(type);
     const text = JSON.stringify(event);
@@ -88,7 +88,7 @@ test.each(inboundEventTypes)(
       ...refusedForItsSubject(type),
     ]);
     const first = await take(consumer, [event]);
-    // Reports that were applied are told together, by their ids.
+    // Applied reports share one line, with their ids.
     const told =
       consumer === 'takeGatewayReports' ? {} : { type, eventId: event.id, subject: event.subject, receiveCount: 1 };
     expect(first.told).toMatchObject([{ operation: consumer, ageMs: 0, ...told }]);
@@ -104,7 +104,7 @@ test.each(inboundEventTypes)(
 );
 
 test.each(inboundEventTypes)(
-  'a refusal of %s is counted if the event takes rights away, each time, and nothing else is',
+  'each refusal of %s is counted if the event withdraws rights, and nothing else is counted',
   async (type) => {
     const { consumer, event } = await sceneOf(type);
     const refused = [
@@ -126,7 +126,7 @@ test.each(inboundEventTypes)(
   },
 );
 
-test.each(Object.values(consumerOf))('%s refuses each type of the other queue', async (consumer) => {
+test.each(Object.values(consumerOf))('%s refuses every type of the other queue', async (consumer) => {
   const types = inboundEventTypes.filter((type) => consumerOf[inboundEvents[type].queue] !== consumer);
   const scenes = await Promise.all(types.map(sceneOf));
   await expectRefusals(
@@ -135,7 +135,7 @@ test.each(Object.values(consumerOf))('%s refuses each type of the other queue', 
   );
 });
 
-test('an acceptance of a version that nobody has written is refused, and of one that is not required yet is not', async () => {
+test('an acceptance of an unpublished version is refused, of a published but not yet required one applied', async () => {
   const { consumer, event } = await sceneOf('portal.consent.accepted.v1');
   const of = (consentVersion: number) => ({ ...event, data: { ...event.data, consentVersion } });
   await expectRefusals(consumer, [
@@ -145,7 +145,7 @@ test('an acceptance of a version that nobody has written is refused, and of one 
   expect((await take(consumer, [of(4)])).outcomes).toEqual(['applied']);
 });
 
-test('a description that lists a circuit or a time program twice has it once', async () => {
+test('a description that lists a circuit or a time program twice stores it once', async () => {
   const { consumer, event } = await sceneOf('gateway.described.v1');
   const circuit = (family: string, timeProgramIds: string[]) => ({ family, circuitId: 'c1', timeProgramIds });
   const circuits = [circuit('heating', ['1', '1']), circuit('heating', ['2']), circuit('dhw', ['1'])];
@@ -160,7 +160,7 @@ test('a description that lists a circuit or a time program twice has it once', a
   ]);
 });
 
-test('a version that nobody requested yet confirms nothing, and no change that gets it later', async () => {
+test('a version that is not requested yet confirms neither the open change nor a later one', async () => {
   const { consumer, event } = await sceneOf('circuit.reported.v1');
   const ahead = { ...event, data: { ...event.data, fulfilsVersion: 3 } };
   const { told } = await take(consumer, [ahead]);
@@ -170,14 +170,14 @@ test('a version that nobody requested yet confirms nothing, and no change that g
   expect(await readStored(world.store, circuitItemKey(event.subject, 'heating', 'hc1'))).toHaveProperty('desired');
 });
 
-test('a refusal of a change that nobody requested waits for it', async () => {
+test('a refusal of a change that was not requested yet waits for it', async () => {
   const refused = await sceneOf('change.refused.v1');
   await expectRefusals(refused.consumer, [
     ['version-not-found', { ...refused.event, data: { ...refused.event.data, version: 3 } }],
   ]);
 });
 
-/** The report of a circuit that was described, and of which nothing was reported yet. */
+/** Returns the first report of a described circuit. */
 const firstReport = (subject: string) =>
   eventLike('circuit.reported.v1', { subject, data: { circuitId: 'hc2', fulfilsVersion: undefined } });
 
@@ -190,7 +190,7 @@ test.each(Object.values(consumerOf))(
       const event = await prepareFor(world.store, type);
       const others = { ...event, time: new Date(startMs - 1).toISOString() };
       world.proxy.begin();
-      // Applied, repeated, late, and of a subject that nobody knows.
+      // Applied, repeated, late, and with an unknown subject.
       const messages = [event, event, others, eventLike(type, { subject: `unknown${randomUUID().slice(0, 4)}` })];
       if (type === 'circuit.reported.v1') messages.push(firstReport(event.subject));
       for (const message of messages) await take(name, [message]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const timeMs = startMs - 60_000;
 const time = '2036-03-10T11:59:00Z';
 
-/** What GET of the gateway answers after the event; expects that outcome, and an answer as documented. */
+/** Returns the answer of GET for the gateway after the event; expects this outcome, and a documented answer. */
 const shownAfter = async (
   type: 'fault.reported.v1' | 'gateway.described.v1',
   gatewayId: string,
@@ -36,22 +36,22 @@ describe('a fault is shown', () => {
   const plain = { code: 'E-17', componentId: null, severity: 'fault', text: null, since: time };
 
   test.each<[string, object, object]>([
-    ['with its code alone', { code: 'E-17' }, plain],
+    ['with only its code', { code: 'E-17' }, plain],
     [
-      'with nulls, which say nothing',
+      'with nulls, which count as absent',
       { code: 'E-17', componentId: null, severity: null, text: null, since: null },
       plain,
     ],
-    ['with empty texts, which say nothing', { code: 'E-17', componentId: '', text: '\n' }, plain],
+    ['with empty texts, which count as absent', { code: 'E-17', componentId: '', text: '\n' }, plain],
     [
-      'with all it has',
+      'with all its properties',
       { code: 'F.28', componentId: '1', severity: 'warning', text: 'Low pressure.', since: '2036-03-10T10:00:00Z' },
       { code: 'F.28', componentId: '1', severity: 'warning', text: 'Low pressure.', since: '2036-03-10T10:00:00Z' },
     ],
     ['as maintenance', { code: 'S.3', severity: 'maintenance' }, { ...plain, code: 'S.3', severity: 'maintenance' }],
     ['with a severity that is not known', { code: 'E-17', severity: 'lockout' }, { ...plain, severity: 'lockout' }],
     [
-      'since a time with an offset',
+      'with a start time that has an offset',
       { code: 'E-17', since: '2036-03-10T11:00:00.1234567+01:00' },
       { ...plain, since: '2036-03-10T10:00:00.123Z' },
     ],
@@ -71,7 +71,7 @@ describe('a fault is shown', () => {
       { code },
       { ...plain, code },
     ]),
-    ['without what this version does not know', { code: 'E-17', advice: 'Call us.' }, plain],
+    ['without properties that this version does not know', { code: 'E-17', advice: 'Call us.' }, plain],
   ])('%s', async (_, data, expected) => {
     const { gatewayId } = await installGateway(world.store);
     expect((await shownAfter('fault.reported.v1', gatewayId, data)).faults).toEqual([expected]);
@@ -86,7 +86,7 @@ describe('a fault is shown', () => {
   });
 
   test.each([[{}], [{ code: null }], [{ code: '' }], [{ code: '\u200e \n' }], [{ code: 17 }]])(
-    'not at all without a code: %j is refused',
+    'only with a code: %j is refused',
     async (data) => {
       const { gatewayId } = await installGateway(world.store);
       for (const type of ['fault.reported.v1', 'fault.cleared.v1'] as const)
@@ -103,7 +103,7 @@ test.each<[object, object]>([
   [{ text: ['Fan.'] }, { text: null }],
   [{ since: '2036-03-10 11:00' }, { since: time }],
   [{ componentId: 1 }, { componentId: null }],
-])('a fault without the part of it that cannot be used is shown all the same: %j', async (part, shown) => {
+])('a fault with an unusable part is shown without that part: %j', async (part, shown) => {
   const { gatewayId } = await installGateway(world.store);
   const { faults } = await shownAfter('fault.reported.v1', gatewayId, { code: 'E-17', ...part }, 'applied-in-part');
   expect(faults).toMatchObject([{ code: 'E-17', ...shown }]);
@@ -123,18 +123,18 @@ describe('the time zone of a home', () => {
     expect((await describes(timeZone)).timeZone).toBe(timeZone);
   });
 
-  test.each([undefined, null])('is as it was if a description says %s', async (none) => {
+  test.each([undefined, null])('is unchanged if a description has %s', async (none) => {
     expect(await describes(none)).toMatchObject({ name: 'New', timeZone: 'Asia/Tokyo' });
   });
 
   test.each(['Mars/Olympus', '+01:00', 'UTC+1', '', 'x'.repeat(65), 60, 'Europe/Berlin '])(
-    'is as it was if a description says %j, and all else of the description counts',
+    'is unchanged if a description has %j, and the rest of the description is applied',
     async (unknown) => {
       expect(await describes(unknown, 'applied-in-part')).toMatchObject({ name: 'New', timeZone: 'Asia/Tokyo' });
     },
   );
 
-  test('is null if no description has said it', async () => {
+  test('is null if no description contained it', async () => {
     const { data } = eventLike('gateway.described.v1', {});
     const { timeZone: _, ...others } = data as { readonly timeZone?: string };
     expect((await shownAfter('gateway.described.v1', `gw-${randomUUID()}`, others)).timeZone).toBeNull();

@@ -19,7 +19,7 @@ import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts
 let world: Awaited<ReturnType<typeof openWorld>>;
 let records = 0;
 const queued: string[] = [];
-/** What operators were told, in order. */
+/** The notices for operators, in order. */
 const told: BusEvent[] = [];
 beforeAll(async () => {
   world = await openWorld();
@@ -48,7 +48,7 @@ const typesOf = async (apiKey: string) =>
   (await call('listEvents', { apiKey })).body.items.map(({ type }: { type: string }) => type);
 
 describe('a record of a stream', () => {
-  test('has a poke sent to the enabled webhooks of its company, and to no others', async () => {
+  test('sends a poke to the enabled webhooks of its company, and to no others', async () => {
     const { companyId } = await onboard(world.store);
     const enabled = await putWebhook(companyId, { state: 'enabled' });
     for (const state of ['unverified', 'disabled'] as const) await putWebhook(companyId, { state });
@@ -58,7 +58,7 @@ describe('a record of a stream', () => {
     expect(queued).toEqual([enabled.webhookId]);
   });
 
-  test('owes no poke to a webhook that is disabled at that moment', async () => {
+  test('owes no poke to a webhook that is disabled at the same moment', async () => {
     const { companyId } = await onboard(world.store);
     const webhook = await putWebhook(companyId, { state: 'enabled', due: undefined, dueAt: undefined } as never);
     const disable = () => putWebhook(companyId, { ...webhook, state: 'disabled' });
@@ -68,12 +68,12 @@ describe('a record of a stream', () => {
     expect(await stored(webhook)).not.toHaveProperty('due');
   });
 
-  test('has the webhooks looked up as they are now', async () => {
+  test('reads the webhooks with strong consistency', async () => {
     const { companyId } = await onboard(world.store);
     expect(await consistencyOf(() => owePokes(world.store, companyId, startMs))).toEqual([true]);
   });
 
-  test('has its poke sent also if the first delivery died between feed and poke', async () => {
+  test('sends its poke even if the first delivery failed between the feed and the poke', async () => {
     const { companyId, key } = await onboard(world.store);
     const { webhookId } = await putWebhook(companyId, { state: 'enabled' });
     const Records = [notice(companyId), notice(companyId)];
@@ -92,7 +92,7 @@ describe('a record of a stream', () => {
     ]);
   });
 
-  test('that fails for one company holds up no other, and tells where to begin again', async () => {
+  test('that fails for one company does not block others, and is returned for redelivery', async () => {
     const [first, second] = [await onboard(world.store), await onboard(world.store)];
     const Records = [notice(second.companyId), notice(first.companyId), notice(first.companyId)];
     injectFault(world, ({ action, input }) =>
@@ -105,14 +105,14 @@ describe('a record of a stream', () => {
   });
 });
 
-describe('a record that no retry mends', () => {
-  /** The sort key of a row of notices is a text. */
+describe('a record that no retry fixes', () => {
+  /** Returns a record whose sort key is not a string, so that it cannot be read. */
   const unreadable = (companyId: string) => {
     const record = notice(companyId);
     return { ...record, dynamodb: { ...record.dynamodb, NewImage: { ...record.dynamodb.NewImage, sk: {} } } } as never;
   };
 
-  test('because it cannot be read is set aside, and those around it are recorded', async () => {
+  test('because it cannot be read is set aside, and the others of its batch are recorded', async () => {
     const { companyId, key } = await onboard(world.store);
     const process = newStreamProcess();
     const lines: string[] = [];
@@ -127,12 +127,12 @@ describe('a record that no retry mends', () => {
       { level: 'ERROR', outcome: 'set-aside' },
       { companyId, events: 2, outcome: 'recorded' },
     ]);
-    // Delivered again, as with a batch of which something else has failed.
+    // Delivered again, as after a failure of another record in the batch.
     await run();
     expect([process.setAside.length, told.length]).toEqual([1, 2]);
   });
 
-  test('because the store refuses its event is set aside for its company, and no other event is', async () => {
+  test('because the store refuses its event is set aside for its company; all other events are recorded', async () => {
     const [first, second] = [await onboard(world.store), await onboard(world.store)];
     const process = newStreamProcess();
     const poison = notice(first.companyId);
@@ -148,7 +148,7 @@ describe('a record that no retry mends', () => {
     ]);
   });
 
-  test('because the bus refuses its notice is set aside, and operators are told the others', async () => {
+  test('because the bus refuses its notice is set aside, and operators get the other notices', async () => {
     const { companyId, key } = await onboard(world.store);
     const process = newStreamProcess();
     const poison = notice(companyId);
@@ -163,7 +163,7 @@ describe('a record that no retry mends', () => {
   });
 });
 
-/** What a service of AWS throws at what it never takes. */
+/** Returns an error of AWS for a request that it will never accept. */
 const lasting = (name: string) =>
   Object.assign(new Error('That cannot be.'), { name, $metadata: { httpStatusCode: 400 } });
 
@@ -183,7 +183,7 @@ describe('operators', () => {
   };
 
   test.each(['recordKeyNotices', 'recordWebhookEvents'] as const)(
-    'are told by %s, on the bus of notices, what stands in the feed by then',
+    'get from %s, on the bus of notices, what is already in the feed',
     async (name) => {
       const { companyId, key } = await onboard(world.store);
       const webhook = await putWebhook(companyId, { state: 'enabled' });
@@ -209,7 +209,7 @@ describe('operators', () => {
     },
   );
 
-  test('are told when the record comes again, if the bus refused; the feed takes nothing twice, and nobody is poked before', async () => {
+  test('get the notice at redelivery if the bus refused it; no event is doubled, no poke is sent before', async () => {
     const { companyId, key } = await onboard(world.store);
     const { webhookId } = await putWebhook(companyId, { state: 'enabled' });
     const Records = [notice(companyId)];
@@ -231,7 +231,7 @@ describe('operators', () => {
     expect(told).toMatchObject([{ detail: { noticeId: `${Records[0]?.dynamodb.NewImage?.sk?.S}` } }]);
   });
 
-  test('are not told what the feed has not taken', async () => {
+  test('get no notice of an event that was not appended to the feed', async () => {
     const { companyId } = await onboard(world.store);
     injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'deny' : undefined));
     const { batchItemFailures } = await recordKeyNotices.withEnvironment(environment())(
@@ -242,7 +242,7 @@ describe('operators', () => {
     expect([batchItemFailures.length, told]).toEqual([1, []]);
   });
 
-  test('get the notices of a company that the bus took, though it refuses those of another', async () => {
+  test('get one company’s notices even if the bus refuses another company’s', async () => {
     const [first, second] = [await onboard(world.store), await onboard(world.store)];
     const Records = [notice(first.companyId), notice(second.companyId)];
     const putOnBus = async (_bus: BusName, events: readonly BusEvent[]) => {
@@ -258,7 +258,7 @@ describe('operators', () => {
   });
 });
 
-test('a webhook that is switched off is an event, once, and a notice, once; its pokes are none', async () => {
+test('a disabled webhook is one event and one notice; its pokes are neither', async () => {
   const { companyId, key } = await onboard(world.store);
   const webhook = await putWebhook(companyId, { state: 'enabled' });
   const item = (overrides: Partial<Webhook>) => toWebhookItem({ ...webhook, ...overrides });

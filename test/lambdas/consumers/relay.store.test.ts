@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** Gives the relay records, with a queue that refuses some messages. */
+/** Calls the relay with records and a queue that refuses some messages. */
 const relay = async (
   Records: DynamoDBRecord[],
   refuses: (message: FifoMessage) => Error | undefined = () => undefined,
@@ -49,7 +49,10 @@ const relay = async (
   };
 };
 
-/** A gateway with an open change of a circuit and one of its time program, both of version 2, as they are stored. */
+/**
+ * Creates a gateway with an open change of a circuit and one of its time program, both of version 2; returns the stored
+ * items.
+ */
 const gatewayWithChanges = async () => {
   const gatewayId = await newReportedGateway(world.store);
   const rows = await readGatewayRows(gatewayId);
@@ -62,17 +65,17 @@ const gatewayWithChanges = async () => {
   };
 };
 
-/** What SQS throws at a text that it never takes. */
+/** The error of SQS for a text that it never accepts. */
 const refusedContents = Object.assign(new Error('A character is not allowed.'), {
   name: 'InvalidMessageContents',
   $metadata: { httpStatusCode: 400 },
 });
 
-/** An item as it was before its change was requested. */
+/** Returns an item as it was before its change was requested. */
 const unrequested = (item: object) => ({ ...item, version: 1 });
 
 describe('a change that a partner requested', () => {
-  test('is sent as the document of the events says, in the group of its gateway', async () => {
+  test('is sent as documented, in the message group of its gateway', async () => {
     const { gatewayId, circuit, program } = await gatewayWithChanges();
     const records = [circuit, program].map((item, index) => applianceRecord(index, unrequested(item), item));
     const { messages, events, told, failed } = await relay(records);
@@ -99,7 +102,7 @@ describe('a change that a partner requested', () => {
     expect(told).toMatchObject([line, line]);
   });
 
-  test('has the same ids whenever it is sent, and no other version or item has them', async () => {
+  test('has the same ids each time it is sent, and no other version or item has them', async () => {
     const { circuit, program } = await gatewayWithChanges();
     const record = applianceRecord(0, unrequested(circuit), circuit);
     const newer = { ...circuit, version: 3 };
@@ -118,7 +121,7 @@ describe('a change that a partner requested', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  test('is not sent for what a gateway reports of the item, nor for its deletion', async () => {
+  test('is not sent for a gateway’s report on the item or for the item’s deletion', async () => {
     const { circuit } = await gatewayWithChanges();
     const { messages, told } = await relay([
       applianceRecord(0, circuit, { ...circuit, reportedAtMs: startMs }),
@@ -135,7 +138,7 @@ describe('a gateway that is online again', () => {
     facts: { ...(gateway.facts as object), connectivity: { ...toldAt(atMs), connectivity } },
   });
 
-  test('is sent all of its open changes once more, past what the queue takes for a repeat', async () => {
+  test('gets all of its open changes again, with new deduplication ids', async () => {
     const { gatewayId, gateway, circuit } = await gatewayWithChanges();
     const sent = await relay([applianceRecord(0, unrequested(circuit), circuit)]);
     const online = connected(gateway, 'online', startMs);
@@ -150,7 +153,7 @@ describe('a gateway that is online again', () => {
     expect(again.told).toMatchObject([{ gatewayId, messages: 2, version: 2, outcome: 'reconnected' }]);
   });
 
-  test('is sent nothing if it only was seen, or is offline', async () => {
+  test('gets nothing if it was only seen or is offline', async () => {
     const { gateway } = await gatewayWithChanges();
     const online = connected(gateway, 'online', startMs);
     const { messages } = await relay([
@@ -160,7 +163,7 @@ describe('a gateway that is online again', () => {
     expect(messages).toEqual([]);
   });
 
-  test('is told with no more rights than the row of the relay grants', async () => {
+  test('needs no more rights than the row of the relay grants', async () => {
     const { gateway } = await gatewayWithChanges();
     world.proxy.begin();
     await relay([applianceRecord(0, gateway, connected(gateway, 'online', startMs))]);
@@ -178,7 +181,7 @@ describe('a queue that refuses a message', () => {
     return { one, other, records: items.map((item, index) => applianceRecord(index, unrequested(item), item)) };
   };
 
-  test('because it is down stops its gateway there, and no other gateway', async () => {
+  test('because it is down stops the messages of this gateway, and of no other gateway', async () => {
     const { one, other, records } = await twoGateways();
     const { messages, told, failed, setAside } = await relay(records, ofGateway(one.gatewayId, unavailable()));
     expect(failed).toEqual(['0']);
@@ -188,7 +191,7 @@ describe('a queue that refuses a message', () => {
     expect(setAside).toEqual([]);
   });
 
-  test('is sent by the same process afterwards what is left, and nothing again', async () => {
+  test('later gets the remaining messages from the same process, and no message twice', async () => {
     const { one, records } = await twoGateways();
     const process = newStreamProcess();
     await relay(records, ofGateway(one.gatewayId, unavailable()), process);
@@ -196,7 +199,7 @@ describe('a queue that refuses a message', () => {
     expect([failed, messages.map(({ groupId }) => groupId)]).toEqual([[], [one.gatewayId, one.gatewayId]]);
   });
 
-  test('that it will never take has word of it set aside, once, and stops nothing', async () => {
+  test('for a lasting reason causes one message to the failure queue, and blocks no other message', async () => {
     const { one, other, records } = await twoGateways();
     const process = newStreamProcess();
     const isPoison = ({ body }: FifoMessage) =>
@@ -223,7 +226,7 @@ describe('a queue that refuses a message', () => {
     expect(setAside).toHaveLength(1);
   });
 
-  test('of one open change gets the others of a gateway that is online again', async () => {
+  test('for one open change still gets the others of a gateway that is online again', async () => {
     const { gatewayId, gateway } = await gatewayWithChanges();
     const facts = { ...(gateway.facts as object), connectivity: { ...toldAt(startMs), connectivity: 'online' } };
     const record = applianceRecord(0, gateway, { ...gateway, facts });
@@ -234,7 +237,7 @@ describe('a queue that refuses a message', () => {
     expect(setAside).toMatchObject([{ keys: { gatewayId: { S: gatewayId } } }]);
   });
 
-  test('has its record come again as long as word of it cannot be set aside either', async () => {
+  test('causes redelivery of the record until it can be set aside', async () => {
     const { circuit } = await gatewayWithChanges();
     const process = { ...newStreamProcess(), send: () => Promise.reject(unavailable()) };
     const record = applianceRecord(7, unrequested(circuit), circuit);
@@ -243,7 +246,7 @@ describe('a queue that refuses a message', () => {
   });
 });
 
-test('a record that cannot be read is set aside, and those of its gateway follow', async () => {
+test('an unreadable record is set aside, and later records of its gateway are relayed', async () => {
   const { gatewayId, circuit } = await gatewayWithChanges();
   const broken = {
     ...applianceRecord(0, undefined, circuit),
@@ -256,7 +259,7 @@ test('a record that cannot be read is set aside, and those of its gateway follow
 });
 
 describe('open changes', () => {
-  test('the open changes of a gateway tell what is desired and who asked last; other rows are none', async () => {
+  test('the open changes of a gateway have the desired values and the last requester; other rows are ignored', async () => {
     const { gatewayId, key, change, report } = await openCircuitScene(world.store);
     const reverse = { gatewayId, sk: 'COMPANY#acme', desired: {}, desiredBy: {} };
     await world.store.send(new PutCommand({ TableName: world.store.tableName('Appliances'), Item: reverse }));
@@ -271,7 +274,7 @@ describe('open changes', () => {
     expect(await listOpenChanges(world.store, gatewayId)).toEqual([]);
   });
 
-  test('they are read with strong consistency, on as many pages as there are', async () => {
+  test('they are read with strong consistency, to the last page', async () => {
     const { gatewayId, change } = await openCircuitScene(world.store);
     await change({ operationMode: 'off' });
     await putAtOnce(world.store, async ({ send, tableName }) => {

@@ -24,10 +24,10 @@ const at = (event: Event, timeMs: number) => ({ ...event, time: new Date(timeMs)
 const tell = async (event: Event, arrivedAtMs: number) =>
   (await take('takeGatewayReports', [event], { arrivedAtMs })).outcomes[0];
 
-/** What could not be applied yet is received again. */
+/** An event that could not be applied yet is received again. */
 const isDone = (outcome: string | undefined): boolean => outcome === 'applied' || outcome === 'stale';
 
-/** The event about the version that its circuit has now. */
+/** Returns the event with the current version of its circuit. */
 const aboutNow = async (event: Event) => {
   const { version } = (await readStored(world.store, circuitItemKey(event.subject, 'heating', 'hc1'))) ?? {};
   const numbers = Object.entries(event.data).filter(([, value]) => typeof value === 'number');
@@ -35,7 +35,7 @@ const aboutNow = async (event: Event) => {
   return { ...event, data: { ...event.data, ...Object.fromEntries(versions.map(([name]) => [name, version])) } };
 };
 
-/** What all orders have to agree on: versions go on counting, and clocks of ours tell when something came. */
+/** Removes what may differ between orders: versions, and receipt times by our clocks. */
 const withoutCounts = (value: unknown) =>
   JSON.parse(
     JSON.stringify(value, (name, part) =>
@@ -48,7 +48,7 @@ const ordersOf = <T>(values: readonly T[]): T[][] =>
     ? [[]]
     : values.flatMap((value) => ordersOf(values.filter((other) => other !== value)).map((rest) => [value, ...rest]));
 
-/** In the sample, the event comes between the others, and before both. */
+/** The sample has the event between the others, and before both. */
 const orders = sampleOf(ordersOf([0, 1, 2]), 3);
 
 const types: readonly InboundEventType[] = inboundEventTypes.filter(
@@ -56,11 +56,11 @@ const types: readonly InboundEventType[] = inboundEventTypes.filter(
 );
 
 /**
- * Each type is taken by its example, told of the gateway of `prepareFor`: a type whose example is not applied there needs a
- * line there. What a gateway's facts have to hold, `lambdas/data/appliances/gateways.ts` does.
+ * Each type is tested with its example, for the gateway of `prepareFor`: a type whose example cannot be applied needs a
+ * line there. `lambdas/data/appliances/gateways.ts` has the rules for the facts of a gateway.
  */
 describe.each(types)('%s', (type) => {
-  test('from before a removal changes nothing, neither after it nor after a new description; a newer one is applied, and kept with the time at which this service took it in', async () => {
+  test('from before a removal is stale; a newer one is applied, and stored with the time of its receipt', async () => {
     const event = await prepareFor(world.store, type);
     const { subject } = event;
     const removedAtMs = startMs + minuteMs;
@@ -84,7 +84,7 @@ describe.each(types)('%s', (type) => {
   });
 
   test(
-    'comes to the same with a removal before it and a description after it, in whatever order they arrive',
+    'has the same result with a removal before it and a description after it, in any order of arrival',
     campaign,
     async () => {
       const endings = await Promise.all(

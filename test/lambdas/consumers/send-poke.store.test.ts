@@ -24,7 +24,7 @@ beforeEach(() => {
 const send = (webhook: Webhook, nowMs = startMs) => poke(webhook, { network: receiver.network, nowMs });
 const set = ({ companyId, webhookId }: Webhook, values: Partial<Webhook>) =>
   setAttributes(world.store, 'Webhooks', webhookKey(companyId, webhookId), values);
-/** What the receiver has got, as a verifier with this clock reads it. */
+/** Returns what the receiver got, as read by a verifier with this clock. */
 const verified = async (webhook: Webhook, version = 1) => {
   vi.useFakeTimers({ now: startMs, toFake: ['Date'] });
   try {
@@ -36,7 +36,7 @@ const verified = async (webhook: Webhook, version = 1) => {
 };
 
 describe('a webhook that is owed a poke', () => {
-  test('gets it, signed, and is owed nothing then, by all the table actions that the row of the consumer grants', async () => {
+  test('gets it, signed, and is owed nothing more; all table actions of the consumer’s row are used', async () => {
     const webhook = await webhookOf({ failures: 2, failedSinceMs: startMs - 9 });
     world.proxy.begin();
     const { told, queued } = await send(webhook);
@@ -65,7 +65,7 @@ describe('a webhook that is owed a poke', () => {
     expect(receiver.arrived).toHaveLength(1);
   });
 
-  test('gets its code as long as it is not verified and the code holds', async () => {
+  test('gets its code while it is unverified and the code is valid', async () => {
     const webhook = await webhookOf({ state: 'unverified' });
     expect((await send(webhook)).told).toMatchObject({ outcome: 'delivered', type: 'webhook.verify' });
     expect(await verified(webhook)).toMatchObject({ data: { code: 'c0de' } });
@@ -74,7 +74,7 @@ describe('a webhook that is owed a poke', () => {
     expect(await stored(late)).not.toHaveProperty('due');
   });
 
-  test('gets a signature by its previous secret as long as that signs along', async () => {
+  test('also gets a signature with its previous secret during the overlap', async () => {
     const webhook = await webhookOf({ secretVersion: 2, previousSecretUntilMs: startMs + 1 });
     await send(webhook);
     for (const version of [1, 2]) await expect(verified(webhook, version)).resolves.toBeDefined();
@@ -83,7 +83,7 @@ describe('a webhook that is owed a poke', () => {
     await expect(verified(later, 1)).rejects.toThrow('No matching signature');
   });
 
-  test('tells no URL and no secret in its line', async () => {
+  test('has no URL and no secret in its log line', async () => {
     const webhook = await webhookOf({ url: `https://${receiverHost}/heating?token=abc` });
     const { line } = await send(webhook);
     for (const hidden of ['heating', 'token', receiverHost, await webhookSecretOf(webhook, 1), 'c0de'])
@@ -92,7 +92,7 @@ describe('a webhook that is owed a poke', () => {
 });
 
 describe('a batch', () => {
-  test('is sent side by side: a receiver that answers after all others holds up none of them', async () => {
+  test('is sent in parallel: a receiver that answers last does not delay the others', async () => {
     const { batchSize } = consumers.sendPoke;
     const late = await webhookOf({ url: `https://${receiverHost}/late` });
     const others = await Promise.all(Array.from({ length: batchSize - 1 }, () => webhookOf()));
@@ -123,21 +123,21 @@ describe('a poke that fails', () => {
       lastAttempt: { status: 500 },
     });
     expect((await send(webhook, startMs + 4999)).outcome).toBe('not-due');
-    // Whatever is asked for meanwhile, it keeps the time of its next attempt.
+    // New requests do not change the time of its next attempt.
     expect(await owePokes(world.store, webhook.companyId, startMs + 10)).toEqual([]);
     expect(await stored(webhook)).toMatchObject({ asked: 2, dueAt: new Date(startMs + 5000).toISOString() });
   });
 
-  test('is owed again when the receiver asks for it, an hour later at most', async () => {
+  test('is owed again when Retry-After asks for it, after an hour at most', async () => {
     receiver.answerWith((outgoing) => outgoing.writeHead(429, { 'retry-after': '7200' }).end());
     const webhook = await webhookOf();
     const { queued } = await send(webhook);
     expect(await stored(webhook)).toMatchObject({ dueAt: new Date(startMs + 3_600_000).toISOString() });
-    // Later than a queue can hold back: the sweeper queues it.
+    // Longer than a queue can delay: the sweeper queues it.
     expect(queued).toEqual([]);
   });
 
-  test('is not sent where the company may no longer be poked, and that counts as a failure', async () => {
+  test('is not sent to a host that is no longer registered, which counts as a failure', async () => {
     const webhook = await webhookOf({}, { webhookHosts: ['other.example'] });
     expect((await send(webhook)).told).toMatchObject({
       outcome: 'refused',
@@ -147,7 +147,7 @@ describe('a poke that fails', () => {
     expect(receiver.arrived).toEqual([]);
   });
 
-  test('ends a webhook that is gone', async () => {
+  test('disables a webhook whose receiver answers 410', async () => {
     receiver.answerWith(410);
     const webhook = await webhookOf();
     expect((await send(webhook)).outcome).toBe('disabled');
@@ -157,7 +157,7 @@ describe('a poke that fails', () => {
     expect(await owePokes(world.store, webhook.companyId, startMs)).toEqual([]);
   });
 
-  test('until its time is over disables the webhook, and is not tried again', async () => {
+  test('until it is given up disables the webhook, and is not retried', async () => {
     receiver.answerWith(500);
     const webhook = await webhookOf({ failures: 28, failedSinceMs: startMs - givenUpAfterMs });
     expect((await send(webhook)).outcome).toBe('disabled');
@@ -165,7 +165,7 @@ describe('a poke that fails', () => {
     expect((await send(webhook, startMs + 86_400_000)).outcome).toBe('not-owed');
   });
 
-  test('by our own fault leaves the poke owed and counts nothing', async () => {
+  test('through a fault of ours leaves the poke owed and counts no failure', async () => {
     const webhook = await webhookOf();
     const secretOf = () => Promise.reject(new Error('KMS is down.'));
     const { told } = await poke(webhook, { network: receiver.network, secretOf });
@@ -186,40 +186,40 @@ describe('a contract', () => {
     expect(receiver.arrived).toEqual([]);
   });
 
-  test('that has ended lets one last poke through', async () => {
+  test('that has ended allows one last poke', async () => {
     const webhook = await webhookOf({}, { state: 'ended' });
     expect((await send(webhook)).told).toMatchObject({ outcome: 'disabled', status: 204 });
     expect(await stored(webhook)).toMatchObject({ state: 'disabled', disabledBecause: 'contract-ended' });
     expect(receiver.arrived).toHaveLength(1);
   });
 
-  test('that has ended lets no code through', async () => {
+  test('that has ended allows no code', async () => {
     const webhook = await webhookOf({ state: 'unverified' }, { state: 'ended' });
     expect((await send(webhook)).outcome).toBe('disabled');
     expect(receiver.arrived).toEqual([]);
   });
 
-  test('is read as it is now', async () => {
+  test('is read with strong consistency', async () => {
     const webhook = await webhookOf();
     expect(await consistencyOf(() => send(webhook))).toContain(true);
   });
 });
 
 describe('a lease', () => {
-  test('is had by one of any number who try at once', async () => {
+  test('is acquired by exactly one of any number of concurrent attempts', async () => {
     const webhook = await webhookOf();
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => send(webhook).then(({ outcome }) => outcome)));
     expect(outcomes.filter((each) => each === 'delivered')).toHaveLength(1);
     expect(receiver.arrived).toHaveLength(1);
   });
 
-  test('is had by nobody else until it ends, and by the next then', async () => {
+  test('cannot be acquired by another attempt until it expires', async () => {
     const webhook = await webhookOf({ leasedUntilMs: startMs + 1 });
     expect((await send(webhook)).outcome).toBe('leased');
     expect((await send(webhook, startMs + 1)).outcome).toBe('delivered');
   });
 
-  test('is had once a second: who comes too early comes again', async () => {
+  test('is acquired at most once a second: an earlier attempt is queued again', async () => {
     const webhook = await webhookOf({ pokedAtMs: startMs - 999 });
     const { outcome, queued } = await send(webhook);
     expect([outcome, queued]).toEqual(['soon', [{ webhookId: webhook.webhookId, delayMs: 1000 }]]);
@@ -227,7 +227,7 @@ describe('a lease', () => {
   });
 });
 
-describe('what happens while a poke is under way', () => {
+describe('during a poke', () => {
   const whileSending = async (webhook: Webhook, act: () => Promise<unknown>) => {
     const acts: Promise<unknown>[] = [];
     receiver.answerWith((outgoing) => {
@@ -240,7 +240,7 @@ describe('what happens while a poke is under way', () => {
     return sent;
   };
 
-  test('a poke that is asked for is owed a second later', async () => {
+  test('a requested poke is owed a second later', async () => {
     const webhook = await webhookOf();
     const { outcome, queued } = await whileSending(webhook, async () => {
       expect(await owePokes(world.store, webhook.companyId, startMs)).toHaveLength(1);
@@ -254,7 +254,7 @@ describe('what happens while a poke is under way', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('a poke that is asked for between the answer and the record of it is owed, too', async () => {
+  test('a poke that is requested between the answer and its storage is also owed', async () => {
     const webhook = await webhookOf();
     const asking = () => owePokes(world.store, webhook.companyId, startMs);
     const store = overtakenBy(world.store, asking, 2, UpdateCommand);
@@ -263,7 +263,7 @@ describe('what happens while a poke is under way', () => {
     expect(await stored(webhook)).toMatchObject({ due: webhook.due, asked: 2 });
   });
 
-  test('a webhook that is deleted is not made again', async () => {
+  test('a deleted webhook is not created again', async () => {
     const webhook = await webhookOf();
     const { DeleteCommand } = await import('@aws-sdk/lib-dynamodb');
     const { companyId, webhookId } = webhook;
@@ -275,7 +275,7 @@ describe('what happens while a poke is under way', () => {
     expect(await stored(webhook)).toBeUndefined();
   });
 
-  test('a webhook that an operator disables stays so', async () => {
+  test('a webhook that an operator disables stays disabled', async () => {
     const webhook = await webhookOf();
     await whileSending(webhook, () => set(webhook, { state: 'disabled' }));
     const after = await stored(webhook);
@@ -289,7 +289,7 @@ describe('what happens while a poke is under way', () => {
     expect(await stored(webhook)).toMatchObject({ code: 'new', dueAt: new Date(startMs + 1000).toISOString() });
   });
 
-  test('who lost the lease writes nothing down', async () => {
+  test('a sender that lost the lease stores nothing', async () => {
     const webhook = await webhookOf();
     const { outcome } = await whileSending(webhook, () => set(webhook, { leasedUntilMs: startMs + 2 * leaseMs }));
     expect(outcome).toBe('lost');

@@ -24,7 +24,7 @@ import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Of the record of a change; what came with the change was taken in 7 ms after it came about. */
+/** The time of a change's record. Each fact of the change was received 7 ms after it occurred. */
 const atMs = 9000;
 const toldAt = (told: number) => ({ atMs: told, receivedAtMs: told + 7 });
 const eventsOf = (keys: Item, before: Item | undefined, after: Item | undefined) =>
@@ -61,25 +61,25 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
   test.each<[string, Item | undefined, Item, number, number]>([
     ['is reported for the first time', undefined, circuit, 1000, 1007],
     ['is requested to change', circuit, requested, 2000, 2000],
-    ['is requested to change as it already is', circuit, { ...circuit, version: 4 }, atMs, atMs],
+    ['is requested to change to its current settings', circuit, { ...circuit, version: 4 }, atMs, atMs],
     ['has refused a change', requested, refused, 2500, 2507],
     ['has fulfilled a change', requested, fulfilled, 3000, 3007],
     [
-      'has another setting, by hand',
+      'has another setting, changed at the appliance',
       circuit,
       { ...circuit, reported: { ...reported, operationMode: 'off' }, ...reportedAt(1500) },
       1500,
       1507,
     ],
     [
-      'is confirmed by a report that came late',
+      'is confirmed by a late report',
       { ...fulfilled, desired: { [setpoint]: 50 } },
       { ...fulfilled, receivedAtMs: 3500 },
       atMs,
       3500,
     ],
   ])(
-    'that %s has changed, at that time, and the event holds what GET answers',
+    'that %s has changed at that time, and the event contains the answer of GET',
     (_, before, after, factAtMs, receivedAtMs) => {
       const item = { ...key, ...after };
       const data =
@@ -90,7 +90,7 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
     },
   );
 
-  test('whose override begins or ends has changed; one that was reported before there were overrides has none', () => {
+  test('whose override begins or ends has changed; a report from before overrides existed has no override', () => {
     const override = { until: '2026-11-20T22:00:00Z', since: '2026-11-20T18:00:00Z' };
     const overridden = { ...circuit, reported: { ...reported, override }, ...reportedAt(1500) };
     expect(eventsOf(key, circuit, overridden)).toMatchObject([{ type: 'circuit.changed', data: { override } }]);
@@ -99,7 +99,7 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
     expect(eventsOf(key, circuit, over)).toEqual([]);
   });
 
-  test('that is gone has changed to nothing, after all that this service took in of it', () => {
+  test('that is deleted has an event without data, no earlier than its last receipt', () => {
     for (const [receivedAtMs, taken] of [
       [1007, atMs],
       [atMs + 300, atMs + 300],
@@ -109,7 +109,7 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
       ]);
   });
 
-  test('whose reports overtake each other has changed when this service took in the one that changes it', () => {
+  test('whose reports arrive out of order has changed when the report that changes it was received', () => {
     const off = { ...circuit, reported: { ...reported, operationMode: 'off' } };
     const before = { ...circuit, desiredBy: { ...requested.desiredBy, atMs: 8000 } };
     expect(eventsOf(key, before, { ...off, desiredBy: before.desiredBy, ...reportedAt(1500) })).toMatchObject([
@@ -117,7 +117,7 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
     ]);
   });
 
-  test('of which only measurements are new has not changed', () => {
+  test('with only new measurements has not changed', () => {
     const measuredAnew = { ...circuit, reported: { ...reported, [measured]: 41.5 }, ...reportedAt(1500) };
     expect(eventsOf(key, circuit, measuredAnew)).toEqual([]);
     expect(eventsOf(key, circuit, { ...circuit, ...reportedAt(1500) })).toEqual([]);
@@ -128,7 +128,7 @@ test.each([
   ['heating', '/hvacs/gw-1/heatingCircuits/hc1/timePrograms/2'],
   ['dhw', '/hvacs/gw-1/dhwCircuits/hc1/timePrograms/2'],
 ] as const)(
-  'a time program of %s has changed if its content has, and not if it was only reported again',
+  'a time program of %s has changed if its content has, not if it was only reported again',
   (family, resource) => {
     const key = timeProgramItemKey('gw-1', family, 'hc1', '2');
     const program = { timeProgramId: '2', reported: reportedProgram, ...reportedAt(1000), version: 1 };
@@ -143,7 +143,7 @@ test.each([
   },
 );
 
-test('a holiday has changed if it was requested, has ended or is gone, and not if it was only reported again', () => {
+test('a holiday has changed if it was requested, ended or deleted, not if it was only reported again', () => {
   const key = holidayItemKey('gw-1');
   const none = { gatewayId: 'gw-1', reported: { holiday: null }, ...reportedAt(1000), version: 1 };
   const desired = { holiday: { from: '2026-12-24T12:00:00Z', to: '2027-01-02T16:00:00Z', roomSetpointCelsius: 16 } };
@@ -177,9 +177,9 @@ describe('a gateway', () => {
   const fault = { code: 'F.28', componentId: null, severity: 'fault', text: null, sinceMs: null, ...toldAt(2100) };
   const [faultName, otherName] = [faultFactName(fault), faultFactName({ ...fault, componentId: '1' })];
   const faulty = (fact: object) => withFacts({ [faultName]: fact });
-  /** All that was told until then is gone by a removal that came late. */
+  /** Everything reported until then is deleted by a late removal. */
   const removed = { ...gateway, removedAtMs: 4000, receivedAtMs: 4007, facts: {} };
-  /** Described anew at 5000, with what was told since the removal. */
+  /** Described again at 5000, with the reports since the removal. */
   const anew = { ...removed, describedAtMs: 5000, receivedAtMs: 5007 };
 
   test.each<[string, Item | undefined, Item, string[]]>([
@@ -187,7 +187,7 @@ describe('a gateway', () => {
     ['was only seen', gateway, withFacts({ lastSeen: toldAt(1500) }), []],
     ['has another name', gateway, { ...gateway, name: 'Cellar', receivedAtMs: 1507 }, []],
     ['goes offline', gateway, offline(1500), ['gateway.connectivity_changed 1500 1507']],
-    ['is offline, as it was', described, { ...described, facts: offline(1500).facts }, []],
+    ['is offline, as before', described, { ...described, facts: offline(1500).facts }, []],
     ['blocks a function', gateway, blocked(block), ['function.blocked 2100 2107']],
     [
       'blocks it longer',
@@ -196,17 +196,17 @@ describe('a gateway', () => {
       ['function.blocked 2200 2207'],
     ],
     [
-      'blocks it anew',
+      'blocks it again, with a new start',
       blocked(block),
       blocked({ ...block, sinceMs: 2150, ...toldAt(2200) }),
       ['function.blocked 2200 2207'],
     ],
-    ['tells of the block again', blocked(block), blocked({ ...block, ...toldAt(2200) }), []],
+    ['reports the block again', blocked(block), blocked({ ...block, ...toldAt(2200) }), []],
     ['blocks it no longer', blocked(block), blocked(toldAt(2300)), ['function.unblocked 2300 2307']],
-    ['blocks it no longer, as it was', gateway, blocked(toldAt(2300)), []],
+    ['does not block it, as before', gateway, blocked(toldAt(2300)), []],
     ['has a fault', gateway, faulty(fault), ['fault.reported 2100 2107']],
     [
-      'has a fault as well',
+      'has another fault too',
       faulty(fault),
       withFacts({ [faultName]: fault, [otherName]: { ...fault, ...toldAt(2200) } }),
       ['fault.reported 2200 2207'],
@@ -219,12 +219,12 @@ describe('a gateway', () => {
         ['fault.reported 2200 2207'],
       ],
     ),
-    ['tells of the fault again', faulty(fault), faulty({ ...fault, ...toldAt(2200) }), []],
-    ['has it no longer', faulty(fault), faulty(toldAt(2300)), ['fault.cleared 2300 2307']],
-    ['has it no longer, as it was', gateway, faulty(toldAt(2300)), []],
-    ['has it anew', faulty(toldAt(2300)), faulty({ ...fault, ...toldAt(2400) }), ['fault.reported 2400 2407']],
+    ['reports the fault again', faulty(fault), faulty({ ...fault, ...toldAt(2200) }), []],
+    ['no longer has the fault', faulty(fault), faulty(toldAt(2300)), ['fault.cleared 2300 2307']],
+    ['does not have the fault, as before', gateway, faulty(toldAt(2300)), []],
+    ['has the fault again', faulty(toldAt(2300)), faulty({ ...fault, ...toldAt(2400) }), ['fault.reported 2400 2407']],
     [
-      'forgot it for another',
+      'dropped the fault for another one',
       faulty(fault),
       withFacts({ [otherName]: { ...fault, ...toldAt(2200) } }),
       ['fault.reported 2200 2207'],
@@ -236,21 +236,21 @@ describe('a gateway', () => {
       ['fault.cleared 4000 4007'],
     ],
     [
-      'had a fault of the time of its removal',
+      'had a fault with the time of its removal',
       { ...faulty({ ...fault, ...toldAt(4000) }), facts: { [faultName]: { ...fault, ...toldAt(4000) } } },
       removed,
       ['fault.cleared 4000 4007'],
     ],
-    ['forgot that it was cleared', faulty(toldAt(2300)), removed, ['gateway.connectivity_changed 4000 4007']],
+    ['dropped the cleared fault', faulty(toldAt(2300)), removed, ['gateway.connectivity_changed 4000 4007']],
     [
       'was removed before it was described',
       blocked(block),
       removed,
       ['gateway.connectivity_changed 4000 4007', 'function.unblocked 4000 4007'],
     ],
-    ['is described anew', undefined, anew, ['gateway.connectivity_changed 4000 5007']],
+    ['is described again', undefined, anew, ['gateway.connectivity_changed 4000 5007']],
     [
-      'is described anew, and told something before',
+      'is described again, after earlier reports',
       undefined,
       { ...anew, facts: { connectivity: { ...toldAt(4500), connectivity: 'online' }, dhwCircuitsBlock: block } },
       ['gateway.connectivity_changed 4500 5007', 'function.blocked 2100 5007'],
@@ -265,7 +265,7 @@ describe('a gateway', () => {
       ]);
   });
 
-  test('that tells several things at once has an event for each, which one can tell apart', () => {
+  test('that reports several facts at once has a distinguishable event for each', () => {
     const blocks = { heatingCircuitsBlock: block, dhwCircuitsBlock: block };
     const faults = { [faultName]: fault, [otherName]: fault };
     const events = eventsOf(key, gateway, { ...gateway, facts: { ...offline(1500).facts, ...blocks, ...faults } });
@@ -276,7 +276,7 @@ describe('a gateway', () => {
     expect([events.length, new Set(ids).size]).toEqual([5, 15]);
   });
 
-  test('and other rows of its partition tell nothing to partners', () => {
+  test('and other rows of its partition produce no events', () => {
     expect(eventsOf(key, gateway, undefined)).toEqual([]);
     for (const sk of ['INVENTORY', 'COMPANY#acme'])
       expect(eventsOf({ gatewayId: 'gw-1', sk }, undefined, { grantedAtMs: 1 })).toEqual([]);
@@ -326,12 +326,16 @@ describe('the energy of a gateway', () => {
   });
 
   test.each<[string, Item | undefined, Item | undefined]>([
-    ['is reported again as it was', month([one]), month([one], 2000)],
-    ['goes with its gateway', month([one]), undefined],
-    ['goes with its gateway in part', month([one, other]), month([other])],
-    ['is put back by a restore', undefined, month([one, other])],
-    ['is put back beside a day that was told since', month([one]), month([one, other, given('2026-11-22', 1)])],
-  ])('has none if it %s', (_, before, after) => {
+    ['is reported again unchanged', month([one]), month([one], 2000)],
+    ['is deleted with its gateway', month([one]), undefined],
+    ['is deleted with its gateway in part', month([one, other]), month([other])],
+    ['is restored', undefined, month([one, other])],
+    [
+      'is restored together with a day that was reported since',
+      month([one]),
+      month([one, other, given('2026-11-22', 1)]),
+    ],
+  ])('has no event if it %s', (_, before, after) => {
     expect(told(before, after)).toEqual([]);
   });
 });

@@ -32,13 +32,13 @@ describe('a contract', () => {
     ['has lost its consent', {}, withdrawn, ['consent.changed 2000']],
     ['has its consent renewed', withdrawn, { consentChangedAtMs: 3000, acceptedAtMs: 3000 }, ['consent.changed 3000']],
     [
-      'has its consent given by an operator, over any withdrawal of the last minute',
+      'has its consent given by an operator, despite any withdrawal of the last minute',
       withdrawn,
       { consentChangedAtMs: 3000, acceptedAtMs: 63_000 },
       ['consent.changed 63000'],
     ],
     [
-      'has lost its consent, nobody knows when',
+      'has lost its consent at an unknown time',
       {},
       { ...withdrawn, consentChangedAtMs: null },
       [`consent.changed ${atMs}`],
@@ -49,7 +49,7 @@ describe('a contract', () => {
       { userId: 'owner-2', ...withdrawn },
       [`contract.changed ${atMs}`, 'consent.changed 2000'],
     ],
-    ['was looked at again', {}, { consentChangedAtMs: 1500 }, []],
+    ['was checked again', {}, { consentChangedAtMs: 1500 }, []],
   ])('that %s', (_, before, after, expected) => {
     const events = contractEvents(
       change(contractKey(partiesOf('acme')), before && { ...consentedContract, ...before }, {
@@ -64,12 +64,12 @@ describe('a contract', () => {
       expect([resource, data, userId]).toEqual(['/contract', contractBody(now, settings), now.userId]);
   });
 
-  test('that is deleted tells nothing: nobody is left who could read it', () => {
+  test('that is deleted has no event, since no reader is left', () => {
     expect(contractEvents(change(contractKey(partiesOf('acme')), consentedContract, undefined), settings)).toEqual([]);
   });
 });
 
-test('what is decided before a contract is opened is told when it is', () => {
+test('decisions from before a contract is opened are reported when it is opened', () => {
   const unopened = {
     ...consentedContract,
     state: 'unopened',
@@ -92,28 +92,28 @@ describe('a gateway of a contract', () => {
   test.each<[string, Contract['gateways'], Contract['gateways'], object[]]>([
     ['is new', {}, since(1000), [{ type: 'gateway.added', atMs: 1000, ...shared }]],
     [
-      'is given once more by a fact of the same time, and was taken in later',
+      'is granted again by a fact of the same time with a later receipt',
       since(1000),
       since(1000, 2000),
       [{ type: 'gateway.added', atMs: 1000, ...shared }],
     ],
-    ['is given once more', since(1000), since(2000), [{ type: 'gateway.added', atMs: 2000, ...shared }]],
-    ['is gone', since(1000), {}, [{ type: 'gateway.removed', atMs, ...shared }]],
-    ['is written as it was', since(1000), since(1000), []],
+    ['is granted again', since(1000), since(2000), [{ type: 'gateway.added', atMs: 2000, ...shared }]],
+    ['is revoked', since(1000), {}, [{ type: 'gateway.removed', atMs, ...shared }]],
+    ['is stored unchanged', since(1000), since(1000), []],
   ])('that %s', (_, before, after, expected) => {
     const imageOf = (gateways: Contract['gateways']) => ({ ...consentedContract, gateways });
     const told = contractEvents(change(contractKey(partiesOf('acme')), imageOf(before), imageOf(after)), settings);
     expect(told).toEqual(expected);
   });
 
-  test('has an id of its own beside others of the same change', () => {
+  test('has an id that differs from other events of the same change', () => {
     const added = { ...consentedContract, gateways: { ...since(1), 'gw-2': { grantedAtMs: 1, receivedAtMs: 1 } } };
     const told = contractEvents(change(contractKey(partiesOf('acme')), consentedContract, added), settings);
     expect(new Set(told.map((draft) => feedEventOf(draft, { recordId: 'r' }, 'acme').id)).size).toBe(2);
   });
 });
 
-test('a notice of an expiring key is told when it is put, not when it is removed', () => {
+test('a notice of an expiring key has an event when it is stored, not when it is removed', () => {
   const keys = { companyId: 'acme', sk: 'K1#P7D' };
   const data = {
     ...{ keyId: 'K1', expiresAt: '2036-03-17T12:00:00Z', remaining: 'P7D', isLastKey: true },
@@ -130,7 +130,7 @@ test('a notice of an expiring key is told when it is put, not when it is removed
   expect(keyNoticeEvents(change(keys, notice, { ...notice, removeAt: 2 }))).toEqual([]);
 });
 
-test('a webhook tells that it was disabled, once and when, and nothing else', () => {
+test('a webhook has one event, with the time, when it is disabled, and no other event', () => {
   const { keys, ...webhook } = {
     keys: { companyId: 'acme', sk: 'WEBHOOK#wh_1' },
     ...{ url: 'https://acme.test/', state: 'enabled', createdAtMs: 1, secretVersion: 1, code: 'c', codeExpiresAtMs: 2 },
@@ -153,7 +153,7 @@ test('a webhook tells that it was disabled, once and when, and nothing else', ()
   expect(factsOf(disabled, undefined)).toEqual([]);
 });
 
-test('what the filter of the stream of webhooks drops means nothing', () => {
+test('records that the filter of the webhook stream drops have no events', () => {
   const { attribute, text } = consumers.recordWebhookEvents.source.onlyIf;
   const keys = { companyId: 'acme', sk: 'WEBHOOK#wh_1' };
   const states = ['unverified', 'enabled', 'disabled'];

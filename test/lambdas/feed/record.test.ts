@@ -8,7 +8,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 const change = (after: Item | undefined) => ({ recordId: 'r', atMs: 9000, keys: {}, before: undefined, after });
 
-test('an expiring key is told by its id, its time, what is left and whether it is the last', () => {
+test('the notice of an expiring key has its id, its expiry, the remaining time and whether it is the last', () => {
   const row = {
     ...{ companyId: 'acme', sk: 'k1#P14D', keyId: 'k1', expiresAt: '2036-09-10T12:00:00Z', remaining: 'P14D' },
     ...{ isLastKey: true, noticedAt: '2036-08-27T12:00:00Z', removeAt: 2_104_000_000 },
@@ -17,7 +17,7 @@ test('an expiring key is told by its id, its time, what is left and whether it i
     detailType: 'API key expiring',
     detail: {
       ...{ noticeId: 'k1#P14D', companyId: 'acme', keyId: 'k1', expiresAt: '2036-09-10T12:00:00Z' },
-      // A row from before keys had options is of one with full access.
+      // A row from before key options existed is read as a key with full access.
       ...{ remaining: 'P14D', isLastKey: true, access: 'full', label: null },
     },
   });
@@ -33,7 +33,7 @@ describe('a webhook that was disabled', () => {
   const noticeOfWebhook = (overrides: Partial<Webhook> = {}) =>
     noticeOf('webhook.disabled', change(toWebhookItem({ ...webhook, ...overrides })));
 
-  test('is told by its id, the time and the reason, without URL and code', () => {
+  test('has a notice with its id, the time and the reason, without URL and code', () => {
     expect(noticeOfWebhook()).toEqual({
       detailType: 'Webhook disabled',
       detail: {
@@ -43,13 +43,13 @@ describe('a webhook that was disabled', () => {
     });
   });
 
-  test('is another notice if it is disabled once more', () => {
+  test('has another notice if it is disabled again', () => {
     const again = noticeOfWebhook({ disabledAtMs: Date.parse('2036-04-10T11:59:59Z'), disabledBecause: 'unreachable' });
     expect(again?.detail).toMatchObject({ noticeId: 'wh_1#2036-04-10T11:59:59Z', reason: 'unreachable' });
   });
 });
 
-test('of all other events operators are told nothing, nor of a row that is gone', () => {
+test('operators get no notice of other events or of a deleted row', () => {
   const told = feedEventTypeNames.filter((type) => noticeOf(type, change({ companyId: 'acme' })) !== undefined);
   expect(told).toEqual(['api_key.expiring', 'webhook.disabled']);
   expect(noticeOf('api_key.expiring', change(undefined))).toBeUndefined();

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const dayMs = 86_400_000;
 
-/** Far enough apart that no call meets the rate limit. */
+/** Far enough apart that no call exceeds the rate limit. */
 const atMinute = (minute: number) => startMs + minute * 60_000;
 
 const description = {
@@ -41,7 +41,7 @@ const grantUndescribed = async ({ companyId }: EquippedCompany): Promise<string>
 const grantInstalled = async ({ companyId }: EquippedCompany): Promise<string> =>
   (await installGrantedGateway(world.store, companyId)).gatewayId;
 
-/** How a gateway of a contract can be absent, and what tells a partner so. */
+/** Ways in which a contract's gateway can be absent, and the detail that partners get. */
 const absences: Record<string, { absent: (company: EquippedCompany) => Promise<string>; detail: RegExp }> = {
   'that was never described': { absent: grantUndescribed, detail: /is not described yet/ },
   'that was removed': {
@@ -78,7 +78,7 @@ const gatewayOperations = [
 ];
 
 describe.each(Object.entries(absences))('a gateway %s', (_, { absent, detail }) => {
-  test('is 404 gateway-not-found for every operation of it, and no failure of the service', async () => {
+  test('is 404 gateway-not-found in every operation, and not a failure of the service', async () => {
     const { company, ask } = await openScene();
     const gatewayId = await absent(company);
     world.lines.length = 0;
@@ -93,7 +93,7 @@ describe.each(Object.entries(absences))('a gateway %s', (_, { absent, detail }) 
     for (const event of events) expect(event).toMatchObject({ level: 'INFO', decision: 'refused' });
   });
 
-  test('is left out of the list, and answered once it is described', async () => {
+  test('is left out of the list, and shown once it is described', async () => {
     const { company, ask } = await openScene();
     const gatewayId = await absent(company);
     const listed = async (minute: number) =>
@@ -126,7 +126,7 @@ describe('a gateway that is removed while a request is served', () => {
   });
 
   test.each(['updateHeatingCircuit', 'updateDhwTimeProgram', 'setHeatingOverride', 'deleteHoliday'] as const)(
-    '%s: the answer is 404 and says that it was removed',
+    '%s: the answer is 404 with the removal as its reason',
     async (operationId) => {
       const { company, ask } = await openScene();
       const gatewayId = await grantInstalled(company);
@@ -138,8 +138,8 @@ describe('a gateway that is removed while a request is served', () => {
   );
 });
 
-describe('what is not there is looked for only by a request that found nothing', () => {
-  test('a time program is read without its circuit, and shown although the circuit has not been reported yet', async () => {
+describe('only a request that found nothing checks which part is missing', () => {
+  test('a time program is read without its circuit, and shown before its circuit’s first report', async () => {
     const { company, ask } = await openScene();
     const ids = { circuitId: 'new', timeProgramId: '1' };
     const key = timeProgramItemKey(company.gatewayId, 'heating', ids.circuitId, ids.timeProgramId);
@@ -171,7 +171,7 @@ describe('what is not there is looked for only by a request that found nothing',
     expect(ofAppliances.reduce((sum, { readUnits }) => sum + readUnits, 0)).toBe(units);
   });
 
-  test('is read strongly consistent', async () => {
+  test('is read with strong consistency', async () => {
     const { gatewayId } = (await openScene()).company;
     expect(await consistencyOf(() => findGatewayAbsence(world.store, gatewayId))).toEqual([true]);
     expect(await consistencyOf(() => findGatewayAbsence(world.store, 'unknown'))).toEqual([true, true]);
@@ -179,7 +179,7 @@ describe('what is not there is looked for only by a request that found nothing',
   });
 });
 
-/** A company with a gateway that is there, and calls of it. */
+/** Returns a company with an existing gateway, and calls for it. */
 const openScene = async () => {
   const company = await equipCompany(world.store);
   const calls = callsOf(company);

@@ -13,11 +13,11 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** Far enough apart that no call meets the rate limit. */
+/** Far enough apart that no call exceeds the rate limit. */
 const atMinute = (minute: number) => startMs + minute * 60_000;
 
 describe('createApiKey', () => {
-  test('shows a new key once, valid for six calendar months, and leaves the one in use valid', async () => {
+  test('shows a new key once, valid for six calendar months; the key in use stays valid', async () => {
     const { companyId, key } = await onboard(world.store);
     const created = await call('createApiKey', { apiKey: key.apiKey });
 
@@ -44,7 +44,7 @@ describe('createApiKey', () => {
     );
   });
 
-  test('is on record with its key id, never with the key', async () => {
+  test('is in the audit log with its key id, never with the key', async () => {
     const { companyId, key } = await onboard(world.store);
     const { body } = await call('createApiKey', { apiKey: key.apiKey, requestId: 'request-1' });
     const rows = await readAudit(world.store, companyId);
@@ -61,11 +61,11 @@ describe('createApiKey', () => {
   });
 });
 
-/** What a request sends that asks for a key with these options. */
+/** Returns a request for a key with these options. */
 const asking = (body: object) => ({ headers: { 'content-type': ['application/json'] }, body });
 
-describe('a key that is asked for with options', () => {
-  test('has them wherever keys are shown, and on record', async () => {
+describe('a key that is requested with options', () => {
+  test('has them wherever keys are shown, and in the audit log', async () => {
     const { companyId, key } = await onboard(world.store, { allowedCidrs: ['127.0.0.0/24'] });
     const options = { access: 'read', allowedCidrs: ['127.0.0.0/30', '127.0.0.8/32'], label: 'Réporting 1' };
     const { body: created } = await call('createApiKey', { apiKey: key.apiKey, ...asking(options) });
@@ -81,7 +81,7 @@ describe('a key that is asked for with options', () => {
     );
   });
 
-  test('is a usual one without a body, with an empty object, and with what is null', async () => {
+  test('has the default options without a body, with an empty object, and with null', async () => {
     const { key } = await onboard(world.store);
     const usual = { access: 'full', allowedCidrs: null, label: null };
     const requests = [{}, { body: '' }, asking({}), asking({ allowedCidrs: null, label: null })];
@@ -106,21 +106,21 @@ describe('a key that is asked for with options', () => {
     [{ allowedCidrs: ['192.0.2.1/32'] }, '/body/allowedCidrs/0'],
     [{ allowedCidrs: ['::ffff:127.0.0.1/128'] }, '/body/allowedCidrs/0'],
     [{ allowedCidrs: Array(11).fill('127.0.0.1/32') }, '/body/allowedCidrs'],
-  ])('is refused for %j, which is pointed at, and no key is created', async (body, pointer) => {
+  ])('is refused for %j with a pointer to it, and no key is created', async (body, pointer) => {
     const { companyId, key } = await onboard(world.store);
     const refused = await call('createApiKey', { apiKey: key.apiKey, ...asking(body) });
     expect(refused.body).toMatchObject({ code: 'invalid-request', errors: [{ pointer }] });
     expect((await readTakenSlots(world.store, companyId, startMs)).length).toBe(1);
   });
 
-  test('is refused in any other media type, as nobody is to get a key that may do more than was asked for', async () => {
+  test('is refused in any other media type, since a key must not get more rights than requested', async () => {
     const { key } = await onboard(world.store);
     const headers = { 'content-type': ['application/x-www-form-urlencoded'] };
     const refused = await call('createApiKey', { apiKey: key.apiKey, headers, body: '{"access":"read"}' });
     expect(refused.body.code).toBe('unsupported-media-type');
   });
 
-  test('never works from where the key does not that creates it', async () => {
+  test('never works from an address from which its creating key does not work', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: ['127.0.0.0/24'] });
     const allowedCidrs = ['127.0.0.0/30'];
     const limited = await issueKey(world.store, companyId, startMs, { ...usualOptions, allowedCidrs });
@@ -134,7 +134,7 @@ describe('a key that is asked for with options', () => {
     ]);
   });
 
-  test('works from its own addresses alone, and the refusal says that it is the key', async () => {
+  test('works only from its own addresses, and the refusal names the key as the reason', async () => {
     const { companyId, key } = await onboard(world.store, { allowedCidrs: ['127.0.0.0/24'] });
     const options = { ...usualOptions, allowedCidrs: ['127.0.0.0/30'] };
     const { apiKey } = await issueKey(world.store, companyId, startMs, options);
@@ -151,7 +151,7 @@ describe('a key that is asked for with options', () => {
 });
 
 describe('a key that may only read', () => {
-  test('reads, and is refused everything else before a token is consumed and anything is written', async () => {
+  test('can read; any other request is refused before a token is consumed or anything is written', async () => {
     const { companyId } = await onboard(world.store);
     const { apiKey, keyId } = await issueKey(world.store, companyId, startMs, { ...usualOptions, access: 'read' });
     const before = await readAudit(world.store, companyId);
@@ -167,14 +167,14 @@ describe('a key that may only read', () => {
     expect((await call('listApiKeys', { apiKey })).status).toBe(200);
   });
 
-  test('is what a key is taken for whose access this version does not know', async () => {
+  test('is the default for a key whose access value this version does not know', async () => {
     const { companyId } = await onboard(world.store);
     const access = 'control' as 'full';
     const { apiKey } = await issueKey(world.store, companyId, startMs, { ...usualOptions, access });
     expect((await call('createApiKey', { apiKey })).body.code).toBe('api-key-read-only');
   });
 
-  test('is not outlived by one with full access that works from no registered address any more', async () => {
+  test('counts as the last key if the full-access key works from no registered address any more', async () => {
     const { companyId, company, key } = await onboard(world.store, { allowedCidrs: ['127.0.0.0/24', '127.0.1.0/24'] });
     const bound = await issueKey(world.store, companyId, atMinute(1), {
       ...usualOptions,
@@ -196,7 +196,7 @@ describe('a key that may only read', () => {
     expect((await call('deleteApiKey', { apiKey, pathParameters: { keyId: key.keyId } })).status).toBe(204);
   });
 
-  test('is left behind by the last one with full access: from then on only the operator can issue a key', async () => {
+  test('does not count as the last key: without a full-access key, only the operator can issue one', async () => {
     const { companyId, key } = await onboard(world.store);
     const reader = await issueKey(world.store, companyId, atMinute(1), { ...usualOptions, access: 'read' });
     const own = async (apiKey: string) => (await call('getOwnApiKey', { apiKey, nowMs: atMinute(2) })).body;
@@ -206,7 +206,7 @@ describe('a key that may only read', () => {
 });
 
 describe('listApiKeys', () => {
-  test('lists all keys with state, day of last use and which is in use, in pages that miss and repeat none', async () => {
+  test('lists each key once, page by page, with state, day of last use and whether it is in use', async () => {
     const { companyId, key } = await onboard(world.store, { keys: 2, nowMs: addMonths(startMs, -7) });
     const [inUse] = await Promise.all([issueKey(world.store, companyId), issueKey(world.store, companyId)]);
     const items = [];
@@ -218,7 +218,7 @@ describe('listApiKeys', () => {
       expect(body.items.length).toBeLessThanOrEqual(3);
       items.push(...body.items);
       cursor = body.nextCursor;
-      // A checksum and the last id: nothing of a hash.
+      // A checksum and the last id, but no part of a hash.
       expect(Buffer.from(cursor ?? '', 'base64url').toString()).toMatch(/^([0-9A-Za-z]{22})?$/);
     } while (cursor);
 
@@ -257,13 +257,13 @@ describe('listApiKeys', () => {
     expect(body.errors).toEqual([{ pointer: `/query/${name}`, detail: expect.stringMatching(/^Expected a/) }]);
   });
 
-  test('refuses a parameter that is given twice', async () => {
+  test('refuses a repeated parameter', async () => {
     const { key } = await onboard(world.store);
     const { body } = await call('listApiKeys', { apiKey: key.apiKey, query: { limit: ['1', '2'] } });
     expect(body).toMatchObject({ code: 'invalid-request', errors: [{ pointer: '/query/limit' }] });
   });
 
-  test('a deletion refuses a parameter that is misspelt: it would leave keys alive', async () => {
+  test('a deletion refuses a misspelt parameter, which would leave keys valid', async () => {
     const { companyId, key } = await onboard(world.store);
     const { keyId } = await issueKey(world.store, companyId, startMs);
     const deletion = (query: Record<string, string[]>) =>
@@ -283,7 +283,7 @@ describe('listApiKeys', () => {
   });
 });
 
-test('getOwnApiKey tells what a client needs to rotate itself', async () => {
+test('getOwnApiKey shows what a client needs to rotate its key', async () => {
   const { companyId, key } = await onboard(world.store, { keys: 2 });
   const later = await issueKey(world.store, companyId, atMinute(1));
   const { body } = await call('getOwnApiKey', { apiKey: key.apiKey, nowMs: atMinute(2) });
@@ -323,7 +323,7 @@ describe('deleteApiKey', () => {
     expect((await call('deleteApiKey', { apiKey, pathParameters })).body.code).toBe('api-key-not-found');
   });
 
-  test('refuses the key in use, a foreign key and an unknown key, and deletes none of them', async () => {
+  test('refuses the key in use, a foreign key and an unknown key, and deletes nothing', async () => {
     const [own, other] = [await onboard(world.store), await onboard(world.store)];
     const attempts = [
       [own.key.keyId, 'api-key-in-use'],
@@ -337,7 +337,7 @@ describe('deleteApiKey', () => {
     for (const { key } of [own, other]) expect((await call('getContract', { apiKey: key.apiKey })).status).toBe(200);
   });
 
-  test('with descendants=true deletes also what was created with it; a repeat finds nothing', async () => {
+  test('with descendants=true also deletes the keys created with it; a retry finds no key', async () => {
     const { companyId, key } = await onboard(world.store);
     const stolen = await issueKey(world.store, companyId);
     const { body: child } = await call('createApiKey', { apiKey: stolen.apiKey });

@@ -19,7 +19,7 @@ const limits = {
   levels: ['eco', 'reduced'],
 };
 
-/** A home whose appliance has these limits for each of its circuits, by `family circuitId`. */
+/** Creates a home whose circuits have these limits, by `family circuitId`. */
 const openHome = async (limitsOf: Readonly<Record<string, object | null | undefined>>) => {
   const company = await equipCompany(world.store);
   const circuits = (['heating', 'dhw'] as const).flatMap((family) =>
@@ -49,7 +49,7 @@ const detailsOf = ({ status, body }: Awaited<ReturnType<typeof call>>) =>
     : status;
 
 describe('a circuit whose appliance has limits', () => {
-  test('shows them wherever it is read, and another circuit has the usual ones', async () => {
+  test('shows them in every read, and another circuit has the default ones', async () => {
     const { ask } = await openHome({ 'heating c1': limits });
     expect((await ask('getHeatingCircuit')).body.limits).toEqual(limits);
     const listed = (await ask('listHeatingCircuits')).body.items;
@@ -59,7 +59,7 @@ describe('a circuit whose appliance has limits', () => {
     expect((await ask('getDhwCircuit')).body.limits).toEqual(usualLimits.dhw);
   });
 
-  test('is changed within them, and a refusal names them', async () => {
+  test('can be changed within them, and a refusal names them', async () => {
     const { ask } = await openHome({ 'heating c1': limits });
     const patch = async (body: object) => detailsOf(await ask('updateHeatingCircuit', { body }));
     expect(await patch({ operationMode: 'cooling', roomSetpointCelsius: 21.3 })).toBe(202);
@@ -75,7 +75,7 @@ describe('a circuit whose appliance has limits', () => {
     expect(detailsOf(await ask('setHeatingOverride', { body: { ...override, roomSetpointCelsius: 24.9 } }))).toBe(202);
   });
 
-  test('has time programs of its own levels', async () => {
+  test('has time programs with its own levels', async () => {
     const { ask } = await openHome({ 'heating c1': limits });
     const put = async (setpoint: string) => {
       const switchPoints = [{ dayOfWeek: 'monday', time: '06:00', setpoint }];
@@ -85,7 +85,7 @@ describe('a circuit whose appliance has limits', () => {
     expect(await put('comfort')).toEqual(['/body/switchPoints/0/setpoint Expected one of eco, reduced.']);
   });
 
-  test('holds the holiday of its home within them, together with the other heating circuits', async () => {
+  test('limits the holiday of its home, together with the other heating circuits', async () => {
     const { ask } = await openHome({ 'heating c1': limits, 'heating c2': { minSetpointCelsius: 10 } });
     const put = async (roomSetpointCelsius: number) => {
       const body = { from: '2036-03-11T12:00:00Z', to: '2036-03-20T12:00:00Z', roomSetpointCelsius };
@@ -103,7 +103,7 @@ describe('limits of a description', () => {
     ['null', null],
     ['empty', {}],
     ['of nulls', { minSetpointCelsius: null, maxSetpointCelsius: null, operationModes: null }],
-  ])('that are %s are the usual ones', async (_, described) => {
+  ])('that are %s are the default ones', async (_, described) => {
     const { ask, told } = await openHome({ 'heating c1': described, 'heating c2': limits });
     expect(told).toMatchObject([{ outcome: 'applied' }]);
     expect((await ask('getHeatingCircuit')).body.limits).toEqual(usualLimits.heating);
@@ -113,7 +113,7 @@ describe('limits of a description', () => {
     ['a step of 0', { setpointStepCelsius: 0 }, 'setpointStepCelsius'],
     ['a minimum that is no temperature', { minSetpointCelsius: -300 }, 'minSetpointCelsius'],
     ['a minimum above the maximum', { minSetpointCelsius: 30, maxSetpointCelsius: 20 }, 'limits'],
-  ])('cost no more than themselves: %s', async (_, broken, named) => {
+  ])('that are invalid do not affect the rest of the description: %s', async (_, broken, named) => {
     const { ask, told } = await openHome({ 'heating c1': broken, 'heating c2': limits });
     expect(told).toMatchObject([{ outcome: 'applied-in-part', expected: expect.stringContaining(named) }]);
     expect((await ask('getHeatingCircuit')).body.limits).toEqual(usualLimits.heating);

@@ -48,7 +48,7 @@ test.each([
 );
 
 describe('a company with several owners', () => {
-  /** With so many owners beside its first, of whom each second has consented to nothing. */
+  /** Adds this many owners to the first one; every second of them has consented to nothing. */
   const withOwners = async (count: number) => {
     const { companyId, contract, key } = await onboard(world.store);
     const others = Array.from({ length: count }, (_, index) => ({
@@ -66,12 +66,12 @@ describe('a company with several owners', () => {
   };
   let nowMs = startMs;
 
-  test('that names none is told where it finds them', async () => {
+  test('that names no owner is referred to the list of contracts', async () => {
     const { ask } = await withOwners(1);
     expect((await ask('getContract')).body.detail).toContain('GET /contracts');
   });
 
-  test('lists them to the end, each once, with consent and the number of gateways', async () => {
+  test('lists each owner once, with consent and the number of gateways', async () => {
     const { ask, contract, others } = await withOwners(5);
     const { body } = await ask('listContracts');
     const userIds = [contract, ...others].map(({ userId }) => userId).toSorted();
@@ -90,14 +90,14 @@ describe('a company with several owners', () => {
     expect(found).toEqual(userIds);
   });
 
-  test('lists those whose owner has to be asked', async () => {
+  test('can list only the contracts whose owner must be asked for consent', async () => {
     const { ask } = await withOwners(4);
     const { body } = await ask('listContracts', { query: { consent: ['outdated'] } });
     expect(body.items.map(({ userId }: { userId: string }) => userId)).toEqual(['owner-1', 'owner-3']);
   });
 });
 
-test('a company with no contract lists none', async () => {
+test('a company without a contract gets an empty list', async () => {
   const { companyId, contract, key } = await onboard(world.store);
   await world.store.send(
     new DeleteCommand({ TableName: world.store.tableName('Contracts'), Key: contractKey({ ...contract, companyId }) }),

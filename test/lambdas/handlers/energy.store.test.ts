@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const dayMs = 86_400_000;
 
-/** A company with a gateway since so many days, and what asks for the energy of it. */
+/** Returns a company with a gateway that was granted this many days ago, and a call for its energy. */
 const openScene = async (daysAgo: number) => {
   const company = await equipCompany(world.store);
   const { gatewayId } = await installGateway(world.store);
@@ -38,7 +38,7 @@ const heat = (day: string, heatKwh = 1): EnergyReport => ({ day, heating: { heat
 const daysIn = ({ body }: Awaited<ReturnType<typeof call>>) => body.days.map(({ day }: { day: string }) => day);
 
 describe('GET /hvacs/{gatewayId}/energy', () => {
-  test('shows each day as it was reported, without the days that were not', async () => {
+  test('shows the reported days, and no others', async () => {
     const { gatewayId, report, ask } = await openScene(30);
     await report({ day: '2036-03-07', heating: { electricityKwh: 7.4, heatKwh: 27.9 }, dhw: { fuelKwh: 0 } });
     await report(heat('2036-03-09', 3), startMs + 1500);
@@ -58,14 +58,14 @@ describe('GET /hvacs/{gatewayId}/energy', () => {
     });
   });
 
-  test('shows 31 days if none is named, and at most 366', async () => {
+  test('shows 31 days by default, and at most 366', async () => {
     const { report, ask } = await openScene(800);
     for (let index = 0; index < 740; index += 10) await report(heat(addDays('2036-03-10', -index)));
     const all = Array.from({ length: 74 }, (_, index) => addDays('2036-03-10', -10 * index)).toSorted();
     const between = (from: string, to: string) => all.filter((day) => from <= day && day <= to);
     expect(daysIn(await ask())).toEqual(between('2036-02-10', '2036-03-11'));
     expect(daysIn(await ask({ from: '2035-03-11', to: '2036-03-10' }))).toEqual(between('2035-03-11', '2036-03-10'));
-    // What is kept no longer is not shown, though the store may have it for some time yet.
+    // Days past the retention are not shown, even while they are still in the store.
     expect((await ask({ from: '2034-01-01' })).body).toMatchObject({ availableFrom: '2034-03-10' });
     expect(daysIn(await ask({ from: '2034-01-01' }))).toEqual(between('2034-03-10', '2035-01-01'));
   });
@@ -93,7 +93,7 @@ describe('GET /hvacs/{gatewayId}/energy', () => {
 });
 
 describe('the days of an owner', () => {
-  test('are not shown to a company that the next owner granted access, on any day', async () => {
+  test('are never shown to a company that the next owner granted access', async () => {
     const { company, gatewayId, report, ask } = await openScene(30);
     for (const day of ['2036-03-07', '2036-03-08', '2036-03-09', '2036-03-10']) await report(heat(day));
     expect(daysIn(await ask())).toEqual(['2036-03-07', '2036-03-08', '2036-03-09', '2036-03-10']);

@@ -58,7 +58,7 @@ const environment = () => ({
 const recordAppliances = (...Records: DynamoDBRecord[]) =>
   recordApplianceEvents.withEnvironment(environment())({ Records }, undefined);
 
-/** A company with a gateway since an hour, and what reports that one of its circuits has changed at a time. */
+/** Returns a company with a gateway granted an hour ago, and a function that reports a change of its circuit at a time. */
 const companyWithGateway = async (overrides: Parameters<typeof onboard>[1] = {}) => {
   const since = { consentedSinceMs: startMs - 60 * minuteMs, acceptedAtMs: startMs - 60 * minuteMs };
   const company = await onboard(world.store, { ...since, ...overrides });
@@ -81,7 +81,7 @@ const companyWithGateway = async (overrides: Parameters<typeof onboard>[1] = {})
 };
 
 describe('a page', () => {
-  test('holds what has happened, in its order, and goes on where it ended', async () => {
+  test('has the events in order, and the next page continues after it', async () => {
     const { companyId, key } = await onboard(world.store);
     const begin = await readEvents(key.apiKey);
     expect(begin.body).toEqual({ items: [], nextCursor: expect.any(String), hasMore: false, withheld: 0 });
@@ -96,7 +96,7 @@ describe('a page', () => {
     expect(notesOf((await readEvents(key.apiKey)).body.items)).toEqual(upTo(5));
   });
 
-  test('after latest is a cursor alone, behind which nothing is missed', async () => {
+  test('after latest has only a cursor, and no later event is missed', async () => {
     const { companyId, key } = await onboard(world.store);
     await appendEvents(world.store, companyId, companyEvents(2), startMs);
     const { body } = await readEvents(key.apiKey, { after: 'latest' });
@@ -113,7 +113,7 @@ describe('a page', () => {
     },
   );
 
-  test('is refused for the cursor of another company, of a list, and one that somebody has worked on', async () => {
+  test('is refused for the cursor of another company, of a list, and a modified cursor', async () => {
     const [own, other] = [await onboard(world.store), await onboard(world.store)];
     const { nextCursor } = (await readEvents(other.key.apiKey)).body;
     const damaged = nextCursor.slice(0, -1) + (nextCursor.endsWith('A') ? 'B' : 'A');
@@ -128,7 +128,7 @@ describe('a page', () => {
   });
 });
 
-test('each day of energy is told once, a correction again, and no day from before the grant, though it is reported after it', async () => {
+test('each day of energy has one event, each correction another, and days before the grant have no event', async () => {
   const { key, gatewayId } = await companyWithGateway();
   const month = (heatKwh: Readonly<Record<string, number>>, atMs: number) =>
     energyOfMonth(
@@ -136,7 +136,7 @@ test('each day of energy is told once, a correction again, and no day from befor
       Object.entries(heatKwh).map(([day, kwh]) => ({ day, heating: { heatKwh: kwh } })),
       { atMs, receivedAtMs: atMs },
     );
-  // The gateway is granted at noon of the tenth, when it is the eleventh somewhere.
+  // The gateway is granted at noon of the tenth, when the eleventh has begun in some time zone.
   const months = [
     month({ '2036-03-09': 1 }, startMs + 1),
     month({ '2036-03-09': 1, '2036-03-10': 2 }, startMs + 2),
@@ -159,7 +159,7 @@ test('each day of energy is told once, a correction again, and no day from befor
   expect(Object.keys(items[0])).not.toContain('day');
 });
 
-test('a cursor older than what is kept is told as expired, with the one to go on with', async () => {
+test('a cursor older than the kept events is expired, and the answer has the oldest valid cursor', async () => {
   const { companyId, key } = await onboard(world.store);
   const { nextCursor } = (await readEvents(key.apiKey)).body;
   await appendEvents(world.store, companyId, companyEvents(2), startMs - keptMs - 1);
@@ -169,7 +169,7 @@ test('a cursor older than what is kept is told as expired, with the one to go on
   expect(notesOf((await readEvents(key.apiKey, { after: body.oldestCursor })).body.items)).toEqual([3]);
 });
 
-test('a feed that was lost tells all cursors so, and never only falls silent', async () => {
+test('after the loss of a feed every older cursor is expired, instead of returning no events', async () => {
   const { companyId, key } = await onboard(world.store);
   await appendEvents(world.store, companyId, companyEvents(2), startMs);
   const { nextCursor } = (await readEvents(key.apiKey)).body;
@@ -178,7 +178,7 @@ test('a feed that was lost tells all cursors so, and never only falls silent', a
   expect((await readEvents(key.apiKey, { after: nextCursor })).body.code).toBe('cursor-expired');
 });
 
-test('who comes to a hole in the feed is told that the cursor has expired, and is counted; whose cursor is old is not', async () => {
+test('a reader at a gap in the feed gets an expired cursor and is counted; an old cursor is not counted', async () => {
   const { companyId, key } = await onboard(world.store);
   const lines: string[] = [];
   const environment = { ...world.environment, log: (line: string) => void lines.push(line) };
@@ -212,7 +212,7 @@ describe('a change of an appliance', () => {
     return [items.map(({ at, type }: { at: string; type: string }) => `${type} ${Date.parse(at) - startMs}`), withheld];
   };
 
-  test('is told to each company that may act on its gateway, and to no other', async () => {
+  test('has an event for each company that may act on its gateway, and for no other', async () => {
     const [first, stranger] = [await companyWithGateway(), await companyWithGateway()];
     const second = await companyWithGateway();
     await applyGrant(world.store, second.audit(startMs - 10 * minuteMs), {
@@ -230,7 +230,7 @@ describe('a change of an appliance', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('is told once, though its record comes again', async () => {
+  test('has one event, even if its record is delivered again', async () => {
     const company = await companyWithGateway();
     const record = applianceRecord(++records, undefined, {
       ...circuitItemKey(company.gatewayId, 'dhw', 'c1'),
@@ -241,7 +241,7 @@ describe('a change of an appliance', () => {
     expect(await seen(company)).toEqual([['circuit.changed 0'], 0]);
   });
 
-  test('is withheld from the next read on when consent is withdrawn, and for good', async () => {
+  test('is withheld from the next read on after consent is withdrawn, and stays withheld', async () => {
     const company = await companyWithGateway();
     const { userId } = company.contract;
     await company.changeAt(startMs + minuteMs);
@@ -259,22 +259,22 @@ describe('a change of an appliance', () => {
     expect(await seen(company)).toEqual([['circuit.changed 180000'], 1]);
   });
 
-  test('is told when it came after consent, whatever time it claims, and counted when it came before', async () => {
+  test('is shown if it was received after consent, whatever its own time, and counted if received before', async () => {
     const company = await companyWithGateway();
     const { userId } = company.contract;
     await withdrawConsent(world.store, company.audit(startMs), { userId });
     const accepted = { userId, consentVersion: 3, requiredVersion: 3, arrivedAtMs: startMs + 1000 };
-    // By a clock that is ahead: nothing is withheld for as long.
+    // Uses a clock that is ahead: this does not withhold later events.
     const ahead = { ...company.audit(startMs + 50_000), recordedAtMs: startMs + 1000 };
     await acceptConsent(world.store, ahead, accepted);
     await company.changeAt(startMs - 1, startMs + 2000);
     await company.changeAt(startMs + 3000);
-    // Its record is only handled now.
+    // The record is only processed now.
     await company.changeAt(startMs + 40_000, startMs + 999);
     expect(await seen(company)).toEqual([['circuit.changed -1', 'circuit.changed 3000'], 1]);
   });
 
-  test('that could not be seen when it was recorded leaves nothing but its id, and no poke is owed for it', async () => {
+  test('that was not visible when it was recorded leaves only its id, and owes no poke', async () => {
     const company = await companyWithGateway({ acceptedConsentVersion: 2 });
     const { webhookId } = await putWebhook(company.companyId);
     await company.changeAt(startMs);
@@ -289,13 +289,13 @@ describe('a change of an appliance', () => {
     expect(await asked()).toBe(2);
   });
 
-  test('is not recorded at all while the owner has withdrawn: that something happens would tell of them', async () => {
+  test('is not recorded while the owner has withdrawn: its mere existence would reveal something', async () => {
     const company = await companyWithGateway(noConsent);
     await company.changeAt(startMs);
     expect(await seen(company)).toEqual([[], 0]);
   });
 
-  test('whose viewers cannot be read is told as a failure, and its record comes again', async () => {
+  test('whose viewers cannot be read is logged as a failure, and its record is delivered again', async () => {
     const company = await companyWithGateway();
     const lines: string[] = [];
     const unreadable: Store = {
@@ -324,7 +324,7 @@ describe('a change of an appliance', () => {
     ]);
   });
 
-  test('of before the end of a contract stays withheld when it is reinstated', async () => {
+  test('from before the end of a contract stays withheld after the contract is reinstated', async () => {
     const company = await companyWithGateway();
     await company.changeAt(startMs + 1);
     const run = (nowMs: number, ...commandLine: string[]) =>
@@ -336,7 +336,7 @@ describe('a change of an appliance', () => {
     expect(await seen(company)).toEqual([['circuit.changed 4'], 1]);
   });
 
-  test('is withheld when the gateway is revoked, and stays so when it is granted again', async () => {
+  test('is withheld after the gateway is revoked, and stays withheld after it is granted again', async () => {
     const company = await companyWithGateway();
     const { userId } = company.contract;
     const grant = (isGranted: boolean, atMs: number) =>
@@ -363,7 +363,7 @@ describe('a change of an appliance', () => {
   });
 });
 
-test('a change of the contract is told also while consent is outdated', async () => {
+test('a change of the contract has an event even while consent is outdated', async () => {
   const { contract, key, companyId } = await onboard(world.store, { acceptedConsentVersion: 2 });
   const stored = { ...toContractItem(contract), ...contractKey(partiesOf(companyId)) };
   const Records = [companyRecord(++records, { ...stored, acceptedConsentVersion: 3 }, stored)];

@@ -21,7 +21,7 @@ const at = (afterMs: number) => toTimestamp(startMs + afterMs);
 const wanted = { from: at(dayMs), to: at(8 * dayMs), roomSetpointCelsius: 16 };
 
 describe('the holiday of a home', () => {
-  test('is none at first, pending when it is requested, confirmed by a report, and none when the appliance reports its end', async () => {
+  test('is null, then pending on request, confirmed by a report, and null when the appliance reports its end', async () => {
     const { gatewayId, ask, tell } = await openScene();
     const none = { gatewayId, holiday: null, state: 'confirmed', version: 1 };
     expect(await ask('getHoliday')).toMatchObject({ status: 200, body: none, headers: { etag: '"1"' } });
@@ -34,7 +34,7 @@ describe('the holiday of a home', () => {
     expect((await ask('getHoliday')).body).toMatchObject({ ...none, version: 2, reportedAt: at(8 * dayMs) });
   });
 
-  test('is told to the backend, and on record with what was before; a DELETE is a change, also if there is none', async () => {
+  test('is sent to the backend and audited with its old value; a DELETE is a change even without a holiday', async () => {
     const { gatewayId, ask } = await openScene();
     await ask('setHoliday', { body: wanted, nowMs: startMs + 1 });
     for (const version of [3, 4])
@@ -65,7 +65,7 @@ describe('the holiday of a home', () => {
     expect((await ask('getHoliday')).body).toMatchObject({ holiday: null, version: 1 });
   });
 
-  test('is refused over another version than If-Match names, and while the appliance blocks its heating circuits', async () => {
+  test('is refused if If-Match names another version, and while the appliance blocks its heating circuits', async () => {
     const { gatewayId, ask } = await openScene();
     const stale = await ask('setHoliday', { body: wanted, headers: { 'If-Match': ['"0"'] } });
     expect(stale.body.code).toBe('precondition-failed');
@@ -77,7 +77,7 @@ describe('the holiday of a home', () => {
       });
   });
 
-  test('that the appliance refuses stays pending and says why; a report after its end fulfils it, without a version', async () => {
+  test('that is refused stays pending with the reason; a report after its end fulfils it without a version', async () => {
     const { key, ask, tell } = await openScene();
     await ask('setHoliday', { body: wanted });
     await refuseChange(world.store, key, { version: 2, reason: 'full', detail: 'No.' }, toldAt(startMs + 1));
@@ -93,7 +93,7 @@ describe('a gateway', () => {
   const description = { name: 'Home', type: 'heat-pump', components: [], circuits: [] };
   const limits = { maxSwitchPoints: 1, maxSwitchPointsPerDay: 1, switchPointRasterMinutes: 1 };
 
-  test('that has no holidays refuses them, also to read; from its first report on it has them', async () => {
+  test('that has no holidays refuses them, even reads; it has them from its first report on', async () => {
     const { companyId, ask } = await openScene();
     const { gatewayId } = await installGrantedGateway(world.store, companyId, { features: [] });
     const refusals = async () => {
@@ -111,7 +111,7 @@ describe('a gateway', () => {
     expect((await ask('getHoliday', {}, { gatewayId })).body).toMatchObject({ holiday: null, version: 1 });
   });
 
-  test('keeps its holiday when it is described anew, loses it with the feature and with its removal, and counts on', async () => {
+  test('keeps its holiday at a new description, loses it with the feature or its removal, and counts on', async () => {
     const { gatewayId, key, ask, tell } = await openScene();
     const describes = (afterMs: number, features: string[]) =>
       describeGateway(world.store, { ...description, limits, gatewayId, features }, toldAt(startMs + afterMs));
@@ -128,7 +128,7 @@ describe('a gateway', () => {
   });
 });
 
-/** A company with a gateway, how it asks for something there, and what the gateway reports of its holiday. */
+/** Returns a company with a gateway, its calls, and a function that reports a holiday. */
 const openScene = async () => {
   const company = await equipCompany(world.store);
   const key = holidayItemKey(company.gatewayId);

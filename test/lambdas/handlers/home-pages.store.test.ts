@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const whole = 'circuits,timePrograms';
 
-/** A page of the API, and the read units of its request beyond those that every request with a gateway takes. */
+/** Returns a page, and the read units of its request beyond those of every request with a gateway. */
 const readPage = async (ask: Ask, cursor?: string, environment = world.environment) => {
   world.proxy.begin();
   const query = { include: [whole], ...(cursor !== undefined && { cursor: [cursor] }) };
@@ -30,7 +30,7 @@ const readPage = async (ask: Ask, cursor?: string, environment = world.environme
   return { body, shown, cost: { queries: queries.length, units, read } };
 };
 
-/** All pages of a home. Somebody may act between them, and between the queries of each. */
+/** Returns all pages of a home. `act` runs between the pages, and between the queries of each. */
 const readPages = async (ask: Ask, act: () => Promise<unknown> = async () => undefined) => {
   const send = async (command: object) => {
     if (command instanceof QueryCommand) await act();
@@ -68,7 +68,7 @@ const removeProgram = async (gatewayId: string, line: string) => {
 const totalOf = (pages: Awaited<ReturnType<typeof readPages>>, name: 'units' | 'read') =>
   pages.reduce((sum, { cost }) => sum + cost[name], 0);
 
-describe('a page reads what it shows', () => {
+describe('a page reads little more than it shows', () => {
   test.each([
     ['small', 2, 14, 2],
     ['usual', 9, 28, 5],
@@ -85,7 +85,7 @@ describe('a page reads what it shows', () => {
     },
   );
 
-  test('a home of 144 time programs with 140 points: a few more than it has, instead of 371', async () => {
+  test('a home of 144 time programs with 140 points: a few more programs than it has, instead of 371', async () => {
     const { gatewayId, ask } = await openHome();
     const home = await fillHome(gatewayId, 144, 140);
     const pages = await readPages(ask);
@@ -94,12 +94,12 @@ describe('a page reads what it shows', () => {
     );
     expect(pages).toHaveLength(5);
     expect(totalOf(pages, 'read')).toBeLessThanOrEqual(144 + pages.length);
-    // 7 kB each; and the circuits and what is rounded up, on each page.
+    // 7 kB each, plus the circuits and the rounding of each page.
     expect(totalOf(pages, 'units')).toBeLessThanOrEqual((144 * 7) / 4 + 10 * pages.length);
   });
 
   test.each([1, 28, 56, 140, 300, maxPoints])(
-    'of %i points each: thirty at most that it does not show, and none but the last behind the first page',
+    'of %i points each: at most thirty that it does not show, and after page one at most the last',
     async (points) => {
       const { gatewayId, ask } = await openHome();
       await fillHome(gatewayId, 120, points);
@@ -113,7 +113,7 @@ describe('a page reads what it shows', () => {
 });
 
 describe('pages', () => {
-  test('of a large home are no larger than they may be, and together have every circuit and time program once', async () => {
+  test('of a large home stay within the limit, and together have every circuit and time program once', async () => {
     const random = randomNumbers();
     const { gatewayId, ask } = await openHome();
     const { home, bytes } = await buildLargeHome(gatewayId, random);
@@ -126,13 +126,13 @@ describe('pages', () => {
       home.toSorted(),
     );
     expect(Math.max(...sizes)).toBeLessThanOrEqual(maxHomeBytes);
-    // A page is full if it has no room for a program of the largest size.
+    // A page is full if a program of the maximum size does not fit.
     const full = sizes.slice(0, -1);
     expect(Math.min(...full)).toBeGreaterThan(maxHomeBytes - 2 * maxBodyBytes);
     expect(sizes.length).toBeLessThan(bytes / (maxHomeBytes - 2 * maxBodyBytes) + 2);
   });
 
-  test('of many small time programs have a hundred each, also where the ids of circuits begin alike', async () => {
+  test('of many small time programs have a hundred each, even if ids of circuits have the same prefix', async () => {
     const { gatewayId, ask } = await openHome();
     const home = [...initialHome];
     for (const circuitId of ['c1', 'c1-1', 'c1.1', 'c10', 'c1_'])
@@ -169,7 +169,7 @@ describe('pages', () => {
     expect(idsOf(last.heatingCircuits)).toEqual(['c0', 'c1', 'c2']);
   });
 
-  test('have each permanent item once, whatever is added and removed between their queries', async () => {
+  test('have each permanent item once, even if others are added and removed between their queries', async () => {
     const random = randomNumbers();
     const { gatewayId, ask } = await openHome();
     const { home } = await buildLargeHome(gatewayId, random);
@@ -200,7 +200,7 @@ describe('pages', () => {
   });
 });
 
-/** The client of partners, which calls in this process; notes how large each answer is. */
+/** Returns the client of partners, which calls in this process and records the size of each answer. */
 const clientOf = (ask: Ask, sizes: number[]) =>
   createPartnerClient({
     ...{ baseUrl: 'https://api.example.com/v1', apiKey: 'x', userId: 'x' },
@@ -215,7 +215,7 @@ const clientOf = (ask: Ask, sizes: number[]) =>
 
 type ShownCircuit = { circuitId: string; timePrograms?: { timeProgramId: string; switchPoints: unknown[] | null }[] };
 
-/** What there is of a home, a line for each time program: its place and how many points it has. */
+/** Returns the content of a home, one line per time program: its place and its number of points. */
 const contentOf = (family: FamilyName, circuits: readonly ShownCircuit[]): string[] =>
   circuits.flatMap(({ circuitId, timePrograms = [] }) =>
     timePrograms.length === 0
@@ -229,10 +229,10 @@ const initialHome = ['heating', 'dhw'].flatMap((family) =>
   ['c1', 'c2'].flatMap((circuitId) => ['1', '2'].map((program) => `${family} ${circuitId} ${program} 1`)),
 );
 
-/** As many points as fit into the longest message. */
+/** The maximum number of points in the longest message. */
 const maxPoints = 500;
 
-/** Circuits of both families, some without time programs, some with twenty of any size; how many bytes they take together. */
+/** Creates circuits of both families, some without time programs, some with twenty of any size; returns their total bytes. */
 const buildLargeHome = async (gatewayId: string, random: () => number) => {
   const home = [...initialHome];
   let points = 0;

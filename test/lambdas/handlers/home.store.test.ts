@@ -15,7 +15,7 @@ const whole = 'circuits,timePrograms';
 
 describe('one answer', () => {
   test.each([whole, 'timePrograms', 'timePrograms,circuits'])(
-    'with include=%s: each part as its own operation answers it in the same second',
+    'with include=%s: each part equals the answer of its own operation in the same second',
     async (include) => {
       const { ask } = await openHome();
       await ask('updateHeatingCircuit', { body: { roomSetpointCelsius: 19.5 } });
@@ -27,7 +27,7 @@ describe('one answer', () => {
     },
   );
 
-  test('with circuits alone has no time programs, and reads none', async () => {
+  test('with only circuits has no time programs, and does not read them', async () => {
     const { ask } = await openHome();
     const { heatingCircuits, dhwCircuits, ...gateway } = await readPartByPart(ask);
     world.proxy.begin();
@@ -43,7 +43,7 @@ describe('one answer', () => {
     });
   });
 
-  test('neither shows nor pays for other rows of the gateway’s partition, whatever they are called', async () => {
+  test('neither shows nor reads other rows of the gateway’s partition, whatever their names', async () => {
     const { gatewayId, ask } = await openHome();
     const readHomeAt = async (minute: number) => {
       world.proxy.begin();
@@ -64,14 +64,14 @@ describe('one answer', () => {
     expect(await readHomeAt(3)).toEqual(before);
   });
 
-  test('reads all of it strongly consistent', async () => {
+  test('reads everything with strong consistency', async () => {
     const { gatewayId } = await openHome();
     for (let program = 0; program < 30; program++) await putProgram(gatewayId, 'dhw', 'c1', `more${program}`, []);
     const read = () => readHome(world.store, gatewayId, { withTimePrograms: true, roomBehind: () => 100 });
     expect(await consistencyOf(read)).toEqual([true, true, true]);
   });
 
-  test('leaves out a time program whose circuit is not there', async () => {
+  test('leaves out a time program whose circuit does not exist', async () => {
     const { gatewayId, ask } = await openHome();
     await putProgram(gatewayId, 'dhw', 'gone', '1', []);
     const { body } = await ask('getGateway', { query: { include: [whole] } });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** Far enough apart that no call meets the rate limit. */
+/** Far enough apart that no call exceeds the rate limit. */
 const create = (apiKey: string, idempotencyKey: string, nowMs = startMs, name = 'Idempotency-Key') =>
   call('createApiKey', { apiKey, nowMs, headers: { [name]: [idempotencyKey] } });
 
@@ -25,7 +25,7 @@ const keysOf = async (companyId: string) => (await listApiKeys(world.store, comp
 const actions = () => world.proxy.exchanges.map(({ action }) => action);
 
 describe('a repeat', () => {
-  test('is answered as the first request was, until the key is used: then it is spent', async () => {
+  test('gets the same answer as the first request, until the key is used: then it is spent', async () => {
     const { companyId, key } = await onboard(world.store);
     const first = await create(key.apiKey, 'value');
     const repeat = await create(key.apiKey, 'value', startMs + minuteMs);
@@ -39,7 +39,7 @@ describe('a repeat', () => {
     expect((await keysOf(companyId)).length).toBe(2);
   });
 
-  test('is one that asks for the same key; another request with its value is refused, and creates nothing', async () => {
+  test('requests the same options; a different request with its value is refused, and creates nothing', async () => {
     const { companyId, key } = await onboard(world.store);
     const ask = (body: object, minute: number) =>
       call('createApiKey', {
@@ -57,7 +57,7 @@ describe('a repeat', () => {
     expect((await keysOf(companyId)).length).toBe(2);
   });
 
-  test('of a creation by an older version, which asked for nothing, is one that asks for nothing', async () => {
+  test('of a creation by an older version, which had no options, must have no options', async () => {
     const { companyId, key } = await onboard(world.store);
     const first = await create(key.apiKey, 'value');
     const TableName = world.store.tableName('IdempotencyRecords');
@@ -72,7 +72,7 @@ describe('a repeat', () => {
     expect((await create(key.apiKey, 'value', startMs + minuteMs)).body).toEqual(first.body);
   });
 
-  test('that shows the key is on record by itself, with the request that it was; one that is refused is not', async () => {
+  test('that shows the key has an audit row of its own, with its request id; a refused one has no row', async () => {
     const { companyId, key } = await onboard(world.store);
     const { body } = await create(key.apiKey, 'value');
     const repeat = await create(key.apiKey, 'value', startMs + minuteMs);
@@ -112,7 +112,7 @@ describe('a repeat', () => {
     expect((await create(key.apiKey, spelling, startMs, name)).body).toEqual(first.body);
   });
 
-  test('is one until 24 hours have passed, and creates another key from then on', async () => {
+  test('is recognized for 24 hours, and creates another key after that', async () => {
     const { companyId, key } = await onboard(world.store);
     const first = await create(key.apiKey, 'value');
     expect((await create(key.apiKey, 'value', startMs + dayMs - 1)).body).toEqual(first.body);
@@ -122,21 +122,21 @@ describe('a repeat', () => {
     expect((await keysOf(companyId)).length).toBe(3);
   });
 
-  test('at ten valid keys still gives the key; another value meets the limit', async () => {
+  test('at ten valid keys still gets the key; another value exceeds the limit', async () => {
     const { key } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
     const first = await create(key.apiKey, 'value');
     expect((await create(key.apiKey, 'value')).body).toEqual(first.body);
     expect((await create(key.apiKey, 'other')).body.code).toBe('api-key-limit-reached');
   });
 
-  test('with a key that was used by a request that was refused after its token is spent, too', async () => {
+  test('of a key that was used only by a request refused after its token is also spent', async () => {
     const { key } = await onboard(world.store);
     const { body } = await create(key.apiKey, 'value');
     await call('getGateway', { apiKey: body.apiKey, pathParameters: { gatewayId: 'unknown' } });
     expect((await create(key.apiKey, 'value')).body.code).toBe('idempotency-key-spent');
   });
 
-  test('after the key was deleted creates nothing, whoever deleted it; another value does', async () => {
+  test('after the key was deleted creates nothing, whoever deleted it; another value creates a key', async () => {
     const { companyId, key } = await onboard(world.store);
     const { body } = await create(key.apiKey, 'value');
     await call('deleteApiKey', { apiKey: key.apiKey, pathParameters: { keyId: body.keyId } });
@@ -146,7 +146,7 @@ describe('a repeat', () => {
     expect((await create(key.apiKey, 'other', startMs + minuteMs)).status).toBe(201);
   });
 
-  test('with a key that was deleted is refused as any request with it is', async () => {
+  test('with a deleted key is refused like any other request with it', async () => {
     const { key } = await onboard(world.store);
     const { body } = await create(key.apiKey, 'value');
     await call('deleteApiKey', { apiKey: body.apiKey, pathParameters: { keyId: key.keyId } });
@@ -154,7 +154,7 @@ describe('a repeat', () => {
   });
 });
 
-test('equal values of another company, and of another key of the company, are their own', async () => {
+test('equal values of another company, or of another key of the company, are independent', async () => {
   const [own, other] = [await onboard(world.store, { keys: 2 }), await onboard(world.store)];
   const callers = [...own.keys, other.key];
   const answers = [];
@@ -185,7 +185,7 @@ describe('a malformed value', () => {
   });
 });
 
-test('without the header each request creates a key, and nothing else is read or written than for that', async () => {
+test('without the header each request creates a key, with no further reads or writes', async () => {
   const { companyId, key } = await onboard(world.store);
   await call('getContract', { apiKey: key.apiKey });
   world.proxy.begin();
@@ -198,25 +198,25 @@ test('without the header each request creates a key, and nothing else is read or
   expect((await keysOf(companyId)).length).toBe(3);
 });
 
-/** A sample has one fault before a store call is done, and one behind it. */
+/** The sample has one fault before a store call is executed, and one after it. */
 const faults = size<Fault[]>({ test: ['lose-answer', 'deny'], prove: ['throttle', 'lose-answer', 'conflict', 'deny'] });
 
 describe.each(faults)('a store whose answer is: %s', (fault) => {
-  /** More than a request without faults has. */
+  /** More store calls than a request without faults makes. */
   const ordinals = Array.from({ length: 8 }, (_, ordinal) => ordinal);
 
   const at = ['at', (at: number) => (ordinal: number) => ordinal === at] as const;
   const from = ['from', (from: number) => (ordinal: number) => ordinal >= from] as const;
 
   test.each(size({ test: [at], prove: [at, from] }))(
-    '%s any of its store calls on: the repeat leaves exactly one key, and gives it',
+    '%s any of its store calls on: the repeat leaves exactly one key, and returns it',
     campaign,
     async (_, isFaultyOf) => {
       const faulty = await Promise.all(
         ordinals.map(async (ordinal) => ({ ...(await onboard(world.store)), isFaulty: isFaultyOf(ordinal) })),
       );
       const calls = new Map<string, number>();
-      // All companies at once, since what is sent again waits before; each has its own count of calls.
+      // All companies run concurrently, since retries wait; each has its own call count.
       injectFault(world, ({ action, input }) => {
         const { companyId, isFaulty } = faulty.find((each) => isAbout(input, each.companyId)) ?? {};
         if (!companyId || !isFaulty) throw new Error(`A store call is about none of the companies: ${action}.`);
@@ -240,12 +240,12 @@ describe.each(faults)('a store whose answer is: %s', (fault) => {
     },
   );
 
-  /** An id may begin like another one, which then goes on with a digit. */
+  /** An id may be the prefix of another id, which then continues with a digit. */
   const isAbout = (input: object, companyId: string) => new RegExp(`${companyId}(?!\\d)`).test(JSON.stringify(input));
 });
 
 describe('what is written to the log', () => {
-  test('has no key and no value in it, and counts apart the key that was issued and the one that was shown again', async () => {
+  test('contains no key and no value, and counts issued and repeated keys separately', async () => {
     const { key } = await onboard(world.store);
     const value = 'a-value-that-nobody-shall-read';
     const before = world.lines.length;

@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** Each answer that shows circuits, and the circuits in it. */
+/** Each answer with circuits, and a function that returns them. */
 const answers: readonly [OperationId, CallOptions, (body: Body) => Body[]][] = [
   ...(['Heating', 'Dhw'] as const).flatMap((family): [OperationId, CallOptions, (body: Body) => Body[]][] => [
     [`get${family}Circuit`, {}, (body) => [body]],
@@ -35,7 +35,7 @@ const answers: readonly [OperationId, CallOptions, (body: Body) => Body[]][] = [
 type Body = any;
 
 describe.each(answers)('%s %j', (operationId, options, circuitsIn) => {
-  test('says of each circuit whether its gateway is connected, since when, and whether the values may be stale', async () => {
+  test('shows for each circuit whether and since when its gateway is connected, and whether it is stale', async () => {
     const { gatewayId, ask } = await openScene();
     const hour = 3_600_000;
     const shownAt = async (nowMs: number) => {
@@ -57,14 +57,14 @@ describe.each(answers)('%s %j', (operationId, options, circuitsIn) => {
     const offline = { connectivity: 'offline', connectivitySince: toTimestamp(startMs + hour) };
     expect(await shownAt(startMs + 1 + staleAfterMinutes * 60_000)).toEqual({ ...offline, stale: false });
 
-    // A backend that repeats it has not heard of the gateway since.
+    // A backend that repeats the report has not heard from the gateway since.
     await tell(gatewayId, 'offline', startMs + 2 * hour, startMs + 1);
     const silentMs = startMs + 2 + staleAfterMinutes * 60_000;
     expect(await shownAt(silentMs + 60_000)).toEqual({ ...offline, stale: true });
   });
 });
 
-test('a circuit that has reported itself is not stale, whatever its gateway tells', async () => {
+test('a circuit with a recent report is not stale, whatever its gateway reports', async () => {
   const { gatewayId, ask } = await openScene();
   const nowMs = startMs + 24 * 3_600_000;
   const key = circuitItemKey(gatewayId, 'heating', 'c1');
@@ -76,7 +76,7 @@ test('a circuit that has reported itself is not stale, whatever its gateway tell
   ]);
 });
 
-test('what a read shows beyond what an event has is this alone', async () => {
+test('a read has only these properties more than an event', async () => {
   const { ask } = await openScene();
   const { body } = await ask('getHeatingCircuit');
   expect(Object.keys(body).slice(-4)).toEqual(['connectivity', 'connectivitySince', 'stale', 'limits']);

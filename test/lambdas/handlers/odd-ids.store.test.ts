@@ -21,22 +21,22 @@ beforeAll(async () => {
   world = await openWorld({ hasStreams: true });
 });
 
-/** The ids that the marshaller of the AWS SDK loses, and one that it does not. */
+/** Ids that the marshaller of the AWS SDK loses, and one that it keeps. */
 const always = ['constructor', '__proto__', 'toString'];
 
-/** Other ids that are permitted, and that an object, a path or a list could take for something else. */
+/** Other valid ids that an object, a path or a list could misinterpret. */
 const others = [
   ...Object.getOwnPropertyNames(Object.prototype).filter((id) => !always.includes(id)),
   ...['prototype', 'null', 'undefined', 'NaN', 'length', 'then', 'toJSON', 'M', 'S', 'name', 'facts', 'owners'],
   ...['.', '..', '-', '_', '__', '0', '-1', '1e3', '007', 'x'.repeat(maxIdCharacters)],
 ];
 
-test('the ids of the table are permitted', () => {
+test('the ids of the table are valid', () => {
   expect([...always, ...others].filter((id) => !idPattern.test(id))).toEqual([]);
 });
 
 test.each([...always, ...sampleOf(others, 8)])(
-  'an owner, a gateway, a circuit and a time program named %s have a life as any other',
+  'an owner, a gateway, a circuit and a time program with the id %s work like any other',
   campaign,
   async (id) => {
     const { companyId, key } = await onboard(world.store);
@@ -70,7 +70,7 @@ test.each([...always, ...sampleOf(others, 8)])(
     };
     const installation = { userId: id, gatewayId: id };
     const circuit = { family: 'heating', circuitId: id };
-    // The examples fulfil a change.
+    // The examples confirm a change.
     const first = { fulfilsVersion: undefined };
 
     await tell(
@@ -93,7 +93,7 @@ test.each([...always, ...sampleOf(others, 8)])(
       ['energy.reported.v1'],
     );
 
-    // Whoever reads finds what was told.
+    // Reads return what was reported.
     expect((await ask('listGateways')).body.items.map(({ gatewayId }: Ids) => gatewayId)).toEqual([id]);
     expect((await ask('getContract')).body).toMatchObject({ userId: id, state: 'active' });
     expect((await ask('listHeatingCircuits')).body.items).toMatchObject([{ circuitId: id, activeTimeProgramId: id }]);
@@ -101,7 +101,7 @@ test.each([...always, ...sampleOf(others, 8)])(
     expect(home.body.heatingCircuits).toMatchObject([{ circuitId: id, timePrograms: [{ timeProgramId: id }] }]);
     expect((await ask('getEnergy')).status).toBe(200);
 
-    // Whoever changes something is heard.
+    // Changes are accepted.
     const changes = ['updateHeatingCircuit', 'setHeatingOverride', 'updateHeatingTimeProgram', 'setHoliday'] as const;
     for (const operationId of changes) expect((await ask(operationId)).status, operationId).toBe(202);
     const patch = await ask('updateHeatingCircuit', id, { body: { activeTimeProgramId: id } });
@@ -116,7 +116,7 @@ test.each([...always, ...sampleOf(others, 8)])(
     ]);
     expect((await ask('getHeatingCircuit')).body.state).toBe('confirmed');
 
-    // The gateway goes to another owner and comes back, and to an owner who is not odd.
+    // The gateway moves to an owner with a normal id, and back.
     await operateForJson(['owner', 'export', id], { store: world.store });
     for (const userId of [other, id]) {
       if (userId === other)
@@ -131,7 +131,7 @@ test.each([...always, ...sampleOf(others, 8)])(
       expect(codes).toEqual(userId === other ? ['ok', 'gateway-not-in-contract'] : ['gateway-not-in-contract', 'ok']);
     }
 
-    // All of it is told in the feed and to the backend.
+    // The feed and the backend get all of it.
     const { types, relayed } = await followStreams(id);
     expect(relayed).toBeGreaterThanOrEqual(5);
     expect(types).toEqual([]);
@@ -144,7 +144,7 @@ test.each([...always, ...sampleOf(others, 8)])(
       ).toContain(type);
     expect(told.filter(({ type }) => type.startsWith('gateway.')).map(({ gatewayId }) => gatewayId)).toContain(id);
 
-    // The owner sees what is kept, takes it back, and goes.
+    // The owner exports the stored data, withdraws, and is erased.
     const { store } = world;
     const { output: kept } = await operateForJson(['owner', 'export', id], { store, nowMs: nowMs() });
     expect(kept.contracts).toMatchObject([{ companyId, state: 'active', gatewayIds: [id] }]);
@@ -168,7 +168,7 @@ type Ids = { readonly gatewayId: string };
 
 const readers = new Map<TableName, ReturnType<typeof createStreamReader>>();
 
-/** Lets the consumers of the streams take all that is new in them; tells what they set aside, and the changes for that gateway. */
+/** Runs the stream consumers on all new records; returns what they set aside, and the changes for this gateway. */
 const followStreams = async (gatewayId: string) => {
   const process = newStreamProcess();
   const relayed: string[] = [];
@@ -195,7 +195,7 @@ const followStreams = async (gatewayId: string) => {
   return { types: process.setAside, relayed: relayed.filter((each) => each === gatewayId).length };
 };
 
-/** New records, as Lambda hands them over. */
+/** Returns new records in the form of Lambda. */
 const newRecords = async (table: TableName) => {
   const config = clientConfigOf(inject('dynamoDbEndpoint'));
   const reader =

@@ -36,7 +36,7 @@ describe.each(['heating', 'dhw'] as const)('an override of a circuit of %s', (fa
   const { operations, change, wanted } = families[family];
   const override = { ...wanted, since: at(0) };
 
-  test('is pending with the time of its request, confirmed by a report, and gone when the appliance reports its end', async () => {
+  test('is pending since its request, confirmed by a report, and gone when the appliance reports its end', async () => {
     const { ask, tell } = await openScene(family);
     expect((await ask(operations.read)).body).toMatchObject({ override: null, state: 'confirmed', version: 1 });
     const set = await ask(operations.set, { body: wanted });
@@ -49,7 +49,7 @@ describe.each(['heating', 'dhw'] as const)('an override of a circuit of %s', (fa
     expect((await ask(operations.read)).body).toMatchObject(ended);
   });
 
-  test('is told to the backend with what is pending beside it, and on record with what was before', async () => {
+  test('is sent to the backend with the other pending values, and audited with the previous value', async () => {
     const { ask, gatewayId } = await openScene(family);
     await ask(change, { body: { operationMode: 'off' } });
     await ask(operations.set, { body: wanted, nowMs: startMs + 1 });
@@ -66,13 +66,13 @@ describe.each(['heating', 'dhw'] as const)('an override of a circuit of %s', (fa
     ]);
   });
 
-  test('is ended whether there is one or not, as any change: by a DELETE that is repeated, too', async () => {
+  test('can always be ended: a DELETE is a change, even without an override or if repeated', async () => {
     const { ask } = await openScene(family);
     for (const version of [2, 3])
       expect((await ask(operations.end)).body).toMatchObject({ override: null, state: 'pending', version });
   });
 
-  test('has no place in a PATCH, which leaves it as it is', async () => {
+  test('cannot be changed by a PATCH', async () => {
     const { ask } = await openScene(family);
     await ask(operations.set, { body: wanted });
     const refused = await ask(change, { body: { operationMode: 'off', override } });
@@ -96,7 +96,7 @@ describe.each(['heating', 'dhw'] as const)('an override of a circuit of %s', (fa
     expect((await ask(operations.read)).body).toMatchObject({ override: null, version: 1 });
   });
 
-  test('is refused by a gateway that was described without the feature, and nothing is written', async () => {
+  test('is refused for a gateway without the feature, and nothing is written', async () => {
     const { companyId, ask } = await openScene(family);
     const old = await installGrantedGateway(world.store, companyId, { features: [] });
     for (const operationId of [operations.set, operations.end]) {
@@ -107,7 +107,7 @@ describe.each(['heating', 'dhw'] as const)('an override of a circuit of %s', (fa
     expect((await readAuditLog(world.store, { by: 'gateway', id: old.gatewayId }, 1)).rows).toEqual([]);
   });
 
-  test('is refused while the appliance blocks its circuits, and over another version than If-Match names', async () => {
+  test('is refused while the appliance blocks its circuits, and if If-Match names another version', async () => {
     const { gatewayId, ask } = await openScene(family);
     const stale = await ask(operations.set, { body: wanted, headers: { 'If-Match': ['"0"'] } });
     expect(stale.body.code).toBe('precondition-failed');
@@ -119,17 +119,17 @@ describe.each(['heating', 'dhw'] as const)('an override of a circuit of %s', (fa
       });
   });
 
-  test('that a gateway could not be told before its end is fulfilled by the first report after it, without a version', async () => {
+  test('that did not reach the gateway before its end is fulfilled by the first report after it', async () => {
     const { ask, tell } = await openScene(family);
     await ask(operations.set, { body: wanted });
     await tell({}, hourMs - 1);
-    // What is shown meanwhile is what was asked for, with an end that says by itself that it has passed.
+    // Until then the requested override is shown, with an end that has visibly passed.
     expect((await ask(operations.read)).body).toMatchObject({ override, state: 'pending' });
     await tell({}, hourMs);
     expect((await ask(operations.read)).body).toMatchObject({ override: null, state: 'confirmed', version: 2 });
   });
 
-  test('until the next switch point is confirmed with its time, if the appliance tells it, and not by an earlier one that is alike', async () => {
+  test('until the next switch point is confirmed with the reported time, not by an earlier equal override', async () => {
     const { ask, tell } = await openScene(family);
     const { body } = await ask(operations.set, { body: { ...wanted, until: 'next-switch-point' } });
     expect(body.override).toEqual({ ...override, until: 'next-switch-point' });
@@ -141,7 +141,7 @@ describe.each(['heating', 'dhw'] as const)('an override of a circuit of %s', (fa
   });
 });
 
-/** A company with a gateway, how it asks for something there, and what the first circuit of a family reports. */
+/** Returns a company with a gateway, its calls, and a function that reports the first circuit of a family. */
 const openScene = async (family: keyof typeof families) => {
   const company = await equipCompany(world.store);
   const key = circuitItemKey(company.gatewayId, family, 'c1');

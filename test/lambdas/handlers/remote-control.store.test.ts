@@ -29,12 +29,12 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** Far enough apart that no call meets the rate limit. */
+/** Far enough apart that no call exceeds the rate limit. */
 const atMinute = (minute: number) => startMs + minute * 60_000;
 
 const gatewayOperationIds = operationIds.filter((id) => pathParametersOf(endpoints[id].path).includes('gatewayId'));
 
-/** The header of a full bucket's first answer. */
+/** Returns the header of the first answer after a full bucket. */
 const afterOneRequest = (operationId: OperationId): string => {
   const { ratePolicy } = endpoints[operationId];
   const { burst, refillIntervalMs } = ratePolicies[ratePolicy];
@@ -50,7 +50,7 @@ describe('a gateway that the contract does not cover', () => {
   });
 
   test.each(sampleOf(gatewayOperationIds, 3))(
-    '%s: answers byte for byte the same whether it exists or not',
+    '%s: the answer has the same bytes whether it exists or not',
     campaign,
     async (operationId) => {
       const answers = [];
@@ -62,7 +62,7 @@ describe('a gateway that the contract does not cover', () => {
     },
   );
 
-  test('is paid for from one counter of the company, whatever the ids and operations: one row in the table', async () => {
+  test('uses one counter of the company for all ids and operations: one row in the table', async () => {
     const { companyId, ask } = await openScene();
     const { burst } = ratePolicies.general;
     const misses = Array.from({ length: burst + gatewayOperationIds.length }, (_, index) => ({
@@ -85,7 +85,7 @@ describe('a gateway that the contract does not cover', () => {
     expect((await bucketIdsOf(companyId)).length).toBe(1);
   });
 
-  test('costs no more at once than one after the other', async () => {
+  test('costs the same with concurrent as with sequential requests', async () => {
     const { companyId, ask } = await openScene();
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => ask('getGateway', {}, { gatewayId: `guess-${index}` })),
@@ -95,7 +95,7 @@ describe('a gateway that the contract does not cover', () => {
     expect((await bucketIdsOf(companyId)).length).toBe(1);
   });
 
-  test('leaves those that it covers, and other companies, their own counters', async () => {
+  test('does not affect the counters of covered gateways and of other companies', async () => {
     const [own, other] = [await openScene(), await openScene()];
     for (let miss = 0; miss <= ratePolicies.general.burst; miss++)
       await own.ask('getGateway', {}, { gatewayId: 'unknown' });
@@ -106,7 +106,7 @@ describe('a gateway that the contract does not cover', () => {
     expect((await other.ask('getGateway', {}, { gatewayId: 'unknown' })).body.code).toBe('gateway-not-in-contract');
   });
 
-  test('that is added to the contract is reached by the next request', async () => {
+  test('can be used by the next request once it is added to the contract', async () => {
     const { companyId, ask } = await openScene();
     const { gatewayId } = await installGateway(world.store);
     expect((await ask('getGateway', {}, { gatewayId })).status).toBe(403);
@@ -117,7 +117,7 @@ describe('a gateway that the contract does not cover', () => {
 
 describe('a gateway that is offline', () => {
   test.each(['updateHeatingCircuit', 'updateDhwCircuit', 'updateHeatingTimeProgram', 'updateDhwTimeProgram'] as const)(
-    'still takes the change of %s, and the answer says so',
+    'still accepts the change of %s, and the answer shows that it is offline',
     async (operationId) => {
       const { gatewayId, ask } = await openScene();
       await reportFacts(world.store, gatewayId, connectivityFacts('offline', startMs), toldAt(startMs));
@@ -127,7 +127,7 @@ describe('a gateway that is offline', () => {
     },
   );
 
-  test('is shown as offline, with the time at which it was last seen', async () => {
+  test('is shown as offline, with the time when it was last seen', async () => {
     const { gatewayId, ask } = await openScene();
     await reportFacts(world.store, gatewayId, connectivityFacts('offline', startMs + 1), toldAt(startMs + 1));
     const shown = { connectivity: 'offline', lastSeenAt: toTimestamp(startMs + 1) };
@@ -136,7 +136,7 @@ describe('a gateway that is offline', () => {
   });
 });
 
-describe('pages miss and repeat none, one, three or a hundred items at a time', () => {
+describe('pages have each item once, with one, three or a hundred items per page', () => {
   const limits = [1, 3, 100];
 
   test('of gateways', async () => {
@@ -172,7 +172,7 @@ describe('pages miss and repeat none, one, three or a hundred items at a time', 
         { ...reportedNow, reported: reportedProgram },
       );
     for (const timeProgramId of ['10', '3', '4']) await programOf('c1', timeProgramId);
-    // Of a circuit whose id the other's begins.
+    // The id of this circuit has the other's id as its prefix.
     await programOf('c10', 'other');
     for (const limit of limits) {
       const items = await readPages(ask, 'listHeatingTimePrograms', limit);
@@ -180,7 +180,7 @@ describe('pages miss and repeat none, one, three or a hundred items at a time', 
     }
   });
 
-  test('a cursor to the position of no id is refused, also if its checksum is right: it never gets to the store', async () => {
+  test('a cursor whose position is not an id is refused without a store call, even with a valid checksum', async () => {
     const { companyId, gatewayId, ask } = await openScene();
     const tooLong = 'x'.repeat(65);
     for (const [minute, position] of ['', tooLong, 'c1#'].entries())
@@ -193,7 +193,7 @@ describe('pages miss and repeat none, one, three or a hundred items at a time', 
       }
   });
 
-  test('a cursor of one list is refused by another', async () => {
+  test('a cursor of one list is refused by another list', async () => {
     const { ask } = await openScene();
     const { body } = await ask('listHeatingCircuits', { query: { limit: ['1'] } });
     const query = { cursor: [body.nextCursor] };
@@ -205,7 +205,7 @@ describe('pages miss and repeat none, one, three or a hundred items at a time', 
 });
 
 describe('an update of a circuit', () => {
-  test('is pending at once, merges with what is pending already, and is confirmed as a whole', async () => {
+  test('is pending at once, is merged with pending values, and is confirmed as a whole', async () => {
     const { gatewayId, ask } = await openScene();
     const { body: before } = await ask('getHeatingCircuit');
     const first = await ask('updateHeatingCircuit', { body: { operationMode: 'off' } });
@@ -226,7 +226,7 @@ describe('an update of a circuit', () => {
     expect((await ask('getHeatingCircuit')).body).toEqual(confirmed);
   });
 
-  test('that changes for the same property twice has the later change', async () => {
+  test('that changes the same property twice has the later value', async () => {
     const { ask } = await openScene();
     for (const waterSetpointCelsius of [45, 60]) await ask('updateDhwCircuit', { body: { waterSetpointCelsius } });
     expect((await ask('getDhwCircuit')).body).toMatchObject({ waterSetpointCelsius: 60, version: 3 });
@@ -236,10 +236,10 @@ describe('an update of a circuit', () => {
     ['updateHeatingCircuit', 'heating'],
     ['updateDhwCircuit', 'dhw'],
   ] as const)(
-    '%s: a time program that the circuit does not have is named, and nothing changes',
+    '%s: a time program that the circuit lacks is refused with a pointer, and nothing changes',
     async (operationId, family) => {
       const { gatewayId, ask } = await openScene();
-      // One that another circuit has does not help.
+      // Another circuit has a program with this id, which must not count.
       const elsewhere = timeProgramItemKey(gatewayId, family, 'c2', '7');
       await putShadow(world.store, elsewhere, { timeProgramId: '7' }, { ...reportedNow, reported: reportedProgram });
       const refused = await ask(operationId, { body: { operationMode: 'off', activeTimeProgramId: '7' } });
@@ -277,7 +277,7 @@ describe('an update of a circuit', () => {
     ['updateHeatingCircuit', { roomSetpointCelsius: 20.5 }],
     ['updateDhwCircuit', { waterSetpointCelsius: 40 }],
     ['updateDhwCircuit', { waterSetpointCelsius: 60 }],
-  ])('%s takes %j', async (operationId, body) => {
+  ])('%s accepts %j', async (operationId, body) => {
     expect((await askNext(operationId, { body })).body).toMatchObject(body);
   });
 });
@@ -285,7 +285,7 @@ describe('an update of a circuit', () => {
 test.each([
   ['open', 3276.7],
   ['short', -3276.8],
-])('a sensor that is %s is null in every answer', async (_, celsius) => {
+])('the value of a sensor that is %s is null in every answer', async (_, celsius) => {
   const { gatewayId, ask } = await openScene();
   const reported = { ...reportedCircuits.heating, roomTemperatureCelsius: celsius, supplyTemperatureCelsius: celsius };
   await report(world.store, circuitItemKey(gatewayId, 'heating', 'c1'), {}, { reported }, toldAt(startMs));
@@ -295,7 +295,7 @@ test.each([
   expect((await ask('listHeatingCircuits')).body.items[0]).toMatchObject(shown);
 });
 
-test('changes are on record by company, by user and by gateway, newest first; reads and refusals are not', async () => {
+test('changes are audited by company, user and gateway, newest first; reads and refusals are not', async () => {
   const { companyId, contract, key, gatewayId, ask } = await openScene();
   const changes = ['updateHeatingCircuit', 'updateDhwCircuit', 'updateHeatingTimeProgram'] as const;
   for (const [minute, operationId] of changes.entries())
@@ -324,20 +324,20 @@ test('changes are on record by company, by user and by gateway, newest first; re
     { by: 'gateway', id: gatewayId },
   ] as const)
     expect((await readAuditLog(world.store, scope, 100)).rows).toEqual(expected.toReversed());
-  // The company's record also has the keys that were issued to it, and its webhook.
+  // The company's audit log also has its issued keys and its webhook.
   const { rows } = await readAuditLog(world.store, { by: 'company', id: companyId }, 100);
   expect(rows.filter(({ operation }) => !['issue', 'register'].includes(operation))).toEqual(expected.toReversed());
 });
 
 const reportedNow = { reported: reportedCircuits.heating, reportedAtMs: startMs, receivedAtMs: startMs, version: 1 };
 
-/** A company with a gateway, and how it asks for something there. */
+/** Returns a company with a gateway, and its calls. */
 const openScene = async () => {
   const company = await equipCompany(world.store);
   return { ...company, ask: callsOf(company) };
 };
 
-/** What asks in one scene of all tests that share it, each time a minute later than before. */
+/** Returns the calls of one scene for several tests, each a minute later than the one before. */
 const shareScene = () => {
   let scene: Awaited<ReturnType<typeof openScene>>;
   let minute = 0;
@@ -350,7 +350,7 @@ const shareScene = () => {
 
 let pageMinute = 0;
 
-/** All items of a list, page by page, each page as full as it may be. */
+/** Returns all items of a list, page by page, with the largest possible pages. */
 const readPages = async (
   ask: Awaited<ReturnType<typeof openScene>>['ask'],
   operationId: OperationId,

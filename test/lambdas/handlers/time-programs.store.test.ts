@@ -20,7 +20,7 @@ beforeAll(async () => {
 const windowMs = ratePolicies['time-program'].refillIntervalMs;
 
 describe('once in 10 seconds', () => {
-  test('again exactly 10 s later, and not a millisecond earlier', async () => {
+  test('again exactly 10 s later, not a millisecond earlier', async () => {
     const { ask } = await openScene();
     expect((await ask('updateHeatingTimeProgram')).status).toBe(202);
     const early = await ask('updateHeatingTimeProgram', { nowMs: startMs + windowMs - 1 });
@@ -55,7 +55,7 @@ describe('once in 10 seconds', () => {
     expect((await other.ask('updateHeatingTimeProgram')).status).toBe(202);
   });
 
-  test('an update that is refused for another reason has cost the token, one refused with 429 nothing', async () => {
+  test('an update that is refused for another reason costs a token; a 429 costs nothing', async () => {
     const { ask } = await openScene();
     expect((await ask('updateHeatingTimeProgram', { body: {} })).body.code).toBe('invalid-request');
     for (const nowMs of [startMs, startMs + windowMs - 1])
@@ -65,11 +65,11 @@ describe('once in 10 seconds', () => {
 
   const updates = size({ test: 20, prove: 200 });
   test(
-    `${updates} updates of one program at one instant: one is accepted, the others are told when to come again`,
+    `${updates} updates of one program at one instant: one is accepted, the others get the time to retry`,
     campaign,
     async () => {
       const { companyId, gatewayId, ask } = await openScene();
-      // All of one instant by the gateway's clock; in this one process more in flight would only time each other out.
+      // All at one instant by the gateway's clock. More concurrent calls in this process would only time out.
       const answers = await inFlight(20, updates, () => ask('updateHeatingTimeProgram'));
 
       const refusals = answers.filter(({ status }) => status !== 202);
@@ -130,7 +130,7 @@ describe('an update', () => {
     expect(stale.body.code).toBe('precondition-failed');
   });
 
-  test('takes the ETag as a proxy makes it weak, and refuses it again once the program has changed', async () => {
+  test('accepts the ETag weakened by a proxy, and refuses it once the program has changed', async () => {
     const { ask } = await openScene();
     const { headers } = await ask('getHeatingTimeProgram');
     const weak = { 'If-Match': [`W/${headers.etag}`] };
@@ -141,7 +141,7 @@ describe('an update', () => {
   });
 
   test.each(['1', '"1"gzip', '"1-gzip"', ''])(
-    'with the malformed If-Match %j says where, and how it looks',
+    'with the malformed If-Match %j is refused with its place and the expected format',
     async (tag) => {
       const { ask } = await openScene();
       const { status, body } = await ask('updateHeatingTimeProgram', { headers: { 'If-Match': [tag] } });
@@ -157,7 +157,7 @@ describe('an update', () => {
     ['whose end is known', startMs + 90_001, '91'],
     ['whose end is not known', null, undefined],
   ])(
-    'of programs that the appliance blocks is refused with the block %s: never a 429',
+    'of programs that the appliance blocks is refused with the block %s, never with 429',
     async (_, untilMs, retryAfter) => {
       const { gatewayId, ask } = await openScene();
       const block = blockFacts('heatingTimePrograms', { sinceMs: startMs - 1000, untilMs });
@@ -176,7 +176,7 @@ describe('an update', () => {
     },
   );
 
-  test('after the wait that a block’s Retry-After names is accepted', async () => {
+  test('is accepted after the wait of a block’s Retry-After', async () => {
     const { gatewayId, ask } = await openScene();
     const untilMs = startMs + 90_001;
     const block = blockFacts('heatingTimePrograms', { sinceMs: startMs, untilMs });
@@ -186,7 +186,7 @@ describe('an update', () => {
     expect((await ask('updateHeatingTimeProgram', { nowMs })).status).toBe(202);
   });
 
-  test('takes a program that fills the gateway’s limits', async () => {
+  test('accepts a program that reaches the gateway’s limits', async () => {
     const { ask } = await openScene();
     const switchPoints = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'].flatMap((dayOfWeek) => [
       { dayOfWeek, time: '00:00', setpoint: 'off' },
@@ -214,7 +214,7 @@ describe('an update', () => {
     ['a time that there is not', [point('monday', '24:00')], '/body/switchPoints/0/time'],
     ['a day that there is not', [point('Monday', '06:00')], '/body/switchPoints/0/dayOfWeek'],
     ['a setpoint that there is not', [{ ...point('monday', '06:00'), setpoint: 21 }], '/body/switchPoints/0/setpoint'],
-  ])('with %s is refused, names the point and changes nothing', async (_, switchPoints, pointer) => {
+  ])('with %s is refused with the point, and changes nothing', async (_, switchPoints, pointer) => {
     const { status, body } = await refusing.ask('updateHeatingTimeProgram', { body: { name: 'Wrong', switchPoints } });
     expect(status).toBe(400);
     expect(body.errors).toEqual([{ pointer, detail: expect.any(String) }]);
@@ -260,7 +260,7 @@ test.each<[OperationId, string[]]>([
   ['getHeatingCircuit', ['BatchGetItem', 'UpdateItem']],
   ['getDhwCircuit', ['BatchGetItem', 'UpdateItem']],
   ['getGateway', ['BatchGetItem', 'UpdateItem']],
-])('%s costs these store calls and no others, if its like was admitted before: %j', async (operationId, actions) => {
+])('%s makes exactly these store calls if such a request was admitted before: %j', async (operationId, actions) => {
   const { ask } = await openScene();
   expect((await ask(operationId)).status).toBeLessThan(300);
   world.proxy.begin();
@@ -268,14 +268,14 @@ test.each<[OperationId, string[]]>([
   expect(world.proxy.exchanges.map(({ action }) => action).toSorted()).toEqual(actions.toSorted());
 });
 
-/** A company with a gateway, whose key has been used today: the note of that would be one more write. */
+/** Returns a company with a gateway whose key was used today: recording the use would be one more write. */
 const openScene = async () => {
   const company = await equipCompany(world.store);
   await call('getContract', { apiKey: company.key.apiKey });
   return { ...company, ask: callsOf(company) };
 };
 
-/** A scene that several tests share: each call in it comes after the window of the one before. */
+/** Returns a scene for several tests, in which each call is after the rate-limit window of the one before. */
 const shareScene = () => {
   let scene: Awaited<ReturnType<typeof openScene>>;
   let calls = 0;

@@ -17,14 +17,14 @@ beforeAll(async () => {
   receiver = await startReceiver();
 });
 
-/** Far enough apart that no call meets the rate limit. */
+/** Far enough apart that no call exceeds the rate limit. */
 const atMinute = (minute: number) => startMs + minute * 60_000;
 
 const url = 'https://hooks.acme.example/heating';
 const json = { 'content-type': ['application/json'] };
 const onboardWithHost = () => onboard(world.store, { webhookHosts: ['acme.example'] });
 
-/** A company with a webhook, and what calls of its operations have in common. */
+/** Returns a company with a webhook, and the common options of its calls. */
 const withWebhook = async (register = registerWebhook) => {
   const company = await onboardWithHost();
   const webhook = await register(world.store, company.companyId);
@@ -33,7 +33,7 @@ const withWebhook = async (register = registerWebhook) => {
 };
 
 describe('createWebhook', () => {
-  test('shows a new webhook with its secret, and has its code sent', async () => {
+  test('shows a new webhook with its secret, and sends its code', async () => {
     const { companyId, key } = await onboardWithHost();
     const queued: WebhookId[] = [];
     const environment = { ...world.environment, queuePoke: async (webhook: WebhookId) => void queued.push(webhook) };
@@ -53,7 +53,7 @@ describe('createWebhook', () => {
     ]);
   });
 
-  test('creates it also if the queue is down: the sweeper finds what is due', async () => {
+  test('creates it even if the queue is down: the sweeper sends the code', async () => {
     const { companyId, key } = await onboardWithHost();
     const environment = { ...world.environment, queuePoke: () => Promise.reject(new Error('down')) };
     const { body } = await call('createWebhook', { apiKey: key.apiKey, headers: json, body: { url }, environment });
@@ -83,7 +83,7 @@ describe('createWebhook', () => {
     expect(body).toMatchObject({ code: 'invalid-request', errors: [{ pointer: '/body/url', detail }] });
   });
 
-  test('refuses a host that is not registered, and tells which are', async () => {
+  test('refuses a host that is not registered, and lists the registered ones', async () => {
     const { key } = await onboardWithHost();
     const elsewhere = { url: 'https://acme.example.evil.test/' };
     const { body } = await call('createWebhook', { apiKey: key.apiKey, headers: json, body: elsewhere });
@@ -93,7 +93,7 @@ describe('createWebhook', () => {
     expect(none.body).toMatchObject({ code: 'webhook-host-not-registered', registeredHosts: [] });
   });
 
-  test('refuses a company of which all contracts have ended: it would get one last poke', async () => {
+  test('refuses a company whose contracts have all ended, which would get one last poke', async () => {
     const { companyId, key, contract } = await onboard(world.store, { webhookHosts: ['acme.example'], state: 'ended' });
     await putContract(world.store, { ...contract, userId: 'second' });
     const request = { apiKey: key.apiKey, headers: json, body: { url } };
@@ -105,7 +105,7 @@ describe('createWebhook', () => {
     expect((await call('createWebhook', request)).status).toBe(201);
   });
 
-  test('refuses a second webhook of one URL with the id of the first, which its secret can be renewed by', async () => {
+  test('refuses a second webhook of one URL with the id of the first, whose secret can then be rotated', async () => {
     const { companyId, key } = await onboardWithHost();
     const create = (minute: number) =>
       call('createWebhook', { apiKey: key.apiKey, headers: json, body: { url }, nowMs: atMinute(minute) });
@@ -137,7 +137,7 @@ describe('createWebhook', () => {
   });
 });
 
-test('webhooks are listed by page and read, without secret and code', async () => {
+test('webhooks are listed in pages and read, without secret and code', async () => {
   const { companyId, key, webhook, asOwn } = await withWebhook();
   const other = await registerWebhook(world.store, companyId, `${url}/another`);
   const first = await call('listWebhooks', { apiKey: key.apiKey, query: { limit: ['1'] } });
@@ -161,7 +161,7 @@ test('a deleted webhook is gone', async () => {
 });
 
 describe('verifyWebhook', () => {
-  test('enables the webhook whose code comes back, and has it poked', async () => {
+  test('enables the webhook whose code is returned, and sends it a poke', async () => {
     const { webhook, asOwn } = await withWebhook();
     const queued: string[] = [];
     const environment = {
@@ -180,7 +180,7 @@ describe('verifyWebhook', () => {
     expect((await call('getWebhook', { ...asOwn, nowMs: atMinute(4) })).body).toMatchObject(enabled);
   });
 
-  test('without a code has a new one sent, and tells it to nobody else', async () => {
+  test('without a code sends a new one to the URL, and shows it nowhere else', async () => {
     const { webhook, asOwn } = await withWebhook();
     const { body } = await call('verifyWebhook', { ...asOwn, headers: json, body: { code: null } });
     const { code } = (await findWebhook(world.store, webhook.companyId, webhook.webhookId)) ?? {};
@@ -189,7 +189,7 @@ describe('verifyWebhook', () => {
   });
 });
 
-test('rotateWebhookSecret shows a new secret, and how long the one before signs along', async () => {
+test('rotateWebhookSecret shows a new secret, and how long the previous one also signs', async () => {
   const { webhook, asOwn } = await withWebhook();
   const previousSecretUntil = toTimestamp(startMs + secretOverlapHours * 3_600_000);
   expect((await call('rotateWebhookSecret', asOwn)).body).toEqual({
@@ -202,7 +202,7 @@ test('rotateWebhookSecret shows a new secret, and how long the one before signs 
   expect(await read(Date.parse(previousSecretUntil))).toBeNull();
 });
 
-/** What a partner's check comes to. The package that others use for it has a clock that no test can set. */
+/** Returns the result of a partner's signature check. The usual package for it has a clock that a test cannot set. */
 const isSignedWith = (secret: string, { headers, body }: Arrived): boolean => {
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
@@ -210,7 +210,7 @@ const isSignedWith = (secret: string, { headers, body }: Arrived): boolean => {
 };
 
 describe('testWebhook', () => {
-  test('tells what the endpoint answered to both signatures, and changes nothing', async () => {
+  test('shows what the endpoint answered to both signatures, and changes nothing', async () => {
     const { companyId, webhook, asOwn } = await withWebhook(enableWebhook);
     const right = await webhookSecretOf(webhook, 1);
     const before = await findWebhook(world.store, companyId, webhook.webhookId);
@@ -226,7 +226,7 @@ describe('testWebhook', () => {
     expect(await findWebhook(world.store, companyId, webhook.webhookId)).toEqual(before);
   });
 
-  test('posts to no URL that nobody has verified, and still to one that is verified anew', async () => {
+  test('sends nothing to a URL that was never verified, but sends during a new verification', async () => {
     const { companyId, key, asOwn } = await withWebhook();
     receiver.answerWith(204);
     const before = receiver.arrived.length;
@@ -242,14 +242,14 @@ describe('testWebhook', () => {
     expect((await call('testWebhook', { ...asEnabled, nowMs: atMinute(2) })).body.rightSignature.status).toBe(204);
   });
 
-  test('tells of an endpoint that takes every signature', async () => {
+  test('reveals an endpoint that accepts every signature', async () => {
     const { asOwn } = await withWebhook(enableWebhook);
     receiver.answerWith(204);
     const { body } = await call('testWebhook', { ...asOwn, environment: { ...world.environment, ...receiver } });
     expect(body).toMatchObject({ wrongSignature: { status: 204 }, wrongSignatureRefused: false });
   });
 
-  test('tells what kept it from an answer', async () => {
+  test('shows the fault that prevented an answer', async () => {
     const { asOwn } = await withWebhook(enableWebhook);
     const { body } = await call('testWebhook', asOwn);
     const unresolved = { status: null, fault: 'name-not-resolved' };

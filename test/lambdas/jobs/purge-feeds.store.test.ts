@@ -29,7 +29,7 @@ beforeEach(() => world.takeNewTables('Events'));
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A company whose owner has granted two gateways, of each of which its feed has an event of its appliance. */
+/** Returns a company whose owner has granted two gateways; the feed has an appliance event for each. */
 const withFeed = async () => {
   const { companyId, key } = await onboard(world.store);
   const { userId } = partiesOf(companyId);
@@ -45,12 +45,12 @@ const ofAppliance = (gatewayId: string, userId: string, afterMs: number): FeedEv
     ...{ resource: `/hvacs/${gatewayId}/heatingCircuits/hc1`, data: {} },
   });
 
-/** What the owner takes back, as of that time. */
+/** Withdraws a right of the owner at this time. */
 const act = (companyId: string, afterMs: number) => operatorActOn(companyId, startMs + afterMs);
 const revoke = (companyId: string, gatewayId: string, afterMs: number, isGranted = false) =>
   applyGrant(world.store, act(companyId, afterMs), { gatewayId, isGranted, userId: partiesOf(companyId).userId });
 
-/** Hands over to the recorder what a change has made of the contract. */
+/** Sends a change of the contract to the recorder. */
 const record = async (before: Contract | undefined, after: Contract | undefined) => {
   const environment = {
     ...{ ...world.environment, ...newStreamProcess(), processTimeMs: () => startMs },
@@ -62,7 +62,7 @@ const record = async (before: Contract | undefined, after: Contract | undefined)
   });
 };
 
-/** A run of the job, an hour after the recorder noted something; `clock` gives the times that it sees, one by one. */
+/** Runs the job an hour after the recorder noted something; `clock` returns the times that the run sees, one by one. */
 const purge = async ({ store = world.store as Store, clock = () => startMs + hour } = {}) => {
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
@@ -76,13 +76,13 @@ const purge = async ({ store = world.store as Store, clock = () => startMs + hou
   return { told: z.parse(feedPurgeEvent, JSON.parse(lines[0] as string)), failure };
 };
 
-/** Of each row of the feed what it has, the oldest first: the number, and the type of an event that is whole. */
+/** Returns the number of each row of the feed, oldest first, and the type of a whole event. */
 const rowsOf = async (companyId: string) =>
   (await readNewestEvents(world.store, companyId, 1000))
     .toReversed()
     .map(({ seq, event }) => [seq, 'type' in event ? event.type : null] as const);
 
-/** A clock of a run that has taken too long after the first page of a feed. */
+/** Returns a clock that exceeds the run's time after the first page of a feed. */
 const lateClock = () => {
   const times = [0];
   return () => startMs + hour + (times.shift() ?? 4 * minute);
@@ -95,8 +95,8 @@ const afterChange = async (companyId: string, change: () => Promise<unknown>) =>
   await record(before, await findContract(world.store, parties));
 };
 
-describe('within a day, the rows of a feed have no event of an appliance any more', () => {
-  test('of a gateway that was revoked: each leaves its number, readers count it as withheld, and all others stay', async () => {
+describe('within a day, the rows of a feed lose the events of an appliance', () => {
+  test('of a revoked gateway: each keeps its number, counts as withheld, and all others stay', async () => {
     const { companyId, apiKey } = await withFeed();
     await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
     expect((await purge()).told).toMatchObject({ level: 'INFO', companies: 1, removed: 1, unfinished: 0 });
@@ -126,7 +126,7 @@ describe('within a day, the rows of a feed have no event of an appliance any mor
     expect((await rowsOf(companyId)).filter(([, type]) => type === 'circuit.changed')).toEqual([]);
   });
 
-  test('if it was granted once more meanwhile; what happened since stays', async () => {
+  test('even if it was granted again meanwhile; later events stay', async () => {
     const { companyId, userId } = await withFeed();
     await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
     await revoke(companyId, 'gw-1', 12 * minute, true);
@@ -138,17 +138,17 @@ describe('within a day, the rows of a feed have no event of an appliance any mor
   });
 });
 
-test('an event that is told under a grant which comes while a run goes through the feed stays', async () => {
+test('an event recorded under a grant that is given during a run stays', async () => {
   const { companyId, userId } = await withFeed();
   await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
-  // Whoever had read the contract by then would take the event for one of the grant that is revoked.
+  // A run that had already read the contract would attribute the event to the revoked grant.
   const grantAndTell = async () => {
     await revoke(companyId, 'gw-1', 12 * minute, true);
     await appendEvents(world.store, companyId, [ofAppliance('gw-1', userId, 13 * minute)], startMs);
   };
   let queries = 0;
   const send = async (command: object, ...rest: never[]) => {
-    // The first asks for the notes, the second for the feed.
+    // The first query reads the notes, the second the feed.
     if (command instanceof QueryCommand && ++queries === 2) await grantAndTell();
     return world.store.send(command as never, ...rest);
   };
@@ -156,7 +156,7 @@ test('an event that is told under a grant which comes while a run goes through t
   expect([told.removed, (await rowsOf(companyId)).at(-1)]).toEqual([1, [5, 'circuit.changed']]);
 });
 
-test('what nobody has taken back is not gone through, nor what was taken back a moment ago: a recorder may be about to write', async () => {
+test('feeds without a withdrawal are not read, nor those of a recent one: a recorder may still write', async () => {
   const { companyId } = await withFeed();
   expect((await purge()).told).toMatchObject({ companies: 0 });
   await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
@@ -165,7 +165,7 @@ test('what nobody has taken back is not gone through, nor what was taken back a 
   expect((await purge()).told).toMatchObject({ companies: 0 });
 });
 
-test('a run that was overtaken by another one removes what the other left, and brings back nothing', async () => {
+test('a run overtaken by another removes what the other left, and restores nothing', async () => {
   const { companyId, userId } = await withFeed();
   await notePurge(world.store, { companyId, userId }, startMs);
   await revoke(companyId, 'gw-1', 10 * minute);
@@ -180,7 +180,7 @@ test('a run that was overtaken by another one removes what the other left, and b
   ]);
 });
 
-test('what is taken back while a run ends is gone through by the next one', async () => {
+test('a withdrawal while a run ends is processed by the next run', async () => {
   const { companyId, userId } = await withFeed();
   await notePurge(world.store, { companyId, userId }, startMs);
   const again = () => notePurge(world.store, { companyId, userId }, startMs + minute);
@@ -188,9 +188,9 @@ test('what is taken back while a run ends is gone through by the next one', asyn
   expect((await purge()).told).toMatchObject({ companies: 1 });
 });
 
-test('a run that lasts too long keeps where it is, and the next goes on from there, whoever takes something back meanwhile', async () => {
+test('a run that times out stores its position, and the next continues, despite other withdrawals', async () => {
   const { companyId, userId } = await withFeed();
-  // Each of its own row; a page of rows ends at 1 MB.
+  // Each has its own row; a page of rows ends at 1 MB.
   const large = { note: 'x'.repeat(90_000) };
   for (let index = 0; index < 13; index++)
     await appendEvents(world.store, companyId, [{ ...ofAppliance('gw-2', userId, 1), data: large }], startMs);
@@ -233,7 +233,7 @@ test('a run that continues with one owner leaves the events of another owner to 
   expect((await purge()).told).toMatchObject({ companies: 0 });
 });
 
-test('a feed that cannot be read holds up no other, and is tried again by the next run', async () => {
+test('a feed that cannot be read does not block others, and is retried by the next run', async () => {
   const [first, second] = [await withFeed(), await withFeed()];
   for (const { companyId, userId } of [first, second]) await notePurge(world.store, { companyId, userId }, startMs);
   for (const { companyId } of [first, second]) await revoke(companyId, 'gw-1', 10 * minute);
@@ -246,7 +246,7 @@ test('a feed that cannot be read holds up no other, and is tried again by the ne
   expect((await purge()).told).toMatchObject({ level: 'INFO', companies: 1, removed: 1 });
 });
 
-test('a run asks the store for what its row says, and reads strongly consistent', async () => {
+test('a run uses only the table actions of its row, and reads with strong consistency', async () => {
   const { companyId } = await withFeed();
   await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
   world.proxy.begin();

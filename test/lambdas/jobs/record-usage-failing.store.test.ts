@@ -17,7 +17,7 @@ const [minuteMs, hourMs] = [60_000, 3_600_000];
 const everyMs = 15 * minuteMs;
 const beginMs = Date.parse('2026-11-20T09:05:00Z');
 
-/** A request in each hour from the begin on. */
+/** Returns one request per hour, from the begin on. */
 const hourly = (hours: number): RequestLine[] =>
   Array.from({ length: hours }, (_, hour) => ({
     ...{ timestamp: toTimestamp(beginMs + hour * hourMs), operation: 'getContract', decision: 'allowed' },
@@ -62,8 +62,8 @@ describe('an hour that always fails while others do not', () => {
     expect(counted).not.toContain(poison);
     // Some of them while no other hour was due, so that the failure could not be attributed to this one.
     expect(hoursIn(log.asked).filter((hour) => hour === poison).length).toBeLessThanOrEqual(maxTries + 3);
-    // For a day nearly: long enough for the alarm to be seen.
-    const named = faults.filter((fault) => fault.includes(`These hours have failed: ${poison}.`));
+    // For almost a day: long enough for someone to notice the alarm.
+    const named = faults.filter((fault) => fault.includes(`These hours failed: ${poison}.`));
     expect(named.length).toBeGreaterThan(80);
     expect((await progress()).failed).toEqual({});
   });
@@ -95,7 +95,7 @@ describe('a log that answers no query for a day', () => {
     const faults = await runFor(log, beginMs + hourMs, beginMs + 25 * hourMs, silent(log));
     expect(faults).toHaveLength(96);
     expect(faults[0]).toContain('no answer');
-    expect(faults.at(-1)).toMatch(/Nothing is asked before 2026-11-21T1\d:/);
+    expect(faults.at(-1)).toMatch(/No query runs before 2026-11-21T1\d:/);
     expect(log.asked.length).toBeLessThan(60);
     expect(await countedHours()).toEqual(before);
     expect(await asOf()).toBe(toTimestamp(beginMs + hourMs - everyMs));
@@ -129,7 +129,7 @@ test('a run that is out of time stores its progress, and the next runs continue 
   };
   const nowMs = beginMs + 12 * hourMs;
   // The last hours first: partners ask about them.
-  await expect(runAt(nowMs)).rejects.toThrow(/All is counted up to 2026-11-20T09/);
+  await expect(runAt(nowMs)).rejects.toThrow(/Requests are counted up to 2026-11-20T09/);
   expect(await countedHours()).toEqual(['2026-11-20T09', '2026-11-20T19', '2026-11-20T20', '2026-11-20T21']);
   expect(log.asked).toHaveLength(1 + Math.ceil(usageRunSeconds / 60));
   for (let run = 1; run <= 6; run++) await runAt(nowMs + run * everyMs).catch(() => undefined);

@@ -28,7 +28,7 @@ const outcomes = operationIds.slice(0, 15).flatMap((operation) => [
 ]);
 const rowsOfCompany = outcomes.length;
 
-/** Ids as operators choose them: many begin in the same way. */
+/** Returns ids in the style of operators: many have the same prefix. */
 const companyIdOf = (index: number) =>
   index % 3 === 0 ? `heat${index.toString(36)}` : `${index.toString(36)}energy`.slice(0, 24);
 
@@ -41,10 +41,10 @@ const logOf = (companies: number, options?: { readonly answerRows: number }) =>
 const operationsOf = (number: number): LogRow[] =>
   Array.from({ length: number }, (_, index) => ({ operation: `op${index}`, decision: 'allowed', requests: '1' }));
 
-/** Companies whose counts are stored and looked at. */
+/** Companies whose counts are stored and checked. */
 const samples = [0, 1, 5000, 9999].map(companyIdOf);
 
-/** The counts of a company in an hour, as they have to be. */
+/** Expects the correct counts of a company in an hour. */
 const expectCounted = async (companyId: string) => {
   const [usage] = (await readUsage(world.store, companyId, { from: '2026-11-20T09', to: '2026-11-20T09' })).values();
   expect(Object.keys(usage?.counts ?? {})).toHaveLength(30);
@@ -52,7 +52,7 @@ const expectCounted = async (companyId: string) => {
   expect(usage?.keys).toEqual({ 'key-one allowed': 600, 'key-two allowed': 30, 'key-one limited': 15 });
 };
 
-/** Runs at a time, and what it took: queries, pages, items put, and what it held at once. */
+/** Runs the job; returns its queries, pages and stored items, and the most rows and counts that it held at once. */
 const measure = async (log: ReturnType<typeof logOf>, nowMs: number) => {
   log.asked.length = 0;
   log.pages.length = 0;
@@ -65,7 +65,7 @@ const measure = async (log: ReturnType<typeof logOf>, nowMs: number) => {
       const { counts, keys = {} } = unpackUsage(usage);
       puts++;
       heldCounts += Object.keys(counts).length + Object.keys(keys).length;
-      // The store would be busy for minutes with all.
+      // Storing all of them would take minutes.
       return samples.includes(companyId) ? world.store.send(command) : undefined;
     }) as typeof world.store.send,
   };
@@ -88,7 +88,7 @@ const told = (name: string, { seconds, ...measured }: Awaited<ReturnType<typeof 
     .join(', ')}, ${seconds.toFixed(1)} s`;
 
 test(
-  '10,000 companies are counted in queries that are few, with answers in memory that are small, an hour at a time',
+  '10,000 companies are counted an hour at a time, in few queries, with small answers in memory',
   campaign,
   async ({ annotate }) => {
     const companies = 10_000;
@@ -98,7 +98,7 @@ test(
     const usual = await measure(log, beginMs + 25 * minuteMs);
     await annotate(told('each further run of an hour', usual));
 
-    // Two queries for each range, of outcomes and of limited paths: no more ranges than two for each full answer.
+    // Two queries per range, of outcomes and of limited paths; at most two ranges per full answer.
     const ranges = Math.ceil((companies * rowsOfCompany) / maxAnswerRows);
     expect(usual.queries).toBeLessThanOrEqual(2 * 2 * ranges);
     expect(first.queries).toBeLessThanOrEqual(2 * usual.queries);
@@ -110,7 +110,7 @@ test(
   },
 );
 
-test('at 300 companies an hour takes one query of outcomes and one of limited paths', async ({ annotate }) => {
+test('300 companies take one query of outcomes and one of limited paths per hour', async ({ annotate }) => {
   const log = logOf(300);
   const run = await measure(log, beginMs + 10 * minuteMs);
   await annotate(told('a run', run));
@@ -120,8 +120,8 @@ test('at 300 companies an hour takes one query of outcomes and one of limited pa
 test.each([
   ['CloudWatch has no more rows than that', maxAnswerRows, 800],
   ['an answer of stats ends with a page', maxLogRows, 500],
-  ['a whole answer happens to have as many rows', maxLogRows, 200],
-])('an answer that may be cut off is never taken for all: %s', async (_, answerRows, companies) => {
+  ['a complete answer has this many rows by chance', maxLogRows, 200],
+])('an answer that may be truncated is never counted as complete: %s', async (_, answerRows, companies) => {
   const outcomesOfAll = { 800: 130, 500: 45, 200: 50 }[companies] ?? 0;
   const log = createCountedLog(companiesWith(companies, operationsOf(outcomesOfAll)), { answerRows });
   const run = await recordUsageAt(log, beginMs + 10 * minuteMs);
@@ -135,7 +135,7 @@ test.each([
   }
 });
 
-test('a stage that has become quiet is asked with one query again', async () => {
+test('a stage that has become quiet needs only one query again', async () => {
   const busy = logOf(500, { answerRows: maxLogRows });
   await recordUsageAt(busy, beginMs + 10 * minuteMs);
   expect((await findUsageProgress(world.store))?.begins.length).toBeGreaterThan(1);
@@ -144,7 +144,7 @@ test('a stage that has become quiet is asked with one query again', async () => 
   expect((await findUsageProgress(world.store))?.begins).toEqual([]);
 });
 
-test('a company that alone has more outcomes than an answer fails its hour, and no other company', async () => {
+test('a company with more outcomes than an answer holds fails its hour, and no other company', async () => {
   const few = operationsOf(1);
   const log = createCountedLog(
     [

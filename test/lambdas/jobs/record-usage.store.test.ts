@@ -36,7 +36,7 @@ const daysOf = async (companyId = 'acme', from = '2026-11-01', to = '2027-12-31'
 const usageOf = async (companyId?: string) =>
   Object.fromEntries([...(await daysOf(companyId))].map(([day, { counts }]) => [day, counts]));
 
-test('what became of requests is counted by day and operation, with policy or code, for the company of the key alone', async () => {
+test('requests are counted by day, operation and outcome, only for the company of the key', async () => {
   const log = createRequestLog([
     at(0),
     at(1000),
@@ -44,7 +44,7 @@ test('what became of requests is counted by day and operation, with policy or co
     at(3000, { decision: 'refused', reason: 'consent-outdated', operation: 'listGateways' }),
     at(4000, { decision: 'failed', reason: 'service-unavailable' }),
     at(5000, { companyId: 'globex' }),
-    // Of no key: an address that had sent too many, and a key that is none.
+    // Without a key: an address that had sent too many invalid keys, and an invalid key.
     at(6000, { companyId: undefined as never, decision: 'limited', reason: 'rate-limit-exceeded' }),
     at(7000, { companyId: undefined as never, decision: 'refused', reason: 'api-key-invalid' }),
   ]);
@@ -63,7 +63,7 @@ test('what became of requests is counted by day and operation, with policy or co
   expect(await findUsageProgress(world.store)).toMatchObject({ countedMs: beginMs + minuteMs });
 });
 
-test('of the paths of a period those are kept that were limited most', async () => {
+test('the most limited paths of a period are kept', async () => {
   const paths = Array.from({ length: keptLimitedPaths + 5 }, (_, index) =>
     Array.from({ length: index + 1 }, () => at(index, { ...limited, path: `/contracts/${index}` })),
   );
@@ -74,7 +74,7 @@ test('of the paths of a period those are kept that were limited most', async () 
   );
 });
 
-/** What a run at some time has to have counted: each line that the log has shown by then. */
+/** Returns what a run must have counted: each line that the log has shown by then. */
 const oracle = (lines: readonly RequestLine[], companyId: string): Readonly<Record<string, Counts>> => {
   const byDay = Map.groupBy(
     lines.filter((line) => line.companyId === companyId),
@@ -88,7 +88,7 @@ const oracle = (lines: readonly RequestLine[], companyId: string): Readonly<Reco
 };
 
 test(
-  'every request is counted once in its day, however late its line, whenever runs begin, fail and die, and whatever runs beside them',
+  'every request is counted once in its day, despite late lines, failing and concurrent runs',
   campaign,
   async ({ annotate }) => {
     await playRounds({ annotate }, { test: 2, seconds: 20, full: 200 }, async (seed) => {
@@ -109,7 +109,7 @@ test(
         await Promise.allSettled([recordUsageAt(log, nowMs, { store }), ...beside]);
         nowMs += pick([15 * minuteMs, 15 * minuteMs, 40 * minuteMs, 5 * hourMs]);
       }
-      // A store that was busy for a moment leaves an hour for one of the next runs.
+      // If the store is busy for a moment, one of the next runs counts the hour.
       const isCounted = () =>
         recordUsageAt(log, nowMs).then(
           () => true,
@@ -152,7 +152,7 @@ test('an hour is counted again two hours after its end, with late lines, and the
 test.each([
   ['was answered after the end of its hour', 'T09:59:58Z', 5000],
   ['has a line from before its hour, by another clock', 'T10:00:01Z', -5000],
-])('a request is counted in its hour that %s', async (_, time, writtenAfterMs) => {
+])('a request that %s is counted in its own hour', async (_, time, writtenAfterMs) => {
   const timestamp = `2026-11-20${time}`;
   const log = createRequestLog([at(0, { timestamp, writtenAfterMs })]);
   await recordUsageAt(log, beginMs);
@@ -170,7 +170,7 @@ test('a run stores its progress after each hour, and the latest progress wins', 
   });
 });
 
-test('a run that has counted earlier never takes the place of a later one, whichever ends first', async () => {
+test('an earlier run never overwrites a later one, whichever ends first', async () => {
   const log = createRequestLog([at(0), at(minuteMs)]);
   const overtaking = async function* (...asked: Parameters<typeof log.query>) {
     const isFirst = log.asked.length === 0;
@@ -182,20 +182,20 @@ test('a run that has counted earlier never takes the place of a later one, which
   expect(await findUsageProgress(world.store)).toMatchObject({ countedMs: beginMs + 2 * minuteMs });
 });
 
-test('nothing is asked of a time before the stage began to count, or of which the log is forgotten', async () => {
+test('no query covers a time before the stage started to count or before the log’s retention', async () => {
   const log = createRequestLog([]);
   await recordUsageAt(log, beginMs);
   await recordUsageAt(log, beginMs + minuteMs);
   expect(new Set(hoursIn(log.asked))).toEqual(new Set(['2026-11-20T09']));
   log.asked.length = 0;
-  // Nobody has counted for a year.
+  // No run has counted for a year.
   const nowMs = beginMs + 365 * dayMs;
   await recordUsageAt(log, nowMs, { logRetentionDays: 7 });
   expect(hoursIn(log.asked).toSorted()[0]).toBe(hourOf(nowMs - 7 * dayMs));
   expect(log.asked).toHaveLength(7 * 24 + 1);
 });
 
-test('by hand all from a day on is counted again, as long as it is kept', async () => {
+test('a manual run counts everything from a day on again, within the retention', async () => {
   const lines = [at(-3 * dayMs), at(-2 * dayMs), at(0)];
   const log = createRequestLog(lines);
   await recordUsageAt(log, beginMs + minuteMs);

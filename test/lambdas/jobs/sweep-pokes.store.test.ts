@@ -16,7 +16,7 @@ beforeEach(() => world.takeNewTables('Webhooks'));
 
 const longDue = { dueAt: new Date(startMs - 90_000).toISOString() };
 
-/** A run of the sweeper: what it has queued, and its line. */
+/** Runs the sweeper; returns what it has queued, and its log line. */
 const sweep = async (nowMs = startMs, countWaiting: () => Promise<number> = async () => 0) => {
   const queued: string[] = [];
   const lines: string[] = [];
@@ -34,16 +34,16 @@ const sweep = async (nowMs = startMs, countWaiting: () => Promise<number> = asyn
   return { queued: queued.toSorted(), told: z.parse(pokeSweepEvent, JSON.parse(lines[0] as string)), failure };
 };
 
-/** Webhooks of one company. */
+/** Creates webhooks of one company. */
 const webhooksOf = (...overrides: Parameters<typeof putWebhook>[1][]) =>
   Promise.all(overrides.map((each) => putWebhook('acme', each)));
 
-test('what is due is queued, whether it is tried again or its message was lost, and nothing else is', async () => {
+test('due pokes are queued, retries and lost messages alike, and nothing else', async () => {
   const due = await webhooksOf(
     {},
     { ...longDue, failures: 3, failedSinceMs: startMs - 400_000 },
     { state: 'unverified' },
-    // Of no matter who has its lease: whoever takes the message finds out.
+    // Queued even with a lease: the receiver of the message checks it.
     { leasedUntilMs: startMs + 1 },
   );
   await webhooksOf(
@@ -55,11 +55,11 @@ test('what is due is queued, whether it is tried again or its message was lost, 
   expect(queued).toEqual(due.map(({ webhookId }) => webhookId).toSorted());
   expect(told).toMatchObject({ level: 'INFO', pokes: 4, OldestPokeMs: 90_000 });
   expect(usedActions(world.store, world.proxy.exchanges)).toEqual(['Query on Webhooks/index/byDue']);
-  // A run does no harm to the next: the same is queued again until it is sent, and what is due by then.
+  // Runs are repeatable: unsent pokes are queued again, with those that have become due.
   expect((await sweep(startMs + 60_000)).queued).toEqual(expect.arrayContaining(queued));
 });
 
-test('what waits in the queue already is not queued again, and is told as due; if it cannot be told what waits, all is queued', async () => {
+test('waiting pokes are not queued again, but count as due; if the count fails, all are queued', async () => {
   const due = await webhooksOf({}, longDue, {});
   expect(await sweep(startMs, async () => 3)).toMatchObject({ queued: [], told: { pokes: 0, OldestPokeMs: 90_000 } });
   expect((await sweep(startMs, async () => 2)).queued).toHaveLength(due.length);
@@ -67,7 +67,7 @@ test('what waits in the queue already is not queued again, and is told as due; i
   expect([unknown.queued.length, unknown.failure]).toEqual([due.length, undefined]);
 });
 
-test('what is due is spread over eight partitions, each webhook in one for ever, all of them are read, and one that cannot be holds up no other', async () => {
+test('all eight partitions are read, each webhook is always in the same one, and one cannot block others', async () => {
   expect(duePartitions).toEqual(['due#0', 'due#1', 'due#2', 'due#3', 'due#4', 'due#5', 'due#6', 'due#7']);
   const webhooks = await webhooksOf(...Array.from({ length: 40 }, (_, index) => ({ webhookId: `wh_${index}` })));
   expect(webhooks.slice(0, 4).map(({ due }) => due)).toEqual(['due#4', 'due#1', 'due#7', 'due#1']);
@@ -82,7 +82,7 @@ test('what is due is spread over eight partitions, each webhook in one for ever,
   expect(failure).toBeInstanceOf(Error);
 });
 
-test('each partition is read to its end, however much is due', async () => {
+test('each partition is read to its end, however many pokes are due', async () => {
   // A page of DynamoDB is 1 MB, and these keys are as long as keys may be.
   const webhooks = ['due#0', 'due#7'].flatMap((due) =>
     Array.from({ length: 400 }, (_, index) => ({
@@ -98,6 +98,6 @@ test('each partition is read to its end, however much is due', async () => {
   expect([told.pokes, new Set(queued).size]).toEqual([800, 800]);
 });
 
-test('a run with nothing to do says so', async () => {
+test('a run without due pokes logs zero', async () => {
   expect((await sweep()).told).toMatchObject({ pokes: 0, OldestPokeMs: 0 });
 });

@@ -15,7 +15,7 @@ import { inFlight, operatorActOn, setAttributes, usedActions } from '../../suppo
 import { injectFault, issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
 const dayMs = 86_400_000;
-/** When the keys run out that the tests issue unless they say otherwise. */
+/** The default expiry of the keys that these tests issue. */
 const expiresAtMs = addMonths(startMs, 6);
 const daysAhead = (days: number) => expiresAtMs - days * dayMs;
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 beforeEach(() => world.takeNewTables('ApiKeys', 'KeyNotices'));
 
-/** `<keyId>#P14D` of each, in the order of their texts; fails where a row was ever anything but put. */
+/** Returns `<keyId>#P14D` for each notice, sorted; fails if a row was ever changed after it was stored. */
 const noticeIds = async () => {
   const changes = await readNoticeChanges();
   expect(changes.filter(({ eventName }) => eventName !== 'INSERT')).toEqual([]);
@@ -49,7 +49,7 @@ describe('a notice is given once per key and step', () => {
 
   const stepDays = size({ test: [14], prove: [60, 30, 14, 7, 3, 1] });
   const watches = size({ test: 4, prove: 10 });
-  test(`by ${watches} watches at once, ${stepDays.join(', ')} days before`, campaign, async () => {
+  test(`by ${watches} concurrent watches, ${stepDays.join(', ')} days before`, campaign, async () => {
     const companies = await Promise.all([2, 1, 3].map((keys) => onboard(world.store, { keys })));
     for (const day of stepDays) {
       const { events, errors } = await watchAt(daysAhead(day), watches);
@@ -59,35 +59,29 @@ describe('a notice is given once per key and step', () => {
     expect((await noticeIds()).length).toBe(companies.flatMap(({ keys }) => keys).length * stepDays.length);
   });
 
-  provenTest(
-    'by a watch that dies at any of its store calls, before it or after it, and runs again',
-    campaign,
-    async () => {
-      const ends: readonly (readonly Fault[])[] = [['deny'], ['lose-answer', 'deny']];
-      // Each month, the contract of each company, and each notice.
-      const calls = 8 + 2 * 2 + 3;
-      for (let call = 0; call < calls; call++)
-        for (const end of ends) {
-          await world.takeNewTables('ApiKeys', 'KeyNotices');
-          const companies = [await onboard(world.store, { keys: 2 }), await onboard(world.store)];
-          world.proxy.begin((_, ordinal) =>
-            ordinal < call ? undefined : end[Math.min(ordinal - call, end.length - 1)],
-          );
-          onTestFinished(() => world.proxy.begin());
-          const broken = await watchAt(daysAhead(14));
-          expect(broken.errors.length).toBe(1);
-          expect(broken.events).toMatchObject([{ level: 'ERROR' }]);
+  provenTest('by a watch that fails before or after any of its store calls, and runs again', campaign, async () => {
+    const ends: readonly (readonly Fault[])[] = [['deny'], ['lose-answer', 'deny']];
+    // The calls for each month, the contract of each company, and each notice.
+    const calls = 8 + 2 * 2 + 3;
+    for (let call = 0; call < calls; call++)
+      for (const end of ends) {
+        await world.takeNewTables('ApiKeys', 'KeyNotices');
+        const companies = [await onboard(world.store, { keys: 2 }), await onboard(world.store)];
+        world.proxy.begin((_, ordinal) => (ordinal < call ? undefined : end[Math.min(ordinal - call, end.length - 1)]));
+        onTestFinished(() => world.proxy.begin());
+        const broken = await watchAt(daysAhead(14));
+        expect(broken.errors.length).toBe(1);
+        expect(broken.events).toMatchObject([{ level: 'ERROR' }]);
 
-          world.proxy.begin();
-          expect((await watchAt(daysAhead(14))).errors).toEqual([]);
-          expect(world.proxy.exchanges.length).toBe(calls);
-          const keyIds = companies.flatMap(({ keys }) => keys.map(({ keyId }) => keyId));
-          expect(await noticeIds()).toEqual(keyIds.map((keyId) => `${keyId}#P14D`).toSorted());
-        }
-    },
-  );
+        world.proxy.begin();
+        expect((await watchAt(daysAhead(14))).errors).toEqual([]);
+        expect(world.proxy.exchanges.length).toBe(calls);
+        const keyIds = companies.flatMap(({ keys }) => keys.map(({ keyId }) => keyId));
+        expect(await noticeIds()).toEqual(keyIds.map((keyId) => `${keyId}#P14D`).toSorted());
+      }
+  });
 
-  test('where the answer to every other call is lost, and counted once', async () => {
+  test('if every other answer is lost, and counted once', async () => {
     await onboard(world.store, { keys: 3 });
     injectFault(world, (_, ordinal) => (ordinal % 2 === 0 ? 'lose-answer' : undefined));
     const { events } = await watchAt(daysAhead(14));
@@ -96,8 +90,8 @@ describe('a notice is given once per key and step', () => {
   });
 });
 
-describe('who is told', () => {
-  test('a row says which key of which company, when it runs out and how soon, and is removed 30 days after', async () => {
+describe('who gets a notice', () => {
+  test('a row names the company, the key, its expiry and the remaining time, and is removed 30 days later', async () => {
     const { companyId, key } = await onboard(world.store);
     const nowMs = daysAhead(13.5);
     await watchAt(nowMs);
@@ -117,7 +111,7 @@ describe('who is told', () => {
     ]);
   });
 
-  test('of a company with a newer key: its old key runs out and is not the last', async () => {
+  test('of a company with a newer key: its old key expires and is not the last', async () => {
     const { companyId, key } = await onboard(world.store);
     await issueKey(world.store, companyId, startMs + 20 * dayMs);
     await watchAt(daysAhead(14));
@@ -126,7 +120,7 @@ describe('who is told', () => {
     expect(rows.filter(([, , isLastKey]) => isLastKey).map(([, remaining]) => remaining)).toEqual(['P60D']);
   });
 
-  test('of a company whose newer key works from no registered address: its old key is the last', async () => {
+  test('of a company whose newer key works from no registered address: its old key is the last one', async () => {
     const { companyId, company, key } = await onboard(world.store);
     const bound = { ...usualOptions, allowedCidrs: ['127.0.0.1/32'] };
     await issueKey(world.store, companyId, startMs + 20 * dayMs, bound);
@@ -160,7 +154,7 @@ describe('who is told', () => {
     expect((await readNoticeChanges()).map(({ row }) => row.companyId).toSorted()).toEqual([companyId, 'without']);
   });
 
-  test('nobody of a key that was deleted, be it after the watch has found it', async () => {
+  test('not for a deleted key, even if it is deleted after the watch has read it', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });
     const found = await readSlotsByExpiryMonth(world.store, toMonth(expiresAtMs));
     const [slot] = found.filter(({ keyId }) => keyId === keys[1]?.keyId);
@@ -177,11 +171,11 @@ describe('who is told', () => {
     expect((await noticeIds()).length).toBe(101);
   });
 
-  test('all of a month that is more than one page', async () => {
+  test('for all keys of a month with more than one page', async () => {
     const companies = await inFlight(4, 4, () => onboard(world.store));
     for (const { companyId, key } of companies) {
       const slot = (await findApiKey(world.store, companyId, key.keyId))?.slot as number;
-      // Three of such size fill a page.
+      // Three items of this size fill a page.
       await setAttributes(world.store, 'ApiKeys', slotItemKey(companyId, slot), { filler: 'x'.repeat(390_000) });
     }
     world.proxy.begin();
@@ -190,8 +184,8 @@ describe('who is told', () => {
   });
 });
 
-describe('the watch reads and tells no more than it needs', () => {
-  test('a query for each of eight months, of the index alone, and the contract of each company; never a hash', async () => {
+describe('the watch reads and logs no more than it needs', () => {
+  test('one query of the index for each of eight months, and each company’s contract; never a hash', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: 3 });
     world.proxy.begin();
     await watchAt(daysAhead(100));
@@ -204,7 +198,7 @@ describe('the watch reads and tells no more than it needs', () => {
     for (const { hash } of keys) expect(wire).not.toContain(Buffer.from(hash).toString('base64'));
   });
 
-  test('it uses all that its row grants, and nothing else', async () => {
+  test('it uses exactly the table actions of its row', async () => {
     const { companyId } = await onboard(world.store);
     await issueKey(world.store, companyId, startMs, { ...usualOptions, allowedCidrs: ['127.0.0.1/32'] });
     world.proxy.begin();
@@ -215,7 +209,7 @@ describe('the watch reads and tells no more than it needs', () => {
     expect(usedActions(world.store, world.proxy.exchanges)).toEqual(granted.toSorted());
   });
 
-  test('its line has the metrics, names the nearest company and no key, and is at most 1 kB', async () => {
+  test('its line has the metrics and the nearest company but no key, and is at most 1 kB', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });
     await onboard(world.store, { nowMs: startMs + 40 * dayMs });
     const { lines } = await watchAt(daysAhead(14) + 1);

@@ -12,7 +12,7 @@ import { patience } from '../../support/time.ts';
 
 const startMs = Date.parse('2036-03-10T09:00:00Z');
 
-/** A run of the watch: its line, and the error that it ended with. */
+/** Runs the watch; returns its log line and its error. */
 const watch = async (readKeyState: ReadKeyState) => {
   const lines: string[] = [];
   const failure = await handler
@@ -39,16 +39,19 @@ test.each([
   ['Enabled', 'PendingDeletion', 1, 'ownerPseudonyms: PendingDeletion'],
   ['Disabled', 'Enabled', 1, 'webhookSecrets: Disabled'],
   ['Disabled', 'PendingReplicaDeletion', 2, 'webhookSecrets: Disabled, ownerPseudonyms: PendingReplicaDeletion'],
-])('of keys that are %s and %s, %i cannot be used', async (webhookSecrets, ownerPseudonyms, unusable, states) => {
-  const stateOf: Record<MacKeyName, string> = { webhookSecrets, ownerPseudonyms };
-  const { told, failure } = await watch(async (name) => stateOf[name]);
-  expect(failure).toBeUndefined();
-  expect(told).toMatchObject({ level: 'INFO', MacKeysUnusable: unusable });
-  expect(told.states).toBe(states);
-  expect(told._aws?.CloudWatchMetrics).toEqual([
-    { Namespace: 'test', Dimensions: [[]], Metrics: [{ Name: 'MacKeysUnusable', Unit: 'None' }] },
-  ]);
-});
+])(
+  'of two keys in the states %s and %s, %i cannot be used',
+  async (webhookSecrets, ownerPseudonyms, unusable, states) => {
+    const stateOf: Record<MacKeyName, string> = { webhookSecrets, ownerPseudonyms };
+    const { told, failure } = await watch(async (name) => stateOf[name]);
+    expect(failure).toBeUndefined();
+    expect(told).toMatchObject({ level: 'INFO', MacKeysUnusable: unusable });
+    expect(told.states).toBe(states);
+    expect(told._aws?.CloudWatchMetrics).toEqual([
+      { Namespace: 'test', Dimensions: [[]], Metrics: [{ Name: 'MacKeysUnusable', Unit: 'None' }] },
+    ]);
+  },
+);
 
 test('a run that cannot read the state of a key fails, and emits no metric', async () => {
   const { told, failure } = await watch(async (name) => {
@@ -60,7 +63,7 @@ test('a run that cannot read the state of a key fails, and emits no metric', asy
   expect(told.MacKeysUnusable).toBeUndefined();
 });
 
-test('KMS is asked for the state of a key, and needs the right to it', async () => {
+test('the state of a key is read from KMS, which requires the permission', async () => {
   const accessKeys = createAccessKeys();
   const keyArn = 'arn:aws:kms:eu-central-1:000000000000:key/WebhookSecrets';
   const asked: string[] = [];

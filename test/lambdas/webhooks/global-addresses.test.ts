@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';
 import { isGlobalUnicast } from '../../../lambdas/webhooks/global-addresses.ts';
 
-/** What a look-up may return that is no address of the internet; with why it is none. */
+/** Addresses that a look-up may return but that are not public, by reason. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   'this machine': ['127.0.0.1', '127.255.255.254', '::1', '0.0.0.0', '0.1.2.3', '::'],
   'a private network': ['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.0.1', '192.168.255.255'],
@@ -35,12 +35,12 @@ test.each(Object.entries(refused).flatMap(([why, addresses]) => addresses.map((e
 );
 
 test.each(['1.1.1.1', '8.8.8.8', '172.15.255.255', '172.32.0.1', '100.63.255.255', '2606:4700::1111', '2a00:1450::1'])(
-  '%s is an address of the internet',
+  '%s is a public internet address',
   (address) => {
     expect(isGlobalUnicast(address)).toBe(true);
   },
 );
 
-test('what the library calls unicast alone would let IPv4 within IPv6 pass', () => {
+test('the library’s unicast range alone would admit IPv4 embedded in IPv6', () => {
   expect(ipaddr.parse('::7f00:1').range()).toBe('unicast');
 });

@@ -8,7 +8,7 @@ import { publicAddress, receiverHost, startReceiver } from '../../support/webhoo
 
 const url = `https://${receiverHost}/heating?a=b`;
 const content = { headers: { 'content-type': 'application/json', 'webhook-id': 'poke_1' }, body: '{"type":"t"}' };
-/** Nothing here may depend on how fast this machine is. */
+/** The tests must not depend on the speed of this machine. */
 const patience = { connectMs: 60_000, totalMs: 60_000 };
 
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -26,7 +26,7 @@ const send = (network: Partial<Network> = {}, limits = patience) =>
   post({ ...receiver.network, ...network }, url, content, limits);
 
 describe('a request', () => {
-  test('arrives as it is, and its status and time are told', async () => {
+  test('arrives unchanged, and its status and duration are returned', async () => {
     expect(await send()).toEqual({ status: 204, fault: null, durationMs: expect.any(Number), retryAfter: undefined });
     const [arrived] = receiver.arrived;
     expect(arrived).toMatchObject({
@@ -37,16 +37,19 @@ describe('a request', () => {
     expect(receiver.connections).toEqual([{ hostName: receiverHost, addresses: [publicAddress] }]);
   });
 
-  test.each([200, 299, 400, 410, 429, 500, 503])('tells the status %d', async (status) => {
+  test.each([200, 299, 400, 410, 429, 500, 503])('returns the status %d', async (status) => {
     receiver.answerWith(status);
     expect(await send()).toMatchObject({ status, fault: null });
   });
 
-  test.each(['000', '042', '099', '600', '999'])('takes %s for no status: HTTP has 100 to 599', async (status) => {
-    receiver.answerWith((_, __, { socket }) => socket.end(`HTTP/1.1 ${status} Odd\r\ncontent-length: 0\r\n\r\n`));
-    const result = await send();
-    expect(result).toEqual({ status: null, fault: 'status-not-valid', durationMs: expect.any(Number) });
-  });
+  test.each(['000', '042', '099', '600', '999'])(
+    'does not accept the status %s: HTTP has 100 to 599',
+    async (status) => {
+      receiver.answerWith((_, __, { socket }) => socket.end(`HTTP/1.1 ${status} Odd\r\ncontent-length: 0\r\n\r\n`));
+      const result = await send();
+      expect(result).toEqual({ status: null, fault: 'status-not-valid', durationMs: expect.any(Number) });
+    },
+  );
 
   test.each([301, 302, 303, 307, 308])('follows no redirect: %d', async (status) => {
     receiver.answerWith((outgoing) => outgoing.writeHead(status, { location: 'https://127.0.0.1/' }).end());
@@ -55,12 +58,12 @@ describe('a request', () => {
     expect(receiver.connections).toHaveLength(1);
   });
 
-  test('tells how long the receiver asks to wait', async () => {
+  test('returns how long the receiver asks to wait', async () => {
     receiver.answerWith((outgoing) => outgoing.writeHead(503, { 'retry-after': '120' }).end());
     expect(await send()).toMatchObject({ status: 503, retryAfter: '120' });
   });
 
-  test('reads no more than it says of an answer that does not end', async () => {
+  test('reads no more than the limit of an answer that does not end', async () => {
     let ended: Promise<unknown> = Promise.resolve();
     receiver.answerWith((outgoing) => {
       ended = once(outgoing, 'close');
@@ -70,9 +73,9 @@ describe('a request', () => {
     await ended;
   });
 
-  test('reads no more than it says of an answer that keeps coming', async () => {
+  test('reads no more than the limit of an endless answer', async () => {
     const chunk = Buffer.alloc(1_000_000);
-    // More than what lies on the way, in this process and in the system, of an answer that nobody reads.
+    // More than the buffers of this process and the system hold of an unread answer.
     const chunks = 100;
     let written = 0;
     let closed: Promise<unknown> = Promise.resolve();
@@ -92,7 +95,7 @@ describe('a request', () => {
     expect(written).toBeLessThan(chunks);
   });
 
-  test('counts an answer whose body breaks off', async () => {
+  test('accepts the status of an answer whose body is cut off', async () => {
     receiver.answerWith((outgoing) => {
       outgoing.writeHead(200, { 'content-length': '100' }).write('x');
       setImmediate(() => outgoing.destroy());
@@ -102,13 +105,13 @@ describe('a request', () => {
 });
 
 describe('an address', () => {
-  test('is refused if any of the name’s is not of the internet', async () => {
+  test('is refused if any address of the name is not public', async () => {
     receiver.resolveTo(publicAddress, '1.1.1.1', '10.0.0.1');
     expect(await send()).toMatchObject({ status: null, fault: 'address-not-public' });
     expect(receiver.connections).toEqual([]);
   });
 
-  test('has to be one of IPv4, since functions reach no others, and only such are tried', async () => {
+  test('must be IPv4, the only kind that functions reach, and only such addresses are tried', async () => {
     receiver.resolveTo('2606:4700::1', publicAddress);
     expect(await send()).toMatchObject({ status: 204 });
     expect(receiver.connections).toEqual([{ hostName: receiverHost, addresses: [publicAddress] }]);
@@ -119,21 +122,21 @@ describe('an address', () => {
     expect(receiver.connections).toHaveLength(1);
   });
 
-  test('is looked up for each request: a name that turns to a private one is refused at once', async () => {
+  test('is looked up for each request: a name that changes to a private address is refused at once', async () => {
     expect(await send()).toMatchObject({ status: 204 });
     receiver.resolveTo('127.0.0.1');
     expect(await send()).toMatchObject({ fault: 'address-not-public' });
     expect(receiver.arrived).toHaveLength(1);
   });
 
-  test('is looked up once in a request: the connection gets the addresses that were vetted', async () => {
+  test('is looked up once per request: the connection uses the addresses that were checked', async () => {
     const answers = [[publicAddress], ['127.0.0.1']];
     expect(await send({ resolve: async () => answers.shift() ?? [] })).toMatchObject({ status: 204 });
     expect(receiver.connections).toEqual([{ hostName: receiverHost, addresses: [publicAddress] }]);
     expect(answers).toEqual([['127.0.0.1']]);
   });
 
-  test('has to be there', async () => {
+  test('must exist', async () => {
     receiver.resolveTo();
     expect(await send()).toMatchObject({ fault: 'name-not-resolved' });
     expect(await send({ resolve: () => Promise.reject(new Error('ENOTFOUND')) })).toMatchObject({
@@ -143,12 +146,12 @@ describe('an address', () => {
 });
 
 describe('a connection to the internet', () => {
-  test('goes to port 443 of the vetted address, and does not look the name up', async () => {
+  test('goes to port 443 of the checked address, without a look-up of the name', async () => {
     const [error] = await once(internet.connect('localhost.invalid', ['127.0.0.1']), 'error').catch((each) => [each]);
     expect(error).toMatchObject({ code: 'ECONNREFUSED', address: '127.0.0.1', port: 443 });
   });
 
-  test('answers look-ups of one address and of all with what was vetted', async () => {
+  test('answers look-ups of one address and of all addresses with the checked ones', async () => {
     const answersTo = (all: boolean) =>
       new Promise((resolve) => answering(['1.1.1.1', '2606::1'])('h', { all }, (...answers) => resolve(answers)));
     expect(await answersTo(false)).toEqual([null, '1.1.1.1', 4]);
@@ -170,7 +173,7 @@ describe('a receiver', () => {
     expect(receiver.arrived).toEqual([]);
   });
 
-  test('that closes without an answer is told apart from one that refuses to connect', async () => {
+  test('that closes without an answer has another fault than one that refuses to connect', async () => {
     receiver.answerWith((_, __, incoming) => incoming.socket.destroy());
     expect(await send()).toMatchObject({ fault: 'no-answer' });
     const closed = createServer();
@@ -185,7 +188,7 @@ describe('a receiver', () => {
     });
   });
 
-  test('that answers with more headers than a receiver has a use for is given up', async () => {
+  test('that answers with too many headers is a fault', async () => {
     const answerWithHeaders = (bytes: number) =>
       receiver.answerWith((outgoing) => outgoing.writeHead(200, { 'x-long': 'x'.repeat(bytes) }).end());
     answerWithHeaders(7000);
@@ -194,7 +197,7 @@ describe('a receiver', () => {
     expect(await send()).toMatchObject({ status: null, fault: 'no-answer' });
   });
 
-  test('has its time: a name that nobody resolves, a connection that hangs, an answer that does not come', async () => {
+  test('has a time limit: for a hanging look-up, a hanging connection and a missing answer', async () => {
     const soon = { connectMs: 1, totalMs: 60_000 };
     const never = new Promise<never>(() => undefined);
     expect(await send({ resolve: () => never }, soon)).toMatchObject({ status: null, fault: 'timeout' });
@@ -216,7 +219,7 @@ describe('a receiver', () => {
   });
 });
 
-test('no variable and no setting opens the way to another network', () => {
+test('no environment variable and no setting gives access to another network', () => {
   const folder = join(import.meta.dirname, '../../../lambdas/webhooks');
   const files = readdirSync(folder);
   expect(files).toEqual(expect.arrayContaining(['post.ts', 'send-poke.ts', 'test-webhook.ts']));

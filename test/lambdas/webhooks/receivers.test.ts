@@ -6,7 +6,7 @@ import { type Occasion, playReceivers, type Receiver, type Sending, today } from
 const { batchSize, maxConcurrency } = consumers.sendPoke;
 const byTheRows: Sending = { ...today, batchSize, maxConcurrency };
 
-/** How pokes were sent before: a call for each, ten at once, first come, first served. */
+/** The previous way of sending pokes: one call per poke, ten at once, first come, first served. */
 const before: Sending = {
   ...{ batchSize: 1, maxConcurrency: 10, isFair: false },
   limits: { usual: postLimits, failing: postLimits },
@@ -14,7 +14,10 @@ const before: Sending = {
 
 const minuteMs = 60_000;
 
-/** Receivers of as many companies that hang, all of whom are told something each second, and a well one that is, too. */
+/**
+ * Plays hanging receivers of this many companies, each with an event every second, and a healthy receiver with the same
+ * load.
+ */
 const hanging = (count: number, sending: Sending) => {
   const receivers: Receiver[] = [
     ...Array.from({ length: count }, (_, index) => ({ companyId: `hangs${index}`, answersAfterMs: null })),
@@ -28,23 +31,23 @@ const hanging = (count: number, sending: Sending) => {
   return playReceivers(receivers, occasions, 3 * minuteMs, sending).at(-1) ?? [];
 };
 
-test('with a hundred receivers that hang, a well one is poked within five seconds', () => {
+test('with a hundred hanging receivers, a healthy one is poked within five seconds', () => {
   const delays = hanging(100, byTheRows);
   expect(delays.length).toBeGreaterThan(60);
   expect(Math.max(...delays)).toBeLessThan(5000);
 });
 
-test('with four hundred, within ten', () => {
+test('with four hundred hanging receivers, within ten seconds', () => {
   const delays = hanging(400, byTheRows);
   expect(delays.length).toBeGreaterThan(60);
   expect(Math.max(...delays)).toBeLessThan(10_000);
 });
 
-test('as pokes were sent before, it would have waited for a minute and more', () => {
+test('with the previous way of sending, it would have waited for more than a minute', () => {
   expect(Math.max(...hanging(100, before))).toBeGreaterThan(minuteMs);
 });
 
-test('one company whose receivers all hang holds up none of another', () => {
+test('a company whose receivers all hang does not delay those of another', () => {
   const receivers: Receiver[] = [
     ...Array.from({ length: 100 }, () => ({ companyId: 'hangs', answersAfterMs: null })),
     { companyId: 'well', answersAfterMs: 300 },
@@ -54,13 +57,13 @@ test('one company whose receivers all hang holds up none of another', () => {
   expect(delay).toBeLessThan(5000);
 });
 
-test('five hundred webhooks that are poked once a minute are each poked within five seconds', () => {
+test('five hundred webhooks with a poke each minute all get it within five seconds', () => {
   const receivers = Array.from({ length: 500 }, (_, index) => ({
     companyId: `company${index % 200}`,
     answersAfterMs: 100 + (index % 20) * 100,
   }));
   const occasions = Array.from({ length: 5 }, (_, minute) =>
-    // All at the full minute, as what runs by a schedule does.
+    // All at the full minute, like scheduled work.
     receivers.map((__, receiver) => ({ atMs: minute * minuteMs, receiver })),
   ).flat();
   const delays = playReceivers(receivers, occasions, 6 * minuteMs, byTheRows);

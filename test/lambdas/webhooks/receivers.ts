@@ -2,21 +2,21 @@ import { longestDelayMs } from '../../../lambdas/data/webhooks/pokes.ts';
 import { endingOf, pokeSpacingMs } from '../../../lambdas/domain/poke.ts';
 import { failingLimits, type PostLimits, postLimits } from '../../../lambdas/webhooks/post.ts';
 
-/** How pokes are sent: by default as the rows say. */
+/** How pokes are sent; the defaults are those of the rows. */
 export type Sending = {
   readonly batchSize: number;
   readonly maxConcurrency: number;
-  /** Whether the queue hands out first what is of those who have the fewest messages under way. */
+  /** Whether the queue first delivers the messages of the company with the fewest messages in flight. */
   readonly isFair: boolean;
   readonly limits: { readonly usual: PostLimits; readonly failing: PostLimits };
 };
 
 export const today = { isFair: true, limits: { usual: postLimits, failing: failingLimits } } as const;
 
-/** A receiver: null never answers. */
+/** A receiver; null means that it never answers. */
 export type Receiver = { readonly companyId: string; readonly answersAfterMs: number | null };
 
-/** Something to be told to a receiver, at a time. */
+/** An event for a receiver, at a time. */
 export type Occasion = { readonly atMs: number; readonly receiver: number };
 
 type Webhook = {
@@ -30,18 +30,18 @@ type Webhook = {
 
 type Message = { readonly receiver: number; readonly visibleAtMs: number };
 
-/** What a call does besides waiting for receivers. */
+/** The time of a call's own work, apart from waiting for receivers. */
 const ownMs = 50;
 
-/** Lambda begins with five calls for a queue, and adds five a second as long as messages wait. */
+/** Lambda starts with five concurrent calls per queue, and adds five a second while messages wait. */
 const callsAtFirst = 5;
 const callsMorePerSecond = 5;
 
 const stepMs = 50;
 
 /**
- * Plays the sending of pokes by the clock of the simulation, with the decisions of the service, and tells for each receiver how
- * long after it was asked for each of its pokes arrived.
+ * Simulates the sending of pokes with the decisions of the service; returns for each receiver the delay of each of its
+ * pokes.
  */
 export const playReceivers = (
   receivers: readonly Receiver[],
@@ -62,7 +62,7 @@ export const playReceivers = (
 
   const queue = (receiver: number, visibleAtMs: number) => messages.push({ receiver, visibleAtMs });
 
-  /** Has a receiver poked, if it is owed one; gives when the call is done with it. */
+  /** Pokes a receiver if it is owed a poke; returns when the call is done with it. */
   const poke = (receiver: number, nowMs: number): number => {
     const webhook = webhooks[receiver] as Webhook;
     const { answersAfterMs } = receivers[receiver] as Receiver;
@@ -95,7 +95,7 @@ export const playReceivers = (
         }
         webhook.failures = 0;
         delete webhook.failedSinceMs;
-        // What was asked for meanwhile is owed still.
+        // A poke that was requested meanwhile is still owed.
         webhook.dueAtMs = webhook.askedAtMs === undefined ? undefined : nowMs + pokeSpacingMs;
         if (webhook.dueAtMs !== undefined) queue(receiver, webhook.dueAtMs);
       },
@@ -103,7 +103,7 @@ export const playReceivers = (
     return endsAtMs;
   };
 
-  /** The next messages, those of quiet companies first if the queue is fair. */
+  /** Returns the next messages, first those of quiet companies if the queue is fair. */
   const receive = (nowMs: number): Message[] => {
     const ready = messages.filter(({ visibleAtMs }) => visibleAtMs <= nowMs);
     const companyOf = ({ receiver }: Message) => (receivers[receiver] as Receiver).companyId;

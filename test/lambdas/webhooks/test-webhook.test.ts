@@ -21,7 +21,7 @@ beforeEach(() => receiver.answerWith(204));
 const run = (hosts = [receiverHost]) =>
   testWebhook({ secretOf: async () => secret, network: receiver.network }, webhook, hosts, Date.now(), patience);
 
-test('a receiver that verifies takes one poke and refuses the other, and nothing has to be read for it', async () => {
+test('a receiver that verifies accepts one poke and refuses the other, and no event has to be read', async () => {
   receiver.answerWith((outgoing, { body, headers }) => {
     expect(JSON.parse(body)).toMatchObject({ type: 'webhook.test', data: { webhookId: 'wh_1' } });
     try {
@@ -38,16 +38,16 @@ test('a receiver that verifies takes one poke and refuses the other, and nothing
   });
 });
 
-test('a receiver that takes everything is found out', async () => {
+test('a receiver that accepts everything is detected', async () => {
   expect(await run()).toMatchObject({ rightSignature: { status: 204 }, wrongSignatureRefused: false });
 });
 
-test('a receiver that does not answer shows nothing of its check', async () => {
+test('a receiver that does not answer shows nothing about its check', async () => {
   receiver.answerWith((_, __, incoming) => incoming.socket.destroy());
   expect(await run()).toMatchObject({ rightSignature: { fault: 'no-answer' }, wrongSignatureRefused: null });
 });
 
-test('a host that is no longer registered is not asked', async () => {
+test('a host that is no longer registered gets no request', async () => {
   const before = receiver.arrived.length;
   expect(await run(['other.example'])).toMatchObject({ wrongSignature: { fault: 'host-not-registered' } });
   expect(receiver.arrived).toHaveLength(before);

@@ -33,7 +33,7 @@ const ajv = new Ajv({ formats: { int32: true } });
 addFormats.default(ajv);
 const isRequestedChange = ajv.compile(components.messages['partner-api.change.requested.v1'].payload);
 
-/** Lets the consumer take a message, which is neither refused nor failed, and checks the events of the feed that follow. */
+/** Processes a message, expects that it is neither refused nor failed, and checks the resulting feed events. */
 const tell = async (company: EquippedCompany, type: InboundEventType, data: object, nowMs: number, others = {}) => {
   const { gatewayId: subject, companyId } = company;
   const before = await readGatewayRows(subject);
@@ -58,7 +58,7 @@ const tell = async (company: EquippedCompany, type: InboundEventType, data: obje
 const heating = { family: 'heating', circuitId: 'c1' };
 const program = { ...heating, timeProgramId: '1' };
 
-/** All that the appliance has, in full; nothing is blocked. */
+/** Reports everything that the appliance has, without blocks. */
 const recover = async (company: EquippedCompany, nowMs: number) => {
   const circuits = ['heating', 'dhw'].map((family) => ({ family, circuitId: 'c1', timeProgramIds: ['1', '2'] }));
   const features = ['heatingOverrides', 'dhwOverrides', 'holidays'];
@@ -66,7 +66,7 @@ const recover = async (company: EquippedCompany, nowMs: number) => {
   await tell(company, 'gateway.described.v1', { circuits, features, limits }, nowMs);
   for (const name of ['heatingCircuits', 'heatingTimePrograms', 'dhwCircuits', 'dhwTimePrograms'])
     await tell(company, 'function.unblocked.v1', { function: name }, nowMs);
-  // An item that was removed is there again with its first report.
+  // A removed item exists again after its first report.
   for (const family of ['heating', 'dhw'])
     await tell(company, 'circuit.reported.v1', { ...heating, family, reported: {} }, nowMs);
   await tell(company, 'time-program.reported.v1', program, nowMs);
@@ -102,14 +102,14 @@ const changes: readonly (Followed & { readonly bodies: readonly object[] })[] = 
   },
 ];
 
-/** The values of a change as a report of its type has them. */
+/** Returns the values of a change in the form of a report of its type. */
 const dataOf = (type: InboundEventType, values: object) => {
   if (type === 'circuit.reported.v1') return { ...heating, reported: values };
   return type === 'holiday.reported.v1' ? { holiday: values } : { ...program, ...values };
 };
 
 test(
-  `any report is applied, and what follows from it is as documented; a change is confirmed afterwards: ${reportsInARound} reports a round`,
+  `any report is applied as documented, then a change is confirmed: ${reportsInARound} reports a round`,
   campaign,
   async (context) => {
     await playRounds(context, { test: 4, seconds: 60, full: 2000 }, async (seed) => {
@@ -124,11 +124,11 @@ test(
       for (const { type, data, timeOf, extras } of reports) {
         later();
         const outcome = await tell(company, type, data, nowMs, { ...extras, time: timeOf(nowMs) });
-        // Of a report without connectivity, the time at which the gateway was last seen may be an old one.
+        // A report without connectivity may contain an old time at which the gateway was last seen.
         const isOld = type === 'gateway.connectivity.v1' && outcome === 'stale';
         if (!isOld) expect(['applied', 'applied-in-part', 'noted'], JSON.stringify(data)).toContain(outcome);
       }
-      // Each is held to the document by `call`; what a description does not list may be gone.
+      // `call` checks each answer against the API document. Items that a description does not list may be gone.
       const gets = [
         'getGateway',
         'getHeatingCircuit',

@@ -9,13 +9,13 @@ export const minuteMs = 60_000;
 export type GeneratedReport = {
   readonly type: InboundEventType;
   readonly data: object;
-  /** The time of the envelope, as some library writes it. */
+  /** The time of the envelope, in the format of some library. */
   readonly timeOf: (ms: number) => string;
-  /** Properties of the envelope that nobody knows. */
+  /** Unknown properties of the envelope. */
   readonly extras: object;
 };
 
-/** Names that no schema has, and that every object of JavaScript has. */
+/** Names that no schema has, but every JavaScript object has. */
 const strangeName = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', '', 'a/b~c'),
   anyText(5),
@@ -58,7 +58,7 @@ const timeText = fc.constantFrom(
   ],
 );
 
-/** Whatever JSON can hold. */
+/** Any JSON value. */
 const anything: fc.Arbitrary<unknown> = fc.oneof(
   ...[number, text, timeText, fc.boolean(), fc.constant(null)],
   fc.array(fc.oneof(number, text, fc.constant(null)), { maxLength: 4 }),
@@ -66,7 +66,7 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Mostly a value that fits, and now and then anything. */
+/** Mostly a valid value, sometimes any value. */
 const or = (usual: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof(
     { arbitrary: usual, weight: 3 },
@@ -74,7 +74,7 @@ const or = (usual: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     { arbitrary: anything, weight: 2 },
   );
 
-/** Any of the properties, and some that nobody knows. The data keeps what says what it is about. */
+/** Any of the properties, and some unknown ones. The data keeps the ids of its subject. */
 const some = (properties: Readonly<Record<string, fc.Arbitrary<unknown>>>, about: object = {}): fc.Arbitrary<object> =>
   fc
     .tuple(fc.dictionary(strangeName, anything, { maxKeys: 2 }), fc.record(properties, { requiredKeys: [] }))
@@ -145,7 +145,7 @@ const dataOf: readonly (readonly [type: InboundEventType, data: fc.Arbitrary<obj
   ],
 ];
 
-/** How many digits of the second, and which offset. */
+/** The number of digits of the second, and the offset. */
 const timeOf = fc
   .tuple(fc.constantFrom('', '.000', '.5', '.123456', '.1234567', '.123456789'), fc.constantFrom(0, 60, 345, -210))
   .map(([fraction, offset]) => (ms: number) => {
@@ -155,7 +155,7 @@ const timeOf = fc
     return `${local}${fraction}${offset === 0 ? 'Z' : `${offset < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(minutes)}`}`;
   });
 
-/** Any report of the gateway of a company, about something that there is. */
+/** Any report of a company's gateway, about an existing item. */
 export const anyReport: fc.Arbitrary<GeneratedReport> = fc
   .oneof(...dataOf.map(([type, data]) => data.map((each) => ({ type, data: each }))))
   .chain((report) =>
@@ -171,7 +171,7 @@ export const anyReport: fc.Arbitrary<GeneratedReport> = fc
       .map((envelope) => ({ ...report, ...envelope })),
   );
 
-/** The values of a change as an appliance gives them back: in another order, rounding and spelling. */
+/** Returns the values of a change as an appliance reports them: with another order, rounding and spelling. */
 export const likeReported = (values: object, seed: number): object =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {

@@ -1,23 +1,23 @@
 import type { InboundEventType } from '../../../../lambdas/api/inbound-events/inbound-events.ts';
 
 /**
- * What appliances, their owners and the libraries of backends have been seen to write. To add one, add a line: what it is, what is
- * reported, what GET then shows of it (the same if it is left out), and the place that cannot be used if there is one.
+ * Reports as written by real appliances, owners and backend libraries. To add one, add a line: its name, the reported
+ * values, what GET then shows (the same if omitted), and the unusable place if there is one.
  */
 export type Row = [what: string, reported: object, shown?: object, unusable?: string];
 
 export type Group = {
   readonly type: InboundEventType;
-  /** What the report is about. */
+  /** The ids of the report's subject. */
   readonly about: object;
-  /** The values of the report are in this property of the data, and in the data itself without it. */
+  /** The property of the data that contains the reported values; if absent, the data itself contains them. */
   readonly within?: string;
-  /** Reported just before each row. */
+  /** Reported directly before each row. */
   readonly before: object;
   readonly rows: readonly Row[];
 };
 
-/** A number or a word as it stands in the text, which JavaScript would write otherwise. */
+/** A number or a word in its original spelling, which JavaScript would write differently. */
 export const written = (text: string): object => ({ written: text });
 
 const room = (roomTemperatureCelsius: unknown) => ({ roomTemperatureCelsius });
@@ -72,7 +72,7 @@ export const circuitGroups: Readonly<Record<string, Group>> = {
       ['a short sensor', room(3276.7), room(null)],
       ['a broken sensor', room(6553.5), room(null), ofRoom],
       ['another broken sensor', room(-90.3), room(null), ofRoom],
-      ['a sensor without its wire', room(-127), room(null), ofRoom],
+      ['a disconnected sensor', room(-127), room(null), ofRoom],
       ['absolute zero', room(-273.15), room(null), ofRoom],
       ['32767', room(32_767), room(null), ofRoom],
       ['the largest double', room(1.797e308), room(null), ofRoom],
@@ -87,7 +87,7 @@ export const circuitGroups: Readonly<Record<string, Group>> = {
       ['a setpoint of 6553.5', { ...setpoint(6553.5), ...room(19.5) }, { ...setpoint(21), ...room(19.5) }, ofSetpoint],
       ['a list', room([20]), room(null), ofRoom],
       ['an object', room({ value: 20, unit: 'C' }), room(null), ofRoom],
-      ['a truth value', room(false), room(null), ofRoom],
+      ['a boolean', room(false), room(null), ofRoom],
     ],
   },
   'temperatures of hot water': {
@@ -104,7 +104,7 @@ export const circuitGroups: Readonly<Record<string, Group>> = {
       ],
       ['a setpoint as text', water('55'), water(55), '/waterSetpointCelsius'],
       ['a setpoint of null', water(null), water(55)],
-      ['an override without anything', override({}), override({ until: 'next-switch-point' })],
+      ['an empty override', override({}), override({ until: 'next-switch-point' })],
       ['values of heating', { ...setpoint(20), ...water(45) }, water(45)],
     ],
   },
@@ -120,11 +120,11 @@ export const circuitGroups: Readonly<Record<string, Group>> = {
         ['a known mode in capitals', mode('MANUAL'), mode('manual')],
         ['a known mode with one capital', mode('Off'), mode('off')],
         ['a line break behind', mode('manual\r\n'), mode('manual')],
-        ['a mark of direction', mode('\u200fאוטומטי'), mode('אוטומטי')],
+        ['a direction mark', mode('\u200fאוטומטי'), mode('אוטומטי')],
         ['a mode of 65 characters', mode('x'.repeat(65)), mode('x'.repeat(64))],
         ['half of an emoji', mode('cool\ud83e'), mode('cool')],
-        ['no text', mode(''), mode('auto'), ofMode],
-        ['nothing that is seen', mode('\u200b\u200e'), mode('auto'), ofMode],
+        ['an empty mode', mode(''), mode('auto'), ofMode],
+        ['invisible characters', mode('\u200b\u200e'), mode('auto'), ofMode],
         ['a number', { ...mode(3), ...setpoint(20) }, { ...mode('auto'), ...setpoint(20) }, ofMode],
         ['a list', mode(['auto']), mode('auto'), ofMode],
         ['a mode of null', { ...mode(null), ...setpoint(20) }, { ...mode('auto'), ...setpoint(20) }],
@@ -148,11 +148,11 @@ export const circuitGroups: Readonly<Record<string, Group>> = {
         mode('auto'),
       ],
       ['nothing at all', {}, { ...mode('auto'), ...setpoint(21), ...room(null) }],
-      ['properties that nobody knows', { ...setpoint(20), humidityPercent: -500, constructor: 1 }, setpoint(20)],
+      ['unknown properties', { ...setpoint(20), humidityPercent: -500, constructor: 1 }, setpoint(20)],
       ['an override', override(warm)],
       ['an override of 21.3', override({ ...warm, roomSetpointCelsius: 21.3 })],
       ['an override with nulls', override({ ...warm, until: null }), override({ ...warm, until: 'next-switch-point' })],
-      ['an override without its begin', override({ ...warm, since: null }), override({ until: warm.until })],
+      ['an override without its start', override({ ...warm, since: null }), override({ until: warm.until })],
       [
         'an override until noon',
         override({ ...warm, until: 'noon' }),

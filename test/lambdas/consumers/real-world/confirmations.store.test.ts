@@ -16,7 +16,7 @@ beforeAll(async () => {
 type Subject = {
   readonly type: InboundEventType;
   readonly about: object;
-  /** The values of the report are in this property of the data, and in the data itself without it. */
+  /** The property of the data that contains the reported values; if absent, the data itself contains them. */
   readonly within?: string;
   readonly get: OperationId;
 };
@@ -27,7 +27,7 @@ const heating: Subject = {
 };
 const holiday: Subject = { type: 'holiday.reported.v1', about: {}, get: 'getHoliday' };
 
-/** What each change is of. */
+/** The subject of each change. */
 const subjects = {
   updateHeatingCircuit: heating,
   setHeatingOverride: heating,
@@ -45,8 +45,8 @@ type Change = keyof typeof subjects;
 type State = 'confirmed' | 'pending';
 
 /**
- * What a partner requests, what the appliance reports afterwards without a version, and whether that confirms the change: it does
- * if nothing is said. To add one, add a line.
+ * A partner's request, the appliance's report afterwards without a version, and whether the report confirms the change (the
+ * default). To add one, add a line.
  */
 type Row = [what: string, change: Change, body: object | undefined, reported: unknown, state?: State];
 
@@ -62,8 +62,8 @@ const away = { from: '2036-04-01T08:00:31.301Z', to: '2036-04-09T08:00:00Z', roo
 const rows: readonly Row[] = [
   ['a setpoint with noise above', 'updateHeatingCircuit', setpoint(21.500000000000004), setpoint(21.5)],
   ['a setpoint with noise below', 'updateHeatingCircuit', setpoint(20.499999999999996), setpoint(20.5)],
-  ['a setpoint that comes back with noise', 'updateHeatingCircuit', setpoint(21.5), setpoint(21.499999999999996)],
-  ['a setpoint that comes back as a short float', 'updateHeatingCircuit', setpoint(21.5), setpoint(21.5000019)],
+  ['a setpoint reported with noise', 'updateHeatingCircuit', setpoint(21.5), setpoint(21.499999999999996)],
+  ['a setpoint reported as a short float', 'updateHeatingCircuit', setpoint(21.5), setpoint(21.5000019)],
   ['another setpoint', 'updateHeatingCircuit', setpoint(21.5), setpoint(21.4), 'pending'],
   ['a setpoint as text', 'updateHeatingCircuit', setpoint(22.5), setpoint('22.5'), 'pending'],
   ['a mode with a line break', 'updateHeatingCircuit', { operationMode: 'off' }, { operationMode: ' off\r\n' }],
@@ -85,8 +85,8 @@ const rows: readonly Row[] = [
   ['hot water with noise', 'updateDhwCircuit', { waterSetpointCelsius: 48 }, { waterSetpointCelsius: 48.0000001 }],
   ['points in another order', 'updateHeatingTimeProgram', week, { ...week, switchPoints: [late, early, end] }],
   ['points in the order of the week', 'updateHeatingTimeProgram', week, { ...week, switchPoints: [early, late, end] }],
-  ['letters composed', 'updateHeatingTimeProgram', { ...week, name: 'Ku\u0308che' }, week],
-  ['letters taken apart', 'updateHeatingTimeProgram', week, { ...week, name: 'Ku\u0308che' }],
+  ['requested as decomposed letters', 'updateHeatingTimeProgram', { ...week, name: 'Ku\u0308che' }, week],
+  ['reported as decomposed letters', 'updateHeatingTimeProgram', week, { ...week, name: 'Ku\u0308che' }],
   ['a name with blanks around', 'updateHeatingTimeProgram', { ...week, name: ' Küche ' }, week],
   [
     'a name with a soft hyphen',
@@ -117,7 +117,7 @@ const rows: readonly Row[] = [
     { switchPoints: [point('monday', '05:00', 'reduced')] },
     'pending',
   ],
-  ['a point less', 'updateHeatingTimeProgram', week, { ...week, switchPoints: [early, late] }, 'pending'],
+  ['a missing point', 'updateHeatingTimeProgram', week, { ...week, switchPoints: [early, late] }, 'pending'],
   ['a broken point', 'updateHeatingTimeProgram', week, { ...week, switchPoints: [early, late, end, {}] }, 'pending'],
   ['an end to the minute', 'setHeatingOverride', warm, { override: { ...warm, until: '2036-03-10T20:08:00Z' } }],
   [
@@ -126,11 +126,11 @@ const rows: readonly Row[] = [
     warm,
     { override: { ...warm, until: '2036-03-10T22:08:31.301000000+02:00' } },
   ],
-  ['a begin of null', 'setHeatingOverride', warm, { override: { ...warm, since: null } }],
-  ['a switch point without a begin', 'setHeatingOverride', untilSwitch, { override: setpoint(23) }],
+  ['a start of null', 'setHeatingOverride', warm, { override: { ...warm, since: null } }],
+  ['a switch point without a start', 'setHeatingOverride', untilSwitch, { override: setpoint(23) }],
   ['the time of a switch point', 'setHeatingOverride', untilSwitch, { override: warm }],
   [
-    'an override from before',
+    'an earlier override',
     'setHeatingOverride',
     untilSwitch,
     { override: { ...untilSwitch, since: hourBefore } },
@@ -163,7 +163,10 @@ const rows: readonly Row[] = [
   ['a holiday that cannot be read', 'deleteHoliday', undefined, { holiday: { from: 'now' } }, 'pending'],
 ];
 
-/** A report of another version, all else as requested; the state of the change, and whether a part of the report is of no use. */
+/**
+ * A report of another version with the requested values, the state of the change, and whether a part of the report is
+ * unusable.
+ */
 const versions: readonly (readonly [
   what: string,
   of: (version: number) => unknown,
@@ -172,7 +175,7 @@ const versions: readonly (readonly [
 ])[] = [
   ['its version', (version) => version, 'confirmed', false],
   ['null', () => null, 'confirmed', false],
-  ['a version of 0, as a backend in Go writes none', () => 0, 'confirmed', false],
+  ['a version of 0, as a backend in Go writes an absent one', () => 0, 'confirmed', false],
   ['a version as text', String, 'confirmed', true],
   ['a version of -1', () => -1, 'confirmed', true],
   ['half a version', (version) => version - 0.5, 'confirmed', true],
@@ -198,7 +201,7 @@ const tell = async ({ type, about, within }: Subject, reported: unknown, fulfils
 
 const stateOf = async ({ get }: Subject, nowMs: number) => (await callsOf(company)(get, { nowMs })).body.state;
 
-/** Lets the appliance confirm whatever is open. */
+/** Confirms the open change of a subject, if there is one. */
 const settle = async (subject: Subject, nowMs: number) => {
   const { version } = (await callsOf(company)(subject.get, { nowMs })).body;
   await tell(subject, subject.within ? null : {}, version, nowMs);
@@ -234,7 +237,7 @@ describe('a report of all that is requested', () => {
 });
 
 test.each(['updateHeatingCircuit', 'updateHeatingTimeProgram', 'setHoliday'] as const)(
-  'a version that comes later confirms nothing when it is there: %s',
+  'a version from before its change was requested confirms nothing later: %s',
   async (change) => {
     const nowMs = nextMinute();
     const subject: Subject = subjects[change];
@@ -251,7 +254,7 @@ test.each(['updateHeatingCircuit', 'updateHeatingTimeProgram', 'setHoliday'] as 
 );
 
 test.each([warm, untilSwitch])(
-  'an override without a begin has the begin of the one that was requested: %o',
+  'a reported override without a start has the start of the requested one: %o',
   async (body) => {
     const nowMs = nextMinute();
     await settle(heating, nowMs);

@@ -21,7 +21,7 @@ const description = { type: 'gateway.described.v1', about: {}, before: { name: '
 const away = { from: '2036-04-01T08:00:00Z', to: '2036-04-09T08:00:00Z', roomSetpointCelsius: 16 };
 const none = { electricityKwh: null, fuelKwh: null, heatKwh: null };
 
-/** What is reported of schedules, homes and energy, as in `circuits.ts`. */
+/** Reports on schedules, homes and energy, in the form of `circuits.ts`. */
 export const homeGroups: Readonly<Record<string, Group>> = {
   'names of time programs': {
     ...timeProgram,
@@ -30,7 +30,7 @@ export const homeGroups: Readonly<Record<string, Group>> = {
       ['501 characters', named('x'.repeat(501)), named('x'.repeat(500))],
       ['no name', named(null), named('Week')],
       ['an empty name', named(''), named('1')],
-      ['a name that nobody sees', named('\u200b\ufeff'), named('1')],
+      ['an invisible name', named('\u200b\ufeff'), named('1')],
       ['composed letters', named('Ku\u0308che'), named('Küche')],
       ['Greek', named('Εβδομάδα')],
       ['Arabic with a letter mark', named('\u061cأسبوع'), named('أسبوع')],
@@ -45,7 +45,7 @@ export const homeGroups: Readonly<Record<string, Group>> = {
       ['23:59', points(point('23:59'))],
       ['one digit of the hour', points(point('7:00')), points(point('07:00'))],
       ['a time of Python', points(point('07:00:00')), points(point('07:00'))],
-      ['a level of no document', points(point('07:00', 'reduced'))],
+      ['an undocumented level', points(point('07:00', 'reduced'))],
       ['a level in words', points(point('07:00', 'Absenkbetrieb'))],
       ['a level as a digit', points(point('07:00', '2'))],
       ['a day of a Java enum', points(point('07:00', 'eco', 'MONDAY')), points(point('07:00'))],
@@ -65,7 +65,7 @@ export const homeGroups: Readonly<Record<string, Group>> = {
       ['minutes of the day', points(point(420)), timeProgram.before, '/switchPoints/0/time'],
       ['a level as a number', points(point('07:00', 2)), timeProgram.before, '/switchPoints/0/setpoint'],
       ['a point of null', points(null, point('07:00')), timeProgram.before, '/switchPoints/0'],
-      ['a text for a list', { switchPoints: 'Mo 7:00' }, timeProgram.before, '/switchPoints'],
+      ['a text instead of a list', { switchPoints: 'Mo 7:00' }, timeProgram.before, '/switchPoints'],
     ],
   },
   'names of homes': {
@@ -129,7 +129,7 @@ export const homeGroups: Readonly<Record<string, Group>> = {
       ['1e-7', heating({ heatKwh: -1e-7 }), heating({ heatKwh: 0 })],
       ['nothing of heating', heating(null), heating(none)],
       ['nothing of hot water', { ...heating({ heatKwh: 2 }), dhw: null }, { ...heating({ heatKwh: 2 }), dhw: none }],
-      ['one of null', heating({ heatKwh: null, fuelKwh: 2 })],
+      ['one value of null', heating({ heatKwh: null, fuelKwh: 2 })],
       ['nothing at all', {}, { heating: none, dhw: none }],
       [
         'a counter that ran back',
@@ -176,7 +176,7 @@ export const homeGroups: Readonly<Record<string, Group>> = {
     before: { connectivity: 'online' },
     rows: [
       ['offline', { connectivity: 'offline' }],
-      ['nobody knows since when', { connectivity: 'offline', lastSeenAt: null }, { connectivity: 'offline' }],
+      ['an unknown last-seen time', { connectivity: 'offline', lastSeenAt: null }, { connectivity: 'offline' }],
       [
         'a clock without battery',
         { connectivity: 'offline', lastSeenAt: '1970-01-01T00:00:00Z' },

@@ -17,11 +17,11 @@ beforeAll(async () => {
 
 const minuteMs = 60_000;
 
-/** Each row comes later than the one before: after the grant of the gateway and, by the clocks of rate limits, long after. */
+/** Each row is later than the one before: after the grant of the gateway, and beyond the rate limits. */
 let minutes = 3 * 24 * 60;
 const nextMinute = () => startMs + minuteMs * ++minutes;
 
-/** The message, with numbers and words of `written` as they stand there. */
+/** Returns the message, with the numbers and words of `written` in their original spelling. */
 const messageOf = (type: InboundEventType, timeMs: number, data: object, others: object = {}) =>
   JSON.stringify({
     ...eventLike(type, { subject: company.gatewayId, id: randomUUID(), timeMs }),
@@ -35,7 +35,7 @@ const ask = async (operationId: OperationId, nowMs: number) => {
   return body;
 };
 
-/** What a partner reads of what is reported. */
+/** Returns what a partner reads after the report. */
 const read = async ({ type, about }: Pick<Group, 'type' | 'about'>, nowMs: number) => {
   const { family, day } = about as { readonly family?: string; readonly day?: string };
   if (type === 'circuit.reported.v1') return ask(family === 'dhw' ? 'getDhwCircuit' : 'getHeatingCircuit', nowMs);
@@ -66,7 +66,7 @@ describe.each(Object.entries({ ...circuitGroups, ...homeGroups }))('%s', (_, gro
   });
 });
 
-/** How libraries write a time, from the second on, and how each is shown. */
+/** Times in the formats of libraries, starting at the second, and how each is shown. */
 const times: readonly (readonly [what: string, written: string, shown: string])[] = [
   ['three digits', ':07.345Z', ':07.345Z'],
   ['a full second of Java', ':07Z', ':07Z'],
@@ -74,11 +74,11 @@ const times: readonly (readonly [what: string, written: string, shown: string])[
   ['nine digits of a Java Instant', ':07.123456789Z', ':07.123Z'],
   ['a full second of Python', ':07+00:00', ':07Z'],
   ['isoformat() of Python', ':07.361592+00:00', ':07.361Z'],
-  ['Go without zeros at the end', ':07.12Z', ':07.120Z'],
+  ['Go without trailing zeros', ':07.12Z', ':07.120Z'],
   ['Go with one digit', ':07.5Z', ':07.500Z'],
   ['seven digits of .NET', ':07.1234567Z', ':07.123Z'],
   ['a DateTimeOffset of .NET', ':07.1000000+01:00', ':07.100Z'],
-  ['zeros alone', ':07.000000000Z', ':07Z'],
+  ['only zeros', ':07.000000000Z', ':07Z'],
   ['almost the next second', ':07.999999999Z', ':07.999Z'],
   ['Berlin', ':07+01:00', ':07Z'],
   ['Kathmandu', ':07.5+05:45', ':07.500Z'],
@@ -117,10 +117,10 @@ test.each(times)('a time is read in the envelope and in every property: %s', asy
   expect(ofHoliday).toMatchObject({ holiday: { from: shownTime, to: shownUntil }, reportedAt: shownTime });
 });
 
-/** Names that every object has, and ids that look like something else. */
+/** Property names of every object, and ids that resemble something else. */
 const ids = ['constructor', '__proto__', 'toString', 'hasOwnProperty', '-1', '..', '0', 'null', 'x'.repeat(64)];
 
-test.each(ids)('a circuit and its time program are called %s', async (name) => {
+test.each(ids)('a circuit and its time program can have the id %s', async (name) => {
   const nowMs = nextMinute();
   const item = { family: 'heating', circuitId: name };
   const messages = [
