@@ -9,6 +9,7 @@ import { apiStage } from '../lambdas/api/version.ts';
 import type { Store } from '../lambdas/data/store/store.ts';
 import { createApiPage, isForApiPage } from './api-page.ts';
 import { admitCompanies, connectNeighbours, connectOperator, writePrivately } from './connections.ts';
+import { startControls } from './controls/control-server.ts';
 import { connectToQueues } from './demo/appliances/backend-queues.ts';
 import { createSimulatedAppliance } from './demo/appliances/simulated-appliance.ts';
 import { startSimulation } from './demo/appliances/simulation.ts';
@@ -22,14 +23,14 @@ import {
   prepareDemoWorld,
   prepareEmptyWorld,
 } from './demo/demo-world.ts';
-import { receiverHostOf, startWebhookReceiver } from './demo/webhook-receiver.ts';
+import { receiverHostOf, startWebhookReceiver, type WebhookReceiver } from './demo/webhook-receiver.ts';
 import { synthesizeIfStale } from './synthesis.ts';
 
 export type LocalService = {
   readonly demo: Demo;
   /**
    * Holds `demo.json`, `ca.pem`, `logs/`, for the operator CLI `operator.json`, for the portal and the gateway backend
-   * `seams.json`, and `pokes.log`.
+   * `seams.json`, for the demo controls `controls.json`, and `pokes.log`.
    */
   readonly directory: string;
   /** The store as an operator reaches it, past the functions' roles and faults. */
@@ -97,10 +98,11 @@ const start = async (
   const synthesize = async (tell?: LocalServiceOptions['announce']) =>
     options.assembly ?? synthesizeIfStale({ isDebuggable: inspect !== undefined, announce: tell });
 
+  let receiver: WebhookReceiver | undefined;
   const served = await serveStack({
     ...options,
     outside: async () => {
-      const receiver = await startWebhookReceiver({
+      receiver = await startWebhookReceiver({
         ...{ directory, companies: config.companies },
         ...{ forwardTo: options.forwardPokesTo, print: options.print },
       });
@@ -141,6 +143,13 @@ const start = async (
   const backend = isWithoutBackend ? undefined : startBackend(config, served, world, options);
   if (backend) onClose(backend.stop);
   writePrivately(demoFile, demo);
+  const controls = await startControls(demo, {
+    ...{ directory, store, served, requiredConsentVersion: config.consent.requiredVersion },
+    neighbours: () => connectNeighbours(served, config),
+    simulation: backend,
+    failWebhooksWith: (status) => receiver?.failWith(status) ?? false,
+  });
+  onClose(controls.close);
   const swapStack = async (assembly?: string) => {
     await served.replace(assembly ?? (await synthesize()));
     writeConnections();

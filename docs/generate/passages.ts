@@ -27,6 +27,7 @@ export const allPassages = (): Passages => ({
   proofs: proofTables,
   ...integrationPassages,
   'start-of-a-run': startOfRun,
+  'demo-controls': inserts['demo-controls'],
   ...costPassages(exampleTemplates().whole),
   ...backgroundCostPassages(exampleTemplates().whole),
   ...scalePassages(exampleTemplates()),

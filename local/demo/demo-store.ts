@@ -15,15 +15,15 @@ import type { FactTimes } from '../../lambdas/domain/appliance.ts';
 import { addDays } from '../../lambdas/domain/energy.ts';
 import { blockFacts, connectivityFacts } from '../../lambdas/domain/gateway.ts';
 import { toDate } from '../../lambdas/domain/time.ts';
-import { daysToTell, energyOn } from './appliances/energy-use.ts';
-import { type DemoAppliance, limitsOf, nameplateOf } from './appliances/factory-settings.ts';
 import {
   type ApplianceState,
   type CircuitState,
   installedAppliance,
   reconnectedAppliance,
-  settingsOf,
-} from './appliances/simulated-appliance.ts';
+} from './appliances/appliance-state.ts';
+import { daysToTell, energyOn } from './appliances/energy-use.ts';
+import { type DemoAppliance, limitsOf, nameplateOf } from './appliances/factory-settings.ts';
+import { settingsOf } from './appliances/simulated-appliance.ts';
 
 /** Holds the demo world: the template's tables, reached past the functions' roles, as an operator would. */
 export type DemoStore = { readonly store: Store; readonly close: () => void };

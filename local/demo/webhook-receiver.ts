@@ -13,12 +13,17 @@ import {
 } from 'serve-stack/host';
 import { Webhook } from 'standardwebhooks';
 import type { StageConfig } from '../../config/schema.ts';
-import { type Answer, forwardPoke, headersOfPoke, openPokeLog } from './poke-log.ts';
+import { type Answer, forwardPoke, headersOfPoke, openPokeLog, type ReceivedPoke } from './poke-log.ts';
 
 /** Holds the secrets of webhooks, one a line, put there by whoever tries them. */
 export const secretsFile = 'webhook-secrets';
 
-export type WebhookReceiver = { readonly outside: OutsideHosts; readonly close: () => Promise<void> };
+export type WebhookReceiver = {
+  readonly outside: OutsideHosts;
+  /** Answers this status to each message until it is undefined. Returns whether that is new. */
+  readonly failWith: (status: number | undefined) => boolean;
+  readonly close: () => Promise<void>;
+};
 
 /** A host below the first of those that a company has registered. */
 export const receiverHostOf = ({ webhookHosts = [] }: Pick<StageConfig['companies'][number], 'webhookHosts'>) =>
@@ -50,6 +55,10 @@ export const startWebhookReceiver = async ({
   replaceFile(caFile, ca);
   const log = openPokeLog(directory, print);
 
+  let failure: { readonly status: number } | undefined;
+
+  const answerTo = (poke: ReceivedPoke, isVerified: boolean | null): Answer | Promise<Answer> =>
+    forwardTo ? forwardPoke(poke, forwardTo, print) : { status: isVerified === false ? 401 : 204 };
   const receive = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { url: path } = incoming;
     const headers = headersOfPoke(incoming.headers);
@@ -57,9 +66,7 @@ export const startWebhookReceiver = async ({
     const isVerified = verdictOn(secretsIn(directory), headers, body);
     const at = new Date().toISOString();
     const poke = { at, host: incoming.headers.host, path, id: headers['webhook-id'], headers, body };
-    const answer: Answer = forwardTo
-      ? await forwardPoke(poke, forwardTo, print)
-      : { status: isVerified === false ? 401 : 204 };
+    const answer: Answer = failure ?? (await answerTo(poke, isVerified));
     log.add({ ...poke, isVerified, ...answer });
     // As a receiver that is not there.
     if (answer.status === null) outgoing.destroy();
@@ -69,6 +76,11 @@ export const startWebhookReceiver = async ({
   const port = Number((await listenOnLoopback(server)).split(':')[1]);
   return {
     outside: { caFile, ports: Object.fromEntries(hostNames.map((name) => [name, port])) },
+    failWith: (status) => {
+      const isNew = failure?.status !== status;
+      failure = status === undefined ? undefined : { status };
+      return isNew;
+    },
     close: () => closeServer(server),
   };
 };

@@ -18,6 +18,7 @@ import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
 import { gatewayEnergyDocs } from '../../lambdas/api/schemas/energy.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { codeSamplesOf } from './code-samples.ts';
+import { demoControlTable } from './demo-controls.ts';
 import { eventTypeTable, limitTable, rateLimitHeaderLines, ratePolicyTable } from './limits.ts';
 import { codeBlockOf } from './markdown.ts';
 import { problemIndex, problemSections } from './problem-sections.ts';
@@ -36,6 +37,7 @@ const chapterNames = [
   'api-keys',
   'errors',
   'client',
+  'demo-world',
   'checklist',
   'versions',
 ] as const;
@@ -82,6 +84,7 @@ export const inserts = {
   limits: limitTable,
   'rate-limit-headers': rateLimitHeaderLines,
   'event-types': eventTypeTable,
+  'demo-controls': demoControlTable,
   'problem-index': problemIndex,
   problems: problemSections,
   // The versions become subheadings of the chapter.

@@ -160,7 +160,7 @@ provenTest(
   'a change is in the feed behind the cursor from before, and the page says when to ask again',
   campaign,
   () => {
-    const [begin = '', changed = '', next = ''] = blocksOf('events');
+    const [begin = '', changed = '', next = '', expired = '', consent = ''] = blocksOf('events');
     const [latest, state] = answersIn(begin);
     expect(latest).toMatchObject({ items: [], hasMore: false, withheld: 0 });
     const [requested, page] = answersIn(changed);
@@ -173,6 +173,12 @@ provenTest(
       }),
     );
     expect(next.trim()).toMatch(/^x-poll-interval: \d+$/i);
+    expect(answersIn(expired)).toMatchObject([{ code: 'cursor-expired', oldestCursor: expect.any(String) }]);
+    const consents = answersIn(consent).map(({ items }) => items.at(-1));
+    expect(consents).toMatchObject([
+      { type: 'consent.changed', data: { consent: { upToDate: false } } },
+      { type: 'consent.changed', data: { consent: { upToDate: true } } },
+    ]);
   },
 );
 
@@ -200,6 +206,11 @@ provenTest(
     expect(answersIn(moved)).toMatchObject([{ items: [{ webhookId, previousSecretUntil: expect.any(String) }] }]);
   },
 );
+
+provenTest('a control of the demo world causes a fault that the API shows', campaign, () => {
+  const [fault = ''] = blocksOf('demo-world');
+  expect(fault).toMatch(/^F\.75$/m);
+});
 
 provenTest('a key is rotated by the program, and the old one is gone', campaign, () => {
   const [keys = '', rotation = ''] = blocksOf('api-keys');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
@@ -123,6 +123,8 @@ const asking = '--- asks the test to:';
 export const openShell = (service: Service) => {
   const directory = mkdtempSync(join(tmpdir(), 'shell-'));
   symlinkSync(service.directory, join(directory, '.local'));
+  // The parts of the checkout that `npm run demo` needs.
+  for (const name of ['package.json', 'node_modules', 'local']) symlinkSync(resolve(name), join(directory, name));
   return {
     directory,
     /** Runs a script and returns its output. The first command that fails ends it. */

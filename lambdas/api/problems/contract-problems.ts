@@ -64,7 +64,9 @@ export const contractProblemDocs = (): ProblemDocs<typeof contractProblems> => (
   },
   'company-suspended': {
     cause: 'The operator has stopped all access of your company. Your keys still exist.',
-    onlyCausedBy: 'the operator',
+    provokedBy: `npm run demo -- suspend acme
+as acme "$BASE_URL/contract"
+npm run demo -- resume acme`,
   },
   'contract-not-active': {
     cause:

@@ -154,6 +154,8 @@ done`,
   },
   'service-unavailable': {
     cause: 'The service or its store did not answer in time. Nobody knows whether a change was made.',
-    onlyCausedBy: 'a failure of the service or of its store',
+    provokedBy: `npm run demo -- service-fails
+as acme "$BASE_URL/contract"
+npm run demo -- service-works`,
   },
 });

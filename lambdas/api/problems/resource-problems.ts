@@ -102,7 +102,9 @@ export const feedProblems = {
 export const feedProblemDocs = (): ProblemDocs<typeof feedProblems> => ({
   'cursor-expired': {
     cause: `You have not read the feed for longer than events are kept, ${feedDays} days, or the operator had to begin a new feed. You may have missed events.`,
-    onlyCausedBy: 'time, or the operator',
+    provokedBy: `OLD_CURSOR=$(as acme "$BASE_URL/events?after=latest" | json nextCursor)
+npm run demo -- cursors-expire acme
+as acme "$BASE_URL/events?after=$OLD_CURSOR"`,
     example: { oldestCursor: 'M2ZhOTBiMS5xOHYyWHJUbi4w' },
     members: { oldestCursor: 'The cursor that stands before the oldest event that is kept.' },
   },

@@ -1,16 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { maxOverrideDays } from '../../../lambdas/api/limits.ts';
 import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
-import type { HolidaySettings } from '../../../lambdas/api/schemas/holiday.ts';
 import { nextSwitchPoint } from '../../../lambdas/api/schemas/override.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
 import { toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
+import {
+  type ApplianceState,
+  blockDurationMs,
+  type CircuitState,
+  changedItemsOf,
+  type ItemState,
+  type TimeProgramState,
+} from './appliance-state.ts';
 import { type GatewayReport, gatewayReport } from './backend-queues.ts';
-import { daysToTell, energyOn, type HomeSettings } from './energy-use.ts';
+import { daysToTell, type EnergyOfDay, energyOn, type HomeSettings } from './energy-use.ts';
 import { playEpisodes } from './episodes.ts';
-import { circuitsOf, type DemoAppliance } from './factory-settings.ts';
+import type { DemoAppliance } from './factory-settings.ts';
 import {
   type DhwReport,
   driftDhw,
@@ -43,6 +49,8 @@ export type SimulatedAppliance = {
   readonly receive: (change: RequestedChangeEvent, nowMs: number) => void;
   /** Does what is due at that time, and gives what there is to report of it. */
   readonly step: (nowMs: number) => GatewayReport[];
+  /** What its home consumes on a day, set as it is now. */
+  readonly energyOf: (day: string) => EnergyOfDay;
 };
 
 export const createSimulatedAppliance = (
@@ -50,13 +58,16 @@ export const createSimulatedAppliance = (
   state: ApplianceState,
 ): SimulatedAppliance => {
   const { gatewayId, circuits } = state;
+  state.isOffline ??= isOffline;
   const receive = ({ data: { item, version, desired } }: RequestedChangeEvent, nowMs: number) => {
     const changed = itemIn(state, item);
-    if (changed && !isOffline) begin(changed, { version, desired, dueMs: nowMs + fulfilAfterMs });
+    if (changed && !state.isOffline) begin(changed, { version, desired, dueMs: nowMs + fulfilAfterMs });
   };
+  const energyOf = (day: string) => energyOn(day, settingsOf(state, isEventful));
   const step = (nowMs: number) => [
     ...tellOnline(state, nowMs),
-    ...tellEnergy(state, isEventful, nowMs),
+    ...tellEnergy(state, energyOf, nowMs),
+    ...refuseChanges(state, nowMs),
     ...(isEventful ? playEpisodes(state, nowMs) : []),
     ...stepHoliday(state, nowMs),
     ...blocks.flatMap((name) => renewBlock(state, name, nowMs)),
@@ -65,7 +76,7 @@ export const createSimulatedAppliance = (
       ...stepCircuit(state, circuit, nowMs),
     ]),
   ];
-  return { state, receive, step: isOffline ? () => [] : step };
+  return { state, receive, step: (nowMs) => (state.isOffline ? [] : step(nowMs)), energyOf };
 };
 
 /** What a requested change is of; undefined if the appliance does not have it. */
@@ -85,12 +96,24 @@ const begin = (item: ItemState, change: NonNullable<ItemState['change']>) => {
 /** Applies the change that is due, and gives its version. */
 const fulfil = (item: ItemState, nowMs: number): number | undefined => {
   const { change } = item;
-  if (!change || nowMs < change.dueMs) return undefined;
+  if (!change || change.isRefused || nowMs < change.dueMs) return undefined;
   item.content = { ...item.content, ...change.desired };
   item.appliedVersion = change.version;
   item.change = undefined;
   return change.version;
 };
+
+/** While an appliance refuses what is requested of it, it says so of each requested change once. */
+const refuseChanges = (state: ApplianceState, nowMs: number): GatewayReport[] =>
+  changedItemsOf(state).flatMap(({ item, change, key }) => {
+    if (!state.isRefusing || change.isRefused || nowMs < change.dueMs) return [];
+    item.change = { ...change, isRefused: true };
+    return [
+      gatewayReport('change.refused.v1', state.gatewayId, { item: key, version: change.version, ...refusal }, nowMs),
+    ];
+  });
+
+const refusal = { reason: 'not-possible-now', detail: 'The appliance is set to refuse changes.' };
 
 const tellOnline = (state: ApplianceState, nowMs: number) => {
   if (nowMs - state.toldOnlineAtMs < onlineIntervalMs) return [];
@@ -100,12 +123,10 @@ const tellOnline = (state: ApplianceState, nowMs: number) => {
 };
 
 /** Tells of each day when it is over; after a pause, of those that it has missed. */
-const tellEnergy = (state: ApplianceState, isEventful: boolean, nowMs: number) => {
+const tellEnergy = (state: ApplianceState, energyOf: SimulatedAppliance['energyOf'], nowMs: number) => {
   const days = daysToTell(state.energyToldUntil ?? toDate(nowMs - 2 * dayMs), nowMs);
   state.energyToldUntil = days.at(-1) ?? state.energyToldUntil;
-  return days.map((day) =>
-    gatewayReport('energy.reported.v1', state.gatewayId, energyOn(day, settingsOf(state, isEventful)), nowMs),
-  );
+  return days.map((day) => gatewayReport('energy.reported.v1', state.gatewayId, energyOf(day), nowMs));
 };
 
 const dayMs = 86_400_000;
@@ -208,71 +229,3 @@ const drift = ({ family, content }: CircuitState, level: Level, intervals: numbe
   family === 'heating'
     ? driftHeating(content as HeatingReport, level, intervals)
     : driftDhw(content as DhwReport, level, intervals);
-
-/** A function stays blocked so long. */
-export const blockDurationMs = 60 * 60_000;
-
-/** A circuit with its readings, or a time program, as its appliance has it. */
-type ItemState<Content extends object = object> = {
-  content: Content;
-  /** The version of the requested change that was applied last; an item begins with version 1. */
-  appliedVersion: number;
-  /** What the appliance is about to do, and when it will have done it. */
-  change?: { readonly version: number; readonly desired: object; readonly dueMs: number } | undefined;
-};
-
-type TimeProgramState = ItemState & { readonly timeProgramId: string };
-
-export type CircuitState = ItemState & {
-  readonly family: FamilyName;
-  readonly circuitId: string;
-  readonly timePrograms: readonly TimeProgramState[];
-  /** When its sensors were read last. */
-  readAtMs: number;
-  /** What was reported last. */
-  reported: object;
-  /** What was set before an episode began. */
-  before?: object | undefined;
-};
-
-/** All that an appliance and its gateway know, as it outlives a run: it can be written as JSON. */
-export type ApplianceState = {
-  readonly gatewayId: string;
-  /** When the gateway told last that it is online; 0 has it tell so at once. */
-  toldOnlineAtMs: number;
-  /** The last day of which it told its energy; an earlier version knew of none. */
-  energyToldUntil?: string | undefined;
-  readonly circuits: readonly CircuitState[];
-  /** Whether its fault is reported; an earlier version knew of none. */
-  hasFault?: boolean | undefined;
-  /** Undefined if it has no holidays. */
-  readonly holiday?: ItemState<HolidaySettings> | undefined;
-  readonly blocks: Partial<Record<ApplianceFunction, { readonly sinceMs: number; readonly untilMs: number }>>;
-};
-
-/** An appliance that was installed just now and has reported all it has. */
-export const installedAppliance = (appliance: DemoAppliance, nowMs: number): ApplianceState => ({
-  gatewayId: appliance.gatewayId,
-  toldOnlineAtMs: nowMs,
-  energyToldUntil: toDate(nowMs - dayMs),
-  circuits: circuitsOf(appliance).map(({ family, circuitId, reported, timePrograms }) => ({
-    family,
-    circuitId,
-    reported,
-    content: reported,
-    readAtMs: nowMs,
-    appliedVersion: 1,
-    timePrograms: Object.entries(timePrograms).map(([timeProgramId, content]) => ({
-      timeProgramId,
-      content,
-      appliedVersion: 1,
-    })),
-  })),
-  holiday: appliance.isOld ? undefined : { content: { holiday: null }, appliedVersion: 1 },
-  blocks: Object.fromEntries(
-    (appliance.blocks ?? []).map((name) => [name, { sinceMs: nowMs, untilMs: nowMs + blockDurationMs }]),
-  ),
-});
-
-/** An appliance whose backend runs again: it is online anew, and gets its open changes again. */
-export const reconnectedAppliance = (kept: ApplianceState): ApplianceState => ({ ...kept, toldOnlineAtMs: 0 });

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ApplianceCommand, CommandRefusal } from './appliance-commands.ts';
+import type { ApplianceState } from './appliance-state.ts';
 import type { BackendQueues, GatewayReport } from './backend-queues.ts';
-import type { ApplianceState, SimulatedAppliance } from './simulated-appliance.ts';
+import type { SimulatedAppliance } from './simulated-appliance.ts';
 
 type Options = {
   readonly appliances: readonly SimulatedAppliance[];
@@ -16,6 +18,11 @@ type Options = {
 export type Simulation = {
   /** Lets the backend leave its queues alone until it is told otherwise; the appliances live on. */
   readonly pause: (isPaused: boolean) => void;
+  /**
+   * Gives a command to the appliance of a gateway. Resolves to the ids of its reports when their queue has them, or to
+   * why there is nothing to report.
+   */
+  readonly command: (gatewayId: string, command: ApplianceCommand) => Promise<readonly string[] | CommandRefusal>;
   readonly stop: () => Promise<void>;
 };
 
@@ -77,6 +84,14 @@ export const startSimulation = ({
   return {
     pause: (paused) => {
       isPaused = paused;
+    },
+    command: async (gatewayId, command) => {
+      const appliance = appliances.find(({ state }) => state.gatewayId === gatewayId);
+      const reports = appliance ? command(appliance, Date.now()) : 'unreachable';
+      if (typeof reports === 'string') return reports;
+      remember(states);
+      await queues.send(reports);
+      return reports.map(({ id }) => id);
     },
     stop: async () => {
       stopping.abort();

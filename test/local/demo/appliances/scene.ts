@@ -1,12 +1,11 @@
 import { expect } from 'vitest';
 import type { RequestedChangeEvent } from '../../../../lambdas/api/requested-change.ts';
 import { readEvent } from '../../../../lambdas/inbound/read-event.ts';
+import type { ApplianceCommand } from '../../../../local/demo/appliances/appliance-commands.ts';
+import { installedAppliance, reconnectedAppliance } from '../../../../local/demo/appliances/appliance-state.ts';
+import type { GatewayReport } from '../../../../local/demo/appliances/backend-queues.ts';
 import type { DemoAppliance } from '../../../../local/demo/appliances/factory-settings.ts';
-import {
-  createSimulatedAppliance,
-  installedAppliance,
-  reconnectedAppliance,
-} from '../../../../local/demo/appliances/simulated-appliance.ts';
+import { createSimulatedAppliance } from '../../../../local/demo/appliances/simulated-appliance.ts';
 
 /** 10:00 on a Saturday, when every time program is at comfort. */
 export const startMs = Date.parse('2026-11-21T10:00:00Z');
@@ -18,13 +17,11 @@ export const install = (peculiarities: Partial<DemoAppliance> = {}) => {
   let appliance = createSimulatedAppliance(demoAppliance, installedAppliance(demoAppliance, startMs));
   return {
     receive: (change: RequestedChangeEvent, afterMs: number) => appliance.receive(change, startMs + afterMs),
-    step: (afterMs: number) => {
-      const reports = appliance.step(startMs + afterMs);
-      for (const report of reports) {
-        const { refusal, event } = readEvent('gatewayReports', JSON.stringify(report), startMs + afterMs);
-        expect([refusal, event?.timeMs]).toEqual([undefined, startMs + afterMs]);
-      }
-      return reports.map(({ type, subject, data }) => ({ type, subject, data: data as Data }));
+    step: (afterMs: number) => taken(appliance.step(startMs + afterMs), afterMs),
+    /** What a command makes the appliance report; its word if it reports nothing. */
+    command: (command: ApplianceCommand, afterMs: number) => {
+      const reports = command(appliance, startMs + afterMs);
+      return typeof reports === 'string' ? reports : taken(reports, afterMs);
     },
     /** Ends the run and begins another, from what was written as JSON. */
     restart: () => {
@@ -32,6 +29,14 @@ export const install = (peculiarities: Partial<DemoAppliance> = {}) => {
       appliance = createSimulatedAppliance(demoAppliance, reconnectedAppliance(kept));
     },
   };
+};
+
+const taken = (reports: readonly GatewayReport[], afterMs: number) => {
+  for (const report of reports) {
+    const { refusal, event } = readEvent('gatewayReports', JSON.stringify(report), startMs + afterMs);
+    expect([refusal, event?.timeMs]).toEqual([undefined, startMs + afterMs]);
+  }
+  return reports.map(({ type, subject, data }) => ({ type, subject, data: data as Data }));
 };
 
 export type Data = Readonly<Record<string, unknown>> & { readonly reported?: Readonly<Record<string, unknown>> };

@@ -13,10 +13,10 @@ import { type ApplianceFunction, gateway as gatewaySchema } from '../../../../la
 import { circuitItemKey, toCircuit } from '../../../../lambdas/data/appliances/appliances.ts';
 import { type SwitchPoint, switchPointFaults } from '../../../../lambdas/domain/appliance.ts';
 import { addDays } from '../../../../lambdas/domain/energy.ts';
+import { blockDurationMs } from '../../../../local/demo/appliances/appliance-state.ts';
 import type { EnergyOfDay } from '../../../../local/demo/appliances/energy-use.ts';
 import { appliancesOf, circuitsOf, nameplateOf } from '../../../../local/demo/appliances/factory-settings.ts';
 import {
-  blockDurationMs,
   blockPauseMs,
   fulfilAfterMs,
   onlineIntervalMs,

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RequestedChangeEvent } from '../../../../lambdas/api/requested-change.ts';
+import type { ApplianceState } from '../../../../local/demo/appliances/appliance-state.ts';
 import {
   type BackendQueues,
   type GatewayReport,
   gatewayReport,
 } from '../../../../local/demo/appliances/backend-queues.ts';
-import type { ApplianceState, SimulatedAppliance } from '../../../../local/demo/appliances/simulated-appliance.ts';
+import type { SimulatedAppliance } from '../../../../local/demo/appliances/simulated-appliance.ts';
 import { startSimulation } from '../../../../local/demo/appliances/simulation.ts';
 import { importsBelow } from '../../../repository/imports.ts';
 
@@ -34,6 +35,7 @@ describe('simulation', () => {
       state: { gatewayId } as ApplianceState,
       receive: ({ id }) => void received.push(id),
       step: (nowMs) => [gatewayReport('gateway.removed.v1', gatewayId, {}, nowMs)],
+      energyOf: (day) => ({ day }),
     };
   };
 

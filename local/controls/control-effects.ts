@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { type ServedStack, UserFacingError } from 'serve-stack';
+import type { SentData, TypeFrom } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { toDate, toTimestamp } from '../../lambdas/domain/time.ts';
+import type { NeighbourConnections } from '../connections.ts';
+import {
+  type ApplianceCommand,
+  acceptChanges,
+  blockFunction,
+  clearFault,
+  correctDay,
+  endDay,
+  goOffline,
+  goOnline,
+  refuseChanges,
+  reportFault,
+  setByOwner,
+  unblockFunction,
+} from '../demo/appliances/appliance-commands.ts';
+import type { Simulation } from '../demo/appliances/simulation.ts';
+import type { WebhookReceiver } from '../demo/webhook-receiver.ts';
+import type { ArgumentsOf, Parties } from './arguments.ts';
+import type { ControlName } from './controls.ts';
+import { moveExpiry } from './key-expiry.ts';
+import { outcomesIn } from './message-outcomes.ts';
+import { changeAsOperator } from './operator-change.ts';
+
+/** What the controls reach of a run. */
+export type ControlledRun = {
+  readonly directory: string;
+  readonly store: Store;
+  readonly served: ServedStack;
+  readonly requiredConsentVersion: number;
+  /** Who the portal and the gateway backend are, and where their queues. */
+  readonly neighbours: () => NeighbourConnections;
+  /** Undefined in a run without a gateway backend. */
+  readonly simulation: Simulation | undefined;
+  /** `failWith` of the webhook receiver. */
+  readonly failWebhooksWith: WebhookReceiver['failWith'];
+};
+
+/** What a control has done, in one sentence. It is not new if everything was so already. */
+export type Effect = { readonly done: string; readonly isNew: boolean };
+
+type Effects = {
+  readonly [Name in ControlName]: (run: ControlledRun, words: ArgumentsOf<Name>) => Effect | Promise<Effect>;
+};
+
+type Home = { readonly gatewayId: string };
+
+/** Lets an appliance do something, and waits until the service has processed what its gateway reports. */
+const commandAppliance = async (
+  { simulation, served }: ControlledRun,
+  { gatewayId }: Home,
+  command: ApplianceCommand,
+): Promise<boolean> => {
+  if (!simulation)
+    throw new UserFacingError(
+      'This run simulates no appliances: it was started with --without-backend. Send events yourself, as docs/integrations.md says, or start it without that option.',
+    );
+  const outcomeOf = outcomesIn(served, 'takeGatewayReports');
+  const reports = await simulation.command(gatewayId, command);
+  if (reports === 'already') return false;
+  if (reports === 'unreachable')
+    throw new UserFacingError(
+      `${gatewayId} is offline: nobody learns what its appliance does. Write first: npm run demo -- online ${gatewayId}`,
+    );
+  for (const id of reports) await outcomeOf(id);
+  return true;
+};
+
+/** Puts an event of the portal on its bus, and waits until the service has processed it. */
+const sendFromPortal = async <Type extends TypeFrom<'portalEvents'>>(
+  { neighbours, served }: ControlledRun,
+  type: Type,
+  companyId: string,
+  data: SentData<Type>,
+): Promise<boolean> => {
+  const { region, portal } = neighbours();
+  const { endpoint, eventBusName, ...credentials } = portal;
+  const id = randomUUID();
+  const event = { specversion: '1.0', id, source: 'portal', type, subject: companyId };
+  const Detail = JSON.stringify({ ...event, time: new Date().toISOString(), data });
+  const outcomeOf = outcomesIn(served, 'takePortalEvents');
+  const bus = new EventBridgeClient({ region, endpoint, credentials });
+  const entry = { EventBusName: eventBusName, Source: 'portal', DetailType: type, Detail };
+  const { FailedEntryCount } = await bus.send(new PutEventsCommand({ Entries: [entry] })).finally(() => bus.destroy());
+  if (FailedEntryCount) throw new UserFacingError('The bus of the portal has refused the event.');
+  return (await outcomeOf(id)) === 'applied';
+};
+
+const setExpiry = async (
+  { store, served }: ControlledRun,
+  { companyId, keyId }: { readonly companyId: string; readonly keyId: string },
+  inMs: number,
+): Promise<Effect> => {
+  const expiresAtMs = Math.floor((Date.now() + inMs) / 1000) * 1000;
+  await moveExpiry(store, { companyId, keyId }, expiresAtMs);
+  await served.runSchedules();
+  return { done: `The key of ${companyId} expires at ${toTimestamp(expiresAtMs)}.`, isNew: true };
+};
+
+const ofOwner = ({ userId, companyId }: Parties) => `${userId}, whose contract is with ${companyId},`;
+
+export const controlEffects: Effects = {
+  offline: async (run, { gateway }) => ({
+    isNew: await commandAppliance(run, gateway, goOffline),
+    done: `${gateway.gatewayId} is offline.`,
+  }),
+  online: async (run, { gateway }) => ({
+    isNew: await commandAppliance(run, gateway, goOnline),
+    done: `${gateway.gatewayId} is online.`,
+  }),
+  refuse: async (run, { gateway }) => ({
+    isNew: await commandAppliance(run, gateway, refuseChanges),
+    done: `The appliance of ${gateway.gatewayId} refuses changes.`,
+  }),
+  accept: async (run, { gateway }) => ({
+    isNew: await commandAppliance(run, gateway, acceptChanges),
+    done: `The appliance of ${gateway.gatewayId} applies changes.`,
+  }),
+  block: async (run, { gateway, function: name }) => ({
+    isNew: await commandAppliance(run, gateway, blockFunction(name)),
+    done: `The appliance of ${gateway.gatewayId} blocks ${name} for an hour.`,
+  }),
+  unblock: async (run, { gateway, function: name }) => ({
+    isNew: await commandAppliance(run, gateway, unblockFunction(name)),
+    done: `The appliance of ${gateway.gatewayId} does not block ${name}.`,
+  }),
+  fault: async (run, { gateway, code }) => ({
+    isNew: await commandAppliance(run, gateway, reportFault(code)),
+    done: `The appliance of ${gateway.gatewayId} has the fault ${code}.`,
+  }),
+  'fault-cleared': async (run, { gateway, code }) => ({
+    isNew: await commandAppliance(run, gateway, clearFault(code)),
+    done: `The appliance of ${gateway.gatewayId} does not have the fault ${code}.`,
+  }),
+  'owner-sets': async (run, { gateway, celsius }) => ({
+    isNew: await commandAppliance(run, gateway, setByOwner(celsius)),
+    done: `The owner of ${gateway.gatewayId} wants ${celsius} °C.`,
+  }),
+  'day-passes': async (run, { gateway }) => ({
+    isNew: await commandAppliance(run, gateway, endDay),
+    done: `${gateway.gatewayId} has reported the energy of ${toDate(Date.now())}.`,
+  }),
+  'day-corrected': async (run, { gateway }) => ({
+    isNew: await commandAppliance(run, gateway, correctDay),
+    done: `${gateway.gatewayId} has reported its last day again.`,
+  }),
+  'consent-withdrawn': async (run, { owner }) => ({
+    isNew: await sendFromPortal(run, 'portal.consent.withdrawn.v1', owner.companyId, { userId: owner.userId }),
+    done: `${ofOwner(owner)} has withdrawn consent.`,
+  }),
+  'consent-renewed': async (run, { owner }) => {
+    const { requiredConsentVersion: consentVersion } = run;
+    const data = { userId: owner.userId, consentVersion };
+    return {
+      isNew: await sendFromPortal(run, 'portal.consent.accepted.v1', owner.companyId, data),
+      done: `${ofOwner(owner)} has accepted version ${consentVersion} of the terms.`,
+    };
+  },
+  'contract-ended': async (run, { owner }) => ({
+    isNew: await sendFromPortal(run, 'portal.contract.ended.v1', owner.companyId, { userId: owner.userId }),
+    done: `${ofOwner(owner)} has ended it.`,
+  }),
+  'contract-opened': async (run, { owner }) => ({
+    isNew: await sendFromPortal(run, 'portal.contract.opened.v1', owner.companyId, { userId: owner.userId }),
+    done: `${ofOwner(owner)} has concluded it.`,
+  }),
+  'gateway-removed': async (run, { gateway: { companyId, userId, gatewayId } }) => ({
+    isNew: await sendFromPortal(run, 'portal.installation.removed.v1', companyId, { userId, gatewayId }),
+    done: `${companyId} may not act on ${gatewayId}.`,
+  }),
+  'gateway-added': async (run, { gateway: { companyId, userId, gatewayId } }) => ({
+    isNew: await sendFromPortal(run, 'portal.installation.added.v1', companyId, { userId, gatewayId }),
+    done: `${companyId} may act on ${gatewayId}.`,
+  }),
+  'key-expires-in': (run, { duration, company }) => setExpiry(run, company, duration),
+  'cursors-expire': async ({ directory }, { company: { companyId } }) => ({
+    isNew: await changeAsOperator(directory, ['events', 'renew', companyId]),
+    done: `The cursors of ${companyId} have expired.`,
+  }),
+  suspend: async ({ directory }, { company: { companyId } }) => ({
+    isNew: await changeAsOperator(directory, ['company', 'suspend', companyId]),
+    done: `${companyId} is suspended.`,
+  }),
+  resume: async ({ directory }, { company: { companyId } }) => ({
+    isNew: await changeAsOperator(directory, ['company', 'resume', companyId]),
+    done: `${companyId} is let in.`,
+  }),
+  'service-fails': ({ served }) => {
+    served.injectStoreFault({ kind: 'down' });
+    return { isNew: true, done: 'The store of the service does not answer.' };
+  },
+  'service-works': ({ served }) => {
+    served.injectStoreFault(undefined);
+    return { isNew: true, done: 'The store of the service answers.' };
+  },
+  'receiver-fails': ({ failWebhooksWith }, { status }) => ({
+    isNew: failWebhooksWith(status),
+    done: `The webhook receiver answers ${status}.`,
+  }),
+  'receiver-works': ({ failWebhooksWith }) => ({
+    isNew: failWebhooksWith(undefined),
+    done: 'The webhook receiver takes messages.',
+  }),
+};

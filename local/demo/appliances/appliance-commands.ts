@@ -1,0 +1,130 @@
+import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
+import { toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
+import { type ApplianceState, blockDurationMs, changedItemsOf } from './appliance-state.ts';
+import { type GatewayReport, gatewayReport } from './backend-queues.ts';
+import type { EnergyOfDay } from './energy-use.ts';
+import type { HeatingReport } from './thermal-model.ts';
+
+/** An appliance as far as a command needs it. */
+type Commanded = { readonly state: ApplianceState; readonly energyOf: (day: string) => EnergyOfDay };
+
+/** `already`: the appliance is so. `unreachable`: its gateway is offline, and its backend learns nothing. */
+export type CommandRefusal = 'already' | 'unreachable';
+
+/** Lets something happen to an appliance that nobody can wait for, and returns what its gateway reports of it. */
+export type ApplianceCommand = (appliance: Commanded, nowMs: number) => GatewayReport[] | CommandRefusal;
+
+export const goOffline: ApplianceCommand = ({ state }, nowMs) => {
+  if (state.isOffline) return 'already';
+  state.isOffline = true;
+  return [connectivityReport(state, 'offline', nowMs)];
+};
+
+/** Its open changes are sent to it again. */
+export const goOnline: ApplianceCommand = ({ state }, nowMs) => {
+  if (!state.isOffline) return 'already';
+  state.isOffline = false;
+  state.toldOnlineAtMs = nowMs;
+  return [connectivityReport(state, 'online', nowMs)];
+};
+
+const connectivityReport = ({ gatewayId }: ApplianceState, connectivity: 'online' | 'offline', nowMs: number) =>
+  gatewayReport(
+    'gateway.connectivity.v1',
+    gatewayId,
+    { connectivity, lastSeenAt: new Date(nowMs).toISOString() },
+    nowMs,
+  );
+
+/** Each change that is requested from now on is refused. */
+export const refuseChanges: ApplianceCommand = ({ state }) => {
+  if (state.isRefusing) return 'already';
+  state.isRefusing = true;
+  return [];
+};
+
+/** Changes are applied again, also those that were refused. */
+export const acceptChanges: ApplianceCommand = ({ state }, nowMs) => {
+  if (!state.isRefusing) return 'already';
+  state.isRefusing = false;
+  for (const { item, change } of changedItemsOf(state))
+    item.change = { version: change.version, desired: change.desired, dueMs: nowMs };
+  return [];
+};
+
+/** A command that needs a gateway which is online. */
+const whileOnline =
+  (command: ApplianceCommand): ApplianceCommand =>
+  (appliance, nowMs) =>
+    appliance.state.isOffline ? 'unreachable' : command(appliance, nowMs);
+
+export const blockFunction = (name: ApplianceFunction): ApplianceCommand =>
+  whileOnline(({ state: { gatewayId, blocks } }, nowMs) => {
+    const untilMs = nowMs + blockDurationMs;
+    blocks[name] = { sinceMs: nowMs, untilMs };
+    const [since, until] = [new Date(nowMs).toISOString(), new Date(untilMs).toISOString()];
+    return [gatewayReport('function.blocked.v1', gatewayId, { function: name, since, until }, nowMs)];
+  });
+
+export const unblockFunction = (name: ApplianceFunction): ApplianceCommand =>
+  whileOnline(({ state: { gatewayId, blocks } }, nowMs) => {
+    const block = blocks[name];
+    if (!block || block.untilMs <= nowMs) return 'already';
+    // An appliance that blocks this function by itself waits a while from here on.
+    blocks[name] = { ...block, untilMs: nowMs };
+    return [gatewayReport('function.unblocked.v1', gatewayId, { function: name }, nowMs)];
+  });
+
+/** The component of a simulated appliance that has the faults. */
+const componentId = '1';
+
+export const reportFault = (code: string): ApplianceCommand =>
+  whileOnline(({ state }, nowMs) => {
+    const { faultCodes = [], gatewayId } = state;
+    if (faultCodes.includes(code)) return 'already';
+    state.faultCodes = [...faultCodes, code];
+    const said = { severity: 'fault', text: 'A fault of the demo world.', since: toTimestamp(nowMs) };
+    return [gatewayReport('fault.reported.v1', gatewayId, { code, componentId, ...said }, nowMs)];
+  });
+
+export const clearFault = (code: string): ApplianceCommand =>
+  whileOnline(({ state }, nowMs) => {
+    const { faultCodes = [], gatewayId } = state;
+    if (!faultCodes.includes(code)) return 'already';
+    state.faultCodes = faultCodes.filter((each) => each !== code);
+    return [gatewayReport('fault.cleared.v1', gatewayId, { code, componentId }, nowMs)];
+  });
+
+/** The owner sets the room temperature of the first heating circuit at the appliance. */
+export const setByOwner = (roomSetpointCelsius: number): ApplianceCommand =>
+  whileOnline(({ state: { gatewayId, circuits } }, nowMs) => {
+    const circuit = circuits.find(({ family }) => family === 'heating');
+    const content = circuit?.content as HeatingReport | undefined;
+    if (!circuit || !content || content.roomSetpointCelsius === roomSetpointCelsius) return 'already';
+    const reported = { ...content, roomSetpointCelsius };
+    circuit.content = reported;
+    circuit.reported = reported;
+    const { circuitId } = circuit;
+    return [gatewayReport('circuit.reported.v1', gatewayId, { family: 'heating', circuitId, reported }, nowMs)];
+  });
+
+/** The day ends now for the appliance. No later day has begun, so a day ends once. */
+export const endDay: ApplianceCommand = whileOnline(({ state, energyOf }, nowMs) => {
+  const today = toDate(nowMs);
+  if ((state.energyToldUntil ?? '') >= today) return 'already';
+  state.energyToldUntil = today;
+  state.corrections = 0;
+  return [gatewayReport('energy.reported.v1', state.gatewayId, energyOf(today), nowMs)];
+});
+
+/** The last day that was reported is reported again, with more heat each time. */
+export const correctDay: ApplianceCommand = whileOnline(({ state, energyOf }, nowMs) => {
+  const { energyToldUntil: day = toDate(nowMs - dayMs), corrections = 0 } = state;
+  state.corrections = corrections + 1;
+  const energy = energyOf(day);
+  const heatKwh = Math.round(((energy.heating?.heatKwh ?? 0) + state.corrections / 10) * 10) / 10;
+  const corrected = { ...energy, heating: { ...energy.heating, heatKwh } };
+  return [gatewayReport('energy.reported.v1', state.gatewayId, corrected, nowMs)];
+});
+
+const dayMs = 86_400_000;

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { toDate } from '../../../../lambdas/domain/time.ts';
+import {
+  type ApplianceCommand,
+  acceptChanges,
+  blockFunction,
+  clearFault,
+  correctDay,
+  endDay,
+  goOffline,
+  goOnline,
+  refuseChanges,
+  reportFault,
+  setByOwner,
+  unblockFunction,
+} from '../../../../local/demo/appliances/appliance-commands.ts';
+import { blockDurationMs } from '../../../../local/demo/appliances/appliance-state.ts';
+import { blockPauseMs, fulfilAfterMs } from '../../../../local/demo/appliances/simulated-appliance.ts';
+import { change, circuit, install, program, reportOfCircuit, startMs } from './scene.ts';
+
+test('an appliance that is offline applies and reports nothing until it is online again, also in the next run', () => {
+  const { command, receive, step, restart } = install();
+  expect(command(goOffline, 0)).toMatchObject([{ type: 'gateway.connectivity.v1', data: { connectivity: 'offline' } }]);
+  receive(change(2, { roomSetpointCelsius: 23 }), 1);
+  restart();
+  expect(step(10 * blockDurationMs)).toEqual([]);
+  expect(command(goOffline, 10 * blockDurationMs)).toBe('already');
+  const online = { type: 'gateway.connectivity.v1', data: { connectivity: 'online' } };
+  expect(command(goOnline, 10 * blockDurationMs)).toMatchObject([online]);
+  receive(change(2, { roomSetpointCelsius: 23 }), 10 * blockDurationMs);
+  expect(step(10 * blockDurationMs + fulfilAfterMs)).toContainEqual(reportOfCircuit(2, { roomSetpointCelsius: 23 }));
+});
+
+test('an appliance that never was online comes online', () => {
+  const { command, receive, step } = install({ isOffline: true });
+  expect(command(goOnline, 0)).toMatchObject([{ data: { connectivity: 'online' } }]);
+  receive(change(2, { roomSetpointCelsius: 23 }), 0);
+  expect(step(fulfilAfterMs)).toHaveLength(1);
+});
+
+test.each([
+  ['circuit', circuit, { roomSetpointCelsius: 23 }],
+  ['time program', program, { name: 'Empty', switchPoints: [] }],
+  ['holiday', { kind: 'holiday' as const }, { holiday: null }],
+])('a refused change of a %s is reported once, and applied when changes are accepted again', (_, item, desired) => {
+  const { command, receive, step } = install();
+  expect([command(refuseChanges, 0), command(refuseChanges, 0)]).toEqual([[], 'already']);
+  receive(change(2, desired, item), 0);
+  expect(step(fulfilAfterMs - 1)).toEqual([]);
+  const data = { item, version: 2, reason: expect.any(String), detail: expect.any(String) };
+  expect(step(fulfilAfterMs)).toMatchObject([{ type: 'change.refused.v1', data }]);
+  expect(step(2 * fulfilAfterMs)).toEqual([]);
+  expect([command(acceptChanges, 3 * fulfilAfterMs), command(acceptChanges, 3 * fulfilAfterMs)]).toEqual([
+    [],
+    'already',
+  ]);
+  expect(step(3 * fulfilAfterMs)).toMatchObject([{ data: { fulfilsVersion: 2 } }]);
+});
+
+test('a function is blocked for an hour, or until it is unblocked', () => {
+  const { command } = install();
+  const data = { function: 'dhwCircuits' };
+  expect(command(unblockFunction('dhwCircuits'), 0)).toBe('already');
+  expect(command(blockFunction('dhwCircuits'), 0)).toMatchObject([{ type: 'function.blocked.v1', data }]);
+  expect(command(unblockFunction('dhwCircuits'), 1)).toMatchObject([{ type: 'function.unblocked.v1', data }]);
+  expect(command(unblockFunction('dhwCircuits'), 2)).toBe('already');
+  command(blockFunction('dhwCircuits'), 3);
+  expect(command(unblockFunction('dhwCircuits'), 3 + blockDurationMs)).toBe('already');
+});
+
+test('an appliance that blocks a function by itself does so again a while after it was unblocked', () => {
+  const { command, step } = install({ blocks: ['heatingTimePrograms'] });
+  expect(command(unblockFunction('heatingTimePrograms'), 1)).toHaveLength(1);
+  const blocksAt = (afterMs: number) => step(afterMs).filter(({ type }) => type === 'function.blocked.v1');
+  expect([blocksAt(blockPauseMs), blocksAt(1 + blockPauseMs)]).toMatchObject([[], [{}]]);
+});
+
+test('faults come and go by their codes', () => {
+  const { command } = install();
+  expect(command(clearFault('F.75'), 0)).toBe('already');
+  expect(command(reportFault('F.75'), 0)).toMatchObject([{ type: 'fault.reported.v1', data: { code: 'F.75' } }]);
+  expect(command(reportFault('F.75'), 1)).toBe('already');
+  expect(command(reportFault('F.12'), 1)).toHaveLength(1);
+  expect(command(clearFault('F.75'), 2)).toMatchObject([{ type: 'fault.cleared.v1', data: { code: 'F.75' } }]);
+  expect(command(clearFault('F.12'), 3)).toHaveLength(1);
+});
+
+test('what the owner sets at the appliance is reported at once, and once', () => {
+  const { command, step } = install();
+  expect(command(setByOwner(19.5), 0)).toEqual([reportOfCircuit(undefined, { roomSetpointCelsius: 19.5 })]);
+  expect(step(1)).toEqual([]);
+  expect(command(setByOwner(19.5), 2)).toBe('already');
+});
+
+describe('energy', () => {
+  test('of a day that is ended is reported once, and not again when the day is over', () => {
+    const { command, step } = install();
+    const [report] = command(endDay, 0) as { data: object }[];
+    expect(report).toMatchObject({ type: 'energy.reported.v1', data: { day: toDate(startMs) } });
+    expect(command(endDay, 1)).toBe('already');
+    const dayMs = 86_400_000;
+    expect(step(dayMs).filter(({ type }) => type === 'energy.reported.v1')).toEqual([]);
+    expect(command(endDay, dayMs)).toMatchObject([{ data: { day: toDate(startMs + dayMs) } }]);
+  });
+
+  test('of the last day has more heat at each correction', () => {
+    const { command } = install();
+    command(endDay, 0);
+    const heat = [1, 2, 3].map((afterMs) => {
+      const [report] = command(correctDay, afterMs) as unknown as {
+        data: { day: string; heating: { heatKwh: number } };
+      }[];
+      expect(report?.data.day).toBe(toDate(startMs));
+      return report?.data.heating.heatKwh ?? 0;
+    });
+    expect(new Set(heat).size).toBe(3);
+    expect(heat).toEqual(heat.toSorted((one, other) => one - other));
+  });
+});
+
+test.each<[string, ApplianceCommand]>([
+  ['block', blockFunction('dhwCircuits')],
+  ['unblock', unblockFunction('dhwCircuits')],
+  ['fault', reportFault('F.75')],
+  ['cleared fault', clearFault('F.75')],
+  ['setting of the owner', setByOwner(19.5)],
+  ['end of a day', endDay],
+  ['correction of a day', correctDay],
+])('nothing is reported of a %s while the gateway is offline', (_, command) => {
+  expect(install({ isOffline: true }).command(command, 0)).toBe('unreachable');
+});
