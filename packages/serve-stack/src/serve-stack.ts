@@ -21,7 +21,15 @@ import type { RestApi } from './gateway/rest-api.ts';
 import { caFileIn, createHttpsServer, serverCertificateIn } from './host/certificates.ts';
 import { lockDirectory, openLog } from './host/files.ts';
 import { openAll } from './host/processes.ts';
-import { closeServer, drainServer, freePort, listenerOf, listenOnAllAddresses, listenOnLoopback, type Serve } from './host/servers.ts';
+import {
+  closeServer,
+  drainServer,
+  freePort,
+  listenerOf,
+  listenOnAllAddresses,
+  listenOnLoopback,
+  type Serve,
+} from './host/servers.ts';
 import { createAccessKeys } from './iam/principals.ts';
 import { openMessaging } from './messaging.ts';
 import type { ServedStack, ServeStackOptions } from './served-stack.ts';

@@ -18,7 +18,8 @@ export const listenOnLoopback = async (server: Server, port = 0): Promise<string
   `${loopback}:${await listenOn(loopback, server, port)}`;
 
 /** Listens on all IPv4 addresses of this machine, where other machines may reach it; resolves to the port. */
-export const listenOnAllAddresses = (server: Server, port: number): Promise<number> => listenOn('0.0.0.0', server, port);
+export const listenOnAllAddresses = (server: Server, port: number): Promise<number> =>
+  listenOn('0.0.0.0', server, port);
 
 const listenOn = async (address: string, server: Server, port: number): Promise<number> => {
   server.listen(port, address);
