@@ -22,6 +22,8 @@ FROM packages AS build
 COPY . .
 RUN npm run prepare && node local/build-ahead.ts \
   && find .build -mindepth 1 -maxdepth 1 ! -name local ! -name site -exec rm -r {} + \
+  # Builders make folders that nobody else may read.
+  && chmod -R go=u-w .build \
   && npm prune --omit=dev --ignore-scripts \
   # An optional peer of a dependency, which npm leaves in place.
   && rm -r node_modules/typescript node_modules/@typescript

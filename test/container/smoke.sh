@@ -39,7 +39,7 @@ block_of() {
 # Starts without any right that a container can do without. A call waits until the run is up.
 start() {
   docker run --detach --name partner-api --publish 127.0.0.1:8443:8443 --volume "$volume:/app/.local" \
-    --add-host host.docker.internal:host-gateway --read-only --tmpfs /tmp --cap-drop ALL \
+    --add-host host.docker.internal:host-gateway --read-only --tmpfs /tmp:exec --cap-drop ALL \
     --security-opt no-new-privileges partner-api --keep --forward-pokes http://host.docker.internal:9911/hook >/dev/null
   eventually curl --silent --insecure --output "$work/first" https://localhost:8443/v1/contract
 }

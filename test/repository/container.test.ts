@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { importsBelow } from './imports.ts';
 
@@ -61,16 +61,23 @@ test('files that a stage copies by name are in the context', () => {
   );
 });
 
+const runFolders = ['config', 'lambdas', 'local', 'operator', 'packages/serve-stack/src', 'partner/site/try-out'];
+
 /** Nothing of them is left at run time. */
 const typesOnly = ['aws-lambda', '@aws-sdk/types'];
 
 /** The image has no package that only tools and tests use. */
-test('what a run imports is installed without the packages of tools', () => {
+test('what a run imports or resolves is installed without the packages of tools', () => {
   const packageFiles = ['package.json', 'packages/serve-stack/package.json'].map((file) => JSON.parse(readText(file)));
   const installed = packageFiles.flatMap(({ name, dependencies }) => [name, ...Object.keys(dependencies)]);
-  const imports = importsBelow('.', ['local', 'config', 'lambdas', 'operator', 'packages/serve-stack/src']).filter(
+  const imported = importsBelow('.', runFolders).filter(
     ({ from, to }) => !from.startsWith('local/dashboard-preview/') && !to.startsWith('node:') && !existsSync(to),
   );
+  const resolved = globSync(runFolders.map((folder) => `${folder}/**/*.ts`)).flatMap((from) =>
+    [...readText(from).matchAll(/\.resolve\([`']([\w@-][^`']*)/g)].map(([, to = '']) => ({ from, to })),
+  );
+  expect(resolved.length).toBeGreaterThan(1);
   const packageOf = (specifier: string) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '';
-  expect(imports.filter(({ to }) => ![...installed, ...typesOnly].includes(packageOf(to)))).toEqual([]);
+  const missing = [...imported, ...resolved].filter(({ to }) => ![...installed, ...typesOnly].includes(packageOf(to)));
+  expect(missing).toEqual([]);
 });
