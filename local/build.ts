@@ -45,10 +45,17 @@ const swapIn = (output: string, folder: string): void => {
   }
 };
 
-/** Tells one state of the files from another, by names and contents. The patterns begin at `root`. */
+/**
+ * Tells one state of the files from another, by names and contents. The patterns begin at `root`. Installed packages do not
+ * count, because `package-lock.json` names them.
+ */
 export const hashOfFiles = (patterns: readonly string[]): string => {
   const hash = createHash('sha256');
-  const files = globSync([...patterns], { cwd: root, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = globSync([...patterns], {
+    cwd: root,
+    withFileTypes: true,
+    exclude: ({ name }) => name === 'node_modules',
+  }).filter((entry) => entry.isFile());
   for (const file of files.map(({ parentPath, name }) => relative(root, join(parentPath, name))).sort())
     hash
       .update(file)

@@ -8,6 +8,7 @@ import type { LocalServiceOptions } from './service.ts';
 
 const options = {
   port: { type: 'string', default: '8443' },
+  'all-addresses': { type: 'boolean', default: false },
   directory: { type: 'string', default: '.local' },
   keep: { type: 'boolean', default: false },
   empty: { type: 'boolean', default: false },
@@ -24,6 +25,7 @@ const options = {
 const optionDocs: Readonly<Record<keyof typeof options | 'help', { readonly takes?: string; readonly does: string }>> =
   {
     port: { takes: 'number', does: 'the port of the API and of the guide, 8443 by default; 0 for any free one' },
+    'all-addresses': { does: 'lets other machines call, too: needed inside a container that publishes the port' },
     directory: {
       takes: 'path',
       does: 'the folder for all that the run writes, .local by default; it has one run at a time',
@@ -72,6 +74,7 @@ export const isHelpWanted = (args: readonly string[]): boolean => args.includes(
 export const readOptions = (args: readonly string[]): Options => {
   const {
     port,
+    'all-addresses': isOnAllAddresses,
     directory,
     keep,
     empty,
@@ -99,6 +102,7 @@ export const readOptions = (args: readonly string[]): Options => {
     // A path is one in the working directory: npm's scripts run in the project's root.
     service: {
       port: portOf(port),
+      isOnAllAddresses,
       directory: resolve(directory),
       keepData: keep,
       isEmpty: empty,

@@ -17,8 +17,12 @@ const introduction = (
 ): string => {
   const [company] = companies;
   const registration = isInStore(loadStageConfig('local')) ? ' --registration acme.json' : '';
+  const { isOnAllAddresses } = service;
+  const copy = isOnAllAddresses
+    ? `Copy ${caFile} to the machine that calls, for example: docker cp <container>:${caFile} ca.pem\n`
+    : '';
   const firstStep = company
-    ? `curl --cacert '${caFile}' --header 'x-api-key: ${company.apiKey}' ${baseUrl}/contract`
+    ? `${copy}curl --cacert '${isOnAllAddresses ? 'ca.pem' : caFile}' --header 'x-api-key: ${company.apiKey}' ${baseUrl}/contract`
     : `No company is onboarded yet:\nnpm run operator -- company onboard acme${registration} --local --reason 'to try it'`;
   const inspector = served.inspectorAddress
     ? `\nInspector of ${service.inspect}: ${served.inspectorAddress} (attach an editor, or open chrome://inspect)`

@@ -50,6 +50,8 @@ export type LocalService = {
 export type LocalServiceOptions = {
   /** 0 for a free one. */
   readonly port: number;
+  /** Lets other machines call: needed inside a container that publishes the port. */
+  readonly isOnAllAddresses?: boolean;
   readonly directory: string;
   /** Keeps the data of this run in the directory, and takes up that of the last one. */
   readonly keepData?: boolean;

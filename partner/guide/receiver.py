@@ -1,5 +1,5 @@
 # Receives webhook messages on port PORT, or 9911: python3 receiver.py. The file SECRETS_FILE has the secrets of your webhooks, one a line.
-# Without the file, it refuses every message with 401.
+# Without the file, it refuses every message with 401. HOST=0.0.0.0 lets a container on this machine reach it.
 import base64, hashlib, hmac, json, os, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -44,4 +44,5 @@ class Receiver(BaseHTTPRequestHandler):
         if message.get("type") == "events.available":
             print("Read the feed.", flush=True)
 
-ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", 9911))), Receiver).serve_forever()
+address = os.environ.get("HOST", "127.0.0.1"), int(os.environ.get("PORT", 9911))
+ThreadingHTTPServer(address, Receiver).serve_forever()

@@ -1,5 +1,5 @@
 // Receives webhook messages on port PORT, or 9911: node receiver.ts. The file SECRETS_FILE has the secrets of your webhooks, one a line.
-// Without the file, it refuses every message with 401.
+// Without the file, it refuses every message with 401. HOST=0.0.0.0 lets a container on this machine reach it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -32,4 +32,4 @@ const receive = async (request: IncomingMessage, response: ServerResponse) => {
 
 createServer((request, response) => {
   receive(request, response).catch((error) => response.destroy(error));
-}).listen(Number(process.env.PORT ?? 9911), '127.0.0.1');
+}).listen(Number(process.env.PORT ?? 9911), process.env.HOST ?? '127.0.0.1');

@@ -24,6 +24,7 @@ describe('command line', () => {
     expect(readOptions([])).toEqual({
       service: {
         port: 8443,
+        isOnAllAddresses: false,
         directory: expect.stringMatching(/\.local$/),
         keepData: false,
         isEmpty: false,
@@ -39,6 +40,10 @@ describe('command line', () => {
   test('another directory is one in the working directory, for a run beside the first', () => {
     const { service } = readOptions(['--directory', '.local/second', '--port', '9443']);
     expect(service).toMatchObject({ directory: resolve('.local/second'), port: 9443 });
+  });
+
+  test('all addresses are an option, which nothing else implies', () => {
+    expect(readOptions(['--all-addresses']).service).toMatchObject({ port: 8443, isOnAllAddresses: true });
   });
 
   test('a replay names the folder of the run whose poke it is', () => {

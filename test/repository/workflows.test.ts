@@ -48,6 +48,10 @@ const jobOf = (file: string, name: string): Job => {
 
 const runs = ({ steps }: Pick<Job, 'steps'>) => steps.flatMap(({ run }) => run ?? []).join('\n');
 
+test('checks.yml builds the image of the demo world and tests it', () => {
+  expect(runs(jobOf('checks.yml', 'container'))).toBe('docker build --tag partner-api .\ntest/container/smoke.sh');
+});
+
 test('checks.yml runs everything in a folder with a space and an umlaut in its path, too', () => {
   const job = jobOf('checks.yml', 'other-folder');
   const [folder = ''] = job.steps.flatMap((step) => (step.with?.path as string | undefined) ?? []);

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -20,7 +21,15 @@ import type { RestApi } from './gateway/rest-api.ts';
 import { caFileIn, createHttpsServer, serverCertificateIn } from './host/certificates.ts';
 import { lockDirectory, openLog } from './host/files.ts';
 import { openAll } from './host/processes.ts';
-import { closeServer, drainServer, freePort, listenerOf, listenOnLoopback, type Serve } from './host/servers.ts';
+import {
+  closeServer,
+  drainServer,
+  freePort,
+  listenerOf,
+  listenOnAllAddresses,
+  listenOnLoopback,
+  type Serve,
+} from './host/servers.ts';
 import { createAccessKeys } from './iam/principals.ts';
 import { openMessaging } from './messaging.ts';
 import type { ServedStack, ServeStackOptions } from './served-stack.ts';
@@ -45,6 +54,7 @@ const start = async <Seeded>(
   const {
     directory,
     port = 0,
+    isOnAllAddresses = false,
     keepData = false,
     tablePrefix,
     timeFactor,
@@ -53,7 +63,7 @@ const start = async <Seeded>(
     announce = () => undefined,
     onStoreEnd = ({ message }) => print(message),
   } = options;
-  const place = await takePlace({ directory, port, print }, onClose);
+  const place = await takePlace({ directory, port, isOnAllAddresses, print }, onClose);
   const outside = await resolved(options.outside);
   const logsDirectory = emptyDirectory(join(directory, 'logs'));
   const starting = options.dynamoDbEndpoint
@@ -164,12 +174,14 @@ const start = async <Seeded>(
   };
 };
 
+type Place = Required<Pick<ServeStackOptions<unknown>, 'directory' | 'port' | 'isOnAllAddresses' | 'print'>>;
+
 /**
  * Takes directory and port, so that what stands in the way is told before anything is written, made or started. Whoever
  * asks on the port waits until there is something to serve.
  */
 const takePlace = async (
-  { directory, port: wantedPort, print }: { directory: string; port: number; print: (line: string) => void },
+  { directory, port: wantedPort, isOnAllAddresses, print }: Place,
   onClose: (closer: () => unknown) => void,
 ) => {
   requireOwnLogs(directory);
@@ -182,11 +194,12 @@ const takePlace = async (
     tls,
     listenerOf(serveWhenUp, (error) => print(`A request got no answer: ${inspect(error)}`)),
   );
-  const address = await listenOnLoopback(server, wantedPort).catch((error) => {
+  const listen = isOnAllAddresses ? listenOnAllAddresses : listenOnLoopback;
+  await listen(server, wantedPort).catch((error) => {
     throw cannotListen(wantedPort, error);
   });
   onClose(() => closeServer(server));
-  const port = Number(address.split(':')[1]);
+  const { port } = server.address() as AddressInfo;
   lock.tellPort(port);
   const serve = (serveRequest: Serve) => {
     serving.resolve(serveRequest);

@@ -15,6 +15,11 @@ export type ServeStackOptions<Seeded> = {
   readonly directory: string;
   /** 0 for a free one, as by default. */
   readonly port?: number;
+  /**
+   * Listens on all IPv4 addresses of this machine, not only on loopback: inside a container, a published port arrives at
+   * another address. Clients that come this way count as clients on this machine.
+   */
+  readonly isOnAllAddresses?: boolean;
   /** Keeps the data of this run in the directory, and takes up that of the last one. */
   readonly keepData?: boolean;
   /** A DynamoDB Local that already runs; without it, one is started. */

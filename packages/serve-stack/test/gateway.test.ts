@@ -1,10 +1,25 @@
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { Exchange } from '../src/gateway/exchange.ts';
+import { type Exchange, receive } from '../src/gateway/exchange.ts';
 import { compileGatewayResponses, compileTemplate } from '../src/gateway/gateway-responses.ts';
 import { createStageThrottle, readMethods } from '../src/gateway/rest-api.ts';
 import { createRouter } from '../src/gateway/router.ts';
 import { createResolver } from '../src/template/intrinsics.ts';
 import { stackOf } from './fixture.ts';
+
+describe('address of the client', () => {
+  test.each([
+    ['127.0.0.1', '127.0.0.1', '127.0.0.1'],
+    ['127.0.0.1', '127.0.0.2', '127.0.0.2'],
+    ['127.0.0.2', '192.0.2.7', '192.0.2.7'],
+    ['::ffff:127.0.0.1', '::ffff:127.0.0.2', '127.0.0.2'],
+    ['172.17.0.2', '172.17.0.1', '127.0.0.1'],
+    ['192.0.2.2', '203.0.113.9', '127.0.0.1'],
+  ])('at %s, a client from %s counts as one from %s', (localAddress, remoteAddress, expected) => {
+    const incoming = { socket: { localAddress, remoteAddress }, rawHeaders: [] as string[], url: '/v1/contract' };
+    expect(receive(incoming as IncomingMessage, '000000000000').sourceIp).toBe(expected);
+  });
+});
 
 describe('router', () => {
   const route = createRouter(

@@ -3,12 +3,20 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { UserFacingError } from '../src/errors.ts';
 import { issueServerCertificate, serverCertificateIn } from '../src/host/certificates.ts';
 import { lockDirectory, openLog, readJsonIfWhole, replaceFile } from '../src/host/files.ts';
-import { closeServer, drainServer, freePort, listenerOf, listenOnLoopback } from '../src/host/servers.ts';
+import {
+  closeServer,
+  drainServer,
+  freePort,
+  listenerOf,
+  listenOnAllAddresses,
+  listenOnLoopback,
+} from '../src/host/servers.ts';
 import { longTest, longTestOptions, temporaryDirectory } from './fixture.ts';
 
 describe('loopback server', () => {
@@ -19,6 +27,20 @@ describe('loopback server', () => {
     await once(server, 'request');
     await drainServer(server, 1);
     expect(await failed).toMatchObject([{ code: 'ECONNRESET' }]);
+  });
+});
+
+describe('a server', () => {
+  test.each([
+    ['on loopback answers at 127.0.0.1 and at no other address', listenOnLoopback, false],
+    ['on all addresses answers at others, too', listenOnAllAddresses, true],
+  ])('%s', async (_, listen, answersElsewhere) => {
+    const server = createServer((_, answer) => answer.end('well'));
+    onTestFinished(() => closeServer(server));
+    await listen(server, 0);
+    const { port } = server.address() as AddressInfo;
+    const answersAt = (address: string) => fetch(`http://${address}:${port}`).then(Boolean, () => false);
+    expect([await answersAt('127.0.0.1'), await answersAt('127.0.0.2')]).toEqual([true, answersElsewhere]);
   });
 });
 

@@ -41,6 +41,15 @@ export type Exchange = {
   answered?: { readonly status: number; readonly lengthBytes: number; readonly latencyMs: number };
 };
 
+/**
+ * Returns the address of the client. A connection to another address than loopback comes through the published port of a
+ * container. The container engine replaces the client's address there, so the client counts as one on this machine.
+ */
+const sourceIpOf = ({ localAddress, remoteAddress }: Pick<Socket, 'localAddress' | 'remoteAddress'>): string =>
+  isLoopback(localAddress) ? withoutIpv4Mapping(remoteAddress) : '127.0.0.1';
+
+const isLoopback = (address?: string): boolean => withoutIpv4Mapping(address).startsWith('127.');
+
 /** Every address that a client has on this machine arrives here in its own family. */
 const withoutIpv4Mapping = (address = '') => address.replace(/^::ffff:/, '');
 
@@ -54,7 +63,7 @@ export const receive = (incoming: IncomingMessage, accountId: string): ApiReques
     extendedRequestId: `${randomBytes(11).toString('base64url')}=`,
     traceId: traceIdAt(arrivedAtMs),
     arrivedAtMs,
-    sourceIp: withoutIpv4Mapping(incoming.socket.remoteAddress),
+    sourceIp: sourceIpOf(incoming.socket),
     port: incoming.socket.localPort ?? 0,
     httpMethod: overridingMethod(headers) ?? incoming.method ?? '',
     stage,

@@ -11,11 +11,20 @@ import {
 import { type AddressInfo, createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
+const loopback = '127.0.0.1';
+
 /** Listens where only this machine can reach it, on a free port unless one is named; resolves to `address:port`. */
-export const listenOnLoopback = async (server: Server, port = 0): Promise<string> => {
-  server.listen(port, '127.0.0.1');
+export const listenOnLoopback = async (server: Server, port = 0): Promise<string> =>
+  `${loopback}:${await listenOn(loopback, server, port)}`;
+
+/** Listens on all IPv4 addresses of this machine, where other machines may reach it; resolves to the port. */
+export const listenOnAllAddresses = (server: Server, port: number): Promise<number> =>
+  listenOn('0.0.0.0', server, port);
+
+const listenOn = async (address: string, server: Server, port: number): Promise<number> => {
+  server.listen(port, address);
   await once(server, 'listening');
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (server.address() as AddressInfo).port;
 };
 
 /** Answers a request, at once or later. */
@@ -74,7 +83,7 @@ export const freePort = async (preferred = randomInt(firstPort, firstEphemeralPo
     server.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? resolve(true) : reject(error),
     );
-    server.listen(preferred, '127.0.0.1');
+    server.listen(preferred, loopback);
   });
   if (isTaken) return freePort();
   server.close();
