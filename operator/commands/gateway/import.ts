@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { idPattern } from '../../lambdas/api/schemas/common.ts';
-import { maxGrantsAtOnce } from '../../lambdas/data/contracts/grants.ts';
-import { grantIn } from '../../lambdas/domain/contract.ts';
-import { changeOutcome } from '../cli/change.ts';
-import { companyId, defineCommand } from '../cli/command.ts';
-import type { OperatorContext } from '../cli/context.ts';
-import { findFile, readCsvLines } from '../cli/csv-file.ts';
-import { createProgressBar } from '../cli/output.ts';
-import { requireContract, userOption } from '../companies/contract.ts';
-import { changeGrants, grantRequirements } from '../companies/grants.ts';
+import { idPattern } from '../../../lambdas/api/schemas/common.ts';
+import { maxGrantsAtOnce } from '../../../lambdas/data/contracts/grants.ts';
+import { grantIn } from '../../../lambdas/domain/contract.ts';
+import { changeOutcome } from '../../cli/change.ts';
+import { companyId, defineCommand } from '../../cli/command.ts';
+import type { OperatorContext } from '../../cli/context.ts';
+import { findFile, readCsvLines } from '../../cli/csv-file.ts';
+import { createProgressBar } from '../../cli/output.ts';
+import { requireContract, userOption } from '../../companies/contract.ts';
+import { changeGrants, grantRequirements } from '../../companies/grants.ts';
 
 export const gatewayImport = defineCommand({
   noun: 'gateway',

@@ -1,0 +1,18 @@
+import * as z from 'zod';
+
+const levels = ['ok', 'warning', 'error'] as const;
+
+/** What a check has found. */
+export const finding = z.strictObject({
+  check: z.string(),
+  level: z.enum(levels),
+  what: z.string(),
+  /** Null if nothing is to be done. */
+  remedy: z.string().nullable(),
+});
+
+export type Finding = Omit<z.output<typeof finding>, 'check'>;
+
+export const ok = (what: string): Finding => ({ level: 'ok', what, remedy: null });
+export const warning = (what: string, remedy: string): Finding => ({ level: 'warning', what, remedy });
+export const fault = (what: string, remedy: string): Finding => ({ level: 'error', what, remedy });
