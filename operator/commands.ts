@@ -8,6 +8,7 @@ import { companyOnboard } from './commands/company/onboard.ts';
 import { companyRequests } from './commands/company/requests.ts';
 import { companyShow } from './commands/company/show.ts';
 import { companySync } from './commands/company/sync.ts';
+import { completion } from './commands/completion.ts';
 import { consentAccept, consentStatus, consentWithdraw } from './commands/consent.ts';
 import { contractEnd, contractList, contractOpen, contractShow } from './commands/contract.ts';
 import { doctor } from './commands/doctor/doctor.ts';
@@ -89,4 +90,5 @@ export const commands: readonly AnyCommand[] = [
   traceResolve,
   doctor,
   smoke,
+  completion,
 ];

@@ -92,7 +92,14 @@ export const doctor = defineCommand({
     return { findings: (await Promise.all(found)).flat() };
   },
   view: ({ findings }) => [
-    { rows: findings.map(({ level, check, what, remedy }) => ({ level, check, what, 'what to do': remedy })) },
+    {
+      rows: findings.map(({ level, check, what, remedy }) => ({
+        level: { word: level, level },
+        check,
+        what,
+        'what to do': remedy,
+      })),
+    },
   ],
   exits: {
     error: 'a finding is an error',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import type { Level } from '../../cli/output.ts';
 
-const levels = ['ok', 'warning', 'error'] as const;
+const levels = ['ok', 'warning', 'error'] as const satisfies Level[];
 
 /** What a check has found. */
 export const finding = z.strictObject({

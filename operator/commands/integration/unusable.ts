@@ -48,7 +48,7 @@ export const integrationUnusable = defineCommand({
     const rows = await queryLog.consumers(unusableQuery, range);
     const isIncomplete = rows.length >= maxLogRows;
     if (isIncomplete)
-      talk('There were more messages than one query answers: the numbers are too low. Shorten --since.');
+      talk('There were more messages than one query answers: the numbers are too low. Shorten --since.', 'warning');
     const parts = partsIn(rows);
     const hasMore = parts.length > limit;
     if (hasMore) talk(`There are more: raise --limit (${limit}).`);

@@ -72,6 +72,7 @@ const tellOfLastKey = async (
     left.length === 0
       ? `${what} of ${id}: nothing works for them until key issue ${id}.`
       : `${what} of ${id} with full access: they can only read, and create no key, until key issue ${id}.`,
+    'warning',
   );
 };
 
