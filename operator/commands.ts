@@ -2,28 +2,34 @@ import type { AnyCommand } from './cli/command.ts';
 import { addressCheck } from './commands/address.ts';
 import { auditList } from './commands/audit.ts';
 import { changeList, changeResend } from './commands/change.ts';
-import { companyList, companyResume, companyShow, companySuspend } from './commands/company.ts';
-import { companyRequests } from './commands/company-requests.ts';
-import { companyOnboard, companySync } from './commands/company-setup.ts';
+import { companyResume, companySet, companySuspend } from './commands/company/change.ts';
+import { companyExport, companyList } from './commands/company/list.ts';
+import { companyOnboard } from './commands/company/onboard.ts';
+import { companyRequests } from './commands/company/requests.ts';
+import { companyShow } from './commands/company/show.ts';
+import { companySync } from './commands/company/sync.ts';
+import { completion } from './commands/completion.ts';
 import { consentAccept, consentStatus, consentWithdraw } from './commands/consent.ts';
 import { contractEnd, contractList, contractOpen, contractShow } from './commands/contract.ts';
-import { doctor } from './commands/doctor.ts';
+import { doctor } from './commands/doctor/doctor.ts';
 import { eventsList, eventsRenew } from './commands/events.ts';
-import { gatewayGrant, gatewayMove, gatewayRevoke, gatewayShow } from './commands/gateway.ts';
-import { gatewayImport } from './commands/gateway-import.ts';
-import { integrationSend, integrationStatus } from './commands/integration.ts';
+import { gatewayGrant, gatewayMove, gatewayRevoke } from './commands/gateway/grants.ts';
+import { gatewayImport } from './commands/gateway/import.ts';
+import { gatewayShow } from './commands/gateway/show.ts';
 import {
   integrationDeadDrop,
   integrationDeadList,
   integrationDeadRedrive,
   integrationDeadShow,
-} from './commands/integration-dead.ts';
-import { integrationUnusable } from './commands/integration-unusable.ts';
-import { keyExpiring, keyInspect, keyIssue, keyList } from './commands/key.ts';
-import { keyRevoke } from './commands/key-revoke.ts';
+} from './commands/integration/dead.ts';
+import { integrationSend } from './commands/integration/send.ts';
+import { integrationStatus } from './commands/integration/status.ts';
+import { integrationUnusable } from './commands/integration/unusable.ts';
+import { keyIssue } from './commands/key/issue.ts';
+import { keyExpiring, keyInspect, keyList } from './commands/key/list.ts';
+import { keyRevoke } from './commands/key/revoke.ts';
 import { ownerEraseCommand, ownerExportCommand } from './commands/owner.ts';
 import { regionTakeOver } from './commands/region.ts';
-import { companyExport, companySet } from './commands/registration.ts';
 import { restoreCopy, restoreReconcile, restoreStart, restoreStatus } from './commands/restore.ts';
 import { smoke } from './commands/smoke.ts';
 import { traceResolve } from './commands/trace.ts';
@@ -84,4 +90,5 @@ export const commands: readonly AnyCommand[] = [
   traceResolve,
   doctor,
   smoke,
+  completion,
 ];

@@ -1,12 +1,23 @@
 #!/usr/bin/env node
+import { print } from './cli/output.ts';
+import { exitCodes } from './error.ts';
 import { operatorHost } from './host.ts';
 import { runOperator } from './run.ts';
 
-const { stdout } = process;
+const { stdout, stderr } = process;
 
-// A reader that has seen enough (`| head`) closes the pipe.
-stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+// A reader that has seen enough (`| head`) closes the pipe. What a change has done is done, whoever reads of it.
+stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') return;
+  process.exitCode = exitCodes.error.code;
+  print(
+    stderr,
+    `The output could not be written (${message}). What the command changed is changed: see audit list.\n`,
+    'error',
+  );
 });
+// Nobody is left to be told.
+stderr.on('error', () => undefined);
 
-process.exitCode = await runOperator(process.argv.slice(2), operatorHost());
+const exitCode = await runOperator(process.argv.slice(2), operatorHost());
+process.exitCode ||= exitCode;

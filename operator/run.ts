@@ -1,8 +1,8 @@
-import { CommanderError } from 'commander';
+import { CommanderError, type Command as Program } from 'commander';
 import { isStoreUnavailable } from '../lambdas/data/store/attempts.ts';
 import { type AnyCommand, nameOf } from './cli/command.ts';
 import { createContext, type Host, type OperatorContext, type RunOptions } from './cli/context.ts';
-import { formatView, print, printJson } from './cli/output.ts';
+import { print, printJson, printView } from './cli/output.ts';
 import { createProgram, readInput } from './cli/program.ts';
 import { roleNameOf, roleOf } from './cli/roles.ts';
 import { commands } from './commands.ts';
@@ -16,7 +16,7 @@ export const runOperator = async (argv: readonly string[], host: Host): Promise<
   try {
     refuseKeys(argv);
     const program = createProgram(commands, host, async (command, written) => {
-      exitCode = await execute(host, command, written as Written);
+      exitCode = await execute(host, program, command, written as Written);
     });
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
@@ -34,18 +34,19 @@ const refuseKeys = (argv: readonly string[]) => {
     );
 };
 
-const execute = async (host: Host, command: AnyCommand, written: Written): Promise<ExitCode> => {
+const execute = async (host: Host, program: Program, command: AnyCommand, written: Written): Promise<ExitCode> => {
   const input = readInput(command, written);
   if (command.changes && !command.changesNothing?.(input)) requireReason(written);
   const context = createContext(host, written, {
     operation: nameOf(command),
     nameToType: command.confirmedBy?.(input),
+    program,
   });
   try {
     if (command.changes && !command.changesNothing?.(input)) refuseOnStandby(context);
     const output = command.output.parse(await command.run(context, input));
     if (written.output === 'json') printJson(host.stdout, output);
-    else print(host.stdout, formatView(command.view(output)));
+    else printView(host.stdout, command.view(output));
     return command.exitCode?.(output) ?? 'ok';
   } catch (error) {
     throw (error as Error).name.startsWith('AccessDenied') ? notAllowed(command, context.stage, error as Error) : error;
@@ -80,15 +81,17 @@ const requireReason = ({ reason, dryRun }: RunOptions) => {
 const explain = (error: unknown, host: Host): ExitCode => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';
   const [exitCode, text] = explanationOf(error);
-  print(host.stderr, `${text}\n`);
+  print(host.stderr, `${text}\n`, 'error');
   return exitCode;
 };
 
 const explanationOf = (error: unknown): readonly [ExitCode, string] => {
   if (error instanceof OperatorError) return [error.exitCode, error.message];
-  const { name, message, stack } = error as Error;
+  const { name, message, stack, code } = error as NodeJS.ErrnoException;
   if (name === 'CredentialsProviderError' || name.startsWith('ExpiredToken') || name === 'InvalidClientTokenId')
     return ['unavailable', `AWS does not know who is calling (${message}). Log in, or name another --profile.`];
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return ['error', `A file could not be written (${message}). Free some space, and run again.`];
   if (error instanceof Error && 'path' in error) return ['usage', `A file cannot be read or written: ${message}`];
   // API Gateway's and Lambda's word for throttling, which the store does not use.
   if (isStoreUnavailable(error) || name === 'TooManyRequestsException')

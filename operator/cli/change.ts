@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { withoutBookkeeping } from './bookkeeping.ts';
 import type { OperatorContext } from './context.ts';
 import { formatView, type View } from './output.ts';
 
@@ -67,7 +68,11 @@ const presentTime = (epochMs: unknown) => (typeof epochMs === 'number' ? toTimes
 export const changeView = ({ companyId, outcome, differences }: ChangeOutput): View => [
   {
     title: `${companyId}: ${outcome}`,
-    rows: differences.map(({ what, before, after }) => ({ what, before: shown(before), after: shown(after) })),
+    rows: withoutBookkeeping(differences, ({ what }) => what).map(({ what, before, after }) => ({
+      what,
+      before: shown(before),
+      after: shown(after),
+    })),
     ifEmpty: 'as it should be',
   },
 ];

@@ -23,7 +23,7 @@ export type InputOf<A extends Arguments, O extends Options> = {
 export type Command<A extends Arguments, O extends Options, Output extends z.ZodType> = Effect & {
   /** One word, or two of which commands of the first alone come before it. */
   readonly noun: string;
-  /** The last word of the name; absent from the one command that is about the stage as a whole. */
+  /** The last word of the name; absent from a noun with one command. */
   readonly verb?: string;
   /** A sentence without its full stop. */
   readonly summary: string;
@@ -87,6 +87,14 @@ export const flag = (summary: string) => ({ summary, schema: z.boolean().default
 
 /** Whether it may be left out. */
 export const isOptional = ({ schema }: Argument | Option): boolean => schema.safeParse(undefined).success;
+
+/** The values that its schema takes, if they can be listed. */
+export const choicesOf = ({ schema }: Argument | Option): string[] | undefined => {
+  let inner: unknown = schema;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
+  if (inner instanceof z.ZodEnum) return inner.options.map(String);
+  return inner instanceof z.ZodLiteral ? [...inner.values].map(String) : undefined;
+};
 
 /** `<companyId>`, `[gatewayIds...]` */
 export const argumentUsage = (name: string, argument: Argument): string => {

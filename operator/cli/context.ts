@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
+import type { Command as Program } from 'commander';
 import { replicaNamesOf } from '../../config/regions.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import type { AuditContext } from '../../lambdas/data/audit.ts';
 import type { Account, Connection, Target } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
-import { print } from './output.ts';
+import { type Level, print } from './output.ts';
 
 /** What is the same for every command of a run, from its command line. */
 export type RunOptions = {
@@ -36,16 +37,22 @@ export type OperatorContext = {
   /** Shows what is about to be done and asks for the name, where that cannot be undone; throws if the answer is another. */
   readonly confirm: (shown: string) => Promise<void>;
   /** A line for the person, on stderr. */
-  readonly talk: (line: string) => void;
+  readonly talk: (line: string, level?: Level) => void;
   readonly host: Host;
+  /** The whole command line. */
+  readonly program: Program;
 };
 
-type Command = { readonly operation: string; readonly nameToType: string | undefined };
+type Command = {
+  readonly operation: string;
+  readonly nameToType: string | undefined;
+  readonly program: Program;
+};
 
 export const createContext = (
   host: Host,
   options: RunOptions,
-  { operation, nameToType }: Command,
+  { operation, nameToType, program }: Command,
 ): OperatorContext & { readonly close: () => Promise<void> } => {
   const nowMs = host.nowMs();
   const requestId = randomUUID();
@@ -73,8 +80,9 @@ export const createContext = (
     confirm: async (shown: string) => {
       if (nameToType !== undefined && !options.yes) await confirmByTyping(host, shown, nameToType);
     },
-    talk: (line: string) => print(host.stderr, `${line}\n`),
+    talk: (line: string, level?: Level) => print(host.stderr, `${line}\n`, level),
     host,
+    program,
     close: async () => (await connection?.catch(() => undefined))?.close(),
   };
   return context;

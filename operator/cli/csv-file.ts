@@ -1,86 +1,86 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { CsvError, parse } from 'csv-parse/sync';
 import { OperatorError } from '../error.ts';
 
-/** Where a file is that an operator names, and its size in bytes. */
-export const findFile = async (directory: string, name: string) => {
+/** Where a file is that an operator names. */
+export const findFile = async (directory: string, name: string): Promise<string> => {
   const path = resolve(directory, name);
   const found = await stat(path).catch(() => undefined);
   if (!found?.isFile()) throw new OperatorError('not-found', `There is no file ${path}.`);
-  return { path, size: found.size };
+  return path;
 };
 
-/**
- * A line of a CSV file. `cells` has the requested columns in the requested order, followed by all other cells. `endByte` is the
- * position in the file at which the line ends.
- */
-export type CsvLine = { readonly line: number; readonly endByte: number; readonly cells: readonly string[] };
+/** A line of a CSV file: `cells` has the requested columns in the requested order, followed by all other cells. */
+export type CsvLine = { readonly line: number; readonly cells: readonly string[] };
 
 /**
  * The lines of a CSV file in UTF-8, as spreadsheets write it: columns are separated by commas, semicolons or tabs, or by what a
  * line `sep=` names; a cell may be quoted; empty lines, and empty cells at the end of a line, do not count. A header may name the
  * columns, in any order and in any spelling (`gatewayId`, `gateway_id`, `Gateway-ID`); without one they are in the order asked
- * for. The first column is required.
+ * for. The first column is required. Throws if there is no line, or if one cannot be read.
  */
-export async function* readCsvLines(path: string, columns: readonly string[]): AsyncGenerator<CsvLine> {
-  const handle = await open(path);
-  await requireUtf8(handle, path);
-  let [line, endByte, count] = [0, 0, 0];
+export const readCsvLines = async (path: string, columns: readonly string[]): Promise<CsvLine[]> => {
+  const found: CsvLine[] = [];
   let isBegun = false;
-  let separators = ',;\t';
   let order = columns.map((_, index) => index);
-  for await (const raw of handle.readLines({ start: 0 })) {
-    line++;
-    endByte += Buffer.byteLength(raw) + 1;
-    const text = line === 1 ? raw.replace(/^\uFEFF/, '') : raw;
-    const [, separator] = (!isBegun && /^"?sep=(.)"?\s*$/i.exec(text)) || [];
-    if (separator !== undefined) separators = separator;
-    const cells = cellsOf(text, separators);
-    if (separator !== undefined || cells.length === 0) continue;
+  for (const { line, cells } of recordsOf(path, textOf(path, await readFile(path)))) {
     const header = orderIn(cells, columns);
-    if (header === undefined && !isBegun && cells.every(isColumnName))
-      throw new OperatorError(
-        'refused',
-        `${path} cannot be taken, and nothing was done: line ${line} names other columns than ${columns.join(' and ')}.`,
-      );
+    if (header === undefined && !isBegun && isForeignHeader(cells, columns))
+      throw refusal(path, `line ${line} names other columns than ${columns.join(' and ')}`);
     isBegun = true;
-    if (header !== undefined) {
-      order = header;
-      continue;
-    }
-    count++;
-    yield { line, endByte, cells: inOrder(cells, order) };
+    if (header === undefined) found.push({ line, cells: inOrder(cells, order) });
+    else order = header;
   }
-  if (count === 0) throw new OperatorError('not-found', `${path} has no lines with anything in them.`);
-}
+  if (found.length === 0) throw new OperatorError('not-found', `${path} has no lines with anything in them.`);
+  return found;
+};
 
-/** Refuses UTF-16, which spreadsheets on Windows write as "Unicode text". */
-const requireUtf8 = async (handle: FileHandle, path: string): Promise<void> => {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
-  const start = buffer.subarray(0, bytesRead);
-  if (!start.includes(0) && (start[0] ?? 0) < 0xfe) return;
-  await handle.close();
+const refusal = (path: string, why: string) =>
+  new OperatorError('refused', `${path} cannot be taken, and nothing was done: ${why}.`);
+
+/** The text of a file. Refuses UTF-16, which spreadsheets on Windows write as "Unicode text". */
+const textOf = (path: string, bytes: Buffer): string => {
+  const start = bytes.subarray(0, 4);
+  if (!start.includes(0) && (start[0] ?? 0) < 0xfe) return bytes.toString();
   throw new OperatorError(
     'refused',
     `${path} is no UTF-8, but UTF-16 or UTF-32. Save it as "CSV UTF-8", and try again.`,
   );
 };
 
-/** The trimmed cells of a line; a quote within quotes is doubled. Empty cells at the end are left out. */
-const cellsOf = (text: string, separators: string): string[] => {
-  const cells = [''];
-  let isQuoted = false;
-  for (const part of text.match(/""|[\s\S]/gu) ?? []) {
-    const last = cells.length - 1;
-    if (part === '""' && isQuoted) cells[last] += '"';
-    else if (part === '"') isQuoted = !isQuoted;
-    else if (!isQuoted && separators.includes(part)) cells.push('');
-    else if (part !== '""') cells[last] += part;
+/** The first line that is not empty, if it names the separator, as spreadsheets write it. */
+const separatorLine = /^(\uFEFF?(?:[\s,;]*[\r\n])?)"?sep=([^"\r\n])"?[^\S\r\n]*(?=[\r\n]|$)/i;
+
+/** The same number of lines, with empty ones up to the one that names the separator. */
+const withoutSeparatorLine = (text: string): string =>
+  text.replace(separatorLine, (_, before: string) => before.replace(/[,;]/g, ''));
+
+/** The lines with anything in them, without the empty cells at the end. A line that breaks within quotes counts where it ends. */
+const recordsOf = (path: string, text: string): CsvLine[] => {
+  const separator = separatorLine.exec(text)?.[2];
+  const records: CsvLine[] = [];
+  try {
+    parse(withoutSeparatorLine(text), {
+      bom: true,
+      delimiter: separator ?? [',', ';', '\t'],
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: true,
+      trim: true,
+      on_record: (record: string[], { lines }) => {
+        records.push({ line: lines, cells: withoutEmptyEnd(record.map((cell) => cell.trim())) });
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw refusal(path, `a quote in line ${(records.at(-1)?.line ?? 0) + 1} does not end, or text follows it`);
   }
-  // A line with an unclosed quote is one cell, unchanged.
-  const trimmed = isQuoted ? [text.trim()] : cells.map((cell) => cell.trim());
-  return trimmed.slice(0, trimmed.findLastIndex((cell) => cell !== '') + 1);
+  return records.filter(({ cells }) => cells.length > 0);
 };
+
+const withoutEmptyEnd = (cells: readonly string[]): string[] =>
+  cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
 
 const spelling = (name: string): string => name.toLowerCase().replace(/[-_\s]/g, '');
 
@@ -97,13 +97,16 @@ const orderIn = (cells: readonly string[], columns: readonly string[]): number[]
 
 const inOrder = (cells: readonly string[], order: readonly number[]): string[] => {
   const rest = cells.filter((_, index) => !order.includes(index));
-  const ordered = [...order.map((index) => cells[index] ?? ''), ...rest];
-  return ordered.slice(0, ordered.findLastIndex((cell) => cell !== '') + 1);
+  return withoutEmptyEnd([...order.map((index) => cells[index] ?? ''), ...rest]);
 };
 
-/** Column names of other systems: a line of these is a header, not a line of ids. */
-const columnNames = ['user', 'owner', 'customer', 'gateway', 'device', 'appliance', 'hvac', 'serial', 'contract'];
+/** Whether a line that is not the expected header is a header all the same, and not a line of ids. */
+const isForeignHeader = (cells: readonly string[], columns: readonly string[]): boolean =>
+  cells.every(isColumnName) || cells.some((cell) => columns.some((column) => spelling(column) === spelling(cell)));
 
+const columnNames = ['user', 'owner', 'customer', 'gateway', 'device', 'appliance', 'hvac', 'serial', 'contract'];
+const columnNameEnds = ['', 'id', 'ids', 'name', 'number', 'no', 'nr'];
+
+/** Whether it is a column name of another system. */
 const isColumnName = (cell: string): boolean =>
-  columnNames.some((name) => ['', 'id', 'ids', 'number', 'no'].some((end) => spelling(cell) === name + end)) ||
-  spelling(cell) === 'id';
+  columnNames.some((name) => columnNameEnds.some((end) => spelling(cell) === name + end)) || spelling(cell) === 'id';

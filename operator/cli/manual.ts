@@ -22,10 +22,24 @@ Each is written \`npx ${programName} <command> --stage <name>\`, or with \`--loc
 A command that changes something takes \`--reason <text>\`, which is kept in the audit log. It is required, except with
 \`--dry-run\`, which shows what would change. One that asks first wants a name to be typed, or \`--yes\`.
 
+Ids may begin with a hyphen. Write such an id last, after \`--\` (\`gateway show -- -gw1\`), and as the value of an option after an
+equals sign (\`--user=-owner1\`). On a terminal, refusals, warnings and levels have colours; the variable \`NO_COLOR\` turns them off.
+
 ${tableOf(
   ['command', 'what it does', 'changes', 'role', 'exit codes of its own'],
   commands.map((row) => [`\`${usageOf(row)}\``, `${row.summary}.`, changeOf(row), roleOf(row) ?? 'none', exitsOf(row)]),
 )}
+
+## Shell completion
+\`\`\`sh
+npx ${programName} completion bash > ~/.${programName}.bash   # or zsh, or fish
+\`\`\`
+
+Your shell completes commands, options and their values if it loads this file at its start: \`~/.bashrc\` or
+\`~/.config/fish/config.fish\` has the line \`source ~/.${programName}.bash\` (or \`.fish\`), and \`~/.zshrc\` has it behind
+\`compinit\`. Write the file again after an update. It completes the name \`${programName}\`; if that is not on your
+\`PATH\`, add \`${programName}() { npx ${programName} "$@"; }\` to the same file, in fish
+\`alias ${programName} 'npx ${programName}'\`.
 
 ## Roles
 Where the configuration of a stage has \`operators\`, its stack has these roles: \`${roleNameOf('<stage>', 'reader')}\` for all that

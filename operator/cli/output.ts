@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
-import { stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
+import stringWidth from 'string-width';
 
 /** Control characters, and those that turn the direction of writing (Unicode's Bidi_Control). */
 const steering = /[^\P{Cc}\n]|\p{Bidi_Control}/gu;
@@ -10,9 +11,30 @@ const steering = /[^\P{Cc}\n]|\p{Bidi_Control}/gu;
  */
 export const printable = (text: string): string => stripVTControlCharacters(text).replace(steering, ' ');
 
+/** How grave a line is; a terminal shows it in colour. */
+export type Level = 'ok' | 'warning' | 'error';
+
+const colors = { ok: 'green', warning: 'yellow', error: 'red' } as const satisfies Record<Level, string>;
+
+type Paint = (text: string, level: Level) => string;
+
+/** Colours each line for a terminal, unless `NO_COLOR` or the kind of the terminal forbids it; nothing anywhere else. */
+const painterFor =
+  (stream: Writable): Paint =>
+  (text, level) =>
+    'isTTY' in stream && stream.isTTY
+      ? text.replace(/.+/g, (line) => styleText(colors[level], line, { stream }))
+      : text;
+
 /** Writes text for a person; nothing else of the program may write to a terminal. */
-export const print = (stream: Writable, text: string): void => {
-  stream.write(printable(text));
+export const print = (stream: Writable, text: string, level?: Level): void => {
+  const shown = printable(text);
+  stream.write(level ? painterFor(stream)(shown, level) : shown);
+};
+
+/** Writes a view for a person, its levels in colour. */
+export const printView = (stream: Writable, view: View): void => {
+  stream.write(textOfView(view, painterFor(stream)));
 };
 
 /** Writes a value as JSON that is safe on a terminal and means the same: JSON itself escapes only some of the characters. */
@@ -22,7 +44,8 @@ export const printJson = (stream: Writable, value: unknown): void => {
   stream.write(`${escaped}\n`);
 };
 
-export type Cell = string | number | boolean | null | undefined;
+/** A value, or a word with its level. */
+export type Cell = string | number | boolean | null | undefined | { readonly word: string; readonly level: Level };
 
 type Row = Readonly<Record<string, Cell>>;
 
@@ -47,36 +70,44 @@ export type Section = { readonly title?: string } & (
 
 export type View = readonly Section[];
 
-/** Renders a view for a terminal; the text ends with a line break. */
-export const formatView = (view: View): string =>
-  `${view.map((section) => [...(section.title ? [section.title] : []), bodyOf(section)].join('\n')).join('\n\n')}\n`;
+/** A view without colours; the text ends with a line break. */
+export const formatView = (view: View): string => textOfView(view, (text) => text);
 
-const bodyOf = (section: Section): string => {
-  if ('text' in section) return section.text;
-  if ('fields' in section)
-    return alignColumns(Object.entries(section.fields).map(([name, cell]) => [name, textOf(cell)]));
+const textOfView = (view: View, paint: Paint): string =>
+  `${view.map((section) => [...(section.title ? [printable(section.title)] : []), bodyOf(section, paint)].join('\n')).join('\n\n')}\n`;
+
+const bodyOf = (section: Section, paint: Paint): string => {
+  if ('text' in section) return printable(section.text);
+  if ('fields' in section) return alignColumns(Object.entries(section.fields), paint);
   const names = [...new Set(section.rows.flatMap((row) => Object.keys(row)))];
   if (section.rows.length === 0) return section.ifEmpty ?? 'none';
-  return alignColumns([
-    names.map((name) => name.toUpperCase()),
-    ...section.rows.map((row) => names.map((name) => textOf(row[name]))),
-  ]);
+  return alignColumns(
+    [names.map((name) => name.toUpperCase()), ...section.rows.map((row) => names.map((name) => row[name]))],
+    paint,
+  );
 };
 
-const textOf = (cell: Cell): string =>
-  cell === null || cell === undefined ? '-' : printable(String(cell)).replaceAll('\n', ' ');
+const textOf = (cell: Cell): string => {
+  if (cell === null || cell === undefined) return '-';
+  return printable(typeof cell === 'object' ? cell.word : String(cell)).replaceAll('\n', ' ');
+};
 
-const alignColumns = (lines: readonly (readonly string[])[]): string => {
-  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+/** Aligned by the columns of a terminal: a Chinese character or an emoji takes two. */
+const alignColumns = (lines: readonly (readonly Cell[])[], paint: Paint): string => {
+  const widthOf = (cell: Cell) => stringWidth(textOf(cell));
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => widthOf(line[column]))));
   return lines
     .map((line) =>
       line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .map((cell, column) => painted(cell, paint) + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))
         .join('  ')
         .trimEnd(),
     )
     .join('\n');
 };
+
+const painted = (cell: Cell, paint: Paint): string =>
+  typeof cell === 'object' && cell !== null ? paint(textOf(cell), cell.level) : textOf(cell);
 
 const widthCharacters = 30;
 

@@ -1,6 +1,7 @@
-import { Command as Program, Option as ProgramOption } from 'commander';
+import { Command as Program, Argument as ProgramArgument, Option as ProgramOption } from 'commander';
+import { apiVersion } from '../../lambdas/api/version.ts';
 import { exitCodesHelp, OperatorError } from '../error.ts';
-import { type AnyCommand, argumentUsage, isOptional, kebabCase, optionUsage } from './command.ts';
+import { type AnyCommand, argumentUsage, choicesOf, isOptional, kebabCase, optionUsage } from './command.ts';
 import type { Host } from './context.ts';
 import { print } from './output.ts';
 
@@ -18,10 +19,12 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
     .option('--directory <path>', 'of a run that was started with npm start -- --directory; with --local')
     .option('--profile <name>', 'of the AWS configuration files; else as the standard chain finds it')
     .addOption(new ProgramOption('-o, --output <format>', 'on stdout').choices(['table', 'json']).default('table'))
+    .version(apiVersion, '--version', 'show the version of the API that it belongs to')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => print(host.stdout, text),
       writeErr: (text) => print(host.stderr, text),
+      outputError: (text) => print(host.stderr, `${text}${dashHint(text)}`, 'error'),
     })
     .showHelpAfterError('Add --help to see what there is.')
     .exitOverride()
@@ -33,6 +36,12 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
   }
   return program;
 };
+
+/** Ids may begin with a hyphen, and are then taken for options: `-owner1` for the value `wner1` of `-o`. */
+const dashHint = (fault: string): string =>
+  /unknown option '-[^-]|option '-o,/.test(fault)
+    ? 'If it is an id: write it last, after --, as in "gateway show -- -gw1"; as the value of an option "--user=-id".\n'
+    : '';
 
 /** The place of the commands of a noun; one of two words stands below that of its first. */
 const groupNamed = (program: Program, noun: string, verbs: readonly string[]): Program =>
@@ -56,12 +65,15 @@ const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
     .description(`${row.summary}.`)
     .addHelpText('after', `\n${exitCodesHelp(row.exits)}`);
   const argumentNames = Object.keys(row.arguments);
-  for (const [name, argument] of Object.entries(row.arguments))
-    command.argument(argumentUsage(name, argument), argument.summary);
-  for (const [name, option] of Object.entries(row.options))
-    command.addOption(
-      new ProgramOption(optionUsage(name, option), option.summary).makeOptionMandatory(!isOptional(option)),
-    );
+  // The schemas refuse other choices, in their own words.
+  for (const [name, argument] of Object.entries(row.arguments)) {
+    const added = new ProgramArgument(argumentUsage(name, argument), argument.summary);
+    command.addArgument(Object.assign(added, { argChoices: choicesOf(argument) }));
+  }
+  for (const [name, option] of Object.entries(row.options)) {
+    const added = new ProgramOption(optionUsage(name, option), option.summary);
+    command.addOption(Object.assign(added, { argChoices: choicesOf(option) }).makeOptionMandatory(!isOptional(option)));
+  }
   if (row.changes)
     command
       .option('--reason <text>', 'why; kept in the audit log, so name no person. Required, except with --dry-run')

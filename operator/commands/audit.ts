@@ -4,6 +4,7 @@ import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { type AuditPosition, type AuditRow, type AuditScope, readAuditLog } from '../../lambdas/data/audit.ts';
 import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
+import { withoutBookkeeping } from '../cli/bookkeeping.ts';
 import { companyId, defineCommand, flag, idOf, limitOption } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { sinceMsOf, sinceSchema, sinceSummary } from '../cli/times.ts';
@@ -138,6 +139,7 @@ const rowOf = (each: AuditEntry) => ({
   at: each.at,
   'fact of': each.factAt,
   company: each.companyId,
+  user: each.userId,
   operation: each.operation,
   by: each.operator ?? each.actorKeyId,
   what: targetIdNames.flatMap((name) => each[name] ?? []).join(' '),
@@ -146,10 +148,12 @@ const rowOf = (each: AuditEntry) => ({
   reason: each.reason,
 });
 
-/** Shows the length of a list, such as switch points; the JSON output has all of it. */
+/** Without bookkeeping, and with the length of a list, such as switch points; the JSON output has all of it. */
 const textOf = (changed: AuditEntry['before']) =>
   changed &&
-  JSON.stringify(changed, (_, value) => (Array.isArray(value) && Object(value[0]) === value[0] ? value.length : value));
+  JSON.stringify(Object.fromEntries(withoutBookkeeping(Object.entries(changed), ([name]) => name)), (_, value) =>
+    Array.isArray(value) && Object(value[0]) === value[0] ? value.length : value,
+  );
 
 const shownFields = (
   ['companyId', 'keyId', 'userId', 'gatewayId', 'operation', 'path', 'decision', 'status', 'requestId'] as const

@@ -34,7 +34,7 @@ export const ownerExportCommand = defineCommand({
     const exported = await exportOwner(store, { userId: input.userId, nowMs, logs });
     const { contracts, grants, changes, events, erasedAt } = exported;
     if ([contracts, grants, changes, events].every(({ length }) => length === 0) && erasedAt === null)
-      context.talk(`No table has anything of ${input.userId}. Make sure that the id is right.`);
+      context.talk(`No table has anything of ${input.userId}. Make sure that the id is right.`, 'warning');
     return exported;
   },
   view: ({ userId: id, exportedAt, contracts, grants, gateways, changes, events, erasedAt, logs }) => [

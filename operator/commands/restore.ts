@@ -231,6 +231,7 @@ export const restoreReconcile = defineCommand({
     if (!hasLaterRecord)
       context.talk(
         `AuditLog has no row after ${toTimestamp(to)}. Either nothing was changed since, or that part of the record is lost: then nobody can tell which keys were deleted since, and each company should replace its keys.`,
+        'warning',
       );
     const differing = found.filter((reconciliation) => differencesIn(reconciliation).length > 0);
     const changes: ChangeOutput[] = [];

@@ -45,7 +45,7 @@ export const smoke = defineCommand({
     {
       rows: checks.map(({ what, isRight, status, code, milliseconds, remedy }) => ({
         what,
-        result: isRight ? 'right' : 'WRONG',
+        result: isRight ? { word: 'right', level: 'ok' } : { word: 'WRONG', level: 'error' },
         answer: [status, code].filter((each) => each !== null).join(' '),
         ms: milliseconds,
         'what to do': remedy ?? '',

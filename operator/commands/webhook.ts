@@ -264,6 +264,7 @@ const pokeNow = async (context: OperatorContext, webhook: WebhookId): Promise<vo
     const { name, message } = error as Error;
     context.talk(
       `The queue of webhook messages did not take it (${name}: ${message}). The stage sends it within a minute.`,
+      'warning',
     );
   }
 };

@@ -30,10 +30,10 @@ export const readOwners = async (
   const owners = new Map<string, Set<string>>();
   if (userId !== undefined) owners.set(userId, new Set(gatewayIds));
   if (file === undefined) return owners;
-  const { path } = await findFile(host.directory, file);
+  const path = await findFile(host.directory, file);
   const ownerOf = new Map([...owners].flatMap(([owner, ids]) => [...ids].map((id) => [id, owner] as const)));
   const faults: string[] = [];
-  for await (const { line, cells } of readCsvLines(path, header)) {
+  for (const { line, cells } of await readCsvLines(path, header)) {
     const fault = faultOf(cells, ownerOf);
     if (fault !== undefined) faults.push(`line ${line} ${fault}`);
     const [owner = '', gatewayId = ''] = cells;

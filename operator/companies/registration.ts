@@ -32,7 +32,7 @@ const readFrom = async (directory: string, companyId: string, file: string | und
       'usage',
       `The store has the registrations of this stage. Add --registration <file>, with one like {"companyId":"${companyId}","name":"…","allowedCidrs":["192.0.2.0/28"]}.`,
     );
-  const { path } = await findFile(directory, file);
+  const path = await findFile(directory, file);
   const { data, faults } = check(registration, parse(path, await readFile(path, 'utf8')));
   if (!data) throw new OperatorError('usage', faults.map((fault) => `${path}: ${fault}`).join('\n'));
   if (data.companyId !== companyId)

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
+import { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { nameOf } from '../../operator/cli/command.ts';
 import { createContext, type Host } from '../../operator/cli/context.ts';
@@ -24,6 +25,8 @@ describe('command line', () => {
       [['company', 'list', '--frobnicate'], 'unknown option'],
       [['company', 'list', '--stage', 'prod'], 'leave out one of the two'],
       [['company', 'list', '-o', 'yaml'], 'Allowed choices are table, json'],
+      [['gateway', 'show', '-gw1'], 'as in "gateway show -- -gw1"'],
+      [['contract', 'show', 'acme', '--user', '-owner1'], 'as the value of an option "--user=-id"'],
       [['company', 'list', 'xHCSAPI_acme_20300101T000000Z_x'], 'revoke it'],
     ])('%j is refused', async (commandLine, expected) => {
       const { exit, stdout, stderr } = await operate(commandLine, world);
@@ -64,9 +67,26 @@ describe('command line', () => {
     test('is no way to a stage on AWS', () => {
       const host = { nowMs: Date.now } as Host;
       const options = { stage: 'prod', directory: '.local/second' };
-      const context = createContext(host, options, { operation: 'company list', nameToType: undefined });
+      const command = { operation: 'company list', nameToType: undefined, program: new Command() };
+      const context = createContext(host, options, command);
       expect(() => context.stage).toThrow('--directory names the folder of a local run: add --local.');
     });
+  });
+
+  test.each([
+    [['gateway', 'show', '--', '-gw1'], 'No gateway -gw1 was described'],
+    [['gateway', 'show', '--', '-ogw1'], 'No gateway -ogw1 was described'],
+    [['contract', 'show', 'acme', '--user', '-user1'], 'acme has no contract with -user1'],
+    [['contract', 'show', 'acme', '--user=-owner1'], 'acme has no contract with -owner1'],
+  ])('%j takes an id that begins with a hyphen', async (commandLine, expected) => {
+    const { exit, stderr } = await operate(commandLine, world);
+    expect([exit, stderr]).toEqual(['not-found', expect.stringContaining(expected)]);
+  });
+
+  test('a full disk is a sentence without a stack', async () => {
+    const connect = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left, write'), { code: 'ENOSPC' }));
+    const { exit, stderr } = await operate(['company', 'list'], { ...world, connect });
+    expect([exit, stderr]).toEqual(['error', expect.stringMatching(/^A file could not be written [^\n]* again\.\n$/)]);
   });
 
   test('a store that throttles is called unavailable, and nothing is changed', async () => {

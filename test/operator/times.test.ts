@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rangeSince, secondSchema, sinceMsOf, sinceSchema } from '../../operator/cli/times.ts';
-import { companyRequests } from '../../operator/commands/company-requests.ts';
+import { companyRequests } from '../../operator/commands/company/requests.ts';
 import { commands } from '../../operator/commands.ts';
 import { restorePoint } from '../../operator/restore/restored-tables.ts';
 

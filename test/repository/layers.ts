@@ -65,6 +65,8 @@ export const layers: Layers = {
     'lambdas/api',
     '@aws-sdk/*',
     'commander',
+    'csv-parse/sync',
+    'string-width',
     'zod*',
     'node:*',
   ],

@@ -321,6 +321,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     }),
   ],
   'trace resolve': [run(() => ['trace.txt'])],
+  completion: [run(() => ['bash'])],
   // A company whose last key expired is an error.
   doctor: [
     run(() => [], {

@@ -73,7 +73,7 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
         ...options.connection,
       })),
   };
-  const code = await runOperator([...commandLine, '--local'], host);
+  const code = await runOperator(['--local', ...commandLine], host);
   return { exit: exitNameOf(code), stdout: textIn(stdout), stderr: textIn(stderr) };
 };
 

@@ -139,6 +139,32 @@ describe('audit list', () => {
     expect(JSON.stringify(entries)).not.toMatch(/Ms"/);
   });
 
+  test('a table has the owner whose contract it was, and no times that only keep the order of facts', async () => {
+    const { companyId: company } = await onboard(world.store);
+    const { userId: owner } = partiesOf(company);
+    const by = { ...world, nowMs: startMs + 60_000 };
+    const reason = ['--reason', 'ticket 6'];
+    const moved = ['gateway', 'move', company, 'gw-1', '--from', owner, '--to', 'owner-new'];
+    await operate(['contract', 'open', company, '--user', 'owner-new', ...reason], by);
+    await operate(['gateway', 'grant', company, 'gw-1', '--user', owner, ...reason], by);
+    const outputs = await Promise.all([
+      operate([...moved, ...reason], by),
+      operate(['consent', 'withdraw', company, '--user', owner, '--yes', ...reason], by),
+    ]);
+    outputs.push(await operate(['contract', 'end', company, '--user', owner, '--yes', ...reason], by));
+    const { stdout } = await operate(['audit', 'list', '--company', company], by);
+    const lineOf = (operation: string) => stdout.split('\n').find((line) => line.includes(operation));
+    expect(lineOf('OPERATION')).toMatch(/ COMPANY +USER +OPERATION /);
+    expect(lineOf('contract end')).toMatch(new RegExp(` ${owner} .*\\{"state":"active"\\} +\\{"state":"ended"\\}`));
+    expect(lineOf('contract open')).toMatch(/ owner-new .*\{"state":"active","since":"[^"]*"\} /);
+    expect(lineOf('consent withdraw')).toMatch(/\{("accepted(ConsentVersion|At)":null,?){2}\} +ticket 6/);
+    expect(lineOf('gateway move')).toMatch(new RegExp(` owner-new .* gw-1 .*"formerUserId":"${owner}"`));
+    const shown = stdout + outputs.map((output) => output.stdout).join('');
+    expect(shown).not.toMatch(/(Claimed|Changed|Began|Received)At/);
+    const { entries } = (await operateForJson(['audit', 'list', '--company', company], by)).output;
+    expect(JSON.stringify(entries)).toMatch(/stateClaimedAt.*consentBeganAt|consentBeganAt.*stateClaimedAt/);
+  });
+
   test('says of which webhook a change is', async () => {
     const company = await equipCompany(world.store);
     const other = await registerWebhook(world.store, company.companyId, 'https://hooks.acme.example/another');

@@ -12,7 +12,7 @@ import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { usualOptions } from '../../../lambdas/domain/api-key.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
-import { findAbsentGateways } from '../../../operator/companies/absent-gateways.ts';
+import { findAbsentGateways } from '../../../operator/commands/doctor/absent-gateways.ts';
 import type { Account, Connection } from '../../../operator/connection/connection.ts';
 import { OperatorError } from '../../../operator/error.ts';
 import { installGateway, installGrantedGateway, toldAt } from '../../support/appliance.ts';

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { generateKey } from '../../../../lambdas/domain/api-key.ts';
-import { type Onboarding, type OnboardingOutcome, onboardCompany } from '../../../../operator/companies/onboarding.ts';
+import {
+  type Onboarding,
+  type OnboardingOutcome,
+  onboardCompany,
+} from '../../../../operator/commands/company/onboard.ts';
 import { startMs } from '../../../support/world.ts';
 import { answersOf, type Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';

@@ -1,75 +1,18 @@
 import * as z from 'zod';
-import { dhwMeasurements, heatingMeasurements } from '../../lambdas/api/schemas/circuit.ts';
-import { readingsOf } from '../../lambdas/api/schemas/measurement.ts';
-import { readShadows, type StoredShadow, toGateway } from '../../lambdas/data/appliances/appliances.ts';
-import { daysOf, readMonths } from '../../lambdas/data/appliances/energy.ts';
-import { ownersPrefix, toOwners } from '../../lambdas/data/contracts/grants.ts';
-import { queryPartition } from '../../lambdas/data/store/reads.ts';
-import type { Store } from '../../lambdas/data/store/store.ts';
-import type { Gateway } from '../../lambdas/domain/appliance.ts';
-import { entriesOf } from '../../lambdas/domain/by-id.ts';
-import { grantOf } from '../../lambdas/domain/grant.ts';
-import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { changeOutput, changeView } from '../cli/change.ts';
-import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
-import { userOption } from '../companies/contract.ts';
-import { changeGrantsOf, grantRequirements, moveGrants, moveRequirements } from '../companies/grants.ts';
-import { OperatorError } from '../error.ts';
-import { itemName } from './change.ts';
-
-export const gatewayGrant = defineCommand({
-  noun: 'gateway',
-  verb: 'grant',
-  summary: 'Let the contract of a company cover gateways',
-  arguments: {
-    companyId,
-    gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).min(1), isVariadic: true },
-  },
-  options: userOption,
-  changes: true,
-  requirements: grantRequirements,
-  output: changeOutput,
-  run: (context, input) => changeGrantsOf(context, input, true, input.gatewayIds),
-  view: changeView,
-});
-
-export const gatewayRevoke = defineCommand({
-  noun: 'gateway',
-  verb: 'revoke',
-  summary: 'Take gateways out of the contract of a company, from the next request on',
-  arguments: {
-    companyId,
-    gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).default([]), isVariadic: true },
-  },
-  options: { ...userOption, all: flag('all that the contract covers') },
-  changes: true,
-  requirements: grantRequirements,
-  output: changeOutput,
-  run: async (context, { gatewayIds, all, ...named }) => {
-    if (gatewayIds.length > 0 === all)
-      throw new OperatorError('usage', 'Which gateways? Name them, or add --all; one of the two.');
-    return changeGrantsOf(context, named, false, all ? undefined : gatewayIds);
-  },
-  view: changeView,
-});
-
-const ownerOption = (summary: string) => ({ summary, placeholder: 'id', schema: idOf('user') });
-
-export const gatewayMove = defineCommand({
-  noun: 'gateway',
-  verb: 'move',
-  summary: 'Let gateways go from one owner of a company to another, from the next request on',
-  arguments: {
-    companyId,
-    gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).min(1), isVariadic: true },
-  },
-  options: { from: ownerOption('the owner who has them'), to: ownerOption('the owner who gets them') },
-  changes: true,
-  requirements: moveRequirements,
-  output: changeOutput,
-  run: (context, { gatewayIds, ...move }) => moveGrants(context, move, gatewayIds),
-  view: changeView,
-});
+import { dhwMeasurements, heatingMeasurements } from '../../../lambdas/api/schemas/circuit.ts';
+import { readingsOf } from '../../../lambdas/api/schemas/measurement.ts';
+import { readShadows, type StoredShadow, toGateway } from '../../../lambdas/data/appliances/appliances.ts';
+import { daysOf, readMonths } from '../../../lambdas/data/appliances/energy.ts';
+import { ownersPrefix, toOwners } from '../../../lambdas/data/contracts/grants.ts';
+import { queryPartition } from '../../../lambdas/data/store/reads.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import type { Gateway } from '../../../lambdas/domain/appliance.ts';
+import { entriesOf } from '../../../lambdas/domain/by-id.ts';
+import { grantOf } from '../../../lambdas/domain/grant.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { defineCommand, idOf } from '../../cli/command.ts';
+import { OperatorError } from '../../error.ts';
+import { itemName } from '../change.ts';
 
 const values = z.record(z.string(), z.unknown());
 

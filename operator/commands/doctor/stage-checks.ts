@@ -1,42 +1,14 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
-import { defaultPolicyQuota } from '../../config/allowlist.ts';
-import { maxValidKeysPerCompany, maxWebhooksPerCompany } from '../../lambdas/api/limits.ts';
-import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
-import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
-import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
-import type { Store } from '../../lambdas/data/store/store.ts';
-import { listWebhooks } from '../../lambdas/data/webhooks/webhooks.ts';
-import type { Company } from '../../lambdas/domain/company.ts';
-import { canRenew, firstLastKey, isStranded } from '../../lambdas/domain/key-notices.ts';
-import { toTimestamp } from '../../lambdas/domain/time.ts';
-import type { OperatorContext } from '../cli/context.ts';
-import { someOf } from '../cli/output.ts';
-import { findAbsentGateways } from '../companies/absent-gateways.ts';
-import { readAddressLists, readDeployedPolicy } from '../companies/addresses.ts';
-import { readOnboarded } from '../companies/admission.ts';
-import { deployOf, findDrift, findGrantDrift } from '../companies/drift.ts';
-import { dayMs, daysLeft, keysInWords, readAllKeys } from '../companies/keys.ts';
-import { placeNames, placeOf } from '../integrations/dead-letters.ts';
-import { readDepth } from '../integrations/integrations.ts';
-
-const levels = ['ok', 'warning', 'error'] as const;
-
-/** What a check has found. */
-export const finding = z.strictObject({
-  check: z.string(),
-  level: z.enum(levels),
-  what: z.string(),
-  /** Null if nothing is to be done. */
-  remedy: z.string().nullable(),
-});
-
-export type Finding = Omit<z.output<typeof finding>, 'check'>;
-
-const ok = (what: string): Finding => ({ level: 'ok', what, remedy: null });
-export const warning = (what: string, remedy: string): Finding => ({ level: 'warning', what, remedy });
-export const fault = (what: string, remedy: string): Finding => ({ level: 'error', what, remedy });
+import { defaultPolicyQuota } from '../../../config/allowlist.ts';
+import { type Table, type TableName, tables } from '../../../lambdas/api/tables.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import type { OperatorContext } from '../../cli/context.ts';
+import { readAddressLists, readDeployedPolicy } from '../../companies/addresses.ts';
+import { deployOf, findDrift } from '../../companies/drift.ts';
+import { placeNames, placeOf } from '../../integrations/dead-letters.ts';
+import { readDepth } from '../../integrations/integrations.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
 
 const allowedSkewMs = 2000;
 
@@ -49,90 +21,6 @@ export const checkClock = async ({ connect, host }: OperatorContext): Promise<Fi
   const skewMs = Math.round((beforeMs + host.nowMs()) / 2 - storeMs);
   const what = `the clock of this machine is ${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} that of the store, as far as it tells`;
   return [Math.abs(skewMs) < allowedSkewMs ? ok(what) : warning(what, 'set the clock; let it follow a time server')];
-};
-
-export const checkGateways = async ({ config, connect }: OperatorContext): Promise<Finding[]> => {
-  const { store } = await connect();
-  const drift = await findGrantDrift(store, config.companies);
-  if (drift.length === 0) return [ok('no contract differs in gateways from what the configuration names')];
-  return drift.map(({ companyId, what, remedy }) => warning(`${companyId}: ${what}`, remedy));
-};
-
-/** Finds gateways that partners are refused as absent, although a contract covers them. */
-export const checkAbsentGateways = async ({ connect }: OperatorContext): Promise<Finding[]> => {
-  const { store } = await connect();
-  const companyIds = (await listCompanies(store)).map(({ companyId }) => companyId);
-  const { absent, count, isComplete } = await findAbsentGateways(store, companyIds);
-  const looked = isComplete ? `all ${count} that contracts cover` : `${count} that contracts cover, not all,`;
-  if (absent.length === 0) return [ok(`${looked} are described`)];
-  return [...Map.groupBy(absent, ({ companyId }) => companyId)].map(([companyId, those]) => {
-    const [{ gatewayId = '', userId = '' } = {}] = those;
-    const ids = those.map((each) => each.gatewayId).sort();
-    return warning(
-      `${companyId}: its contracts cover ${someOf(ids)}, not described yet or removed: each request for it is 404 gateway-not-found`,
-      `let the gateway backend describe it (gateway.described.v1), or gateway revoke ${companyId} ${gatewayId} --user ${userId}`,
-    );
-  });
-};
-
-/** The companies of which not all contracts have ended. */
-const stillThere = async (store: Store) => {
-  const { onboarded, leftIds } = await readOnboarded(store);
-  return onboarded.filter(({ companyId }) => !leftIds.has(companyId));
-};
-
-const soonDays = 14;
-
-/** Finds companies that cannot call, soon cannot, or cannot renew, unless their contract has ended. */
-export const checkKeys = async ({ connect, nowMs }: OperatorContext): Promise<Finding[]> => {
-  const { store } = await connect();
-  const findings = (await Promise.all((await stillThere(store)).map((each) => checkKeysOf(store, each, nowMs)))).flat();
-  return findings.length > 0
-    ? findings
-    : [ok(`each company has a key for ${soonDays} days or more, and room for another`)];
-};
-
-const checkKeysOf = async (store: Store, company: Company, nowMs: number): Promise<Finding[]> => {
-  const { companyId, allowedCidrs: registered } = company;
-  const slots = await readTakenSlots(store, companyId, nowMs);
-  const findings: Finding[] = [];
-  if (slots.length === 0) findings.push(await withoutValidKey(store, companyId));
-  const stranded = slots.filter((slot) => isStranded(slot, registered));
-  if (stranded.length > 0)
-    findings.push(
-      warning(
-        `${keysInWords(stranded)} of ${companyId} can be used from no registered address`,
-        `tell the company: it deletes them, or registers their addresses again, which key list ${companyId} shows`,
-      ),
-    );
-  if (slots.length > 0 && !slots.some((slot) => canRenew(slot, registered)))
-    findings.push(
-      warning(`no valid key of ${companyId} can create another`, `when the company asks: key issue ${companyId}`),
-    );
-  const lastMs = firstLastKey(slots, registered)?.expiresAtMs;
-  if (lastMs !== undefined && lastMs <= nowMs + soonDays * dayMs)
-    findings.push(
-      warning(
-        `the last key of ${companyId} runs out at ${toTimestamp(lastMs)}, in ${daysLeft(lastMs, nowMs)} days`,
-        'tell the company to make a new one with it: POST /api-keys',
-      ),
-    );
-  if (slots.length === maxValidKeysPerCompany)
-    findings.push(
-      warning(
-        `${companyId} has ${slots.length} valid keys and cannot make another`,
-        `tell the company to delete those that it does not use: key list ${companyId} shows them`,
-      ),
-    );
-  return findings;
-};
-
-const withoutValidKey = async (store: Store, companyId: string): Promise<Finding> => {
-  const [last] = await readAllKeys(store, companyId);
-  const remedy = `when the company asks: key issue ${companyId}; where it has left: contract end ${companyId} --all`;
-  return last
-    ? fault(`the last key of ${companyId} ran out at ${toTimestamp(last.expiresAtMs)}`, remedy)
-    : warning(`${companyId} has no key`, remedy);
 };
 
 const fullShare = 0.9;
@@ -273,24 +161,3 @@ const keyOfNothing = ({ partitionKey, sortKey }: Table) => ({
   [partitionKey]: 'nothing',
   ...(sortKey && { [sortKey]: 'nothing' }),
 });
-
-/** Finds webhooks that were disabled as unreachable, whose companies may not know it; those of a contract that has ended get no messages. */
-export const checkWebhooks = async ({ connect }: OperatorContext): Promise<Finding[]> => {
-  const { store } = await connect();
-  const findings = (
-    await Promise.all((await stillThere(store)).map(({ companyId }) => checkWebhooksOf(store, companyId)))
-  ).flat();
-  return findings.length > 0 ? findings : [ok('none is disabled as unreachable')];
-};
-
-const checkWebhooksOf = async (store: Store, companyId: string): Promise<Finding[]> => {
-  const { webhooks } = await listWebhooks(store, companyId, maxWebhooksPerCompany);
-  return webhooks
-    .filter(({ state, disabledBecause }) => state === 'disabled' && disabledBecause === 'unreachable')
-    .map(({ webhookId, disabledAtMs = 0 }) =>
-      warning(
-        `${webhookId} of ${companyId} could not be reached for too long, and is disabled since ${toTimestamp(disabledAtMs)}`,
-        `tell the company; when its receiver works again: webhook enable ${companyId} ${webhookId}`,
-      ),
-    );
-};

@@ -1,13 +1,13 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import type { QueueName } from '../../lambdas/api/queues.ts';
-import { auditPut } from '../../lambdas/data/audit.ts';
-import { transact } from '../../lambdas/data/store/writes.ts';
-import { changeOutcome } from '../cli/change.ts';
-import { defineCommand, flag, idOf, limitOption } from '../cli/command.ts';
-import type { OperatorContext } from '../cli/context.ts';
-import { formatView, type View } from '../cli/output.ts';
-import { OperatorError } from '../error.ts';
+import type { QueueName } from '../../../lambdas/api/queues.ts';
+import { auditPut } from '../../../lambdas/data/audit.ts';
+import { transact } from '../../../lambdas/data/store/writes.ts';
+import { changeOutcome } from '../../cli/change.ts';
+import { defineCommand, flag, idOf, limitOption } from '../../cli/command.ts';
+import type { OperatorContext } from '../../cli/context.ts';
+import { formatView, type View } from '../../cli/output.ts';
+import { OperatorError } from '../../error.ts';
 import {
   deadLetterPlace,
   deleteLetter,
@@ -15,17 +15,17 @@ import {
   peek,
   placeOf,
   takeEach,
-} from '../integrations/dead-letters.ts';
-import { type Integrations, readDepth } from '../integrations/integrations.ts';
+} from '../../integrations/dead-letters.ts';
+import { type Integrations, readDepth } from '../../integrations/integrations.ts';
 import {
   type LetterSummary,
   letterReads,
   letterSummary,
   summaryOf,
   summaryRow,
-} from '../integrations/letter-summary.ts';
-import { moveActions, openWayBack } from '../integrations/move-task.ts';
-import { stageSubjects } from '../owners/audit-entry.ts';
+} from '../../integrations/letter-summary.ts';
+import { moveActions, openWayBack } from '../../integrations/move-task.ts';
+import { stageSubjects } from '../../owners/audit-entry.ts';
 
 /** The same actions on each queue of dead letters. */
 const atEachPlace = <Actions>(actions: Actions) => ({

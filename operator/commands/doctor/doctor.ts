@@ -1,28 +1,22 @@
 import * as z from 'zod';
-import { defineCommand } from '../cli/command.ts';
-import type { OperatorContext } from '../cli/context.ts';
-import { absentGatewayReads } from '../companies/absent-gateways.ts';
-import { deployOf } from '../companies/drift.ts';
-import { OperatorError } from '../error.ts';
+import { defineCommand } from '../../cli/command.ts';
+import type { OperatorContext } from '../../cli/context.ts';
+import { deployOf } from '../../companies/drift.ts';
+import { OperatorError } from '../../error.ts';
+import { absentGatewayReads } from './absent-gateways.ts';
+import { checkAbsentGateways, checkGateways, checkKeys, checkWebhooks } from './company-checks.ts';
+import { type Finding, fault, finding, warning } from './finding.ts';
 import {
-  checkAbsentGateways,
   checkAddresses,
   checkClock,
   checkConcurrencyQuota,
   checkConsumers,
   checkDeadLetters,
-  checkGateways,
   checkIpSets,
-  checkKeys,
   checkNeighbours,
   checkPolicyLength,
   checkTables,
-  checkWebhooks,
-  type Finding,
-  fault,
-  finding,
-  warning,
-} from './doctor-checks.ts';
+} from './stage-checks.ts';
 
 const checks = {
   clock: checkClock,
@@ -98,7 +92,14 @@ export const doctor = defineCommand({
     return { findings: (await Promise.all(found)).flat() };
   },
   view: ({ findings }) => [
-    { rows: findings.map(({ level, check, what, remedy }) => ({ level, check, what, 'what to do': remedy })) },
+    {
+      rows: findings.map(({ level, check, what, remedy }) => ({
+        level: { word: level, level },
+        check,
+        what,
+        'what to do': remedy,
+      })),
+    },
   ],
   exits: {
     error: 'a finding is an error',

@@ -1,12 +1,12 @@
-import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
-import { deleteWithDescendants, readKeyFamily } from '../../lambdas/data/api-keys/api-key-descendants.ts';
-import { findApiKey, readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
-import type { Store } from '../../lambdas/data/store/store.ts';
-import { isValidAt, type StoredApiKey } from '../../lambdas/domain/api-key.ts';
-import { changeOutput, changeView, makeChange } from '../cli/change.ts';
-import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
-import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../error.ts';
+import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
+import { deleteWithDescendants, readKeyFamily } from '../../../lambdas/data/api-keys/api-key-descendants.ts';
+import { findApiKey, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { isValidAt, type StoredApiKey } from '../../../lambdas/domain/api-key.ts';
+import { changeOutput, changeView, makeChange } from '../../cli/change.ts';
+import { companyId, defineCommand, flag, idOf } from '../../cli/command.ts';
+import type { OperatorContext } from '../../cli/context.ts';
+import { OperatorError } from '../../error.ts';
 
 export const keyRevoke = defineCommand({
   noun: 'key',
@@ -72,6 +72,7 @@ const tellOfLastKey = async (
     left.length === 0
       ? `${what} of ${id}: nothing works for them until key issue ${id}.`
       : `${what} of ${id} with full access: they can only read, and create no key, until key issue ${id}.`,
+    'warning',
   );
 };
 

@@ -1,16 +1,14 @@
 import * as z from 'zod';
-import { differenceOf } from '../../config/cidr.ts';
-import { isInStore, company as registration } from '../../config/schema.ts';
-import { maxWebhookHosts } from '../../lambdas/api/limits.ts';
-import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
-import { hasLeft } from '../../lambdas/data/contracts/contracts.ts';
-import type { Company } from '../../lambdas/domain/company.ts';
-import { companyId, defineCommand } from '../cli/command.ts';
-import type { OperatorContext } from '../cli/context.ts';
-import { admissionActions } from '../companies/admission.ts';
-import { changeCompanyOf, companyChange } from '../companies/contract.ts';
-import { registrationOf } from '../companies/registration.ts';
-import { OperatorError } from '../error.ts';
+import { differenceOf } from '../../../config/cidr.ts';
+import { isInStore, company as registration } from '../../../config/schema.ts';
+import { maxWebhookHosts } from '../../../lambdas/api/limits.ts';
+import { hasLeft } from '../../../lambdas/data/contracts/contracts.ts';
+import type { Company } from '../../../lambdas/domain/company.ts';
+import { companyId, defineCommand } from '../../cli/command.ts';
+import type { OperatorContext } from '../../cli/context.ts';
+import { admissionActions } from '../../companies/admission.ts';
+import { changeCompanyOf, companyChange } from '../../companies/contract.ts';
+import { OperatorError } from '../../error.ts';
 
 /** An option that takes several values. */
 const listOption = <Item>(placeholder: string, summary: string, schema: z.ZodType<Item[]>) => ({
@@ -97,20 +95,18 @@ const withoutAddress = (id: string) =>
 const tooManyHosts = (id: string) =>
   new OperatorError('refused', `${id} would have more than ${maxWebhookHosts} hosts of webhooks. Remove some.`);
 
-export const companyExport = defineCommand({
+export const companySuspend = defineCommand({
   noun: 'company',
-  verb: 'export',
-  summary: 'Show the registrations of the store as a configuration lists them: companies with addresses',
-  arguments: {},
-  options: {},
-  changes: false,
-  requirements: { tableActions: { Companies: ['Scan'] } },
-  output: z.strictObject({ companies: z.array(registration) }),
-  run: async ({ connect }) => {
-    const { store } = await connect();
-    const registered = (await listCompanies(store)).filter(({ allowedCidrs }) => allowedCidrs.length > 0);
-    return { companies: registered.map(registrationOf) };
-  },
-  // The entry of a configuration.
-  view: ({ companies }) => [{ text: `"companies": ${JSON.stringify(companies, null, 2)}` }],
+  verb: 'suspend',
+  summary: 'Refuse every request of a company, from the next one on',
+  ...companyChange,
+  run: (context, { companyId: id }) => changeCompanyOf(context, id, () => ({ state: 'suspended' })),
+});
+
+export const companyResume = defineCommand({
+  noun: 'company',
+  verb: 'resume',
+  summary: 'End the suspension of a company',
+  ...companyChange,
+  run: (context, { companyId: id }) => changeCompanyOf(context, id, () => ({ state: 'active' })),
 });

@@ -1,82 +1,17 @@
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
-import { keyAccesses } from '../../lambdas/api/schemas/api-key.ts';
-import { readTakenSlots, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
-import { readSlotsByExpiryMonth } from '../../lambdas/data/api-keys/key-notices.ts';
-import { findCompany } from '../../lambdas/data/contracts/companies.ts';
-import type { Store } from '../../lambdas/data/store/store.ts';
-import { inspectKey, isValidAt, type KeyOptions, type NewKey, usualOptions } from '../../lambdas/domain/api-key.ts';
-import { isLastKey, watchedMonths } from '../../lambdas/domain/key-notices.ts';
-import { toMonth, toTimestamp } from '../../lambdas/domain/time.ts';
-import { differencesOf } from '../cli/change.ts';
-import { companyId, defineCommand } from '../cli/command.ts';
-import type { OperatorContext } from '../cli/context.ts';
-import { nothing } from '../cli/roles.ts';
-import { requireCompany } from '../companies/contract.ts';
-import { keyFileOf, readKeyFile } from '../companies/key-file.ts';
-import {
-  capReached,
-  isRegistered,
-  issueApiKey,
-  issueIntoFile,
-  keyIssueCommand,
-  refuseUnusableKey,
-} from '../companies/key-issue.ts';
-import { askedOptions, optionsOfKey } from '../companies/key-options.ts';
-import { dayMs, daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../companies/keys.ts';
-import { OperatorError } from '../error.ts';
-
-export const keyIssue = defineCommand({
-  noun: 'key',
-  verb: 'issue',
-  summary: 'Issue a key to a company, also to one that has no valid key left to renew with',
-  ...keyIssueCommand,
-  options: { ...keyIssueCommand.options, ...optionsOfKey },
-  requirements: {
-    tableActions: {
-      ApiKeys: ['GetItem', 'PutItem', 'Query'],
-      Companies: ['ConditionCheckItem', 'GetItem'],
-      AuditLog: ['PutItem', 'Query'],
-    },
-  },
-  run: async (context, input) => {
-    const file = keyFileOf(context, input);
-    const { store } = await context.connect();
-    const company = await requireCompany(store, input.companyId);
-    const options = askedOptions(company, input);
-    const kept = readKeyFile(file, input.companyId);
-    const isIssued = kept !== undefined && (await isRegistered(store, kept));
-    if (kept && (!isIssued || !isValidAt(kept, context.nowMs)))
-      await refuseUnusableKey(context, file, input.companyId, kept);
-    const takenSlots = await readTakenSlots(store, input.companyId, context.nowMs);
-    if (!isIssued && takenSlots.length === maxValidKeysPerCompany) throw capReached(input.companyId, takenSlots);
-
-    const what = `${takenSlots.length + 1} of ${maxValidKeysPerCompany}, valid for ${keyLifetimeMonths} months`;
-    const differences = [{ what: 'key', before: null, after: what }, ...differencesOf(usualOptions, options)];
-    if (isIssued)
-      context.talk(`${file} holds key ${kept.keyId}, issued before. For one more, name another --key-file.`);
-    return issueIntoFile(context, {
-      ...input,
-      file,
-      kept,
-      differences: isIssued ? [] : differences,
-      register: (key) => register(context, key, options),
-    });
-  },
-});
-
-const register = async (context: OperatorContext, key: NewKey, options: KeyOptions) => {
-  const { store } = await context.connect();
-  const { companyId: id } = key;
-  const issue = await issueApiKey(store, await context.auditContext(id), key, options);
-  if (issue.outcome === 'issued') return;
-  if (issue.outcome === 'api-key-limit-reached') throw capReached(id, issue.takenSlots);
-  throw new OperatorError(
-    'conflict',
-    `${id} was taken out of the tables at the same moment. Look: company show ${id}.`,
-  );
-};
+import { keyAccesses } from '../../../lambdas/api/schemas/api-key.ts';
+import { readTakenSlots, type Slot } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { readSlotsByExpiryMonth } from '../../../lambdas/data/api-keys/key-notices.ts';
+import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { inspectKey } from '../../../lambdas/domain/api-key.ts';
+import { isLastKey, watchedMonths } from '../../../lambdas/domain/key-notices.ts';
+import { toMonth, toTimestamp } from '../../../lambdas/domain/time.ts';
+import { companyId, defineCommand } from '../../cli/command.ts';
+import { nothing } from '../../cli/roles.ts';
+import { requireCompany } from '../../companies/contract.ts';
+import { dayMs, daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../../companies/keys.ts';
 
 export const keyList = defineCommand({
   noun: 'key',

@@ -1,8 +1,8 @@
-import { readGateways } from '../../lambdas/data/appliances/appliances.ts';
-import { readContractPage } from '../../lambdas/data/contracts/contracts.ts';
-import { batchSize } from '../../lambdas/data/store/reads.ts';
-import type { Store } from '../../lambdas/data/store/store.ts';
-import { type Contract, gatewayIdsIn } from '../../lambdas/domain/contract.ts';
+import { readGateways } from '../../../lambdas/data/appliances/appliances.ts';
+import { readContractPage } from '../../../lambdas/data/contracts/contracts.ts';
+import { batchSize } from '../../../lambdas/data/store/reads.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { type Contract, gatewayIdsIn } from '../../../lambdas/domain/contract.ts';
 
 /** What it takes to find them, beside reading all companies. */
 export const absentGatewayReads = {

@@ -1,97 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { isInStore } from '../../config/schema.ts';
-import { type RequestEvent, requestFields } from '../../lambdas/api/log-events/request-event.ts';
-import { contractStates } from '../../lambdas/api/schemas/contract.ts';
-import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
-import { gatewayIdsIn, isConsentUpToDate } from '../../lambdas/domain/contract.ts';
-import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { companyId, defineCommand } from '../cli/command.ts';
-import { readOnboarded } from '../companies/admission.ts';
+import { type RequestEvent, requestFields } from '../../../lambdas/api/log-events/request-event.ts';
+import { gatewayIdsIn, isConsentUpToDate } from '../../../lambdas/domain/contract.ts';
+import { companyId, defineCommand } from '../../cli/command.ts';
 import {
-  changeCompanyOf,
-  companyChange,
   contractFields,
   presentContract,
   presentedContract,
   readAllContracts,
   requireCompany,
-} from '../companies/contract.ts';
-import { daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../companies/keys.ts';
-import type { Connection } from '../connection/connection.ts';
-
-const company = z.strictObject({
-  companyId: z.string(),
-  name: z.string(),
-  /** `ended`: its contract has; `not-onboarded`: it stands in the configuration only. */
-  state: z.enum([...contractStates, 'not-onboarded']),
-  /** The configuration lists it; or it has an address, where the store has the registrations. */
-  isRegistered: z.boolean(),
-  validKeys: z.int(),
-  /** The expiry of the key that stays valid longest. */
-  lastKeyExpiresAt: z.iso.datetime().nullable(),
-});
-
-export const companyList = defineCommand({
-  noun: 'company',
-  verb: 'list',
-  summary: 'List the companies of the tables and of the configuration',
-  arguments: {},
-  options: {},
-  changes: false,
-  requirements: {
-    tableActions: {
-      Companies: ['Scan'],
-      Contracts: ['BatchGetItem'],
-      'Contracts/index/byCompany': ['Query'],
-      ApiKeys: ['Query'],
-    },
-  },
-  output: z.strictObject({ at: z.iso.datetime(), companies: z.array(company) }),
-  run: async ({ config, connect, nowMs }) => {
-    const { store } = await connect();
-    const { onboarded, leftIds } = await readOnboarded(store);
-    const configured = new Map(config.companies.map(({ companyId, name }) => [companyId, name]));
-    const inTables = await Promise.all(
-      onboarded.map(async ({ companyId, name, state, allowedCidrs }) => {
-        const isListed = configured.delete(companyId);
-        const slots = await readTakenSlots(store, companyId, nowMs);
-        const lastMs = Math.max(...slots.map(({ expiresAtMs }) => expiresAtMs));
-        return {
-          companyId,
-          name,
-          state: leftIds.has(companyId) ? ('ended' as const) : state,
-          isRegistered: isInStore(config) ? allowedCidrs.length > 0 : isListed,
-          validKeys: slots.length,
-          lastKeyExpiresAt: slots.length > 0 ? toTimestamp(lastMs) : null,
-        };
-      }),
-    );
-    const waiting = [...configured].map(([companyId, name]) => ({
-      companyId,
-      name,
-      state: 'not-onboarded' as const,
-      isRegistered: true,
-      validKeys: 0,
-      lastKeyExpiresAt: null,
-    }));
-    return { at: toTimestamp(nowMs), companies: [...inTables, ...waiting] };
-  },
-  view: ({ at, companies }) => [
-    {
-      rows: companies.map(({ companyId, name, state, isRegistered, validKeys, lastKeyExpiresAt }) => ({
-        company: companyId,
-        name,
-        state,
-        registered: isRegistered ? 'yes' : 'no',
-        'valid keys': validKeys,
-        'days left': lastKeyExpiresAt && daysLeft(Date.parse(lastKeyExpiresAt), Date.parse(at)),
-      })),
-      ifEmpty: 'no companies',
-    },
-  ],
-});
+} from '../../companies/contract.ts';
+import { keyRow, presentedKey, presentKey, readAllKeys } from '../../companies/keys.ts';
+import type { Connection } from '../../connection/connection.ts';
 
 /** Looser than the events' own schema: an older version may have written the line. */
 type FieldsOfRequest = { readonly [Name in keyof RequestEvent]?: z.ZodType };
@@ -201,22 +122,6 @@ export const companyShow = defineCommand({
 
 const hostsText = (hosts: readonly string[] | null): string =>
   hosts === null ? 'not in the configuration' : hosts.join(', ') || 'none';
-
-export const companySuspend = defineCommand({
-  noun: 'company',
-  verb: 'suspend',
-  summary: 'Refuse every request of a company, from the next one on',
-  ...companyChange,
-  run: (context, { companyId: id }) => changeCompanyOf(context, id, () => ({ state: 'suspended' })),
-});
-
-export const companyResume = defineCommand({
-  noun: 'company',
-  verb: 'resume',
-  summary: 'End the suspension of a company',
-  ...companyChange,
-  run: (context, { companyId: id }) => changeCompanyOf(context, id, () => ({ state: 'active' })),
-});
 
 /** A query for CloudWatch Logs Insights, over the log group of the stack's functions. */
 const refusalsQuery = (id: string): string => {

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { idPattern } from '../../lambdas/api/schemas/common.ts';
-import { maxGrantsAtOnce } from '../../lambdas/data/contracts/grants.ts';
-import { grantIn } from '../../lambdas/domain/contract.ts';
-import { changeOutcome } from '../cli/change.ts';
-import { companyId, defineCommand } from '../cli/command.ts';
-import type { OperatorContext } from '../cli/context.ts';
-import { findFile, readCsvLines } from '../cli/csv-file.ts';
-import { createProgressBar } from '../cli/output.ts';
-import { requireContract, userOption } from '../companies/contract.ts';
-import { changeGrants, grantRequirements } from '../companies/grants.ts';
+import { idPattern } from '../../../lambdas/api/schemas/common.ts';
+import { maxGrantsAtOnce } from '../../../lambdas/data/contracts/grants.ts';
+import { grantIn } from '../../../lambdas/domain/contract.ts';
+import { changeOutcome } from '../../cli/change.ts';
+import { companyId, defineCommand } from '../../cli/command.ts';
+import type { OperatorContext } from '../../cli/context.ts';
+import { findFile, readCsvLines } from '../../cli/csv-file.ts';
+import { createProgressBar } from '../../cli/output.ts';
+import { requireContract, userOption } from '../../companies/contract.ts';
+import { changeGrants, grantRequirements } from '../../companies/grants.ts';
 
 export const gatewayImport = defineCommand({
   noun: 'gateway',
@@ -31,27 +31,31 @@ export const gatewayImport = defineCommand({
     refused: z.array(z.strictObject({ line: z.int(), why: z.string() })),
   }),
   run: async (context, { companyId: id, file, user }) => {
-    const { path, size } = await findFile(context.host.directory, file);
+    const path = await findFile(context.host.directory, file);
+    const lines = await readCsvLines(path, [header]);
     const grant = await granterOf(context, id, user);
     const counts = { granted: 0, grantedBefore: 0 };
     const refused: { line: number; why: string }[] = [];
     const bar = createProgressBar(context.host);
     const batch = new Set<string>();
-    const flush = async (endByte: number) => {
+    const flush = async (done: number) => {
       const changed = batch.size > 0 ? await grant([...batch]) : 0;
       counts.granted += changed;
       counts.grantedBefore += batch.size - changed;
       batch.clear();
-      bar.show(endByte / size, `${counts.granted} granted, ${counts.grantedBefore} before, ${refused.length} refused`);
+      bar.show(
+        done / lines.length,
+        `${counts.granted} granted, ${counts.grantedBefore} before, ${refused.length} refused`,
+      );
     };
-    for await (const { line, endByte, cells } of readCsvLines(path, [header])) {
+    for (const [index, { line, cells }] of lines.entries()) {
       const [gatewayId = ''] = cells;
       const why = faultOf(cells);
       if (why !== undefined) refused.push({ line, why });
       else batch.add(gatewayId);
-      if (batch.size === maxGrantsAtOnce) await flush(endByte);
+      if (batch.size === maxGrantsAtOnce) await flush(index + 1);
     }
-    await flush(size);
+    await flush(lines.length);
     bar.end();
     const changed = context.isDryRun ? ('would-change' as const) : ('changed' as const);
     return { companyId: id, outcome: counts.granted > 0 ? changed : ('unchanged' as const), ...counts, refused };

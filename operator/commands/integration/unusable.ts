@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { doneOutcomes } from '../../lambdas/api/inbound-events/inbound-event.ts';
-import { takenMessage } from '../../lambdas/api/log-events/background-events.ts';
-import { namesOf } from '../../lambdas/api/log-events/request-event.ts';
-import { maxLogRows, timeInLog } from '../../lambdas/data/log-queries.ts';
-import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { defineCommand, limitOption } from '../cli/command.ts';
-import { rangeSince, sinceOption } from '../cli/times.ts';
+import { doneOutcomes } from '../../../lambdas/api/inbound-events/inbound-event.ts';
+import { takenMessage } from '../../../lambdas/api/log-events/background-events.ts';
+import { namesOf } from '../../../lambdas/api/log-events/request-event.ts';
+import { maxLogRows, timeInLog } from '../../../lambdas/data/log-queries.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { defineCommand, limitOption } from '../../cli/command.ts';
+import { rangeSince, sinceOption } from '../../cli/times.ts';
 
 const unusablePart = z.strictObject({
   type: z.string(),
@@ -48,7 +48,7 @@ export const integrationUnusable = defineCommand({
     const rows = await queryLog.consumers(unusableQuery, range);
     const isIncomplete = rows.length >= maxLogRows;
     if (isIncomplete)
-      talk('There were more messages than one query answers: the numbers are too low. Shorten --since.');
+      talk('There were more messages than one query answers: the numbers are too low. Shorten --since.', 'warning');
     const parts = partsIn(rows);
     const hasMore = parts.length > limit;
     if (hasMore) talk(`There are more: raise --limit (${limit}).`);

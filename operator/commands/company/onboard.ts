@@ -1,0 +1,153 @@
+import * as z from 'zod';
+import type { Company as ConfiguredCompany } from '../../../config/schema.ts';
+import { pickFreeSlot, putNewKey, takeSlot } from '../../../lambdas/data/api-keys/api-key-creation.ts';
+import { readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { type AuditContext, auditPut } from '../../../lambdas/data/audit.ts';
+import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
+import { retrying } from '../../../lambdas/data/store/attempts.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { type TransactItem, transact } from '../../../lambdas/data/store/writes.ts';
+import type { NewKey } from '../../../lambdas/domain/api-key.ts';
+import type { Company } from '../../../lambdas/domain/company.ts';
+import { type Difference, differencesOf } from '../../cli/change.ts';
+import { defineCommand } from '../../cli/command.ts';
+import type { OperatorContext } from '../../cli/context.ts';
+import { someOf } from '../../cli/output.ts';
+import { admissionActions, writeAdmitted } from '../../companies/admission.ts';
+import { keyFileOf, readKeyFile } from '../../companies/key-file.ts';
+import {
+  isRegistered,
+  issueIntoFile,
+  keyIssueCommand,
+  refuseUnusableKey,
+  toRecord,
+} from '../../companies/key-issue.ts';
+import { type Owners, openContracts, ownersLeft, readOwners } from '../../companies/owners.ts';
+import { readRegistration } from '../../companies/registration.ts';
+import { OperatorError } from '../../error.ts';
+
+export const companyOnboard = defineCommand({
+  noun: 'company',
+  verb: 'onboard',
+  summary:
+    'Register a company, as the configuration lists it or a file, with its first key, and contracts that cover the gateways of its owners',
+  ...keyIssueCommand,
+  options: {
+    ...keyIssueCommand.options,
+    registration: {
+      summary: 'JSON of the company, as the configuration would list it; where the store has the registrations',
+      placeholder: 'file',
+      schema: z.string().optional(),
+    },
+    owners: {
+      summary: 'CSV of owners, beside the one whom the registration names: userId,gatewayId for each gateway',
+      placeholder: 'file',
+      schema: z.string().optional(),
+    },
+  },
+  requirements: {
+    tableActions: {
+      ApiKeys: ['GetItem', 'PutItem', 'Query'],
+      Appliances: ['BatchGetItem', 'PutItem'],
+      Companies: ['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan'],
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+    serviceActions: admissionActions,
+  },
+  run: async (context, input) => {
+    const registered = await readRegistration(context, input.companyId, input.registration);
+    const file = keyFileOf(context, input);
+    const kept = readKeyFile(file, input.companyId);
+    const { store } = await context.connect();
+    const isOnboarded = (await findCompany(store, input.companyId)) !== undefined;
+    if (isOnboarded && !(kept && (await isRegistered(store, kept)))) throw alreadyOnboarded(input.companyId);
+    if (kept && !isOnboarded) await refuseUnusableKey(context, file, input.companyId, kept);
+    const wanted = await readOwners(context, registered, input.owners);
+    // One that was broken off goes on.
+    const owners = isOnboarded ? await ownersLeft(store, input.companyId, wanted) : wanted;
+    const company = companyOf(registered);
+    return issueIntoFile(context, {
+      ...input,
+      file,
+      kept,
+      differences: [...(isOnboarded ? [] : differencesOfOnboarding(company)), ...differencesOfOwners(owners)],
+      register: (key) => register(context, { company, key }),
+      complete: () => openContracts(context, input.companyId, owners),
+    });
+  },
+});
+
+const companyOf = ({ companyId: id, name, allowedCidrs, webhookHosts = [] }: ConfiguredCompany): Company => ({
+  companyId: id,
+  name,
+  state: 'active',
+  allowedCidrs,
+  webhookHosts,
+});
+
+const differencesOfOnboarding = ({ companyId: _, ...company }: Company): Difference[] => [
+  ...differencesOf({}, company),
+  { what: 'key', before: null, after: 'a first one' },
+];
+
+const differencesOfOwners = (owners: Owners): Difference[] => {
+  const gatewayIds = [...owners.values()].flatMap((ids) => [...ids]);
+  return [
+    ...(owners.size > 0 ? [{ what: 'contracts with', before: null, after: someOf([...owners.keys()]) }] : []),
+    ...(gatewayIds.length > 0 ? [{ what: 'gateways', before: null, after: someOf(gatewayIds) }] : []),
+  ];
+};
+
+const register = async (context: OperatorContext, { company, key }: Onboarding) => {
+  const { store, readStoreTimeMs } = await context.connect();
+  if (await isRegistered(store, key)) return;
+  const act = { ...(await context.auditContext(company.companyId)), nowMs: await readStoreTimeMs() };
+  const addresses = { before: [], after: company.allowedCidrs };
+  const { outcome } = await writeAdmitted(context, addresses, () => onboardCompany(store, act, { company, key }));
+  // The company may be there from an attempt of ours whose answer came too late: then the key is there with it.
+  if (outcome !== 'onboarded' && !(await isRegistered(store, key))) throw alreadyOnboarded(company.companyId);
+};
+
+const alreadyOnboarded = (id: string) =>
+  new OperatorError(
+    'conflict',
+    `${id} has been onboarded already, with another key; nothing was done. Look: company show ${id}. For another key: key issue ${id}.`,
+  );
+
+export type Onboarding = { readonly company: Company; readonly key: NewKey };
+
+export type OnboardingOutcome = { readonly outcome: 'onboarded' | 'company-exists' };
+
+/**
+ * Gives a company its addresses and its first key in one transaction, on record: of two who onboard it at once, one does.
+ * Contracts are opened and gateways granted afterwards, as for any other. Throws StoreUnavailableError.
+ */
+export const onboardCompany = (
+  store: Store,
+  auditContext: AuditContext,
+  { company, key }: Onboarding,
+): Promise<OnboardingOutcome> => {
+  const { companyId } = company;
+  return retrying<OnboardingOutcome>({ to: `onboard ${companyId}`, atMost: 5 }, async () => {
+    const slot = pickFreeSlot(await readTakenSlots(store, companyId, auditContext.nowMs));
+    if (slot === undefined) return { outcome: 'company-exists' };
+    const record = toRecord(key, slot);
+    const failed = await transact(store, {
+      company: putNewCompany(store, company),
+      slot: takeSlot(store, record, auditContext.nowMs),
+      newKey: putNewKey(store, record),
+      audit: auditPut(store, auditContext, { keyId: key.keyId, after: company }),
+    });
+    if (!failed) return { outcome: 'onboarded' };
+    return failed.name === 'company' ? { outcome: 'company-exists' } : undefined;
+  });
+};
+
+const putNewCompany = (store: Store, Item: Company): TransactItem => ({
+  Put: {
+    TableName: store.tableName('Companies'),
+    Item,
+    ConditionExpression: 'attribute_not_exists(companyId)',
+  },
+});

@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import { differenceOf } from '../../../config/cidr.ts';
+import type { Company as ConfiguredCompany } from '../../../config/schema.ts';
+import type { CompanyChange } from '../../../lambdas/data/contracts/companies.ts';
+import type { Company } from '../../../lambdas/domain/company.ts';
+import { type ChangeOutput, changeOutput, changeView } from '../../cli/change.ts';
+import { companyId, defineCommand, flag } from '../../cli/command.ts';
+import type { OperatorContext } from '../../cli/context.ts';
+import { type AddressLists, readAddressLists } from '../../companies/addresses.ts';
+import { admissionActions, bringIpSetsInLine } from '../../companies/admission.ts';
+import { changeCompanyOf, requireCompany } from '../../companies/contract.ts';
+import {
+  type Drift,
+  drift,
+  driftRows,
+  findDrift,
+  findGrantDrift,
+  isBlocked,
+  webhookHostsOf,
+} from '../../companies/drift.ts';
+import { OperatorError } from '../../error.ts';
+
+export const companySync = defineCommand({
+  noun: 'company',
+  verb: 'sync',
+  summary:
+    'Bring addresses, as far as the policy or AWS WAF takes them, and webhook hosts of one or all companies in line with the configuration',
+  arguments: { companyId: { summary: 'all without it', schema: companyId.schema.optional() } },
+  options: {
+    check: flag(
+      'only tell where configuration, contracts and deployed policy differ, gateways included; needs no --reason',
+    ),
+  },
+  changes: true,
+  requirements: {
+    tableActions: {
+      ApiKeys: ['Query'],
+      Companies: ['GetItem', 'Scan', 'UpdateItem'],
+      Contracts: ['BatchGetItem', 'GetItem'],
+      'Contracts/index/byCompany': ['Query'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+    serviceActions: ['apigateway:GET', ...admissionActions],
+  },
+  changesNothing: ({ check }) => check,
+  output: z.strictObject({
+    isCheck: z.boolean(),
+    changes: z.array(changeOutput),
+    /** What the IP sets of AWS WAF were given beside that, or rid of. */
+    ipSets: z.strictObject({ added: z.array(z.string()), removed: z.array(z.string()) }),
+    /** What is different afterwards, or would be. */
+    drift: z.array(drift),
+  }),
+  run: async (context, { companyId: id, check }) => {
+    const lists = await readAddressLists(context);
+    if (id !== undefined) await requireBoth(context, id, lists);
+    const concerns = (each: Drift) => id === undefined || each.companyId === null || each.companyId === id;
+    const found = findDrift(lists, context.stage).filter(concerns);
+    const concerned = lists.companies.filter(({ companyId: each }) => id === undefined || each === id);
+    const { store } = await context.connect();
+    const ofGateways = await findGrantDrift(store, concerned);
+    if (check) return { isCheck: true, changes: [], ipSets: noChanges, drift: [...found, ...ofGateways] };
+
+    const changes = await syncAll(context, lists, found);
+    const ipSets = context.isDryRun ? noChanges : await bringIpSetsInLine(context);
+    const isChanged =
+      [...ipSets.added, ...ipSets.removed].length > 0 || changes.some(({ outcome }) => outcome === 'changed');
+    const left = isChanged
+      ? findDrift(await readAddressLists(context), context.stage).filter(concerns)
+      : found.filter((each) => !isSynced(each));
+    return { isCheck: false, changes, ipSets, drift: [...left, ...ofGateways] };
+  },
+  view: ({ isCheck, changes, ipSets: { added, removed }, drift: found }) => [
+    ...changes.flatMap(changeView),
+    ...(added.length + removed.length > 0
+      ? [{ title: 'IP sets', fields: { added: added.join(', '), removed: removed.join(', ') } }]
+      : []),
+    ...(isCheck || changes.length === 0 || found.length > 0
+      ? [{ title: isCheck ? 'Drift' : 'What is left', rows: driftRows(found), ifEmpty: 'all is in line' }]
+      : []),
+  ],
+  exits: {
+    drift: 'with --check, something differs',
+    refused: 'a company was left as it is, since a deployment has to come first',
+  },
+  exitCode: ({ isCheck, drift: found }) => {
+    if (isCheck) return found.length > 0 ? 'drift' : 'ok';
+    return found.some(isBlocked) ? 'refused' : 'ok';
+  },
+});
+
+const noChanges = { added: [], removed: [] };
+
+const requireBoth = async ({ connect, stage }: OperatorContext, id: string, { companies }: AddressLists) => {
+  await requireCompany((await connect()).store, id);
+  if (!companies.some((company) => company.companyId === id))
+    throw new OperatorError(
+      'not-found',
+      `${id} does not stand in config/${stage}.json. Add it there, or end its contract: contract end ${id}.`,
+    );
+};
+
+/** One after the other: where one fails, those before it are in line, and a second run goes on. */
+const syncAll = async (context: OperatorContext, { companies }: AddressLists, found: readonly Drift[]) => {
+  const changes: ChangeOutput[] = [];
+  for (const company of companies) {
+    const kinds = found
+      .filter((each) => each.companyId === company.companyId && isSynced(each))
+      .map(({ kind }) => kind);
+    if (kinds.length > 0)
+      changes.push(await changeCompanyOf(context, company.companyId, (seen) => inLine(seen, company, kinds)));
+  }
+  return changes;
+};
+
+const isSynced = ({ kind }: Drift): boolean => kind === 'sync' || kind === 'webhook-hosts';
+
+/** Addresses that the deployed policy lacks are left for later; hosts need not wait for them. */
+const inLine = (
+  { allowedCidrs }: Company,
+  company: ConfiguredCompany,
+  kinds: readonly Drift['kind'][],
+): CompanyChange => ({
+  ...(kinds.includes('sync') &&
+    !isSameSet(allowedCidrs, company.allowedCidrs) && { allowedCidrs: company.allowedCidrs }),
+  ...(kinds.includes('webhook-hosts') && { webhookHosts: webhookHostsOf(company) }),
+});
+
+const isSameSet = (cidrs: readonly string[], others: readonly string[]) =>
+  differenceOf(cidrs, others).length + differenceOf(others, cidrs).length === 0;

@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { defineCommand } from '../cli/command.ts';
+import { completionScript, shells } from '../cli/completion.ts';
+import { nothing } from '../cli/roles.ts';
+
+export const completion = defineCommand({
+  noun: 'completion',
+  summary: 'Print the script with which a shell completes commands, options and their values',
+  arguments: {
+    shell: { summary: shells.join(', '), schema: z.enum(shells, `is none of ${shells.join(', ')}.`) },
+  },
+  options: {},
+  changes: false,
+  requirements: nothing,
+  output: z.strictObject({ shell: z.enum(shells), script: z.string() }),
+  run: async ({ program }, { shell }) => ({ shell, script: completionScript(shell, program) }),
+  view: ({ script }) => [{ text: script.trimEnd() }],
+});

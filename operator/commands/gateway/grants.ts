@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { changeOutput, changeView } from '../../cli/change.ts';
+import { companyId, defineCommand, flag, idOf } from '../../cli/command.ts';
+import { userOption } from '../../companies/contract.ts';
+import { changeGrantsOf, grantRequirements, moveGrants, moveRequirements } from '../../companies/grants.ts';
+import { OperatorError } from '../../error.ts';
+
+export const gatewayGrant = defineCommand({
+  noun: 'gateway',
+  verb: 'grant',
+  summary: 'Let the contract of a company cover gateways',
+  arguments: {
+    companyId,
+    gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).min(1), isVariadic: true },
+  },
+  options: userOption,
+  changes: true,
+  requirements: grantRequirements,
+  output: changeOutput,
+  run: (context, input) => changeGrantsOf(context, input, true, input.gatewayIds),
+  view: changeView,
+});
+
+export const gatewayRevoke = defineCommand({
+  noun: 'gateway',
+  verb: 'revoke',
+  summary: 'Take gateways out of the contract of a company, from the next request on',
+  arguments: {
+    companyId,
+    gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).default([]), isVariadic: true },
+  },
+  options: { ...userOption, all: flag('all that the contract covers') },
+  changes: true,
+  requirements: grantRequirements,
+  output: changeOutput,
+  run: async (context, { gatewayIds, all, ...named }) => {
+    if (gatewayIds.length > 0 === all)
+      throw new OperatorError('usage', 'Which gateways? Name them, or add --all; one of the two.');
+    return changeGrantsOf(context, named, false, all ? undefined : gatewayIds);
+  },
+  view: changeView,
+});
+
+const ownerOption = (summary: string) => ({ summary, placeholder: 'id', schema: idOf('user') });
+
+export const gatewayMove = defineCommand({
+  noun: 'gateway',
+  verb: 'move',
+  summary: 'Let gateways go from one owner of a company to another, from the next request on',
+  arguments: {
+    companyId,
+    gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).min(1), isVariadic: true },
+  },
+  options: { from: ownerOption('the owner who has them'), to: ownerOption('the owner who gets them') },
+  changes: true,
+  requirements: moveRequirements,
+  output: changeOutput,
+  run: (context, { gatewayIds, ...move }) => moveGrants(context, move, gatewayIds),
+  view: changeView,
+});

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import {
+  type InboundEvent,
+  inboundEvents,
+  inboundEventTypes,
+} from '../../../lambdas/api/inbound-events/inbound-events.ts';
+import { auditPut } from '../../../lambdas/data/audit.ts';
+import { transact } from '../../../lambdas/data/store/writes.ts';
+import { parseJson } from '../../../lambdas/domain/encoding.ts';
+import { readEvent } from '../../../lambdas/inbound/read-event.ts';
+import { defineCommand } from '../../cli/command.ts';
+import type { OperatorContext } from '../../cli/context.ts';
+import { OperatorError } from '../../error.ts';
+import type { Integrations } from '../../integrations/integrations.ts';
+import { stageSubjects } from '../../owners/audit-entry.ts';
+
+export const integrationSend = defineCommand({
+  noun: 'integration',
+  verb: 'send',
+  summary:
+    'Send an event of the portal or of the gateway backend by hand, as that system would: to the bus or to the queue, after the same checks',
+  arguments: { file: { summary: 'one event in JSON, as docs/integrations.md shows them', schema: z.string() } },
+  options: {},
+  changes: true,
+  requirements: {
+    tableActions: { AuditLog: ['PutItem'] },
+    queueActions: { gatewayReports: ['SendMessage'] },
+    serviceActions: ['events:PutEvents'],
+  },
+  output: z.strictObject({
+    outcome: z.literal(['changed', 'would-change']),
+    type: z.string(),
+    eventId: z.string(),
+    subject: z.string(),
+    to: z.literal(['bus', 'queue']),
+  }),
+  run: async (context, { file }) => {
+    const text = await readText(resolve(context.host.directory, file));
+    const event = eventIn(text, context.nowMs);
+    const { integrations } = await context.connect();
+    const isPortal = inboundEvents[event.type].queue === 'portalEvents';
+    const sent = {
+      type: event.type,
+      eventId: event.id,
+      subject: event.subject,
+      to: isPortal ? ('bus' as const) : ('queue' as const),
+    };
+    if (context.isDryRun) {
+      context.talk('A dry run: nothing was sent.');
+      return { ...sent, outcome: 'would-change' as const };
+    }
+    await putOnRecord(context, event);
+    if (isPortal) await integrations.putPortalEvent({ type: event.type, text });
+    else await sendReport(integrations, event, text);
+    context.talk(
+      'Sent. The log line of its consumer tells whether it was applied; integration status shows what waits.',
+    );
+    return { ...sent, outcome: 'changed' as const };
+  },
+  view: ({ outcome, ...event }) => [{ title: `${event.eventId}: ${outcome}`, fields: event }],
+  exits: { refused: 'no consumer would accept the event' },
+});
+
+const readText = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch(() => {
+    throw new OperatorError('not-found', `There is no file ${path}.`);
+  });
+
+/** Reads it as the consumer will. What is wrong with it is said without a word of it. */
+const eventIn = (text: string, nowMs: number): InboundEvent => {
+  const { type } = Object(parseJson(text)) as { readonly type?: unknown };
+  const known = inboundEventTypes.find((each) => each === type);
+  const { event, refusal } = readEvent(known ? inboundEvents[known].queue : 'portalEvents', text, nowMs);
+  if (event) return event;
+  const expected =
+    refusal.fault === 'unknown-type' ? `As type one of ${inboundEventTypes.join(', ')}.` : refusal.expected;
+  throw new OperatorError('refused', `No consumer would accept this event (${refusal.fault}). Expected: ${expected}`);
+};
+
+/** On record before it is sent, since no transaction can hold both. Its consumer puts what it changes on record again. */
+const putOnRecord = async (context: OperatorContext, { type, id, subject, data }: InboundEvent) => {
+  const { store, stackName } = await context.connect();
+  const ofEvent = { eventType: type, eventId: id };
+  const audit =
+    inboundEvents[type].subject === 'companyId'
+      ? auditPut(store, await context.auditContext(subject, (data as { readonly userId?: string }).userId), ofEvent)
+      : auditPut(store, await context.auditContext(stageSubjects(stackName).queues), {
+          ...ofEvent,
+          gatewayId: subject,
+        });
+  await transact(store, { audit });
+};
+
+const sendReport = async ({ sqs, urlOf }: Integrations, { subject }: InboundEvent, text: string) => {
+  await sqs.send(
+    new SendMessageCommand({ QueueUrl: urlOf('gatewayReports'), MessageBody: text, MessageGroupId: subject }),
+  );
+};

@@ -1,0 +1,123 @@
+import * as z from 'zod';
+import { cidrFault } from '../../../config/cidr.ts';
+import {
+  keyLifetimeMonths,
+  maxCidrsPerKey,
+  maxLabelCharacters,
+  maxValidKeysPerCompany,
+} from '../../../lambdas/api/limits.ts';
+import { keyAccesses, keyLabel } from '../../../lambdas/api/schemas/api-key.ts';
+import { readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { isValidAt, type KeyOptions, type NewKey, optionsOf, usualOptions } from '../../../lambdas/domain/api-key.ts';
+import { type Company, isCidrWithin } from '../../../lambdas/domain/company.ts';
+import { differencesOf } from '../../cli/change.ts';
+import { defineCommand } from '../../cli/command.ts';
+import type { OperatorContext } from '../../cli/context.ts';
+import { requireCompany } from '../../companies/contract.ts';
+import { keyFileOf, readKeyFile } from '../../companies/key-file.ts';
+import {
+  capReached,
+  isRegistered,
+  issueApiKey,
+  issueIntoFile,
+  keyIssueCommand,
+  refuseUnusableKey,
+} from '../../companies/key-issue.ts';
+import { OperatorError } from '../../error.ts';
+
+const blocks = z
+  .string()
+  .transform((text) => text.split(','))
+  .superRefine((cidrs, { addIssue }) => {
+    for (const fault of cidrs.flatMap((cidr) => cidrFault(cidr) ?? [])) addIssue(fault);
+    if (cidrs.length > maxCidrsPerKey) addIssue(`has ${cidrs.length} blocks, and may have ${maxCidrsPerKey}.`);
+  });
+
+/** What a command takes that says what a new key may do. */
+const optionsOfKey = {
+  access: {
+    summary: 'full, or read: a key that may call the operations of GET alone, and create no key',
+    placeholder: 'access',
+    schema: z.literal(keyAccesses, `is none; write ${keyAccesses.join(' or ')}.`).default('full'),
+  },
+  allowedCidrs: {
+    summary: `the key works from these addresses alone: up to ${maxCidrsPerKey} registered blocks, or parts of them, with commas`,
+    placeholder: 'blocks',
+    schema: blocks.optional(),
+  },
+  label: {
+    summary: 'what lists call the key',
+    placeholder: 'text',
+    schema: z
+      .string()
+      .refine(
+        (text) => keyLabel().safeParse(text).success,
+        `is not one line of 1 to ${maxLabelCharacters} characters without control characters.`,
+      )
+      .optional(),
+  },
+};
+
+export const keyIssue = defineCommand({
+  noun: 'key',
+  verb: 'issue',
+  summary: 'Issue a key to a company, also to one that has no valid key left to renew with',
+  ...keyIssueCommand,
+  options: { ...keyIssueCommand.options, ...optionsOfKey },
+  requirements: {
+    tableActions: {
+      ApiKeys: ['GetItem', 'PutItem', 'Query'],
+      Companies: ['ConditionCheckItem', 'GetItem'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+  },
+  run: async (context, input) => {
+    const file = keyFileOf(context, input);
+    const { store } = await context.connect();
+    const company = await requireCompany(store, input.companyId);
+    const options = askedOptions(company, input);
+    const kept = readKeyFile(file, input.companyId);
+    const isIssued = kept !== undefined && (await isRegistered(store, kept));
+    if (kept && (!isIssued || !isValidAt(kept, context.nowMs)))
+      await refuseUnusableKey(context, file, input.companyId, kept);
+    const takenSlots = await readTakenSlots(store, input.companyId, context.nowMs);
+    if (!isIssued && takenSlots.length === maxValidKeysPerCompany) throw capReached(input.companyId, takenSlots);
+
+    const what = `${takenSlots.length + 1} of ${maxValidKeysPerCompany}, valid for ${keyLifetimeMonths} months`;
+    const differences = [{ what: 'key', before: null, after: what }, ...differencesOf(usualOptions, options)];
+    if (isIssued)
+      context.talk(`${file} holds key ${kept.keyId}, issued before. For one more, name another --key-file.`);
+    return issueIntoFile(context, {
+      ...input,
+      file,
+      kept,
+      differences: isIssued ? [] : differences,
+      register: (key) => register(context, key, options),
+    });
+  },
+});
+
+const register = async (context: OperatorContext, key: NewKey, options: KeyOptions) => {
+  const { store } = await context.connect();
+  const { companyId: id } = key;
+  const issue = await issueApiKey(store, await context.auditContext(id), key, options);
+  if (issue.outcome === 'issued') return;
+  if (issue.outcome === 'api-key-limit-reached') throw capReached(id, issue.takenSlots);
+  throw new OperatorError(
+    'conflict',
+    `${id} was taken out of the tables at the same moment. Look: company show ${id}.`,
+  );
+};
+
+type Asked = { readonly [Name in keyof KeyOptions]?: KeyOptions[Name] | undefined };
+
+/** The options of a key that is to be issued. Throws an OperatorError if it is to work from addresses beyond those of its company. */
+const askedOptions = ({ companyId, allowedCidrs }: Company, asked: Asked): KeyOptions => {
+  const beyond = asked.allowedCidrs?.filter((cidr) => !isCidrWithin(cidr, allowedCidrs)) ?? [];
+  if (beyond.length > 0)
+    throw new OperatorError(
+      'refused',
+      `${beyond.join(', ')} lies within no block that is registered for ${companyId}: ${allowedCidrs.join(', ')}.`,
+    );
+  return optionsOf(asked);
+};

@@ -1,0 +1,89 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { nameOf } from '../../operator/cli/command.ts';
+import { completionScript, type Shell, shells } from '../../operator/cli/completion.ts';
+import type { Host } from '../../operator/cli/context.ts';
+import { createProgram } from '../../operator/cli/program.ts';
+import { commands } from '../../operator/commands.ts';
+
+const program = createProgram(commands, {} as Host, async () => undefined);
+
+/** An empty folder but for a file whose name has a space. */
+const directory = mkdtempSync(join(tmpdir(), 'completion-'));
+writeFileSync(join(directory, 'my owners.csv'), '');
+
+const scriptOf = (shell: Shell): string => {
+  const file = join(directory, '..', `${directory.split('/').at(-1)}.${shell}`);
+  writeFileSync(file, completionScript(shell, program));
+  return file;
+};
+
+/** How to ask a shell for the words that it offers for the last one of a command line. */
+const asks: Record<Shell, (words: readonly string[]) => string> = {
+  bash: (words) =>
+    `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
+_partner_api_operator; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  // The completion system of zsh runs in a terminal only: these say what it would be given.
+  zsh: (words) =>
+    `_describe() { printf '%s\\n' \${\${(P)4}%%:*} }; _files() { print -l -- * }
+words=(${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length}; _partner_api_operator`,
+  fish: (words) => `complete -C '${words.join(' ')}' | string replace -r '\\t.*' ''; true`,
+};
+
+const ask = (shell: Shell, words: readonly string[]): string[] => {
+  const prepared = shell === 'zsh' ? 'compdef() { : }\n' : '';
+  const asked = `${prepared}source '${scriptOf(shell)}'\n${asks[shell](['partner-api-operator', ...words])}`;
+  const options = shell === 'bash' ? ['--norc'] : shell === 'zsh' ? ['-f'] : ['--no-config'];
+  const offered = execFileSync(shell, [...options, '-c', asked], { cwd: directory, encoding: 'utf8' }).split('\n');
+  // fish and bash leave out what does not begin with the word; zsh does so behind _describe.
+  return offered
+    .map((word) => word.replace(/\\ /g, ' '))
+    .filter((word) => word !== '' && word.startsWith(words.at(-1) ?? ''));
+};
+
+const nouns = [...new Set(commands.map(({ noun }) => noun.split(' ')[0] ?? ''))];
+const verbsOf = (noun: string) => commands.flatMap((row) => (row.noun === noun && row.verb ? [row.verb] : []));
+
+const isThere = (shell: Shell) => spawnSync(shell, ['--version']).error === undefined;
+
+describe.each(shells)('%s', (shell) => {
+  test.skipIf(!isThere(shell))('reads its script, and offers what can come next (skipped without the shell)', () => {
+    const offers: [string[], readonly string[]][] = [
+      [[''], nouns],
+      [['co'], ['company', 'consent', 'contract', 'completion']],
+      [['key', ''], verbsOf('key')],
+      [['--stage', 'prod', 'key', ''], verbsOf('key')],
+      [['integration', 'dead', ''], verbsOf('integration dead')],
+      [['company', 'list', '--o'], ['--output']],
+      [['company', 'suspend', 'acme', '--rea'], ['--reason']],
+      [['company', 'list', '--rea'], []],
+      [
+        ['company', 'list', '--output', ''],
+        ['table', 'json'],
+      ],
+      [
+        ['key', 'issue', 'acme', '--access', ''],
+        ['full', 'read'],
+      ],
+      [['key', 'issue', 'acme', '--label', ''], []],
+      [['completion', ''], shells],
+      [['completion', 'bash', ''], []],
+      [['gateway', 'import', ''], []],
+      [['gateway', 'import', 'acme', ''], ['my owners.csv']],
+      [['company', 'onboard', 'acme', '--owners', 'my'], ['my owners.csv']],
+    ];
+    for (const [words, expected] of offers)
+      expect(ask(shell, words).sort(), words.join(' ')).toEqual([...expected].sort());
+  });
+});
+
+test('each command, each option and each choice stands in each script', () => {
+  for (const shell of shells) {
+    const script = completionScript(shell, program);
+    for (const row of commands) expect(script, shell).toContain(`'${nameOf(row)}'`);
+    for (const word of ['--with-descendants', '--dry-run', 'requestedChanges']) expect(script, shell).toContain(word);
+  }
+});

@@ -1,0 +1,22 @@
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import type { AnyCommand } from '../../operator/cli/command.ts';
+import { commands } from '../../operator/commands.ts';
+
+test('each command is in the file or the folder of its noun, and each noun has one place', async () => {
+  const files = readdirSync('operator/commands', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const module: Record<string, unknown> = await import(resolve('operator/commands', file));
+      const rows = commands.filter((row: AnyCommand) => Object.values(module).includes(row));
+      return rows.map((row) => ({ row, place: file.split('/')[0] ?? '' }));
+    }),
+  );
+  for (const { row, place } of found.flat()) expect(place.replace(/\.ts$/, '')).toBe(row.noun.split(' ')[0]);
+  expect(found.flat().map(({ row }) => row)).toHaveLength(commands.length);
+  const places = readdirSync('operator/commands').map((name) => name.replace(/\.ts$/, ''));
+  expect(places.sort()).toEqual([...new Set(commands.map(({ noun }) => noun.split(' ')[0]))].sort());
+});

@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { apiVersion } from '../../lambdas/api/version.ts';
+
+const runShell = (line: string) => spawnSync('bash', ['-c', line.replace('operator', 'node operator/main.ts')]);
+
+const outputOf = ({ status, stdout, stderr }: ReturnType<typeof runShell>) => [status, `${stdout}`, `${stderr}`];
+
+test('--version says the version, and a reader that closes the pipe ends nothing with a stack', () => {
+  expect(outputOf(runShell('operator --version'))).toEqual([0, `${apiVersion}\n`, '']);
+  const [, first, stderr] = outputOf(runShell('operator completion fish | head -1'));
+  expect([first, stderr]).toEqual(['function __partner_api_operator\n', '']);
+});
+
+test.skipIf(!existsSync('/dev/full'))('a full disk is one sentence, and an error', () => {
+  const [status, , stderr] = outputOf(runShell('operator completion fish > /dev/full'));
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^The output could not be written \(ENOSPC[^\n]*\n$/)]);
+  expect(runShell('operator completion nosuch 2> /dev/full').status).toBe(3);
+});
