@@ -33,7 +33,7 @@ describe('attempts', () => {
     const overtaken = async () => void count++;
     await expect(retrying(attempts, overtaken)).rejects.toMatchObject({
       name: 'StoreUnavailableError',
-      message: "All of 3 attempts to take a slot have met somebody else's.",
+      message: 'Gave up after 3 attempts to take a slot, each in conflict with another write.',
     });
     expect(count).toBe(3);
   });

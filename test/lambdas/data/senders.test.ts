@@ -98,7 +98,7 @@ describe('bus sender', () => {
   test('an event that the bus refuses is an error, though the call succeeds and the bus takes the others', async () => {
     refused = [1];
     await expect(putOnBus('notices', events(3))).rejects.toThrow(
-      'The bus stage-notices has not taken all events: ResourceNotFoundException, Event bus stage-notices does not exist',
+      'The bus stage-notices has not accepted all events: ResourceNotFoundException, Event bus stage-notices does not exist',
     );
     expect(taken.map(({ detail }) => detail)).toEqual([{ number: 0 }, { number: 2 }]);
   });

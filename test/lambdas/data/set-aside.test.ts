@@ -26,7 +26,7 @@ describe('an error may pass', () => {
     ['a deadline', named('AbortError')],
     ['a server fault', ofAws('AnyName', { $metadata: { httpStatusCode: 503 } })],
     ['a connection that broke', named('Error', { code: 'ECONNRESET' })],
-    ['a conflict', new StoreUnavailableError('All attempts have met somebody else’s.')],
+    ['a conflict', new StoreUnavailableError('All attempts were in conflict with another write.')],
     ['a conflict within a transaction', ofAws('TransactionCanceledException', { CancellationReasons: [{}] })],
     ['a right that was taken away', ofAws('AccessDeniedException')],
     ['a queue that was deleted', ofAws('QueueDoesNotExist')],
