@@ -6,42 +6,42 @@ import { batchGet, readAllPages } from './store/reads.ts';
 import type { Store } from './store/store.ts';
 import type { TransactItem } from './store/writes.ts';
 
-/** Says who changes something, when and through what. */
+/** Who changes something, when, and by which operation. */
 export type AuditContext = {
   readonly companyId: string;
-  /** The time of the change: of an event that of its fact. The last by this time stands. */
+  /** The time of the change; for an event, the time of its fact. The change with the latest time wins. */
   readonly nowMs: number;
-  /** When it is put on record, where that is not its own time: an event may come days after its fact. */
+  /** When the change is recorded, if that is not its own time: an event may arrive days after its fact. */
   readonly recordedAtMs?: number | undefined;
-  /** The `x-request-id`: it finds the request. An operator's command has one of its own. */
+  /** The `x-request-id`, by which the request can be found. An operator's command has an id of its own. */
   readonly requestId: string;
   readonly operation: string;
   /** The key that authenticated the request; null if the operator acts. */
   readonly actorKey: KeyIdentity | null;
-  /** The owner on whose behalf it is, or whose contract or consent is changed. */
+  /** The owner on whose behalf the change is made, or whose contract or consent it changes. */
   readonly userId?: string | undefined;
-  /** The person behind the act of an operator, as AWS knows the caller, and why they did it. */
+  /** The person behind an operator's change, as AWS identifies the caller, and that person's reason. */
   readonly operator?: string | undefined;
   readonly reason?: string | undefined;
 };
 
-/** A change on record: the act, by their ids the things that it changed, and what was before and after. */
+/** A recorded change: the operation, the ids of what it changed, and the values before and after. */
 export type AuditRow = Omit<AuditContext, 'companyId' | 'nowMs' | 'recordedAtMs' | 'actorKey'> & {
   /** The company. */
   readonly subject: string;
-  /** When it was put on record; RFC 3339, UTC. */
+  /** When the change was recorded; RFC 3339, UTC. */
   readonly at: string;
-  /** The time of the fact that an event told; other changes are as of the time at which they are on record. */
+  /** The time of an event's fact; absent if the change was recorded at its own time. */
   readonly factAt?: string;
   readonly actorKeyId: string | null;
 } & AuditTarget;
 
 type ChangedValues = Readonly<Record<string, unknown>>;
 
-/** What is changed: by its ids, and where the new values alone do not tell it, with the old ones. */
+/** What is changed, by its ids, with the new values, and with the old values where the new ones do not show the change. */
 export type AuditTarget = AuditTargetIds & { readonly before?: ChangedValues; readonly after?: ChangedValues };
 
-/** Whatever a change can be of. `audit list` shows each of them, which the compiler holds. */
+/** The ids of everything that a change can concern. `audit list` shows all of them, which the compiler enforces. */
 export type AuditTargetIds = {
   readonly keyId?: string;
   readonly webhookId?: string;
@@ -49,16 +49,16 @@ export type AuditTargetIds = {
   readonly family?: string;
   readonly circuitId?: string;
   readonly timeProgramId?: string;
-  /** An event that was sent by hand, or that a dead letter holds. */
+  /** An event that was sent by hand, or that is in a dead-letter queue. */
   readonly eventType?: string;
   readonly eventId?: string;
   readonly queue?: string;
   readonly messageId?: string;
-  /** The sort key of a row that a restore has brought back. */
+  /** The sort key of a row that a restore or an erasure has changed. */
   readonly row?: string;
 };
 
-/** The part of a change's transaction that puts it on record, never over another row. Holds no key, hash or secret. */
+/** The transaction item that records a change. It never replaces another row, and contains no key, hash or secret. */
 export const auditPut = (store: Store, auditContext: AuditContext, target: AuditTarget): TransactItem => {
   const { companyId, nowMs, recordedAtMs, actorKey, ...rest } = auditContext;
   const atMs = recordedAtMs ?? nowMs;
@@ -70,7 +70,8 @@ export const auditPut = (store: Store, auditContext: AuditContext, target: Audit
     ...rest,
     ...target,
   };
-  // Always with milliseconds, so that the order of the text is that of time; the rest is no request id, which a client can choose.
+  // Always with milliseconds, so that the sort keys are in the order of time. The suffix is not the request id, which a client
+  // can choose.
   const sk = `${new Date(atMs).toISOString()}#${randomUUID()}`;
   return {
     Put: {
@@ -81,13 +82,13 @@ export const auditPut = (store: Store, auditContext: AuditContext, target: Audit
   };
 };
 
-/** The time of the change that a row tells of. */
+/** The time of a recorded change. */
 export const factMsOf = ({ at, factAt = at }: Pick<AuditRow, 'at' | 'factAt'>): number => Date.parse(factAt);
 
 /** Selects the changes of a company, on behalf of a user, or to a gateway. */
 export type AuditScope = { readonly by: 'company' | 'user' | 'gateway'; readonly id: string };
 
-/** The position at which a page ends; hand it back unchanged to go on. */
+/** The position at which a page ends; pass it unchanged to read the next page. */
 export type AuditPosition = Readonly<Record<string, unknown>>;
 
 export type AuditPage = { readonly rows: readonly AuditRow[]; readonly next: AuditPosition | undefined };
@@ -98,7 +99,9 @@ const scopes = {
   gateway: { partitionKey: 'gatewayId', index: { IndexName: 'byGateway' } },
 } as const;
 
-/** A page of the changes on record, newest first. By user and by gateway it may lag a moment behind, as indexes do. */
+/**
+ * Returns a page of recorded changes, newest first. By user and by gateway it reads an index, which may lag a moment behind.
+ */
 export const readAuditLog = async (
   store: Store,
   { by, id }: AuditScope,
@@ -121,10 +124,10 @@ export const readAuditLog = async (
   return { rows: Items as AuditRow[], next: LastEvaluatedKey };
 };
 
-/** A row with its sort key, which tells it from all others of its company. */
+/** A row with its sort key, which is unique within its company. */
 export type StoredAuditRow = AuditRow & { readonly sk: string };
 
-/** All that was put on record for a company since a time, oldest first, strongly consistent. Not for functions. */
+/** Returns all changes recorded for a company since a time, oldest first, strongly consistent. Not for functions. */
 export const readAuditSince = async (
   store: Store,
   TableName: string,
@@ -145,19 +148,19 @@ export const readAuditSince = async (
   return items as StoredAuditRow[];
 };
 
-/** The values that a change replaces, as they were seen. */
+/** Returns the values that a change replaces, as they were read. */
 export const valuesBefore = (seen: object, change: object): ChangedValues => {
   const values: ChangedValues = { ...seen };
   return Object.fromEntries(Object.keys(change).map((name) => [name, values[name]]));
 };
 
-/** The one place that a deleted key has in AuditLog, apart from the acts of its company. */
+/** The key of a deleted key's tombstone in AuditLog, in a partition of its own, apart from the changes of its company. */
 const tombstoneKey = (companyId: string, keyId: string) => ({ subject: `${companyId}/${keyId}`, sk: 'DELETED' });
 
-/** What is kept of a deleted key for good: who created it, so that it hides nobody whom it created itself. */
+/** What is kept forever of a deleted key: who created it, so that the keys that it created itself can still be found. */
 export type KeyTombstone = Pick<StoredApiKey, 'createdByKeyId'>;
 
-/** The part of a deletion's transaction that leaves a tombstone. Who deleted the key, and when, is in the audit row. */
+/** The transaction item that stores the tombstone of a deleted key. The audit row has who deleted the key, and when. */
 export const putKeyTombstone = (store: Store, { companyId, keyId, createdByKeyId }: StoredApiKey): TransactItem => ({
   Put: {
     TableName: store.tableName('AuditLog'),
@@ -165,7 +168,7 @@ export const putKeyTombstone = (store: Store, { companyId, keyId, createdByKeyId
   },
 });
 
-/** The tombstones that there are of keys, by their ids. One from before version 1.4 does not know who created its key. */
+/** Returns the existing tombstones of these keys, by key id. A tombstone from before version 1.4 has no creator. */
 export const readKeyTombstones = async (
   store: Store,
   companyId: string,
@@ -182,7 +185,7 @@ export const readKeyTombstones = async (
   );
 };
 
-/** The part of a copy's transaction that holds only if the key was never deleted, whatever was read before. */
+/** The transaction item of a copy that fails if the key was ever deleted, whatever was read before. */
 export const neverDeletedCheck = (store: Store, companyId: string, keyId: string): TransactItem => ({
   ConditionCheck: {
     TableName: store.tableName('AuditLog'),

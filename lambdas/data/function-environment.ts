@@ -10,23 +10,22 @@ import {
 import { createProcessMemory, type ProcessMemory } from '../domain/process-memory.ts';
 import { countThrottles, createStore, createStoreClient, type Store } from './store/store.ts';
 
-/** All that a function is given by its stage. */
+/** What the stage provides to a function. */
 export type FunctionEnvironment = {
   readonly store: Store;
-  /** Every store command of one request has to be answered by then. */
+  /** The time within which all store commands of one request have to be answered. */
   readonly storeDeadlineMs: number;
   readonly memory: ProcessMemory;
-  /** The clock of this process. API Gateway's says what time it is; this one says whether that can be. */
+  /** The clock of this process. The time of a request is that of API Gateway's clock; this clock bounds it. */
   readonly processTimeMs: () => number;
   /** Throws if the stack did not set it. */
   readonly setting: SettingReader<SettingName>;
   /** Takes one line, its line break included. */
   readonly log: (line: string) => void;
-  /** Tells how many attempts the store has throttled since it was asked last. */
+  /** Returns the number of attempts that the store has throttled since the last call. */
   readonly takeThrottles?: () => number;
 };
 
-/** Reads one of these settings. */
 export type SettingReader<Known extends SettingName> = <Name extends Known>(name: Name) => Settings[Name];
 
 /** Leaves half a second of the 2.5 s that a client may wait. */
@@ -34,15 +33,15 @@ export const storeDeadlineMs = 2000;
 
 export const requestTimeouts = { connectionTimeout: 500, requestTimeout: 700 };
 
-/** What Lambda calls. Tests call it in an environment of theirs. */
+/** A handler that Lambda calls. Tests call it with an environment of their own. */
 export type LambdaHandler<Event, Context, Environment, Answer> = {
   (event: Event, context: Context): Answer;
   readonly withEnvironment: (environment: Environment) => (event: Event, context: Context) => Answer;
 };
 
 /**
- * The handler of a function in the environment that its stage gives it. It takes event and context alone: an agent that wraps
- * it, or another runtime, hands over a callback behind them.
+ * Returns the handler of a function with the environment of its stage. The handler takes only event and context, and ignores
+ * the callback that a wrapping agent or another runtime passes after them.
  */
 export const lambdaHandler = <Event, Context, Environment, Answer>(
   own: Environment,
@@ -53,7 +52,7 @@ export const lambdaHandler = <Event, Context, Environment, Answer>(
   return Object.assign(withEnvironment(own), { withEnvironment });
 };
 
-/** Reads what the stack has set. A variable that is missing is an error only when it is asked for. */
+/** Reads what the stack has set. A missing variable throws only when it is used. */
 export const functionEnvironment = (variables: Readonly<Record<string, string | undefined>>): FunctionEnvironment => {
   const variable = (name: string): string => requireVariable(variables, name, 'names it');
   const client = createStoreClient(requestTimeouts);
@@ -64,15 +63,15 @@ export const functionEnvironment = (variables: Readonly<Record<string, string | 
     memory: createProcessMemory(),
     processTimeMs: () => Date.now(),
     setting: (name) => settings[name](variable(settingVariable(name))) as Settings[typeof name],
-    // Past `console`, which Lambda would wrap in a line of its own.
+    // Not through `console`, whose output Lambda would wrap in a line of its own.
     log: (line) => void process.stdout.write(line),
   };
 };
 
-/** Leaves a consumer time to say which messages failed: if it ran out of time, all would be received again. */
+/** Leaves a consumer time to report which messages failed: after a time-out, all of them would be received again. */
 const answerSeconds = 2;
 
-/** What a consumer is given by its stage. Nobody waits for it, so its store has almost as long as itself. */
+/** Returns the environment of a queue's consumer. No client waits for it, so its store deadline is almost its own time-out. */
 export const consumerEnvironment = (
   { timeoutSeconds }: Pick<Consumer, 'timeoutSeconds'>,
   variables: Readonly<Record<string, string | undefined>>,

@@ -22,15 +22,15 @@ export const maxAnswerRows = 100_000;
  */
 export const mayBeCutOff = (rows: number): boolean => rows > 0 && rows % maxLogRows === 0;
 
-/** From the second of one time to the end of that of the other. */
+/** A range of whole seconds: from the second of `fromMs` to the end of the second of `toMs`. */
 export type LogRange = { readonly fromMs: number; readonly toMs: number };
 
 /** The fields of a row; a row has no fields without a value. */
 type LogFields = Readonly<Record<string, string>>;
 
 /**
- * Asks a log group in the language of CloudWatch Logs Insights, and gives the rows of the first page. As many rows as
- * `maxLogRows` may be not all. Throws what the SDK throws, and LogQueryError if there is no whole answer.
+ * Runs a query in the language of CloudWatch Logs Insights on a log group, and returns the rows of the first page. A page of
+ * `maxLogRows` rows may not be all. Throws the SDK's errors, and LogQueryError if there is no complete result.
  */
 export type QueryLog = (query: string, range: LogRange) => Promise<readonly LogFields[]>;
 
@@ -39,12 +39,12 @@ export type QueryLog = (query: string, range: LogRange) => Promise<readonly LogF
  */
 export type QueryLogPages = (query: string, range: LogRange) => AsyncIterable<readonly LogFields[]>;
 
-/** A query has begun, and ended without an answer, or not within its time. */
+/** A query that was started has failed, has not completed within its time, or has a result that is too large. */
 export class LogQueryError extends Error {
   override readonly name = 'LogQueryError';
 }
 
-/** Asks the log of requests, whose name stands in those variables. */
+/** Returns a reader of the log of requests, which the variables name. */
 export const createLogReader = (
   variables: Readonly<Record<string, string | undefined>>,
   timeouts: RequestTimeouts,
@@ -77,7 +77,9 @@ export const pageReaderOf =
   (query, range) =>
     queryLogGroup(client, groupName(), query, range, allPages);
 
-/** A time in a row, in milliseconds: `2026-11-25 02:00:00.000` is in UTC, and some functions give milliseconds. */
+/**
+ * Parses a time in a row to epoch milliseconds: `2026-11-25 02:00:00.000` is in UTC, and some functions return milliseconds.
+ */
 export const timeInLog = (text = ''): number =>
   /^\d+$/.test(text) ? Number(text) : Date.parse(`${text.replace(' ', 'T')}Z`);
 

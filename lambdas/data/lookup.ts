@@ -8,7 +8,7 @@ import { contractKey, toContract } from './contracts/contracts.ts';
 import { batchGet } from './store/reads.ts';
 import type { Store } from './store/store.ts';
 
-/** What is to be read for a request; what is undefined is not. */
+/** What to read for a request; undefined properties are not read. */
 export type LookupQuery = {
   readonly companyId: string;
   /** The owner whose contract the request is about. */
@@ -18,26 +18,25 @@ export type LookupQuery = {
   readonly preloads: Preloads | undefined;
 };
 
-/** Items of the Appliances table that an endpoint wants brought along, by the names that it has for them. */
+/** Items of the Appliances table that an endpoint needs as well, by the names that it has for them. */
 export type Preloads = Readonly<Record<string, ApplianceItemKey>>;
 
-/** The items of them that exist. */
+/** The preloaded items that exist. */
 export type Preloaded = Readonly<Record<string, Record<string, unknown>>>;
 
-/** All that the checks of a request have to know, as of one moment. */
+/** All that the checks of a request need. */
 export type Lookup = {
   readonly key: StoredApiKey | undefined;
   readonly company: Company | undefined;
   readonly contract: Contract | undefined;
-  /** The arrival time of the request's token bucket, possibly stale; 0 if it has no record or was not asked for. */
+  /** The arrival time of the request's token bucket, possibly stale; 0 if it has no record or was not requested. */
   readonly bucketArrivalMs: number;
   readonly preloaded: Preloaded | undefined;
 };
 
 /**
- * Reads it in one round trip. All but the bucket is read consistently, so that a deleted key, a suspended company and a
- * withdrawn gateway are refused by the next request; the bucket need not be (see `consumeToken`).
- * Throws StoreUnavailableError.
+ * Reads all items of a lookup in one round trip. All but the bucket are read strongly consistent, so that the next request is
+ * refused for a deleted key, a suspended company or a withdrawn gateway; the bucket may be stale (see `consumeToken`).
  */
 export const readLookup = async (store: Store, query: LookupQuery): Promise<Lookup> => {
   const { companyId, userId, key: keyIdentity, bucketId, preloads } = query;
@@ -64,11 +63,11 @@ export const readLookup = async (store: Store, query: LookupQuery): Promise<Look
   };
 };
 
-/** One that is not opened is there for nobody. */
+/** An unopened contract counts as absent. */
 const openedOnly = (contract: Contract | undefined): Contract | undefined =>
   contract?.state === 'unopened' ? undefined : contract;
 
-/** Reads them by themselves, consistently. Throws StoreUnavailableError. */
+/** Reads preloads in a request of their own, strongly consistent. */
 export const readPreloads = async (store: Store, preloads: Preloads): Promise<Preloaded> => {
   const items = await batchGet(store, applianceRequest(store, preloads));
   return byName(preloads, items(store.tableName('Appliances')));

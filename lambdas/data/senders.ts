@@ -9,12 +9,12 @@ import { busVariable, queueVariable, requireVariable, type TargetQueue } from '.
 import { type BusName, eventSource, type QueueName } from '../api/queues.ts';
 import { maxAttempts, type RequestTimeouts } from './store/store.ts';
 
-/** A message of a FIFO queue. Those of a group are received in the order in which they were sent. */
+/** A message of a FIFO queue. Messages of a group are received in the order in which they were sent. */
 export type FifoMessage = {
   /** A text of JSON. */
   readonly body: string;
   readonly groupId: string;
-  /** Of messages with the same id within five minutes, the queue delivers the first. */
+  /** The queue delivers only the first of several messages with the same id within five minutes. */
   readonly deduplicationId: string;
 };
 
@@ -22,20 +22,20 @@ export type FifoMessage = {
 export type StandardMessage = {
   /** A text of JSON. */
   readonly body: string;
-  /** How long nobody receives it, 15 minutes at most. */
+  /** How long no receiver gets the message, 15 minutes at most. */
   readonly delaySeconds?: number;
-  /** Texts beside the body, by name. */
+  /** Attributes of the message, by name. */
   readonly attributes?: Readonly<Record<string, string>>;
-  /** Of a standard queue, no group that sends too much holds up the others. */
+  /** A standard queue keeps a group that sends too much from delaying the others. */
   readonly groupId?: string | undefined;
 };
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Resolves when the queue has the message. Throws what the SDK throws if the queue does not take it. */
+/** Resolves when the queue has accepted the message. Throws the SDK's errors. */
 export type SendToQueue<Message = FifoMessage> = (queue: TargetQueue, message: Message) => Promise<void>;
 
-/** Sends to the queues whose addresses stand in those variables. */
+/** Returns a sender for the queues whose URLs are in the variables. */
 export const createQueueSender = (
   variables: Variables,
   timeouts: RequestTimeouts,
@@ -45,7 +45,7 @@ export const createQueueSender = (
     sendMessage(client, requireVariable(variables, queueVariable(queue), 'names the queue'), message);
 };
 
-/** Resolves when the queue has the message. */
+/** Resolves when the queue has accepted the message. */
 export const sendMessage = async (
   client: SQSClient,
   queueUrl: string,
@@ -61,7 +61,7 @@ export const sendMessage = async (
   );
 };
 
-/** About how many messages of a queue can be received now. Throws what the SDK throws. */
+/** Returns the approximate number of messages in a queue that can be received now. Throws the SDK's errors. */
 export type CountWaiting = (queue: QueueName) => Promise<number>;
 
 export const createQueueCounter = (variables: Variables, timeouts: RequestTimeouts): CountWaiting => {
@@ -76,7 +76,7 @@ export const createQueueCounter = (variables: Variables, timeouts: RequestTimeou
   };
 };
 
-/** Hides a received message from all receivers for so long. Throws what the SDK throws. */
+/** Hides a received message from all receivers for this number of seconds. Throws the SDK's errors. */
 export type HideMessage = (queue: QueueName, receiptHandle: string, seconds: number) => Promise<void>;
 
 export const createMessageHider = (variables: Variables, timeouts: RequestTimeouts): HideMessage => {
@@ -93,8 +93,9 @@ const textAttributes = (attributes: StandardMessage['attributes'] = {}) =>
   );
 
 /**
- * The same text, which is JSON mostly, without a character that SQS refuses: a text that we have stored must not hold up those behind it. What it
- * takes: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+ * Escapes the characters that SQS rejects, in a text that is mostly JSON: a stored text with such a character must not block
+ * the messages behind it. SQS accepts:
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
  */
 const escaped = (json: string): string =>
   json.replace(
@@ -102,19 +103,19 @@ const escaped = (json: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** What rules see of an event beyond its source. */
+/** An event as rules see it, besides its source. */
 export type BusEvent = { readonly detailType: string; readonly detail: object };
 
 /**
- * Resolves when the bus has all of the events. Throws what the SDK throws if the bus does not answer, and an error that
- * quotes EventBridge if it refuses one of them; it may have taken others then.
+ * Resolves when the bus has accepted all of the events. Throws the SDK's errors if the call fails, and an error that quotes
+ * EventBridge if the bus rejects an event; it may have accepted others then.
  */
 export type PutOnBus = (bus: BusName, events: readonly BusEvent[]) => Promise<void>;
 
-/** EventBridge takes so many events at once. */
+/** The maximum number of events in a call of EventBridge. */
 const maxEntries = 10;
 
-/** Puts events on the buses whose names stand in those variables. */
+/** Returns a sender for the buses whose names are in the variables. */
 export const createBusSender = (variables: Variables, timeouts: RequestTimeouts): PutOnBus => {
   const client = new EventBridgeClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true } });
   return async (bus, events) => {
@@ -125,7 +126,7 @@ export const createBusSender = (variables: Variables, timeouts: RequestTimeouts)
   };
 };
 
-/** What EventBridge says of one event, under the name that it has for it: as if it had said so of the call. */
+/** EventBridge's error for one event, under the error code of EventBridge, as if the whole call had failed with it. */
 class BusError extends Error {
   override readonly name: string;
   readonly $metadata = {};
@@ -148,6 +149,6 @@ const putTogether = async (client: EventBridgeClient, busName: string, events: r
   if (refused)
     throw new BusError(
       refused.ErrorCode,
-      `The bus ${busName} has not taken all events: ${refused.ErrorCode}, ${refused.ErrorMessage}.`,
+      `The bus ${busName} has not accepted all events: ${refused.ErrorCode}, ${refused.ErrorMessage}.`,
     );
 };

@@ -7,9 +7,9 @@ import { isStoreUnavailable } from './store/attempts.ts';
 import type { StreamRecord } from './store/stream-record.ts';
 
 /**
- * Whether a record or a message meets the same error whenever it comes again: the fault is its own, or our code's. Whatever
- * else AWS answers may be over tomorrow: it is down, slow or throttling, or somebody took a right, a queue or a key away, which
- * all others meet, too.
+ * Whether a record or a message causes the same error at every retry, because the fault is in its content or in our code. All
+ * other errors of AWS may be temporary: a service is down, slow or throttling, or somebody removed a permission, a queue or a
+ * key, which affects all other records and messages, too.
  */
 export const isLasting = (error: unknown): boolean => {
   if (isStoreUnavailable(error) || error instanceof EnvironmentError) return false;
@@ -20,11 +20,11 @@ export const isLasting = (error: unknown): boolean => {
 
 type AwsError = Error & {
   readonly $metadata?: object;
-  /** Of a transaction: what became of each of its items. */
+  /** For a transaction, the result of each of its items. */
   readonly CancellationReasons?: readonly { readonly Code?: string }[];
 };
 
-/** Words of AWS for a request, or an item of it, that says something which cannot be. */
+/** The error codes of AWS for a request, or an item of it, with invalid content. */
 const refusals = new Set([
   'InvalidAttributeValue',
   'InvalidMessageContents',
@@ -37,7 +37,10 @@ const refusals = new Set([
   'ValidationException',
 ]);
 
-/** Does it with all at once; or if no retry mends what that meets, with each alone, and sets aside what fails even so. */
+/**
+ * Calls `act` with all; after an error that no retry fixes, calls it with each alone, and sets aside those that still fail with
+ * such an error.
+ */
 export const togetherOrAlone = async <Each>(
   all: readonly Each[],
   act: (some: readonly Each[]) => Promise<void>,
@@ -53,14 +56,14 @@ export const togetherOrAlone = async <Each>(
   }
 };
 
-/** What operators read of a record that was set aside. What its item says stays in the table. */
+/** What operators read of a record that was set aside. The content of the item stays in the table. */
 export type SetAsideRecord = {
   readonly consumer: StreamConsumerName;
-  /** The same however often the record comes. */
+  /** The same for every delivery of the record. */
   readonly recordId: string;
   /** The key of the item, as DynamoDB writes it. */
   readonly keys: object;
-  /** The company whose feed lacks the record; absent if that is each company whom it concerns, or no feed. */
+  /** The company whose feed lacks the record; absent if the feeds of all companies concerned lack it, or if no feed does. */
   readonly companyId?: string | undefined;
   readonly sequenceNumber: string;
   readonly changedAt: string;
@@ -68,13 +71,13 @@ export type SetAsideRecord = {
   readonly error: string;
 };
 
-/** Resolves when the failure queue has word of the record. It has it once from each process. */
+/** Resolves when the failure queue has accepted a message about the record. Each process sends it once. */
 export type SetRecordAside = (record: StreamRecord, error: unknown, companyId?: string) => Promise<void>;
 
-/** Many times what comes again after a failure: the records of a batch, of ten batches at once. */
+/** Many times the number of records that are retried after a failure, which are those of ten batches at once. */
 const maxRemembered = 10_000;
 
-/** Remembers the records, or parts of them, that this process is done with, by their ids. */
+/** Remembers the ids of the records, or of parts of them, that this process has finished. */
 export const createDone = () => createMemory<true>(maxRemembered);
 
 export type Done = ReturnType<typeof createDone>;

@@ -18,14 +18,14 @@ export type TokenRequest = {
   readonly nowMs: number;
 };
 
-/** The arrival time is the one after the token was spent, or the one that refused it. */
+/** `arrivalMs` is the arrival time after the token was spent, or the one for which the request was refused. */
 export type TokenDecision = { readonly admitted: boolean; readonly arrivalMs: number };
 
 /**
- * Decides exactly, in at most two writes, and in none where `seenArrivalMs` (of an earlier, possibly stale read) already
- * refuses: arrival only grows, so a stale one can steer to the wrong form or refuse, but never admit. Each form is one
- * atomic conditional write; their conditions are disjoint and together say when a token is there.
- * Throws if the store fails: nothing is admitted unchecked.
+ * Decides exactly, with at most two writes, and with none if `seenArrivalMs` (of an earlier, possibly stale read) already
+ * refuses: arrival only grows, so a stale one can select the wrong form or refuse, but never admit. Each form is one atomic
+ * conditional write; their conditions are disjoint, and one of them holds if and only if the bucket has a token. Throws if the
+ * store fails: nothing is admitted unchecked.
  */
 export const consumeToken = async (
   store: Store,
@@ -34,7 +34,8 @@ export const consumeToken = async (
 ): Promise<TokenDecision> => {
   if (isRefusing(tokenRequest, seenArrivalMs)) return { admitted: false, arrivalMs: seenArrivalMs };
 
-  // Tells our own write, whose answer was lost, from somebody else's; a request id would not do, which a client can choose.
+  // Distinguishes our own write, whose response was lost, from another request's; request ids cannot, since clients can choose
+  // them.
   const writeId = randomUUID();
   const isIdle = seenArrivalMs <= tokenRequest.nowMs;
   const firstWrite = await write(
@@ -57,13 +58,13 @@ export const consumeToken = async (
   );
 };
 
-/** The arrival time of a bucket, possibly stale; 0 if it has no record. */
+/** Returns the arrival time of a bucket, possibly stale; 0 if it has no record. */
 export const readArrivalMs = async (store: Store, bucketId: string): Promise<number> => {
   const { Item } = await store.send(new GetCommand({ TableName: store.tableName('TokenBuckets'), Key: { bucketId } }));
   return Number(Item?.tat ?? 0);
 };
 
-/** A write that was not admitted decides too if the arrival time that it met refuses; else the other form's turn has come. */
+/** A write that does not admit decides, too, if the arrival time that it found refuses; otherwise the other form is tried. */
 const isDecided = (tokenRequest: TokenRequest, { admitted, arrivalMs }: TokenDecision) =>
   admitted || isRefusing(tokenRequest, arrivalMs);
 

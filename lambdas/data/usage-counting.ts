@@ -26,7 +26,7 @@ type Counting = {
 };
 
 type CountedHour = {
-  /** When the counting of the hour began: lines that the log has shown since then may be missing. */
+  /** When the counting of the hour began: lines that appeared in the log after that may be missing. */
   readonly atMs: number;
   /** The first companies of its queries, except for the first query. */
   readonly begins: readonly string[];
@@ -68,7 +68,9 @@ export const countHour = async (hour: Period, counting: Counting): Promise<Count
   return { atMs, begins: isWhole ? beginsOf(counted, fewRows) : begins, next: undefined };
 };
 
-/** Stores the usage of a range, and returns its number of rows; stores nothing and returns none if it may be truncated. */
+/**
+ * Stores the usage of a range and returns its number of rows; stores nothing, and returns no number, if it may be truncated.
+ */
 const countRange = async (hour: Period, range: CompanyRange, counting: Counting) => {
   const { nowMs, queryLog, run } = counting;
   const tally = createTally();

@@ -12,11 +12,11 @@ import type { Store } from './store/store.ts';
  */
 type UsageItem = { readonly companyId: string; readonly sk: Period; readonly countedAtMs: number } & (
   | { readonly usage: Uint8Array }
-  // Of version 1.4.
+  // As version 1.4 stored it.
   | Usage
 );
 
-/** The place of what is of no company. */
+/** The key of the progress, which belongs to no company. */
 const progressKey = { companyId: '-', sk: 'progress' };
 
 const dayMs = 86_400_000;
@@ -25,8 +25,8 @@ const dayMs = 86_400_000;
 const removedAtSeconds = (hour: Period): number => Math.ceil((endMsOf(hour) + (usageDays + 1) * dayMs) / 1000);
 
 /**
- * Puts what was counted of an hour in the place of what was counted before: totals, so that it may be put any number of times.
- * Of two runs at once, that counts which began later.
+ * Replaces the counts of an hour. They are totals, so the write may be repeated. Of two concurrent runs, the one that began
+ * later wins.
  */
 export const putUsage = (
   store: Store,
@@ -65,7 +65,9 @@ const putUnlessOlder = async (
   }
 };
 
-/** Undefined if nothing was ever counted. Progress stored by version 1.4 has neither failed hours nor ranges. */
+/**
+ * Returns the stored progress; undefined if nothing was ever counted. Version 1.4 stored neither failed hours nor ranges.
+ */
 export const findUsageProgress = async (store: Store): Promise<UsageProgress | undefined> => {
   const { Item } = await store.send(new GetCommand({ TableName: store.tableName('Usage'), Key: progressKey }));
   if (!Item) return undefined;
@@ -73,7 +75,7 @@ export const findUsageProgress = async (store: Store): Promise<UsageProgress | u
   return { ...progressFrom(settledMs), ...others, settledMs, countedMs };
 };
 
-/** The usage of a company by period, oldest first, from the start of one period to the end of another. */
+/** Returns the usage of a company by period, oldest first, from the start of one period to the end of another. */
 export const readUsage = async (
   store: Store,
   companyId: string,
@@ -84,7 +86,7 @@ export const readUsage = async (
       new QueryCommand({
         TableName: store.tableName('Usage'),
         KeyConditionExpression: 'companyId = :companyId AND sk BETWEEN :from AND :to',
-        // Behind all hours of the last day.
+        // After all hours of the last day.
         ExpressionAttributeValues: { ':companyId': companyId, ':from': from, ':to': `${to}~` },
         ExclusiveStartKey: after,
       }),

@@ -6,12 +6,12 @@ import { randomBase62, toBase62, unbiasedBase62 } from './encoding.ts';
 import { addMonths } from './time.ts';
 
 /**
- * An API key as a partner holds it, 97 characters and more:
+ * An API key as a partner receives it, 94 to 116 characters:
  *
  *     xHCSAPI_<companyId>_<YYYYMMDDTHHMMSSZ>_<keyId>_<secret><checksum>
  *
- * The expiry is UTC; keyId 16, secret 43 and checksum 6 base62 digits. The secret alone holds 256 bits; the checksum is the
- * CRC-32 of all before it, so that a mistyped key is known for one without asking the store.
+ * The expiry is in UTC; keyId has 16, secret 43 and checksum 6 base62 digits. The secret alone has 256 bits. The checksum is
+ * the CRC-32 of everything before it, so that a mistyped key is recognized without a read of the store.
  */
 const keyPattern = /^(xHCSAPI_([a-z0-9]{2,24})_(\d{8}T\d{6}Z)_([0-9A-Za-z]{16})_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
@@ -19,35 +19,42 @@ const keyIdDigits = 16;
 const secretDigits = 43;
 const checksumDigits = 6;
 
-/** Tells a key from all others, also from one that was made up under its id. */
+/** Distinguishes a key from all others, including a forged key with the same id. */
 export type KeyIdentity = {
   readonly companyId: string;
   readonly keyId: string;
-  /** SHA-256 of the whole key. A fast hash is right: the secret cannot be guessed, and a slow one would cost us, not a thief. */
+  /**
+   * SHA-256 of the whole key. A fast hash is right: the secret cannot be guessed, and a slow hash would cost us, not a thief.
+   */
   readonly hash: Uint8Array;
 };
 
-/** What a presented key says of itself: where to look for its record. Only the record's hash tells whether it is right. */
+/**
+ * What the text of a presented key contains: enough to find its record. Only the record's hash proves that the key is genuine.
+ */
 export type PresentedKey = KeyIdentity & {
-  /** HKDF-SHA-256 of the key's text: lets a stage make use of the text that none of them can read, and so none can log. */
+  /** HKDF-SHA-256 of the key's text. Stages can derive bytes from the text, but can neither read it nor log it. */
   readonly deriveBytes: (salt: Uint8Array, info: string, byteCount: number) => Uint8Array;
 };
 
 export type KeyAccess = (typeof keyAccesses)[number];
 
-/** What a key may do and from where, and what its company calls it. It stays as it was created. */
+/** What a key may do and from which addresses, and its company's label for it. Options do not change after the creation. */
 export type KeyOptions = {
-  /** A key that reads may call no operation but those of GET, so it creates and deletes no key. */
+  /** A key with `read` access may call only GET operations, so it creates and deletes no keys. */
   readonly access: KeyAccess;
-  /** Blocks out of those of its company; null if it works from all of them. */
+  /** Blocks within those of its company; null if the key works from all of them. */
   readonly allowedCidrs: readonly string[] | null;
   readonly label: string | null;
 };
 
-/** What a key is for which nothing else was asked, and every key from before there were options. */
+/** The default options, which keys from before options existed also have. */
 export const usualOptions: KeyOptions = { access: 'full', allowedCidrs: null, label: null };
 
-/** The options of a key as they are asked for; a key with full access makes none that works from where it does not itself. */
+/**
+ * Returns the options of a new key. Without requested blocks it gets those of its creator, so that it works only where its
+ * creator does.
+ */
 export const optionsOf = (
   { access, allowedCidrs, label }: { readonly [Name in keyof KeyOptions]?: KeyOptions[Name] | undefined },
   creator: Pick<KeyOptions, 'allowedCidrs'> = usualOptions,
@@ -57,10 +64,10 @@ export const optionsOf = (
   label: label ?? usualOptions.label,
 });
 
-/** What is kept of a key. */
+/** The stored record of a key. */
 export type StoredApiKey = KeyIdentity &
   KeyOptions & {
-    /** The number of the company's slot that the key was given. */
+    /** The number of the company's slot that the key took. */
     readonly slot: number;
     readonly createdAtMs: number;
     /** Null if the operator issued the key. */
@@ -70,23 +77,23 @@ export type StoredApiKey = KeyIdentity &
     readonly lastUsedOn: string | null;
   };
 
-/** A key before it is registered: its text is known for the last time. */
+/** A key before it is stored: the last time that its text is known. */
 export type NewKey = ReturnType<typeof generateKey>;
 
-/** A new key for the company, valid for six calendar months from the whole second of `nowMs`. */
+/** Generates a key for the company, valid for six calendar months from the whole second of `nowMs`. */
 export const generateKey = (companyId: string, nowMs: number) =>
   composeKey(companyId, nowMs, randomBase62(keyIdDigits + secretDigits));
 
 /**
- * The new key that the presented one creates under this salt and value: always the same text, so that it can be shown
- * again without being kept. Salt and hash alone do not yield it, nor does the presented key alone.
+ * Derives the new key that the presented key creates with this salt and value: always the same text, so that it can be returned
+ * again without being stored. Neither salt and hash alone nor the presented key alone yield it.
  */
 export const deriveKey = (presented: PresentedKey, salt: Uint8Array, value: string, nowMs: number): NewKey => {
   const bytes = presented.deriveBytes(salt, `created API key ${value}`, derivedBytes);
   return composeKey(presented.companyId, nowMs, unbiasedBase62(bytes));
 };
 
-/** Twice as many as digits are needed, so that those that give none never matter. */
+/** Twice the number of digits: bytes that yield no digit do not make the key too short. */
 const derivedBytes = 2 * (keyIdDigits + secretDigits);
 
 const composeKey = (companyId: string, nowMs: number, digits: string) => {
@@ -99,7 +106,7 @@ const composeKey = (companyId: string, nowMs: number, digits: string) => {
   return { apiKey, companyId, keyId, hash: hashOf(apiKey), createdAtMs, expiresAtMs };
 };
 
-/** Undefined if shape or checksum are wrong. */
+/** Returns undefined if the format or the checksum is wrong. */
 export const parseKey = (text: string): PresentedKey | undefined => {
   const [, unchecked, companyId, , keyId, checksum] = keyPattern.exec(text) ?? [];
   if (!unchecked || !companyId || !keyId || checksum !== checksumOf(unchecked)) return undefined;
@@ -108,7 +115,10 @@ export const parseKey = (text: string): PresentedKey | undefined => {
   return { companyId, keyId, hash: hashOf(text), deriveBytes };
 };
 
-/** What the text of a key says to a person; undefined if it has not the shape of one. Proves nothing, as nothing is looked up. */
+/**
+ * Returns what the text of a key contains, for people; undefined if it does not have the format of a key. Proves nothing,
+ * because no record is read.
+ */
 export const inspectKey = (text: string) => {
   const [, unchecked, companyId, timestamp, keyId, checksum] = keyPattern.exec(text) ?? [];
   const expiresAtMs = fromCompactTimestamp(timestamp ?? '');
@@ -116,7 +126,7 @@ export const inspectKey = (text: string) => {
   return { companyId, keyId, expiresAtMs, isChecksumRight: checksum === checksumOf(unchecked) };
 };
 
-/** Compares in constant time, also if there is no record. */
+/** Compares in constant time, even if there is no record. */
 export const isSameKey = (presented: Pick<KeyIdentity, 'hash'>, record: StoredApiKey | undefined): boolean =>
   timingSafeEqual(presented.hash, record?.hash ?? noHash) && record !== undefined;
 
@@ -132,13 +142,13 @@ const checksumOf = (text: string): string => toBase62(crc32(text), checksumDigit
 /** `20260930T235959Z` */
 const toCompactTimestamp = (epochMs: number): string => new Date(epochMs).toISOString().replace(/\.\d+|[-:]/g, '');
 
-/** NaN if there is no such time. */
+/** Returns NaN if there is no such time. */
 const fromCompactTimestamp = (timestamp: string): number =>
   Date.parse(timestamp.replace(/^(....)(..)(..T..)(..)(..)Z$/, '$1-$2-$3:$4:$5Z'));
 
 /**
- * The value of an `Idempotency-Key` field: a string as the IETF draft wants it, in quotes with `\"` and `\\` escaped, or
- * the same value bare, as many clients send it. Undefined if it is neither, or is not 1 to 255 visible ASCII characters.
+ * Parses an `Idempotency-Key` field: a string as in the IETF draft, in quotes with `\"` and `\\` escaped, or the bare value, as
+ * many clients send it. Returns undefined if it is neither, or is not 1 to 255 visible ASCII characters.
  */
 export const parseIdempotencyKey = (field: string): string | undefined => {
   const value = field.startsWith('"') ? unquoted(field) : field;
@@ -149,6 +159,6 @@ export const expectedIdempotencyKey = `Expected one value of 1 to ${maxIdempoten
 
 const visibleAscii = new RegExp(`^[!-~]{1,${maxIdempotencyKeyCharacters}}$`);
 
-/** RFC 9651: no escapes but these two, and no quote before the last. */
+/** RFC 9651 allows only these two escapes, and no quote before the last one. */
 const unquoted = (field: string): string | undefined =>
   /^"((?:[^"\\]|\\["\\])*)"$/.exec(field)?.[1]?.replaceAll(/\\(.)/g, '$1');

@@ -11,7 +11,7 @@ import { isHolidayMet } from './holiday.ts';
 import { inNormalForm, isSameText } from './normal-form.ts';
 import { isOverrideMet } from './override.ts';
 
-/** When something came about, by the clock of who tells it, and when this service took it in, by its own. */
+/** When something happened, by the sender's clock, and when this service received it, by its own clock. */
 export type FactTimes = { readonly atMs: number; readonly receivedAtMs: number };
 
 /** A function that the appliance blocks; its end may be unknown. */
@@ -33,7 +33,7 @@ export type Gateway = {
   readonly name: string;
   readonly type: string;
   readonly connectivity: 'online' | 'offline';
-  /** Since when it is connected or not; null if that is not known. */
+  /** Since when the gateway has been online or offline; null if that is not known. */
   readonly connectivitySinceMs: number | null;
   readonly lastSeenAtMs: number;
   readonly components: {
@@ -44,7 +44,7 @@ export type Gateway = {
   }[];
   readonly limits: SwitchPointLimits;
   readonly features: ApplianceFeature[];
-  /** Of circuits by family and id; absent if the gateway was described without limits. */
+  /** The limits of circuits, by family and id; absent if the gateway was described without limits. */
   readonly circuitLimits?: DescribedLimits | undefined;
   readonly blocks: Readonly<Partial<Record<ApplianceFunction, Block>>>;
   /** The newest first. */
@@ -53,7 +53,7 @@ export type Gateway = {
   readonly timeZone: string | null;
 };
 
-/** What the appliance can hold of switch points, per time program. */
+/** The appliance's limits for the switch points of a time program. */
 export type SwitchPointLimits = {
   readonly maxSwitchPoints: number;
   readonly maxSwitchPointsPerDay: number;
@@ -61,26 +61,26 @@ export type SwitchPointLimits = {
 };
 
 /**
- * What a partner can change, as in a device shadow: what the appliance last reported, measurements included, and beside
- * it the settings that were desired since. The version counts requested changes, not reports.
+ * The state that a partner can change, as in a device shadow: what the appliance last reported, measurements included, and the
+ * settings that were desired since. The version counts requested changes, not reports.
  */
 export type Shadow<Settings extends object = object, Measurements extends object = object> = {
   readonly reported: Settings & Measurements;
   readonly reportedAtMs: number;
-  /** When this service took the report in that is stored, or the newest confirmation of a change. */
+  /** When this service received the stored report, or the newest confirmation of a change. */
   readonly receivedAtMs: number;
   readonly desired?: Desired<Settings>;
-  /** Who asked last for what is desired; there is one as long as something is desired. */
+  /** The last request for what is desired; present as long as something is desired. */
   readonly desiredBy?: Requester;
-  /** Why the appliance has not fulfilled what is desired, if it said so. */
+  /** Why the appliance has not fulfilled what is desired, if it reported a reason. */
   readonly lastRefusal?: Refusal;
   readonly version: number;
 };
 
-/** The request that asked for a change, by the ids that are on record of it. */
+/** The request for a change, by the ids under which it is recorded. */
 export type Requester = { readonly companyId: string; readonly requestId: string; readonly atMs: number };
 
-/** An appliance does not do what the requested change of a version asks for. */
+/** An appliance's refusal of the requested change of a version. */
 export type Refusal = FactTimes & {
   readonly version: number;
   /** A short code. */
@@ -105,8 +105,8 @@ export type TimeProgram = { readonly timeProgramId: string } & Shadow<ProgramCon
 export type Holiday = { readonly gatewayId: string } & Shadow<HolidaySettings>;
 
 /**
- * Whether the settings that were reported at that time are all that is desired; never if nothing is. Both are compared in their
- * normal form.
+ * Whether the settings that were reported at that time fulfil everything that is desired; false if nothing is desired. Both are
+ * compared in their normal form.
  */
 export const isFulfilledBy = ({ desired }: Shadow, reported: object, atMs: number): boolean => {
   const values = inNormalForm(reported as Values);
@@ -122,10 +122,10 @@ export const isFulfilledBy = ({ desired }: Shadow, reported: object, atMs: numbe
   );
 };
 
-/** The clocks of senders may be so much behind the service's. */
+/** How far the clocks of senders may be behind the service's. */
 const clockToleranceMs = 60_000;
 
-/** A report confirms or refuses only a change that was requested before it: by this time, on the clock of the service. */
+/** A report confirms or refuses only changes that were requested up to this time, by the clock of the service. */
 export const latestRequestMs = ({ atMs }: Pick<FactTimes, 'atMs'>): number => atMs + clockToleranceMs;
 
 export const isMadeSince = ({ desiredBy }: Pick<Shadow, 'desiredBy'>, times: Pick<FactTimes, 'atMs'>): boolean =>
@@ -133,13 +133,16 @@ export const isMadeSince = ({ desiredBy }: Pick<Shadow, 'desiredBy'>, times: Pic
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The block of a function at a time, if there is one. */
+/** Returns the block of a function at a time, if there is one. */
 export const blockAt = ({ blocks }: Gateway, name: ApplianceFunction, nowMs: number): Block | undefined => {
   const block = blocks[name];
   return block && (block.untilMs === null || nowMs < block.untilMs) ? block : undefined;
 };
 
-/** Whether a reading of a circuit may be out of date at that time: nothing has been heard of it or its gateway for long. */
+/**
+ * Whether a reading of a circuit may be out of date at that time: neither the circuit nor its gateway was heard from for more
+ * than `staleAfterMinutes`.
+ */
 export const isStale = (
   { lastSeenAtMs }: Pick<Gateway, 'lastSeenAtMs'>,
   { reportedAtMs }: Pick<Shadow, 'reportedAtMs'>,
@@ -151,7 +154,7 @@ export type SwitchPoint = { readonly dayOfWeek: string; readonly time: string; r
 /** A broken rule: its place in the list, and what was expected. */
 export type SwitchPointFault = { readonly pointer: string; readonly detail: string };
 
-/** Holds the points of a time program against what the appliance can hold; every fault, in the order of the list. */
+/** Checks the points of a time program against the appliance's limits. Returns all faults, in the order of the list. */
 export const switchPointFaults = (points: readonly SwitchPoint[], limits: SwitchPointLimits): SwitchPointFault[] => {
   const { maxSwitchPoints, maxSwitchPointsPerDay, switchPointRasterMinutes: raster } = limits;
   const faults: SwitchPointFault[] = [];
@@ -177,31 +180,31 @@ export const switchPointFaults = (points: readonly SwitchPoint[], limits: Switch
   return faults;
 };
 
-/** The minute of the day, of `hh:mm`. */
+/** Returns the minute of the day for `hh:mm`. */
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
 /** More changes than an item ever gets while one region serves. */
 const versionsOfRegion = 1_000_000;
 
 /**
- * The version of the next change of an item. Each time that another region takes over, versions begin above all that the one
- * before may have given and lost: the gateway backend passes over a version that it has seen.
+ * Returns the version of the next change of an item. After each takeover by another region, versions begin above all that the
+ * previous region may have assigned and lost: the gateway backend skips a version that it has seen.
  */
 export const nextVersion = (version: number, takeovers: number): number =>
   Math.max(version, takeovers * versionsOfRegion) + 1;
 
-/** The `ETag` of a version. */
+/** Returns the `ETag` of a version. */
 export const entityTagOf = (version: number): string => `"${version}"`;
 
-/** Any version; or the tags of which one has to be that of the version, and none where a request says nothing about it. */
+/** The tags of `If-Match`: `*`, or tags of which one has to match the version; empty if the request has no such condition. */
 export type IfMatch = readonly string[];
 
 export const expectedIfMatch =
   'Expected `*`, or the ETag of an answer, such as "7". Any other was changed on the way, by a proxy.';
 
 /**
- * The tags in the values of `If-Match`; undefined if they are no list of tags that this service gives. A weak tag counts as
- * the strong one (docs/decisions/0115). Elements of a list may be empty (RFC 9110, 5.6.1).
+ * Parses the values of `If-Match`; returns undefined if they are not a list of tags in this service's format. A weak tag counts
+ * as the strong one (docs/decisions/0115). Elements of a list may be empty (RFC 9110, 5.6.1).
  */
 export const parseIfMatch = (values: readonly string[]): IfMatch | undefined => {
   const elements = values.flatMap((value) => value.split(',')).map((element) => element.trim());

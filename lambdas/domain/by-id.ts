@@ -1,23 +1,23 @@
 declare const value: unique symbol;
 
 /**
- * Values by the ids of owners or gateways, as an item of the store keeps them: an attribute for each. The functions below
- * are all that reads or writes one, because not every id is the name of its attribute.
+ * Values by the ids of owners or gateways, as an item of the store has them: one attribute for each id. Only the functions
+ * below read or write such a map, because some ids differ from the names of their attributes.
  */
 export type ById<Value> = { readonly [value]?: Value };
 
 type Stored<Value> = Readonly<Record<string, Value>>;
 
 /**
- * Ids that no object can have as a name and go through the marshaller of the AWS SDK: it takes an object with a property
- * `constructor` for the instance of a class, and assigns `__proto__`, which sets the prototype.
+ * Ids that cannot be property names in the marshaller of the AWS SDK: it takes an object with a property `constructor` for the
+ * instance of a class, and assigns `__proto__`, which sets the prototype.
  */
 const unfitIds: readonly string[] = ['constructor', '__proto__'];
 
-/** No id begins with it. */
+/** No id begins with this character. */
 const mark = '#';
 
-/** The name of the attribute of an id, also for a path in an expression. */
+/** Returns the name of an id's attribute, which is also valid in the path of an expression. */
 export const attributeOf = (id: string): string => (unfitIds.includes(id) ? `${mark}${id}` : id);
 
 const idOf = (attribute: string): string => (attribute.startsWith(mark) ? attribute.slice(mark.length) : attribute);
@@ -30,7 +30,7 @@ export const entriesOf = <Value>(map: ById<Value>): [id: string, value: Value][]
 
 export const idsOf = (map: ById<unknown>): string[] => Object.keys(map).map(idOf);
 
-/** What is kept of an id. It is not looked up along the prototype, which has `toString` and others. */
+/** Returns the value of an id. Looks up own properties only: the prototype has `toString` and others. */
 export const findById = <Value>(map: ById<Value>, id: string): Value | undefined => {
   const attribute = attributeOf(id);
   return Object.hasOwn(map, attribute) ? (map as object as Stored<Value>)[attribute] : undefined;

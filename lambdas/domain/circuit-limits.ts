@@ -11,26 +11,29 @@ export const limitsKey = (family: FamilyName, circuitId: string): string => `${f
 
 type WithLimits = { readonly circuitLimits?: DescribedLimits | undefined };
 
-/** What partners may request of a circuit: the limits of its appliance, and the usual ones as far as it has none. */
+/** Returns the limits for requests to a circuit: those of its appliance, and the usual ones where it has none. */
 export const limitsOf = ({ circuitLimits = {} }: WithLimits, family: FamilyName, circuitId: string): CircuitLimits =>
   wholeLimits(family, circuitLimits[limitsKey(family, circuitId)]);
 
 const wholeLimits = (family: FamilyName, described: Described = {}): CircuitLimits => {
   const limits = { ...usualLimits[family], ...described } as CircuitLimits;
   const { minSetpointCelsius, maxSetpointCelsius } = limits;
-  // An appliance may give the one beyond the usual other.
+  // An appliance may have a minimum above the usual maximum, or a maximum below the usual minimum.
   return described.minSetpointCelsius === undefined
     ? { ...limits, minSetpointCelsius: Math.min(minSetpointCelsius, maxSetpointCelsius) }
     : { ...limits, maxSetpointCelsius: Math.max(minSetpointCelsius, maxSetpointCelsius) };
 };
 
-/** The limits of each heating circuit of a home, which a holiday is held to. */
+/** Returns the limits of each heating circuit of a home; a holiday has to be within all of them. */
 export const heatingLimitsOf = ({ circuitLimits = {} }: WithLimits): CircuitLimits[] => {
   const described = Object.entries(circuitLimits).filter(([key]) => key.startsWith(limitsKey('heating', '')));
   return described.length > 0 ? described.map(([, limits]) => wholeLimits('heating', limits)) : [usualLimits.heating];
 };
 
-/** A setpoint on the raster of a circuit: floating-point noise goes. Undefined if the circuit cannot have it. */
+/**
+ * Rounds a setpoint to the raster of a circuit, to remove floating-point noise. Returns undefined if it is off the raster or
+ * outside of the limits.
+ */
 export const setpointWithin = (limits: CircuitLimits, celsius: number): number | undefined => {
   const { minSetpointCelsius: minimum, maxSetpointCelsius: maximum, setpointStepCelsius: step } = limits;
   const nearest = toHundredths(minimum + Math.round((celsius - minimum) / step) * step);
@@ -38,7 +41,7 @@ export const setpointWithin = (limits: CircuitLimits, celsius: number): number |
   return isOnRaster && nearest >= minimum && nearest <= maximum ? nearest : undefined;
 };
 
-/** What computers make of a decimal number: 21.500000000000004. */
+/** The tolerance for floating-point noise, such as 21.500000000000004. */
 const noise = 1e-9;
 
 export const expectedSetpoint = (limits: CircuitLimits): string =>
@@ -47,7 +50,7 @@ export const expectedSetpoint = (limits: CircuitLimits): string =>
 export const expectedWord = (words: readonly string[]): string =>
   words.length > 0 ? `Expected one of ${words.join(', ')}.` : 'Expected none: the appliance has no such setting.';
 
-/** The points whose level the circuit does not have, as what was expected of them. */
+/** Returns a fault for each point whose level the circuit does not have. */
 export const levelFaults = (points: readonly { readonly setpoint: string }[], { levels }: CircuitLimits) =>
   points.flatMap(({ setpoint }, index) =>
     levels.includes(setpoint) ? [] : [{ pointer: `/${index}/setpoint`, detail: expectedWord(levels) }],

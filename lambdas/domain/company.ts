@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net';
 
-/** What calls with keys of its own, from addresses of its own, on behalf of owners with whom it has contracts. */
+/** A partner, which calls with its own keys, from its own addresses, on behalf of owners with whom it has contracts. */
 export type Company = {
   readonly companyId: string;
   readonly name: string;
@@ -8,13 +8,13 @@ export type Company = {
   readonly state: 'active' | 'suspended';
   /** IPv4 and IPv6, `address/prefix length`. */
   readonly allowedCidrs: readonly string[];
-  /** Pokes may go to these hosts and to those below them. */
+  /** Pokes may go to these hosts and to their subdomains. */
   readonly webhookHosts: readonly string[];
 };
 
 /**
- * Whether one of the networks (`address/prefix length`) holds the address. Each family is for itself: Node's list would
- * take an IPv4 address for its IPv6-mapped form too.
+ * Whether one of the networks (`address/prefix length`) contains the address. IPv4 and IPv6 are checked separately, because
+ * Node's list would also match an IPv4 address against networks with its IPv6-mapped form.
  */
 export const isAddressInCidrs = (address: string, cidrs: readonly string[]): boolean => {
   const family = familyOf(address);
@@ -24,7 +24,7 @@ export const isAddressInCidrs = (address: string, cidrs: readonly string[]): boo
   return networks.check(address, family);
 };
 
-/** Whether a block (`address/prefix length`) lies within one of the others; a text that is no block does not. */
+/** Whether a block (`address/prefix length`) lies within one of the others; false for a text that is not a block. */
 export const isCidrWithin = (cidr: string, cidrs: readonly string[]): boolean => {
   const [network = '', prefixLength] = cidr.split('/');
   if (Number(prefixLength) > addressBits[familyOf(network)]) return false;

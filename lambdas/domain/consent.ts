@@ -13,7 +13,7 @@ import {
   withdrawn,
 } from './permission.ts';
 
-/** What a contract knows of its owner's consent. */
+/** The attributes of a contract about its owner's consent. */
 export type Consent = Pick<
   Contract,
   | 'acceptedConsentVersion'
@@ -26,7 +26,7 @@ export type Consent = Pick<
   | 'consentClaimedAtMs'
 >;
 
-/** Nothing is known of it. */
+/** No consent is known. */
 export const noConsent: Consent = {
   acceptedConsentVersion: null,
   acceptedAtMs: null,
@@ -38,7 +38,7 @@ export const noConsent: Consent = {
   consentClaimedAtMs: null,
 };
 
-/** A version was accepted at one time by all clocks. */
+/** Returns the consent to a version, with the same time for all attributes. */
 export const consentGivenAt = (consentVersion: number, atMs: number): Consent => ({
   acceptedConsentVersion: consentVersion,
   acceptedAtMs: atMs,
@@ -50,18 +50,18 @@ export const consentGivenAt = (consentVersion: number, atMs: number): Consent =>
   consentClaimedAtMs: atMs,
 });
 
-/** The version that the owner accepted, and the required one of today. */
+/** The version that the owner accepted, and the version that is required today. */
 export type Acceptance = { readonly consentVersion: number; readonly requiredVersion: number };
 
-/** What an acceptance sets: it also keeps a row that was to go. */
+/** What an acceptance sets: it also keeps the row from expiring. */
 type AcceptedConsent = Consent & Partial<Pick<Contract, 'removeAt'>>;
 
-/** What a change makes of the consent. */
+/** A change of the consent. */
 export type ConsentChange = TakenOver<Partial<AcceptedConsent>>;
 
 /**
- * What an acceptance makes of the consent; undefined if it is stale: not newer than what is known, or of a version below
- * the accepted one. Such a version leaves no time behind, or a withdrawal that comes late would be taken for stale.
+ * Returns the change of the consent by an acceptance; undefined if the acceptance is stale: not newer than what is known, or of
+ * a version below the accepted one. The time of such a version is not stored, or else a late withdrawal would seem stale.
  */
 export const acceptedConsent = (
   contract: Contract,
@@ -77,25 +77,26 @@ export const acceptedConsent = (
 };
 
 /**
- * What a withdrawal makes of the consent; undefined if it changes nothing. One that is older than the acceptance which
- * stands, and not than the one with which consent began, tells that consent was not given all the time: it counts since the
- * acceptance that stands was taken in, and a repeat finds that it began then.
+ * Returns the change of the consent by a withdrawal; undefined if it changes nothing. A withdrawal that is older than the
+ * current acceptance, but not older than the one with which consent began, shows that consent was interrupted: consent then
+ * counts from the receipt of the current acceptance. That acceptance is stored as the beginning, so a repeat of the withdrawal
+ * changes nothing.
  */
 export const withdrawnConsent = (contract: Contract, times: ChangeTimes): ConsentChange | undefined => {
   const known = knownOf(contract);
   const told = withdrawn(known, times);
   if (told) return { outcome: told.outcome, change: withdrawnAt(told.change) };
   const { consentedSinceMs: since, acceptanceReceivedAtMs: receivedAtMs } = contract;
-  // What is withdrawn counts since no time, and a row from before these attributes knows of one acceptance.
+  // A withdrawn consent has no beginning, and a row from before these attributes has one acceptance only.
   if (since === null || receivedAtMs === null || isOlderWithdrawal(beginOf(contract), times)) return undefined;
   return { outcome: 'noted', change: { consentedSinceMs: Math.max(since, receivedAtMs), ...beganAt(known) } };
 };
 
-/** What an operator's acceptance makes of the consent, whatever is known of it. */
+/** Returns the consent after an operator's acceptance, which overrides what is known. */
 export const acceptedByOperator = (contract: Contract, acceptance: Acceptance, nowMs: number): AcceptedConsent =>
   acceptedAt(contract, acceptance, giftByOperator(nowMs));
 
-/** What an operator's withdrawal makes of the consent, whatever is known of it. */
+/** Returns the consent after an operator's withdrawal, which overrides what is known. */
 export const withdrawnByOperator = (contract: Contract, nowMs: number): Consent =>
   withdrawnAt(afterWithdrawal(knownOf(contract), withdrawalByOperator(nowMs)));
 
@@ -108,7 +109,10 @@ const knownOf = ({ acceptedConsentVersion, consentChangedAtMs, consentClaimedAtM
   };
 };
 
-/** The times of the acceptance with which consent began; after a row from before these attributes, any withdrawal is a break. */
+/**
+ * The times of the acceptance with which consent began. Without them, as in older rows, any withdrawal counts as an
+ * interruption.
+ */
 const beginOf = ({ consentBeganAtMs, consentBeganClaimedAtMs }: Contract): OrderedTimes => ({
   countsFromMs: consentBeganAtMs ?? Number.NEGATIVE_INFINITY,
   claimedAtMs: consentBeganClaimedAtMs ?? Number.NEGATIVE_INFINITY,
@@ -128,7 +132,7 @@ const acceptedAt = (
 ): AcceptedConsent => {
   const { claimedAtMs, countsFromMs, receivedAtMs } = times;
   const { consentedSinceMs, consentBeganAtMs, consentBeganClaimedAtMs } = contract;
-  // A row from before these attributes was accepted at the one time that it has.
+  // A row from before these attributes has only the time of its acceptance.
   const begin = {
     consentedSinceMs: consentedSinceMs ?? contract.acceptedAtMs,
     consentBeganAtMs,

@@ -12,41 +12,43 @@ import {
   withdrawn,
 } from './permission.ts';
 
-/** Who has a contract with whom. */
+/** The parties of a contract: a company and an owner. */
 export type Parties = {
   readonly companyId: string;
   /** The owner. */
   readonly userId: string;
 };
 
-/** What lets a company act on behalf of an owner, and what that owner has consented to. */
+/** A company's permission to act on behalf of an owner, and the owner's consent. */
 export type Contract = Parties & {
-  /** An unopened one only keeps what the owner has decided before; nobody is shown it. */
+  /** An unopened contract only stores what the owner decided before the opening; partners do not see it. */
   readonly state: 'unopened' | 'active' | 'ended';
-  /** Since when it is in force. */
+  /** Since when it is or was in force, by the clock of this service. */
   readonly sinceMs: number;
-  /** From when the last opening or end counts, and when it was by the clock of whoever told it; null if that is not known. */
+  /** From when the last opening or end counts, and its time by the sender's clock; null if not known. */
   readonly stateChangedAtMs: number | null;
   readonly stateClaimedAtMs: number | null;
-  /** Those on which the company may act. */
+  /** The gateways on which the company may act. */
   readonly gateways: ById<Grant>;
   readonly acceptedConsentVersion: number | null;
-  /** When that was, which partners see: no later than this service knew of it. */
+  /** The time of the acceptance that partners see: no later than its receipt by this service. */
   readonly acceptedAtMs: number | null;
-  /** When this service took that acceptance in, by its own clock. */
+  /** When this service received that acceptance, by its own clock. */
   readonly acceptanceReceivedAtMs: number | null;
-  /** When this service took in the acceptance since which consent was up to date without a break; null if it is withdrawn. */
+  /** When this service received the acceptance since which consent was up to date without a break; null if it is withdrawn. */
   readonly consentedSinceMs: number | null;
-  /** From when that acceptance counts, and when it was by the clock of whoever told it: what was withdrawn before is no break. */
+  /** From when that acceptance counts, and its time by the sender's clock: an earlier withdrawal is no break. */
   readonly consentBeganAtMs: number | null;
   readonly consentBeganClaimedAtMs: number | null;
-  /** From when the owner's last acceptance or withdrawal counts; null if none is known. Anything known of consent is newer. */
+  /** From when the owner's last acceptance or withdrawal counts; null if none is known, so that every change is newer. */
   readonly consentChangedAtMs: number | null;
-  /** When that was by the clock of whoever told it; null if it is no other time. */
+  /** The time of that change by the sender's clock; null if it is the same time. */
   readonly consentClaimedAtMs: number | null;
-  /** When all of the owner was last erased here: what was told of the time before is done with. Null if it never was. */
+  /** When all data of the owner was last erased: events from before that time have no effect. Null if it never was. */
   readonly erasedAtMs: number | null;
-  /** When nothing older than the erasure can come any more and the row goes, in epoch seconds; null if the owner has come back. */
+  /**
+   * When the row expires, in epoch seconds: no event from before the erasure can arrive then. Null if the owner has come back.
+   */
   readonly removeAt: number | null;
 };
 
@@ -56,17 +58,17 @@ export const isConsentUpToDate = ({ acceptedConsentVersion }: Contract, required
 export const grantIn = ({ gateways }: Pick<Contract, 'gateways'>, gatewayId: string): Grant | undefined =>
   findById(gateways, gatewayId);
 
-/** The ids of the gateways that a contract covers, in their order. */
+/** Returns the ids of the gateways that a contract covers, in their order. */
 export const gatewayIdsIn = ({ gateways }: Pick<Contract, 'gateways'>): string[] => idsOf(gateways).sort();
 
-/** A page of the ids of the gateways, in their order; `after` is the last one of the page before. */
+/** Returns a page of the ids of the gateways, in their order; `after` is the last id of the previous page. */
 export const gatewayPage = (contract: Pick<Contract, 'gateways'>, limit: number, after = '') => {
   const following = gatewayIdsIn(contract).filter((gatewayId) => gatewayId > after);
   const gatewayIds = following.slice(0, limit);
   return { gatewayIds, next: following.length > limit ? gatewayIds.at(-1) : undefined };
 };
 
-/** Whether what was told is of the time before the owner was erased: it brings back nothing, and takes nothing away. */
+/** Whether a change is from before the erasure of the owner: such a change neither gives nor withdraws anything. */
 export const isBeforeErasure = ({ erasedAtMs }: Pick<Contract, 'erasedAtMs'>, times: ChangeTimes): boolean =>
   erasedAtMs !== null && !isNewlyGiven({ isGiven: false, ...withdrawalByOperator(erasedAtMs) }, times);
 
@@ -80,7 +82,7 @@ export const isChangedSinceErasure = (contract: Contract): boolean => {
   );
 };
 
-/** What keeps the row of an owner who gives something again after an erasure; nothing of any other row. */
+/** Returns the change that keeps the row of an owner who gives something after an erasure; empty for any other row. */
 export const keptRow = ({ removeAt }: Pick<Contract, 'removeAt'>): Partial<Pick<Contract, 'removeAt'>> =>
   removeAt === null ? {} : { removeAt: null };
 
@@ -88,8 +90,8 @@ type State = Pick<Contract, 'state' | 'sinceMs' | 'stateChangedAtMs' | 'stateCla
   Partial<Pick<Contract, 'removeAt'>>;
 
 /**
- * What an opening that was told makes of a contract; undefined if it is stale. One that is open begins no anew; one whose end
- * came first is known from then on, and has ended.
+ * Returns the change of a contract by an opening; undefined if the opening is stale. An open contract does not restart; if the
+ * end came first, it is stored as ended.
  */
 export const openedContract = (contract: Contract, times: ChangeTimes): TakenOver<Partial<State>> | undefined => {
   if (!isNewlyGiven(knownOf(contract), times))
@@ -100,16 +102,18 @@ export const openedContract = (contract: Contract, times: ChangeTimes): TakenOve
   return { outcome: isOpen ? 'noted' : 'applied', change: openedAt(contract, times) };
 };
 
-/** What an end that was told makes of it; undefined if it is stale. Consent and gateways stay known, and give no access. */
+/**
+ * Returns the change of a contract by an end; undefined if the end is stale. Consent and gateways are kept, and give no access.
+ */
 export const endedContract = (contract: Contract, times: ChangeTimes): TakenOver<Partial<State>> | undefined => {
   const told = withdrawn(knownOf(contract), times);
   return told && { outcome: told.outcome, change: endedAt(contract, told.change) };
 };
 
-/** What an operator's opening makes of it, whatever was told. */
+/** Returns the state of a contract after an operator's opening, which overrides what is known. */
 export const openedByOperator = (contract: Contract, nowMs: number): State => openedAt(contract, giftByOperator(nowMs));
 
-/** What an operator's end makes of it, whatever was told. */
+/** Returns the change of a contract by an operator's end, which overrides what is known. */
 export const endedByOperator = (contract: Contract, nowMs: number): Partial<State> =>
   endedAt(contract, afterWithdrawal(knownOf(contract), withdrawalByOperator(nowMs)));
 
@@ -127,7 +131,7 @@ const openedAt = (contract: Contract, { claimedAtMs, countsFromMs, receivedAtMs 
   ...keptRow(contract),
 });
 
-/** One that was never opened only keeps the time, so that an opening from before it gives nothing. */
+/** A contract that was never opened only stores the time of the end, so that an earlier opening gives nothing. */
 const endedAt = ({ state }: Contract, { claimedAtMs, countsFromMs }: OrderedTimes): Partial<State> => ({
   ...(state !== 'unopened' && { state: 'ended' }),
   stateChangedAtMs: countsFromMs,

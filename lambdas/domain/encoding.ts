@@ -6,21 +6,21 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** Bytes from here on would favour the first digits. */
 const firstBiasedByte = 256 - (256 % alphabet.length);
 
-/** `length` digits of a cryptographic generator, each equally likely. */
+/** Returns `length` digits from a cryptographic generator, each equally likely. */
 export const randomBase62 = (length: number): string => {
   let digits = '';
   while (digits.length < length) digits += unbiasedBase62(randomBytes(length * 2));
   return digits.slice(0, length);
 };
 
-/** The digits that random bytes give, each equally likely: one a byte, but for one byte in 32, which gives none. */
+/** Returns the digits of random bytes, each equally likely. One byte in 32 yields no digit, and every other byte yields one. */
 export const unbiasedBase62 = (bytes: Uint8Array): string =>
   Array.from(
     bytes.filter((byte) => byte < firstBiasedByte),
     (byte) => alphabet[byte % alphabet.length],
   ).join('');
 
-/** A non-negative integer as exactly `width` digits. */
+/** Returns a non-negative integer in base62, padded to `width` digits. */
 export const toBase62 = (value: number, width: number): string => {
   let digits = '';
   for (let rest = value; rest > 0; rest = Math.floor(rest / alphabet.length))
@@ -29,13 +29,13 @@ export const toBase62 = (value: number, width: number): string => {
 };
 
 /**
- * Where a list goes on, opaque to the client. The checksum covers the scope (company, operation and path), so that a
- * made-up, damaged or foreign cursor is told from one that we gave.
+ * Returns a cursor, which is opaque to the client. Its checksum covers the scope (company, operation and path), so that a
+ * made-up, damaged or foreign cursor is recognized.
  */
 export const encodeCursor = (scope: string, position: string): string =>
   Buffer.from(`${checksumOf(scope, position)}${position}`).toString('base64url');
 
-/** The position, or undefined if the cursor is not one of this scope. */
+/** Returns the position of a cursor; undefined if the cursor does not belong to this scope. */
 export const decodeCursor = (scope: string, cursor: string): string | undefined => {
   const text = Buffer.from(cursor, 'base64url').toString();
   const position = text.slice(checksumDigits);
@@ -46,7 +46,7 @@ const checksumDigits = 6;
 
 const checksumOf = (scope: string, position: string) => toBase62(crc32(`${scope}\n${position}`), checksumDigits);
 
-/** The value of a JSON text. Undefined if it is no JSON; JSON itself has no such value. */
+/** Parses a JSON text. Returns undefined, which is no JSON value, if the text is not JSON. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -55,15 +55,15 @@ export const parseJson = (text: string): unknown => {
   }
 };
 
-/** An array or object that the text has opened: where in it the text is, and the names that an object has had. */
+/** An array or object that is open at the current token: the current index or name in it, and the names so far of an object. */
 type Open = { at: string | number; readonly names?: Set<string> };
 
-/** All marks that structure a valid JSON text, and its strings, which may hold the like. */
+/** All structural characters of a valid JSON text, and its strings, which may contain such characters. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
 
 /**
- * The way to the first property that a valid JSON text gives twice in one object; `JSON.parse` would silently keep the last.
- * Keeps a stack of its own, because parsers that report repeats recurse, and a body can be nested deeper than they can.
+ * Returns the path of the first property that a valid JSON text has twice in one object; `JSON.parse` would silently keep the
+ * last. Uses its own stack: parsers that report duplicates are recursive, and a body can be nested deeper than they support.
  */
 export const repeatedPropertyIn = (json: string): readonly (string | number)[] | undefined => {
   const open: Open[] = [];

@@ -3,7 +3,7 @@ import type { EnergyUse } from '../api/schemas/energy.ts';
 import type { Grant } from './grant.ts';
 import { toDate } from './time.ts';
 
-/** The energy that an appliance consumed and delivered on one of its days, and the time of the report that tells it. */
+/** The energy that an appliance consumed and delivered on one of its days, and the time of the report. */
 export type EnergyOfDay = {
   /** `2026-11-24`, a day of the appliance's own calendar, whose time zone this service does not know. */
   readonly day: string;
@@ -17,25 +17,25 @@ export type Days = { readonly from: string; readonly to: string };
 
 const dayMs = 86_400_000;
 
-/** The most advanced clock of the world is so far ahead of UTC. */
+/** The largest offset ahead of UTC of any time zone. */
 const maxAheadOfUtcMs = 14 * 3_600_000;
 
-/** The newest day that has begun anywhere at that time. */
+/** Returns the newest day that has begun anywhere at that time. */
 export const newestDayAt = (nowMs: number): string => toDate(nowMs + maxAheadOfUtcMs);
 
-/** The oldest day that is kept and shown at that time. */
+/** Returns the oldest day that is kept and shown at that time. */
 export const oldestDayAt = (nowMs: number): string => toDate(nowMs - energyDays * dayMs);
 
 /**
- * The first day that is shown to a company with that grant: no day was over, anywhere, when this service took the grant in. So
- * the days of whoever lived there before are not shown.
+ * Returns the first day that a company with this grant may see. When this service received the grant, that day had not ended
+ * anywhere, so the company does not see the days of previous residents.
  */
 export const firstDayOf = ({ receivedAtMs }: Grant): string => newestDayAt(receivedAtMs);
 
-/** The day so many days later, or earlier. */
+/** Returns the day that is this number of days later, or earlier if it is negative. */
 export const addDays = (day: string, days: number): string => toDate(Date.parse(day) + days * dayMs);
 
-/** The period that a request means which may leave out its first day, its last one, or both. */
+/** Returns the period of a request, which may leave out the first day, the last one, or both. */
 export const periodOf = (
   { from, to }: { readonly [Name in keyof Days]?: Days[Name] | undefined },
   nowMs: number,
@@ -45,6 +45,6 @@ export const periodOf = (
   return { from: from ?? addDays(last, 1 - defaultEnergyDays), to: last };
 };
 
-/** The first day that a company may read now: since its grant, and of those that are kept. */
+/** Returns the first day that a company may read now: it is not before the company's grant, and is still kept. */
 export const availableFrom = (grant: Grant, nowMs: number): string =>
   [firstDayOf(grant), oldestDayAt(nowMs)].toSorted()[1] as string;

@@ -1,20 +1,20 @@
 import type { FactTimes, Fault } from './appliance.ts';
 
-/** A fault as its gateway reports it. A gateway may not say since when. */
+/** A fault as its gateway reports it. `sinceMs` is null if the gateway does not report it. */
 export type ReportedFault = Omit<Fault, 'sinceMs'> & { readonly sinceMs: number | null };
 
 const prefix = 'fault ';
 
 /**
- * The name of the fact about a fault. Two components may have faults of one code. The code comes from the appliance, so the
- * name has a prefix: no code is the name of another fact or of a property that all objects have.
+ * The name of the fact about a fault. It includes the component, because two components may have faults of the same code. The
+ * code comes from the appliance; the prefix keeps it from being the name of another fact or of a property of all objects.
  */
 export type FaultFactName = `${typeof prefix}${string}`;
 
 export const faultFactName = ({ componentId, code }: Pick<Fault, 'code' | 'componentId'>): FaultFactName =>
   `${prefix}${JSON.stringify([componentId, code])}`;
 
-/** What a gateway reports of its faults by the names of the facts; nothing of those that it has cleared. */
+/** A gateway's reports of its faults, by the names of the facts. Cleared faults have no values. */
 type FaultFacts = { readonly [Name in FaultFactName]: FactTimes & Partial<ReportedFault> };
 type FaultFact = FaultFacts[FaultFactName];
 
@@ -22,7 +22,7 @@ export const isFaultFact = (name: string): name is FaultFactName => name.startsW
 
 const isOpen = (fact: FaultFact): fact is FactTimes & ReportedFault => fact.code !== undefined;
 
-/** The open faults, the newest first; those of one time by their names. */
+/** Returns the open faults, the newest first; faults of the same time are in the order of their names. */
 export const faultsIn = (facts: object): Fault[] =>
   faultFactsIn(facts)
     .flatMap(([, fact]) => faultOf(fact) ?? [])
@@ -41,9 +41,9 @@ const faultOf = (fact: FaultFact): Fault | undefined => {
 };
 
 /**
- * The fact that a gateway forgets so that another fault has room: the cleared fault with the oldest time, or the open one
- * with the oldest time if no fault is cleared. Undefined if the other fault is the first to go: one that is older may be a
- * late report of a fault that was forgotten, and one that is cleared makes no open fault disappear.
+ * Returns the fault to delete so that another one has room: the oldest cleared fault, or the oldest open one if no fault is
+ * cleared. Returns undefined if the other fault is the one to drop: an older one may be a late report of a deleted fault, and a
+ * cleared one must not displace an open fault.
  */
 export const faultToForget = (
   facts: object,

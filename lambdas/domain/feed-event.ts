@@ -3,38 +3,40 @@ import { type FeedEventTypeName, feedEventTypes } from '../api/schemas/feed.ts';
 import { type Contract, grantIn, isConsentUpToDate } from './contract.ts';
 import { firstDayOf } from './energy.ts';
 
-/** Something that a company is told by its feed. */
+/** An event of a company's feed. */
 export type FeedEvent = {
-  /** The same whenever the same change is told to the same company again. */
+  /** The same whenever the same change is recorded again for the same company. */
   readonly id: string;
   readonly type: FeedEventTypeName;
-  /** The time of what has happened, not of its being written down. */
+  /** When the change happened, not when the event was recorded. */
   readonly atMs: number;
   /**
-   * When this service took it in, by its own clock, which decides who sees it: the time above is a claim of whoever sent it.
-   * Without it, the event was taken in at the time above.
+   * When this service received the change, by its own clock. It decides who sees the event, because `atMs` is a claim of the
+   * sender. If absent, the change was received at `atMs`.
    */
   readonly receivedAtMs?: number;
-  /** The gateway that it is about, if it is about one. */
+  /** The gateway that the event is about, if any. */
   readonly gatewayId?: string;
-  /** The owner of the contract at that time, if the event tells anything of theirs. */
+  /** The owner of the contract at that time, if the event has information about the owner. */
   readonly userId?: string;
-  /** The day that it tells of, if it tells of one: it may be long past when this service takes it in. */
+  /** The day that the event is about, if any: it may be long past when this service receives the event. */
   readonly day?: string;
-  /** The path to read what it is about. */
+  /** The path of the resource that the event is about. */
   readonly resource: string;
   readonly data: object;
 };
 
-/** An event as the feed keeps it: where it could not be seen when it was written down, there is nothing of it but its id. */
+/** An event as the feed stores it: only its id, if it was not visible when it was recorded, or was purged since. */
 export type StoredEvent = FeedEvent | Pick<FeedEvent, 'id'>;
 
 export const isWhole = (event: StoredEvent): event is FeedEvent => 'type' in event;
 
-/** What a change of an item means, before it has an id for each who is told; `part` tells apart events of one change and type. */
+/**
+ * The event for a change of an item, before it has an id for each company. `part` distinguishes events of one change and type.
+ */
 export type FeedEventDraft = Omit<FeedEvent, 'id'> & { readonly part?: string };
 
-/** The event of a draft for a company, with an id that follows from the record that the draft came from. */
+/** Returns the event of a draft for a company. Its id is derived from the record that the draft came from. */
 export const feedEventOf = (
   { part = '', ...draft }: FeedEventDraft,
   { recordId }: { readonly recordId: string },
@@ -56,23 +58,23 @@ export type WithheldBecause =
   | 'before-grant'
   | 'day-before-grant';
 
-/** What decides on an event besides itself, as of the moment of the decision. */
+/** What decides, besides the event itself, whether it is shown, at the time of the decision. */
 export type Viewer = {
-  /** The company's contract with the owner of whom the event tells; undefined if there is none. */
+  /** The company's contract with the owner of the event; undefined if there is none. */
   readonly contract: Contract | undefined;
   readonly requiredConsentVersion: number;
 };
 
 /**
- * Why an event is withheld from a company, or undefined if it is shown. It is asked before an event is written down, and
- * again whenever it is read: what an owner withdraws stops at once. All of its times are those at which this service took
- * something in, by its own clock: what happened when is a claim of systems whose clocks differ.
+ * Returns why an event is withheld from a company, or undefined if it is shown. This is checked before an event is recorded,
+ * and again whenever it is read: a withdrawal takes effect at once. All times are those at which this service received
+ * something, by its own clock: other times are claims of systems whose clocks differ.
  */
 export const withheldBecause = (viewer: Viewer, event: StoredEvent): WithheldBecause | undefined => {
   if (!isWhole(event)) return 'not-recorded';
   const { contract, requiredConsentVersion } = viewer;
   const { type, atMs, receivedAtMs = atMs, userId, gatewayId = '', day } = event;
-  // A type that only a newer version knows is shown to those alone who may see everything of the gateway.
+  // An event type of a newer version is shown only to companies that may see everything of the gateway.
   const isOfCompany = feedEventTypes[type]?.level === 'company';
   if (isOfCompany) return userId !== undefined && contract?.userId !== userId ? 'other-owner' : undefined;
   if (contract === undefined || contract.userId !== userId) return 'other-owner';
@@ -87,9 +89,9 @@ export const withheldBecause = (viewer: Viewer, event: StoredEvent): WithheldBec
 };
 
 /**
- * Whether nobody is shown an event any more, whatever its owner gives from now on: what is given anew shows nothing from
- * before. A consent that is outdated may do for another version of the service, and is no such reason. After an erasure, only
- * what tells its company that it is over is kept.
+ * Whether an event is never shown again, whatever its owner permits from now on: new permissions do not cover earlier events.
+ * An outdated consent is no such reason, since it may suffice for another version of the service. Of the events from before an
+ * erasure, only those that report the end of a company's access stay visible.
  */
 export const isPastForGood = (event: FeedEvent, contract: Contract | undefined): boolean =>
   withheldBecause({ contract, requiredConsentVersion: Number.NEGATIVE_INFINITY }, event) !== undefined ||
@@ -98,7 +100,7 @@ export const isPastForGood = (event: FeedEvent, contract: Contract | undefined):
 const isErasedWith = ({ erasedAtMs }: Contract, { atMs, receivedAtMs = atMs }: FeedEvent): boolean =>
   erasedAtMs !== null && receivedAtMs <= erasedAtMs;
 
-/** Whether an event tells that a company has something of an owner no more: a gateway, the consent or the contract. */
+/** Whether an event reports that a company's access has ended: that to a gateway, the consent, or the contract. */
 export const isFarewell = (event: StoredEvent): boolean => {
   if (!isWhole(event)) return false;
   const { state, consent } = event.data as {
@@ -113,14 +115,14 @@ export const isFarewell = (event: StoredEvent): boolean => {
 export const isShown = (viewer: Viewer, event: StoredEvent): event is FeedEvent =>
   withheldBecause(viewer, event) === undefined;
 
-/** A row from before that attribute was accepted at the one time that it has. */
+/** A row from before that attribute has only the time of its acceptance. */
 const consentedSince = ({ consentedSinceMs, acceptedAtMs }: Contract): number => consentedSinceMs ?? acceptedAtMs ?? 0;
 
 /**
- * What is written down of an event: all of it, if it may be seen now; otherwise nothing but its id, so that it is counted for
- * those who may see others. Undefined where the owner has not consented to anything, or the contract has ended: that something
- * happens would tell of the owner, and when there is access again, an event says that the state is to be read anew. Undefined
- * also for a day from before the grant, which nobody misses who reads the state anew.
+ * Returns what to record of an event: all of it if it is visible now, or else only its id, so that it counts as withheld.
+ * Returns undefined if the owner has not consented to anything, or the contract has ended: even the fact that something
+ * happened would reveal something about the owner, and once access returns, an event requires the state to be read again. Also
+ * returns undefined for a day from before the grant, which a company that reads the state again does not miss.
  */
 export const recordedForm = (
   viewer: Viewer & { readonly contract: Contract },

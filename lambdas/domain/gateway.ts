@@ -2,35 +2,38 @@ import { type ApplianceFunction, applianceFunctions } from '../api/schemas/gatew
 import type { Block, FactTimes, Gateway } from './appliance.ts';
 import { type FaultFactName, faultFactName, faultsIn, type ReportedFault } from './fault.ts';
 
-/** What is told of a gateway while it runs, apart from faults. One line for each fact: all are stored and ordered in one way. */
+/** The facts that are reported of a running gateway, except for faults. All facts are stored and ordered in the same way. */
 export type GatewayFacts = {
   readonly connectivity: Pick<Gateway, 'connectivity'>;
-  /** Its own time is all that it says. */
+  /** Has only its time. */
   readonly lastSeen: object;
-  /** The first report of the connectivity that it has; of the other there is none. Each is kept by the reports that repeat it. */
+  /** The first report of the current connectivity, which further reports of it keep. The other of the two facts is absent. */
   readonly onlineSince: object;
   readonly offlineSince: object;
-  /** A function that is blocked no longer has no values. */
+  /** Has no values if the function is no longer blocked. */
 } & { readonly [Name in BlockFactName]: Partial<Block> };
 
 type BlockFactName = `${ApplianceFunction}Block`;
 
 export const blockFactName = (name: ApplianceFunction): BlockFactName => `${name}Block`;
 
-/** Facts with the times that `Times` asks for. A fault that is cleared has no values. */
+/** Facts with the times in `Times`. The fact of a cleared fault has no values. */
 type FactsWith<Times> = { readonly [Name in keyof GatewayFacts]?: GatewayFacts[Name] & Times } & {
   readonly [Name in FaultFactName]: Partial<ReportedFault> & Times;
 };
 
-/** Facts as they arrive; one that has no time of its own has that of the event that tells it. */
+/** Facts as they arrive. A fact without a time has the time of the event that contains it. */
 export type ToldFacts = FactsWith<Partial<Pick<FactTimes, 'atMs'>>>;
 
 export type StoredFacts = FactsWith<FactTimes>;
 
-/** The fact that tells since when a gateway has been so. */
+/** The name of the fact with the time since when the connectivity has lasted. */
 export const sinceFactName = (connectivity: Gateway['connectivity']) => `${connectivity}Since` as const;
 
-/** A gateway is connected or not, and was last seen at that time: of two reports each may know one of both better. */
+/**
+ * Returns the facts that a gateway is online or offline, and when it was last seen: of two reports, each may have the newer one
+ * of both.
+ */
 export const connectivityFacts = (
   connectivity: Gateway['connectivity'] | undefined,
   lastSeenAtMs: number,
@@ -39,7 +42,7 @@ export const connectivityFacts = (
   lastSeen: { atMs: lastSeenAtMs },
 });
 
-/** A function is blocked, or is no longer. */
+/** Returns the fact that a function is blocked, or no longer blocked. */
 export const blockFacts = (name: ApplianceFunction, block?: Block): ToldFacts => {
   const facts: { readonly [Name in BlockFactName]?: Partial<Block> } = {
     [blockFactName(name)]: block ? { sinceMs: block.sinceMs, untilMs: block.untilMs } : {},
@@ -47,19 +50,22 @@ export const blockFacts = (name: ApplianceFunction, block?: Block): ToldFacts =>
   return facts;
 };
 
-/** The appliance has a fault. */
+/** Returns the fact that the appliance has a fault. */
 export const faultFacts = (fault: ReportedFault): ToldFacts => ({ [faultFactName(fault)]: fault });
 
-/** The appliance has a fault no longer. */
+/** Returns the fact that the appliance no longer has a fault. */
 export const clearedFaultFacts = (fault: Pick<ReportedFault, 'code' | 'componentId'>): ToldFacts => ({
   [faultFactName(fault)]: {},
 });
 
-/** What is left of a gateway's facts after a removal: those of the time since. */
+/** Returns the facts of a gateway that are newer than a removal. */
 export const factsSince = (facts: StoredFacts, removedAtMs: number): StoredFacts =>
   Object.fromEntries(Object.entries(facts).filter(([, { atMs }]) => atMs > removedAtMs));
 
-/** How a gateway stands by its facts: without any it is offline, blocks nothing, has no faults, and was seen when it was described. */
+/**
+ * Returns the state of a gateway from its facts: without facts it is offline, blocks nothing, has no faults, and was last seen
+ * when it was described.
+ */
 export const standingBy = (facts: StoredFacts, describedAtMs: number) => {
   const connectivity = facts.connectivity?.connectivity ?? ('offline' as const);
   return {
@@ -77,21 +83,23 @@ export const standingBy = (facts: StoredFacts, describedAtMs: number) => {
 };
 
 /**
- * What a gateway has by its descriptions and removals, in whatever order they arrive. It outlives a removal, so that nothing
- * that is late revives what is gone.
+ * What a gateway has according to its descriptions and removals, in whatever order they arrive. It outlives a removal, so that
+ * late events do not bring back what was removed.
  */
 export type Inventory = {
   /** The time of the newest description; 0 if there was none since the gateway was removed. */
   readonly describedAtMs: number;
-  /** The time of the newest removal; 0 if there was none. Of equal times the removal counts. */
+  /** The time of the newest removal; 0 if there was none. At equal times the removal wins. */
   readonly removedAtMs: number;
-  /** The items of the newest description by their keys, each with the last time at which it was not there; 0 if none is known. */
+  /**
+   * The items of the newest description by their keys, each with the last time at which it did not exist; 0 if none is known.
+   */
   readonly absentAtMs: Readonly<Record<string, number>>;
-  /** The last version of each item that was deleted: one that comes back goes on counting from there. */
+  /** The last version of each deleted item, from which the item continues to count if it is created again. */
   readonly lastVersions: Readonly<Record<string, number>>;
-  /** Of a gateway that was removed: what was told already of the time since, for its next description. */
+  /** For a removed gateway: the facts since its removal, for its next description. */
   readonly facts?: StoredFacts | undefined;
-  /** Of a gateway whose state was erased: until its next description, nothing that is told of it counts. */
+  /** For a gateway whose state was erased: until its next description, its facts do not count. */
   readonly isErased?: boolean | undefined;
 };
 
@@ -99,11 +107,11 @@ export const emptyInventory: Inventory = { describedAtMs: 0, removedAtMs: 0, abs
 
 export const isRemoved = ({ describedAtMs, removedAtMs }: Inventory): boolean => removedAtMs >= describedAtMs;
 
-/** The last time at which an item was not there, as far as is known: what is told of it until then is past. */
+/** Returns the last known time at which an item did not exist: reports up to then do not count. */
 export const absentAt = (inventory: Inventory, key: string): number =>
   isRemoved(inventory) ? inventory.removedAtMs : (inventory.absentAtMs[key] ?? inventory.describedAtMs);
 
-/** The inventory after a description that lists those items. */
+/** Returns the inventory after a description that lists those items. */
 export const described = (inventory: Inventory, listed: readonly string[], atMs: number): Inventory =>
   atMs > inventory.describedAtMs && atMs > inventory.removedAtMs
     ? {
@@ -115,14 +123,14 @@ export const described = (inventory: Inventory, listed: readonly string[], atMs:
       }
     : withAbsence(inventory, (key) => !listed.includes(key), atMs);
 
-/** The inventory after a removal, which takes all items along that were there until then. */
+/** Returns the inventory after a removal, which removes all items that existed up to then. */
 export const removed = (inventory: Inventory, atMs: number): Inventory => {
   if (atMs <= inventory.removedAtMs) return inventory;
   const after = { ...withAbsence(inventory, () => true, atMs), removedAtMs: atMs };
   return isRemoved(after) ? { ...after, describedAtMs: 0, absentAtMs: {} } : after;
 };
 
-/** An older fact that says which items were not there at its time. */
+/** Applies an older fact, which only shows the items that did not exist at its time. */
 const withAbsence = (inventory: Inventory, isAbsent: (key: string) => boolean, atMs: number): Inventory => ({
   ...inventory,
   absentAtMs: Object.fromEntries(

@@ -10,29 +10,29 @@ import {
   withdrawn,
 } from './permission.ts';
 
-/** A gateway that a contract covers: since when, as partners are told it, and when this service took that in. */
+/** A gateway that a contract covers: the time of the grant, as partners see it, and when this service received the grant. */
 export type Grant = { readonly grantedAtMs: number; readonly receivedAtMs: number };
 
-/** The last change of an owner's grant that stands, of a grant as of a revocation: it tells what is stale. */
+/** The last effective grant or revocation of an owner. It decides which changes are stale. */
 export type KnownGrant = ChangeTimes & {
   readonly isGranted: boolean;
-  /** Of one that is revoked, the claimed time of the grant: what others granted before it came to an end with it. */
+  /** If revoked, the claimed time of the grant, which ended the earlier grants of other owners. */
   readonly grantClaimedAtMs?: number;
 };
 
 /**
- * What is known of the owners who have let a company act on a gateway. One of them at most has granted it:
- * a gateway that another owner grants is no longer the one's before.
+ * The owners who have granted or revoked a gateway for a company. At most one of them has granted it: a new grant revokes the
+ * previous owner's.
  */
 export type GatewayOwners = ById<KnownGrant>;
 
-/** What is to be with a gateway under the contract of an owner. */
+/** The desired state of a gateway under the contract of an owner. */
 export type GrantChange = { readonly userId: string; readonly isGranted: boolean };
 
-/** Noted: who may act is as it was. */
+/** `noted`: the change is stored, but who may act stays the same. */
 export type DecidedGrant = { readonly outcome: 'applied' | 'noted'; readonly owners: GatewayOwners };
 
-/** The owner who has granted it; undefined if nobody has. */
+/** Returns the owner who has granted the gateway; undefined if there is none. */
 export const granterOf = (owners: GatewayOwners): string | undefined =>
   entriesOf(owners).find(([, { isGranted }]) => isGranted)?.[0];
 
@@ -41,7 +41,7 @@ export const grantOf = (known: KnownGrant): Grant => ({
   receivedAtMs: known.receivedAtMs,
 });
 
-/** What a change that was told makes of what is known; undefined if it is stale. */
+/** Returns the owners after a change by an event; undefined if the change is stale. */
 export const changedGrant = (
   owners: GatewayOwners,
   change: GrantChange,
@@ -59,7 +59,10 @@ export const changedGrant = (
   return { outcome, owners: withGrantSinceRevoked(owners, change.userId, times) };
 };
 
-/** What an operator's change makes of it, whatever is known; undefined if it is granted already. */
+/**
+ * Returns the owners after an operator's change, which overrides what is known; undefined if the owner has already granted the
+ * gateway.
+ */
 export const grantChangedByOperator = (
   owners: GatewayOwners,
   { userId, isGranted }: GrantChange,
@@ -75,7 +78,7 @@ export const grantChangedByOperator = (
   return { outcome, owners: withRevoked(owners, userId, change) };
 };
 
-/** The claimed time of the last grant that is known of an owner. */
+/** Returns the claimed time of an owner's last known grant. */
 export const lastGrantOf = ({
   isGranted,
   claimedAtMs,
@@ -96,13 +99,13 @@ const knownOf = (owners: GatewayOwners, userId: string): Permission => {
 const withGranted = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners =>
   withId(withoutGranter(owners, times), userId, { isGranted: true, ...timesIn(times) });
 
-/** A grant that comes later than its own revocation gives nothing, and ends what others had granted before it. */
+/** A grant that arrives after its own revocation gives nothing, but ends what other owners granted before it. */
 const withGrantSinceRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => {
   const known = { ...findById(owners, userId), grantClaimedAtMs: times.claimedAtMs } as KnownGrant;
   return withId(withoutGranter(owners, times), userId, known);
 };
 
-/** Whoever granted it before has it no more from then on, as if they had revoked it. */
+/** A new grant revokes the previous owner's. */
 const withoutGranter = (owners: GatewayOwners, times: ChangeTimes): GatewayOwners => {
   const granter = granterOf(owners);
   return granter === undefined

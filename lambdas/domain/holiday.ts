@@ -3,7 +3,7 @@ import type { HolidayPeriod } from '../api/schemas/holiday.ts';
 import { toHundredths } from '../api/schemas/measurement.ts';
 import { isSameMinute } from './normal-form.ts';
 
-/** Why a holiday cannot end when it is to, as what was expected instead; undefined if it can. */
+/** Returns what was expected of a holiday's end if it is invalid; undefined if it is valid. */
 export const holidayEndFault = ({ from, to }: HolidayPeriod, nowMs: number): string | undefined => {
   const toMs = Date.parse(to);
   const isRight = toMs > Date.parse(from) && toMs > nowMs && toMs <= nowMs + maxHolidayDays * 86_400_000;
@@ -13,8 +13,8 @@ export const holidayEndFault = ({ from, to }: HolidayPeriod, nowMs: number): str
 };
 
 /**
- * Whether an appliance that reported a holiday at that time has done what is desired; one that is over needs nothing more. What it
- * has is undefined if its report could not be read.
+ * Whether an appliance that reported a holiday at that time has fulfilled the desired one; a holiday that is over needs nothing
+ * more. `reported` is undefined if the report could not be read.
  */
 export const isHolidayMet = (
   desired: HolidayPeriod | null,

@@ -5,22 +5,23 @@ import { addMonths, toMonth } from './time.ts';
 
 export type NoticeDays = (typeof noticeDays)[number];
 
-/** How long the watch looks back at a key that has run out, in days. */
+/** How long after its expiry the watch includes a key, in days. */
 const lookBackDays = 30;
 
 const dayMs = 86_400_000;
 
 type Expiring = { readonly expiresAtMs: number };
 
-/** A key as the company's last keys are looked for. */
+/** What decides whether a key is its company's last. */
 type Renewing = Expiring & Pick<KeyOptions, 'access' | 'allowedCidrs'>;
 
 /** The CIDR blocks that a company has registered. */
 type Registered = readonly string[];
 
 /**
- * The notice that is due for a key: the nearest one that its days left have reached; none while more are left than the
- * longest, and none once it has run out. One that was missed is not made up for: it would say what is no longer true.
+ * Returns the notice that is due for a key: that of the shortest notice period which covers the remaining time. Returns
+ * undefined if more time remains than the longest period, or if the key has expired. A missed notice is not sent later, because
+ * its number of days would be wrong.
  */
 export const dueNotice = ({ expiresAtMs }: Expiring, nowMs: number): NoticeDays | undefined => {
   const leftMs = expiresAtMs - nowMs;
@@ -51,14 +52,16 @@ export const isLastKey = (key: Renewing, keys: readonly Renewing[], registered: 
     (other) => other.expiresAtMs <= key.expiresAtMs || (canRenew(key, registered) && !canRenew(other, registered)),
   );
 
-/** The last key that runs out first: from then on only the operator can issue a key. Undefined if there is no key. */
+/**
+ * Returns the last key that expires first: after that only the operator can issue a key. Returns undefined if there is no key.
+ */
 export const firstLastKey = <Key extends Renewing>(keys: readonly Key[], registered: Registered): Key | undefined =>
   keys.filter((key) => isLastKey(key, keys, registered)).reduce<Key | undefined>(nearer, undefined);
 
 const nearer = <Key extends Expiring>(one: Key | undefined, other: Key): Key =>
   one && one.expiresAtMs <= other.expiresAtMs ? one : other;
 
-/** The months of expiry, `2036-09`, of all keys that are valid or have run out within the look-back, and of few others. */
+/** Returns the months of expiry (`2036-09`) of all keys that are valid or within the look-back, and of few others. */
 export const watchedMonths = (nowMs: number): string[] => {
   const last = toMonth(addMonths(nowMs, keyLifetimeMonths));
   const months = [toMonth(nowMs - lookBackDays * dayMs)];
@@ -66,11 +69,11 @@ export const watchedMonths = (nowMs: number): string[] => {
   return months;
 };
 
-/** Whether a key is valid or has run out within the look-back. */
+/** Whether a key is valid, or expired within the look-back. */
 export const isWatched = ({ expiresAtMs }: Expiring, nowMs: number): boolean =>
   expiresAtMs > nowMs - lookBackDays * dayMs;
 
-/** Until when the notices of a key are kept: nobody asks for them once the watch has forgotten the key. Epoch seconds. */
+/** Returns when the notices of a key expire, in epoch seconds: they are not read after the look-back. */
 export const noticeRemovedAtSeconds = ({ expiresAtMs }: Expiring): number =>
   Math.ceil((expiresAtMs + lookBackDays * dayMs) / 1000);
 
@@ -79,7 +82,7 @@ type CompanyKey = Renewing & { readonly companyId: string };
 /** The keys of one company. */
 export type CompanyKeys<Key> = { readonly keys: readonly Key[]; readonly registered: Registered };
 
-/** The metrics of the keys of all companies. */
+/** Returns the metrics of the keys of all companies. */
 export const expirySummary = (companies: readonly CompanyKeys<CompanyKey>[], nowMs: number) => {
   const nearest = companies
     .flatMap(({ keys, registered }) => firstLastKey(keys, registered) ?? [])
@@ -92,6 +95,6 @@ export const expirySummary = (companies: readonly CompanyKeys<CompanyKey>[], now
   };
 };
 
-/** To a tenth, rounded down; 0 if it has run out. */
+/** Returns the remaining days, rounded down to a tenth; 0 if the key has expired. */
 const daysLeft = ({ expiresAtMs }: Expiring, nowMs: number): number =>
   Math.floor(Math.max(0, expiresAtMs - nowMs) / (dayMs / 10)) / 10;

@@ -5,14 +5,14 @@ import { toTimestamp } from './time.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** Where a function's lines go, the namespace of its metrics, and what takes the count of throttled attempts. */
+/** Where a function writes its lines, the namespace of its metrics, and the count of throttled attempts. */
 type Log = {
   readonly setting: (name: 'metricNamespace') => string;
   readonly log: (line: string) => void;
   readonly takeThrottles?: () => number;
 };
 
-/** What an event may cost at most, whatever clients and errors put into it. */
+/** The maximum size of an event, whatever clients and errors put into it. */
 export const maxEventBytes = 1024;
 
 /**
@@ -59,8 +59,8 @@ type Directive = {
 };
 
 /**
- * The part of an event that lets CloudWatch make metrics of its numbers (embedded metric format): for every metric that
- * the event holds, one series for each of its dimensions that the event holds too. Nothing if it holds none.
+ * Returns the part of an event from which CloudWatch extracts metrics (embedded metric format): for every metric in the event,
+ * one series for each of the metric's dimensions in the event. Returns false if the event has no metric.
  */
 const embeddedMetrics = (namespace: string, timestampMs: number, event: Event) => {
   const directives = new Map<string, Directive>();
@@ -73,11 +73,13 @@ const embeddedMetrics = (namespace: string, timestampMs: number, event: Event) =
     directive.Metrics.push({ Name, Unit });
     directives.set(key, directive);
   }
-  // Each byte of a line is paid for, and most lines of consumers have no number.
+  // Every byte of a line costs money, and most lines of consumers have no metric.
   return directives.size > 0 && { _aws: { Timestamp: timestampMs, CloudWatchMetrics: [...directives.values()] } };
 };
 
-/** What an event says of a fault of ours: apart, so that a long message leaves room for the frames. */
+/**
+ * Returns the fields for a fault of ours. Message and stack are separate, so that a long message leaves room for the frames.
+ */
 export const faultFields = (fault: unknown): Required<Pick<RequestEvent, 'error' | 'stack'>> => ({
   error: String(fault),
   stack: fault instanceof Error ? condensedStack(fault.stack ?? '') : undefined,

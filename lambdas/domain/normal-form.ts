@@ -3,8 +3,8 @@ import { toHundredths } from '../api/schemas/measurement.ts';
 import { daysOfWeek } from '../api/schemas/time-program.ts';
 
 /**
- * The one form in which settings are stored, shown and compared: numbers to a hundredth, names in NFC, switch points in the
- * order of the week. Appliances give back in their own order and spelling what they were asked for.
+ * Returns settings in the form in which they are stored, shown and compared: numbers to a hundredth, names in NFC, switch
+ * points in the order of the week. Appliances report them in an order and a spelling of their own.
  */
 export const inNormalForm = <Settings extends object>(settings: Settings): Settings =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, normalValue(name, value)])) as Settings;
@@ -23,9 +23,9 @@ const inWeekOrder = (points: readonly SwitchPoint[]): SwitchPoint[] =>
 
 const orderOf = ({ dayOfWeek, time }: SwitchPoint): string => `${daysOfWeek.indexOf(dayOfWeek)} ${time}`;
 
-/** Whether two texts look the same: an appliance may drop what nobody sees of them, as this service does of its reports. */
+/** Whether two texts look the same: an appliance may drop invisible characters, as this service does in reports. */
 export const isSameText = (one: string, other: string): boolean => cleanText(one) === cleanText(other);
 
-/** Whether two times are the same to an appliance, which keeps them to the minute and may round either way. */
+/** Whether two times are the same to an appliance, which stores them to the minute and may round up or down. */
 export const isSameMinute = (one: string, other: string): boolean =>
   Math.abs(Date.parse(one) - Date.parse(other)) < 60_000;

@@ -4,10 +4,10 @@ import { nextSwitchPoint, type Override } from '../api/schemas/override.ts';
 import { inNormalForm, isSameMinute } from './normal-form.ts';
 import { toTimestamp } from './time.ts';
 
-/** What a partner asks for of an override: all but when it was asked. */
+/** A partner's request for an override: all but the time of the request. */
 export type OverrideRequest = Omit<Override, 'since'>;
 
-/** Why an override cannot end when it is to, as what was expected instead; undefined if it can. */
+/** Returns what was expected of an override's end if it is invalid; undefined if it is valid. */
 export const overrideEndFault = ({ until }: OverrideRequest, nowMs: number): string | undefined => {
   if (until === nextSwitchPoint) return undefined;
   const untilMs = Date.parse(until);
@@ -15,18 +15,18 @@ export const overrideEndFault = ({ until }: OverrideRequest, nowMs: number): str
   return isAhead ? undefined : `Expected a time after now, and at most ${maxOverrideDays} days ahead.`;
 };
 
-/** The override that is requested at that time. */
+/** Returns the override that is requested at that time. */
 export const requestedOverride = <Request extends OverrideRequest>(request: Request, nowMs: number) => ({
   ...request,
   since: toTimestamp(nowMs),
 });
 
-/** An override as a report has it. */
+/** An override as it is reported. */
 export type ReportedOverride = { readonly [Name in keyof Override]?: Override[Name] | undefined };
 
 /**
- * Since when a reported override lasts if the report does not say it: as an override that is known, if that one is alike and began
- * by then. Without it, each report would begin another override.
+ * Returns the start of a reported override whose report does not have it: that of an equal known override that began by
+ * `latestMs`. Without this, each report would begin another override.
  */
 export const sinceOfAlike = (
   { since: _, until: end = nextSwitchPoint, ...level }: ReportedOverride,
@@ -40,7 +40,10 @@ export const sinceOfAlike = (
     return isSameEnd && isDeepStrictEqual(inNormalForm(knownLevel), inNormalForm(level));
   })?.since;
 
-/** The override that a report of that time has: what it leaves out is the next switch point, and the time of the report. */
+/**
+ * Returns the override that was reported at that time. By default it began at the time of the report, and ends at the next
+ * switch point.
+ */
 export const reportedOverride = (override: ReportedOverride, atMs: number) => ({
   ...override,
   since: override.since ?? toTimestamp(atMs),
@@ -48,9 +51,9 @@ export const reportedOverride = (override: ReportedOverride, atMs: number) => ({
 });
 
 /**
- * Whether an appliance that reported an override at that time has done what is desired. An override whose end has come needs
- * nothing any more. An appliance may tell the time of a switch point where the request did not. What it has is undefined if its
- * report could not be read.
+ * Whether an appliance that reported an override at that time has fulfilled the desired one. An override that has ended needs
+ * nothing more. An appliance may report the time of a switch point where the request did not have it. `reported` is undefined
+ * if the report could not be read.
  */
 export const isOverrideMet = (
   desired: Override | null,
@@ -61,12 +64,15 @@ export const isOverrideMet = (
   if (!desired || !reported) return desired === reported;
   const { since: requestedAt, until, ...level } = desired;
   const { since, until: end, ...reportedLevel } = reported;
-  // One that was requested earlier may be alike: the switch point counts from the request.
+  // An earlier override may be equal except for its start, from which the next switch point is counted.
   const isSameEnd = until === nextSwitchPoint ? isSameMinute(requestedAt, since) : isSameMinute(until, end);
   return isSameEnd && isDeepStrictEqual(inNormalForm(level), inNormalForm(reportedLevel));
 };
 
-/** By when an override has ended, whatever the time program: a program of a week has switched by then if it ever does. */
+/**
+ * When an override has ended at the latest, whatever the time program: the program of a week has switched by then, if it ever
+ * does.
+ */
 const endMsOf = ({ until, since }: Override): number =>
   until === nextSwitchPoint ? Date.parse(since) + maxOverrideMs : Date.parse(until);
 

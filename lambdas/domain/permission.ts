@@ -1,25 +1,25 @@
 import { maxClockAheadMs } from '../api/inbound-events/inbound-event.ts';
 
 /**
- * The times of a change of what an owner gives and takes back: consent, or a gateway. Clocks of several systems are in
- * them, each off by up to a minute, so no single time orders changes.
+ * The times of a change of what an owner gives or withdraws: a contract, consent, or a gateway. They come from the clocks of
+ * several systems, each off by up to a minute, so no single time orders changes.
  */
 export type ChangeTimes = {
-  /** When it came about, as its sender says. A repeat claims the same time. */
+  /** When the change happened, by the sender's clock. A repeat has the same time. */
   readonly claimedAtMs: number;
-  /** From when it counts: the earlier of that time and its arrival by the clock of this service. */
+  /** From when the change counts: the earlier of that time and its arrival by the clock of this service. */
   readonly countsFromMs: number;
-  /** When this service took it in, by its own clock: what was taken in before is not shown under it. */
+  /** When this service received the change, by its own clock: events that it received earlier are not shown. */
   readonly receivedAtMs: number;
 };
 
-/** By what changes are ordered. */
+/** The times by which changes are ordered. */
 export type OrderedTimes = Omit<ChangeTimes, 'receivedAtMs'>;
 
-/** The last change that stands; when nothing is known, anything is newer. */
+/** The last effective change. If none is known, any change is newer. */
 export type Permission = OrderedTimes & { readonly isGiven: boolean };
 
-/** A change that was told: at a time of its own, taken in now, and arrived at its own time unless another is given. */
+/** A change at its own time, `nowMs`, and when it was recorded and arrived; both default to `nowMs`. */
 type ToldChange = {
   readonly nowMs: number;
   readonly recordedAtMs?: number | undefined;
@@ -32,24 +32,24 @@ export const timesOf = ({ nowMs, recordedAtMs = nowMs, arrivedAtMs = nowMs }: To
   receivedAtMs: recordedAtMs,
 });
 
-/** When a change came about, as partners are told it: no later than this service knows of it. */
+/** Returns the time of a change that partners see: no later than its receipt by this service. */
 export const happenedAtMs = ({ claimedAtMs, receivedAtMs }: ChangeTimes): number => Math.min(claimedAtMs, receivedAtMs);
 
 /**
- * Whether something is given by a change. After a withdrawal it has to be newer by both of its times: a clock that is ahead
- * does not bring back what was taken meanwhile, nor does a delivery that is late.
+ * Whether a change gives something. After a withdrawal, both of its times have to be newer: neither a clock that is ahead nor a
+ * late delivery brings back what was withdrawn meanwhile.
  */
 export const isNewlyGiven = (known: Permission, { claimedAtMs, countsFromMs }: ChangeTimes): boolean =>
   claimedAtMs > known.claimedAtMs && (known.isGiven || countsFromMs > known.countsFromMs);
 
-/** Whether a withdrawal is older than what is known: by both of its times. In doubt it is not, and access ends. */
+/** Whether both times of a withdrawal are older than what is known. In doubt it is not older, and access ends. */
 export const isOlderWithdrawal = (known: OrderedTimes, { claimedAtMs, countsFromMs }: ChangeTimes): boolean =>
   claimedAtMs < known.claimedAtMs && countsFromMs < known.countsFromMs;
 
-/** Noted: access is as it was. */
+/** `noted`: the change is stored, but access stays the same. */
 export type TakenOver<Change> = { readonly outcome: 'applied' | 'noted'; readonly change: Change };
 
-/** What a withdrawal makes of the times of what is known; undefined if it is stale. */
+/** Returns the known times after a withdrawal; undefined if the withdrawal is stale. */
 export const withdrawn = (known: Permission, times: ChangeTimes): TakenOver<OrderedTimes> | undefined => {
   const change = afterWithdrawal(known, times);
   if (known.isGiven) return isOlderWithdrawal(known, times) ? undefined : { outcome: 'applied', change };
@@ -57,16 +57,16 @@ export const withdrawn = (known: Permission, times: ChangeTimes): TakenOver<Orde
   return isKnown ? undefined : { outcome: 'noted', change };
 };
 
-/** What is known after a withdrawal: neither of its times goes back, so that whatever was given before stays older. */
+/** Returns the known times after a withdrawal: neither of them decreases, so that everything given before stays older. */
 export const afterWithdrawal = (known: Permission, { claimedAtMs, countsFromMs }: ChangeTimes) => ({
   claimedAtMs: Math.max(known.claimedAtMs, claimedAtMs),
   countsFromMs: Math.max(known.countsFromMs, countsFromMs),
 });
 
-/** An operator's program is told the time of the service in whole seconds, rounded up: it is up to one later than it was. */
+/** An operator's program gets the time of the service in whole seconds, rounded up, so it may be ahead by up to one. */
 const wholeSecondMs = 1000;
 
-/** An operator withdraws what stands, whoever gave it: no clock that is ahead has it given again by an act from before. */
+/** An operator's withdrawal overrides what is given: no earlier act from a clock that is ahead gives it again. */
 export const withdrawalByOperator = (nowMs: number): ChangeTimes => ({
   claimedAtMs: nowMs + maxClockAheadMs,
   countsFromMs: nowMs,
@@ -74,8 +74,8 @@ export const withdrawalByOperator = (nowMs: number): ChangeTimes => ({
 });
 
 /**
- * An operator gives over what stands, and no repeat of an older act is newer. A withdrawal from after it ends it, also if it
- * comes by a clock that is behind.
+ * An operator's grant overrides what is known; replays of earlier acts stay older. A later withdrawal ends it, even from a
+ * clock that is behind.
  */
 export const giftByOperator = (nowMs: number): ChangeTimes => ({
   claimedAtMs: nowMs + maxClockAheadMs,

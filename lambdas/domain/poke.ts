@@ -4,16 +4,16 @@ import { randomBase62 } from './encoding.ts';
 import { toTimestamp } from './time.ts';
 import type { DisabledBecause, Webhook } from './webhook.ts';
 
-/** What a poke is about: the code of the handshake, or that there is something to read. It holds nothing personal. */
+/** What a poke is about: the code of the handshake, or that there is something to read. It contains no personal data. */
 export type PokeType = 'webhook.verify' | 'events.available' | 'webhook.test';
 
 type Poked = Pick<Webhook, 'webhookId' | 'state' | 'code' | 'asked'>;
 
-/** A webhook that is not verified yet gets its code, which none gets later. */
+/** Only an unverified webhook receives its code. */
 export const pokeTypeOf = ({ state }: Pick<Webhook, 'state'>) =>
   state === 'unverified' ? ('webhook.verify' as const) : ('events.available' as const);
 
-/** A poke that is tried again keeps its id, and one that more was asked of gets another. */
+/** Returns the poke of a webhook. A retry keeps the id, and a poke for a further request gets another id. */
 export const pokeOf = (webhook: Poked, nowMs: number): SignedContent => {
   const { webhookId, code, asked } = webhook;
   const type = pokeTypeOf(webhook);
@@ -28,7 +28,7 @@ export const pokeOf = (webhook: Poked, nowMs: number): SignedContent => {
 
 const idDigits = 32;
 
-/** A poke that only tries the way: nobody has to read anything for it. */
+/** Returns a test message, which requires nothing to be read. */
 export const testPokeOf = ({ webhookId }: Pick<Webhook, 'webhookId'>, nowMs: number): SignedContent => ({
   id: `poke_${randomBase62(22)}`,
   timestampMs: nowMs,
@@ -40,20 +40,20 @@ const bodyOf = (type: PokeType, nowMs: number, data: object): string =>
 
 const wholeSecond = (ms: number): number => Math.floor(ms / 1000) * 1000;
 
-/** The versions of the secret that sign: the current one first, and the one before it for as long as it signs along. */
+/** Returns the versions of the secret that sign: the current one first, then the previous one while it also signs. */
 export const signingVersions = (
   { secretVersion, previousSecretUntilMs = 0 }: Pick<Webhook, 'secretVersion' | 'previousSecretUntilMs'>,
   nowMs: number,
 ): readonly number[] => (nowMs < previousSecretUntilMs ? [secretVersion, secretVersion - 1] : [secretVersion]);
 
-/** What is signed of a poke: all that a receiver gets. */
+/** The signed parts of a poke, which are all that a receiver gets. */
 export type SignedContent = { readonly id: string; readonly timestampMs: number; readonly body: string };
 
 const secretPrefix = 'whsec_';
 
 /**
- * The headers of Standard Webhooks, with one signature for each secret, separated by spaces: a receiver that has either secret
- * finds its own while one replaces the other.
+ * Returns the headers of Standard Webhooks, with one signature for each secret, separated by spaces: during a rotation,
+ * receivers with either secret find their signature.
  */
 export const signatureHeaders = (content: SignedContent, secrets: readonly string[]): Record<string, string> => {
   const seconds = Math.floor(content.timestampMs / 1000);
@@ -70,24 +70,24 @@ const signatureOf = ({ id, body }: SignedContent, seconds: number, secret: strin
   return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
 };
 
-/** What is to be done about a poke that is owed. */
+/** What to do about a poke that is owed. */
 export type Intent = 'send' | 'hold' | 'drop' | 'end';
 
-/** How an occasion to poke ends. */
+/** The outcome of a delivery. */
 export type Ending =
   | { readonly kind: 'delivered' }
-  /** Due again; not counted as a failure unless it names the first one. */
+  /** The poke is due again. It counts as a failure only if `failedSinceMs` is set. */
   | { readonly kind: 'again'; readonly atMs: number; readonly failedSinceMs?: number }
   | { readonly kind: 'disabled'; readonly because: DisabledBecause }
-  /** Nothing is owed any more. */
+  /** No poke is owed any more. */
   | { readonly kind: 'dropped' };
 
-/** How long a poke of a suspended company waits until somebody looks again. */
+/** How long the poke of a suspended or unknown company waits until the next check. */
 export const heldMs = 900_000;
 
 type Owing = Pick<Webhook, 'state' | 'codeExpiresAtMs'>;
 
-/** Whether a company may be poked. */
+/** Whether a company may receive pokes. */
 export type Standing = 'active' | 'suspended' | 'ended' | 'unknown';
 
 export const standingOf = (company: Company | undefined, hasLeft: boolean): Standing => {
@@ -97,8 +97,8 @@ export const standingOf = (company: Company | undefined, hasLeft: boolean): Stan
 };
 
 /**
- * What becomes of a poke that is owed: a suspended company gets none, until it is no longer suspended. A company whose
- * contract has ended gets a last one, which `endingOf` makes the last.
+ * Returns what to do about a poke that is owed. A suspended company gets no pokes during its suspension. A company whose
+ * contracts have all ended gets one more poke, after which `endingOf` disables the webhook.
  */
 export const intentOf = ({ state, codeExpiresAtMs }: Owing, standing: Standing, nowMs: number): Intent => {
   if (state === 'disabled') return 'drop';
@@ -119,21 +119,21 @@ export type Tried = {
 
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
-/** How a poke that was sent ends, by what the receiver answered; a status that is null was no answer. */
+/** Returns the outcome of a poke that was sent, from the receiver's status; null if there was no response. */
 export const endingOf = ({ webhook, standing, status, retryAfterMs, nowMs, random }: Tried): Ending => {
   if (standing === 'ended') return { kind: 'disabled', because: 'contract-ended' };
   if (isSuccess(status)) return { kind: 'delivered' };
   if (status === 410) return { kind: 'disabled', because: 'gone' };
   const { state, codeExpiresAtMs, failures, failedSinceMs = nowMs } = webhook;
   const atMs = nextAttemptMs({ failures: failures + 1, failedSinceMs, nowMs, retryAfterMs, random });
-  // Nobody has verified it: there is nothing to tell of.
+  // An unverified webhook gets no further pokes anyway, so it need not be disabled.
   if (state === 'unverified' && (atMs === undefined || atMs >= codeExpiresAtMs)) return { kind: 'dropped' };
   return atMs === undefined ? { kind: 'disabled', because: 'unreachable' } : { kind: 'again', atMs, failedSinceMs };
 };
 
 /**
- * What becomes of an ending if the webhook changed meanwhile: what was asked for while a poke was under way is owed still,
- * and a webhook that begins anew does so at once.
+ * Returns the outcome of a delivery if the webhook has changed since its start: a poke that was requested meanwhile is still
+ * owed, and a webhook that was started over is due as soon as possible.
  */
 export const revisedEnding = (ending: Ending, before: Webhook, now: Webhook, nextMs: number): Ending => {
   if (now.state === 'disabled') return { kind: 'dropped' };
@@ -148,20 +148,20 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Nobody is sent pokes more often. */
+/** The minimum time between two pokes to a webhook. */
 export const pokeSpacingMs = second;
 
-/** For so long a webhook is tried that never answers well. */
+/** How long a failing webhook is retried. */
 export const givenUpAfterMs = 72 * hour;
 
-/** A `Retry-After` holds up to here. */
+/** The longest wait of a `Retry-After` that is respected. */
 export const longestRetryAfterMs = hour;
 
 const firstWaits = [5 * second, minute, 5 * minute, 30 * minute, hour];
 const laterWait = 3 * hour;
 const jitterShare = 0.1;
 
-/** When each attempt after the first is due, counted from the first failure, before jitter: all that fit into the time. */
+/** When each retry is due, counted from the first failure, before jitter: all retries that fit into `givenUpAfterMs`. */
 export const retryOffsetsMs: readonly number[] = (() => {
   const offsets: number[] = [];
   for (let at = firstWaits[0] as number; at <= givenUpAfterMs; at += firstWaits[offsets.length] ?? laterWait)
@@ -172,7 +172,7 @@ export const retryOffsetsMs: readonly number[] = (() => {
 export const maxAttemptsOfPoke = retryOffsetsMs.length + 1;
 
 export type Failing = {
-  /** The attempts that have failed in a row, at least one. */
+  /** The number of attempts that have failed in a row, at least one. */
   readonly failures: number;
   readonly failedSinceMs: number;
   readonly nowMs: number;
@@ -183,8 +183,8 @@ export type Failing = {
 };
 
 /**
- * When to try again, or undefined if the webhook is to be given up. Attempts keep to their plan from the first failure on, so
- * that jitter does not add up; one that came late, since the service was down, leaves out those that are past.
+ * Returns when to retry; undefined if the webhook is to be given up. Retries keep to their schedule from the first failure on,
+ * so that jitter does not add up. After a late attempt, because the service was down, retries that are past are left out.
  */
 export const nextAttemptMs = ({
   failures,
@@ -202,7 +202,7 @@ export const nextAttemptMs = ({
   return Math.max(plannedMs, nowMs + Math.min(retryAfterMs, longestRetryAfterMs));
 };
 
-/** How long a `Retry-After` asks to wait, in seconds or until a date; undefined if it says neither. */
+/** Parses a `Retry-After`, in seconds or as a date. Returns the wait in milliseconds; undefined if it is neither. */
 export const retryAfterMsOf = (header: string | undefined, nowMs: number): number | undefined => {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * second;

@@ -2,14 +2,14 @@ import type { PresentedKey } from './api-key.ts';
 import { bucketIdOf, type RateLimitKey } from './rate-limits.ts';
 
 /**
- * What a function's process remembers of the requests that it served. It only says what to ask the store first and what at
- * the same time: the store decides each request anew. A request takes what it finds and puts it back once the store has
- * confirmed it, so a refusal leaves nothing behind.
+ * What a function's process remembers of the requests that it served. It only decides which store commands come first and which
+ * run concurrently: the store decides on each request again. A request removes what it finds, and puts it back once the store
+ * has confirmed it, so a refusal leaves nothing behind.
  */
 export type ProcessMemory = {
   /** Keys that were valid, by their hash. */
   readonly validKeys: Memory<true>;
-  /** The arrival time that the bucket of an admitted request had after it, by `admissionId`. */
+  /** The arrival time of the bucket after an admitted request, by `admissionId`. */
   readonly admissions: Memory<number>;
   /** The arrival time of the bucket of invalid keys, by source address. */
   readonly invalidKeys: Memory<number>;
@@ -26,11 +26,11 @@ export const createProcessMemory = (): ProcessMemory => ({
 
 export const keyMemoryId = ({ hash }: PresentedKey): string => Buffer.from(hash).toString('base64');
 
-/** Requests with one id differ in nothing that the checks up to the token ask about. */
+/** Requests with the same id do not differ in anything that the checks up to the token use. */
 export const admissionId = (key: PresentedKey, sourceIp: string, rateLimitKey: RateLimitKey): string =>
   [keyMemoryId(key), sourceIp, bucketIdOf(rateLimitKey)].join('|');
 
-/** Values that a process keeps from one request to the next, by id; of too many, the one put first is dropped. */
+/** Values that a process keeps from one request to the next, by id. If there are too many, the oldest one is dropped. */
 type Memory<Value> = {
   readonly get: (id: string) => Value | undefined;
   /** Returns the value and forgets it. */

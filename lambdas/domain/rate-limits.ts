@@ -9,19 +9,19 @@ import { type RatePolicy, type RatePolicyName, ratePolicies } from '../api/limit
 export const latestAdmissibleArrivalMs = (nowMs: number, limit: RatePolicy): number =>
   nowMs + (limit.burst - 1) * limit.refillIntervalMs;
 
-/** How long a refused request has to wait until its token is there; 0 or less for one that is not refused. */
+/** Returns how long a refused request has to wait for its token; 0 or less for a request that is not refused. */
 export const retryAfterMs = (arrivalMs: number, nowMs: number, limit: RatePolicy): number =>
   arrivalMs - latestAdmissibleArrivalMs(nowMs, limit);
 
-/** The arrival time after a token was spent. */
+/** Returns the arrival time after a token was spent. */
 export const arrivalAfterConsumingMs = (arrivalMs: number, nowMs: number, limit: RatePolicy): number =>
   Math.max(arrivalMs, nowMs) + limit.refillIntervalMs;
 
-/** When the bucket is full again and a minute has passed, its record says nothing that its absence would not. */
+/** When the record expires: a minute after the bucket is full again, an absent record has the same meaning. */
 export const recordExpiresAtSeconds = (nowMs: number, limit: RatePolicy): number =>
   Math.ceil((latestAdmissibleArrivalMs(nowMs, limit) + limit.refillIntervalMs) / 1000) + 60;
 
-/** What a client is told: whole tokens left, and milliseconds until there is one more (0 when full). */
+/** Returns what clients see: whole tokens left, and milliseconds until there is one more (0 when full). */
 export const bucketStatus = (arrivalMs: number, nowMs: number, { burst, refillIntervalMs }: RatePolicy) => {
   const owedMs = Math.max(0, arrivalMs - nowMs);
   const remaining = Math.max(0, Math.floor((burst * refillIntervalMs - owedMs) / refillIntervalMs));
@@ -29,7 +29,7 @@ export const bucketStatus = (arrivalMs: number, nowMs: number, { burst, refillIn
   return { remaining, nextTokenMs };
 };
 
-/** The requests that share a bucket, as the 429 names them: rules 19 and 20 of docs/rules.md. */
+/** What requests that share a bucket have in common, as the 429 names it: rules 19 and 20 of docs/rules.md. */
 export type RateLimitKey = {
   readonly companyId: string;
   readonly gatewayId?: string;
@@ -38,8 +38,8 @@ export type RateLimitKey = {
 };
 
 /**
- * The rate-limit key of a request: its path is built from the route's template and the checked ids, never from the client's
- * spelling, so that no second spelling has a second bucket.
+ * Returns the rate-limit key of a request. Its path is built from the route's template and the checked ids, never from the
+ * client's spelling, so that another spelling does not get another bucket.
  */
 export const rateLimitKeyOf = (
   companyId: string,
@@ -53,17 +53,19 @@ export const rateLimitKeyOf = (
   path: pathTemplate.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name] as string),
 });
 
-/** The key of all gateways that the contract does not cover: one for all of them, so that guessing ids is bounded. */
+/**
+ * Returns the key of all gateways that the contract does not cover. They share one bucket, so that guesses of ids are limited.
+ */
 export const unknownGatewayKeyOf = (companyId: string): RateLimitKey => ({
   companyId,
   endpoint: 'gateway-not-in-contract',
   path: '/hvacs/{gatewayId}',
 });
 
-/** The id of the key's bucket; none of its parts can hold the separator. */
+/** Returns the id of the key's bucket; its parts cannot contain the separator. */
 export const bucketIdOf = ({ companyId, endpoint, path }: RateLimitKey): string => `${companyId}|${endpoint}|${path}`;
 
-/** The `RateLimit` fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers); all times in whole seconds, rounded up. */
+/** The `RateLimit` fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers); times are whole seconds, rounded up. */
 export const rateLimitHeaders = (
   ratePolicy: RatePolicyName,
   arrivalMs: number,
@@ -77,7 +79,7 @@ export const rateLimitHeaders = (
   };
 };
 
-/** The value of `Retry-After`: at least a second, so that nobody retries at once. */
+/** Returns the value of `Retry-After`: at least a second, so that clients do not retry at once. */
 export const retryAfterField = (waitMs: number): string => String(Math.max(1, seconds(waitMs)));
 
 const seconds = (ms: number) => Math.ceil(ms / 1000);

@@ -25,13 +25,13 @@ type PartialHour = { readonly hour: Period; readonly from: string; readonly atMs
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** A line gets into the log when its request has been answered, and into queries of the log a while later. */
+/** A request's line is logged after the response, and queries find it a while later. */
 const lateLinesMs = lateLogMinutes * minuteMs;
 
 /** After this time, no more log lines of an hour are expected. */
 const settledAfterMs = 2 * hourMs;
 
-/** How a stage begins to count, or begins anew from an earlier time: what the log has of the hours before is left out. */
+/** Returns the progress of a stage that begins to count, or begins again, at this time: earlier hours are not counted. */
 export const progressFrom = (beganMs: number): UsageProgress => ({
   settledMs: beganMs,
   countedMs: beganMs,
@@ -49,8 +49,8 @@ export const keptProgress = (progress: UsageProgress, keptSinceMs: number): Usag
 export const isSettledAt = (hour: Period, nowMs: number): boolean => endMsOf(hour) + settledAfterMs <= nowMs;
 
 /**
- * The hours to count, in this order: a partially counted hour, hours that may still grow, hours whose count becomes final, and
- * failed hours that are due for a retry. Each group is ordered oldest first.
+ * Returns the hours to count, in this order: a partially counted hour, hours that may still grow, hours whose count becomes
+ * final, and failed hours that are due for a retry. Each group is ordered oldest first.
  */
 export const hoursToCount = ({ settledMs, countedMs, failed, partial }: UsageProgress, nowMs: number): Period[] => {
   const hours = hoursBetween(settledMs, nowMs).filter((hour) => !Object.hasOwn(failed, hour));
@@ -61,7 +61,7 @@ export const hoursToCount = ({ settledMs, countedMs, failed, partial }: UsagePro
   return [...all.filter((hour) => hour === partial?.hour), ...all.filter((hour) => hour !== partial?.hour)];
 };
 
-/** The progress after a run has counted an hour, with the companies at which its queries begin. */
+/** Returns the progress after a run has counted an hour, with the companies at which its queries begin. */
 export const withCounted = (
   progress: UsageProgress,
   hour: Period,
@@ -75,7 +75,7 @@ export const withCounted = (
 export const maxTries = 8;
 const firstWaitMs = 10 * minuteMs;
 
-/** The progress after an hour failed while another one was counted: its retry waits twice as long each time. */
+/** Returns the progress after an hour failed while another one was counted: its retry waits twice as long each time. */
 export const withFailed = (progress: UsageProgress, hour: Period, nowMs: number): UsageProgress => {
   const { [hour]: before, ...others } = progress.failed;
   const tries = (before?.tries ?? 0) + 1;
@@ -98,7 +98,7 @@ const passed = (progress: UsageProgress, hour: Period, nowMs: number, atMs: numb
 const firstPauseMs = 5 * minuteMs;
 const longestPauseMs = hourMs;
 
-/** The progress after no hour could be counted: runs pause, twice as long each time, since failed queries cost money too. */
+/** Returns the progress after no hour could be counted: runs pause, twice as long each time, since failed queries cost, too. */
 export const withPause = (progress: UsageProgress, nowMs: number): UsageProgress => {
   const runs = (progress.pause?.runs ?? 0) + 1;
   const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (runs - 1));
@@ -117,7 +117,7 @@ const unsettledMs = settledAfterMs + hourMs + 30 * minuteMs;
 /** Whether hours are waiting because no run had time for them, or because they are counted again. */
 export const isBehind = ({ settledMs, countedMs }: UsageProgress): boolean => settledMs <= countedMs - unsettledMs;
 
-/** The time up to which all requests are counted, except for log lines of the last minutes. */
+/** Returns the time up to which all requests are counted, except for log lines of the last minutes. */
 export const asOfMs = (progress: UsageProgress): number => {
   const { settledMs, countedMs, failed } = progress;
   return Math.min(isBehind(progress) ? settledMs : countedMs, ...Object.keys(failed).map(startMsOf));

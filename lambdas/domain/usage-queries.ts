@@ -28,12 +28,12 @@ const requestsIn = (hour: Period, { from, before }: CompanyRange): string =>
     ...(before === undefined ? [] : [`${companyId} not like ${idsFrom(before)}`]),
   ].join(' and ');
 
-/** What became of the requests of an hour, in the language of CloudWatch Logs Insights. */
+/** Returns the query for the outcomes of an hour's requests, in the language of CloudWatch Logs Insights. */
 export const outcomesQuery = (hour: Period, range: CompanyRange): string =>
   `${requestsIn(hour, range)}
 | stats count(*) as requests by ${companyId}, ${keyId}, ${operation}, ${decision}, ${reason}, ${ratePolicy}`;
 
-/** The paths that were limited in an hour, the most often limited ones first. */
+/** Returns the query for the paths that were limited in an hour, the most often limited ones first. */
 export const limitedPathsQuery = (hour: Period, range: CompanyRange): string =>
   `${requestsIn(hour, range)} and ${decision} = "${'limited' satisfies Decision}"
 | stats count(*) as requests by ${companyId}, ${operation}, ${ratePolicy}, ${path}
@@ -51,7 +51,7 @@ const idsFrom = (id: string): string => {
   return `/^(${[...later, id].join('|')})/`;
 };
 
-/** The ranges that begin at `from` and at each of these ids after it. */
+/** Returns the ranges that begin at `from` and at each of these ids after it. */
 export const rangesFrom = (from: string, begins: readonly string[]): CompanyRange[] => {
   const all = [from, ...begins.filter((id) => id > from)];
   return all.map((id, index) => ({ from: id, before: all[index + 1] }));
@@ -70,7 +70,7 @@ export const halvesOf = ({ from, before }: CompanyRange, companyIds: readonly st
 /** A range whose result was complete, and its number of rows. */
 export type CountedRange = Pick<CompanyRange, 'from'> & { readonly rows: number };
 
-/** The beginnings of all ranges except the first, after small neighbors are merged. */
+/** Returns the beginnings of all ranges except the first, after small neighbors are merged. */
 export const beginsOf = (counted: readonly CountedRange[], fewRows: number): string[] => {
   const begins: string[] = [];
   let sum = 0;

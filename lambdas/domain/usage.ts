@@ -3,16 +3,16 @@ import { keptKeyCounts, keptLimitedPaths } from '../api/limits.ts';
 import type { RequestEvent } from '../api/log-events/request-event.ts';
 
 /**
- * Numbers of requests by what they have in common, its parts with a space between them: `getContract allowed`,
- * `getContract limited general`, `getContract refused consent-outdated`; of paths, `getContract general /contract`; of keys,
- * `f3QnT7wLx0RkVb2Z allowed`. So counts of two periods are added name by name.
+ * Numbers of requests by name. The parts of a name have a space between them: `getContract allowed`,
+ * `getContract limited general`, `getContract refused consent-outdated`; for paths, `getContract general /contract`; for keys,
+ * `f3QnT7wLx0RkVb2Z allowed`. Counts of two periods are added name by name.
  */
 export type Counts = Readonly<Record<string, number>>;
 
-/** What became of the requests of a company in a period. */
+/** The outcomes of a company's requests in a period. */
 export type Usage = {
   readonly counts: Counts;
-  /** Those paths that were limited most. */
+  /** The paths that were limited most often. */
   readonly limitedPaths: Counts;
   /** By key and decision. Version 1.4 and earlier did not count keys. */
   readonly keys?: Counts;
@@ -33,14 +33,14 @@ export const dayOf = (period: Period): string => period.slice(0, '2026-11-25'.le
 
 export const isHour = (period: Period): boolean => period.length > dayOf(period).length;
 
-/** The hours that end after one time and begin before the other, oldest first. */
+/** Returns the hours that end after one time and begin before the other, oldest first. */
 export const hoursBetween = (afterMs: number, beforeMs: number): Period[] => {
   const hours: Period[] = [];
   for (let atMs = afterMs - (afterMs % hourMs); atMs < beforeMs; atMs += hourMs) hours.push(hourOf(atMs));
   return hours;
 };
 
-/** A row of an answer of the log, its values by the names of fields: those that the row has. */
+/** A row of a query result: its values by the names of their fields. Fields without a value are absent. */
 export type LogRow = Readonly<Partial<Record<keyof RequestEvent | 'requests', string>>>;
 
 type Sums = Record<string, number>;
@@ -95,7 +95,7 @@ export const packUsage = (usage: Usage): Uint8Array => deflateRawSync(JSON.strin
 
 export const unpackUsage = (packed: Uint8Array): Usage => JSON.parse(inflateRawSync(packed).toString());
 
-/** The usage of each day, as the sum of its hours. Days that version 1.4 stored are returned unchanged. */
+/** Returns the usage of each day, as the sum of its hours. Days that version 1.4 stored are returned unchanged. */
 export const usageByDay = (usages: ReadonlyMap<Period, Usage>): ReadonlyMap<string, Usage> => {
   const byDay = Map.groupBy(usages, ([period]) => dayOf(period));
   return new Map([...byDay].map(([day, ofDay]) => [day, usages.get(day) ?? sumOf(ofDay.map(([, usage]) => usage))]));
@@ -106,18 +106,18 @@ const sumOf = (usages: readonly Usage[]): Usage => ({
   limitedPaths: added(usages.map(({ limitedPaths }) => limitedPaths)),
 });
 
-/** The sums of counts, name by name. */
+/** Returns the sums of counts, name by name. */
 export const added = (all: readonly Counts[]): Counts => {
   const sums: Sums = {};
   for (const counts of all) for (const [name, count] of Object.entries(counts)) add(sums, name, count);
   return sums;
 };
 
-/** So many of the counts, the highest first. */
+/** Returns at most this number of counts, the highest first. */
 export const highest = (counts: Counts, most: number): Counts =>
   Object.fromEntries(
     Object.entries(counts)
-      // By name, and the sort that follows leaves equal ones so.
+      // By name: the stable sort that follows keeps the order of equal counts.
       .sort()
       .sort(([, one], [, other]) => other - one)
       .slice(0, most),

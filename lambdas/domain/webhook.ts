@@ -3,7 +3,7 @@ import { maxUrlCharacters } from '../api/limits.ts';
 import type { disablingReasons, webhookStates } from '../api/schemas/webhook.ts';
 import { randomBase62 } from './encoding.ts';
 
-/** Where a company wants to be told that there is something to read, and what it has to know to trust it. */
+/** A URL at which a company wants pokes when there is something to read, with its verification and its secret's version. */
 export type Webhook = Delivery & {
   readonly companyId: string;
   /** `wh_` and 22 base62 digits. */
@@ -11,13 +11,13 @@ export type Webhook = Delivery & {
   readonly url: string;
   readonly state: WebhookState;
   readonly createdAtMs: number;
-  /** Counts from 1. The secret itself follows from ids and version, and is kept nowhere. */
+  /** Counts from 1. The secret itself is derived from ids and version, and stored nowhere. */
   readonly secretVersion: number;
-  /** Until then the version before signs along; absent if there is none that does. */
+  /** Until when the previous version also signs; absent if there is no such version. */
   readonly previousSecretUntilMs?: number;
   /**
-   * Goes to the URL in a poke and comes back through the API. It is no credential: it says that who holds a key of the
-   * company reads what arrives there, and without such a key it is worth nothing.
+   * Sent to the URL in a poke, and returned through the API. It is no credential: it proves that a holder of a key of the
+   * company reads what arrives at the URL, and is worth nothing without such a key.
    */
   readonly code: string;
   readonly codeExpiresAtMs: number;
@@ -26,7 +26,7 @@ export type Webhook = Delivery & {
   readonly disabledBecause?: DisabledBecause;
 };
 
-/** Unverified: its code has not come back yet. Disabled: it gets no pokes until it is verified anew. */
+/** Unverified: its code has not been returned yet. Disabled: it gets no pokes until it is verified again. */
 export type WebhookState = (typeof webhookStates)[number];
 
 export type DisabledBecause = (typeof disablingReasons)[number];
@@ -35,29 +35,29 @@ const idDigits = 22;
 
 export const newWebhookId = (): string => `wh_${randomBase62(idDigits)}`;
 
-/** 131 bits: nobody guesses it within the time that it holds. */
+/** 131 bits: impossible to guess before the code expires. */
 export const newCode = (): string => randomBase62(idDigits);
 
-/** How far the pokes of a webhook are: who asks for one writes `asked` and `due`, who sends them the rest. */
+/** The delivery of a webhook's pokes: a request for a poke writes `asked` and when it is due, the sender writes the rest. */
 type Delivery = {
-  /** Counts the reasons to poke: one that grew while a poke was under way owes another one. */
+  /** Counts the requests for a poke: if it grows during a delivery, another poke is owed. */
   readonly asked: number;
-  /** Present as long as a poke is owed: the partition of the index that tells of it. */
+  /** The partition of the index in which the webhook is listed; present as long as a poke is owed. */
   readonly due?: DuePartition;
-  /** When the next attempt is due; RFC 3339, UTC, with milliseconds, so that the order of the text is that of time. */
+  /** When the next attempt is due; RFC 3339, UTC, with milliseconds, so that texts sort in the order of time. */
   readonly dueAt?: string;
   /** Attempts that have failed since the last success. */
   readonly failures: number;
   readonly failedSinceMs?: number;
   readonly lastAttempt?: Attempt;
-  /** Nobody else sends to it before then. */
+  /** No other process sends to the webhook before then. */
   readonly leasedUntilMs?: number;
   readonly pokedAtMs?: number;
 };
 
 export type DuePartition = `due#${number}`;
 
-/** What became of one request to the URL of a webhook: a status if it was answered, or else the fault that kept it from that. */
+/** The result of one request to the URL of a webhook: the status of the response, or the fault if there was none. */
 export type Attempt = {
   readonly atMs: number;
   readonly status: number | null;
@@ -65,7 +65,7 @@ export type Attempt = {
   readonly durationMs: number;
 };
 
-/** What forbids to send anything to a URL, and what was expected of it. */
+/** The reasons to send nothing to a URL, and what was expected of it. */
 export const webhookUrlFaults = {
   'too-long': `Expected at most ${maxUrlCharacters} characters.`,
   'not-ascii': 'Expected ASCII characters without spaces, control characters and backslashes.',
@@ -81,9 +81,9 @@ export const webhookUrlFaults = {
 export type WebhookUrlFault = keyof typeof webhookUrlFaults;
 
 /**
- * What forbids to send to the URL, or undefined if nothing does. It judges the text, and not what a parser makes of it:
- * parsers read `0x7f.1`, `①②⑦.0.0.1` and `https:\\host` each in their own way, so none of these may pass. Looking up
- * the name is left to the sender, which does so at each attempt.
+ * Returns why nothing may be sent to the URL, or undefined if it is allowed. Checks the text and not the result of a parser:
+ * parsers read `0x7f.1`, `①②⑦.0.0.1` and `https:\\host` each in their own way, so all of these are rejected. The sender
+ * resolves the name at each attempt.
  */
 export const webhookUrlFault = (url: string, hosts: readonly string[]): WebhookUrlFault | undefined => {
   if (url.length > maxUrlCharacters) return 'too-long';
@@ -94,7 +94,7 @@ export const webhookUrlFault = (url: string, hosts: readonly string[]): WebhookU
   if (authority.includes('@')) return 'has-user-info';
   const [, name = '', port] = /^(.*?)(?::(\d*))?$/.exec(authority) ?? [];
   const host = name.toLowerCase();
-  // The parser that the sender uses has to find the same host, and one at all.
+  // The parser that the sender uses has to find a host, and the same one.
   if (!hostNamePattern.test(host) || URL.parse(url)?.hostname !== host) return 'not-a-host-name';
   if (port !== undefined && port !== '443') return 'other-port';
   return hosts.some((registered) => host === registered || host.endsWith(`.${registered}`))

@@ -32,12 +32,12 @@ export type Creation =
   | { readonly outcome: 'api-key-limit-reached'; readonly takenSlots: readonly Slot[] }
   | CallerKeyLost;
 
-/** An attempt that fails has met somebody who took its slot; there are only so many slots to lose. */
+/** An attempt fails if another creation takes its slot; there is a limited number of slots to lose. */
 export const slotAttempts: Attempts = { to: 'take a slot', atMost: maxValidKeysPerCompany * 2 };
 
 /**
- * Creates a key for the company of the act. One transaction: the caller's own key still holds, a free slot is taken, the
- * record and the audit row are written; so there are never more than ten valid keys. Throws StoreUnavailableError.
+ * Creates a key for the company of the audit context. One transaction checks that the caller's own key is still valid, takes a
+ * free slot, and writes the key's record and the audit row. So a company never has more than ten valid keys.
  */
 export const createApiKey = async (
   store: Store,
@@ -64,7 +64,7 @@ export const createApiKey = async (
   });
 };
 
-/** Any free slot, at random, so that creations at the same moment seldom meet. */
+/** Returns a random free slot, so that concurrent creations seldom choose the same one; undefined if all are taken. */
 export const pickFreeSlot = (takenSlots: readonly Slot[]): number | undefined => {
   const taken = new Set(takenSlots.map(({ slot }) => slot));
   const free = Array.from({ length: maxValidKeysPerCompany }, (_, slot) => slot).filter((slot) => !taken.has(slot));
@@ -96,19 +96,21 @@ export const putNewKey = (store: Store, record: StoredApiKey): TransactItem => (
   },
 });
 
-/** The request repeats one that was carried out, whose key is shown again; or no more, as it was used or deleted since. */
+/**
+ * The request repeats an earlier one. Its key is returned again, unless the key was used or deleted since
+ * (`idempotency-key-spent`).
+ */
 export type Repeat =
   | { readonly outcome: 'shown-again'; readonly key: NewKey }
   | { readonly outcome: 'idempotency-key-spent' }
-  /** The request is no repeat: an earlier one with the same value has asked for a key with these options. */
+  /** The request is no repeat: an earlier one with the same value asked for a key with other options, which are `earlier`. */
   | { readonly outcome: 'idempotency-key-reused'; readonly earlier: KeyOptions };
 
 const saltBytes = 32;
 
 /**
- * Creates a key as `createApiKey` does, once in 24 hours for the same caller's key and value: a repeat, also one at the
- * same moment, gives the same key until that is used. The transaction holds a record of the request too. Throws
- * StoreUnavailableError.
+ * Creates a key like `createApiKey`, but only once in 24 hours for the same caller's key and value. A repeat, even a concurrent
+ * one, returns the same key until that key is used. The transaction also writes a record of the request.
  */
 export const createApiKeyOnce = async (
   store: Store,
@@ -120,7 +122,7 @@ export const createApiKeyOnce = async (
   const { nowMs } = auditContext;
   const request = { companyId, keyId: callerKeyId, value };
   return retrying<Creation | Repeat>(slotAttempts, async () => {
-    // The slots are read first: if an equal request took the last one, its record is seen, and not the limit.
+    // The slots are read first: if an equal request took the last one, this request finds its record and not the limit.
     const takenSlots = await readTakenSlots(store, companyId, nowMs);
     const earlier = await findIdempotencyRecord(store, request, nowMs);
     if (earlier && !isDeepStrictEqual(earlier.options, options))
@@ -147,8 +149,8 @@ export const createApiKeyOnce = async (
 };
 
 /**
- * Shows the key that the earlier request created once more, on record. The transaction decides: the key is there and was
- * never used, so a first use and a repeat at the same moment have an order.
+ * Returns the key that the earlier request created, and writes an audit row. The transaction checks that the key exists and was
+ * never used, so a concurrent first use comes either before the repeat or after it.
  */
 const repeat = async (
   store: Store,
@@ -175,10 +177,13 @@ const unusedKeyCheck = (store: Store, key: NewKey): TransactItem => ({
   },
 });
 
-/** Identifies a request: its company, the key that authenticated it and the value that it brought. */
+/** Identifies a request by its company, the key that authenticated it, and the value of its `Idempotency-Key`. */
 export type RequestIdentity = { readonly companyId: string; readonly keyId: string; readonly value: string };
 
-/** What a repeat needs, beside the key that authenticates it, to make the same key again; the key itself is nowhere. */
+/**
+ * What a repeat needs to derive the same key again, together with the key that authenticates it. The new key itself is not
+ * stored.
+ */
 export type IdempotencyRecord = {
   readonly salt: Uint8Array;
   readonly createdAtMs: number;
@@ -188,7 +193,9 @@ export type IdempotencyRecord = {
 
 const lifetimeMs = idempotencyHours * 3_600_000;
 
-/** The record of a request of the last 24 hours; an older one counts as absent, whenever DynamoDB removes it. */
+/**
+ * Returns the record of a request of the last 24 hours. An older one counts as absent, even if DynamoDB has not removed it yet.
+ */
 export const findIdempotencyRecord = async (
   store: Store,
   request: RequestIdentity,
@@ -200,7 +207,7 @@ export const findIdempotencyRecord = async (
   return record && record.createdAtMs > nowMs - lifetimeMs ? record : undefined;
 };
 
-/** The part of a creation's transaction that lets only one of equal requests through. */
+/** The transaction item of a creation that lets only one of several equal requests succeed. */
 const putIdempotencyRecord = (
   store: Store,
   request: RequestIdentity,
@@ -214,7 +221,7 @@ const putIdempotencyRecord = (
   },
 });
 
-/** Holds the value's hash: a value may be long, and who reads the table does not learn it. */
+/** Has the hash of the value: a value may be long, and readers of the table must not learn it. */
 const itemKey = ({ companyId, keyId, value }: RequestIdentity) => ({
   companyId,
   sk: `${keyId}#${createHash('sha256').update(value).digest('hex')}`,

@@ -8,15 +8,16 @@ import { type CallerKeyLost, callerKeyCheck, callerKeyLost, findApiKey, keyItemK
 export type Deletion = { readonly outcome: 'deleted' | 'api-key-not-found' } | CallerKeyLost;
 
 /**
- * Deletes a key of the act's company, its slot with it. One transaction: the caller's own key still holds, the target
- * exists and leaves a tombstone, and its slot is freed or is proven to be another key's. Throws StoreUnavailableError.
+ * Deletes a key of the audit context's company, and frees its slot. One transaction checks that the caller's own key is still
+ * valid and that the target exists, writes a tombstone, and frees the slot or checks that the target does not hold it.
  */
 export const deleteApiKey = async (store: Store, auditContext: AuditContext, keyId: string): Promise<Deletion> => {
   const { companyId, nowMs, actorKey } = auditContext;
   const target = await findApiKey(store, companyId, keyId);
   if (!target) return { outcome: 'api-key-not-found' };
 
-  // The slot is in the target's hands or it is not; an expired key may lose it once more in between.
+  // The first attempt assumes that the key holds its slot, and each further one the opposite of the one before: an expired key
+  // may have lost its slot to another one, and a restore may bring a slot back.
   return retryingFrom(true, { to: `delete key ${keyId}`, atMost: 3 }, async (holdsSlot) => {
     const failed = await transact(store, {
       ...(actorKey && { callerKey: callerKeyCheck(store, actorKey, nowMs) }),

@@ -5,20 +5,20 @@ import type { Store } from '../store/store.ts';
 import { deleteApiKey } from './api-key-deletion.ts';
 import { type CallerKeyLost, readAllApiKeys, readSlotHolders } from './api-keys.ts';
 
-/** The keys that were deleted, in that order; of a refusal those that were deleted before it. */
+/** The ids of the deleted keys, in the order of their deletion; for a refusal, those that were deleted before it. */
 export type FamilyDeletion = { readonly deleted: readonly string[] } & (
   | { readonly outcome: 'deleted' | 'api-key-not-found' | 'api-key-in-use' }
   | CallerKeyLost
 );
 
-/** Only somebody who holds a key of the family, and creates as fast as it is deleted, takes so many. */
+/** Only a holder of a key of the family who creates keys as fast as they are deleted causes this many passes. */
 const maxPasses = 20;
 
 /**
- * Deletes a key of the act's company and all that were created with it, or with those in turn, whether it is there itself or was
- * deleted before. Parents go first: whoever creates holds a key that is there, so nobody creates from one that is gone. It ends
- * when at one moment no valid key is of the family; what it leaves undone the next run does. It deletes nothing if the caller's
- * own key is of the family. Throws StoreUnavailableError.
+ * Deletes a key of the audit context's company and its descendants: the keys that were created with it, or with those in turn.
+ * The key itself may have been deleted before. Parents are deleted first: only an existing key can create another, so a deleted
+ * key gets no new descendants. The deletion ends when at one moment no valid key belongs to the family; a further run completes
+ * one that failed. If the caller's own key belongs to the family, nothing is deleted.
  */
 export const deleteWithDescendants = (
   store: Store,
@@ -45,23 +45,23 @@ export const deleteWithDescendants = (
   );
 
 export type KeyFamily = {
-  /** The key, if it is there, and its descendants, each behind the one that created it. */
+  /** The key, if it exists, and its existing descendants, each after its creator. */
   readonly family: readonly StoredApiKey[];
-  /** Whether no key of the family but these was valid at one moment. */
+  /** Whether `family` contains all keys of the family that were valid at one moment. */
   readonly isWhole: boolean;
 };
 
-/** Finds the family of a key, by the records of the keys that are there and the tombstones of those that were deleted. */
+/** Finds the family of a key from the records of existing keys and the tombstones of deleted ones. */
 export const readKeyFamily = async (
   store: Store,
   { companyId, nowMs }: Pick<AuditContext, 'companyId' | 'nowMs'>,
   keyId: string,
 ): Promise<KeyFamily> => {
-  // The moment comes first: whoever was valid then has a record or a tombstone by the time that these are read.
+  // The valid keys are read first: each has a record or a tombstone by the time that those are read.
   const validIds = await readSlotHolders(store, companyId, nowMs);
   const keys = await readAllApiKeys(store, companyId);
   const creatorOf = await readCreators(store, companyId, keys, validIds);
-  /** How many creations lie between the key and this one; infinite for a stranger. */
+  /** The number of creations between the key and this one; infinite for a key outside of the family. */
   const distanceTo = (id: string): number => {
     let distance = 0;
     for (let at: string | null = id; at !== keyId; at = creatorOf.get(at) ?? null, distance++)
@@ -76,7 +76,10 @@ export const readKeyFamily = async (
   };
 };
 
-/** Who created each key, and each that created one of them, by their ids; null for those of the operator. */
+/**
+ * Returns the creators of these keys and of their ancestors, by key id; null if the operator created the key, or it is not
+ * known.
+ */
 const readCreators = async (
   store: Store,
   companyId: string,

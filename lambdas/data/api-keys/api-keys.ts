@@ -7,14 +7,14 @@ import type { Store } from '../store/store.ts';
 import { type TransactItem, updateIf } from '../store/writes.ts';
 
 /**
- * One partition per company: `KEY#<keyId>#<part of the hash>` is a key's record; `SLOT#0` … `SLOT#9` are the places for
- * valid keys, each naming the key that holds it and until when. An eleventh valid key has no place, whatever happens at
- * once. Only who has the whole key can name its record: with a wrong secret the store finds nothing, as with an unknown
- * id, and takes as long.
+ * One partition per company: `KEY#<keyId>#<part of the hash>` is a key's record; `SLOT#0` … `SLOT#9` are the slots for valid
+ * keys, each with the id and the expiry of the key that holds it. So an eleventh valid key has no slot, even with concurrent
+ * requests. Only a holder of the whole key can compute the sort key of its record: with a wrong secret the store finds nothing,
+ * as with an unknown id, and takes as long.
  */
 type Item = Record<string, unknown>;
 
-/** What is said of its key suffices to tell of the key, and whether it can renew, without its record. */
+/** Repeats enough of its key to describe the key, and to decide whether it can create another, without reading its record. */
 export type Slot = KeyOptions & {
   readonly slot: number;
   readonly keyId: string;
@@ -31,7 +31,7 @@ const keyPrefix = 'KEY#';
 const slotPrefix = 'SLOT#';
 const idPrefix = (keyId: string) => `${keyPrefix}${keyId}#`;
 
-/** Too many to hit by chance, and not the whole hash: keys of items get into traces and errors. */
+/** Enough that no other key matches by chance, but not the whole hash: keys of items appear in traces and errors. */
 const hashPartBytes = 8;
 
 export const toKeyItem = (key: StoredApiKey): Item => ({ ...keyItemKey(key), ...key });
@@ -41,35 +41,35 @@ export const toStoredApiKey = ({ sk, ...record }: Item): StoredApiKey =>
 
 export const toSlot = (item: Item): Slot => ({ ...usualOptions, ...item }) as unknown as Slot;
 
-/** The record of the key that has this id. */
+/** Returns the record of the key with this id. */
 export const findApiKey = async (store: Store, companyId: string, keyId: string): Promise<StoredApiKey | undefined> => {
   const { items } = await queryPartition(store, 'ApiKeys', companyId, idPrefix(keyId));
   return items[0] && toStoredApiKey(items[0]);
 };
 
-/** The record of exactly this key. What the store does for a wrong key is the same whether the key's id exists or not. */
+/** Returns the record of exactly this key. For a wrong key the store does the same work whether or not the key's id exists. */
 export const findPresentedKey = async (store: Store, key: KeyIdentity): Promise<StoredApiKey | undefined> => {
   const command = { TableName: store.tableName('ApiKeys'), Key: keyItemKey(key), ConsistentRead: true };
   const { Item } = await store.send(new GetCommand(command));
   return Item && toStoredApiKey(Item);
 };
 
-/** A page of the company's keys in the order of their ids; `after` is the last key id of the page before. */
+/** Returns a page of the company's keys in the order of their ids; `after` is the last key id of the previous page. */
 export const listApiKeys = async (store: Store, companyId: string, limit: number, after?: string) => {
-  // Behind all that an item of that id can be called: digits come before `~`.
+  // After every possible sort key of that id: hexadecimal digits sort before `~`.
   const page = { limit, after: after === undefined ? undefined : { companyId, sk: `${idPrefix(after)}~` } };
   const { items, hasMore } = await queryPartition(store, 'ApiKeys', companyId, keyPrefix, page);
   const keys = items.map(toStoredApiKey);
   return { keys, next: hasMore ? keys.at(-1)?.keyId : undefined };
 };
 
-/** The slots whose key is valid at that time, each with its key. */
+/** Returns the slots whose key is valid at that time. */
 export const readTakenSlots = async (store: Store, companyId: string, nowMs: number): Promise<Slot[]> => {
   const { items } = await queryPartition(store, 'ApiKeys', companyId, slotPrefix);
   return items.map(toSlot).filter((slot) => isValidAt(slot, nowMs));
 };
 
-/** The ids of the keys that hold a slot at that time, as of one moment, which no query is. */
+/** Returns the ids of the keys that hold a slot at that time. Reads all slots at one moment, which a query does not. */
 export const readSlotHolders = async (store: Store, companyId: string, nowMs: number): Promise<string[]> => {
   const TableName = store.tableName('ApiKeys');
   const gets = Array.from({ length: maxValidKeysPerCompany }, (_, slot) => slotItemKey(companyId, slot));
@@ -80,7 +80,7 @@ export const readSlotHolders = async (store: Store, companyId: string, nowMs: nu
   return slots.filter((slot) => isValidAt(slot, nowMs)).map(({ keyId }) => keyId);
 };
 
-/** All keys of the company, expired ones included, in the order of their ids. */
+/** Returns all keys of the company, expired ones included, in the order of their ids. */
 export const readAllApiKeys = async (store: Store, companyId: string): Promise<StoredApiKey[]> => {
   const all: StoredApiKey[] = [];
   let after: string | undefined;
@@ -95,8 +95,8 @@ export const readAllApiKeys = async (store: Store, companyId: string): Promise<S
 const pageLimit = 1000;
 
 /**
- * Notes the day of use, once per key and day. Resolves to false if another request has noted it, or the key was deleted,
- * which it never brings back. Throws StoreUnavailableError.
+ * Records the day of use, once per key and day. Resolves to false if another request has recorded it, or if the key was
+ * deleted, which this never undoes.
  */
 export const recordKeyUse = async (store: Store, key: StoredApiKey, nowMs: number): Promise<boolean> => {
   const { isApplied } = await updateIf(store, 'ApiKeys', {
@@ -108,12 +108,12 @@ export const recordKeyUse = async (store: Store, key: StoredApiKey, nowMs: numbe
   return isApplied;
 };
 
-/** The key that authenticated the request was deleted, or ran out, while the request was under way. */
+/** The key that authenticated the request was deleted, or expired, during the request. */
 export type CallerKeyLost = { readonly outcome: 'api-key-invalid' | 'api-key-expired' };
 
 /**
- * The part of a change's transaction that holds the caller's own key in place. It is what saves the last key: of two keys
- * that delete each other at once, the second no longer holds.
+ * The transaction item that checks that the caller's own key is still valid. It protects the last key: if two keys delete each
+ * other concurrently, the second deletion fails.
  */
 export const callerKeyCheck = (store: Store, caller: KeyIdentity, nowMs: number): TransactItem => ({
   ConditionCheck: {

@@ -8,7 +8,10 @@ import { type Slot, slotItemKey, toSlot } from './api-keys.ts';
 
 export type CompanySlot = Slot & { readonly companyId: string };
 
-/** The slots, with their keys, of all companies whose key runs out in that month (`2036-09`); a moment late, as indexes are. */
+/**
+ * Returns the slots of all companies whose key expires in that month (`2036-09`). Reads an index, which may lag a moment
+ * behind.
+ */
 export const readSlotsByExpiryMonth = async (store: Store, month: string): Promise<CompanySlot[]> => {
   const slots = await readAllPages((after) =>
     store.send(
@@ -27,8 +30,8 @@ export const readSlotsByExpiryMonth = async (store: Store, month: string): Promi
 export type Notice = { readonly slot: CompanySlot; readonly days: NoticeDays; readonly isLastKey: boolean };
 
 /**
- * Puts a notice on record, from where it is sent. One transaction: the key still holds its slot, so it was not deleted,
- * and it has no such notice yet. Tells whether it was put; throws StoreUnavailableError.
+ * Stores a notice; a consumer of the table's stream appends it to the company's feed. One transaction checks that the key still
+ * holds its slot, so it was not deleted, and that it has no such notice yet. Resolves to whether the notice was stored.
  */
 export const putNotice = async (store: Store, notice: Notice, nowMs: number): Promise<boolean> => {
   const failed = await transact(store, { slot: slotIsHeld(store, notice), notice: putNewNotice(store, notice, nowMs) });

@@ -10,9 +10,9 @@ import { batchGet, queryPartition, readAllPages } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * One partition per gateway: `GATEWAY`, `HOLIDAY`, `CIRCUIT#<family>#<circuitId>`, `PROGRAM#<family>#<circuitId>#<timeProgramId>`,
- * `REPORTED_ENERGY#<month>`, and `INVENTORY`, which outlives them. The backend that is connected to the gateways tells what is reported; the API writes what
- * is desired.
+ * One partition per gateway: `GATEWAY`, `HOLIDAY`, `CIRCUIT#<family>#<circuitId>`,
+ * `PROGRAM#<family>#<circuitId>#<timeProgramId>`, `REPORTED_ENERGY#<month>`, and `INVENTORY`, which outlives them. Reported
+ * values come from the backend that is connected to the gateways; the API writes desired values.
  */
 type Item = Record<string, unknown>;
 
@@ -35,7 +35,7 @@ export const timeProgramItemKey = (
 const circuitPrefix = (family: FamilyName) => `CIRCUIT#${family}#`;
 const timeProgramPrefix = (family: FamilyName, circuitId: string) => `PROGRAM#${family}#${circuitId}#`;
 
-/** What a requested change is of. */
+/** What a requested change applies to. */
 type ChangeItem = RequestedChangeEvent['data']['item'];
 
 export const changedItemKey = (gatewayId: string, item: ChangeItem): ApplianceItemKey => {
@@ -49,7 +49,7 @@ export const changedItemKey = (gatewayId: string, item: ChangeItem): ApplianceIt
   }
 };
 
-/** The other way: what a requested change is of, by the sort key of its item. */
+/** The inverse of `changedItemKey`: returns what a requested change applies to, from the sort key of its item. */
 export const changeItemOf = (sk: string): ChangeItem => {
   const [kind, family, circuitId = '', timeProgramId = ''] = sk.split('#');
   if (kind === 'HOLIDAY') return { kind: 'holiday' };
@@ -58,8 +58,8 @@ export const changeItemOf = (sk: string): ChangeItem => {
 };
 
 /**
- * A gateway that was described before there were features has none, and before there were time zones, no known one; of the
- * features that it told, it has the known ones.
+ * A gateway that was described before features existed has none, and one that was described before time zones existed has no
+ * known one. Features that this version does not know are left out.
  */
 export const toGateway = ({ sk, facts, describedAtMs, removedAtMs, receivedAtMs, ...plate }: Item): Gateway =>
   ({
@@ -69,7 +69,9 @@ export const toGateway = ({ sk, facts, describedAtMs, removedAtMs, receivedAtMs,
     ...standingBy(facts as StoredFacts, Number(describedAtMs)),
   }) as object as Gateway;
 
-/** A setting or measurement that a circuit was never reported with is null, as in an item that is older than the property. */
+/**
+ * A setting or measurement that was never reported for a circuit is null, as it is in an item that is older than the property.
+ */
 export const toCircuit = <Family extends FamilyName>({ sk, reported, ...circuit }: Item) =>
   ({
     ...circuit,
@@ -81,7 +83,7 @@ const unreportedOf = (sk: string): object => {
   return item.kind === 'circuit' ? unreported[item.family] : {};
 };
 
-/** A time program without a name of the appliance has its id as name. */
+/** A time program that has no name on the appliance has its id as name. */
 export const toTimeProgram = ({ sk, gatewayId, reported, ...program }: Item) => {
   const { name, switchPoints = null } = (reported ?? {}) as Partial<ProgramContent>;
   return {
@@ -90,7 +92,7 @@ export const toTimeProgram = ({ sk, gatewayId, reported, ...program }: Item) => 
   } as object as TimeProgram;
 };
 
-/** A gateway that has reported no holiday yet that can be read has none. */
+/** The holiday is null until the gateway has reported one that can be read. */
 export const toHoliday = ({ sk, reported, ...holiday }: Item) =>
   ({ ...holiday, reported: { holiday: null, ...(reported as object) } }) as object as Holiday;
 
@@ -99,7 +101,7 @@ export const toShadow = (item: Item): Shadow => {
   return kind === 'circuit' ? toCircuit(item) : kind === 'holiday' ? toHoliday(item) : toTimeProgram(item);
 };
 
-/** A circuit, a time program or a holiday, strongly consistent; undefined if it is not there. */
+/** Returns a circuit, a time program or a holiday, strongly consistent; undefined if it does not exist. */
 export const readShadow = async (store: Store, key: ApplianceItemKey): Promise<Shadow | undefined> => {
   const { Item } = await store.send(
     new GetCommand({ TableName: store.tableName('Appliances'), Key: key, ConsistentRead: true }),
@@ -107,7 +109,7 @@ export const readShadow = async (store: Store, key: ApplianceItemKey): Promise<S
   return Item && toShadow(Item);
 };
 
-/** The gateways that there are of those ids, in no particular order. */
+/** Returns the existing gateways with these ids, in no particular order. */
 export const readGateways = async (store: Store, gatewayIds: readonly string[]): Promise<Gateway[]> => {
   if (gatewayIds.length === 0) return [];
   const table = store.tableName('Appliances');
@@ -115,7 +117,7 @@ export const readGateways = async (store: Store, gatewayIds: readonly string[]):
   return items(table).map(toGateway);
 };
 
-/** A page of a gateway's circuits of one family; `after` is the last circuit id of the page before. */
+/** Returns a page of a gateway's circuits of one family; `after` is the last circuit id of the previous page. */
 export const listCircuits = async <Family extends FamilyName>(
   store: Store,
   { gatewayId, family }: { gatewayId: string; family: Family },
@@ -128,7 +130,7 @@ export const listCircuits = async <Family extends FamilyName>(
   return { circuits, next: hasMore ? circuits.at(-1)?.circuitId : undefined };
 };
 
-/** A page of a circuit's time programs; `after` is the last time program id of the page before. */
+/** Returns a page of a circuit's time programs; `after` is the last time program id of the previous page. */
 export const listTimePrograms = async (
   store: Store,
   { gatewayId, family, circuitId }: { gatewayId: string; family: FamilyName; circuitId: string },
@@ -150,7 +152,7 @@ export type StoredShadow = Shadow & { readonly sk: string };
 
 const pageLimit = 100;
 
-/** All circuits, time programs and the holiday of a gateway, strongly consistent; other rows of its partition are left out. */
+/** Returns all circuits, time programs and the holiday of a gateway, strongly consistent, without the other rows. */
 export const readShadows = async (store: Store, gatewayId: string): Promise<StoredShadow[]> => {
   const pages = await Promise.all(
     ['CIRCUIT#', 'PROGRAM#', holidayItemKey(gatewayId).sk].map((prefix) =>

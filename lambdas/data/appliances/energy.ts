@@ -11,23 +11,23 @@ import { transact, updateIf } from '../store/writes.ts';
 import { type FactOutcome, inventoryIsUnchanged, outcomeWithoutGateway, readInventory } from './inventory.ts';
 
 /**
- * One item for each month of a gateway, which has a map of its days. In the gateway's partition it comes behind circuits and
- * time programs, so that whoever reads a home in one query reads none of it.
+ * One item for each month of a gateway, which has a map of its days. In the gateway's partition it sorts after circuits and
+ * time programs, so that a query for a home reads none of it.
  */
 export type EnergyOfMonth = {
   readonly gatewayId: string;
   readonly sk: string;
   /** By the day of the month: `07`. */
   readonly days: Readonly<Record<string, StoredDay>>;
-  /** When this service took the last report in that changed the item. */
+  /** When this service received the last report that changed the item. */
   readonly receivedAtMs: number;
-  /** The last removal of the gateway that the item knows of: what was told until then is past. */
+  /** The last removal of the gateway that was applied to the item: reports up to this time do not count. */
   readonly removedAtMs: number;
-  /** Epoch seconds, when all days of the month are no longer kept. */
+  /** When no day of the month is kept any longer, in epoch seconds. */
   readonly removeAt: number;
 };
 
-/** What is not measured has no attribute. */
+/** A quantity that is not measured has no attribute. */
 type StoredDay = { readonly [Purpose in 'heating' | 'dhw']: Partial<EnergyUse> } & { readonly atMs: number };
 
 export const energyPrefix = 'REPORTED_ENERGY#';
@@ -37,7 +37,7 @@ const dayOfMonth = (day: string): string => day.slice(8);
 
 export const energyItemKey = (gatewayId: string, day: string) => ({ gatewayId, sk: `${energyPrefix}${monthOf(day)}` });
 
-/** What the gateway backend tells of a day; what is not measured may be left out. */
+/** What the gateway backend reports of a day; quantities that are not measured may be absent. */
 export type EnergyReport = { readonly day: string } & {
   readonly [Purpose in 'heating' | 'dhw']?:
     | { readonly [Name in keyof EnergyUse]?: number | null | undefined }
@@ -45,8 +45,8 @@ export type EnergyReport = { readonly day: string } & {
 };
 
 /**
- * Takes over what is told of a day, if it is newer than what is stored of that day. The first day of a month creates its item.
- * A day that is kept no longer is stale. Throws StoreUnavailableError.
+ * Stores the report of a day if it is newer than what is stored of that day. The first day of a month creates its item. A
+ * report of a day that is no longer kept is stale.
  */
 export const reportEnergy = async (
   store: Store,
@@ -56,7 +56,7 @@ export const reportEnergy = async (
 ): Promise<FactOutcome> => {
   const { day } = given;
   if (day < oldestDayAt(times.atMs)) return { outcome: 'stale' };
-  // An attempt that fails has met one who created or deleted the item at that moment.
+  // An attempt fails if the item was created or deleted concurrently.
   return retrying({ to: 'take over the energy of a day', atMost: 10 }, async () => {
     const { isApplied, item } = await updateIf(store, 'Appliances', {
       Key: energyItemKey(gatewayId, day),
@@ -76,7 +76,9 @@ export const reportEnergy = async (
   });
 };
 
-/** Creates the item of the month if the gateway is there at the time of the report; `exists` if somebody was faster. */
+/**
+ * Creates the item of the month if the gateway exists at the time of the report; returns `exists` if another write was faster.
+ */
 const create = async (store: Store, gatewayId: string, given: EnergyReport, times: FactTimes) => {
   const inventory = await readInventory(store, gatewayId);
   if (!inventory || isRemoved(inventory)) return outcomeWithoutGateway(inventory, times.atMs);
@@ -95,7 +97,7 @@ const create = async (store: Store, gatewayId: string, given: EnergyReport, time
   return failed ? 'exists' : 'applied';
 };
 
-/** The item of a month of which those days were told at once. */
+/** Returns the item of a month whose days were all reported at the same time. */
 export const energyOfMonth = (gatewayId: string, told: readonly EnergyReport[], times: FactTimes): EnergyOfMonth => {
   const { day = '' } = told[0] ?? {};
   return {
@@ -107,7 +109,7 @@ export const energyOfMonth = (gatewayId: string, told: readonly EnergyReport[], 
   };
 };
 
-/** When the last day of the month is shown no longer. */
+/** When the last day of the month is no longer shown, in epoch seconds. */
 const removedFrom = (month: string): number => (addMonths(Date.parse(`${month}-01`), 1) + energyDays * dayMs) / 1000;
 
 const dayMs = 86_400_000;
@@ -118,7 +120,7 @@ const toStoredDay = ({ heating, dhw }: EnergyReport, { atMs }: FactTimes): Store
   atMs,
 });
 
-/** To the watt-hour: no meter tells more, and the store takes no number of any length. */
+/** Rounds to the watt-hour: no meter is more precise, and the store accepts only numbers of limited length. */
 const measuredOf = (use: EnergyReport['heating'] = {}): Partial<EnergyUse> =>
   Object.fromEntries(
     Object.entries(use).flatMap(([name, kwh]) =>
@@ -126,7 +128,7 @@ const measuredOf = (use: EnergyReport['heating'] = {}): Partial<EnergyUse> =>
     ),
   );
 
-/** The days of an item, in their order. */
+/** Returns the days of an item, in their order. */
 export const daysOf = ({ sk, days }: Pick<EnergyOfMonth, 'sk' | 'days'>): EnergyOfDay[] =>
   Object.entries(days)
     .map(([dayOfMonth, { heating, dhw, atMs }]) => ({
@@ -139,11 +141,12 @@ export const daysOf = ({ sk, days }: Pick<EnergyOfMonth, 'sk' | 'days'>): Energy
 
 const notMeasured: EnergyUse = { electricityKwh: null, fuelKwh: null, heatKwh: null };
 
-/** The days of a period that were reported, in their order, strongly consistent. Throws StoreUnavailableError. */
+/** Returns the reported days of a period, in their order, strongly consistent. */
 export const readEnergy = async (store: Store, gatewayId: string, { from, to }: Days): Promise<EnergyOfDay[]> => {
   const months = monthsIn({ from, to });
   if (months === 0) return [];
-  // The items behind the month before the period; gaps may let it read items behind the period, and as many in all.
+  // Starts after the month before the period, and reads an item for each month of the period at most. If months are missing,
+  // it reads items from after the period as well.
   const page = { limit: months, after: energyItemKey(gatewayId, addDays(`${monthOf(from)}-01`, -1)) };
   const { items } = await queryPartition(store, 'Appliances', gatewayId, energyPrefix, page);
   return (items as object[] as EnergyOfMonth[]).flatMap(daysOf).filter(({ day }) => from <= day && day <= to);
@@ -158,22 +161,22 @@ const monthsIn = ({ from, to }: Days): number => {
   return from <= to ? last - first + 1 : 0;
 };
 
-/** All that is kept of a gateway, month after month. */
+/** Returns all energy that is stored of a gateway, in the order of the months. */
 export const readMonths = async (store: Store, gatewayId: string): Promise<EnergyOfMonth[]> => {
   const { items } = await queryPartition(store, 'Appliances', gatewayId, energyPrefix);
   return items as object[] as EnergyOfMonth[];
 };
 
-/** Deletes what was told of the energy of a gateway until its removal; what was told since stays. */
+/** Deletes the energy that was reported for a gateway up to its removal; later reports stay. */
 export const removeEnergyUntil = async (store: Store, gatewayId: string, atMs: number): Promise<void> => {
   for (const month of await readMonths(store, gatewayId)) await removeDaysUntil(store, month, atMs);
 };
 
 const removeDaysUntil = (store: Store, found: EnergyOfMonth, atMs: number): Promise<void> =>
-  // An attempt that fails has met a report or another removal of that moment.
+  // An attempt fails if a report or another removal changed the item concurrently.
   retryingFrom(found, { to: 'remove the energy of a gateway', atMost: 10 }, async (month) => {
     const { gatewayId, sk, days, removedAtMs } = month;
-    // Nothing that was told until then has come into the item since.
+    // A removal of that time or later was already applied, and the item accepts no report from before it.
     if (removedAtMs >= atMs) return undefined;
     const left = Object.fromEntries(Object.entries(days).filter(([, told]) => told.atMs > atMs));
     const table = { TableName: store.tableName('Appliances'), Key: { gatewayId, sk } };

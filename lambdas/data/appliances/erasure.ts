@@ -7,12 +7,12 @@ import { transact } from '../store/writes.ts';
 import { removeGateway } from './gateways.ts';
 import { inventoryItemKey } from './inventory.ts';
 
-/** An item of a gateway's state, of whatever kind. */
+/** An item of a gateway's state, of any kind. */
 export type StateItem = Readonly<Record<string, unknown>> & { readonly gatewayId: string; readonly sk: string };
 
 /**
- * All that is stored of a gateway and what it runs: its nameplate, circuits, time programs and whatever else its partition has,
- * but neither who may act on it nor what orders its descriptions. Not for functions. Throws StoreUnavailableError.
+ * Returns all that is stored of a gateway and its appliance: nameplate, circuits, time programs and everything else in its
+ * partition, except for the owners' grants and the inventory. Not for functions.
  */
 export const readGatewayState = async (store: Store, gatewayId: string): Promise<StateItem[]> => {
   const items = await readAllPages((after) =>
@@ -30,13 +30,13 @@ export const readGatewayState = async (store: Store, gatewayId: string): Promise
 };
 
 /**
- * Removes the state of a gateway. Its appliance may go on to report: until its backend describes it anew, that is done with in
- * silence. Resolves to how many items there were. Not for functions. Throws StoreUnavailableError.
+ * Deletes the state of a gateway. Its appliance may continue to report: until the backend describes the gateway again, such
+ * reports are ignored without an error. Resolves to the number of items that were found. Not for functions.
  */
 export const eraseGatewayState = async (store: Store, gatewayId: string, nowMs: number): Promise<number> => {
   const items = await readGatewayState(store, gatewayId);
   if (items.length === 0) return 0;
-  // The clock of the backend may be ahead: whatever it has told until now goes.
+  // The clock of the backend may be ahead: everything that it has reported up to now is deleted.
   await removeGateway(store, gatewayId, { atMs: nowMs + maxClockAheadMs, receivedAtMs: nowMs }, { isErased: true });
   for (const { sk } of await readGatewayState(store, gatewayId))
     await transact(store, { item: { Delete: { TableName: store.tableName('Appliances'), Key: { gatewayId, sk } } } });

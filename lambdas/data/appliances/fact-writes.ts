@@ -7,14 +7,14 @@ export type Fact = readonly [name: string, fact: FactTimes];
 
 export type FactsToPut = {
   readonly facts: readonly Fact[];
-  /** The fact that makes room. */
+  /** The fact that is deleted to make room for a new fault. */
   readonly forgotten?: Fact | undefined;
 };
 
-/** By what a gateway's item orders its facts. */
+/** The attributes of a gateway's item that decide which facts are newer. */
 export type GatewayOrder = { readonly removedAtMs: number; readonly facts: Readonly<Record<string, FactTimes>> };
 
-/** The update of a gateway that puts all of the facts, or none if one is not newer, or if an unknown fault has no room. */
+/** Returns the update that writes all of the facts, or none if one is not newer, or if a new fault has no room. */
 export const putFacts = ({ facts, forgotten }: FactsToPut) => {
   const since = connectedSince(facts);
   const hasFault = facts.some(([name]) => isFaultFact(name));
@@ -43,7 +43,7 @@ export const putFacts = ({ facts, forgotten }: FactsToPut) => {
   };
 };
 
-/** A fact is unknown or older. A fault makes another one disappear only as long as both are as they were read. */
+/** The stored fact is absent or older. A new fault replaces another one only if both are as they were read. */
 const guardOf = (name: string, index: number, forgotten: Fact | undefined): string => {
   const [isUnknown, isOlder] = [
     `attribute_not_exists(facts.#fact${index})`,
@@ -55,7 +55,9 @@ const guardOf = (name: string, index: number, forgotten: Fact | undefined): stri
     : `(${isUnknown} AND size(facts) < :maxFacts) OR ${isOlder}`;
 };
 
-/** What keeps, with the connectivity of a gateway, since when it has been so: a report that repeats it changes nothing. */
+/**
+ * Stores, with the connectivity of a gateway, since when it has lasted: a report that repeats the connectivity keeps that time.
+ */
 const connectedSince = (facts: readonly Fact[]) => {
   const [, told] = facts.find(([name]) => name === 'connectivity') ?? [];
   if (!told) return { set: [], removed: [], names: [], values: [] };
@@ -69,7 +71,10 @@ const connectedSince = (facts: readonly Fact[]) => {
   };
 };
 
-/** What is left to put of facts whose update has met this gateway: those that are newer, and a fault if another one makes room. */
+/**
+ * Returns what is left to write after an update failed on this item: the newer facts, and a new fault only if another one makes
+ * room.
+ */
 export const stillToPut = (told: readonly Fact[], item: GatewayOrder): FactsToPut => {
   const facts = told.filter((fact) => isNewer(fact, item));
   const unknownFault = facts.find(([name]) => isFaultFact(name) && !item.facts[name]);

@@ -27,11 +27,11 @@ import {
   readInventory,
 } from './inventory.ts';
 
-/** What a backend says of a gateway. What it leaves out stays as it was described last. */
+/** A backend's description of a gateway. Properties that it leaves out keep the values of earlier descriptions. */
 export type GatewayDescription = Pick<Gateway, 'gatewayId'> & {
   readonly [Name in Exclude<keyof typeof undescribed, 'circuitLimits'>]?: Gateway[Name] | undefined;
 } & {
-  /** Those that this version does not know yet are kept for one that does. */
+  /** Features that this version does not know yet are stored for one that does. */
   readonly features?: readonly string[] | undefined;
   readonly circuits?:
     | readonly {
@@ -43,7 +43,7 @@ export type GatewayDescription = Pick<Gateway, 'gatewayId'> & {
     | undefined;
 };
 
-/** What is assumed of a gateway that was never described with it. */
+/** The values of properties that were never described. */
 const undescribed = {
   name: '',
   type: '',
@@ -54,9 +54,9 @@ const undescribed = {
 } as const satisfies Partial<Gateway>;
 
 /**
- * Stores what a gateway is and which circuits and time programs it has; those that it lists no longer are deleted. The newest
- * description stays, and one from before a removal does not bring the gateway back. An older one says only what was not there
- * at its time. Throws StoreUnavailableError.
+ * Stores what a gateway is and which circuits and time programs it has, and deletes those that are no longer listed. The newest
+ * description wins, and one from before a removal does not bring the gateway back. From an older description, only what was
+ * absent at its time counts.
  */
 export const describeGateway = async (
   store: Store,
@@ -76,7 +76,7 @@ export const describeGateway = async (
   return told;
 };
 
-/** Whether a description has the item of a sort key, or leaves open whether it is still there. */
+/** Whether a description lists the item of a sort key, or does not say whether the item still exists. */
 const listOf = (description: GatewayDescription): ((sk: string) => boolean) => {
   const { gatewayId, circuits } = description;
   const listed = new Set(sortKeysOf(description));
@@ -96,7 +96,7 @@ const sortKeysOf = ({ gatewayId, circuits = [], features = [] }: GatewayDescript
   ...(features.includes('holidays' satisfies ApplianceFeature) ? [holidayItemKey(gatewayId).sk] : []),
 ];
 
-/** A gateway that was not there begins with the facts that its last removal has left; what is older stays out. */
+/** A gateway that did not exist begins with the facts that its last removal has kept; older facts are rejected. */
 const putNameplate = (
   store: Store,
   { gatewayId, circuits, features = [], ...named }: GatewayDescription,
@@ -122,15 +122,15 @@ const putNameplate = (
   };
 };
 
-/** Of all circuits if one has limits of its own, so that a holiday is held to each. */
+/** Returns limits for every circuit if one circuit has its own, so that a holiday is checked against each. */
 const circuitLimitsOf = (circuits: NonNullable<GatewayDescription['circuits']>): DescribedLimits =>
   circuits.some(({ limits }) => limits)
     ? Object.fromEntries(circuits.map(({ family, circuitId, limits = {} }) => [limitsKey(family, circuitId), limits]))
     : {};
 
 /**
- * The gateway is gone, and all that was there until then. What arrives later of the time before does not revive it, also if the
- * gateway was installed anew meanwhile. Throws StoreUnavailableError.
+ * Removes a gateway, and everything that existed up to the time of its removal. Facts from before the removal that arrive later
+ * do not bring it back, even if the gateway was installed again meanwhile.
  */
 export const removeGateway = async (
   store: Store,
@@ -150,8 +150,8 @@ export const removeGateway = async (
 };
 
 /**
- * Takes from the gateway, as it was read, all that was told of the time until its removal. Of the time after it, facts stay; if
- * the gateway itself does not, they wait for its next description.
+ * Deletes all facts up to the removal from the gateway, if it still is as it was read. Later facts are kept, in the inventory
+ * if the gateway itself is deleted, for its next description.
  */
 const removeUntil = async (
   store: Store,
@@ -184,9 +184,8 @@ const removeUntil = async (
 };
 
 /**
- * Takes over what is told of a gateway while it runs. Each fact counts for itself: if it is newer than what is stored of it, and
- * than the last removal of the gateway. A fault that is not known yet needs room, for which another one may be forgotten.
- * Throws StoreUnavailableError.
+ * Stores facts that are reported of a running gateway. Each fact counts separately, if it is newer than the stored one and than
+ * the last removal of the gateway. A new fault needs room, for which another one may be deleted.
  */
 export const reportFacts = (
   store: Store,
@@ -195,7 +194,7 @@ export const reportFacts = (
   times: FactTimes,
 ): Promise<FactOutcome> => {
   const all: Fact[] = Object.entries(told).map(([name, fact]) => [name, { ...times, ...fact }]);
-  // Each attempt that fails has met a newer fact, and leaves that one out, or has found no room.
+  // An attempt fails if a newer fact is stored, which the next attempt leaves out, or if a new fault has no room.
   const first: FactsToPut = { facts: all };
   return retryingFrom(first, { to: 'change a gateway', atMost: 5 }, async (toPut) => {
     const { isApplied, item } = await updateIf(store, 'Appliances', {
@@ -209,7 +208,9 @@ export const reportFacts = (
   });
 };
 
-/** Deletes those circuits and time programs of a gateway that were not there at a time, unless something newer is known of them. */
+/**
+ * Deletes the circuits, time programs and holiday of a gateway that did not exist at a time, unless they have a newer report.
+ */
 const deleteAbsentShadows = async (
   store: Store,
   gatewayId: string,
@@ -220,9 +221,9 @@ const deleteAbsentShadows = async (
     if (isAbsent(shadow.sk)) await deleteUnlessNewer(store, gatewayId, shadow, atMs);
 };
 
-/** Tries again after a requested change came between, which is lost with its item, and ends at a newer report. */
+/** Retries after a concurrent requested change, which is deleted with its item, and stops at a newer report. */
 const deleteUnlessNewer = (store: Store, gatewayId: string, found: StoredShadow, atMs: number): Promise<void> =>
-  // An attempt that fails has met a requested change or a report of that moment.
+  // An attempt fails if a requested change or a report came concurrently.
   retryingFrom(found, { to: 'delete an item', atMost: 10 }, async ({ sk, version, reportedAtMs }) => {
     if (reportedAtMs > atMs) return;
     const failed = await transact(store, {

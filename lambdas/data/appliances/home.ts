@@ -6,8 +6,9 @@ import type { Store } from '../store/store.ts';
 import { toCircuit, toTimeProgram } from './appliances.ts';
 
 /**
- * A circuit with one of its time programs, or a circuit that has none to show. A reader who has taken it has come to its
- * position: that of the time program (`heating#hc1#2`), or of the circuit (`heating#hc1`), which all that it has comes behind.
+ * A circuit with one of its time programs, or a circuit that has none to show. A reader that has received the part is at its
+ * position: that of the time program (`heating#hc1#2`), or that of the circuit (`heating#hc1`), after which all of its time
+ * programs sort.
  */
 export type HomePart = {
   readonly [Family in FamilyName]: {
@@ -29,19 +30,19 @@ const programPrefix = 'PROGRAM#';
 /** A typical home has no more time programs than this, so one query reads them all. */
 const firstPrograms = 30;
 
-/** The number of time programs of maximum length that fit into a response. A home with several pages may have only long ones. */
+/** The number of time programs of maximum length that fit into a response. A home of several pages may have only long ones. */
 const firstProgramsBehindPage = Math.floor(maxHomeBytes / maxBodyBytes);
 
 /** The limit of a further query: the most that it can read in excess of the response. */
 const furtherPrograms = 30;
 
 /**
- * The parts of a gateway's home behind a position, in their order, strongly consistent; `next` is where more of them begin.
- * All circuits are read, as there are few, and the first time programs at the same time. If there are more, `roomBehind`
- * estimates how many still fit into the response, and further queries read them, up to a hundred in all. The queries skip all
- * other rows of the partition. They see what is stored while they run: of a circuit that comes or goes meanwhile, the one may
- * have brought what the other has not. Time programs without their circuit are left out. One query over both would be no
- * snapshot either, and would pay for the rows that stand between them.
+ * Returns the parts of a gateway's home after a position, in their order, strongly consistent; the next page begins after
+ * `next`. All circuits are read, as there are few, and the first time programs at the same time. If there are more,
+ * `roomBehind` estimates how many still fit into the response, and further queries read them, up to a hundred in all. The
+ * queries skip all other rows of the partition. They are no snapshot: if a circuit is created or deleted meanwhile, one query
+ * may find what another one does not. Time programs without their circuit are left out. One query over both would be no
+ * snapshot either, and would also read the rows between them.
  */
 export const readHome = async (
   store: Store,
@@ -80,7 +81,7 @@ export const readHome = async (
   }
 };
 
-/** The parts after the one position and up to the other, or to the end. */
+/** The parts after one position and up to the other, or to the end. */
 const partsBetween = (
   circuits: readonly Item[],
   programs: readonly Item[],
@@ -106,7 +107,7 @@ const partsOf = (circuit: Item, programs: readonly Item[]): HomePart[] => {
   return parts as HomePart[];
 };
 
-/** Circuits and their time programs are in one order by what stands in their sort keys behind the kind. */
+/** The sort key without its kind; it orders circuits and their time programs together. */
 const positionOf = ({ sk }: Item): string => String(sk).replace(/^[A-Z]+#/, '');
 
 const circuitIn = (position: string): string => position.split('#').slice(0, 2).join('#');

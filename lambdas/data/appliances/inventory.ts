@@ -21,19 +21,19 @@ export const readInventory = async (store: Store, gatewayId: string): Promise<St
   return Item as StoredInventory | undefined;
 };
 
-/** What a fact makes of the inventory, and of the gateway's item with it. */
+/** What a fact changes in the inventory and in the gateway's item. */
 export type InventoryChange = FactOutcome & { readonly next: Inventory; readonly gateway?: TransactItem | undefined };
 
 /**
- * Makes of the inventory what a fact makes of it, and changes the gateway's item with it. Writes nothing if the fact is known.
- * Throws StoreUnavailableError.
+ * Applies a fact to the inventory and, in the same transaction, to the gateway's item. Writes nothing if the fact changes
+ * nothing.
  */
 export const changeInventory = (
   store: Store,
   gatewayId: string,
   change: (inventory: Inventory) => Promise<InventoryChange> | InventoryChange,
 ): Promise<FactOutcome> =>
-  // An attempt that fails has met another change of the inventory or the gateway.
+  // An attempt fails if the inventory or the gateway was changed concurrently.
   retrying({ to: 'change an inventory', atMost: 10 }, async () => {
     const seen = await readInventory(store, gatewayId);
     const { outcome, next, gateway } = await change(seen ?? emptyInventory);
@@ -54,7 +54,7 @@ const putInventory = (
 ): TransactItem => {
   const { describedAtMs, removedAtMs, absentAtMs, lastVersions, facts, isErased } = next;
   const revision = (seen?.revision ?? 0) + 1;
-  // The appliance of one who was erased may go on to report for ever.
+  // The appliance of an erased owner may continue to report forever.
   const isToGo = isRemoved(next) && !isErased;
   const removeAt = isToGo ? Math.ceil((removedAtMs + tombstoneLifetimeMs) / 1000) : undefined;
   return {
@@ -76,7 +76,7 @@ const putInventory = (
   };
 };
 
-/** The part of a transaction that holds only as long as the inventory is as it was read, or as absent. */
+/** The transaction item that fails if the inventory has changed since it was read, or was created. */
 export const inventoryIsUnchanged = (
   store: Store,
   gatewayId: string,
@@ -94,7 +94,7 @@ const isAsSeen = (seen: StoredInventory | undefined) =>
     ? { ConditionExpression: 'revision = :seen', ExpressionAttributeValues: { ':seen': seen.revision } }
     : { ConditionExpression: 'attribute_not_exists(sk)' };
 
-/** The part of a transaction that keeps the version of an item which the transaction deletes. */
+/** The transaction item that stores in the inventory the version of an item that the transaction deletes. */
 export const keepLastVersion = (store: Store, gatewayId: string, sk: string, version: number): TransactItem => ({
   Update: {
     TableName: store.tableName('Appliances'),
@@ -105,18 +105,21 @@ export const keepLastVersion = (store: Store, gatewayId: string, sk: string, ver
   },
 });
 
-/** The outcome for a fact about a gateway that is not there: one from before its removal is stale, and any if it was erased. */
+/**
+ * Returns the outcome for a fact about a missing gateway: stale if the fact is from before the removal, or the gateway was
+ * erased.
+ */
 export const outcomeWithoutGateway = (inventory: Inventory | undefined, atMs: number): FactOutcome['outcome'] =>
   inventory && isRemoved(inventory) && (inventory.isErased || atMs <= inventory.removedAtMs)
     ? 'stale'
     : 'gateway-not-found';
 
 /**
- * What became of a fact that the gateway backend tells. A stale one is older than what is stored, or tells nothing new: it is
- * done with. Of an unknown gateway or version nothing is written, and the fact may come again.
+ * The outcome of a fact from the gateway backend. A stale fact is older than what is stored, or repeats it, and needs no retry.
+ * For an unknown gateway or version nothing is written, and the fact may be sent again.
  */
 export type FactOutcome = {
   readonly outcome: 'applied' | 'stale' | 'gateway-not-found' | 'version-not-found';
-  /** What was expected of a part of the fact that says nothing here, if there is one. */
+  /** What was expected of a part of the fact that had no effect, if there is one. */
   readonly unused?: string | undefined;
 };

@@ -8,8 +8,8 @@ import type { Store } from '../store/store.ts';
 import { type ApplianceItemKey, changeItemOf, readShadows, type StoredShadow } from './appliances.ts';
 
 /**
- * Lets the index `byOpenSince` find an item from the first change on that it has not fulfilled. A change on top of it is no write
- * to the index.
+ * Makes the index `byOpenSince` find an item from its first unfulfilled change on. A further change does not write to the
+ * index.
  */
 export const opened =
   'openPartition = if_not_exists(openPartition, :openPartition), openSince = if_not_exists(openSince, :openSince)';
@@ -20,10 +20,10 @@ export const openFrom = (gatewayId: string, { atMs }: Requester) => ({
   ':openSince': new Date(atMs).toISOString(),
 });
 
-/** What a change takes with it when it is fulfilled. */
+/** Removes a fulfilled change from its item. */
 export const fulfilled = 'REMOVE desired, desiredBy, lastRefusal, openPartition, openSince';
 
-/** One partition of the index alone would throttle the changes of all gateways. Whoever lists reads all of these. */
+/** A single partition of the index would throttle the changes of all gateways. Readers of the index read all of these. */
 const openPartitions = Array.from({ length: 8 }, (_, number) => `open#${number}`);
 
 const openPartitionOf = (gatewayId: string): string => {
@@ -31,7 +31,7 @@ const openPartitionOf = (gatewayId: string): string => {
   return openPartitions[byte % openPartitions.length] as string;
 };
 
-/** A requested change that its appliance has not fulfilled yet: the item by its sort key, and all that is desired of it. */
+/** A requested change that its appliance has not fulfilled yet: the sort key of the item, and all of its desired settings. */
 export type OpenChange = {
   readonly gatewayId: string;
   readonly sk: string;
@@ -40,7 +40,7 @@ export type OpenChange = {
   readonly desiredBy: Requester;
 };
 
-/** The requested changes of a gateway that are open, strongly consistent. Throws StoreUnavailableError. */
+/** Returns the open changes of a gateway, strongly consistent. */
 export const listOpenChanges = async (store: Store, gatewayId: string): Promise<OpenChange[]> =>
   (await readShadows(store, gatewayId)).flatMap(openChangeOf(gatewayId));
 
@@ -50,9 +50,9 @@ const openChangeOf =
     desired && desiredBy ? [{ gatewayId, sk, version, desired, desiredBy }] : [];
 
 /**
- * The changes that have been open since before that time, of all gateways, the longest first, at most `limit`. It reads an index,
- * and so as much as it finds, however many gateways there are. An index tells late: each item is read once more, strongly
- * consistent, and left out if it was fulfilled meanwhile.
+ * Returns the changes of all gateways that have been open since before that time, the oldest first, at most `limit`. It reads
+ * an index, so the cost depends on the number of open changes and not on that of gateways. An index may lag behind: each item
+ * is read again, strongly consistent, and left out if its change was fulfilled meanwhile.
  */
 export const listChangesOpenSince = async (
   store: Store,
@@ -71,7 +71,7 @@ export const listChangesOpenSince = async (
   return { changes, hasMore: oldest.length > limit };
 };
 
-/** An open change, since when its item has had one without a break, and why the appliance refused it, if it did. */
+/** An open change, the time since when its item has had one without a break, and the appliance's refusal, if any. */
 export type ListedChange = OpenChange & Pick<Shadow, 'lastRefusal'> & { readonly openSince: string };
 
 type Indexed = ApplianceItemKey & { readonly openSince: string };
@@ -97,8 +97,9 @@ const readOldest = async (store: Store, partition: string, beforeMs: number, lim
 };
 
 /**
- * Words an open change for the gateway's backend. The event's id is the same for each delivery of the same version of the same
- * item; `delivery` tells deliveries apart that are meant to be one more, so that the queue does not take them for repeats.
+ * Returns the message for the gateway's backend about an open change. The event's id is the same for each delivery of the same
+ * version of the same item; `delivery` distinguishes deliveries that are repeated on purpose, so that the queue does not drop
+ * them as repeats.
  */
 export const requestedChangeMessage = (
   { gatewayId, sk, version, desired, desiredBy }: OpenChange,

@@ -23,8 +23,8 @@ export type Report = {
 
 /**
  * Stores what an appliance reports of a circuit, a time program or a holiday, if it is newer than what is stored. A
- * confirmation counts also when a newer report was faster: then the requested change is fulfilled, and the values stay. The
- * first report of an item creates it, under its ids. Throws StoreUnavailableError.
+ * confirmation counts even if a newer report was faster: the requested change is fulfilled, and the values stay. The first
+ * report of an item creates it, with these ids.
  */
 export const report = (
   store: Store,
@@ -35,7 +35,7 @@ export const report = (
 ): Promise<FactOutcome> => {
   // Versions begin at 1; a backend in Go sends 0 for a missing version.
   const version = given.fulfilsVersion || undefined;
-  // An attempt that fails has met one who created or deleted the item at that moment.
+  // An attempt fails if the item was created or deleted concurrently.
   return retrying({ to: 'take over a report', atMost: 10 }, async () => {
     const outcome =
       version === undefined
@@ -69,7 +69,7 @@ const reportWithVersion = async (
   const shadow = item as Shadow;
   const isAnswer = shadow.version === version && isMadeSince(shadow, times);
   if (isAnswer && (await fulfil(store, key, version, times))) return outcomeOf(true);
-  // Its values count like those of any other report.
+  // The values count like those of any other report.
   const { isApplied: isTaken } = await updateIf(store, 'Appliances', takeOver(key, given, times));
   return outcomeOf(isTaken, isAhead(version, shadow) ? unknownVersion(shadow.version) : undefined);
 };
@@ -79,7 +79,7 @@ const outcomeOf = (isApplied: boolean, unused?: string): FactOutcome => ({
   ...(unused !== undefined && { unused }),
 });
 
-/** Nobody has requested a change of that version yet, so that no appliance can have fulfilled it. */
+/** No change of that version was requested yet, so no appliance can have fulfilled it. */
 const isAhead = (version: number, shadow: Pick<Shadow, 'version'>): boolean => version > shadow.version;
 
 const unknownVersion = (newest: number): string =>
@@ -117,7 +117,7 @@ const takeOverAndFulfil = (key: ApplianceItemKey, given: Report, version: number
   };
 };
 
-/** Takes away the requested change of this version; returns whether it was still open. */
+/** Removes the requested change of this version; resolves to whether it was still open. */
 const fulfil = async (
   store: Store,
   key: ApplianceItemKey,
@@ -133,7 +133,7 @@ const fulfil = async (
   return isApplied;
 };
 
-/** Creates the item if its gateway has it at the time of the report; `exists` if somebody was faster. */
+/** Creates the item if its gateway has it at the time of the report; returns `exists` if another write was faster. */
 const create = async (
   store: Store,
   key: ApplianceItemKey,
@@ -161,8 +161,8 @@ const create = async (
 };
 
 /**
- * The appliance refuses the requested change of a version: it stays pending, and tells why it is not fulfilled. What was
- * fulfilled or requested anew since is not refused. Throws StoreUnavailableError.
+ * Stores that the appliance refuses the requested change of a version. The change stays pending, with the reason why it is not
+ * fulfilled. A change that was fulfilled or replaced since then is not refused.
  */
 export const refuseChange = async (
   store: Store,

@@ -27,7 +27,7 @@ export type RequestedChange<Item extends Shadow> = {
   readonly item: Item;
   readonly values: NonNullable<Item['desired']>;
   readonly ifMatch: IfMatch;
-  /** How often another region has taken over; never without it. */
+  /** How often another region has taken over; 0 if absent. */
   readonly takeovers?: number;
   /** Another item that has to exist for the change to make sense. */
   readonly refersTo?: ApplianceItemKey | undefined;
@@ -41,9 +41,9 @@ export type ChangeOutcome<Item> =
   | { readonly outcome: 'precondition-failed' | 'gateway-removed' | 'gone' | 'reference-not-found' };
 
 /**
- * Stores a requested change beside what is reported. One transaction: the function is not blocked (so a block that arrives at the same
- * moment wins), the item is still of the version that was read, and the audit row is written. A requested change that meets another
- * builds on it, or gives way to it where `If-Match` says so. Throws StoreUnavailableError.
+ * Stores a requested change next to the reported values. One transaction checks that the function is not blocked (so a
+ * concurrent block wins) and that the item has the version that was read, and writes the audit row. After a conflict with
+ * another requested change, this one builds on it, or fails if `If-Match` rejects the new version.
  */
 export const requestChange = async <Item extends Shadow>(
   store: Store,
@@ -56,7 +56,7 @@ export const requestChange = async <Item extends Shadow>(
   const values = inNormalForm(change.values);
   const { companyId, requestId, nowMs } = auditContext;
   const desiredBy: Requester = { companyId, requestId, atMs: nowMs };
-  // An attempt that fails has met another requested change for the same item.
+  // An attempt fails if another change of the item was requested or fulfilled concurrently.
   return retryingFrom(change.item, { to: 'request a change of an item', atMost: 10 }, async (item) => {
     if (!isMatch(change.ifMatch, item.version)) return { outcome: 'precondition-failed' };
     const desired = { ...item.desired, ...values };
@@ -74,20 +74,20 @@ export const requestChange = async <Item extends Shadow>(
   });
 };
 
-/** What this request asks for, and in its place what a read would have shown a moment before: desired already, or reported. */
+/** The requested values, and those that a read would have returned just before: the desired ones, or else the reported ones. */
 const changedValues = ({ reported, desired }: Shadow, values: object) => {
   const shown: Readonly<Record<string, unknown>> = { ...reported, ...desired };
   const before = Object.fromEntries(Object.keys(values).map((name) => [name, shown[name]]));
   return { before, after: { ...values } };
 };
 
-/** The refusal of an earlier requested change says nothing of this one. */
+/** Drops the refusal of an earlier requested change, which does not apply to this one. */
 const withDesired = <Item extends Shadow>({ lastRefusal, ...item }: Item, wanted: Wanted): Item =>
   ({ ...item, ...wanted }) as object as Item;
 
 type Wanted = { readonly desired: object; readonly desiredBy: Requester; readonly version: number };
 
-/** The gateway was there when it was read: without an item of it, it was removed since. */
+/** The gateway existed when it was read: if its item is absent, it was removed since. */
 const blocked = (old: Record<string, unknown> | undefined, uses: ApplianceFunction, nowMs: number) => {
   const block = old && blockAt(toGateway(old), uses, nowMs);
   return block
@@ -116,8 +116,8 @@ const exists = (store: Store, key: ApplianceItemKey): TransactItem => ({
 });
 
 /**
- * Writes only to the item as it was seen: of this version, and without a confirmation since, which would let the confirmed
- * change come back together with the new one.
+ * Writes only if the item has the version that was read, and no confirmation came since: otherwise the confirmed change would
+ * be requested again together with the new one.
  */
 const putDesired = (
   store: Store,

@@ -11,14 +11,13 @@ export const companyKey = (companyId: string) => ({ companyId });
 
 export const toCompany = (item: Item): Company => item as object as Company;
 
-/** Throws StoreUnavailableError. */
 export const findCompany = async (store: Store, companyId: string): Promise<Company | undefined> => {
   const command = { TableName: store.tableName('Companies'), Key: companyKey(companyId), ConsistentRead: true };
   const { Item } = await store.send(new GetCommand(command));
   return Item && toCompany(Item);
 };
 
-/** All companies, in the order of their ids. Reads the whole table: not for functions. */
+/** Returns all companies, in the order of their ids. Reads the whole table: not for functions. */
 export const listCompanies = async (store: Store): Promise<Company[]> => {
   const TableName = store.tableName('Companies');
   const items = await readAllPages((after) =>
@@ -36,13 +35,10 @@ export type CompanyChange = Partial<Omit<Company, 'companyId'>>;
 
 export type CompanyChangeOutcome =
   | { readonly outcome: 'changed' }
-  /** Somebody else changed it since it was read; undefined if it is gone. */
+  /** Another write changed the company since it was read; `current` is undefined if it was deleted. */
   | { readonly outcome: 'conflict'; readonly current: Company | undefined };
 
-/**
- * Changes a company as it was seen, with its audit row: of two who change it at once, one is told of the conflict. Throws
- * StoreUnavailableError.
- */
+/** Changes a company if it still is as it was read, and writes an audit row. Of two concurrent changes, one gets a conflict. */
 export const changeCompany = async (
   store: Store,
   auditContext: AuditContext,
@@ -57,7 +53,7 @@ export const changeCompany = async (
   return failed ? { outcome: 'conflict', current: failed.old && toCompany(failed.old) } : { outcome: 'changed' };
 };
 
-/** The part of a transaction that holds only for a company that is there. */
+/** The transaction item that fails if the company does not exist. */
 export const companyExists = (store: Store, companyId: string): TransactItem => ({
   ConditionCheck: {
     TableName: store.tableName('Companies'),

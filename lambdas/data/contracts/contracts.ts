@@ -9,10 +9,10 @@ import { companyExists } from './companies.ts';
 
 type Item = Record<string, unknown>;
 
-/** No id of a company or an owner has the character between them. */
+/** Neither the ids of companies nor those of owners contain the separator. */
 export const contractKey = ({ companyId, userId }: Parties) => ({ contractId: `${companyId}|${userId}` });
 
-/** The attributes that rows from before them lack, and what they read as there. */
+/** The attributes that older rows lack, with the values that they are read as. */
 export const laterAttributes = {
   stateChangedAtMs: null,
   stateClaimedAtMs: null,
@@ -30,7 +30,7 @@ export const laterAttributes = {
 export const toContract = ({ contractId, listedFor, ...contract }: Item): Contract =>
   ({ ...laterAttributes, ...contract }) as object as Contract;
 
-/** Those of the contracts that exist, in no particular order. Throws StoreUnavailableError. */
+/** Returns the existing contracts of these parties, in no particular order. */
 export const readContracts = async (store: Store, parties: readonly Parties[]): Promise<Contract[]> => {
   if (parties.length === 0) return [];
   const table = store.tableName('Contracts');
@@ -38,7 +38,6 @@ export const readContracts = async (store: Store, parties: readonly Parties[]): 
   return items(table).map(toContract);
 };
 
-/** Throws StoreUnavailableError. */
 export const findContract = async (store: Store, parties: Parties): Promise<Contract | undefined> => {
   const command = { TableName: store.tableName('Contracts'), Key: contractKey(parties), ConsistentRead: true };
   const { Item } = await store.send(new GetCommand(command));
@@ -46,8 +45,8 @@ export const findContract = async (store: Store, parties: Parties): Promise<Cont
 };
 
 /**
- * A page of the contracts that a company has or had, in the order of their owners' ids; `after` is the last owner of the page
- * before. One that was opened a moment ago may not be there yet, as it is an index that tells. Throws StoreUnavailableError.
+ * Returns a page of the contracts that a company has or had, in the order of their owners' ids; `after` is the last owner of
+ * the previous page. It reads an index, so a contract that was opened a moment ago may be missing.
  */
 export const readContractPage = async (store: Store, companyId: string, limit: number, after?: string) => {
   const { userIds, next } = await listOwners(store, companyId, limit, after);
@@ -58,7 +57,7 @@ export const readContractPage = async (store: Store, companyId: string, limit: n
   return { contracts: contracts.sort((one, other) => (one.userId < other.userId ? -1 : 1)), next };
 };
 
-/** A page of the owners with whom a company has or had a contract, in the order of their ids. */
+/** Returns a page of the owners with whom a company has or had a contract, in the order of their ids. */
 const listOwners = async (store: Store, companyId: string, limit: number, after?: string) => {
   const { Items = [], LastEvaluatedKey } = await store.send(
     new QueryCommand({
@@ -76,7 +75,7 @@ const listOwners = async (store: Store, companyId: string, limit: number, after?
   return { userIds, next: LastEvaluatedKey && userIds.at(-1) };
 };
 
-/** The contract of a company that has or had one, with whomever; `several` tells that there are more. Throws StoreUnavailableError. */
+/** Returns the contract of a company that has or had exactly one; `several` if it has or had more. */
 export const findOnlyContract = async (store: Store, companyId: string): Promise<Contract | 'several' | undefined> => {
   const { userIds } = await listOwners(store, companyId, 2);
   const [userId, ...others] = userIds;
@@ -84,7 +83,9 @@ export const findOnlyContract = async (store: Store, companyId: string): Promise
   return userId === undefined ? undefined : findContract(store, { companyId, userId });
 };
 
-/** Whether all contracts that a company had have ended; most have an active one first. Throws StoreUnavailableError. */
+/**
+ * Whether all contracts of a company have ended, and there was one. Reads one contract first: for most companies it is active.
+ */
 export const hasLeft = async (store: Store, companyId: string): Promise<boolean> => {
   let page = await readContractPage(store, companyId, 1);
   if (page.contracts.length === 0) return false;
@@ -110,7 +111,7 @@ export const putContract = async (store: Store, contract: Contract): Promise<voi
   await store.send(new PutCommand({ TableName: store.tableName('Contracts'), Item: toContractItem(contract) }));
 };
 
-/** The contract of parties that are not known yet. */
+/** The initial contract of parties that have none. */
 export const unopenedContract = ({ companyId, userId }: Parties): Contract => ({
   companyId,
   userId,
@@ -131,8 +132,8 @@ export const unopenedContract = ({ companyId, userId }: Parties): Contract => ({
 export const erasureParties = (userId: string): Parties => ({ companyId: '*', userId });
 
 /**
- * An unopened contract for parties that have none, with the time of the owner's erasure. Use it only if no contract exists:
- * an existing contract has that time itself. Throws StoreUnavailableError.
+ * Returns an unopened contract for parties that have none, with the time of the owner's erasure. Use it only if no contract
+ * exists: an existing contract has that time itself.
  */
 export const readUnopened = async (store: Store, parties: Parties): Promise<Contract> => {
   const erasure = await findContract(store, erasureParties(parties.userId));
@@ -161,7 +162,7 @@ export const newContractItems = (store: Store, contract: Contract) => ({
   },
 });
 
-/** Creates the contract that `readUnopened` returned, with a change. If overtaken, read again. Throws StoreUnavailableError. */
+/** Creates the contract that `readUnopened` returned, with a change. If the outcome is `overtaken`, read again. */
 export const createContract = async (
   store: Store,
   auditContext: AuditContext,
@@ -176,17 +177,16 @@ export const createContract = async (
   return { outcome: failed.name === 'company' ? 'company-not-found' : 'overtaken' };
 };
 
-/** Of the gateways, grants tell. */
+/** Only `grants.ts` changes gateways. */
 export type ContractChange = Partial<Omit<Contract, keyof Parties | 'gateways'>>;
 
 export type ContractChangeOutcome =
   | { readonly outcome: 'changed' }
-  /** Somebody else changed it since it was read; undefined if it is gone. */
+  /** Another write changed the contract since it was read; `current` is undefined if it was deleted. */
   | { readonly outcome: 'conflict'; readonly current: Contract | undefined };
 
 /**
- * Changes a contract as it was seen, with its audit row: of two who change it at once, one is told of the conflict. Throws
- * StoreUnavailableError.
+ * Changes a contract if it still is as it was read, and writes an audit row. Of two concurrent changes, one gets a conflict.
  */
 export const changeContract = async (
   store: Store,
@@ -194,7 +194,7 @@ export const changeContract = async (
   seen: Contract,
   change: ContractChange,
 ): Promise<ContractChangeOutcome> => {
-  // Nothing that is changed so rests on gateways; the parties are the key.
+  // No such change depends on gateways; the parties are the key.
   const { gateways: _, companyId: __, userId: ___, ...compared } = seen;
   const failed = await transact(store, {
     contract: updateIfAsSeen(store, 'Contracts', contractKey(seen), {

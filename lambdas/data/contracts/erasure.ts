@@ -10,8 +10,8 @@ import { erasureParties, laterAttributes, toContractItem, unopenedContract } fro
 import { ownersPrefix, toOwners } from './grants.ts';
 
 /**
- * How long something of the time before an erasure may come: replayed from an archive at its end, it may be as long in a queue,
- * and then among its dead letters.
+ * How long events from before an erasure can still arrive: one that is replayed at the end of its time in an archive can then
+ * stay for the whole retention in a queue, and again in its dead-letter queue.
  */
 export const lateDays = archivedDays + 2 * messageRetentionDays;
 
@@ -38,8 +38,8 @@ export const putErasure = (store: Store, userId: string, erasedAtMs: number): Tr
 });
 
 /**
- * Leaves of an ended contract that covers no gateway nothing but the time of its erasure, unlisted, until nothing from before
- * can come; false if somebody has changed it since it was seen. Throws StoreUnavailableError.
+ * Replaces an ended contract that covers no gateway with the time of its erasure, which the index does not list, until no
+ * earlier event can arrive. Resolves to false if the contract has changed since it was read.
  */
 export const eraseContract = async (store: Store, auditContext: AuditContext, seen: Contract): Promise<boolean> => {
   const { companyId, userId, ...compared } = seen;
@@ -65,7 +65,7 @@ type Forgotten = { readonly userId: string; readonly gatewayId: string; readonly
 
 /**
  * Removes from a gateway's partition the grants that an owner made before an erasure, at all companies. Resolves to the number
- * of rows with such a grant, or to 'conflict' if one was changed concurrently. Throws StoreUnavailableError.
+ * of rows with such a grant, or to 'conflict' if one was changed concurrently.
  */
 export const forgetOwner = async (
   store: Store,
@@ -89,7 +89,7 @@ export const forgetOwner = async (
   return theirs.length;
 };
 
-/** A row without owners would not be as absent to who grants next. */
+/** Deletes a row that would have no owners left: an empty row would fail the next grant's condition. */
 const ownersItem = (
   store: Store,
   Key: { readonly gatewayId: string; readonly sk: string },

@@ -18,7 +18,9 @@ import { contractKey, newContractItems, readUnopened, toContract } from './contr
 
 export const ownersPrefix = 'COMPANY#';
 
-/** The row in the partition of a gateway that tells who of a company's owners has granted it; it stays when nobody has. */
+/**
+ * The key of the row in a gateway's partition with the company's owners who granted or revoked it. A revocation keeps the row.
+ */
 export const ownersKey = (companyId: string, gatewayId: string) => ({ gatewayId, sk: `${ownersPrefix}${companyId}` });
 
 export type GrantOutcome = {
@@ -27,13 +29,13 @@ export type GrantOutcome = {
 
 type GrantEvent = GrantChange & {
   readonly gatewayId: string;
-  /** When it came to this service; at the time of the audit context unless another is given. */
+  /** When the event arrived at this service; the time of the audit context if absent. */
   readonly arrivedAtMs?: number;
 };
 
 /**
- * Grants or revokes a gateway as of the time of the audit context, under the contract of a user. One that another owner of the
- * company had granted is no longer theirs. Throws StoreUnavailableError.
+ * Grants or revokes a gateway at the time of the audit context, under the contract of a user. A grant revokes that of another
+ * owner of the company.
  */
 export const applyGrant = async (
   store: Store,
@@ -42,7 +44,7 @@ export const applyGrant = async (
 ): Promise<GrantOutcome> => {
   const times = timesOf({ ...auditContext, arrivedAtMs });
   const parties = { companyId: auditContext.companyId, userId: change.userId };
-  // An attempt that fails has met another change of the grant, or of the contract.
+  // An attempt fails if the grant or the contract was changed concurrently.
   return retrying({ to: 'change a grant', atMost: 5 }, async () => {
     const { contract: found, ownersOf } = await readGrants(store, parties, [gatewayId]);
     const contract = found ?? (await readUnopened(store, parties));
@@ -57,10 +59,10 @@ export const applyGrant = async (
   });
 };
 
-/** A transaction takes 100 items: the contract, and for each gateway two and perhaps the contract that it leaves. */
+/** A transaction takes 100 items: the contract, and for each gateway two and possibly the contract that loses it. */
 export const maxGrantsAtOnce = Math.floor((100 - 1) / 3);
 
-/** A contract, and what is known of gateways at its company. Throws StoreUnavailableError. */
+/** Reads a contract, and for each gateway the owners who granted it to the company or revoked it. */
 export const readGrants = async (store: Store, parties: Parties, gatewayIds: readonly string[]) => {
   const { companyId } = parties;
   const [contracts, appliances] = [store.tableName('Contracts'), store.tableName('Appliances')];
@@ -82,12 +84,12 @@ type Row = Readonly<Record<string, unknown>>;
 
 export const toOwners = (row: Row | undefined): GatewayOwners => (row?.owners ?? {}) as GatewayOwners;
 
-/** What is decided on a gateway, and what was known of it then. */
+/** A decision on a gateway, and the owners that it was based on. */
 export type DecidedOnSeen = DecidedGrant & { readonly gatewayId: string; readonly seen: GatewayOwners };
 
 /**
- * The transaction that makes decided changes of a contract's grants, and puts them on record: it holds as long as nobody else
- * has changed one of them, or erased the owner. A new contract is stored as given, unopened.
+ * Returns the transaction that writes decided changes of a contract's grants, with an audit row for each. It fails if one of
+ * the grants was changed, or the owner was erased, since the read. A new contract is stored as given, unopened.
  */
 export const grantItems = (
   store: Store,
@@ -121,7 +123,7 @@ export const grantItems = (
   };
 };
 
-/** What a change came to, and the other owner whose the gateway was until then. */
+/** Whether the owner has the grant after a change, and the other owner who lost it by the change, if any. */
 const recordOf = ({ userId }: Parties, seen: GatewayOwners, owners: GatewayOwners) => {
   const [before, after] = [granterOf(seen), granterOf(owners)];
   return {
@@ -146,8 +148,9 @@ const coverByNew = (
 const ownersName = (gatewayId: string): string => `owners ${gatewayId}`;
 
 /**
- * The part of a transaction that lets a contract cover those of the gateways that its owner has granted, and no others of them.
- * What is granted after an erasure keeps the row, and nothing is granted over an erasure that was not seen.
+ * The transaction item that adds to a contract the gateways in `decided` that its owner has granted, and removes the others in
+ * `decided`. A grant after an erasure keeps the row from expiring. The item fails if it adds a gateway and the contract's
+ * erasure is not the one that was read.
  */
 const coverItem = (
   store: Store,
@@ -187,7 +190,7 @@ const coverItem = (
   };
 };
 
-/** The part of a transaction that writes what is known of a gateway, in the place of what was. */
+/** The transaction item that replaces the owners of a gateway. It fails if they have changed since they were read. */
 export const putOwners = (
   store: Store,
   companyId: string,
@@ -204,7 +207,7 @@ export const putOwners = (
   },
 });
 
-/** By company, the owner who has granted a gateway. Throws StoreUnavailableError. */
+/** Returns the owners who have granted a gateway, by company. */
 export const readGranters = async (store: Store, gatewayId: string): Promise<ReadonlyMap<string, string>> => {
   const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
   return new Map(
@@ -215,7 +218,7 @@ export const readGranters = async (store: Store, gatewayId: string): Promise<Rea
   );
 };
 
-/** Grants a gateway off the record, whatever is known of it: for a demo world, which begins with it. */
+/** Grants a gateway without an audit row, regardless of earlier changes: for the initial state of a demo world. */
 export const grantGateway = async (store: Store, parties: Parties, gatewayId: string, nowMs: number): Promise<void> => {
   const { ownersOf } = await readGrants(store, parties, [gatewayId]);
   const owners = byIds([[parties.userId, { isGranted: true, ...timesOf({ nowMs }) }]]);

@@ -8,18 +8,18 @@ import { type ContractChange, changeContract, createContract, findContract, read
 
 export type DecisionOutcome = { readonly outcome: 'applied' | 'noted' | 'stale' | 'company-not-found' };
 
-/** Who told it, and when that came to this service; it came at its own time unless another is given. */
+/** The owner who decided, and when the event arrived at this service; that is the time of the audit context if absent. */
 type OfOwner = { readonly userId: string; readonly arrivedAtMs?: number };
 
-/** Takes over that an owner has a contract with the company as of the time of the audit context. Throws StoreUnavailableError. */
+/** Records that an owner opened a contract with the company at the time of the audit context. */
 export const openContract = (store: Store, auditContext: AuditContext, owner: OfOwner): Promise<DecisionOutcome> =>
   takeOver(store, auditContext, owner, openedContract);
 
-/** Takes over that an owner has ended the contract. Throws StoreUnavailableError. */
+/** Records that an owner ended the contract. */
 export const endContract = (store: Store, auditContext: AuditContext, owner: OfOwner): Promise<DecisionOutcome> =>
   takeOver(store, auditContext, owner, endedContract);
 
-/** Takes over that an owner has accepted a version of the terms. Throws StoreUnavailableError. */
+/** Records that an owner accepted a version of the terms. */
 export const acceptConsent = (
   store: Store,
   auditContext: AuditContext,
@@ -29,7 +29,7 @@ export const acceptConsent = (
     acceptedConsent(contract, acceptance, times),
   );
 
-/** Takes over that an owner has withdrawn consent. Throws StoreUnavailableError. */
+/** Records that an owner withdrew consent. */
 export const withdrawConsent = (store: Store, auditContext: AuditContext, owner: OfOwner): Promise<DecisionOutcome> =>
   takeOver(store, auditContext, owner, withdrawnConsent);
 
@@ -46,9 +46,9 @@ const takeOver = (
 };
 
 /**
- * Decides on the contract of the company with an owner as it was read, and writes only if it still is so: what was decided on
- * holds. What is decided before the contract is opened is kept: opening, consent and grants come in any order. The first row
- * of a contract keeps the time of the owner's erasure, so that earlier events stay stale.
+ * Decides on the contract of the company with an owner as it was read, and writes the decision only if the contract has not
+ * changed since. Decisions from before the opening are stored, because opening, consent and grants arrive in any order. The
+ * first row of a contract has the time of the owner's erasure, so that earlier events stay stale.
  */
 export const decideOnContract = async (
   store: Store,
@@ -58,7 +58,7 @@ export const decideOnContract = async (
 ): Promise<DecisionOutcome> => {
   const parties = { companyId: auditContext.companyId, userId };
   const found = await findContract(store, parties);
-  // An attempt that fails has met another change of the contract.
+  // An attempt fails if the contract was changed concurrently.
   return retryingFrom(found, { to: 'change a contract', atMost: 5 }, async (seen) => {
     const contract = seen ?? (await readUnopened(store, parties));
     const decided = decide(contract);

@@ -14,21 +14,20 @@ import {
   segmentRemovedAt,
 } from './feed-items.ts';
 
-/** With their markers and the head they are within the 100 items of a transaction. */
+/** With a marker for each, the head and the segment, they fit into the 100 items of a transaction. */
 const maxEvents = 50;
-/** With room for the rest of an item, whose limit is 400 kB. */
+/** Leaves room for the rest of an item, whose limit is 400 kB. */
 const maxCharacters = 100_000;
 
-/** Few others append: most who lose once win at the next attempt. */
+/** The attempts before the first wait. There are few writers: most conflicts end at the first retry. */
 const attemptsAtOnce = 3;
 
-/** The wait from which waits grow no longer: 100 ms at most. */
+/** The exponent at which waits stop growing: 100 ms at most. */
 const longestWait = 2;
 
 /**
- * Appends events to the feed of a company, in their order and each once, whoever else appends, and tells how many were new.
- * Broken off anywhere, it has appended a whole number of segments; called again, it appends the others. Throws
- * StoreUnavailableError.
+ * Appends events to the feed of a company, in order and each once, even with concurrent appends. Resolves to the number of new
+ * events. An interrupted call has appended a whole number of segments; a repeat appends the rest.
  */
 export const appendEvents = async (
   store: Store,
@@ -41,10 +40,13 @@ export const appendEvents = async (
   return appended;
 };
 
-/** Number, events and markers are one write: who sees a number sees its event, and what is marked is in the feed. */
+/**
+ * Writes head, events and markers in one transaction: a reader that sees a number sees its event, and marked events are in the
+ * feed.
+ */
 const appendSegment = async (store: Store, companyId: string, given: readonly StoredEvent[], nowMs: number) => {
   const first = { events: given, head: await findHead(store, companyId) };
-  // An attempt that fails has met another appender, which has come further by it.
+  // An attempt fails only if another one has appended, so there is always progress.
   return retryingFrom(first, { to: 'append to a feed', atMost: 50 }, async ({ events, head }, count) => {
     const failed = await transact(store, itemsOf(store, companyId, events, head, nowMs));
     if (!failed) return events.length;
@@ -52,7 +54,7 @@ const appendSegment = async (store: Store, companyId: string, given: readonly St
       const others = await withoutDone(store, companyId, events);
       return others.length > 0 ? again({ events: others, head }) : 0;
     }
-    // Those who lose at the same moment would else meet again; what was read before the wait is old by then.
+    // The wait keeps writers that failed together from another conflict. The head is read after it, so that it is recent.
     if (count >= attemptsAtOnce) await backOff(Math.min(count - attemptsAtOnce, longestWait));
     return again({ events, head: await findHead(store, companyId) });
   });
@@ -98,7 +100,7 @@ const withoutDone = async (store: Store, companyId: string, events: readonly Sto
   return events.filter((_, index) => !done.has(Keys[index]?.sk));
 };
 
-/** Parts of the list, in its order, each as long as a transaction takes it; an event that is there twice counts once. */
+/** Splits the list, in order, into parts that each fit into a transaction; an event that is in the list twice counts once. */
 const segmentsOf = (events: readonly StoredEvent[]): StoredEvent[][] => {
   const segments: StoredEvent[][] = [];
   let characters = Number.POSITIVE_INFINITY;

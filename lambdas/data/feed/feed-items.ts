@@ -6,15 +6,15 @@ import type { Store } from '../store/store.ts';
 import type { TransactItem } from '../store/writes.ts';
 
 /**
- * One partition per company: `HEAD`, which counts its events; `EVENT#<number of its last>`, a segment of events that follow
- * each other; and `DONE#<event id>`, which keeps an event from being appended twice.
+ * One partition per company: `HEAD` counts its events; `EVENT#<number of the last event>` is a segment of consecutive events;
+ * `DONE#<event id>` keeps an event from being appended twice.
  */
 export type Head = {
-  /** Tells one life of the feed from another: a cursor of an earlier one is none of this. */
+  /** The generation of the feed; cursors of earlier generations are invalid. */
   readonly epoch: string;
-  /** The number of the last event; they are counted from 1. */
+  /** The number of the last event; numbers start at 1. */
   readonly lastSeq: number;
-  /** When it was appended; 0 if there is none. */
+  /** When the last event was appended; 0 if there is none. */
   readonly lastAtMs: number;
   /** Events up to this number are hidden; absent if none are. */
   readonly floorSeq?: number;
@@ -26,11 +26,11 @@ export type Segment = {
   readonly events: readonly StoredEvent[];
   /** When they were appended. */
   readonly atMs: number;
-  /** When the segment before was; 0 if there is none. */
+  /** When the previous segment was appended; 0 if there is none. */
   readonly previousAtMs: number;
 };
 
-/** Where a reader stands: it has all events up to this number. */
+/** A reader's position: it has received all events up to this number. */
 export type FeedPosition = Pick<Head, 'epoch'> & { readonly seq: number };
 
 export const headKey = (companyId: string) => ({ companyId, sk: 'HEAD' });
@@ -48,13 +48,13 @@ export const lastSeqOf = ({ firstSeq, events }: Segment): number => firstSeq + e
 
 const dayMs = 86_400_000;
 
-/** A partner who comes back within this time has missed nothing. */
+/** How long events are shown: a partner that reads again within this time misses none. */
 export const keptMs = feedDays * dayMs;
 
-/** A segment goes when nobody is shown it any more, in epoch seconds. */
+/** When a segment expires, in epoch seconds: after its events are no longer shown. */
 export const segmentRemovedAt = (atMs: number): number => Math.ceil((atMs + keptMs + dayMs) / 1000);
 
-/** A record of a stream is tried again for a day at most. */
+/** When a marker expires, in epoch seconds. Records of a stream are retried for a day at most. */
 export const doneRemovedAt = (atMs: number): number => Math.ceil((atMs + 3 * dayMs) / 1000);
 
 /**
@@ -72,7 +72,7 @@ export const renewal = (store: Store, companyId: string, { epoch }: Head): Trans
   },
 });
 
-/** The head of the feed of a company, as of now; undefined if the feed has not begun. Throws StoreUnavailableError. */
+/** Returns the head of a company's feed, strongly consistent; undefined if the feed has not begun. */
 export const findHead = async (store: Store, companyId: string): Promise<Head | undefined> => {
   const { Item } = await store.send(
     new GetCommand({ TableName: store.tableName('Events'), Key: headKey(companyId), ConsistentRead: true }),

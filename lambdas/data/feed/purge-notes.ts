@@ -6,10 +6,10 @@ import type { Store } from '../store/store.ts';
 import { transact, updateIf } from '../store/writes.ts';
 import { segmentRemovedAt } from './feed-items.ts';
 
-/** A note that an owner has taken something back from a company, whose feed tells of it from before. */
+/** A note that an owner has withdrawn something from a company, whose feed still contains earlier events of that owner. */
 export type PurgeNote = Parties & {
   readonly notedAtMs: number;
-  /** The rows up to this number are done. */
+  /** The feed is purged up to this number. */
   readonly afterSeq: number;
 };
 
@@ -23,7 +23,7 @@ const noteKey = (parties: Parties) => ({
   sk: `${notePrefix}${contractKey(parties).contractId}`,
 });
 
-/** Notes of whom the rows of a company's feed are to be left, from their begin. Throws StoreUnavailableError. */
+/** Stores a note to purge a company's feed, from its start, of an owner's events. */
 export const notePurge = async (store: Store, parties: Parties, nowMs: number): Promise<void> => {
   const note = { ofCompanyId: parties.companyId, userId: parties.userId, notedAtMs: nowMs, afterSeq: 0 };
   const Item = { ...noteKey(parties), ...note, removeAt: segmentRemovedAt(nowMs) };
@@ -31,12 +31,12 @@ export const notePurge = async (store: Store, parties: Parties, nowMs: number): 
 };
 
 /**
- * Longer than a function runs that writes to feeds: whoever found out before the note that something may be told has written
- * it down, or never will.
+ * Longer than any function runs that writes to feeds: an event that was found to be visible before the note is stored by now,
+ * or never will be.
  */
 const restMs = 15 * 60_000;
 
-/** The notes that have rested for long enough, page by page. Throws StoreUnavailableError. */
+/** Yields the notes that are at least `restMs` old, page by page. */
 export async function* duePurges(store: Store, nowMs: number): AsyncGenerator<readonly PurgeNote[]> {
   for (let after: Record<string, unknown> | undefined; ; ) {
     const { items, hasMore } = await queryPartition(store, 'Events', notesPartition, notePrefix, {
@@ -57,7 +57,7 @@ const toNote = ({ ofCompanyId, userId, notedAtMs, afterSeq }: Readonly<Record<st
   afterSeq: Number(afterSeq),
 });
 
-/** Deletes a note that is done, unless something was taken back anew. Throws StoreUnavailableError. */
+/** Deletes the note of a completed purge, unless the owner has withdrawn something again since. */
 export const endPurge = async (store: Store, note: PurgeNote): Promise<void> => {
   await transact(store, {
     note: {
@@ -71,7 +71,7 @@ export const endPurge = async (store: Store, note: PurgeNote): Promise<void> => 
   });
 };
 
-/** Keeps how far a purge has come, unless something was taken back anew. Throws StoreUnavailableError. */
+/** Stores the progress of a purge, unless the owner has withdrawn something again since. */
 export const keepPurge = async (store: Store, note: PurgeNote, afterSeq: number): Promise<void> => {
   await updateIf(store, 'Events', {
     Key: noteKey(note),

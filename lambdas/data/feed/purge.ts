@@ -7,22 +7,21 @@ import { transact } from '../store/writes.ts';
 import { lastSeqOf, type Segment, segmentKey } from './feed-items.ts';
 import { readSegments } from './read.ts';
 
-/** Tells which events of owners are to leave the rows of a feed, by the owner's contract with its company. */
+/** Whether an event of an owner is to be removed from a feed, given the owner's contract with the feed's company. */
 export type IsGone = (event: FeedEvent, contract: Contract | undefined) => boolean;
 
-/** Owners of whom a company's feed tells. */
+/** A company, and owners whose events its feed may contain. */
 export type OwnersInFeed = { readonly companyId: string; readonly userIds: ReadonlySet<string> };
 
-/** A segment, and the ids of those of its events that are to leave it. */
+/** A segment, and the ids of its events that are to be removed. */
 export type GoneEvents = { readonly segment: Segment; readonly ids: ReadonlySet<string> };
 
-/** What a page of a feed has of it; the number of its last event is where the next page begins. */
+/** The events of one page of a feed that are to be removed; the next page begins after `lastSeq`. */
 export type GonePage = { readonly lastSeq: number; readonly gone: readonly GoneEvents[] };
 
 /**
- * Finds in the rows of a feed, after a number, the events of owners that are to go, page by page. The contracts are read after
- * the events: an event that was recorded under a grant that is known then is judged by no older one. Throws
- * StoreUnavailableError.
+ * Yields, page by page, the events of owners in a feed, after a number, that are to be removed. Contracts are read after the
+ * events, so an event is never checked against a contract from before the grant under which it was recorded.
  */
 export async function* findGone(
   store: Store,
@@ -63,11 +62,11 @@ const partiesIn = (segments: readonly Segment[], companyId: string, userIds: Rea
 };
 
 /**
- * Leaves of these events nothing but their ids, each in its place: readers count them as withheld, and no number is missing.
- * Resolves to how many it has removed; a segment that has expired has none. Throws StoreUnavailableError.
+ * Replaces these events with their ids: readers count them as withheld, and no number is missing. Resolves to the number of
+ * removed events, which is 0 for an expired segment.
  */
 export const removeGone = (store: Store, companyId: string, { segment, ids }: GoneEvents): Promise<number> =>
-  // An attempt that fails has met another removal in the segment.
+  // An attempt fails if another removal changed the segment.
   retryingFrom(segment, { to: 'remove events from a feed', atMost: 5 }, async (seen) => {
     const removed = seen.events.filter((event) => isWhole(event) && ids.has(event.id)).length;
     if (removed === 0) return 0;

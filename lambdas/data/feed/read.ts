@@ -26,17 +26,17 @@ export type FeedPage = {
   readonly hasMore: boolean;
 };
 
-/** Events after the position are kept no longer or are lost, or the position is none of this life of the feed. */
+/** Events after the position have expired or are lost, or the position belongs to another generation of the feed. */
 export type CursorExpired = {
   readonly outcome: 'cursor-expired';
   readonly oldest: FeedPosition;
-  /** Whether the feed has a hole there: events that should still be kept are gone. */
+  /** Whether the feed has a gap there: events that should still be kept are missing. */
   readonly isLost: boolean;
 };
 
 /**
- * A page of at most `limit` events of a company's feed, without a gap before or within it: where an event is not to be seen
- * yet, the page ends before it. One read is not enough to say that a position leads nowhere. Throws StoreUnavailableError.
+ * Returns a page of at most `limit` events of a company's feed, without a gap before or within it: the page ends before an
+ * event that is not visible yet. Reports lost events, or a position beyond the feed's end, only after a second read.
  */
 export const readFeed = async (
   store: Store,
@@ -62,13 +62,13 @@ export const readFeed = async (
   return pageOf(head, oldest.seq, await readSegments(store, companyId, oldest.seq, limit), limit);
 };
 
-/** Whether a page has brought its reader further, or to where the feed ends. */
+/** Whether a page has events, or ends where the feed ends. */
 const isAtEnd = ({ events, next }: FeedPage, { lastSeq }: Head, segments: readonly Segment[]): boolean =>
   events.length > 0 || next.seq === lastAmong(lastSeq, segments);
 
 /**
- * Reads from a position behind which nothing was seen, though there is more, or which is beyond all that there is. What was
- * seen then is there now, with all before it: what is not to be seen now is lost.
+ * Reads again from a position after which the first read found no event though there are more, or which is beyond the feed's
+ * end. All that the first read found, and everything before it, is visible by now: what this read does not find is lost.
  */
 const readAnew = async (
   store: Store,
@@ -90,7 +90,7 @@ const readAnew = async (
   return { outcome: 'cursor-expired', oldest: { epoch, seq }, isLost };
 };
 
-/** The number of the newest event that was seen: the head may be an old one. */
+/** The number of the newest event that was found: the head may be outdated. */
 const lastAmong = (lastSeq: number, segments: readonly Segment[]): number =>
   Math.max(lastSeq, ...segments.map(lastSeqOf));
 
@@ -101,8 +101,8 @@ const pageOf = ({ epoch, lastSeq }: Head, seq: number, segments: readonly Segmen
 };
 
 /**
- * Whether events after the number are no longer kept, or hidden. A missing segment may be too new as well as too old; the one
- * after it, or the head, has the time when it was appended.
+ * Whether events after the number have expired or are hidden. A missing segment may be too new as well as too old; the next
+ * segment, or the head, has the time when it was appended.
  */
 const isPast = (first: Segment | undefined, head: Head, seq: number, keptSinceMs: number): boolean => {
   if (seq < floorOf(head)) return true;
@@ -110,7 +110,7 @@ const isPast = (first: Segment | undefined, head: Head, seq: number, keptSinceMs
   return first.atMs < keptSinceMs || (first.firstSeq > seq + 1 && first.previousAtMs < keptSinceMs);
 };
 
-/** The events that follow the number one by one. */
+/** Returns the events after the number, up to the first gap. */
 const eventsAfter = (segments: readonly Segment[], seq: number): StoredEvent[] => {
   const events: StoredEvent[] = [];
   for (const segment of segments) {
@@ -121,7 +121,10 @@ const eventsAfter = (segments: readonly Segment[], seq: number): StoredEvent[] =
   return events;
 };
 
-/** The last event of a segment is its key, so that the segments after a number begin with the one that has the next number. */
+/**
+ * The key of a segment is the number of its last event, so the segments after a number begin with the one that has the next
+ * event.
+ */
 export const readSegments = async (store: Store, companyId: string, seq: number, limit: number): Promise<Segment[]> => {
   const page = { limit, after: segmentKey(companyId, seq) };
   const { items } = await queryPartition(store, 'Events', companyId, segmentPrefix, page);
@@ -130,7 +133,7 @@ export const readSegments = async (store: Store, companyId: string, seq: number,
 
 const floorOf = ({ floorSeq = 0 }: Head): number => floorSeq;
 
-/** The number before the oldest event that is shown. Expired segments remain for some days. */
+/** Returns the number before the oldest event that is shown. Expired segments remain for some days. */
 const oldestSeq = async (store: Store, companyId: string, head: Head, nowMs: number): Promise<number> => {
   for (let seq = floorOf(head); ; ) {
     const segments = await readSegments(store, companyId, seq, pageLimit);
@@ -144,7 +147,7 @@ const oldestSeq = async (store: Store, companyId: string, head: Head, nowMs: num
 
 const pageLimit = 1000;
 
-/** Who reads a feed that has not begun begins it, so that every position belongs to a life of the feed. */
+/** The first read creates the head, so every cursor has a generation. */
 const findOrBeginHead = async (store: Store, companyId: string): Promise<Head> => {
   const key = { TableName: store.tableName('Events'), Key: headKey(companyId) };
   const { Item } = await store.send(new GetCommand(key));

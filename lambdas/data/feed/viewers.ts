@@ -4,7 +4,10 @@ import { contractKey, readContracts } from '../contracts/contracts.ts';
 import { readGranters } from '../contracts/grants.ts';
 import type { Store } from '../store/store.ts';
 
-/** As whom a company sees each of those events, as of now: a batch of reads, of one contract for each owner. Throws StoreUnavailableError. */
+/**
+ * Returns, for each event, the company's current contract with the event's owner, as a viewer. Reads each owner's contract
+ * once.
+ */
 export const readViewersOf = async (
   store: Store,
   companyId: string,
@@ -21,12 +24,11 @@ export const readViewersOf = async (
   return (event) => ({ contract: byOwner.get(ownerOf(event) ?? ''), requiredConsentVersion });
 };
 
-/** Someone whom events of a gateway may be told: a company under a contract. */
+/** A company, by its contract, that may be shown events of a gateway. */
 export type GatewayViewer = Viewer & { readonly contract: Contract };
 
 /**
- * Those whom events of gateways may be told, by gateway, as of now: each company that has a contract with the owner who has
- * granted it the gateway. Throws StoreUnavailableError.
+ * Returns the current viewers of each gateway: the companies that have a contract with the owner who granted them the gateway.
  */
 export const readViewers = async (
   store: Store,

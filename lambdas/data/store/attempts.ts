@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** What is tried, and how often at most. */
+/** What is attempted, as a verb phrase for the error message (`change a grant`), and the maximum number of attempts. */
 export type Attempts = { readonly to: string; readonly atMost: number };
 
 /**
- * Makes attempts until one gives a result; one that gives none has met somebody else who changes the same. Throws
- * StoreUnavailableError if all have.
+ * Calls `attempt` until it returns a result. An attempt returns undefined if a concurrent write overtook it. Throws
+ * StoreUnavailableError after `atMost` attempts without a result.
  */
 export const retrying = <Result>(attempts: Attempts, attempt: () => Promise<Result | undefined>): Promise<Result> =>
   retryingFrom(undefined, attempts, async () => (await attempt()) ?? again(undefined));
 
-/** The same for attempts that go by what is known, which is what the one before has seen. */
+/** Like `retrying`, but each attempt receives what the previous one saw (see `again`), and its index, from 0. */
 export const retryingFrom = async <Known, Result>(
   first: Known,
   { to, atMost }: Attempts,
@@ -22,10 +22,10 @@ export const retryingFrom = async <Known, Result>(
     if (!(result instanceof Again)) return result;
     known = result.seen;
   }
-  throw new StoreUnavailableError(`All of ${atMost} attempts to ${to} have met somebody else's.`);
+  throw new StoreUnavailableError(`Gave up after ${atMost} attempts to ${to}, each in conflict with another write.`);
 };
 
-/** The result of an attempt that was overtaken, and has seen this. */
+/** The result of an attempt that a concurrent write overtook, with what the next attempt starts from. */
 export const again = <Seen>(seen: Seen): Again<Seen> => new Again(seen);
 
 class Again<Seen> {
@@ -39,11 +39,11 @@ class Again<Seen> {
 const firstCeilingMs = 25;
 const lastCeilingMs = 400;
 
-/** Waits with full jitter: anything up to a ceiling that doubles with each attempt. */
+/** Waits with full jitter: a random time up to a ceiling that doubles with each attempt. */
 export const backOff = (attempt: number): Promise<void> =>
   setTimeout(Math.random() * Math.min(lastCeilingMs, firstCeilingMs * 2 ** attempt));
 
-/** The store did not do what a sound store does within its time; the request may be sent again. */
+/** The store did not respond as it should within its time; the caller may send the request again. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
@@ -64,14 +64,14 @@ const unavailable = new Set([
   'TransactionInProgressException',
 ]);
 
-/** Whether an error says that the store is down, slow or throttling, as opposed to our having asked it wrongly. */
+/** Whether an error means that the store is down, slow or throttling, as opposed to a mistake in our request. */
 export const isStoreUnavailable = (error: unknown): boolean =>
   error instanceof Error && (unavailable.has(error.name) || isServerFault(error) || isConnectionFault(error));
 
 const throttleNames = ['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'];
 const throttleCodes = ['ProvisionedThroughputExceeded', 'ThrottlingError'];
 
-/** Whether DynamoDB has refused a command since too many come, be it for one item of a transaction. */
+/** Whether DynamoDB throttled a command, or one item of a transaction. */
 export const isThrottle = (error: unknown): boolean => {
   const { name = '', CancellationReasons = [] } = error as Error & {
     readonly CancellationReasons?: readonly { readonly Code?: string }[];
@@ -82,7 +82,7 @@ export const isThrottle = (error: unknown): boolean => {
 const isServerFault = (error: Error & { $metadata?: { httpStatusCode?: number } }) =>
   (error.$metadata?.httpStatusCode ?? 0) >= 500;
 
-/** What Node says of a connection that could not be made or broke, by its code. No other code is the store's doing. */
+/** The error codes of Node.js for a connection that failed or broke. No other code is the store's fault. */
 const connectionFaults = new Set([
   'EAI_AGAIN',
   'EAI_FAIL',

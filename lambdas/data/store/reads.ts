@@ -5,12 +5,12 @@ import type { Store } from './store.ts';
 
 type Item = Record<string, unknown>;
 
-/** A page's limit and begin; `after` is the key of the last item of the page before. */
+/** The limit and the start of a page; `after` is the key of the last item of the previous page. */
 export type PageRequest = { readonly limit: number; readonly after?: Item | undefined };
 
 /**
- * The items of a partition whose sort key has the prefix, in its order, strongly consistent; all of them where no page is
- * asked for, which is for those that are few by nature.
+ * Returns the items of a partition whose sort key has the prefix, in the order of their sort keys, strongly consistent. Without
+ * `page` it returns all that one query returns, up to 1 MB: use that only for items that are few by nature.
  */
 export const queryPartition = async (
   store: Store,
@@ -35,7 +35,7 @@ export const queryPartition = async (
 
 type Page = { readonly Items?: Item[] | undefined; readonly LastEvaluatedKey?: Item | undefined };
 
-/** Reads page after page, each from where the one before has ended, and returns the items of all. */
+/** Reads page after page, each from where the previous one ended, and returns all items. */
 export const readAllPages = async (readPage: (after: Item | undefined) => Promise<Page>): Promise<Item[]> => {
   const items: Item[] = [];
   let after: Item | undefined;
@@ -51,12 +51,12 @@ const maxAttempts = 4;
 
 type Keys = NonNullable<BatchGetCommandInput['RequestItems']>;
 
-/** DynamoDB takes at most this many keys in one batch. */
+/** The maximum number of keys in one batch. */
 export const batchSize = 100;
 
 /**
- * The items by table, in no particular order; more than fit into a batch in several. Asks again for the keys that DynamoDB left
- * unprocessed. Throws StoreUnavailableError.
+ * Returns the items by table, in no particular order. Reads keys that do not fit into one batch in several, and retries the
+ * keys that DynamoDB left unprocessed. Throws StoreUnavailableError if keys stay unprocessed.
  */
 export const batchGet = async (store: Store, keys: Keys) => {
   const found = new Map<string, Item[]>();

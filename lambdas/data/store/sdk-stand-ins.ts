@@ -1,8 +1,8 @@
 import type { AwsCredentialIdentityProvider } from '@aws-sdk/types';
 
 /**
- * Stands in for the SDK's default credential chain in the bundles: a function's credentials are always in its
- * environment, and the chain's other sources (SSO, STS, files) would be a third of the bundle.
+ * Replaces the SDK's default credential chain in the bundles: a function's credentials are always in its environment, and the
+ * chain's other sources (SSO, STS, files) would be a third of the bundle.
  */
 export const defaultProvider = (): AwsCredentialIdentityProvider => async () => {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
@@ -16,8 +16,8 @@ export const defaultProvider = (): AwsCredentialIdentityProvider => async () => 
 };
 
 /**
- * Stands in for the SDK's event streams in the bundles. No command of DynamoDB has one, and the SDK imports them when the
- * first is sent; for that the bundler would wrap most modules of the SDK, which is a quarter of the loading time.
+ * Replaces the SDK's event streams in the bundles. No command of DynamoDB has one, but the SDK imports them when it sends the
+ * first command; for that import the bundler would wrap most modules of the SDK, which costs a quarter of the loading time.
  */
 export const eventStreamSerdeProvider = (): never => {
   throw new Error(
@@ -25,5 +25,5 @@ export const eventStreamSerdeProvider = (): never => {
   );
 };
 
-/** Of a client that has commands with event streams and sends none of them: it is made without what those would need. */
+/** Leaves out the configuration of event streams, for clients that have commands with event streams but send none of them. */
 export const resolveEventStreamSerdeConfig = <Config>(config: Config): Config => config;

@@ -3,9 +3,13 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TableName } from '../../api/tables.ts';
 import { isThrottle } from './attempts.ts';
 
-/** What the data modules ask of DynamoDB: to send commands, and what a table is called where they are sent. */
+/**
+ * The part of DynamoDB that the data modules use: sending commands, and the names of tables. Functions that take a store throw
+ * StoreUnavailableError when they give up their own retries, and pass on the SDK's errors; `isStoreUnavailable` recognizes
+ * both.
+ */
 export type Store = Pick<DynamoDBDocumentClient, 'send'> & {
-  /** Throws for a table that this store does not know. */
+  /** Returns the name of a table for commands. Throws for a table that this store does not know. */
   readonly tableName: (table: TableName) => string;
 };
 
@@ -14,22 +18,23 @@ export const createStore = (client: DynamoDBClient, tableName: Store['tableName'
   return { send: documents.send.bind(documents), tableName };
 };
 
-/** A request that fails or takes too long is sent this often in all. */
+/** The number of attempts for a request that fails or takes too long, the first one included. */
 export const maxAttempts = 3;
 
-/** How long a request to DynamoDB may take until it is tried again, in milliseconds. */
+/** How long an attempt of a request to DynamoDB may take, in milliseconds. */
 export type RequestTimeouts = { readonly connectionTimeout: number; readonly requestTimeout: number };
 
 /**
- * A client that gives up on a hung connection (without `throwOnRequestTimeout` it would only log a warning) and tries
- * as often as it may before it does. Where DynamoDB is, and who asks, comes from the process's environment unless `config` says so.
+ * Returns a client that makes `maxAttempts` attempts, each with these time-outs, and then throws; without
+ * `throwOnRequestTimeout` it would only log a warning for a hung connection. Endpoint and credentials come from the environment
+ * of the process unless `config` has them.
  */
 export const createStoreClient = (timeouts: RequestTimeouts, config: DynamoDBClientConfig = {}): DynamoDBClient =>
   new DynamoDBClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true }, ...config });
 
 /**
- * Counts what DynamoDB throttles of this client, attempt by attempt and keys of a batch that were left out, also if a later
- * attempt is served. Gives the count since it was asked last.
+ * Counts the attempts of this client that DynamoDB throttled, and the batch reads that left keys unprocessed, even if a later
+ * attempt succeeds. The returned function returns the count since its last call.
  */
 export const countThrottles = (client: DynamoDBClient): (() => number) => {
   let throttles = 0;
@@ -45,7 +50,7 @@ export const countThrottles = (client: DynamoDBClient): (() => number) => {
         throw error;
       }
     },
-    // Within the retries, around what reads the answer.
+    // Inside the retries, so that each attempt counts, and around the deserializer.
     { step: 'deserialize', priority: 'high', name: 'throttles' },
   );
   return () => {
@@ -62,10 +67,10 @@ export const withDeadline = (store: Store, deadlineMs: number): Store => {
   return { ...store, send: send as Store['send'] };
 };
 
-/** A command that the store was sent, and how long it took with all of its attempts. */
+/** A command that was sent to the store, and how long it took with all of its attempts. */
 export type StoreCall = { readonly command: string; readonly durationMs: number };
 
-/** Notes every command of the store, once it has ended either way. */
+/** Records every command of the store when it ends, whether it succeeds or fails. */
 export const withTimings = (store: Store, calls: StoreCall[]): Store => {
   const timed =
     (next: (args: never) => Promise<unknown>, { commandName }: { commandName?: string }) =>
@@ -81,8 +86,8 @@ export const withTimings = (store: Store, calls: StoreCall[]): Store => {
       }
     };
   const send = (command: Parameters<Store['send']>[0]) => {
-    // A class's own name does not outlive minification; the SDK tells the command's to its middleware. The document
-    // client adds a command's middleware twice, hence `override`.
+    // Minification changes the names of classes, but the SDK passes a command's name to its middleware. The document client
+    // adds a command's middleware twice, hence `override`.
     command.middlewareStack.add(timed as never, { step: 'initialize', name: 'timing', override: true });
     return store.send(command);
   };

@@ -4,7 +4,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 type Item = Readonly<Record<string, unknown>>;
 type Image = Readonly<Record<string, unknown>>;
 
-/** A record as Lambda hands it over from the stream of a table. */
+/** A record of a table's stream, as Lambda passes it. */
 export type StreamRecord = {
   readonly eventID?: string | undefined;
   readonly dynamodb?:
@@ -21,9 +21,9 @@ export type StreamRecord = {
 
 /** A change of an item. */
 export type ItemChange = {
-  /** The same whenever the record is delivered. */
+  /** The same for every delivery of the record. */
   readonly recordId: string;
-  /** When it was made, to the second. */
+  /** When the change was made, to the second. */
   readonly atMs: number;
   readonly keys: Item;
   readonly before: Item | undefined;
@@ -31,7 +31,7 @@ export type ItemChange = {
   readonly after: Item | undefined;
 };
 
-/** The change that a record tells of. Throws for one that is none. */
+/** Returns the change in a record. Throws if an image is not in DynamoDB's format. */
 export const itemChangeOf = ({ eventID = '', dynamodb = {} }: StreamRecord): ItemChange => ({
   recordId: eventID,
   atMs: (dynamodb.ApproximateCreationDateTime ?? 0) * 1000,

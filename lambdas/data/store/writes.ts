@@ -18,16 +18,19 @@ import type { Store } from './store.ts';
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** The item whose condition did not hold, and its attributes as they were (undefined if it was absent). */
+/**
+ * The item whose condition did not hold, and its attributes then; undefined if it was absent, or the write did not ask for
+ * them.
+ */
 export type FailedCondition<Name> = { readonly name: Name; readonly old: Record<string, unknown> | undefined };
 
-/** With the waits between them they take 1.6 s in the mean, which is within the deadline of a request. */
+/** With the waits between them, the attempts take 1.6 s on average, which is within the deadline of a request. */
 const maxAttempts = 12;
 
 /**
- * Writes all of the named items or none. Returns the first whose condition did not hold, or undefined when all was
- * written. After a conflict with another writer it tries again under the same client token, so that the write applies once;
- * throws StoreUnavailableError if every attempt meets a conflict.
+ * Writes all of the named items or none. Returns the first item whose condition did not hold, or undefined if everything was
+ * written. Retries after a conflict with another writer, under the same client token, so that the write applies once. Throws
+ * StoreUnavailableError if every attempt meets a conflict.
  */
 export const transact = async <Name extends string>(
   store: Store,
@@ -50,7 +53,7 @@ export const transact = async <Name extends string>(
 
 const failedConditionOf = <Name>(error: unknown, names: Name[]): FailedCondition<Name> | undefined => {
   if (!(error instanceof TransactionCanceledException)) return undefined;
-  // The document client leaves the items of errors as they came.
+  // The document client does not unmarshall the items of errors.
   for (const [index, { Code, Item }] of (error.CancellationReasons ?? []).entries())
     if (Code === 'ConditionalCheckFailed') return { name: names[index] as Name, old: Item && unmarshall(Item) };
   return undefined;
@@ -66,17 +69,17 @@ const isContention = (error: unknown): boolean =>
 type Item = Readonly<Record<string, unknown>>;
 
 type SeenItem = {
-  /** All of its attributes are compared, whichever change: what is decided on one may rest on another. */
+  /** All of these attributes are compared, not only those that change: a decision on one may depend on another. */
   readonly seen: object;
   readonly change: object;
-  /** The attributes that items from before them lack, and what they are read as there. */
+  /** The attributes that older items lack, with the values that they are read as. */
   readonly laterAttributes?: Item;
 };
 
-/** The condition that holds as long as an item is as it was seen. */
+/** Returns the condition that an item still is as it was read. */
 export const asSeen = ({ seen, laterAttributes = {} }: Omit<SeenItem, 'change'>) => {
   const compared = Object.entries(seen);
-  /** One that reads as if it were lacking may be, and is not the same as one that somebody has set meanwhile. */
+  /** An attribute that was read with its default may be absent; another value that was set since fails the condition. */
   const isAsSeen = ([name, value]: [string, unknown], index: number): string =>
     name in laterAttributes && isDeepStrictEqual(value, laterAttributes[name])
       ? `(attribute_not_exists(#seen${index}) OR #seen${index} = :seen${index})`
@@ -89,7 +92,7 @@ export const asSeen = ({ seen, laterAttributes = {} }: Omit<SeenItem, 'change'>)
   };
 };
 
-/** The part of a transaction that sets attributes of an item, as long as it is as it was seen. */
+/** The transaction item that sets attributes of an item. It fails if the item has changed since it was read. */
 export const updateIfAsSeen = (
   store: Store,
   table: TableName,
@@ -117,12 +120,12 @@ export const updateIfAsSeen = (
 };
 
 export type GuardedUpdate =
-  /** The item as it has become. */
+  /** The item after the update. */
   | { readonly isApplied: true; readonly item: Item }
-  /** The item that the condition did not hold for; undefined if it is absent. */
+  /** The item that did not meet the condition; undefined if it is absent. */
   | { readonly isApplied: false; readonly item: Item | undefined };
 
-/** Updates an item if its condition holds. Throws what the store throws. */
+/** Updates an item if its condition holds. */
 export const updateIf = async (
   store: Store,
   table: TableName,
@@ -139,7 +142,7 @@ export const updateIf = async (
     return { isApplied: true, item: Attributes };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    // The document client leaves the items of errors as they came.
+    // The document client does not unmarshall the items of errors.
     return { isApplied: false, item: error.Item && unmarshall(error.Item) };
   }
 };

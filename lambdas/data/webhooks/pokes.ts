@@ -10,8 +10,8 @@ import type { WebhookId } from './secrets.ts';
 import { owedFrom, toWebhook, webhookIdOf, webhookKey, webhookPrefix } from './webhooks.ts';
 
 /**
- * Owes a poke to every enabled webhook of a company, and gives those to queue. Call it when what the partner is to read is
- * written. A webhook that is failing keeps the time of its next attempt. Throws what the store throws; a repeat does no harm.
+ * Marks every enabled webhook of a company as owed a poke, and returns those that are due now, to be queued. Call it after
+ * writing what the partner is to read. A failing webhook keeps the time of its next attempt. A repeat does no harm.
  */
 export const owePokes = async (store: Store, companyId: string, nowMs: number): Promise<WebhookId[]> => {
   const { items } = await queryPartition(store, 'Webhooks', companyId, webhookPrefix);
@@ -20,7 +20,7 @@ export const owePokes = async (store: Store, companyId: string, nowMs: number): 
   return due.flat();
 };
 
-/** Gives the webhook if it is due now; not if it is failing, or was disabled or deleted meanwhile. */
+/** Returns the webhook if it is due now; nothing if it is failing, or was disabled or deleted concurrently. */
 const owePoke = async (store: Store, { companyId, webhookId }: WebhookId, nowMs: number) => {
   const { due, dueAt: at } = owedFrom(webhookId, nowMs);
   const { isApplied, item } = await updateIf(store, 'Webhooks', {
@@ -33,10 +33,10 @@ const owePoke = async (store: Store, { companyId, webhookId }: WebhookId, nowMs:
   return isApplied && String(item.dueAt) <= at ? [{ companyId, webhookId }] : [];
 };
 
-/** What the index tells of a webhook that is owed a poke; it may be a moment old. */
+/** An entry of the index: a webhook that is owed a poke. It may lag a moment behind. */
 export type DuePoke = WebhookId & { readonly dueAt: string };
 
-/** The webhooks of a partition whose poke has come due, the longest overdue first, page by page. */
+/** Yields the webhooks of a partition whose poke is due, the longest overdue first, page by page. */
 export async function* duePokes(store: Store, due: DuePartition, nowMs: number): AsyncGenerator<readonly DuePoke[]> {
   let after: Record<string, unknown> | undefined;
   do {
@@ -54,17 +54,17 @@ export async function* duePokes(store: Store, due: DuePartition, nowMs: number):
   } while (after);
 }
 
-/** Longer than the function that holds it may run: whoever finds it expired is alone. */
+/** Longer than the function that holds the lease can run: when it has expired, the holder has ended. */
 export const leaseMs = 30_000;
 
 export type Taking =
   | { readonly outcome: 'taken'; readonly webhook: Webhook }
-  /** `soon`: the last poke was a moment ago. */
+  /** `soon`: the minimum time between two pokes has not passed yet. */
   | { readonly outcome: 'not-owed' | 'not-due' | 'leased' | 'soon' };
 
 /**
- * Acquires the lease of a webhook that is owed a poke now. Of any number who try at once, one gets it, and the next at the
- * earliest when a poke may be sent again. Throws what the store throws.
+ * Acquires the lease of a webhook whose poke is due. Only one of several concurrent callers gets it, and the next one not
+ * before another poke may be sent.
  */
 export const acquireLease = async (
   store: Store,
@@ -75,7 +75,7 @@ export const acquireLease = async (
     Key: webhookKey(companyId, webhookId),
     UpdateExpression: 'SET leasedUntilMs = :until, pokedAtMs = :now',
     ConditionExpression: [
-      // A webhook that is owed no poke has no such time.
+      // A webhook that is owed no poke has no `dueAt`.
       'dueAt <= :at',
       '(attribute_not_exists(leasedUntilMs) OR leasedUntilMs <= :now)',
       '(attribute_not_exists(pokedAtMs) OR pokedAtMs <= :earlier)',
@@ -98,7 +98,7 @@ const refusalOf = (webhook: Webhook | undefined, nowMs: number): Exclude<Taking[
   return (webhook.leasedUntilMs ?? 0) > nowMs ? 'leased' : 'soon';
 };
 
-/** What an occasion to poke has come to; undefined if the webhook is no longer there, or somebody else has its lease. */
+/** The outcome of a delivery; undefined if the webhook was deleted, or another caller has its lease. */
 export type Ended = Ending | undefined;
 
 type Occasion = {
@@ -110,12 +110,12 @@ type Occasion = {
 };
 
 /**
- * Writes down how an occasion to poke has ended, and gives the lease back. A poke that was asked for meanwhile stays owed,
- * since the condition names what was seen of it. Throws StoreUnavailableError.
+ * Stores the outcome of a delivery, and releases the lease. A poke that was requested meanwhile stays owed, because the
+ * condition compares what was read.
  */
 export const endLease = (store: Store, { taken, ending, attempt, nowMs }: Occasion): Promise<Ended> => {
   const nextMs = (taken.pokedAtMs ?? nowMs) + pokeSpacingMs;
-  // Others who change the same webhook are requests of its company, its events and operators.
+  // Concurrent changes of a webhook come from requests of its company, its events and operators.
   const attempts = { to: `end the lease of webhook ${taken.webhookId}`, atMost: 10 };
   return retryingFrom(taken, attempts, async (seen) => {
     const current = seen === taken ? ending : revisedEnding(ending, taken, seen, nextMs);
@@ -145,7 +145,7 @@ const changesOf = (seen: Webhook, ending: Ending, lastAttempt: Attempt | undefin
     : { set: { ...noted, ...owedFrom(seen.webhookId, atMs), failures: seen.failures + 1, failedSinceMs }, remove: [] };
 };
 
-/** What is compared: whose lease it is, and all that a request or an event may have changed. */
+/** The attributes that the condition compares: the lease, and everything that a request or an event may have changed. */
 const compared = ['leasedUntilMs', 'asked', 'state', 'code'] as const;
 
 const asUpdate = (seen: Webhook, { set, remove }: Changes) => {
@@ -164,13 +164,13 @@ const asUpdate = (seen: Webhook, { set, remove }: Changes) => {
   };
 };
 
-/** Queues an occasion to poke. The message says only which webhook: whether a poke is owed stands in the table. */
+/** Queues a delivery. The message only identifies the webhook; the table says whether a poke is owed. */
 export type QueuePoke = (webhook: WebhookId, delayMs?: number) => Promise<void>;
 
-/** The longest delay that SQS knows; the sweeper queues what is due later. */
+/** The maximum delay of SQS; the sweeper queues what is due later. */
 export const longestDelayMs = 900_000;
 
-/** Each company is a group, so that none whose pokes pile up holds up the others. */
+/** Each company is a message group, so that a backlog of one company does not delay the others. */
 export const createPokeQueue =
   (send: SendToQueue<StandardMessage>): QueuePoke =>
   ({ companyId, webhookId }, delayMs = 0) =>
@@ -180,13 +180,13 @@ export const createPokeQueue =
       delaySeconds: Math.ceil(Math.min(delayMs, longestDelayMs) / 1000),
     });
 
-/** Reads what `createPokeQueue` has written; throws if it is something else. */
+/** Parses a message of `createPokeQueue`. Throws for any other message. */
 export const readPokeMessage = (body: string): WebhookId => {
   const { companyId, webhookId } = JSON.parse(body);
   if (typeof companyId === 'string' && typeof webhookId === 'string') return { companyId, webhookId };
   throw new Error('A message of the queue of pokes names no webhook; expected companyId and webhookId.');
 };
 
-/** Has a poke that is owed by now sent at once. If the message is lost, the sweeper finds the webhook within a minute. */
+/** Queues the delivery of a poke that is already owed. If that fails, the sweeper finds the webhook within a minute. */
 export const pokeSoon = (queuePoke: QueuePoke, { companyId, webhookId }: WebhookId): Promise<void> =>
   queuePoke({ companyId, webhookId }).catch(() => undefined);

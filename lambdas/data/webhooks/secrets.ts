@@ -5,19 +5,19 @@ import { maxAttempts, type RequestTimeouts } from '../store/store.ts';
 
 export type WebhookId = { readonly companyId: string; readonly webhookId: string };
 
-/** Gives the secret of a webhook in one of its versions, which count from 1. Throws what the SDK throws if KMS is down. */
+/** Returns the secret of a webhook in one of its versions, which count from 1. Throws the SDK's errors if KMS is down. */
 export type WebhookSecretOf = (webhook: WebhookId, version: number) => Promise<string>;
 
-/** How long a process keeps the root: a key that is disabled in KMS signs no longer than that. */
+/** How long a process caches the root: secrets of a key that is disabled in KMS sign for no longer than this. */
 export const rootKeptMs = 300_000;
 
-/** The code of KMS for this text is the root of all secrets; another text would give every webhook another secret. */
+/** The MAC that KMS computes of this text is the root of all secrets; another text would change the secret of every webhook. */
 const rootText = 'webhook-secrets/1';
 
 /**
- * Derives secrets from a root, which the key of KMS that the stack names in the variables makes: KMS is asked once in five
- * minutes, not for each webhook. A secret is computed anew from the ids of its webhook, so that nothing stores it; and neither
- * it nor the root stands in a log.
+ * Derives secrets from a root, which KMS computes with the key that the stack names in the variables. KMS is called once in
+ * five minutes, not for each webhook. A secret is derived from the ids of its webhook whenever it is needed, so nothing stores
+ * it; neither a secret nor the root is logged.
  */
 export const createWebhookSecrets = (
   variables: Readonly<Record<string, string | undefined>>,

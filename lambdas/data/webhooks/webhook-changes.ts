@@ -21,9 +21,9 @@ export type WebhookCreation =
   | { readonly outcome: 'webhook-limit-reached' };
 
 /**
- * Creates a webhook for the company of the act, unless it has one of this URL. It is owed a poke at once: the one with its
- * code. Its secret is derived first, so that there is none whose secret could not be shown. One transaction: the company's
- * webhooks are those that were read, and the audit row is written. Throws StoreUnavailableError.
+ * Creates a webhook for the company of the audit context, unless it has one with this URL. The new webhook is owed a poke at
+ * once, with its code. Its secret is derived first, so that no webhook exists whose secret could not be returned. One
+ * transaction checks that the company's webhooks are those that were read, and writes the webhook and the audit row.
  */
 export const createWebhook = (
   store: Store,
@@ -31,7 +31,7 @@ export const createWebhook = (
   url: string,
   secretOf: WebhookSecretOf,
 ): Promise<WebhookCreation> =>
-  // An attempt that fails has met a creation, of which there are few, or a deletion.
+  // An attempt fails if a webhook was created, which happens seldom, or deleted concurrently.
   retrying({ to: 'create a webhook', atMost: maxWebhooksPerCompany * 2 }, async () => {
     const { ids, webhooks } = await readAllWebhooks(store, auditContext.companyId);
     const same = webhooks.find((each) => isSameUrl(each.url, url));
@@ -46,7 +46,7 @@ type NewWebhook = {
   readonly seenIds: ReadonlySet<string>;
 };
 
-/** Undefined if the company has other webhooks by now than were seen. */
+/** Resolves to undefined if the company's webhooks have changed since they were read. */
 const addWebhook = async (
   store: Store,
   auditContext: AuditContext,
@@ -77,13 +77,13 @@ const addWebhook = async (
 
 const firstVersion = 1;
 
-/** A code, and how long it holds. */
+/** A new code, and its expiry. */
 const freshCode = (nowMs: number) => ({
   code: newCode(),
   codeExpiresAtMs: nowMs + webhookCodeHours * 3_600_000,
 });
 
-/** Removes a webhook of the act's company; what is on its way to it changes nothing about that. Throws StoreUnavailableError. */
+/** Deletes a webhook of the audit context's company. A delivery in progress does not affect that. */
 export const deleteWebhook = async (
   store: Store,
   auditContext: AuditContext,
@@ -98,13 +98,13 @@ export const deleteWebhook = async (
   return { outcome: failed ? 'webhook-not-found' : 'deleted' };
 };
 
-/** The part of a transaction that adds a webhook to those of a company, as long as these are the ones that were seen. */
+/** The transaction item that adds a webhook to the company's set. It fails if the set has changed since it was read. */
 const addId = (store: Store, companyId: string, webhookId: string, seenIds: ReadonlySet<string>): TransactItem => ({
   Update: {
     TableName: store.tableName('Webhooks'),
     Key: idsKey(companyId),
     UpdateExpression: 'ADD webhookIds :id',
-    // A set that loses its last element is gone.
+    // DynamoDB removes a set that loses its last element.
     ConditionExpression: seenIds.size === 0 ? 'attribute_not_exists(webhookIds)' : 'webhookIds = :seen',
     ExpressionAttributeValues: { ':id': new Set([webhookId]), ...(seenIds.size > 0 && { ':seen': seenIds }) },
   },
@@ -140,8 +140,8 @@ export type Verification =
   | { readonly outcome: 'webhook-not-found' | 'webhook-code-mismatch' };
 
 /**
- * Enables a webhook whose code came back, and owes it a poke; a repeat changes nothing. Null in its place: a webhook that is
- * not enabled is owed a poke with a new code. Throws StoreUnavailableError.
+ * Enables a webhook if `code` is its current code, and marks it as owed a poke; a repeat changes nothing. If `code` is null,
+ * gives a webhook that is not enabled a new code, and marks it as owed a poke.
  */
 export const verifyWebhook = (
   store: Store,
@@ -149,7 +149,7 @@ export const verifyWebhook = (
   webhookId: string,
   code: string | null,
 ): Promise<Verification> =>
-  // Others who change the same attributes are requests of the same company, and the sender, once.
+  // Concurrent changes of the same attributes come from requests of the same company, and once from the sender.
   retrying<Verification>({ to: `verify webhook ${webhookId}`, atMost: 5 }, async () => {
     const webhook = await findWebhook(store, auditContext.companyId, webhookId);
     if (!webhook) return { outcome: 'webhook-not-found' };
@@ -159,11 +159,11 @@ export const verifyWebhook = (
     return (code === null ? renewCode : enable)(store, auditContext, webhook);
   });
 
-/** The code of a disabled webhook is of the time before: it says nothing of now. */
+/** The code of a disabled webhook is from before it was disabled, so it proves nothing now. */
 const isCurrentCode = (webhook: Webhook, code: string, nowMs: number): boolean =>
   webhook.state === 'unverified' && code === webhook.code && nowMs < webhook.codeExpiresAtMs;
 
-/** Undefined if somebody was faster. */
+/** Resolves to undefined if another write was faster. */
 const enable = (store: Store, auditContext: AuditContext, seen: Webhook): Promise<Verification | undefined> =>
   turn(store, auditContext, seen, {
     outcome: 'verified',
@@ -178,7 +178,7 @@ const renewCode = (store: Store, auditContext: AuditContext, seen: Webhook): Pro
     changed: ['state', 'code', 'codeExpiresAtMs', 'failures'],
   });
 
-/** What a new begin leaves behind. */
+/** The attributes that are removed when a webhook starts over. */
 const ofThePast = ['disabledAtMs', 'disabledBecause', 'failedSinceMs'] as const;
 
 type Turn = {
@@ -215,8 +215,8 @@ export type Rotation =
   | { readonly outcome: 'webhook-not-found' };
 
 /**
- * Gives a webhook its next secret; the one before signs along for a day. The secret is derived first, so that nothing changes
- * if it cannot be shown. Of two at once, each gets a secret of its own. Throws StoreUnavailableError.
+ * Replaces the secret of a webhook; the previous one also signs for a day. The new secret is derived first, so that nothing
+ * changes if it cannot be returned. Two concurrent rotations get different secrets.
  */
 export const rotateWebhookSecret = async (
   store: Store,

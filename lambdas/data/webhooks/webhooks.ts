@@ -6,8 +6,8 @@ import type { Store } from '../store/store.ts';
 import type { TransactItem } from '../store/writes.ts';
 
 /**
- * One partition per company: `WEBHOOK#<webhookId>` is a webhook; `IDS` holds the ids of all of them as a set, whose size
- * has a limit. So there is never one too many, whatever happens at once.
+ * One partition per company: `WEBHOOK#<webhookId>` is a webhook; `IDS` holds the ids of all webhooks as a set of limited size.
+ * So a company never has too many, even with concurrent requests.
  */
 type Item = Record<string, unknown>;
 
@@ -36,7 +36,7 @@ export const findWebhook = async (store: Store, companyId: string, webhookId: st
   return Item && toWebhook(Item);
 };
 
-/** A page of the company's webhooks in the order of their ids; `after` is the last id of the page before. */
+/** Returns a page of the company's webhooks in the order of their ids; `after` is the last id of the previous page. */
 export const listWebhooks = async (store: Store, companyId: string, limit: number, after?: string) => {
   const page = { limit, after: after === undefined ? undefined : webhookKey(companyId, after) };
   const { items, hasMore } = await queryPartition(store, 'Webhooks', companyId, webhookPrefix, page);
@@ -45,8 +45,8 @@ export const listWebhooks = async (store: Store, companyId: string, limit: numbe
 };
 
 /**
- * The set of the ids of a company's webhooks, and then all of them: so as long as the set is this one, no webhook has come
- * that is not among them. A query of both would not do, since it is no snapshot.
+ * Reads the set of the ids of a company's webhooks, and then the webhooks: as long as the set does not change, no new webhook
+ * is missing. One query of both would not guarantee that, since it is no snapshot.
  */
 export const readAllWebhooks = async (store: Store, companyId: string) => {
   const command = { TableName: store.tableName('Webhooks'), Key: idsKey(companyId), ConsistentRead: true };
@@ -58,11 +58,11 @@ export const readAllWebhooks = async (store: Store, companyId: string) => {
 type WebhookChange = {
   readonly set: Partial<Webhook>;
   readonly remove?: readonly (keyof Webhook)[];
-  /** Owes a poke from then on. */
+  /** Marks the webhook as owed a poke from this time on. */
   readonly askAtMs?: number;
 };
 
-/** The part of a transaction that changes a webhook, as long as these of its attributes are as they were seen. */
+/** The transaction item that changes a webhook. It fails if one of the compared attributes has changed since it was read. */
 export const updateIfAsSeen = (
   store: Store,
   seen: Webhook,
@@ -89,15 +89,15 @@ export const updateIfAsSeen = (
   };
 };
 
-/** What makes a poke owed from that time on. */
+/** The attributes of a webhook that is owed a poke from that time on. */
 export const owedFrom = (webhookId: string, atMs: number) => ({
   due: duePartitionOf(webhookId),
   dueAt: new Date(atMs).toISOString(),
 });
 
 /**
- * The partitions of the index of webhooks that are owed a poke, all of which the sweeper reads. One alone would throttle the
- * writes of its table once it is hot. A sweeper that reads more has to be there before the first poke that is owed in one.
+ * The partitions of the index of webhooks that are owed a poke; the sweeper reads all of them. A single partition, once hot,
+ * would throttle the writes of the table. To add one, first deploy a sweeper that reads it.
  */
 export const duePartitions: readonly DuePartition[] = Array.from(
   { length: 8 },

@@ -38,7 +38,7 @@ const actOf = (companyId: string, actorKey: KeyIdentity | null, nowMs = startMs)
   actorKey,
 });
 
-/** The company's valid keys, by its records and by its slots: the two have to agree. */
+/** Returns the company's valid keys. Checks that its records and its slots agree. */
 const validKeyIds = async (companyId: string, nowMs = startMs) => {
   const { keys } = await listApiKeys(world.store, companyId, 100);
   const byRecord = keys.filter((key) => isValidAt(key, nowMs)).map(({ keyId }) => keyId);
@@ -50,7 +50,7 @@ const validKeyIds = async (companyId: string, nowMs = startMs) => {
 describe('creation', () => {
   const crowd = size({ test: 15, prove: 50 });
   test(
-    `${crowd} at once from nine valid keys: one is created, the others meet the limit, ten are valid`,
+    `of ${crowd} concurrent requests with nine valid keys, one succeeds and the others reach the limit`,
     campaign,
     (context) =>
       playRounds(context, { test: 1, seconds: 8, full: 50 }, async () => {
@@ -76,13 +76,13 @@ describe('creation', () => {
     expect(slots.find((slot) => slot.keyId === keyId)).toMatchObject(options);
     expect(slots.find((slot) => slot.keyId === key.keyId)).toMatchObject(usualOptions);
     expect(await findApiKey(world.store, companyId, keyId)).toMatchObject(options);
-    // A slot from before there were options.
+    // A slot from before options existed.
     const { access, allowedCidrs, label, ...before } = slots[0] as (typeof slots)[number];
     await world.store.send(new PutCommand({ TableName: world.store.tableName('ApiKeys'), Item: before }));
     expect((await readTakenSlots(world.store, companyId, startMs))[0]).toMatchObject({ ...before, ...usualOptions });
   });
 
-  test('a caller whose key is gone or has run out in the meantime creates nothing', async () => {
+  test('fails if the caller’s key was deleted or has expired meanwhile', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });
     const [first, second] = keys as [(typeof keys)[number], (typeof keys)[number]];
     await deleteApiKey(world.store, actOf(companyId, second), first.keyId);
@@ -94,7 +94,7 @@ describe('creation', () => {
     expect(await validKeyIds(companyId)).toEqual([second.keyId]);
   });
 
-  test('of two at once for the last slot, the second meets the limit', async () => {
+  test('of two concurrent requests for the last slot, the second reaches the limit', async () => {
     const { companyId, key } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
     const create = (store = world.store) => createApiKey(store, actOf(companyId, key));
     const overtaken = overtakenBy(world.store, () => create());
@@ -107,7 +107,7 @@ describe('deletion', () => {
   test.for([
     ['two keys that delete each other', 2],
     ['three keys that delete each other in a ring', 3],
-  ] as const)('%s at once: one is left', campaign, async ([, ringLength], context) => {
+  ] as const)('%s concurrently: at least one key is left', campaign, async ([, ringLength], context) => {
     await playRounds(context, { test: 2, seconds: 6, full: 200 }, async () => {
       const { companyId, keys } = await onboard(world.store, { keys: ringLength });
       const deletions = await Promise.all(
@@ -122,7 +122,7 @@ describe('deletion', () => {
     });
   });
 
-  test('of one key by many at once: one deletes it, the others do not find it', async () => {
+  test('by many concurrent requests for one key succeeds once; the others do not find the key', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });
     const [caller, victim] = keys as [(typeof keys)[number], (typeof keys)[number]];
     const deletions = await Promise.all(
@@ -133,7 +133,7 @@ describe('deletion', () => {
     expect(outcomes['api-key-not-found']?.length).toBe(7);
   });
 
-  test('by a caller whose key is gone or has run out in the meantime deletes nothing', async () => {
+  test('fails if the caller’s key was deleted or has expired meanwhile', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });
     const [caller, target] = keys as [(typeof keys)[number], (typeof keys)[number]];
     for (const nowMs of [caller.expiresAtMs, caller.expiresAtMs + 1])
@@ -147,7 +147,7 @@ describe('deletion', () => {
     expect(await validKeyIds(companyId)).toEqual([target.keyId]);
   });
 
-  test('of expired keys, which stop no new ones and stay until then, leaves the new keys in their slots', async () => {
+  test('of expired keys, which block no new keys, leaves the new keys in their slots', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: maxValidKeysPerCompany });
     const laterMs = addMonths(startMs, 6);
     const newKeys: NewKey[] = [];
@@ -165,7 +165,7 @@ describe('deletion', () => {
     expect(await validKeyIds(companyId, laterMs)).toEqual(valid);
   });
 
-  test('of a key whose slot comes back amid it, as out of a restored table, frees that slot too', async () => {
+  test('frees the slot of a key even if the slot is restored concurrently', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });
     const [caller, target] = keys as [(typeof keys)[number], (typeof keys)[number]];
     const slots = await readTakenSlots(world.store, companyId, startMs);
@@ -188,8 +188,8 @@ describe('deletion', () => {
   });
 });
 
-describe('note of use', () => {
-  test('is written once per key and day', async () => {
+describe('the day of use', () => {
+  test('is recorded once per key and day', async () => {
     const { companyId, key } = await onboard(world.store);
     const record = await findApiKey(world.store, companyId, key.keyId);
     const uses = await Promise.all(
@@ -199,7 +199,7 @@ describe('note of use', () => {
     expect((await findApiKey(world.store, companyId, key.keyId))?.lastUsedOn).toBe(toDate(startMs));
   });
 
-  test('is written again on the next day, and never for a day before', async () => {
+  test('is recorded again on the next day, and never for an earlier day', async () => {
     const { companyId, key } = await onboard(world.store);
     const record = (await findApiKey(world.store, companyId, key.keyId)) as StoredApiKey;
     const nextDayMs = startMs + 86_400_000;
@@ -208,7 +208,7 @@ describe('note of use', () => {
     expect((await findApiKey(world.store, companyId, key.keyId))?.lastUsedOn).toBe(toDate(nextDayMs));
   });
 
-  test('does not bring a deleted key back', async () => {
+  test('is not recorded for a deleted key, which stays deleted', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });
     const [caller, victim] = keys as [(typeof keys)[number], (typeof keys)[number]];
     const record = await findApiKey(world.store, companyId, victim.keyId);
@@ -218,7 +218,7 @@ describe('note of use', () => {
   });
 });
 
-test('keys and slots are read strongly consistent: one that was just deleted is not seen', async () => {
+test('keys and slots are read strongly consistent: a key that was just deleted is not found', async () => {
   for (const read of [
     () => findApiKey(world.store, 'acme', 'k1'),
     () => listApiKeys(world.store, 'acme', 10),
@@ -228,7 +228,7 @@ test('keys and slots are read strongly consistent: one that was just deleted is 
 });
 
 describe('key notices', () => {
-  test('a notice that is on record already is not put again', async () => {
+  test('a notice that is already stored is not stored again', async () => {
     const { companyId } = await onboard(world.store);
     const [slot] = await readTakenSlots(world.store, companyId, startMs);
     const notice = { slot: { ...slot, companyId } as CompanySlot, days: 30, isLastKey: true } as const;

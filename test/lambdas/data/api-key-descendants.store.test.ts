@@ -26,7 +26,7 @@ const create = async (creator: KeyIdentity, nowMs = startMs) => {
   return creation.key;
 };
 
-/** A company with a key of its own, and a stolen one with a child, a grandchild and a child that is kept apart from both. */
+/** A company with its own key, which has a child, and a stolen key with a child and a grandchild. */
 const openScene = async () => {
   const { companyId, key: kept } = await onboard(world.store);
   const stolen = await issueKey(world.store, companyId);
@@ -41,8 +41,8 @@ const openScene = async () => {
 
 const idsOf = (...keys: readonly KeyIdentity[]) => keys.map(({ keyId }) => keyId);
 
-describe('a key with its descendants', () => {
-  test('is deleted before them, each on record, and nothing else is', async () => {
+describe('the deletion of a key with its descendants', () => {
+  test('deletes parents first, with an audit row for each key, and no other keys', async () => {
     const { companyId, kept, stolen, child, grandchild, ofKept, keyIds, deleteFrom } = await openScene();
     const deleted = idsOf(stolen, child, grandchild);
     expect(await deleteFrom(stolen.keyId)).toEqual({ outcome: 'deleted', deleted });
@@ -52,28 +52,28 @@ describe('a key with its descendants', () => {
     expect(rows.map(({ keyId }) => keyId).toSorted()).toEqual(deleted.toSorted());
   });
 
-  test('is found where those between were deleted before, and where it was itself', async () => {
+  test('finds descendants even if their ancestors, or the key itself, were deleted before', async () => {
     const { companyId, kept, stolen, child, grandchild, ofKept, keyIds, deleteFrom } = await openScene();
     for (const { keyId } of [child, stolen]) await deleteApiKey(world.store, actOf(companyId, kept), keyId);
     expect(await deleteFrom(stolen.keyId)).toEqual({ outcome: 'deleted', deleted: [grandchild.keyId] });
     expect(await keyIds()).toEqual(idsOf(kept, ofKept).toSorted());
   });
 
-  test('is not found where there is nothing of it, or it is another company’s', async () => {
+  test('finds nothing for an unknown key and for a key of another company', async () => {
     const [own, other] = [await openScene(), await openScene()];
     for (const keyId of ['nobody', other.stolen.keyId])
       expect(await own.deleteFrom(keyId)).toEqual({ outcome: 'api-key-not-found', deleted: [] });
     expect((await other.keyIds()).length).toBe(5);
   });
 
-  test('is refused to whoever is one of them, and none is deleted', async () => {
+  test('is refused if the caller’s key is one of them, and deletes nothing', async () => {
     const { stolen, child, grandchild, keyIds, deleteFrom } = await openScene();
     for (const caller of [stolen, child, grandchild])
       expect(await deleteFrom(stolen.keyId, caller)).toEqual({ outcome: 'api-key-in-use', deleted: [] });
     expect((await keyIds()).length).toBe(5);
   });
 
-  test('is deleted in part, and says so, by a caller whose key is deleted meanwhile', async () => {
+  test('returns the keys deleted so far if the caller’s key is deleted meanwhile', async () => {
     const { companyId, kept, stolen, child, keyIds, deleteFrom } = await openScene();
     const deleteCaller = () => deleteApiKey(world.store, actOf(companyId, null), kept.keyId);
     const overtaken = overtakenBy(world.store, deleteCaller, 2);
@@ -83,7 +83,7 @@ describe('a key with its descendants', () => {
     expect(await keyIds()).toContain(child.keyId);
   });
 
-  test('with an expired key is refused at once, and no key is deleted', async () => {
+  test('is refused to an expired key, and deletes nothing', async () => {
     const { companyId, kept, stolen, keyIds } = await openScene();
     const act = { ...actOf(companyId, kept), nowMs: kept.expiresAtMs };
     expect(await deleteWithDescendants(world.store, act, stolen.keyId)).toEqual({
@@ -93,7 +93,7 @@ describe('a key with its descendants', () => {
     expect((await keyIds()).length).toBe(5);
   });
 
-  test('is deleted with those that expired', async () => {
+  test('includes expired keys', async () => {
     const { companyId, stolen, keyIds } = await openScene();
     const nowMs = addMonths(startMs, 7);
     const { keyId } = await issueKey(world.store, companyId, nowMs);
@@ -103,7 +103,7 @@ describe('a key with its descendants', () => {
     expect(await keyIds()).toContain(keyId);
   });
 
-  test('is deleted whole by a second run, wherever the first was killed', async () => {
+  test('is completed by a second run, wherever the first one was interrupted', async () => {
     let isKilled = true;
     for (let ordinal = 0; isKilled; ordinal++) {
       const { kept, stolen, ofKept, keyIds, deleteFrom } = await openScene();
@@ -118,14 +118,14 @@ describe('a key with its descendants', () => {
     }
   });
 
-  test('is looked for again if a query, which sees some keys earlier than others, shows none of them', async () => {
+  test('reads again if a query, which is no snapshot, returned none of the keys', async () => {
     const { companyId, stolen, child, grandchild, keyIds, deleteFrom } = await openScene();
     for (const { keyId } of [stolen, grandchild]) await deleteApiKey(world.store, actOf(companyId, null), keyId);
     let created: KeyIdentity | undefined;
     const send = async (command: Parameters<typeof world.store.send>[0]) => {
       const seen = await world.store.send(command);
       if (created || !(command instanceof QueryCommand)) return seen;
-      // The place of the new key was read before it came, and that of its creator after it went.
+      // The query passed the position of the new key before its creation, and that of its creator after its deletion.
       created = await create(child);
       await deleteApiKey(world.store, actOf(companyId, created), child.keyId);
       return {
@@ -138,17 +138,17 @@ describe('a key with its descendants', () => {
     expect(await keyIds()).not.toContain(created?.keyId);
   });
 
-  test('is read strongly consistent, its tombstones too', async () => {
+  test('reads keys and tombstones strongly consistent', async () => {
     const { companyId, child, grandchild, stolen, deleteFrom } = await openScene();
     for (const { keyId } of [child, stolen]) await deleteApiKey(world.store, actOf(companyId, null), keyId);
     const reads = await consistencyOf(() => deleteFrom(grandchild.keyId));
-    // Two reads of all slots and one write are transactions, which are always consistent and do not say so.
+    // Two reads of all slots and one write are transactions, which are always consistent, without a parameter for it.
     expect(reads.filter((isConsistent) => !isConsistent).length).toBe(3);
     expect(reads.filter((isConsistent) => isConsistent).length).toBe(5);
   });
 });
 
-test('a tombstone from before version 1.4 is of a key whose creator nobody knows', async () => {
+test('a tombstone from before version 1.4 has no creator', async () => {
   const { companyId, stolen, child, grandchild, keyIds, deleteFrom } = await openScene();
   await deleteApiKey(world.store, actOf(companyId, null), child.keyId);
   const [TableName, Key] = [

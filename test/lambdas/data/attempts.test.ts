@@ -6,13 +6,13 @@ import { again, isStoreUnavailable, retrying, retryingFrom } from '../../../lamb
 const attempts = { to: 'take a slot', atMost: 3 };
 
 describe('attempts', () => {
-  test('end with the first that gives a result, also one that is false', async () => {
+  test('end with the first result, even if it is false', async () => {
     const results = [undefined, false, true];
     expect(await retrying(attempts, async () => results.shift())).toBe(false);
     expect(results).toEqual([true]);
   });
 
-  test('go by what the one before has seen', async () => {
+  test('start from what the previous attempt saw', async () => {
     const seen: [number, number][] = [];
     const last = await retryingFrom(10, attempts, async (known, count) => {
       seen.push([known, count]);
@@ -28,24 +28,24 @@ describe('attempts', () => {
     ]);
   });
 
-  test('are so many at most, and then the request may be sent again', async () => {
+  test('are limited in number; after the last one the store is unavailable', async () => {
     let count = 0;
     const overtaken = async () => void count++;
     await expect(retrying(attempts, overtaken)).rejects.toMatchObject({
       name: 'StoreUnavailableError',
-      message: "All of 3 attempts to take a slot have met somebody else's.",
+      message: 'Gave up after 3 attempts to take a slot, each in conflict with another write.',
     });
     expect(count).toBe(3);
   });
 
-  test('end at what is thrown', async () => {
+  test('end with an error', async () => {
     const fault = new Error('The store was asked wrongly.');
     await expect(retrying(attempts, () => Promise.reject(fault))).rejects.toBe(fault);
   });
 });
 
 describe('store errors', () => {
-  /** The error that Node itself makes of it. */
+  /** Returns the error that Node.js itself throws. */
   const errorOf = async (attempt: () => unknown): Promise<Error & { code?: string }> => {
     try {
       await attempt();
@@ -67,7 +67,7 @@ describe('store errors', () => {
   };
 
   describe('the store is unavailable', () => {
-    test('if nothing listens where it should be, whichever address of its name was tried', async () => {
+    test('if nothing listens at its address, whichever address of its name was tried', async () => {
       const port = await closedPort();
       expect(await errorOf(() => connectTo(port, '127.0.0.1'))).toSatisfy(isStoreUnavailable);
       expect(await errorOf(() => connectTo(port, 'localhost'))).toSatisfy(isStoreUnavailable);
@@ -89,7 +89,7 @@ describe('store errors', () => {
     });
   });
 
-  describe('a mistake of our own is not the store’s', () => {
+  describe('a mistake of our own does not make the store unavailable', () => {
     test.each<[string, () => unknown]>([
       ['ERR_INVALID_ARG_TYPE', () => Buffer.byteLength(undefined as never)],
       ['ERR_INVALID_URL', () => new URL('nowhere')],

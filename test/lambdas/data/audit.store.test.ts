@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-test('a row takes the place of no other, and what belongs to it is not done', async () => {
+test('a row never replaces another one, and the rest of its transaction is not applied', async () => {
   const auditContext = operatorActOn('c');
   const first = auditPut(world.store, auditContext, { keyId: 'first' });
   const second = auditPut(world.store, auditContext, { keyId: 'second' });
@@ -24,11 +24,13 @@ test('a row takes the place of no other, and what belongs to it is not done', as
   expect(await readAudit(world.store, 'c')).toMatchObject([{ keyId: 'first' }]);
 });
 
-describe('the changes on record', () => {
+describe('recorded changes', () => {
   const newestFirst = (newest: number, oldest: number) =>
     Array.from({ length: newest - oldest + 1 }, (_, index) => toTimestamp(startMs + (newest - index) * 500));
 
-  /** Twelve, half a second apart: the first four without an owner, the last four of another company to the same gateway. */
+  /**
+   * Twelve changes, half a second apart: the first four without an owner, the last four by another company to the same gateway.
+   */
   beforeAll(async () => {
     for (let step = 0; step < 12; step++) {
       const act = operatorActOn(step < 8 ? 'acme' : 'globex', startMs + step * 500);
@@ -45,7 +47,7 @@ describe('the changes on record', () => {
     [{ by: 'user', id: 'owner' }, newestFirst(11, 4)],
     [{ by: 'gateway', id: 'gw-1' }, newestFirst(11, 4)],
     [{ by: 'gateway', id: 'another' }, []],
-  ])('of %j are read newest first, in pages that miss and repeat none', async (scope, expected) => {
+  ])('of %j are read newest first, in pages that neither miss nor repeat a change', async (scope, expected) => {
     for (const limit of [100, 3]) {
       const times: string[] = [];
       let after: AuditPosition | undefined;
@@ -63,7 +65,7 @@ describe('the changes on record', () => {
 const takenAtMs = startMs + 20 * 86_400_000;
 
 test.each<InboundEventType>(['portal.consent.withdrawn.v1', 'portal.installation.added.v1'])(
-  '%s that comes weeks late is on record once: as of when it was taken, with the time of its fact',
+  '%s that arrives weeks late is recorded once, at its receipt, with the time of its fact',
   async (type) => {
     const event = await prepareFor(world.store, type);
     const { outcomes } = await take('takePortalEvents', [event, event], { arrivedAtMs: takenAtMs });

@@ -4,7 +4,9 @@ import { createStore, createStoreClient } from '../../../lambdas/data/store/stor
 import { consumeToken } from '../../../lambdas/data/token-buckets.ts';
 import { patience } from '../../support/time.ts';
 
-/** Asks one bucket for a token at each of the times that the parent process sends, all at once, and tells who was admitted. */
+/**
+ * Requests a token of one bucket for each time that the parent process sends, all concurrently, and returns who was admitted.
+ */
 const [, , bucketId = '', endpoint = '', tableName = ''] = process.argv;
 const store = createStore(createStoreClient(patience.requestTimeouts, clientConfigOf(endpoint)), () => tableName);
 const limit = ratePolicies.general;

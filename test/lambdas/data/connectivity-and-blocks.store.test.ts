@@ -25,7 +25,7 @@ const gatewayOf = async (gatewayId: string) => {
 const faultName = faultFactName({ code: '__proto__', componentId: null });
 
 test.each(['connectivity', 'lastSeen', ...applianceFunctions.map(blockFactName), faultName])(
-  'of what is told as %s, only what is newer than the last removal, and than what is known of it, counts',
+  'a report of %s counts only if it is newer than the last removal and the stored report',
   async (name) => {
     const { gatewayId } = await installGateway(world.store);
     await setAttributes(world.store, 'Appliances', gatewayItemKey(gatewayId), { removedAtMs: startMs + 5 });
@@ -37,7 +37,7 @@ test.each(['connectivity', 'lastSeen', ...applianceFunctions.map(blockFactName),
 );
 
 describe('connectivity', () => {
-  /** Reports what was so at a time after `startMs`; the gateway was last seen at the other. */
+  /** Reports the connectivity at a time after `startMs`; the gateway was last seen at the other time. */
   const openScene = async () => {
     const { gatewayId } = await installGateway(world.store);
     return {
@@ -52,7 +52,7 @@ describe('connectivity', () => {
     };
   };
 
-  test('changes also where the time at which the gateway was last seen is not new, which only grows', async () => {
+  test('changes even if the last-seen time is not newer; that time never decreases', async () => {
     const { tell, shown } = await openScene();
     await tell('online', 5, 5);
     expect(await tell('offline', 9, 5)).toBe('applied');
@@ -61,7 +61,7 @@ describe('connectivity', () => {
     expect(await shown()).toEqual(['online', 5]);
   });
 
-  test('stays where an older report knows a later time at which the gateway was seen', async () => {
+  test('stays if an older report has a later last-seen time', async () => {
     const { tell, shown } = await openScene();
     await tell('offline', 9, 1);
     expect(await tell('online', 8, 8)).toBe('applied');
@@ -69,14 +69,14 @@ describe('connectivity', () => {
     expect(await tell('online', 8, 8)).toBe('stale');
   });
 
-  test('stays where a report of the same time knows a later time at which the gateway was seen', async () => {
+  test('stays if a report of the same time has a later last-seen time', async () => {
     const { tell, shown } = await openScene();
     await tell('offline', 9, 1);
     expect(await tell('online', 9, 2)).toBe('applied');
     expect(await shown()).toEqual(['offline', 2]);
   });
 
-  test('is stale where somebody else tells the same sighting at the same moment', async () => {
+  test('is stale if a concurrent report has stored the same last-seen time', async () => {
     const { tell, shown } = await openScene();
     await tell('offline', 9, 1);
     const overtaken = overtakenBy(world.store, () => tell('online', 7, 5), 2, UpdateCommand);
@@ -85,14 +85,14 @@ describe('connectivity', () => {
   });
 });
 
-describe('since when a gateway has been connected or not', () => {
+describe('the time since when a gateway has been online or offline', () => {
   type Told = readonly [connectivity: 'online' | 'offline', afterMs: number];
 
   test.each<[string, Told[], number | null]>([
-    ['nothing was told of it', [], null],
-    ['it was told once', [['online', 5]], 5],
+    ['is null without a report', [], null],
+    ['is the time of the only report', [['online', 5]], 5],
     [
-      'it was told again and again',
+      'is kept by repeated reports',
       [
         ['online', 5],
         ['online', 3_600_005],
@@ -101,7 +101,7 @@ describe('since when a gateway has been connected or not', () => {
       5,
     ],
     [
-      'it has changed',
+      'is the time of the last change',
       [
         ['online', 5],
         ['online', 6],
@@ -111,7 +111,7 @@ describe('since when a gateway has been connected or not', () => {
       7,
     ],
     [
-      'it has changed and changed back',
+      'is the time of the change back',
       [
         ['online', 5],
         ['offline', 7],
@@ -121,7 +121,7 @@ describe('since when a gateway has been connected or not', () => {
       9,
     ],
     [
-      'an older report of the same comes late',
+      'is not changed by a late report of the same connectivity',
       [
         ['online', 5],
         ['online', 4],
@@ -129,7 +129,7 @@ describe('since when a gateway has been connected or not', () => {
       5,
     ],
     [
-      'an older report of the other comes late',
+      'is not changed by a late report of the other connectivity',
       [
         ['online', 5],
         ['offline', 4],
@@ -138,7 +138,7 @@ describe('since when a gateway has been connected or not', () => {
       5,
     ],
     [
-      'the end of an interruption is told twice',
+      'is kept if the end of an interruption is reported twice',
       [
         ['online', 5],
         ['offline', 7],
@@ -158,7 +158,7 @@ describe('since when a gateway has been connected or not', () => {
     expect(connectivitySinceMs && connectivitySinceMs - startMs).toBe(expected);
   });
 
-  test('is kept by one write and no read, also of a transition', async () => {
+  test('costs one write and no read, even for a change', async () => {
     const { gatewayId } = await installGateway(world.store);
     for (const [index, connectivity] of (['online', 'offline', 'offline', 'online'] as const).entries()) {
       world.proxy.begin();
@@ -168,7 +168,7 @@ describe('since when a gateway has been connected or not', () => {
     }
   });
 
-  test('is not known of an item that an older version wrote until it is told again', async () => {
+  test('is not known for an item of an older version until the next report', async () => {
     const { gatewayId } = await installGateway(world.store, { connectivitySinceMs: null });
     expect((await gatewayOf(gatewayId)).connectivitySinceMs).toBeNull();
     await reportFacts(world.store, gatewayId, connectivityFacts('offline', startMs + 1), toldAt(startMs + 1));
@@ -193,7 +193,7 @@ const name = 'heatingCircuits';
 const openEnd = { sinceMs: startMs, untilMs: null };
 
 describe('a block', () => {
-  test('of one function says nothing of another; reports at once lose none', async () => {
+  test('of one function does not affect another; concurrent reports lose none', async () => {
     const { gatewayId } = await installGateway(world.store);
     await Promise.all(
       applianceFunctions.map((each) => reportFacts(world.store, gatewayId, blockFacts(each, openEnd), toldAt(startMs))),
@@ -202,7 +202,7 @@ describe('a block', () => {
     expect(blocks).toEqual(Object.fromEntries(applianceFunctions.map((each) => [each, openEnd])));
   });
 
-  test('that was lifted refuses no change, whether it was read or met while the change is stored', async () => {
+  test('that was lifted refuses no change, whatever was read before', async () => {
     const { gateway, gatewayId, key, stored } = await openCircuitScene(world.store);
     await reportFacts(world.store, gatewayId, blockFacts(name, openEnd), toldAt(startMs));
     const request = async (read: typeof gateway) => {
@@ -217,7 +217,7 @@ describe('a block', () => {
   });
 });
 
-test('what is told of a gateway that was removed is stale if it is from before the removal, else it may come again', async () => {
+test('a report of a removed gateway is stale if it is from before the removal, else it may be retried', async () => {
   const { gatewayId } = await installGateway(world.store);
   await removeGateway(world.store, gatewayId, toldAt(startMs + 5));
   const told = await Promise.all(

@@ -36,7 +36,7 @@ test.each([
 });
 
 describe('contract changes', () => {
-  /** What somebody else makes of each attribute at the same moment. */
+  /** The values that a concurrent write gives to each attribute. */
   const changedMeanwhile: { readonly [name in keyof Omit<Contract, keyof Parties | 'gateways'>]: Contract[name] } = {
     state: 'ended',
     sinceMs: startMs + 1,
@@ -47,9 +47,9 @@ describe('contract changes', () => {
     removeAt: startMs + 1,
   };
 
-  describe('a change of a contract rests on the whole contract as it was seen', () => {
+  describe('a change of a contract requires the whole contract to be as it was read', () => {
     test.each(Object.entries(changedMeanwhile))(
-      'another’s change of %s at the same moment is a conflict, stays, and nothing is on record of the one that lost',
+      'a concurrent change of %s is a conflict and stays, and the change that lost is not recorded',
       async (name, value) => {
         const { companyId, contract } = await onboard(world.store);
         const rows = await readAudit(world.store, companyId);
@@ -66,9 +66,9 @@ describe('contract changes', () => {
     );
   });
 
-  describe('a change of a company rests on the whole company as it was seen', () => {
+  describe('a change of a company requires the whole company to be as it was read', () => {
     test.each([{ name: 'Changed' }, { state: 'suspended' }, { allowedCidrs: [] }, { webhookHosts: ['acme.test'] }])(
-      'another’s change at the same moment is a conflict and stays: %j',
+      'a concurrent change is a conflict and stays: %j',
       async (changed) => {
         const { companyId, company } = await onboard(world.store);
         const rows = await readAudit(world.store, companyId);
@@ -83,7 +83,7 @@ describe('contract changes', () => {
     );
   });
 
-  /** What rows from before them lack. */
+  /** The attributes that older rows lack. */
   const later = {
     stateChangedAtMs: startMs,
     stateClaimedAtMs: startMs,
@@ -95,7 +95,7 @@ describe('contract changes', () => {
     consentClaimedAtMs: startMs,
   };
 
-  describe('a contract from before some of its attributes', () => {
+  describe('a contract without some later attributes', () => {
     const onboardLongAgo = async () => {
       const unknown = Object.keys(later);
       const { companyId, contract } = await onboard(
@@ -107,7 +107,7 @@ describe('contract changes', () => {
       return { companyId, contract };
     };
 
-    test('reads as if nothing were known of them', async () => {
+    test('is read with null for them', async () => {
       const { companyId, contract } = await onboardLongAgo();
       expect(await findContract(world.store, partiesOf(companyId))).toEqual(contract);
     });
@@ -121,7 +121,7 @@ describe('contract changes', () => {
       ]);
     });
 
-    test.each(Object.entries(later))('is in conflict with another’s change of %s', async (name, value) => {
+    test.each(Object.entries(later))('is in conflict with a concurrent change of %s', async (name, value) => {
       const { companyId, contract } = await onboardLongAgo();
       const current = { ...contract, [name]: value };
       const overtaken = overtakenBy(world.store, () => putContract(world.store, current));
@@ -136,7 +136,7 @@ describe('contract changes', () => {
 describe('consent', () => {
   const atSecond = (second: number) => startMs + second * 1000;
 
-  /** A company without consent, and events of its owner at seconds after the begin. */
+  /** A company without consent, and events of its owner at seconds after `startMs`. */
   const companyWithEvents = async (overrides: Partial<Contract> = noConsent) => {
     const { companyId, contract } = await onboard(world.store, overrides);
     const { userId } = contract;
@@ -158,7 +158,7 @@ describe('consent', () => {
   const applied = { outcome: 'applied' };
   const stale = { outcome: 'stale' };
 
-  test('an acceptance and a withdrawal are on the contract with their times, and on record', async () => {
+  test('an acceptance and a withdrawal are stored with their times, and recorded', async () => {
     const { accept, withdraw, find, records } = await companyWithEvents();
     expect(await accept(1)).toEqual(applied);
     const accepted = consentGivenAt(3, atSecond(1));
@@ -172,7 +172,7 @@ describe('consent', () => {
     ]);
   });
 
-  test('an event of a company that was not onboarded is refused, and nothing is written', async () => {
+  test('an event of an unknown company is refused, and nothing is written', async () => {
     const parties = partiesOf(`nobody${randomUUID().slice(0, 8)}`);
     const acceptance = { userId: parties.userId, consentVersion: 3, requiredVersion: 3 };
     const act = operatorActOn(parties.companyId);
@@ -183,7 +183,7 @@ describe('consent', () => {
     expect(await readAudit(world.store, parties.companyId)).toEqual([]);
   });
 
-  test('what a clock ahead has accepted is withdrawn at once, and does not come back with a repeat, which writes nothing', async () => {
+  test('an acceptance by a clock that is ahead is withdrawn at once, and its repeat writes nothing', async () => {
     const { companyId, contract, withdraw, find, records } = await companyWithEvents();
     const { userId } = contract;
     const acceptAhead = (arrivedSecond: number) =>
@@ -202,22 +202,22 @@ describe('consent', () => {
     expect([await find(), await records()]).toEqual(before);
   });
 
-  describe('what is changed at the same moment is decided on anew', () => {
-    test('by a withdrawal that is newer', async () => {
+  describe('an acceptance is decided again after a concurrent change', () => {
+    test('by a newer withdrawal', async () => {
       const { accept, withdraw, find } = await companyWithEvents();
       const overtaken = overtakenBy(world.store, () => withdraw(2));
       expect(await accept(1, 3, overtaken)).toEqual(stale);
       expect(await find()).toMatchObject(withdrawnAt(2));
     });
 
-    test('by a withdrawal that is older', async () => {
+    test('by an older withdrawal', async () => {
       const { accept, withdraw, find } = await companyWithEvents();
       const overtaken = overtakenBy(world.store, () => withdraw(1));
       expect(await accept(2, 3, overtaken)).toEqual(applied);
       expect(await find()).toMatchObject({ acceptedConsentVersion: 3, consentChangedAtMs: atSecond(2) });
     });
 
-    test('in each attempt: the event gives up, and is delivered again', async () => {
+    test('in each attempt, then fails, and applies at its next delivery', async () => {
       const { companyId, accept } = await companyWithEvents();
       let second = 10;
       const rename = () =>
@@ -239,7 +239,7 @@ describe('an owner who chooses a company', () => {
     withdrawn: withdrawConsent,
   };
 
-  /** What comes of events of a new owner at these seconds, in this order. */
+  /** Returns the result of events of a new owner at these seconds, in this order. */
   const tell = async (events: readonly (readonly [Act, number])[]) => {
     const { companyId } = await onboard(world.store);
     const parties = { companyId, userId: 'newcomer' };
@@ -287,7 +287,7 @@ describe('an owner who chooses a company', () => {
       ['ended', null, true],
     ],
     [
-      'ended before the opening came',
+      'ended before the opening arrived',
       [
         ['ended', 2],
         ['opened', 1],
@@ -295,7 +295,7 @@ describe('an owner who chooses a company', () => {
       ['ended', null, true],
     ],
     [
-      'opens anew, and the end comes late',
+      'opens again, and the end arrives late',
       [
         ['opened', 1],
         ['opened', 3],
@@ -304,7 +304,7 @@ describe('an owner who chooses a company', () => {
       ['active', null, true],
     ],
     [
-      'opens anew',
+      'opens again',
       [
         ['opened', 1],
         ['ended', 2],
@@ -316,7 +316,7 @@ describe('an owner who chooses a company', () => {
     expect(await tell(events)).toEqual(expected);
   });
 
-  test('is on record with each decision that is taken over', async () => {
+  test('is recorded with each decision that is stored', async () => {
     const { companyId } = await onboard(world.store);
     const owner = { userId: 'newcomer' };
     const act = (second: number) => operatorActOn(companyId, startMs + second * 1000);
@@ -328,7 +328,7 @@ describe('an owner who chooses a company', () => {
     expect(ofOwner.map(({ after }) => (after as Contract).state)).toEqual(['active', 'active', 'ended']);
   });
 
-  test('of two events that meet, the second is decided on what the first has made', async () => {
+  test('of two concurrent events, the second is decided on the result of the first', async () => {
     const { companyId } = await onboard(world.store);
     const owner = { userId: 'newcomer' };
     const act = (second: number) => operatorActOn(companyId, startMs + second * 1000);

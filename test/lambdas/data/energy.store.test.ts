@@ -18,7 +18,7 @@ const plate = {
   limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
 };
 
-/** A gateway that was described a second before `startMs`; all times are milliseconds after that. */
+/** A gateway that was described a second before `startMs`; all times are milliseconds after `startMs`. */
 const openScene = async () => {
   const gatewayId = `gw-${randomUUID()}`;
   const describes = (afterMs: number) =>
@@ -29,10 +29,10 @@ const openScene = async () => {
     describes,
     removes: async (afterMs: number, by: Store = world.store) =>
       (await removeGateway(by, gatewayId, toldAt(startMs + afterMs))).outcome,
-    /** Tells the heat of a day. */
+    /** Reports the heat of a day. */
     reports: async (day: string, heatKwh: number, afterMs: number, by: Store = world.store) =>
       (await reportEnergy(by, gatewayId, heatOf(day, heatKwh), toldAt(startMs + afterMs))).outcome,
-    /** The heat of each day that is known. */
+    /** Returns the heat of each day that is known. */
     heat: async (from = '2034-01-01', to = '2037-12-31') =>
       Object.fromEntries(
         (await readEnergy(world.store, gatewayId, { from, to })).map(({ day, heating }) => [day, heating.heatKwh]),
@@ -43,18 +43,18 @@ const openScene = async () => {
 const heatOf = (day: string, heatKwh: number): EnergyReport => ({ day, heating: { heatKwh } });
 
 describe('a report of the energy of a day', () => {
-  test('is taken over if it is newer than what is stored of that day; an older one and one of the same time are stale', async () => {
+  test('is stored if it is newer than the stored one; an older report or one of the same time is stale', async () => {
     const { reports, heat } = await openScene();
     expect(await reports('2036-03-09', 2, 2)).toBe('applied');
     for (const afterMs of [1, 2]) expect(await reports('2036-03-09', 7, afterMs)).toBe('stale');
     expect(await heat()).toEqual({ '2036-03-09': 2 });
     expect(await reports('2036-03-09', 3, 3)).toBe('applied');
-    // Another day is ordered by itself.
+    // Days are ordered separately.
     expect(await reports('2036-03-08', 8, 1)).toBe('applied');
     expect(await heat()).toEqual({ '2036-03-08': 8, '2036-03-09': 3 });
   });
 
-  test('replaces all values of its day, says of what is not measured that it is not, and keeps watt-hours', async () => {
+  test('replaces all values of its day, shows unmeasured values as null, and rounds to watt-hours', async () => {
     const { gatewayId } = await openScene();
     const tell = (given: EnergyReport, afterMs: number) =>
       reportEnergy(world.store, gatewayId, given, toldAt(startMs + afterMs));
@@ -67,14 +67,14 @@ describe('a report of the energy of a day', () => {
     ]);
   });
 
-  test('of a day that is kept no longer is stale, and of the oldest that is kept is not', async () => {
+  test('of a day that is no longer kept is stale, and of the oldest day that is kept is not', async () => {
     const { reports, heat } = await openScene();
     expect(await reports('2034-03-09', 1, 1)).toBe('stale');
     expect(await reports('2034-03-10', 2, 1)).toBe('applied');
     expect(await heat()).toEqual({ '2034-03-10': 2 });
   });
 
-  test('is one item for each month, which the store removes when its last day is kept no longer', async () => {
+  test('is stored in one item for each month, which expires when its last day is no longer kept', async () => {
     const { gatewayId, reports } = await openScene();
     await reports('2036-01-31', 1, 1);
     await reports('2036-02-01', 1, 1);
@@ -89,7 +89,7 @@ describe('a report of the energy of a day', () => {
     ]);
   });
 
-  test('costs one write, but for the first of a month', async () => {
+  test('costs one write, except for the first report of a month', async () => {
     const { reports } = await openScene();
     await reports('2036-03-01', 1, 1);
     world.proxy.begin();
@@ -97,21 +97,21 @@ describe('a report of the energy of a day', () => {
     expect(world.proxy.exchanges.map(({ action }) => action)).toEqual(['UpdateItem']);
   });
 
-  test('that is the first of its month at the same moment as another loses neither', async () => {
+  test('that is the first of its month, concurrent with another one, loses neither', async () => {
     const { reports, heat } = await openScene();
     const overtaken = overtakenBy(world.store, () => reports('2036-03-02', 2, 1));
     expect(await reports('2036-03-01', 1, 1, overtaken)).toBe('applied');
     expect(await heat()).toEqual({ '2036-03-01': 1, '2036-03-02': 2 });
   });
 
-  test('of a gateway that nobody has described waits for it', async () => {
+  test('of an undescribed gateway waits for its description', async () => {
     const { outcome } = await reportEnergy(world.store, 'gw-nobody', heatOf('2036-03-09', 1), toldAt(startMs));
     expect(outcome).toBe('gateway-not-found');
   });
 });
 
 describe('the days of a period', () => {
-  test('are its own alone, in their order, from one month to another, however many are missing', async () => {
+  test('are only its own, in their order, across months, however many are missing', async () => {
     const { reports, heat } = await openScene();
     const days = ['2035-12-31', '2035-11-30', '2036-01-01', '2036-02-29', '2036-03-10', '2034-12-01'];
     for (const [index, day] of days.entries()) await reports(day, index, 1);
@@ -123,7 +123,7 @@ describe('the days of a period', () => {
     expect(await heat('2036-03-10', '9999-12-31')).toEqual({ '2036-03-10': 4 });
   });
 
-  test('are read with strong consistency, and no item more than the period has months', async () => {
+  test('are read strongly consistent, with no more items than the period has months', async () => {
     const { gatewayId, reports } = await openScene();
     for (const month of ['01', '02', '03']) await reports(`2036-${month}-01`, 1, 1);
     const period = { from: '2036-01-31', to: '2036-02-01' };
@@ -133,7 +133,7 @@ describe('the days of a period', () => {
 });
 
 describe('the removal of a gateway', () => {
-  test('takes its energy along, and a late report revives nothing, also after the gateway is installed anew', async () => {
+  test('deletes its energy; a late report brings nothing back, even after another installation', async () => {
     const { gatewayId, describes, reports, removes, heat } = await openScene();
     for (const day of ['2036-03-08', '2036-03-09', '2036-02-01']) await reports(day, 1, 1);
     expect(await removes(2)).toBe('applied');
@@ -144,12 +144,12 @@ describe('the removal of a gateway', () => {
     expect(await reports('2036-03-09', 7, 2)).toBe('stale');
     expect(await heat()).toEqual({});
     expect(await reports('2036-03-09', 8, 3)).toBe('applied');
-    // The item knows the removal from its first day on.
+    // The item has the removal from its first day on.
     expect(await reports('2036-03-08', 7, 2)).toBe('stale');
     expect(await heat()).toEqual({ '2036-03-09': 8 });
   });
 
-  test('that is late takes the days that were told before it, and leaves those that were told since', async () => {
+  test('that arrives late deletes the days that were reported before it, and keeps later reports', async () => {
     const { describes, reports, removes, heat } = await openScene();
     await describes(9);
     await reports('2036-03-07', 1, 3);
@@ -159,13 +159,13 @@ describe('the removal of a gateway', () => {
     expect(await heat()).toEqual({ '2036-03-09': 3 });
     expect(await reports('2036-03-08', 7, 4)).toBe('stale');
     expect(await reports('2036-03-08', 8, 5)).toBe('applied');
-    // One that is older still changes nothing more.
+    // A removal that is even older changes nothing more.
     expect(await removes(2)).toBe('stale');
     expect(await reports('2036-03-07', 7, 4)).toBe('stale');
     expect(await heat()).toEqual({ '2036-03-08': 8, '2036-03-09': 3 });
   });
 
-  test('leaves what is told meanwhile of the time since, whether it deletes the item or changes it', async () => {
+  test('keeps later reports that arrive meanwhile, whether it deletes or updates the item', async () => {
     const { describes, reports, removes, heat } = await openScene();
     await reports('2036-03-01', 1, 1);
     await describes(9);
@@ -182,7 +182,7 @@ describe('the removal of a gateway', () => {
     expect(await heat()).toEqual({ '2036-03-02': 2, '2036-03-03': 3 });
   });
 
-  test('and another one that meet leave nothing of the time before either', async () => {
+  test('and a concurrent removal leave nothing from before either of them', async () => {
     const { describes, reports, removes, heat } = await openScene();
     await describes(9);
     await reports('2036-03-01', 1, 4);
@@ -193,7 +193,7 @@ describe('the removal of a gateway', () => {
     );
     expect(await heat()).toEqual({ '2036-03-02': 2 });
     expect(await reports('2036-03-01', 7, 5)).toBe('stale');
-    // Neither has a day to take, and both say so to the item.
+    // Neither removal has a day to delete, and both store their time in the item.
     await removes(
       6,
       overtakenBy(world.store, () => removes(7), 2),
@@ -201,7 +201,7 @@ describe('the removal of a gateway', () => {
     expect(await reports('2036-03-01', 7, 7)).toBe('stale');
   });
 
-  test('that overtakes the first report of a month lets it create nothing', async () => {
+  test('that overtakes the first report of a month keeps it from creating an item', async () => {
     const { reports, removes, heat } = await openScene();
     expect(
       await reports(
@@ -214,7 +214,7 @@ describe('the removal of a gateway', () => {
     expect(await heat()).toEqual({});
   });
 
-  test('that overtakes a report of a later day of a month lets it tell nothing', async () => {
+  test('that overtakes a report of a later day of a month makes it stale', async () => {
     const { reports, removes, heat } = await openScene();
     await reports('2036-03-01', 1, 1);
     const overtaken = overtakenBy(world.store, () => removes(2), 1, UpdateCommand);
@@ -222,7 +222,7 @@ describe('the removal of a gateway', () => {
     expect(await heat()).toEqual({});
   });
 
-  test('is complete when its message comes again, wherever it was killed', async () => {
+  test('is completed by the next delivery of its message, wherever it was interrupted', async () => {
     for (const isCallMade of [true, false])
       for (let ordinal = 0; ; ordinal++) {
         const { reports, removes, heat } = await openScene();

@@ -44,7 +44,7 @@ const withErased = async () => {
 
 const contractOf = async (companyId: string) => (await findContract(world.store, partiesOf(companyId))) as Contract;
 
-/** What the portal tells as of some time after the erasure, or before it. */
+/** Events of the portal at some time after the erasure, or before it. */
 const decisions: Readonly<Record<string, (companyId: string, afterMs: number) => Promise<{ outcome: string }>>> = {
   opening: (id, afterMs) => openContract(world.store, operatorActOn(id, startMs + afterMs), partiesOf(id)),
   end: (id, afterMs) => endContract(world.store, operatorActOn(id, startMs + afterMs), partiesOf(id)),
@@ -60,8 +60,8 @@ const grant = (companyId: string, afterMs: number, isGranted = true, store = wor
     ...{ gatewayId: 'gw-1', isGranted, userId: partiesOf(companyId).userId },
   });
 
-describe('of a contract whose owner was erased', () => {
-  test('the time of the erasure is left until no archive, queue or dead letter can bring anything from before it', async () => {
+describe('a contract whose owner was erased', () => {
+  test('keeps the erasure time until no archive, queue or dead letter can bring earlier events', async () => {
     const { companyId, erased } = await withErased();
     expect(erased).toMatchObject({ state: 'unopened', sinceMs: 0, gateways: {}, acceptedConsentVersion: null });
     expect(erased.erasedAtMs).toBe(startMs);
@@ -72,26 +72,23 @@ describe('of a contract whose owner was erased', () => {
     );
   });
 
-  test.each(Object.entries(decisions))(
-    'the %s from before the erasure that comes late changes nothing',
-    async (_, decide) => {
-      const { companyId, erased } = await withErased();
-      const rows = await readAudit(world.store, companyId);
-      for (const afterMs of [-90 * 86_400_000, -1, 0, minute])
-        expect(await decide(companyId, afterMs)).toEqual({ outcome: 'stale' });
-      expect([await contractOf(companyId), await readAudit(world.store, companyId)]).toEqual([erased, rows]);
-      expect(await readStored(world.store, ownersKey(companyId, 'gw-1'))).toBeUndefined();
-    },
-  );
+  test.each(Object.entries(decisions))('ignores a late %s from before the erasure', async (_, decide) => {
+    const { companyId, erased } = await withErased();
+    const rows = await readAudit(world.store, companyId);
+    for (const afterMs of [-90 * 86_400_000, -1, 0, minute])
+      expect(await decide(companyId, afterMs)).toEqual({ outcome: 'stale' });
+    expect([await contractOf(companyId), await readAudit(world.store, companyId)]).toEqual([erased, rows]);
+    expect(await readStored(world.store, ownersKey(companyId, 'gw-1'))).toBeUndefined();
+  });
 
-  test.each(['opening', 'acceptance', 'grant'])('the %s from after it counts, and keeps the row', async (name) => {
+  test.each(['opening', 'acceptance', 'grant'])('accepts a later %s, which keeps the row', async (name) => {
     const { companyId } = await withErased();
     expect((await decisions[name]?.(companyId, minute + 1))?.outcome).toBe('applied');
     expect(await contractOf(companyId)).toMatchObject({ erasedAtMs: startMs, removeAt: null });
     expect(await grant(companyId, -1, false)).toEqual({ outcome: 'stale' });
   });
 
-  test('a gateway that was about to be granted is not', async () => {
+  test('gets no gateway from a concurrent grant', async () => {
     const { companyId, contract } = await onboard(world.store);
     const erase = () => changeContract(world.store, operatorActOn(companyId), contract, { erasedAtMs: startMs });
     expect(await grant(companyId, -1, true, overtakenBy(world.store, erase))).toEqual({ outcome: 'stale' });
@@ -99,7 +96,7 @@ describe('of a contract whose owner was erased', () => {
   });
 });
 
-test('a repeated erasure keeps the time on the contract, and the row of the owner rejects an earlier time', async () => {
+test('a repeated erasure keeps the time on the contract, and the owner’s row rejects an earlier time', async () => {
   const { companyId, contract } = await onboard(world.store);
   const known = { ...contract, state: 'ended' as const, erasedAtMs: startMs - minute };
   await putContract(world.store, known);
@@ -118,7 +115,7 @@ test('a repeated erasure keeps the time on the contract, and the row of the owne
   }
 });
 
-test('a contract that was changed since it was seen, or still covers a gateway, is not erased', async () => {
+test('a contract that has changed since it was read, or still covers a gateway, is not erased', async () => {
   const { companyId, contract } = await onboard(world.store);
   const act = operatorActOn(companyId);
   const change = () => changeContract(world.store, act, contract, { sinceMs: startMs + 1 });
@@ -132,7 +129,7 @@ describe('in the partition of a gateway', () => {
   const forget = (companyId: string, store = world.store) =>
     forgetOwner(store, operatorActOn(companyId), { ...partiesOf(companyId), gatewayId: 'gw-1', erasedAtMs: startMs });
 
-  test('an owner is forgotten beside others, and its row goes with the last; who grants it next is the first', async () => {
+  test('an owner is removed, and the row with its last owner; a later grant succeeds', async () => {
     const { companyId } = await onboard(world.store);
     await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs - 1000);
     await putContract(world.store, { ...(await contractOf(companyId)), userId: 'another', gateways: {} });
@@ -154,7 +151,7 @@ describe('in the partition of a gateway', () => {
     expect(await readStored(world.store, ownersKey(companyId, 'gw-1'))).toBeDefined();
   });
 
-  test('a grant of the same moment stays', async () => {
+  test('a concurrent change of the grant is a conflict, and stays', async () => {
     const { companyId } = await onboard(world.store);
     await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs - 1000);
     const revoke = () => grant(companyId, 1000, false);
@@ -164,7 +161,7 @@ describe('in the partition of a gateway', () => {
 });
 
 describe('the state of a gateway', () => {
-  test('is gone with all of its items, and what its appliance goes on to report is done with until it is described anew', async () => {
+  test('is deleted with all of its items; later reports are ignored until the next description', async () => {
     const { connectivity, lastSeenAtMs, blocks, ...plate } = await installGateway(world.store);
     const { gatewayId } = plate;
     expect((await readGatewayState(world.store, gatewayId)).length).toBeGreaterThan(1);

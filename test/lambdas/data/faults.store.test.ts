@@ -35,7 +35,7 @@ const openScene = async () => {
   };
 };
 
-/** A gateway whose facts are all it may have: faults by their numbers, which are their times. */
+/** A gateway with the maximum number of facts: faults by their numbers, which are also their times. */
 const openFullScene = async () => {
   const scene = await openScene();
   const facts = Array.from({ length: maxGatewayFacts }, (_, index) => {
@@ -46,7 +46,7 @@ const openFullScene = async () => {
   return scene;
 };
 
-test('a gateway has several faults at once, also of one code; each is cleared for itself', async () => {
+test('a gateway has several faults at once, even of one code; each is cleared separately', async () => {
   const { tell, codes } = await openScene();
   await Promise.all([fault('E-1'), fault('E-1', '2'), fault('E-2')].map((each) => tell(faultFacts(each), 1)));
   expect(await codes()).toHaveLength(3);
@@ -65,7 +65,7 @@ test.each<[string, ['reports' | 'clears', number][], string[]]>([
     [],
   ],
   [
-    'a clearance that comes first',
+    'a clearance that arrives first',
     [
       ['clears', 2],
       ['reports', 1],
@@ -90,20 +90,20 @@ test.each<[string, ['reports' | 'clears', number][], string[]]>([
     ['E-1'],
   ],
   [
-    'both at one time, of which the first stands',
+    'both at the same time: the first one wins',
     [
       ['reports', 1],
       ['clears', 1],
     ],
     ['E-1'],
   ],
-])('a fault is open or not by the times of what is told of it: %s', async (_, told, expected) => {
+])('the times of the reports decide whether a fault is open: %s', async (_, told, expected) => {
   const scene = await openScene();
   for (const [kind, afterMs] of told) await scene[kind]('E-1', afterMs);
   expect(await scene.codes()).toEqual(expected);
 });
 
-test('nothing from before a removal brings a fault back, and what was told since is there again', async () => {
+test('after a removal, earlier reports stay stale, and later ones apply to the next gateway', async () => {
   const { gatewayId, reports, codes } = await openScene();
   const described = { gatewayId, name: 'Home', type: 'boiler', components: [], circuits: [] };
   const limits = { maxSwitchPoints: 1, maxSwitchPointsPerDay: 1, switchPointRasterMinutes: 1 };
@@ -116,7 +116,7 @@ test('nothing from before a removal brings a fault back, and what was told since
   expect(await codes()).toEqual(['since']);
 });
 
-test('a gateway with as many facts as it may have forgets for a new fault the one that was cleared first', async () => {
+test('a gateway with the maximum number of facts drops the fault that was cleared first for a new one', async () => {
   const { reports, clears, codes, facts } = await openFullScene();
   await clears('E-20', 1000);
   await clears('E-10', 1001);
@@ -128,7 +128,7 @@ test('a gateway with as many facts as it may have forgets for a new fault the on
   expect(await codes()).toContain('new');
 });
 
-test('where all faults are open, it forgets the oldest; what is known needs no room', async () => {
+test('if all faults are open, the oldest is dropped; known faults need no room', async () => {
   const { reports, clears, codes } = await openFullScene();
   expect(await reports('new', 1000)).toBe('applied');
   expect(await codes()).toHaveLength(maxGatewayFacts);
@@ -140,9 +140,9 @@ test('where all faults are open, it forgets the oldest; what is known needs no r
   expect(await codes()).toHaveLength(maxGatewayFacts - 1);
 });
 
-test('a fault that is reported again while it makes room for another stays', async () => {
+test('a fault that is reported again while it makes room for another one stays', async () => {
   const { reports, codes } = await openFullScene();
-  // The first attempt finds no room; before the second, somebody reports the oldest again.
+  // The first attempt finds no room; before the second, the oldest fault is reported again.
   const overtaken = overtakenBy(world.store, () => reports('E-1', 999), 2, UpdateCommand);
   expect(await reports('new', 1000, overtaken)).toBe('applied');
   expect(await codes()).toEqual(expect.arrayContaining(['new', 'E-1']));
@@ -150,9 +150,9 @@ test('a fault that is reported again while it makes room for another stays', asy
   expect(await codes()).toHaveLength(maxGatewayFacts);
 });
 
-test('a fault for which another one made room meanwhile makes no third one disappear', async () => {
+test('a fault that a concurrent report has stored does not displace a further one', async () => {
   const { reports, clears, codes } = await openFullScene();
-  // The first attempt finds no room; before the second, somebody else finds some for the same fault.
+  // The first attempt finds no room; before the second, another report makes room for the same fault.
   const overtaken = overtakenBy(
     world.store,
     async () => {

@@ -19,7 +19,7 @@ const expectHead = async (companyId: string) =>
 
 const newCompany = () => `feed${Date.now() % 1e9}x${++companies}`;
 
-/** The events of all pages, and where the last ends. */
+/** Returns the events of all pages, and the position after the last page. */
 const readAll = async (companyId: string) => {
   const events: StoredEvent[] = [];
   for (let start: FeedStart = 'oldest'; ; ) {
@@ -31,15 +31,15 @@ const readAll = async (companyId: string) => {
   }
 };
 
-describe('what is appended', () => {
-  test('is in the feed in its order, over as many segments as it takes', async () => {
+describe('appended events', () => {
+  test('are in the feed in their order, in as many segments as necessary', async () => {
     const companyId = newCompany();
     expect(await appendEvents(world.store, companyId, companyEvents(120), startMs)).toBe(120);
     expect(await appendEvents(world.store, companyId, companyEvents(3, 121), startMs)).toBe(3);
     expect(notesOf((await readAll(companyId)).events)).toEqual(upTo(123));
   });
 
-  test('is in it once, however often it is told, alone or among others', async () => {
+  test('are in the feed once, however often they are appended, alone or with others', async () => {
     const companyId = newCompany();
     const events = companyEvents(60);
     expect(await appendEvents(world.store, companyId, events.slice(20, 30), startMs)).toBe(10);
@@ -48,14 +48,14 @@ describe('what is appended', () => {
     expect(notesOf((await readAll(companyId)).events)).toEqual([...upTo(30, 21), ...upTo(20), ...upTo(60, 31)]);
   });
 
-  test('fits into items, however long its events are', async () => {
+  test('fit into items, however long they are', async () => {
     const companyId = newCompany();
     const events = upTo(60).map((note) => companyEvent(note, { data: { note, text: 'ü'.repeat(15_000) } }));
     expect(await appendEvents(world.store, companyId, events, startMs)).toBe(60);
     expect(notesOf((await readAll(companyId)).events)).toEqual(upTo(60));
   });
 
-  test('is all in it, each in its order, if many append at once', async () => {
+  test('are all in the feed, in the order of each writer, if many append concurrently', async () => {
     const companyId = newCompany();
     const ofEach = upTo(4).map((appender) => companyEvents(3, appender * 100));
     await Promise.all(
@@ -70,7 +70,7 @@ describe('what is appended', () => {
   });
 });
 
-test('a feed that is renewed while somebody appends stays renewed, and takes the events', async () => {
+test('a feed that is renewed during an append stays renewed, and gets the events', async () => {
   const companyId = newCompany();
   await appendEvents(world.store, companyId, companyEvents(1), startMs);
   const head = await expectHead(companyId);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** A feed with segments of so many events, numbered on, each of its time. */
+/** A feed with a segment for each count, with consecutive event numbers, appended at these times. */
 const feedOf = async (counts: readonly number[], times: readonly number[] = []) => {
   const companyId = `read${++companies}`;
   let first = 1;
@@ -32,13 +32,13 @@ const feedOf = async (counts: readonly number[], times: readonly number[] = []) 
   return companyId;
 };
 
-/** The head as it is now, for a store that reads it as it was. */
+/** Returns the current head, for a store that later returns it as an outdated one. */
 const readHead = async (companyId: string) => {
   const TableName = world.store.tableName('Events');
   return (await world.store.send(new GetCommand({ TableName, Key: headKey(companyId) }))).Item;
 };
 
-/** A store that reads this head unless it is asked for the newest; notes what it is asked. */
+/** A store that returns this head unless the read is strongly consistent, and records its commands. */
 const withOldHead = (head: object | undefined, commands: object[] = []): Store => {
   const send = async (command: object) => {
     commands.push(command);
@@ -75,7 +75,7 @@ test('pages of any size follow each other without a gap, within segments and acr
   }
 });
 
-test('a page that ends before what is appended says that there is more, though its read of the head was an old one', async () => {
+test('a page that ends before the newest event has more, even if its read of the head was outdated', async () => {
   const companyId = await feedOf([2]);
   const old = await readHead(companyId);
   await appendEvents(world.store, companyId, companyEvents(4, 3), startMs);
@@ -92,7 +92,7 @@ test('a page that ends before what is appended says that there is more, though i
   ]);
 });
 
-test('a position of a feed that has not begun, or that stands at the newest event, misses nothing that follows', async () => {
+test('a position of an empty feed, or at the newest event, misses no later event', async () => {
   const companyId = await feedOf([]);
   const [empty, newest] = [await pageOf(companyId, 'oldest'), await pageOf(companyId, 'latest')];
   expect([empty.events, newest.events, newest.next]).toEqual([[], [], empty.next]);
@@ -103,8 +103,8 @@ test('a position of a feed that has not begun, or that stands at the newest even
   expect(notesOf((await pageOf(companyId, next)).events)).toEqual([5, 6]);
 });
 
-describe('a segment that is not to be seen', () => {
-  /** A store whose first read of segments comes before one of them is written. */
+describe('a segment that is not visible', () => {
+  /** A store whose first read of segments happens before one of them is written. */
   const withoutAtFirst = (companyId: string, lastSeq: number): Store => {
     let isFirst = true;
     const send = async (command: object) => {
@@ -121,7 +121,7 @@ describe('a segment that is not to be seen', () => {
   test.each([
     ['within the feed', [2, 2, 2], [3, 4, 5, 6]],
     ['at its end', [2, 2], [3, 4]],
-  ])('since it is being written, %s, ends the page before it, and is read anew', async (_, counts, rest) => {
+  ])('since it is being written, %s, ends the page before it; the next read finds it', async (_, counts, rest) => {
     const companyId = await feedOf(counts);
     const begin = await readFeed(withoutAtFirst(companyId, 4), companyId, 'oldest', 100, startMs);
     expect(begin).toMatchObject({ outcome: 'page', hasMore: true, next: { seq: 2 } });
@@ -135,7 +135,7 @@ describe('a segment that is not to be seen', () => {
   test.each([
     ['within the feed', [2, 2, 2], 4],
     ['at its end', [2, 2], 4],
-  ])('since it is lost, %s, is told as such, with a position behind it', async (_, counts, behind) => {
+  ])('since it is lost, %s, is reported as lost, with a position after it', async (_, counts, behind) => {
     const companyId = await feedOf(counts);
     await forget(companyId, segmentKey(companyId, 4));
     const begin = await pageOf(companyId, 'oldest');
@@ -154,7 +154,7 @@ describe('a position beyond the newest event', () => {
     for (const beyond of [1, 1000]) expect(await read(companyId, { ...next, seq: next.seq + beyond })).toEqual(expired);
   });
 
-  test('of a head that was read old has not, and costs one more read only then', async () => {
+  test('has not expired if the head was outdated, and costs another read only then', async () => {
     const companyId = await feedOf([2]);
     const old = await readHead(companyId);
     await appendEvents(world.store, companyId, companyEvents(2, 3), startMs);
@@ -175,12 +175,12 @@ describe('a feed that is renewed', () => {
   };
 
   test.each([
-    ['nothing lost', []],
-    ['a hole in it', [4]],
-    ['a hole at its begin', [2]],
-    ['a hole at its end', [6]],
-    ['all of it lost', [2, 4, 6]],
-  ])('and had %s: shows what follows, and nothing of before', async (_, lost) => {
+    ['no gap', []],
+    ['a gap in it', [4]],
+    ['a gap at its beginning', [2]],
+    ['a gap at its end', [6]],
+    ['all events lost', [2, 4, 6]],
+  ])('with %s shows later events, and no earlier ones', async (_, lost) => {
     const companyId = await feedOf([2, 2, 2]);
     const { next: position } = await pageOf(companyId, 'latest');
     for (const seq of lost) await forget(companyId, segmentKey(companyId, seq));
@@ -197,7 +197,7 @@ describe('a feed that is renewed', () => {
       expect(notesOf((await pageOf(companyId, start)).events)).toEqual([7, 8, 9]);
   });
 
-  test('again starts after the events that were appended since', async () => {
+  test('twice starts after the events that were appended in between', async () => {
     const companyId = await feedOf([2]);
     await renew(companyId);
     await appendEvents(world.store, companyId, companyEvents(1, 3), startMs);
@@ -206,7 +206,7 @@ describe('a feed that is renewed', () => {
     expect(notesOf((await pageOf(companyId, 'oldest')).events)).toEqual([4]);
   });
 
-  test('shows what follows for as long as events are kept', async () => {
+  test('shows later events for as long as events are kept', async () => {
     const companyId = await feedOf([2], [startMs - keptMs - 2]);
     await renew(companyId);
     await appendEvents(world.store, companyId, companyEvents(1, 3), startMs - keptMs - 1);
@@ -215,7 +215,7 @@ describe('a feed that is renewed', () => {
   });
 });
 
-describe('a position that stands before what is kept', () => {
+describe('a position before the oldest event that is kept', () => {
   const times = [startMs - keptMs - 2, startMs - keptMs - 1, startMs - keptMs, startMs];
   const removed = (companyId: string, seqs: readonly number[]) =>
     Promise.all(seqs.map((seq) => forget(companyId, segmentKey(companyId, seq))));
@@ -223,8 +223,8 @@ describe('a position that stands before what is kept', () => {
   test.each([
     ['not yet removed', []],
     ['removed', [2, 4]],
-    ['removed in another order than they came', [4]],
-  ])('has expired while segments are %s, and the oldest that is kept is told', async (_, gone) => {
+    ['removed in another order', [4]],
+  ])('has expired while segments are %s; the result has the oldest position', async (_, gone) => {
     const companyId = await feedOf([2, 2, 2, 2], times);
     await removed(companyId, gone);
     const { epoch } = (await pageOf(companyId, 'latest')).next;
@@ -235,7 +235,7 @@ describe('a position that stands before what is kept', () => {
     expect(notesOf((await pageOf(companyId, 'oldest')).events)).toEqual(upTo(8, 5));
   });
 
-  test('has expired also if nothing is kept, and one at the end has not', async () => {
+  test('has expired even if no event is kept; a position at the end has not', async () => {
     const companyId = await feedOf([2], [startMs - keptMs - 1]);
     await removed(companyId, [2]);
     const { next } = await pageOf(companyId, 'oldest');
@@ -248,7 +248,7 @@ describe('a position that stands before what is kept', () => {
     expect(await pageOf(companyId, next)).toMatchObject({ events: [], next, hasMore: false });
   });
 
-  test('has expired if the feed was lost and has begun again, whatever its number', async () => {
+  test('has expired if the feed was lost and started again, whatever its number', async () => {
     const companyId = await feedOf([3]);
     const { next } = await pageOf(companyId, 'oldest');
     await forget(companyId, headKey(companyId));

@@ -30,7 +30,7 @@ const plate = {
   limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
 };
 
-/** A gateway that nobody has told of yet; times are milliseconds after `startMs`. */
+/** A gateway without any event so far; times are milliseconds after `startMs`. */
 const openScene = () => {
   const gatewayId = `gw-${randomUUID()}`;
   const keyOf = (circuitId: string) => circuitItemKey(gatewayId, 'heating', circuitId);
@@ -62,7 +62,7 @@ const openScene = () => {
       ),
     gateway: async () => (await readGateways(world.store, [gatewayId]))[0],
     circuit: (circuitId: string) => readStored(world.store, keyOf(circuitId)),
-    /** Requests a change of the circuit as it is. */
+    /** Requests a change of the circuit in its current state. */
     change: async (circuitId: string) => {
       const [gateway] = await readGateways(world.store, [gatewayId]);
       const item = (await readStored(world.store, keyOf(circuitId))) as Circuit | undefined;
@@ -76,7 +76,7 @@ const openScene = () => {
 };
 
 describe('a description', () => {
-  test('makes a gateway known: offline at first, last seen when it was described, and blocked by nothing', async () => {
+  test('creates a gateway that is offline, last seen when it was described, and not blocked', async () => {
     const { gatewayId, describes, gateway } = openScene();
     expect(await describes(1, ['hc1'])).toBe('applied');
     expect(await gateway()).toEqual({
@@ -87,7 +87,7 @@ describe('a description', () => {
     });
   });
 
-  test('tells what its appliance can do; one that tells nothing takes it back, and unknown names are left out', async () => {
+  test('sets the known features of the appliance; a description without features removes them', async () => {
     const { gatewayId, describes, gateway } = openScene();
     const features = ['dhwOverrides', 'timeTravel', 'heatingOverrides'];
     await describeGateway(world.store, { ...plate, gatewayId, circuits: [], features }, toldAt(startMs + 1));
@@ -96,7 +96,7 @@ describe('a description', () => {
     expect(await gateway()).toMatchObject({ features: [] });
   });
 
-  test('replaces an older one and keeps blocks, connectivity and open changes; an older or equal one is stale', async () => {
+  test('replaces an older one, and keeps blocks, connectivity and open changes; else it is stale', async () => {
     const { describes, reports, connects, blocks, change, gateway, circuit } = openScene();
     await describes(1, ['hc1']);
     await Promise.all([reports('hc1', 2), connects(2), blocks(2)]);
@@ -112,7 +112,7 @@ describe('a description', () => {
     expect(before).toHaveProperty('desired');
   });
 
-  test('deletes what it does not list, with its time programs, unless a newer report tells of it; rows of companies stay', async () => {
+  test('deletes unlisted items and their time programs unless reported since; company rows stay', async () => {
     const { gatewayId, keyOf, describes, reports, circuit } = openScene();
     const programKey = timeProgramItemKey(gatewayId, 'heating', 'hc1', '1');
     const reverse = { gatewayId, sk: 'COMPANY#acme', reportedAtMs: 0, version: 1 };
@@ -127,7 +127,7 @@ describe('a description', () => {
     expect(await readStored(world.store, { gatewayId, sk: 'COMPANY#acme' })).toEqual(reverse);
   });
 
-  test('that is late deletes what it did not list, and a report from before it creates nothing', async () => {
+  test('that arrives late deletes what it did not list, and earlier reports create nothing', async () => {
     const { describes, reports, circuit } = openScene();
     await describes(5, ['hc1']);
     await reports('hc1', 2);
@@ -137,11 +137,11 @@ describe('a description', () => {
     expect(await reports('hc1', 4)).toBe('applied');
   });
 
-  test('finishes in its next delivery what an earlier one has left', async () => {
+  test('completes at its next delivery what an interrupted one has left', async () => {
     const { describes, reports, circuit } = openScene();
     await describes(1, ['hc1']);
     await reports('hc1', 2);
-    // It gets no further than the inventory.
+    // It fails after the write of the inventory.
     const killed = async (command: object, ...rest: never[]) => {
       if (command instanceof QueryCommand) throw new Error('Killed.');
       return world.store.send(command as never, ...rest);
@@ -154,8 +154,8 @@ describe('a description', () => {
   });
 });
 
-describe('an item that comes back', () => {
-  test('goes on counting its versions, so that no confirmation or message of the past is taken for one of now', async () => {
+describe('a deleted item', () => {
+  test('continues its versions when it returns, so that old confirmations and messages do not match', async () => {
     const { describes, removes, reports, change, circuit } = openScene();
     await describes(1, ['hc1']);
     await reports('hc1', 2);
@@ -170,7 +170,7 @@ describe('an item that comes back', () => {
     expect(await circuit('hc1')).toMatchObject({ version: 4 });
   });
 
-  test('counts a change that comes while it is deleted, too', async () => {
+  test('also counts a change that was requested during its deletion', async () => {
     const { describes, reports, change, circuit } = openScene();
     await describes(1, ['hc1']);
     await reports('hc1', 2);
@@ -182,7 +182,7 @@ describe('an item that comes back', () => {
     expect(await circuit('hc1')).toMatchObject({ version: 3 });
   });
 
-  test('stays if it is reported anew while it is to be deleted', async () => {
+  test('stays if it is reported again during its deletion', async () => {
     const { describes, reports, circuit } = openScene();
     await describes(1, ['hc1']);
     await reports('hc1', 2);
@@ -193,7 +193,7 @@ describe('an item that comes back', () => {
 });
 
 describe('a removal', () => {
-  test('deletes the gateway and all that it has, and leaves a tombstone for 60 days', async () => {
+  test('deletes the gateway and everything that it has, and leaves a tombstone for 60 days', async () => {
     const { gatewayId, describes, removes, reports, gateway, circuit } = openScene();
     await describes(1, ['hc1']);
     await reports('hc1', 2);
@@ -205,7 +205,7 @@ describe('a removal', () => {
     expect(await removes(1)).toBe('stale');
   });
 
-  test('that is first is remembered: what is older does not revive the gateway, what is newer does', async () => {
+  test('that arrives first is stored: older events do not create the gateway, newer ones do', async () => {
     const { gatewayId, describes, removes, reports, gateway, circuit } = openScene();
     expect(await removes(3)).toBe('applied');
     for (const at of [2, 3]) {
@@ -221,11 +221,11 @@ describe('a removal', () => {
     expect(await readStored(world.store, inventoryItemKey(gatewayId))).not.toHaveProperty('removeAt');
   });
 
-  test('keeps what was told already of the time after it, for the gateway that begins anew', async () => {
+  test('keeps later facts for the next description of the gateway', async () => {
     const { describes, removes, connects, blocks, gateway } = openScene();
     await describes(1, []);
     await connects(5);
-    // A state that comes while the gateway is taken away.
+    // A fact that arrives during the removal.
     const overtaken = overtakenBy(world.store, () => blocks(6));
     await removes(3, overtaken);
     await removes(4);
@@ -236,7 +236,7 @@ describe('a removal', () => {
     });
   });
 
-  test('that is late takes what was before it from the gateway that was installed anew, and nothing else', async () => {
+  test('that arrives late deletes only earlier items and facts of a gateway that was installed again', async () => {
     const { gatewayId, describes, removes, reports, connects, blocks, gateway, circuit } = openScene();
     await describes(5, ['hc1', 'hc2']);
     await Promise.all([reports('hc1', 2), reports('hc2', 4), connects(2), blocks(2)]);
@@ -254,7 +254,7 @@ describe('a removal', () => {
     expect(await readStored(world.store, gatewayItemKey(gatewayId))).toMatchObject({ ...times, facts: {} });
   });
 
-  test('that is late and that a newer fact overtakes leaves it to the gateway that was installed anew', async () => {
+  test('that arrives late, and that a newer fact overtakes, keeps this fact', async () => {
     const { describes, removes, connects, blocks, gateway } = openScene();
     await describes(9, []);
     await connects(2);
@@ -267,8 +267,8 @@ describe('a removal', () => {
   });
 });
 
-describe('descriptions, removals and first reports that meet', () => {
-  test('a description that a removal overtakes makes way for it', async () => {
+describe('concurrent descriptions, removals and first reports', () => {
+  test('a description that a removal overtakes is stale', async () => {
     const { describes, removes, gateway } = openScene();
     const overtaken = overtakenBy(world.store, () => removes(2));
     expect(await describes(1, [], plate.name, overtaken)).toBe('stale');
@@ -283,7 +283,7 @@ describe('descriptions, removals and first reports that meet', () => {
     expect(await circuit('hc1')).toBeUndefined();
   });
 
-  test('all that they read is read with strong consistency', async () => {
+  test('they read everything strongly consistent', async () => {
     const { describes, reports, removes } = openScene();
     const reads = await consistencyOf(async () => {
       await describes(1, ['hc1']);

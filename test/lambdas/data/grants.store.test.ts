@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** A company, and what events at seconds after the begin do to one gateway of it. */
+/** A company, and events for one of its gateways at seconds after `startMs`. */
 const companyWithEvents = async () => {
   const { companyId, contract } = await onboard(world.store);
   const { userId } = contract;
@@ -33,7 +33,7 @@ const revoked = (second: number) => ({ changedAtMs: startMs + second * 1000 });
 const applied = { outcome: 'applied' };
 const stale = { outcome: 'stale' };
 
-describe('of the events of a gateway the last by time stands, whichever comes last', () => {
+describe('the event with the latest time wins, in whatever order events arrive', () => {
   type Told = readonly [isGranted: boolean, second: number];
   const added = (second: number): Told => [true, second];
   const removed = (second: number): Told => [false, second];
@@ -43,7 +43,7 @@ describe('of the events of a gateway the last by time stands, whichever comes la
     ['added, removed', [added(1), removed(2)], revoked(2), 2],
     ['removed, and added late', [removed(2), added(1)], revoked(2), 2],
     ['added, and removed late', [added(2), removed(1)], granted(2), 1],
-    ['added anew', [added(1), removed(2), added(3)], granted(3), 3],
+    ['added again', [added(1), removed(2), added(3)], granted(3), 3],
     ['added twice', [added(1), added(2)], granted(2), 2],
     ['the same event twice', [added(1), added(1)], granted(1), 1],
     ['added and removed at the same time', [added(1), removed(1)], revoked(1), 2],
@@ -54,7 +54,7 @@ describe('of the events of a gateway the last by time stands, whichever comes la
     expect((await audit()).length).toBe(records);
   });
 
-  test('an event says what became of it, and is on record once, as what it made so', async () => {
+  test('an event returns its outcome, and is recorded once, with its effect', async () => {
     const { event, audit } = await companyWithEvents();
     expect(await event(true, 2)).toEqual(applied);
     expect(await event(true, 2)).toEqual(stale);
@@ -63,7 +63,7 @@ describe('of the events of a gateway the last by time stands, whichever comes la
   });
 });
 
-test('what is known of more gateways than a batch takes is read of each', async () => {
+test('owners are read for more gateways than fit into a batch', async () => {
   const { companyId, gatewayId, event } = await companyWithEvents();
   await event(true, 1);
   const parties = partiesOf(companyId);
@@ -77,7 +77,7 @@ test('what is known of more gateways than a batch takes is read of each', async 
   ]);
 });
 
-test('an installation beside the first consent of an owner without a contract: neither is lost', async () => {
+test('a grant and a concurrent first consent of an owner without a contract are both stored', async () => {
   const { companyId } = await onboard(world.store);
   const userId = 'newcomer';
   const acceptance = { userId, consentVersion: 3, requiredVersion: 3 };
@@ -104,9 +104,9 @@ describe('what is revoked stays revoked, whatever the clocks show:', () => {
     ['granted by a clock ahead, at once', false, [removed(10, 10, 'noted'), added(20, 10, 'noted')]],
     ['granted by a clock ahead, and taken in late', false, [removed(3, 3, 'noted'), added(50, 0, 'noted')]],
     ['both by a clock ahead, in reverse', false, [removed(53, 3, 'noted'), added(50, 4, 'noted')]],
-    ['granted anew by a clock ahead, it is granted', true, [added(50, 0), removed(60, 10), added(63, 13)]],
-    ['also if revoked again', true, [removed(60, 10, 'noted'), added(63, 13), removed(60, 10, 'stale')]],
-    ['revoked anew', false, [removed(1, 1, 'noted'), removed(2, 2, 'noted'), removed(2, 2, 'stale')]],
+    ['granted again later by a clock ahead, it is granted', true, [added(50, 0), removed(60, 10), added(63, 13)]],
+    ['even if the revocation is repeated', true, [removed(60, 10, 'noted'), added(63, 13), removed(60, 10, 'stale')]],
+    ['revoked again', false, [removed(1, 1, 'noted'), removed(2, 2, 'noted'), removed(2, 2, 'stale')]],
   ])('%s', async (_, isGranted, told) => {
     const { companyId, gatewayId, rows } = await companyWithEvents();
     for (const [isAdded, claimed, arrived, outcome] of told) {
@@ -119,7 +119,7 @@ describe('what is revoked stays revoked, whatever the clocks show:', () => {
     expect([grantedAtMs !== undefined, toldAtMs !== undefined]).toEqual([isGranted, isGranted]);
   });
 
-  test('a grant is visible since it was taken in, and granted since the earlier of that and its own time', async () => {
+  test('a grant is visible since its receipt; its time is the earlier of its receipt and its own time', async () => {
     const { companyId, gatewayId, rows } = await companyWithEvents();
     const act = { ...operatorActOn(companyId, startMs + 50_000), recordedAtMs: startMs + 10 };
     await applyGrant(world.store, act, { gatewayId, isGranted: true, userId: `owner-of-${companyId}` });
@@ -129,7 +129,7 @@ describe('what is revoked stays revoked, whatever the clocks show:', () => {
   });
 });
 
-test('of two changes that meet, the second is decided on anew', async () => {
+test('of two concurrent changes, the second is decided again', async () => {
   const { companyId, gatewayId, event, rows } = await companyWithEvents();
   await event(true, 1);
   const overtaken = overtakenBy(world.store, () => event(false, 3));
@@ -138,11 +138,11 @@ test('of two changes that meet, the second is decided on anew', async () => {
   expect((await rows()).grantedAtMs).toBeUndefined();
 });
 
-describe('of a revocation that is overtaken by another, no time goes back:', () => {
+describe('concurrent revocations never decrease a time:', () => {
   type Told = readonly [claimedSecond: number, arrivedSecond: number];
   test.each<[string, Told, Told, Told, Told]>([
-    ['that at which the other was claimed', [10, 10], [15, 12], [60, 10], [30, 30]],
-    ['that at which the other arrived', [60, 10], [70, 10], [50, 40], [80, 30]],
+    ['the claimed time', [10, 10], [15, 12], [60, 10], [30, 30]],
+    ['the arrival time', [60, 10], [70, 10], [50, 40], [80, 30]],
   ])('%s', async (_, known, own, other, granting) => {
     const { companyId, gatewayId, rows } = await companyWithEvents();
     const apply = (isGranted: boolean, [claimed, arrived]: Told, store = world.store) => {
@@ -173,7 +173,7 @@ describe('a gateway that another owner of the company grants', () => {
     return { ...scene, tell, holders };
   };
 
-  test('is theirs from then on, in one transaction, and no more the first’s, in whatever order it is told', async () => {
+  test('moves to that owner in one transaction, in whatever order events arrive', async () => {
     const { companyId, gatewayId, event, tell, holders } = await twoOwners();
     await event(true, 1);
     expect(await tell(true, 2)).toEqual(applied);
@@ -184,14 +184,14 @@ describe('a gateway that another owner of the company grants', () => {
     expect(await readGranters(world.store, gatewayId)).toEqual(new Map([[companyId, 'another']]));
   });
 
-  test('stays the first’s if that grant is older', async () => {
+  test('stays with the first owner if the other grant is older', async () => {
     const { event, tell, holders, companyId } = await twoOwners();
     await event(true, 5);
     expect(await tell(true, 4)).toEqual(stale);
     expect(await holders()).toEqual([partiesOf(companyId).userId]);
   });
 
-  test('is nobody’s if that one has revoked it since, in whatever order it is told', async () => {
+  test('has no owner if the other one has revoked it since, in whatever order events arrive', async () => {
     const { companyId, event, tell, holders, audit } = await twoOwners();
     await tell(false, 3);
     await event(true, 1);
@@ -203,7 +203,7 @@ describe('a gateway that another owner of the company grants', () => {
     expect(await event(true, 1)).toEqual(stale);
   });
 
-  test('goes to one of two who grant it at once', async () => {
+  test('has one owner if two grant it concurrently', async () => {
     const { event, tell, holders } = await twoOwners();
     const overtaken = overtakenBy(world.store, () => event(true, 3));
     expect(await tell(true, 4, overtaken)).toEqual(applied);
@@ -211,7 +211,7 @@ describe('a gateway that another owner of the company grants', () => {
   });
 });
 
-test('a grant that comes before its contract is opened is kept, and gives nobody a contract', async () => {
+test('a grant before the contract is opened is stored, and does not open the contract', async () => {
   const { companyId, gatewayId } = await companyWithEvents();
   const newcomer = { companyId, userId: 'newcomer' };
   const apply = (isGranted: boolean, second: number) =>
@@ -230,7 +230,7 @@ test('a grant that comes before its contract is opened is kept, and gives nobody
   expect((await findContract(world.store, newcomer))?.gateways).toEqual({});
 });
 
-test('an event for a company that nobody has onboarded is refused, and nothing is written', async () => {
+test('an event for an unknown company is refused, and nothing is written', async () => {
   const companyId = `nobody${randomUUID().slice(0, 8)}`;
   const change = { gatewayId: 'gw-1', isGranted: true, userId: 'somebody' };
   expect(await applyGrant(world.store, operatorActOn(companyId), change)).toEqual({ outcome: 'company-not-found' });
@@ -238,7 +238,7 @@ test('an event for a company that nobody has onboarded is refused, and nothing i
   expect(Object.values(await readGrantTimes(world.store, partiesOf(companyId), 'gw-1')).filter(Boolean)).toEqual([]);
 });
 
-test('whose a gateway is tells one consistent query, as of now: a grant that was revoked counts no longer', async () => {
+test('one strongly consistent query returns the owners of a gateway; a revoked grant does not count', async () => {
   const { companyId, gatewayId, event } = await companyWithEvents();
   const granters = () => readGranters(world.store, gatewayId);
   await event(true, 1);

@@ -38,14 +38,14 @@ const createOnce = (key: NewKey, value: string, nowMs = startMs, store = world.s
   return createApiKeyOnce(store, auditContext, caller, { value });
 };
 
-/** The key that a request creates, or shows again. */
+/** Returns the key that a request creates, or gets again. */
 const created = async (...request: Parameters<typeof createOnce>) => {
   const creation = await createOnce(...request);
   if (!('key' in creation)) throw new Error(`Expected a key, got ${creation.outcome}.`);
   return creation.key;
 };
 
-/** How many keys, valid slots and audit rows the company has of the creations under test, and of their repeats. */
+/** Counts the keys, valid slots and audit rows of the company from the creations under test and their repeats. */
 const tracesOf = async (companyId: string, actorKeyId: string) => {
   const { keys } = await listApiKeys(world.store, companyId, 100);
   const audit = await readAudit(world.store, companyId);
@@ -59,12 +59,12 @@ const tracesOf = async (companyId: string, actorKeyId: string) => {
 
 const crowd = size({ test: 12, prove: 50 });
 
-describe('equal requests at once', () => {
+describe('equal concurrent requests', () => {
   test.for([
     ['one valid key', 1],
     ['nine valid keys, so that the first takes the last slot', maxValidKeysPerCompany - 1],
   ] as const)(
-    `${crowd} from %s: one key, one slot, as many equal answers, an audit row for each`,
+    `${crowd} with %s: one key, one slot, equal keys in all responses, an audit row for each`,
     campaign,
     async ([, keyCount], context) => {
       await playRounds(context, { test: 1, seconds: 6, full: 20 }, async () => {
@@ -83,7 +83,7 @@ describe('equal requests at once', () => {
     },
   );
 
-  test('one amid the other: the second gives the key of the first', async () => {
+  test('one during the other: the second gets the key of the first', async () => {
     const { companyId, key } = await onboard(world.store);
     const first = { outcome: 'created', key: expect.anything() };
     const overtaken = overtakenBy(world.store, async () => Object.assign(first, await createOnce(key, 'v')));
@@ -91,7 +91,7 @@ describe('equal requests at once', () => {
     expect(await tracesOf(companyId, key.keyId)).toEqual({ keys: 1, slots: 2, auditRows: 1, repeatRows: 1 });
   });
 
-  test('whose record has outlived its day: one key for all of them, and another than before', async () => {
+  test('a day after an earlier one: all get one key, which is a new one', async () => {
     const { companyId, key } = await onboard(world.store);
     const before = await created(key, 'v');
     const nextDayMs = startMs + 86_400_000;
@@ -101,7 +101,7 @@ describe('equal requests at once', () => {
     expect(await tracesOf(companyId, key.keyId)).toEqual({ keys: 2, slots: 3, auditRows: 2, repeatRows: 7 });
   });
 
-  test('with as many values as callers, of two keys and two companies: a key for each', async () => {
+  test('with several values, of two keys and two companies: one key for each caller and value', async () => {
     const [own, other] = [await onboard(world.store, { keys: 2 }), await onboard(world.store)];
     const callers = [...own.keys, other.key];
     const all = await Promise.all(callers.flatMap((key) => ['a', 'a', 'b', 'b'].map((value) => created(key, value))));
@@ -110,7 +110,7 @@ describe('equal requests at once', () => {
   });
 });
 
-test('the same value makes another key as soon as its day is over', async () => {
+test('the same value creates another key as soon as a day has passed', async () => {
   const { key } = await onboard(world.store);
   const first = await created(key, 'v');
   const dayMs = 86_400_000;
@@ -119,14 +119,14 @@ test('the same value makes another key as soon as its day is over', async () => 
 });
 
 describe('the last slot', () => {
-  test('of two creations at once goes to one; the other meets the limit', async () => {
+  test('goes to one of two concurrent creations; the other one reaches the limit', async () => {
     const { companyId, key } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
     const overtaken = overtakenBy(world.store, () => createOnce(key, 'first'));
     expect(await createOnce(key, 'second', startMs, overtaken)).toMatchObject({ outcome: 'api-key-limit-reached' });
     expect((await readTakenSlots(world.store, companyId, startMs)).length).toBe(maxValidKeysPerCompany);
   });
 
-  test('whose key runs out at that very moment goes to the new key', async () => {
+  test('goes to the new key if its key expires at that very moment', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
     const nowMs = keys[0]?.expiresAtMs as number;
     const caller = await issueKey(world.store, companyId, nowMs - 1000);
@@ -135,13 +135,13 @@ describe('the last slot', () => {
   });
 });
 
-describe('a key that was used', () => {
+describe('a key that was used or deleted', () => {
   const use = async ({ companyId, keyId }: { companyId: string; keyId: string }) =>
     recordKeyUse(world.store, (await findApiKey(world.store, companyId, keyId)) as StoredApiKey, startMs);
 
   const spent = { outcome: 'idempotency-key-spent' };
 
-  test('is not shown again, though the repeat had read its record before the use', async () => {
+  test('is not returned again, even if the repeat has read its record before the use', async () => {
     const { companyId, key } = await onboard(world.store);
     const { keyId } = await created(key, 'v');
     const overtaken = overtakenBy(world.store, () => use({ companyId, keyId }));
@@ -149,7 +149,7 @@ describe('a key that was used', () => {
     expect(await tracesOf(companyId, key.keyId)).toMatchObject({ keys: 1, repeatRows: 0 });
   });
 
-  test('nor is one that was deleted, though another has been put under its id', async () => {
+  test('is not returned again, even if another key was stored under its id', async () => {
     const { companyId, key } = await onboard(world.store);
     const { keyId } = await created(key, 'v');
     const record = (await findApiKey(world.store, companyId, keyId)) as StoredApiKey;
@@ -160,7 +160,7 @@ describe('a key that was used', () => {
     expect(await createOnce(key, 'v')).toEqual(spent);
   });
 
-  test('a first use among 8 repeats: what was shown is on record, and nothing after the use', campaign, (context) =>
+  test('is not returned after a first use among 8 repeats; each key returned before is recorded', campaign, (context) =>
     playRounds(context, { test: 1, seconds: 6, full: 100 }, async () => {
       const { companyId, key } = await onboard(world.store);
       const { keyId } = await created(key, 'v');
@@ -174,7 +174,7 @@ describe('a key that was used', () => {
   );
 });
 
-test('a caller whose key was deleted or has run out in the meantime is shown nothing again', async () => {
+test('a caller whose key was deleted or has expired meanwhile gets no key again', async () => {
   const { companyId, keys } = await onboard(world.store, { keys: 2 });
   const [caller, other] = keys as [NewKey, NewKey];
   await created(caller, 'v');
@@ -186,7 +186,7 @@ test('a caller whose key was deleted or has run out in the meantime is shown not
   expect(await createOnce(other, 'v', other.expiresAtMs)).toEqual({ outcome: 'api-key-expired' });
 });
 
-test('a caller whose key is gone or has run out in the meantime creates nothing and leaves no record', async () => {
+test('a caller whose key was deleted or has expired meanwhile creates no key and leaves no record', async () => {
   const { companyId, keys } = await onboard(world.store, { keys: 2 });
   const [first, second] = keys as [NewKey, NewKey];
   const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'delete', actorKey: second };
@@ -197,7 +197,7 @@ test('a caller whose key is gone or has run out in the meantime creates nothing 
     expect(await findIdempotencyRecord(world.store, { companyId, keyId, value: 'v' }, startMs)).toBeUndefined();
 });
 
-describe('what is stored', () => {
+describe('the stored data', () => {
   /** Every item of every table, bytes as text. */
   const everything = async () => {
     const scans = (Object.keys(tables) as TableName[]).map((name) =>
@@ -211,7 +211,7 @@ describe('what is stored', () => {
     );
   };
 
-  test('is neither a key, nor a secret or any eight characters of it, nor the value', async () => {
+  test('contains no key, no eight characters of a secret, and no value', async () => {
     const { key } = await onboard(world.store);
     const value = randomUUID();
     const { apiKey, keyId } = await created(key, value);
@@ -225,7 +225,7 @@ describe('what is stored', () => {
     }
   });
 
-  test('of a request is its salt, its time, the options of its key, and when to remove it: 24 hours later', async () => {
+  test('of a request is its salt, its time, the options of its key, and its expiry 24 hours later', async () => {
     const { companyId, key } = await onboard(world.store);
     await created(key, 'v', startMs + 1);
     const { Items = [] } = await world.store.send(

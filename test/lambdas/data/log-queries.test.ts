@@ -30,7 +30,7 @@ const pagesOf = async (client: CloudWatchLogsClient) => {
   return pages;
 };
 
-test('all pages of an answer are read, each row with the fields that have a value', async () => {
+test('all pages of a result are read, each row with the fields that have a value', async () => {
   const { client, asked } = clientWith(
     { queryId: 'q' },
     { status: 'Complete', results: [row('acme')], nextToken: 'next' },
@@ -63,12 +63,12 @@ describe('a query that is refused', () => {
   test.each([
     "Query's end date and time is either before the log groups creation time or exceeds the log groups log retention settings ([0,79])",
     "Query's end date and time is either before the log group's creation time",
-  ])('because the log has no lines of its time has no rows: %s', async (message) => {
+  ])('because the log has no lines of its time returns no rows: %s', async (message) => {
     expect(await pagesOf(clientWith(refusal(message)).client)).toEqual([]);
     expect(await logReaderOf(clientWith(refusal(message)).client, () => 'requests')('fields a', range)).toEqual([]);
   });
 
-  test('for another reason is a fault', async () => {
+  test('for another reason is an error', async () => {
     await expect(pagesOf(clientWith(refusal('unexpected symbol found | at line 1')).client)).rejects.toThrow(
       'unexpected',
     );
@@ -76,7 +76,7 @@ describe('a query that is refused', () => {
   });
 });
 
-test('a query that ends without an answer is a fault', async () => {
+test('a query that ends without a result is an error', async () => {
   const { client } = clientWith({ queryId: 'q' }, { status: 'Timeout' });
   await expect(pagesOf(client)).rejects.toThrow('A query of requests has ended with Timeout.');
 });
@@ -87,6 +87,6 @@ test.each([
   [maxLogRows, true],
   [maxLogRows + 1, false],
   [maxAnswerRows, true],
-])('an answer of %i rows may be cut off: %s', (rows, isPossible) => {
+])('a result of %i rows may be truncated: %s', (rows, isPossible) => {
   expect(mayBeCutOff(rows)).toBe(isPossible);
 });

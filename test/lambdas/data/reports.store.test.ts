@@ -24,7 +24,7 @@ const off = { operationMode: 'off' } as const;
 const manual = { operationMode: 'manual' } as const;
 
 describe('a report', () => {
-  test('is taken over if it is newer than the stored one; an older one and one of the same time are stale', async () => {
+  test('is stored if it is newer than the stored one; an older report or one of the same time is stale', async () => {
     const { report: tell, stored } = await openScene();
     expect(await tell({ at: 2 }, 2)).toBe('applied');
     for (const afterMs of [1, 2]) expect(await tell({ at: 'stale' }, afterMs)).toBe('stale');
@@ -33,14 +33,14 @@ describe('a report', () => {
     expect(await stored()).toMatchObject({ reported: { at: 3 }, reportedAtMs: startMs + 3 });
   });
 
-  test('leaves a change that it does not show, its version and who asked for it', async () => {
+  test('keeps a change that it does not show, with its version and its requester', async () => {
     const { report: tell, change, stored } = await openScene();
     const { desired, desiredBy, version } = await change(off);
     expect(await tell(manual, 1)).toBe('applied');
     expect(await stored()).toMatchObject({ reported: manual, desired, desiredBy, version });
   });
 
-  test('keeps the last value of what it leaves out', async () => {
+  test('keeps the last values of properties that it leaves out', async () => {
     const { report: tell, stored } = await openScene();
     const before = (await stored())?.reported as object;
     expect(await tell({ roomSetpointCelsius: 3 }, 1)).toBe('applied');
@@ -61,7 +61,7 @@ describe('a report', () => {
 });
 
 describe('a confirmation', () => {
-  test('removes the change of its version and all that was stored with it, and takes over what is reported', async () => {
+  test('removes the change of its version with all of its attributes, and stores the reported values', async () => {
     const { key, report: tell, change, stored } = await openScene();
     const { version } = await change(off);
     await refuseChange(world.store, key, { version, reason: 'busy', detail: 'Later.' }, toldAt(startMs + 1));
@@ -77,7 +77,7 @@ describe('a confirmation', () => {
     });
   });
 
-  test('of an older change is a report only: the newer change stays', async () => {
+  test('of an older change only stores its values: the newer change stays', async () => {
     const { report: tell, change, stored } = await openScene();
     const { version } = await change(off);
     const newer = await change(manual);
@@ -92,7 +92,7 @@ describe('a confirmation', () => {
   });
 
   test.each([0, 1])(
-    'is not lost if a report that is %i ms newer was faster; the newer values stay, and a repeat is stale',
+    'is not lost if a report that is %i ms newer was faster, whose values stay; a repeat is stale',
     async (newerMs) => {
       const { report: tell, change, stored } = await openScene();
       const { version } = await change(off);
@@ -108,15 +108,15 @@ describe('a confirmation', () => {
     const { report: tell, change, stored } = await openScene();
     const { version } = await change(off);
     await tell(manual, 9);
-    // Between the attempt to take it over and the one to fulfil the change alone.
+    // Between the attempt to store the report and the one to fulfil the change alone.
     const overtaken = overtakenBy(world.store, () => change(manual), 2, UpdateCommand);
     expect(await tell(off, 5, version, overtaken)).toBe('stale');
     expect(await stored()).toMatchObject({ desired: manual, version: version + 1, reportedAtMs: startMs + 9 });
   });
 });
 
-describe('a report of a gateway that tells no version', () => {
-  test('fulfils the change if it shows all that is desired, whatever else it shows', async () => {
+describe('a report without a version', () => {
+  test('fulfils the change if it shows everything that is desired, whatever else it shows', async () => {
     const { key, report: tell, change, stored } = await openScene();
     const { version } = await change({ ...off, roomSetpointCelsius: 19 });
     await refuseChange(world.store, key, { version, reason: 'busy', detail: '' }, toldAt(startMs));
@@ -136,7 +136,7 @@ describe('a report of a gateway that tells no version', () => {
     expect(await stored()).not.toHaveProperty('desired');
   });
 
-  test('fulfils the change also if a newer report was faster, unless it is from before the request', async () => {
+  test('fulfils the change even if a newer report was faster, unless it is from before the request', async () => {
     const { report: tell, change, stored } = await openScene();
     await change(off, startMs + 60_005);
     await tell(manual, 9);
@@ -147,7 +147,7 @@ describe('a report of a gateway that tells no version', () => {
     expect(await stored()).not.toHaveProperty('desired');
   });
 
-  test('fulfils the change when it is repeated, after its first delivery got no further than the report', async () => {
+  test('fulfils the change at its next delivery if the first one only stored the values', async () => {
     const { report: tell, change, stored } = await openScene();
     // By the clock of the service the change was requested after the report.
     await change(off, startMs + 60_000);
@@ -159,14 +159,14 @@ describe('a report of a gateway that tells no version', () => {
     expect(await stored()).not.toHaveProperty('desired');
   });
 
-  test('from more than a minute before the request confirms nothing, also if it is the newest', async () => {
+  test('from more than a minute before the request confirms nothing, even if it is the newest', async () => {
     const { report: tell, change, stored } = await openScene();
     await change(off, startMs + 60_005);
     expect(await tell(off, 4)).toBe('applied');
     expect(await stored()).toMatchObject({ reported: off, desired: off });
   });
 
-  test('confirms values that the appliance gives back in another order, rounding and spelling', async () => {
+  test('confirms values that the appliance returns in another order, rounding and spelling', async () => {
     const { report: tell, change, stored } = await openScene();
     const [early, late, end] = [
       { dayOfWeek: 'monday', time: '05:00', setpoint: 'eco' },
@@ -187,7 +187,7 @@ describe('a report of a gateway that tells no version', () => {
     expect(await stored()).not.toHaveProperty('desired');
   });
 
-  test('leaves a change that was requested since it was taken over', async () => {
+  test('keeps a change that was requested after the report was stored', async () => {
     const { report: tell, change, stored } = await openScene();
     await change(off);
     const overtaken = overtakenBy(world.store, () => change({ roomSetpointCelsius: 19 }), 2, UpdateCommand);
@@ -199,7 +199,7 @@ describe('a report of a gateway that tells no version', () => {
 describe('the first report of an item', () => {
   const first = { reported: off };
 
-  /** A circuit that the gateway’s description does not list, but that is newer than it. */
+  /** A circuit that the gateway’s description does not list; its report is newer than the description. */
   const openNewCircuit = async () => {
     const scene = await openScene();
     const key = circuitItemKey(scene.gatewayId, 'heating', 'new');
@@ -207,7 +207,7 @@ describe('the first report of an item', () => {
     return { key, tell: (store = world.store, atMs = startMs) => report(store, key, ids, first, toldAt(atMs)) };
   };
 
-  test('creates it in its first version, under its ids', async () => {
+  test('creates it in version 1, with its ids', async () => {
     const { key, tell } = await openNewCircuit();
     expect(await tell()).toEqual({ outcome: 'applied' });
     expect(await readStored(world.store, key)).toEqual({
@@ -220,7 +220,7 @@ describe('the first report of an item', () => {
     });
   });
 
-  test('of a gateway that is not known creates nothing, with or without a version', async () => {
+  test('of an unknown gateway creates nothing, with or without a version', async () => {
     const key = circuitItemKey('unknown', 'heating', 'c1');
     for (const fulfilsVersion of [undefined, 1, 2])
       expect(await report(world.store, key, {}, { ...first, fulfilsVersion }, toldAt(startMs))).toEqual({
@@ -229,7 +229,7 @@ describe('the first report of an item', () => {
     expect(await readStored(world.store, key)).toBeUndefined();
   });
 
-  test('says so if it shows a change fulfilled that nobody can have requested', async () => {
+  test('returns what was expected if it confirms a version that was never requested', async () => {
     const { key } = await openNewCircuit();
     expect(await report(world.store, key, {}, { ...first, fulfilsVersion: 2 }, toldAt(startMs))).toEqual({
       outcome: 'applied',
@@ -238,7 +238,7 @@ describe('the first report of an item', () => {
     expect(await readStored(world.store, key)).toMatchObject({ version: 1 });
   });
 
-  test('that another report overtakes is taken over if it is the newer one', async () => {
+  test('that another report overtakes is stored if it is newer', async () => {
     for (const [mine, others] of [
       [2, 1],
       [1, 2],
@@ -263,7 +263,7 @@ describe('refusals', () => {
   };
 
   describe('a refusal', () => {
-    test('leaves the change pending and tells why; of two the newer stays', async () => {
+    test('keeps the change pending, with the reason; the newer of two refusals wins', async () => {
       const { change, refuse, stored } = await openScene();
       const pending = await change(off);
       expect(await refuse(2, 2)).toBe('applied');
@@ -274,7 +274,7 @@ describe('refusals', () => {
       expect(await stored()).toMatchObject({ lastRefusal: { reason: 'broken' } });
     });
 
-    test('goes when the change is fulfilled, and is stale afterwards', async () => {
+    test('is removed when the change is fulfilled, and is stale afterwards', async () => {
       const { change, refuse, report, stored } = await openScene();
       await change(off);
       await refuse(2, 1);
@@ -284,7 +284,7 @@ describe('refusals', () => {
       expect(await stored()).not.toHaveProperty('lastRefusal');
     });
 
-    test('goes with the next change, in the answer to it too, and is stale for the one before', async () => {
+    test('is removed by the next change, also from its result, and is stale afterwards', async () => {
       const { change, refuse, stored } = await openScene();
       await change(off);
       await refuse(2, 1);
@@ -293,7 +293,7 @@ describe('refusals', () => {
       expect(await stored()).not.toHaveProperty('lastRefusal');
     });
 
-    test('of an item that is not there is stale if that was so at its time, else not found', async () => {
+    test('of a missing item is stale if the item was missing at that time, else not found', async () => {
       const { gatewayId } = await openScene();
       const refuse = async (afterMs: number, id = gatewayId) => {
         const key = circuitItemKey(id, 'heating', 'unknown');

@@ -29,25 +29,25 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** As many as all get through: a requested change tries ten times, and each attempt that fails has met one of the others. */
+/** The number of changes that all succeed: each makes ten attempts, and fails only in conflict with another one of them. */
 const manyChanges = size({ test: 5, prove: 10 });
 
 const crowd = size({ test: 12, prove: 40 });
 const sceneCount = size({ test: 12, prove: 40 });
 
-test('after a take-over a change has a version above all that the region before may have given, in the answer and in the store', async () => {
+test('after a takeover, versions begin above all that the previous region may have assigned', async () => {
   const scene = await openScene();
   const outcome = await scene.change({ takeovers: 2 });
   expect(outcome).toMatchObject({ outcome: 'requested', item: { version: 2_000_001 } });
   expect(await scene.stored()).toMatchObject({ version: 2_000_001 });
 });
 
-describe('changes that meet, all with one If-Match', () => {
+describe('concurrent changes with one If-Match', () => {
   test.for([
     [2, { test: 1, seconds: 4, full: 30 }],
     [size({ test: 6, prove: 20 }), { test: 1, seconds: 5, full: 10 }],
   ] as const)(
-    'of %i at once one is stored, the others are told that it has changed',
+    'of %i, one is stored, and the others fail the precondition',
     campaign,
     async ([count, extent], context) => {
       await playRounds(context, extent, async () => {
@@ -64,8 +64,8 @@ describe('changes that meet, all with one If-Match', () => {
   );
 });
 
-describe('changes that meet, without If-Match', () => {
-  test(`all of ${manyChanges} at once are stored, none is lost, the version counts them`, campaign, (context) =>
+describe('concurrent changes without If-Match', () => {
+  test(`all of ${manyChanges} are stored, none is lost, and the version counts them`, campaign, (context) =>
     playRounds(context, { test: 1, seconds: 5, full: 10 }, async () => {
       const scene = await openScene();
       const changes = range(manyChanges).map((index) => ({ [`property${index}`]: index }));
@@ -80,7 +80,7 @@ describe('changes that meet, without If-Match', () => {
     }),
   );
 
-  test(`of ${crowd} at once some may have to come again, and exactly those are not stored`, campaign, async () => {
+  test(`of ${crowd}, some may have to be retried, and exactly those are not stored`, campaign, async () => {
     const scene = await openScene();
     const changes = range(crowd).map((index) => ({ [`property${index}`]: index }));
     const outcomes = await Promise.all(changes.map((values) => orUnavailable(scene.change({ values }))));
@@ -92,7 +92,7 @@ describe('changes that meet, without If-Match', () => {
   });
 });
 
-test('the record says what a change replaced, not what was there when its request began', async () => {
+test('the audit row has the values that a change replaced, not those at the start of its request', async () => {
   const scene = await openScene();
   await scene.change({ values: { operationMode: 'off' } });
   await scene.change({ values: { operationMode: 'manual' } }, startMs + 1);
@@ -102,14 +102,14 @@ test('the record says what a change replaced, not what was there when its reques
   ]);
 });
 
-test('a change that the appliance has confirmed meanwhile does not come back with the next one', async () => {
+test('a change that was confirmed meanwhile does not come back with the next one', async () => {
   const scene = await openScene();
   const first = await scene.change({ values: { operationMode: 'off' } });
   if (!isRequested(first)) throw new Error('The first change was not stored.');
   const reported = { operationMode: 'off' };
   const { version } = first.item;
   await report(world.store, scene.key, {}, { reported, fulfilsVersion: version }, toldAt(startMs));
-  // As one requested changes who has read the circuit before it was confirmed.
+  // Like a request that read the circuit before the confirmation.
   await scene.change({ item: first.item, values: { roomSetpointCelsius: 19 } });
   expect(await scene.stored()).toMatchObject({ version: 3, reported });
   expect((await scene.stored())?.desired).toEqual({ roomSetpointCelsius: 19 });
@@ -119,7 +119,7 @@ test('a change that the appliance has confirmed meanwhile does not come back wit
 describe('a function that the appliance blocks', () => {
   const block = { sinceMs: startMs, untilMs: startMs + 60_000 };
 
-  test('is not changed by one who has read the gateway before a block without an end', async () => {
+  test('is not changed by a request that read the gateway before a block without an end', async () => {
     const scene = await openScene();
     const endless = { ...block, untilMs: null };
     await reportFacts(world.store, scene.gateway.gatewayId, blockFacts('heatingCircuits', endless), toldAt(startMs));
@@ -127,7 +127,7 @@ describe('a function that the appliance blocks', () => {
     await scene.expectUnchanged();
   });
 
-  test('costs no store call where the gateway was read as blocked', async () => {
+  test('costs no store call if the gateway was read as blocked', async () => {
     const scene = await openScene({ blocks: { heatingCircuits: block } });
     world.proxy.begin();
     expect(await scene.change()).toEqual({ outcome: 'appliance-function-blocked', block });
@@ -147,7 +147,7 @@ describe('a function that the appliance blocks', () => {
     expect(await scene.change()).toMatchObject({ outcome: 'requested' });
   });
 
-  test('is never changed after a block that arrives amid a stream of changes', campaign, (context) =>
+  test('is never changed after a block that arrives during a stream of changes', campaign, (context) =>
     playRounds(context, { test: 2, seconds: 6, full: 100 }, async (seed) => {
       const random = randomNumbers(seed);
       const gateway = await installGateway(world.store);
@@ -161,10 +161,10 @@ describe('a function that the appliance blocks', () => {
       const blockAfter = 1 + below(random, 12);
       const underWay = Promise.withResolvers<void>();
       let accepted = 0;
-      // Each requested changes for a program of its own, over and over and always from the first read of the gateway.
+      // Each stream changes its own program, again and again, and always with the first read of the gateway.
       const streams = scenes.map(async ({ change }) => {
         for (;;) {
-          // On a busy machine a change may meet all others at each attempt; nothing is written then.
+          // On a busy machine a change may be in conflict at each attempt; nothing is written then.
           const outcome = await change().catch((error) => {
             if (!isStoreUnavailable(error)) throw error;
           });
@@ -185,8 +185,8 @@ describe('a function that the appliance blocks', () => {
   );
 });
 
-describe('what a change needs', () => {
-  test('a reference to what does not exist changes nothing', async () => {
+describe('a change', () => {
+  test('that refers to a missing item changes nothing', async () => {
     const scene = await openScene();
     const refersTo = timeProgramItemKey(scene.gateway.gatewayId, 'heating', 'c1', 'unknown');
     expect(await scene.change({ refersTo })).toEqual({ outcome: 'reference-not-found' });
@@ -194,7 +194,7 @@ describe('what a change needs', () => {
     await scene.expectUnchanged();
   });
 
-  test('an item that is deleted meanwhile is gone, and the change does not bring it back', async () => {
+  test('of an item that is deleted meanwhile fails, and does not recreate the item', async () => {
     const scene = await openScene();
     await remove(scene.key);
     expect(await scene.change()).toEqual({ outcome: 'gone' });
@@ -202,7 +202,7 @@ describe('what a change needs', () => {
     expect(await scene.auditCount()).toBe(0);
   });
 
-  test('a gateway that is deleted meanwhile is told as removed, and nothing is changed', async () => {
+  test('of a gateway that is deleted meanwhile fails as removed, and changes nothing', async () => {
     const scene = await openScene();
     await remove(gatewayItemKey(scene.gateway.gatewayId));
     expect(await scene.change()).toEqual({ outcome: 'gateway-removed' });
@@ -214,7 +214,7 @@ describe('a change and its audit row are one transaction', () => {
   test.each<[string, Fault, number]>([
     ['meets conflicts', 'conflict', 3],
     ['loses its answer', 'lose-answer', 1],
-  ])('that applies once where it %s', async (_, fault, times) => {
+  ])('that applies once even if it %s', async (_, fault, times) => {
     const scene = await openScene();
     injectFault(world, ({ action }, ordinal) =>
       action === 'TransactWriteItems' && ordinal < times ? fault : undefined,
@@ -227,7 +227,7 @@ describe('a change and its audit row are one transaction', () => {
     expect(await scene.auditCount()).toBe(1);
   });
 
-  test('of which nothing is written where conflicts do not end', async () => {
+  test('that writes nothing if conflicts do not end', async () => {
     const scene = await openScene();
     injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'conflict' : undefined));
     expect(await orUnavailable(scene.change())).toEqual({ outcome: 'unavailable' });
@@ -235,7 +235,7 @@ describe('a change and its audit row are one transaction', () => {
   });
 
   test(
-    `whatever happens on the wire: never the one without the other, never either twice (${sceneCount} scenes of 3 changes)`,
+    `whatever happens to requests: never one without the other, never twice (${sceneCount} scenes)`,
     campaign,
     async () => {
       const random = randomNumbers();
@@ -258,7 +258,7 @@ describe('a change and its audit row are one transaction', () => {
         const changes = Number(stored?.version) - 1;
         expect(await scene.auditCount()).toBe(changes);
         expect(Object.keys(stored?.desired ?? {}).length).toBe(changes);
-        // A requested change whose every answer was lost may be stored without our knowing.
+        // A change may be stored without our knowledge if all of its responses were lost.
         expect(changes).toBeGreaterThanOrEqual(told);
       }
       const all = new Set<string>(outcomes.flat().map(({ outcome }) => outcome));
@@ -269,7 +269,7 @@ describe('a change and its audit row are one transaction', () => {
   );
 });
 
-/** A gateway of its own with a circuit to requested change for, as one has read it who then requested changes, and a record of its own. */
+/** A gateway with a circuit, a change of the circuit as it was first read, and audit rows of a company of its own. */
 const openScene = async (overrides: Partial<Gateway> = {}) => {
   const gateway = await installGateway(world.store, overrides);
   return sceneOf(gateway, circuitItemKey(gateway.gatewayId, 'heating', 'c1'), 'heatingCircuits');

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const one = { companyId: 'acme', webhookId: 'wh_1' };
 
-test('a secret is 32 bytes of KMS, the same in every process, and another for each webhook, company and version', async () => {
+test('a secret has 32 bytes, is equal in all processes, and differs by webhook, company and version', async () => {
   const secretOf = createWebhookSecrets(kms.variables, patience.requestTimeouts);
   const secret = await secretOf(one, 1);
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -24,7 +24,7 @@ test('a secret is 32 bytes of KMS, the same in every process, and another for ea
   expect(new Set([secret, ...others]).size).toBe(4);
 });
 
-test('KMS is asked once in five minutes for all webhooks, also by those who ask at the same time', async () => {
+test('KMS is called once in five minutes for all webhooks, even by concurrent requests', async () => {
   let nowMs = 1_000_000;
   const secretOf = createWebhookSecrets(kms.variables, patience.requestTimeouts, () => nowMs);
   const asked = async () => {
@@ -39,7 +39,7 @@ test('KMS is asked once in five minutes for all webhooks, also by those who ask 
   expect(await asked()).toBe(1);
 });
 
-test('a failure is not kept', async () => {
+test('a failure is not cached', async () => {
   const variables = { WEBHOOK_SECRETS_KEY: 'arn:aws:kms:eu-central-1:000000000000:key/gone' };
   const secretOf = createWebhookSecrets(variables, patience.requestTimeouts);
   await expect(secretOf(one, 1)).rejects.toThrow('does not exist');
@@ -47,7 +47,7 @@ test('a failure is not kept', async () => {
   expect(await secretOf(one, 1)).toMatch(/^whsec_/);
 });
 
-test('a function whose row does not name the key is told so', async () => {
+test('a function whose row does not name the key gets an error that says so', async () => {
   await expect(createWebhookSecrets({}, patience.requestTimeouts)(one, 1)).rejects.toThrow(
     'WEBHOOK_SECRETS_KEY is not set',
   );
@@ -55,7 +55,7 @@ test('a function whose row does not name the key is told so', async () => {
 
 const keyArn = 'arn:aws:kms:eu-central-1:000000000000:key/WebhookSecrets';
 
-/** Serves GenerateMac to this process until the test file is done; `calls` counts how often it was asked. */
+/** Serves GenerateMac to this process until the test file ends; `calls` returns the number of calls. */
 const startKms = async () => {
   const accessKeys = createAccessKeys();
   let calls = 0;

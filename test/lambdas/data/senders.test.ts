@@ -23,7 +23,7 @@ describe('queue sender', () => {
     await queue.close();
   });
 
-  /** What arrives of a text that was sent as JSON. */
+  /** Returns what arrives of a text that is sent in JSON. */
   const sent = async (text: string): Promise<unknown> => {
     const send = createQueueSender({ POKES_QUEUE: queue.url }, patience.requestTimeouts);
     await send('pokes', { body: JSON.stringify({ text }) });
@@ -31,13 +31,13 @@ describe('queue sender', () => {
   };
 
   test.each(['evening\uffff', '\ufffe', '\ud800', '\u0000\u001f\u007f', 'Zu Hause 🏠', '\\uffff', '\u{1ffff}'])(
-    'no queue refuses %j, and it arrives as it is',
+    'no queue refuses %j, which arrives unchanged',
     async (text) => {
       expect(await sent(text)).toBe(text);
     },
   );
 
-  test('no text can be refused', campaign, async () => {
+  test('no text is refused', campaign, async () => {
     await fc.assert(
       fc.asyncProperty(anyText(40), async (text) => {
         expect(await sent(text)).toBe(text);
@@ -52,7 +52,7 @@ describe('bus sender', () => {
   const taken: BusEvent[] = [];
   let refused: readonly number[] = [];
   let asked = 0;
-  /** Looked up once for each event that is put: those of `refused` do not find the bus. */
+  /** Called once for each event: the events in `refused` do not find the bus. */
   const buses = () =>
     new Map(refused.includes(asked++) ? [] : [[arn, { put: (event: BusEvent) => `${taken.push(event)}` }]]);
 
@@ -85,25 +85,25 @@ describe('bus sender', () => {
   const events = (count: number) =>
     Array.from({ length: count }, (_, number) => ({ detailType: 'Counted', detail: { number } }));
 
-  test('all events arrive as they are, in their order, and never more at once than EventBridge takes', async () => {
+  test('all events arrive unchanged, in their order, in calls within the limit of EventBridge', async () => {
     await putOnBus('notices', events(25));
     expect(taken).toMatchObject(events(25).map((event) => ({ source: 'partner-api', ...event })));
   });
 
-  test('nothing to put is no call', async () => {
+  test('no events cause no call', async () => {
     await putOnBus('notices', []);
     expect(asked).toBe(0);
   });
 
-  test('an event that the bus refuses is an error, though the call succeeds and the bus takes the others', async () => {
+  test('an event that the bus refuses causes an error, even if the bus accepts the other events', async () => {
     refused = [1];
     await expect(putOnBus('notices', events(3))).rejects.toThrow(
-      'The bus stage-notices has not taken all events: ResourceNotFoundException, Event bus stage-notices does not exist',
+      'The bus stage-notices has not accepted all events: ResourceNotFoundException, Event bus stage-notices does not exist',
     );
     expect(taken.map(({ detail }) => detail)).toEqual([{ number: 0 }, { number: 2 }]);
   });
 
-  test('a function whose row does not name the bus is told so, and puts nothing on the default bus', async () => {
+  test('a function whose row does not name the bus gets an error, and puts nothing on the default bus', async () => {
     await expect(createBusSender({}, patience.requestTimeouts)('notices', events(1))).rejects.toThrow(
       'NOTICES_BUS is not set',
     );

@@ -6,31 +6,31 @@ import { StoreUnavailableError } from '../../../lambdas/data/store/attempts.ts';
 const named = (name: string, others: object = {}) => Object.assign(new Error('Words.'), { name, ...others });
 const ofAws = (name: string, others: object = {}) => named(name, { $metadata: { httpStatusCode: 400 }, ...others });
 
-describe('an error lasts', () => {
+describe('a lasting error is', () => {
   test.each([
-    ['of our code', new TypeError('undefined is not an object')],
-    ['that is no error', 'words'],
-    ['about a text that SQS never takes', ofAws('InvalidMessageContents')],
-    ['about an item that DynamoDB never takes', ofAws('ValidationException')],
+    ['an error of our code', new TypeError('undefined is not an object')],
+    ['a value that is no error', 'words'],
+    ['a text that SQS never accepts', ofAws('InvalidMessageContents')],
+    ['an item that DynamoDB never accepts', ofAws('ValidationException')],
     [
-      'about an item within a transaction',
+      'such an item in a transaction',
       ofAws('TransactionCanceledException', { CancellationReasons: [{ Code: 'None' }, { Code: 'ValidationError' }] }),
     ],
   ])('%s', (_words, error) => expect(isLasting(error)).toBe(true));
 });
 
-describe('an error may pass', () => {
+describe('a temporary error is', () => {
   test.each([
     ['throttling', ofAws('ThrottlingException')],
     ['a time-out', named('TimeoutError')],
     ['a deadline', named('AbortError')],
     ['a server fault', ofAws('AnyName', { $metadata: { httpStatusCode: 503 } })],
     ['a connection that broke', named('Error', { code: 'ECONNRESET' })],
-    ['a conflict', new StoreUnavailableError('All attempts have met somebody else’s.')],
+    ['a conflict', new StoreUnavailableError('All attempts were in conflict with another write.')],
     ['a conflict within a transaction', ofAws('TransactionCanceledException', { CancellationReasons: [{}] })],
-    ['a right that was taken away', ofAws('AccessDeniedException')],
-    ['a queue that was deleted', ofAws('QueueDoesNotExist')],
-    ['an error of AWS that nobody knows yet', ofAws('SomethingNewException')],
+    ['a removed permission', ofAws('AccessDeniedException')],
+    ['a deleted queue', ofAws('QueueDoesNotExist')],
+    ['an unknown error of AWS', ofAws('SomethingNewException')],
     ['a variable that the stack did not set', new EnvironmentError('X is not set.')],
   ])('%s', (_words, error) => expect(isLasting(error)).toBe(false));
 });
@@ -48,16 +48,16 @@ describe('together or alone', () => {
     return { done, setAside };
   };
 
-  test('all are done at once', async () => {
+  test('all are processed in one call', async () => {
     expect(await play(['a', 'b'], () => undefined)).toEqual({ done: [['a', 'b']], setAside: [] });
   });
 
-  test('what fails for good is set aside, and the others are done in their order', async () => {
+  test('what fails permanently is set aside, and the others are processed in their order', async () => {
     const errorOf = (some: readonly string[]) => (some.includes('b') ? new TypeError('b') : undefined);
     expect(await play(['a', 'b', 'c'], errorOf)).toEqual({ done: [['a'], ['c']], setAside: ['b'] });
   });
 
-  test('what may pass is thrown, and nothing behind it is done', async () => {
+  test('a temporary error is thrown, and nothing after it is processed', async () => {
     const down = named('TimeoutError');
     const errorOf = (some: readonly string[]) =>
       some.length > 1 ? new TypeError('all') : some[0] === 'b' ? down : undefined;

@@ -20,15 +20,15 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** A client may wait so long for an answer, be it that there is none from the store. */
+/** How long a client may wait for a response, even if the store does not respond. */
 const answerWithinMs = 2500;
-/** What the rest of a request and the way of its answer may take. */
+/** The time for the rest of a request and for the transfer of its response. */
 const reserveMs = 500;
 
 const storeWith = (timeouts: typeof requestTimeouts) =>
   createStore(createStoreClient(timeouts, clientConfigOf(world.proxy.endpoint)), world.store.tableName);
 
-/** How a read ends that does not succeed. */
+/** Returns the error of a read that fails. */
 const failureOf = ({ send, tableName }: typeof world.store): Promise<unknown> => {
   const command = new GetCommand({ TableName: tableName('ApiKeys'), Key: { companyId: 'nobody', sk: 'nothing' } });
   return send(command).then(
@@ -37,14 +37,14 @@ const failureOf = ({ send, tableName }: typeof world.store): Promise<unknown> =>
   );
 };
 
-test('an attempt that is not answered in its time is given up; after the last one the store is unavailable', async () => {
+test('an attempt without a response in time is given up; after the last one the store is unavailable', async () => {
   injectFault(world, () => 'hang');
   const failure = await failureOf(storeWith({ ...patience.requestTimeouts, requestTimeout: 20 }));
   expect(failure).toMatchObject({ name: 'TimeoutError', $metadata: { attempts: maxAttempts } });
   expect(failure).toSatisfy(isStoreUnavailable);
 });
 
-describe('attempts that are throttled are counted', () => {
+describe('throttled attempts are counted', () => {
   const read = new GetCommand({ TableName: '', Key: { companyId: 'nobody', sk: 'nothing' } });
   const openCounted = () => {
     const client = createStoreClient(patience.requestTimeouts, clientConfigOf(world.proxy.endpoint));
@@ -52,14 +52,14 @@ describe('attempts that are throttled are counted', () => {
     return { store: createStore(client, world.store.tableName), takeThrottles };
   };
 
-  test('each once, also where a later one is served, and told by the next line of the process', async () => {
+  test('once each, even if a later attempt succeeds, and logged with the next line of the process', async () => {
     const { store, takeThrottles } = openCounted();
     const lines: string[] = [];
     const tell = () =>
       writeEvent({ setting: () => 'test', log: (line) => void lines.push(line), takeThrottles }, 0, { outcome: 'x' });
     const TableName = store.tableName('ApiKeys');
     let attempts = 0;
-    // By its key: an attempt that the test before has given up may come only now.
+    // Selected by the key: an attempt that the previous test has given up may arrive only now.
     injectFault(world, ({ input }) => (input.Key.sk.S === 'throttled' && attempts++ === 0 ? 'throttle' : undefined));
     await store.send(new GetCommand({ TableName, Key: { ...read.input.Key, sk: 'throttled' } }));
     expect(attempts).toBe(2);
@@ -69,7 +69,7 @@ describe('attempts that are throttled are counted', () => {
     expect(lines[1]).not.toContain('StoreThrottles');
   });
 
-  test('of a transaction, and of a batch that leaves keys out', async () => {
+  test('in a transaction, and for a batch that leaves keys unprocessed', async () => {
     const { store, takeThrottles } = openCounted();
     injectFault(world, () => 'unprocessed');
     const TableName = store.tableName('ApiKeys');
@@ -83,7 +83,7 @@ describe('attempts that are throttled are counted', () => {
 });
 
 describe('the time-outs of functions', () => {
-  test('leave time for an answer', () => {
+  test('leave time for a response', () => {
     expect(storeDeadlineMs).toBeLessThanOrEqual(answerWithinMs - reserveMs);
     expect(requestTimeouts.requestTimeout).toBeLessThan(storeDeadlineMs);
   });

@@ -32,7 +32,7 @@ describe('token buckets', () => {
   describe.each(Object.keys(ratePolicies) as RatePolicyName[])('a bucket of policy %s in DynamoDB', (ratePolicy) => {
     const steps = size({ test: 25, prove: 50 });
     test(
-      `decides as the reference bucket does in ${steps} random steps a round, however stale what was seen, in at most two writes`,
+      `decides like the reference bucket in ${steps} random steps, with stale reads, in at most two writes`,
       campaign,
       (context) =>
         playRounds(context, { test: 1, seconds: 6, full: 100 }, async (seed) => {
@@ -72,7 +72,7 @@ describe('token buckets', () => {
     );
   });
 
-  test('a refusal that the earlier read shows writes nothing', async () => {
+  test('a refusal by the earlier read writes nothing', async () => {
     const bucketId = randomUUID();
     const arrivalMs = await emptyBucket(bucketId);
     world.proxy.begin();
@@ -81,7 +81,7 @@ describe('token buckets', () => {
     expect(world.proxy.exchanges).toEqual([]);
   });
 
-  test('a stale read never admits: an empty bucket that was seen full refuses', async () => {
+  test('a stale read never admits: an empty bucket that was read as full refuses', async () => {
     const bucketId = randomUUID();
     const arrivalMs = await emptyBucket(bucketId);
     expect(await consumeToken(world.store, spendingOn(bucketId, startMs), 0)).toEqual({ admitted: false, arrivalMs });
@@ -98,7 +98,7 @@ describe('token buckets', () => {
   test.each([
     ['idle', 0],
     ['busy', 1],
-  ])('a write of the %s form whose answer is lost is not charged twice', async (_, spentBefore) => {
+  ])('a write of the %s form whose response is lost is not charged twice', async (_, spentBefore) => {
     const bucketId = randomUUID();
     let seenMs = 0;
     for (let spent = 0; spent < spentBefore; spent++)
@@ -111,7 +111,7 @@ describe('token buckets', () => {
     expect(decision).toEqual({ admitted: true, arrivalMs: startMs + (spentBefore + 1) * limit.refillIntervalMs });
   });
 
-  test('many at once at one instant: exactly as many are admitted as the bucket holds', async () => {
+  test('of many concurrent requests, exactly as many are admitted as the bucket holds', async () => {
     const bucketId = randomUUID();
     const decisions = await Promise.all(
       Array.from({ length: 20 }, () => consumeToken(world.store, spendingOn(bucketId, startMs), 0)),
@@ -119,7 +119,7 @@ describe('token buckets', () => {
     expect(decisions.filter(({ admitted }) => admitted).length).toBe(limit.burst);
   });
 
-  test('a bucket that is full again at this very moment gives a token', async () => {
+  test('a bucket that is full again at this very moment admits a request', async () => {
     const bucketId = randomUUID();
     const { arrivalMs } = await consumeToken(world.store, spendingOn(bucketId, startMs), 0);
     const decision = await consumeToken(world.store, spendingOn(bucketId, arrivalMs), arrivalMs);
@@ -131,13 +131,13 @@ describe('token bucket processes', () => {
   const limit = ratePolicies.general;
   const processCount = 4;
   const inFlight = 16;
-  /** Of what the reference bucket admits. */
+  /** The minimum share of the admissions of the reference bucket. */
   const leastShare = 0.99;
-  /** How far apart the gateway may stamp requests that reach the bucket in any order. */
+  /** How far apart the times of requests may be that reach the bucket in any order. */
   const spreadMs = 10;
 
   provenTest(
-    `${processCount} processes with ${inFlight} in flight each never get more out of one bucket than it holds, and at least ${100 * leastShare} % of it`,
+    `${processCount} processes with ${inFlight} requests in flight get at least ${100 * leastShare} % of one bucket, and never more`,
     campaign,
     async (context) => {
       const random = randomNumbers();
@@ -181,7 +181,7 @@ describe('token bucket processes', () => {
     return admitted;
   };
 
-  /** Spans of time, each between two admissions, in which more were admitted than a full bucket and its refill allow. */
+  /** Counts the time spans between two admissions in which more were admitted than a full bucket and its refill allow. */
   const overAdmissions = (sortedMs: readonly number[]): number => {
     let count = 0;
     for (const [first, firstMs] of sortedMs.entries())

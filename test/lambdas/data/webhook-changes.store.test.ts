@@ -43,14 +43,14 @@ const created = async (companyId = newCompanyId(), ofUrl = url): Promise<Webhook
 
 const stored = ({ companyId, webhookId }: Webhook) => findWebhook(world.store, companyId, webhookId);
 
-/** Writes attributes as the sender of pokes does. */
+/** Writes attributes like the sender of pokes. */
 const set = ({ companyId, webhookId }: Webhook, values: Partial<Webhook>) =>
   setAttributes(world.store, 'Webhooks', webhookKey(companyId, webhookId), values);
 
 const webhooksOf = async (companyId: string) => (await listWebhooks(world.store, companyId, 100)).webhooks;
 
 describe('creation', () => {
-  test('stores an unverified webhook that is owed its first poke at once, without any secret, and puts it on record', async () => {
+  test('stores and records an unverified webhook that is owed its first poke at once, without a secret', async () => {
     const webhook = await created();
     const { companyId, webhookId } = webhook;
     expect(webhookId).toMatch(/^wh_[0-9A-Za-z]{22}$/);
@@ -62,7 +62,7 @@ describe('creation', () => {
     expect(await readAudit(world.store, companyId)).toMatchObject([{ operation: 'test', webhookId, after: { url } }]);
   });
 
-  test('20 at once, each of another URL: three are created, 17 meet the limit', campaign, (context) =>
+  test('of 20 concurrent requests with different URLs, three succeed and 17 reach the limit', campaign, (context) =>
     playRounds(context, { test: 1, seconds: 5, full: 50 }, async () => {
       const companyId = newCompanyId();
       const creations = Array.from({ length: 20 }, (_, index) => create(companyId, `${url}/${index}`));
@@ -72,7 +72,7 @@ describe('creation', () => {
     }),
   );
 
-  test('20 at once of one URL: one is created, and the others get its id', campaign, (context) =>
+  test('of 20 concurrent requests with one URL, one succeeds and the others get its id', campaign, (context) =>
     playRounds(context, { test: 1, seconds: 5, full: 50 }, async () => {
       const companyId = newCompanyId();
       const creations = await Promise.all(Array.from({ length: 20 }, () => create(companyId)));
@@ -85,7 +85,7 @@ describe('creation', () => {
     }),
   );
 
-  test('a place that a deletion leaves can be taken, and only that one', async () => {
+  test('takes the place of a deleted webhook, and no further place', async () => {
     const companyId = newCompanyId();
     const [first] = [
       await created(companyId, `${url}/1`),
@@ -103,7 +103,7 @@ describe('creation', () => {
     'https://HOOKS.acme.example/heating',
     'HTTPS://hooks.acme.example:443/heating',
     'https://hooks.acme.example/other/../heating',
-  ])('of %s makes no second webhook of that URL, and no record', async (again) => {
+  ])('of %s makes no second webhook with that URL, and no audit row', async (again) => {
     const { companyId, webhookId } = await created();
     expect(await create(companyId, again)).toEqual({ outcome: 'webhook-exists', webhookId });
     expect((await webhooksOf(companyId)).length).toBe(1);
@@ -121,7 +121,7 @@ describe('creation', () => {
     expect((await create(companyId, another)).outcome).toBe('created');
   });
 
-  test('says which webhook has the URL also where there is no room for another', async () => {
+  test('returns the webhook that has the URL even if there is no room for another one', async () => {
     const companyId = newCompanyId();
     await created(companyId, `${url}/1`);
     const { webhookId } = await created(companyId);
@@ -136,20 +136,20 @@ describe('creation', () => {
       'enabled',
       (webhook) => verifyWebhook(world.store, operatorActOn(webhook.companyId), webhook.webhookId, webhook.code),
     ],
-  ])('makes no second webhook beside one that is %s', async (_, turnInto) => {
+  ])('makes no second webhook if the first is %s', async (_, turnInto) => {
     const webhook = await created();
     await turnInto(webhook);
     expect((await create(webhook.companyId)).outcome).toBe('webhook-exists');
   });
 
-  test('that meets another of the same URL between its read and its write finds it', async () => {
+  test('that meets a concurrent creation with the same URL finds that webhook', async () => {
     const companyId = newCompanyId();
     const store = overtakenBy(world.store, () => create(companyId));
     expect((await create(companyId, url, store)).outcome).toBe('webhook-exists');
     expect((await webhooksOf(companyId)).length).toBe(1);
   });
 
-  test('that meets one of another URL, or a deletion, between its read and its write succeeds all the same', async () => {
+  test('succeeds despite a concurrent creation with another URL, or a concurrent deletion', async () => {
     const companyId = newCompanyId();
     const beside = overtakenBy(world.store, () => create(companyId, `${url}/1`));
     expect((await create(companyId, `${url}/2`, beside)).outcome).toBe('created');
@@ -159,7 +159,7 @@ describe('creation', () => {
     expect((await webhooksOf(companyId)).length).toBe(2);
   });
 
-  test('shows the first secret, and creates nothing if that cannot be derived', async () => {
+  test('returns the first secret, and creates nothing if the secret cannot be derived', async () => {
     const companyId = newCompanyId();
     const creation = await create(companyId);
     expect(creation).toMatchObject({ secret: expect.stringMatching(/^secret 1 of wh_/) });
@@ -170,7 +170,7 @@ describe('creation', () => {
 });
 
 describe('deletion', () => {
-  test('of one by many at once: one deletes it, the others do not find it', async () => {
+  test('by many concurrent requests for one webhook succeeds once; the others do not find it', async () => {
     const { companyId, webhookId } = await created();
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, () => deleteWebhook(world.store, operatorActOn(companyId), webhookId)),
@@ -185,7 +185,7 @@ describe('verification', () => {
   const verify = ({ companyId, webhookId }: Webhook, code: string | null, nowMs = startMs, store = world.store) =>
     verifyWebhook(store, operatorActOn(companyId, nowMs), webhookId, code);
 
-  test('with the code enables the webhook and owes it a poke, also while the poke with the code is under way', async () => {
+  test('with the code enables the webhook and owes it a poke, even during the delivery of the code', async () => {
     const webhook = await created();
     await set(webhook, { leasedUntilMs: startMs + 60_000, failures: 2, failedSinceMs: startMs });
     const verified = await verify(webhook, webhook.code, startMs + 5);
@@ -202,7 +202,7 @@ describe('verification', () => {
     });
   });
 
-  test('repeated, changes nothing', async () => {
+  test('that is repeated changes nothing', async () => {
     const webhook = await created();
     await verify(webhook, webhook.code);
     const before = await stored(webhook);
@@ -212,7 +212,7 @@ describe('verification', () => {
     expect((await readAudit(world.store, webhook.companyId)).length).toBe(2);
   });
 
-  test('with another code, and with a code that is too old, is refused', async () => {
+  test('with a wrong code or an expired one is refused', async () => {
     const webhook = await created();
     const lastMs = webhook.codeExpiresAtMs - 1;
     expect((await verify(webhook, 'another')).outcome).toBe('webhook-code-mismatch');
@@ -222,7 +222,7 @@ describe('verification', () => {
     expect((await verify(webhook, 'another')).outcome).toBe('webhook-code-mismatch');
   });
 
-  test('without a code gives a new one, with which the old one does not count any more', async () => {
+  test('without a code renews it, after which the old one is refused', async () => {
     const webhook = await created();
     const laterMs = webhook.codeExpiresAtMs;
     const renewed = await verify(webhook, null, laterMs);
@@ -234,7 +234,7 @@ describe('verification', () => {
     expect((await verify(webhook, now.code, laterMs)).outcome).toBe('verified');
   });
 
-  test('of a disabled webhook begins anew: the code of the time before does not enable it', async () => {
+  test('of a disabled webhook starts over: its earlier code does not enable it', async () => {
     const webhook = await created();
     await set(webhook, { state: 'disabled', disabledAtMs: startMs, disabledBecause: 'gone' });
     expect((await verify(webhook, webhook.code)).outcome).toBe('webhook-code-mismatch');
@@ -245,7 +245,7 @@ describe('verification', () => {
     expect((await verify(webhook, now.code)).outcome).toBe('verified');
   });
 
-  test('that is overtaken by a new code refuses the old one; by the same code, it is a repeat', async () => {
+  test('that a new code overtakes is refused; if the same verification overtakes it, it is a repeat', async () => {
     const webhook = await created();
     const renew = overtakenBy(world.store, () => verify(webhook, null));
     expect((await verify(webhook, webhook.code, startMs, renew)).outcome).toBe('webhook-code-mismatch');
@@ -255,14 +255,14 @@ describe('verification', () => {
     expect((await readAudit(world.store, webhook.companyId)).length).toBe(3);
   });
 
-  test('that is overtaken by a disabling does not enable', async () => {
+  test('does not enable a webhook that was disabled concurrently', async () => {
     const webhook = await created();
     const disable = overtakenBy(world.store, () => set(webhook, { state: 'disabled', disabledBecause: 'gone' }));
     expect((await verify(webhook, webhook.code, startMs, disable)).outcome).toBe('webhook-code-mismatch');
     expect((await stored(webhook))?.state).toBe('disabled');
   });
 
-  test('of a webhook that is deleted, before or meanwhile, finds nothing and brings nothing back', async () => {
+  test('of a webhook that is deleted, before or concurrently, finds nothing and does not recreate it', async () => {
     const webhook = await created();
     const { companyId, webhookId } = webhook;
     const remove = overtakenBy(world.store, () => deleteWebhook(world.store, operatorActOn(companyId), webhookId));
@@ -273,12 +273,12 @@ describe('verification', () => {
 });
 
 describe('rotation', () => {
-  /** Later than all before: the record is in the order of time. */
+  /** Later than everything before, because audit rows are in the order of time. */
   const rotatedAtMs = startMs + 1;
   const rotate = ({ companyId, webhookId }: Webhook, store = world.store) =>
     rotateWebhookSecret(store, operatorActOn(companyId, rotatedAtMs), webhookId, secretOf);
 
-  test('gives the next secret; the one before signs along for a day', async () => {
+  test('returns the next secret; the previous one also signs for a day', async () => {
     const webhook = await created();
     const previousSecretUntilMs = rotatedAtMs + secretOverlapHours * hourMs;
     expect(await rotate(webhook)).toEqual({
@@ -292,7 +292,7 @@ describe('rotation', () => {
     expect(JSON.stringify(record)).not.toContain('secret 2');
   });
 
-  test('by two at once gives each a secret of its own', async () => {
+  test('by two concurrent requests returns different secrets', async () => {
     const webhook = await created();
     const overtaken = overtakenBy(world.store, () => rotate(webhook));
     expect(await rotate(webhook, overtaken)).toMatchObject({ secret: `secret 3 of ${webhook.webhookId}` });
@@ -307,7 +307,7 @@ describe('rotation', () => {
     expect(await stored(webhook)).toEqual(webhook);
   });
 
-  test('of a webhook that is deleted, before or meanwhile, finds nothing and brings nothing back', async () => {
+  test('of a webhook that is deleted, before or concurrently, finds nothing and does not recreate it', async () => {
     const webhook = await created();
     const { companyId, webhookId } = webhook;
     const remove = overtakenBy(world.store, () => deleteWebhook(world.store, operatorActOn(companyId), webhookId));
@@ -317,7 +317,7 @@ describe('rotation', () => {
   });
 });
 
-test('webhooks are listed by page, in the order of their ids, and never the set of ids', async () => {
+test('webhooks are listed by page, in the order of their ids, without the set of ids', async () => {
   const companyId = newCompanyId();
   const ids = [
     await created(companyId, `${url}/1`),
@@ -337,7 +337,7 @@ test('webhooks are listed by page, in the order of their ids, and never the set 
   expect(idsKey(companyId).sk < webhookKey(companyId, '').sk).toBe(true);
 });
 
-test('webhooks are read strongly consistent: one that was just deleted is not seen', async () => {
+test('webhooks are read strongly consistent: a webhook that was just deleted is not found', async () => {
   for (const read of [() => findWebhook(world.store, 'acme', 'wh_1'), () => listWebhooks(world.store, 'acme', 10)])
     expect(await consistencyOf(read)).toEqual([true]);
   expect(await consistencyOf(() => readAllWebhooks(world.store, 'acme'))).toEqual([true, true]);

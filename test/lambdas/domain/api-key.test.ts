@@ -42,12 +42,12 @@ describe('api key', () => {
   describe('a generated key', () => {
     const key = generateKey('acme', nowMs);
 
-    test('says its company, its expiry in UTC and its id', () => {
+    test('contains its company, its expiry in UTC and its id', () => {
       expect(key.apiKey).toMatch(/^xHCSAPI_acme_20270228T100000Z_[0-9A-Za-z]{16}_[0-9A-Za-z]{49}$/);
       expect(key.apiKey).toContain(`_${key.keyId}_`);
     });
 
-    test('lives for six calendar months of whole seconds, its last moment excluded', () => {
+    test('is valid for six calendar months from a whole second, its last moment excluded', () => {
       expect(new Date(key.createdAtMs).toISOString()).toBe('2026-08-31T10:00:00.000Z');
       expect(new Date(key.expiresAtMs).toISOString()).toBe('2027-02-28T10:00:00.000Z');
       expect(isValidAt(key, key.expiresAtMs - 1)).toBe(true);
@@ -63,7 +63,7 @@ describe('api key', () => {
       expect(isSameKey({ hash: new Uint8Array(32) }, undefined)).toBe(false);
     });
 
-    test('tells a person its expiry, and whether it was mistyped', () => {
+    test('shows people its expiry, and whether it was mistyped', () => {
       const { companyId, keyId, expiresAtMs } = key;
       expect(inspectKey(key.apiKey)).toEqual({ companyId, keyId, expiresAtMs, isChecksumRight: true });
       expect(inspectKey(key.apiKey.replace('acme', 'acne'))?.isChecksumRight).toBe(false);
@@ -71,7 +71,7 @@ describe('api key', () => {
       expect(inspectKey(`${key.apiKey}\n`)).toBeUndefined();
     });
 
-    test('has digits of which none is favoured', () => {
+    test('has evenly distributed digits', () => {
       expectEvenDigits(() => generateKey('acme', nowMs));
     });
   });
@@ -82,13 +82,13 @@ describe('api key', () => {
     const salt = new Uint8Array(32).fill(1);
     const derived = deriveKey(presented, salt, 'value', nowMs);
 
-    test('is a key like any other, and always the same', () => {
+    test('has the format of any key, and is always the same', () => {
       expect(parseKey(derived.apiKey)).toMatchObject({ companyId: 'acme', keyId: derived.keyId, hash: derived.hash });
       expect(derived.apiKey).toContain('_20270228T100000Z_');
       expect(deriveKey(parseKey(apiKey) as PresentedKey, new Uint8Array(salt), 'value', nowMs)).toEqual(derived);
     });
 
-    test('shares neither id nor secret with that of another caller’s key, salt or value', () => {
+    test('shares neither id nor secret with that of another key, salt or value', () => {
       const stranger = parseKey(generateKey('acme', nowMs).apiKey) as PresentedKey;
       const keys = [
         derived,
@@ -100,17 +100,17 @@ describe('api key', () => {
       expect(new Set(keys.map((key) => key.apiKey.slice(-49, -6))).size).toBe(keys.length);
     });
 
-    test('is made of the presented key’s text, not of its hash, which the store has', () => {
+    test('is derived from the text of the presented key, not from its stored hash', () => {
       const bytesOf = (material: string | Uint8Array) => Buffer.from(hkdfSync('sha256', material, salt, 'info', 32));
       expect(Buffer.from(presented.deriveBytes(salt, 'info', 32))).toEqual(bytesOf(apiKey));
       expect(bytesOf(apiKey)).not.toEqual(bytesOf(createHash('sha256').update(apiKey).digest()));
     });
 
-    test('has digits of which none is favoured', () => {
+    test('has evenly distributed digits', () => {
       expectEvenDigits((index) => deriveKey(presented, salt, `${index}`, nowMs));
     });
 
-    test('leaves the presented key’s text where nobody can print it', () => {
+    test('does not reveal the text of the presented key when it is printed', () => {
       const printed = inspect(presented, { depth: null, showHidden: true }) + JSON.stringify(presented);
       expect(printed).not.toContain(apiKey.slice(-49, -6));
     });
@@ -128,7 +128,7 @@ describe('api key', () => {
       expect(parseKey(generateKey(companyId, nowMs).apiKey)?.companyId).toBe(isKey ? companyId : undefined);
     });
 
-    test('of which any one character was replaced is refused before the store is asked', () => {
+    test('with any one character replaced is refused before a read of the store', () => {
       const digit = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_');
       fc.assert(
         fc.property(fc.nat(apiKey.length - 1), digit, (at, character) => {
@@ -164,13 +164,13 @@ describe('idempotency key', () => {
       ['quoted', '"8e03978e-40d5-43dd-bc93-6894a57f9324"', '8e03978e-40d5-43dd-bc93-6894a57f9324'],
       ['of one character', '!', '!'],
       ['of one quoted character', '"~"', '~'],
-      ['as long as may be', longest, longest],
-      ['as long as may be, quoted', `"${longest}"`, longest],
-      ['as long as may be, each character escaped', `"${'\\"'.repeat(255)}"`, '"'.repeat(255)],
+      ['of maximum length', longest, longest],
+      ['of maximum length, quoted', `"${longest}"`, longest],
+      ['of maximum length, each character escaped', `"${'\\"'.repeat(255)}"`, '"'.repeat(255)],
       ['with both escapes', String.raw`"a\"b\\c"`, String.raw`a"b\c`],
       ['with an escaped backslash before the last quote', String.raw`"a\\"`, 'a\\'],
       ['bare with a backslash, which escapes nothing there', String.raw`a\"b`, String.raw`a\"b`],
-    ])('%s is its value', (_, field, value) => {
+    ])('is parsed: %s', (_, field, value) => {
       expect(parseIdempotencyKey(field)).toBe(value);
     });
 
@@ -182,13 +182,13 @@ describe('idempotency key', () => {
       ['a last quote that is escaped', String.raw`"a\"`],
       ['a quote between', '"a"b"'],
       ['another escape', String.raw`"a\n"`],
-      ['something behind the last quote', '"a";b=1'],
+      ['something after the last quote', '"a";b=1'],
       ['two strings', '"a", "b"'],
       ['two bare values in one field', 'a, b'],
       ['a space', 'a b'],
       ['a space in quotes', '"a b"'],
-      ['a line break behind it', 'a\n'],
-      ['a line break behind the last quote', '"a"\n'],
+      ['a line break after it', 'a\n'],
+      ['a line break after the last quote', '"a"\n'],
       ['a tab', 'a\tb'],
       ['a control character', '\u007f'],
       ['a letter beyond ASCII', 'schlüssel'],
@@ -196,7 +196,7 @@ describe('idempotency key', () => {
       ['one character too many', `${longest}x`],
       ['one character too many in quotes', `"${longest}x"`],
       ['a megabyte of escapes', `"${'\\\\'.repeat(500_000)}`],
-    ])('%s is none', (_, field) => {
+    ])('is rejected: %s', (_, field) => {
       expect(parseIdempotencyKey(field)).toBeUndefined();
     });
   });
@@ -205,13 +205,13 @@ describe('idempotency key', () => {
 describe('the options of a key', () => {
   const asked = { access: 'read', allowedCidrs: ['192.0.2.0/25'], label: 'Reporting' } as const;
 
-  test('are those that were asked for, whatever its creator has', () => {
+  test('are the requested ones, whatever its creator has', () => {
     expect(optionsOf(asked, { allowedCidrs: ['192.0.2.0/24'] })).toEqual(asked);
   });
 
-  test('are the usual ones, but for the addresses of its creator', () => {
+  test('are the usual ones by default, with the addresses of its creator', () => {
     expect(optionsOf({})).toEqual(usualOptions);
-    // A null lifts no limit.
+    // Null does not remove a limit.
     for (const asked of [{}, { allowedCidrs: undefined }, { access: null, allowedCidrs: null, label: null }] as const)
       expect(optionsOf(asked as object, { allowedCidrs: ['192.0.2.0/24'] })).toEqual({
         ...usualOptions,

@@ -36,7 +36,7 @@ describe('a report fulfils what is desired', () => {
     expect(isFulfilledBy(shadow as Shadow, reported, 1)).toBe(expected);
   });
 
-  test('only if it was made since the request, by the clock of its sender, which may be a minute behind', () => {
+  test('only if it was made after the request, by the sender’s clock, which may be a minute behind', () => {
     const desiredBy = { companyId: 'acme', requestId: 'r', atMs: 100_000 };
     expect(latestRequestMs({ atMs: 40_000 })).toBe(100_000);
     expect(isMadeSince({ desiredBy }, { atMs: 40_000 })).toBe(true);
@@ -48,9 +48,9 @@ describe('a report fulfils what is desired', () => {
 describe('the next version of an item', () => {
   test.each([
     ['follows the last one', 7, 0, 8],
-    ['begins above a million after a take-over, whatever the region before may have given and lost', 7, 1, 1_000_001],
-    ['follows the last one from then on', 1_000_001, 1, 1_000_002],
-    ['begins anew at each take-over', 1_000_002, 2, 2_000_001],
+    ['begins above a million after a takeover, whatever the previous region has assigned', 7, 1, 1_000_001],
+    ['follows the last one after that', 1_000_001, 1, 1_000_002],
+    ['begins again at each takeover', 1_000_002, 2, 2_000_001],
   ])('%s', (_, version, takeovers, next) => {
     expect(nextVersion(version, takeovers)).toBe(next);
   });
@@ -60,7 +60,7 @@ describe('switch points', () => {
   const days = ['monday', 'tuesday', 'sunday'];
   const rastersMinutes = [1, 5, 7, 10, 15, 30, 60, 90];
 
-  /** Times crowd around the raster, and few of them are many, so that every rule is kept and broken often. */
+  /** Most times are near the raster, and few are distinct, so that every rule is kept and broken often. */
   const minuteOfDay = fc.oneof(
     fc.integer({ min: 0, max: 23 }).map((hour) => hour * 60),
     fc.constantFrom(0, 5, 10, 15, 30, 45, 90, 359, 360, 361, 390, 1425, 1430, 1439),
@@ -85,7 +85,7 @@ describe('switch points', () => {
   const numRuns = 1000;
 
   test(
-    `every fault of a time program is found where it is, and no other, in ${numRuns} random programs a round`,
+    `every fault of a time program is found at its place, and no other, in ${numRuns} random programs`,
     campaign,
     async (context) => {
       const seen = { sound: 0, faulty: 0 };
@@ -101,7 +101,7 @@ describe('switch points', () => {
     },
   );
 
-  test('a program that fills all of its limits is sound', () => {
+  test('a program that fills all of its limits is valid', () => {
     const bounds = { maxSwitchPoints: 6, maxSwitchPointsPerDay: 2, switchPointRasterMinutes: 10 };
     const full = days.flatMap((dayOfWeek) =>
       ['00:00', '23:50'].map((time) => ({ dayOfWeek, time, setpoint: 'comfort' })),
@@ -109,7 +109,7 @@ describe('switch points', () => {
     expect(switchPointFaults(full, bounds)).toEqual([]);
   });
 
-  test('each rule says which point breaks it, and what was expected instead', () => {
+  test('each rule reports the point that breaks it, and what was expected', () => {
     const bounds = { maxSwitchPoints: 3, maxSwitchPointsPerDay: 2, switchPointRasterMinutes: 15 };
     const program = [
       { dayOfWeek: 'monday', time: '06:00', setpoint: 'comfort' },
@@ -125,7 +125,7 @@ describe('switch points', () => {
     ]);
   });
 
-  /** The rules once more, each by looking at the whole list again. */
+  /** The same rules again, each by a scan of the whole list. */
   const expectedPointers = (program: readonly SwitchPoint[], bounds: SwitchPointLimits): string[] => {
     const rasterTimes: string[] = [];
     for (let minute = 0; minute < 24 * 60; minute += bounds.switchPointRasterMinutes) rasterTimes.push(timeOf(minute));
@@ -138,7 +138,7 @@ describe('switch points', () => {
         (index) => `/${index}/time`,
         ({ time }) => !rasterTimes.includes(time),
       ),
-      // The first point that is one too many on its day.
+      // The first point beyond the limit of its day.
       ...pointersWhere(
         (index) => `/${index}`,
         ({ dayOfWeek }, index) =>
@@ -158,7 +158,7 @@ describe('switch points', () => {
 });
 
 describe('entity tag', () => {
-  /** Whether version 7 may be changed; undefined if the values are refused as malformed. */
+  /** Whether version 7 may be changed; undefined if the values are malformed. */
   const allows = (values: string[]) => {
     const ifMatch = parseIfMatch(values);
     return ifMatch && isMatch(ifMatch, 7);
@@ -173,40 +173,40 @@ describe('entity tag', () => {
     ['its own tag in a list without spaces', ['"5","7"'], true],
     ['its own tag in a list with tabs and empty elements', [',"5",\t, "7" ,'], true],
     ['its own tag in the second of two headers', ['"5"', '"7"'], true],
-    ['its own tag beside an empty header', ['', '"7"'], true],
-    ['its own tag as a weak one, as nginx makes it', ['W/"7"'], true],
+    ['its own tag with an empty header', ['', '"7"'], true],
+    ['its own tag as a weak one, as nginx sends it', ['W/"7"'], true],
     ['its own tag as a weak one in a list', ['"5", W/"7"'], true],
     ['an older tag', ['"6"'], false],
     ['an older tag as a weak one', ['W/"6"'], false],
     ['a newer tag', ['"8"'], false],
     ['a list of other tags', ['"6", "8"'], false],
-    ['a tag that its own begins', ['"77"'], false],
+    ['a tag that starts like its own', ['"77"'], false],
     ['the tag of no version', ['"0"'], false],
     ['its own version without quotes', ['7'], undefined],
     ['its own version with one quote', ['"7'], undefined],
     ['its own version in single quotes', ["'7'"], undefined],
-    ['its own tag with something behind it', ['"7"gzip'], undefined],
-    ['its own tag with something in it, as Apache makes it', ['"7-gzip"'], undefined],
+    ['its own tag with a suffix', ['"7"gzip'], undefined],
+    ['its own tag with a suffix inside, as Apache sends it', ['"7-gzip"'], undefined],
     ['its own tag with quotes that are escaped', ['\\"7\\"'], undefined],
     ['its own tag as a weak one in a small letter', ['w/"7"'], undefined],
     ['a weak mark alone', ['W/'], undefined],
     ['a weak mark within the quotes', ['"W/7"'], undefined],
     ['an empty tag', ['""'], undefined],
     ['a tag of words', ['"latest"'], undefined],
-    ['its own tag and something that is none', ['"7", 8'], undefined],
+    ['its own tag and a number without quotes', ['"7", 8'], undefined],
     ['two tags without a comma', ['"7" "8"'], undefined],
     ['any tag as a weak one', ['W/*'], undefined],
-    ['any tag beside its own', ['*, "7"'], undefined],
+    ['any tag and its own', ['*, "7"'], undefined],
     ['any tag in one header, and its own in another', ['*', '"7"'], undefined],
     ['any tag twice', ['*, *'], undefined],
     ['an empty header', [''], undefined],
     ['a header of commas', [' , ,'], undefined],
-    ['what a program writes if it knows none', ['null'], undefined],
+    ['what a program sends that has no tag', ['null'], undefined],
   ])('version 7 may be changed with %s: %j → %s', (_, values, expected) => {
     expect(allows(values)).toBe(expected);
   });
 
-  test('the tag that an answer shows is the one that If-Match takes', () => {
+  test('the tag in a response is accepted by If-Match', () => {
     expect(entityTagOf(7)).toBe('"7"');
     expect(allows([entityTagOf(7)])).toBe(true);
   });

@@ -4,10 +4,10 @@ import { attributeOf, byIds, entriesOf, findById, idsOf, withId, withoutId } fro
 
 const ids = [...Object.getOwnPropertyNames(Object.prototype), 'gw-1', 'prototype', 'length', 'M', '.', '_'];
 
-/** As it comes back from the store. */
+/** Returns the map as it is read from the store. */
 const stored = <Value>(map: Value): Value => unmarshall(marshall({ map })).map;
 
-test.each(ids)('%s is kept, found and taken away as any id', (id) => {
+test.each(ids)('%s is stored, found and removed like any id', (id) => {
   const others = byIds(ids.filter((each) => each !== id).map((each) => [each, { of: each }] as const));
   const map = stored(withId(others, id, { of: id }));
   expect(findById(map, id)).toEqual({ of: id });
@@ -18,7 +18,7 @@ test.each(ids)('%s is kept, found and taken away as any id', (id) => {
   expect(findById(stored(byIds([])), id)).toBeUndefined();
 });
 
-test('all ids but two have the attribute that earlier versions gave them, and no two the same', () => {
+test('all ids but two have the attribute of earlier versions, and no two ids have the same', () => {
   expect(ids.filter((id) => attributeOf(id) !== id)).toEqual(['constructor', '__proto__']);
   expect(new Set(ids.map(attributeOf)).size).toBe(ids.length);
 });

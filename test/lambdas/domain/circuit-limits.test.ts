@@ -42,7 +42,7 @@ describe('a setpoint', () => {
     expect(setpointWithin(limits, celsius)).toBe(expected);
   });
 
-  test('that a circuit can have is taken with any noise of a computer, and stays as it is when it is asked for again', () => {
+  test('that a circuit supports is accepted with floating-point noise, and is unchanged the next time', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -5000, max: 5000 }),
@@ -68,7 +68,7 @@ describe('the limits of a circuit', () => {
     'dhw#hc1': {},
   };
 
-  test('are those of its appliance, and the usual ones as far as it has none', () => {
+  test('are those of its appliance, and the usual ones where it has none', () => {
     expect(limitsOf({ circuitLimits }, 'heating', 'hc1')).toEqual({
       ...usualLimits.heating,
       minSetpointCelsius: 3,
@@ -80,7 +80,7 @@ describe('the limits of a circuit', () => {
     expect(limitsOf({}, 'heating', 'hc1')).toEqual(usualLimits.heating);
   });
 
-  test('allow something also where one end lies beyond the usual other', () => {
+  test('allow a value even if one end lies beyond the usual other end', () => {
     expect(limitsOf({ circuitLimits }, 'heating', 'hc2')).toMatchObject({
       minSetpointCelsius: 35,
       maxSetpointCelsius: 35,
@@ -105,11 +105,11 @@ describe('the limits of a circuit', () => {
     [[], 'Expected none: the appliance has no such setting.'],
     [['auto'], 'Expected one of auto.'],
     [['auto', 'off'], 'Expected one of auto, off.'],
-  ])('that have the words %j say so', (words, expected) => {
+  ])('describe the words %j', (words, expected) => {
     expect(expectedWord(words)).toBe(expected);
   });
 
-  test('name each switch point whose level the circuit does not have', () => {
+  test('report each switch point whose level the circuit does not have', () => {
     const points = ['eco', 'reduced', 'off', 'hot'].map((setpoint) => ({ setpoint }));
     expect(levelFaults(points, { ...usualLimits.heating, levels: ['eco', 'reduced'] })).toEqual([
       { pointer: '/2/setpoint', detail: 'Expected one of eco, reduced.' },

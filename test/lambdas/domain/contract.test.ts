@@ -17,7 +17,7 @@ import { consentedContract } from '../../support/feed.ts';
 const grant = { grantedAtMs: 1, receivedAtMs: 2 };
 const gateways = byIds(['gw-2', 'gw-10', 'gw-1'].map((id) => [id, grant] as const));
 
-test('a contract covers the gateways that it names, and none that all objects have', () => {
+test('a contract covers the gateways that it names, and no property of all objects', () => {
   expect(grantIn({ gateways }, 'gw-1')).toEqual(grant);
   for (const gatewayId of ['gw-3', 'constructor', 'toString']) expect(grantIn({ gateways }, gatewayId)).toBeUndefined();
 });
@@ -56,37 +56,37 @@ describe('the state of a contract', () => {
     stateClaimedAtMs: claimedAtMs,
   });
 
-  /** Nobody is shown a contract that nobody has opened. */
+  /** A contract that was never opened stays unopened, and is not shown. */
   const leftUnopened = (claimedAtMs: number) => {
     const { state: _, ...kept } = ended(claimedAtMs);
     return kept;
   };
 
   test.each<[string, Contract, ReturnType<typeof times>, string, object?]>([
-    ['opens what nobody knows', known('unopened', null), times(-10), 'applied', opened(-10, 50)],
-    ['opens anew what has ended before', known('ended', 9), times(10), 'applied', opened(10, 50)],
+    ['opens an unknown contract', known('unopened', null), times(-10), 'applied', opened(-10, 50)],
+    ['opens a contract that has ended', known('ended', 9), times(10), 'applied', opened(10, 50)],
     ['is known', known('active', 10), times(10), 'stale'],
     ['is older than the end', known('ended', 10), times(9), 'stale'],
     ['counts from before the end', known('ended', 9, 9), times(10, 8), 'stale'],
-    ['opens again what is open, which has begun before', known('active', 9), times(10), 'noted', opened(10, 5)],
-    ['comes after its end', known('unopened', 10), times(9), 'noted', { state: 'ended', sinceMs: 50 }],
-    ['is the first that is known of one that is open', known('active', null), times(10), 'noted', opened(10, 5)],
+    ['opens an open contract again, which keeps its start', known('active', 9), times(10), 'noted', opened(10, 5)],
+    ['arrives after its end', known('unopened', 10), times(9), 'noted', { state: 'ended', sinceMs: 50 }],
+    ['is the first known one of an open contract', known('active', null), times(10), 'noted', opened(10, 5)],
   ])('an opening that %s', (_, contract, at, outcome, change) => {
     expect(openedContract(contract, at)).toEqual(change && { outcome, change });
   });
 
   test.each<[string, Contract, ReturnType<typeof times>, string, object?]>([
-    ['ends it', known('active', 9), times(10), 'applied', ended(10)],
-    ['ends one of which no time is known', known('active', null), times(10), 'applied', ended(10)],
+    ['ends an active contract', known('active', 9), times(10), 'applied', ended(10)],
+    ['ends a contract without a known time', known('active', null), times(10), 'applied', ended(10)],
     ['is older than the opening', known('active', 10), times(9), 'stale'],
-    ['comes before any opening', known('unopened', null), times(10), 'noted', leftUnopened(10)],
+    ['arrives before any opening', known('unopened', null), times(10), 'noted', leftUnopened(10)],
     ['is known', known('ended', 10), times(10), 'stale'],
-    ['lets no time go back', known('active', 60, 10), times(30, 30), 'applied', ended(60, 30)],
+    ['does not decrease a time', known('active', 60, 10), times(30, 30), 'applied', ended(60, 30)],
   ])('an end that %s', (_, contract, at, outcome, change) => {
     expect(endedContract(contract, at)).toEqual(change && { outcome, change });
   });
 
-  test('an operator opens and ends whatever was told', () => {
+  test('an operator opens and ends a contract, whatever is known', () => {
     const nowMs = 100_000_000;
     const ahead = nowMs + 60_000;
     expect(openedByOperator(known('ended', ahead), nowMs)).toEqual(opened(ahead, nowMs, nowMs - 61_000));
@@ -101,17 +101,17 @@ describe('an erasure', () => {
   const erased = { erasedAtMs: 10 * minuteMs };
   const told = (claimedAtMs: number, countsFromMs: number) => ({ claimedAtMs, countsFromMs, receivedAtMs: 0 });
 
-  test('is older than what was told after it by both clocks: a minute later by that of its sender, which may be ahead', () => {
+  test('is before a change if both times of the change are later, the claimed one by over a minute', () => {
     expect(isBeforeErasure(erased, told(11 * minuteMs + 1, 10 * minuteMs + 1))).toBe(false);
     expect(isBeforeErasure(erased, told(11 * minuteMs, 10 * minuteMs + 1))).toBe(true);
     expect(isBeforeErasure(erased, told(11 * minuteMs + 1, 10 * minuteMs))).toBe(true);
   });
 
-  test('of which nothing is known is before nothing', () => {
+  test('that never happened is before nothing', () => {
     expect(isBeforeErasure({ erasedAtMs: null }, told(0, 0))).toBe(false);
   });
 
-  test('is no longer the latest change once the contract is changed after it', () => {
+  test('is not the latest change if the contract was changed after it', () => {
     const contract = { ...consentedContract, ...erased, gateways: byIds<Grant>([]) };
     const nothing = { stateClaimedAtMs: null, consentClaimedAtMs: null };
     const at = 11 * minuteMs;
@@ -126,7 +126,7 @@ describe('an erasure', () => {
     expect([since(one), since({ ...one, erasedAtMs: null })]).toEqual([true, false]);
   });
 
-  test('leaves a row that goes, unless its owner opens a contract again', () => {
+  test('keeps the expiry of a row unless its owner opens a contract again', () => {
     const opening = { claimedAtMs: 1, countsFromMs: 1, receivedAtMs: 1 };
     const changeOf = (removeAt: number | null) => openedContract({ ...consentedContract, removeAt }, opening)?.change;
     expect(changeOf(5)).toHaveProperty('removeAt', null);

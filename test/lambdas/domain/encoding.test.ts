@@ -13,7 +13,7 @@ import { campaign, size } from '../../support/campaign.ts';
 import { seed } from '../../support/random.ts';
 
 describe('base62', () => {
-  test('a random text has as many digits as it was asked for', () => {
+  test('a random text has the requested number of digits', () => {
     for (let length = 1; length <= 64; length++)
       expect(randomBase62(length)).toMatch(RegExp(`^[0-9A-Za-z]{${length}}$`));
     expect(newWebhookId()).toMatch(/^wh_[0-9A-Za-z]{22}$/);
@@ -38,17 +38,17 @@ describe('base62', () => {
 });
 
 describe('cursor', () => {
-  test('a cursor leads back to its position, within its scope only', () => {
+  test('a cursor decodes to its position, within its scope only', () => {
     const cursor = encodeCursor('acme|listApiKeys|/api-keys', 'AbC123');
     expect(decodeCursor('acme|listApiKeys|/api-keys', cursor)).toBe('AbC123');
     expect(decodeCursor('globex|listApiKeys|/api-keys', cursor)).toBeUndefined();
   });
 
-  test('a cursor that was given out leads back to its position in every later version', () => {
+  test('a cursor of an earlier version decodes to its position', () => {
     expect(decodeCursor('acme|listApiKeys|/api-keys', 'NDF6UkZSQWJDMTIz')).toBe('AbC123');
   });
 
-  test('a made-up cursor is told from one that was given', () => {
+  test('a made-up cursor is rejected', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String(), fc.string({ unit: 'grapheme' })), (text) => {
         expect(decodeCursor('scope', text)).toBeUndefined();
@@ -66,7 +66,7 @@ describe('repeated property', () => {
     ['[[],[1,{"a~/":"}","b":[],"a~/":"{"}]]', [1, 1, 'a~/']],
     ['{"__proto__":1,"__proto__":2}', ['__proto__']],
     ['{"":0,"":0}', ['']],
-  ])('%s gives a property twice, at %j', (json, path) => {
+  ])('%s has a property twice, at %j', (json, path) => {
     expect(repeatedPropertyIn(json)).toEqual(path);
   });
 
@@ -76,7 +76,7 @@ describe('repeated property', () => {
     '"a"',
     'null',
     '[]',
-  ])('%s gives none twice', (json) => {
+  ])('%s has no property twice', (json) => {
     expect(repeatedPropertyIn(json)).toBeUndefined();
   });
 
@@ -84,12 +84,12 @@ describe('repeated property', () => {
   test.each([
     ['[', ']'],
     ['{"a":', '}'],
-  ])(`a text of ${depth} times %s overflows nothing`, campaign, (opening, closing) => {
+  ])(`a text with ${depth} times %s overflows no stack`, campaign, (opening, closing) => {
     const deep = `${opening.repeat(depth)}0${closing.repeat(depth)}`;
     expect(repeatedPropertyIn(`{"x":${deep},"x":1}`)).toEqual(['x']);
   });
 
-  /** A JSON text as its author wrote it: the properties of an object in their order, repeats included. */
+  /** A JSON text as it was written: the properties of an object in their order, repeats included. */
   type Written =
     | readonly Written[]
     | { readonly properties: readonly (readonly [string, Written])[] }
@@ -130,7 +130,7 @@ describe('repeated property', () => {
     return undefined;
   };
 
-  test('the first repeat of a random text is found, and nothing where there is none', () => {
+  test('the first repeat in a random text is found, and none in a text without repeats', () => {
     let repeats = 0;
     fc.assert(
       fc.property(written, (value) => {

@@ -4,7 +4,7 @@ import { availableFrom, firstDayOf, newestDayAt, oldestDayAt, periodOf } from '.
 const at = (time: string) => Date.parse(time);
 const nowMs = at('2036-03-10T12:00:00Z');
 
-test('the newest day is the one of the place on earth where it is latest', () => {
+test('the newest day is that of the time zone that is furthest ahead', () => {
   expect(newestDayAt(at('2036-03-10T09:59:59.999Z'))).toBe('2036-03-10');
   expect(newestDayAt(at('2036-03-10T10:00:00Z'))).toBe('2036-03-11');
 });
@@ -12,12 +12,12 @@ test('the newest day is the one of the place on earth where it is latest', () =>
 describe('a day is available', () => {
   const grantAt = (time: string) => ({ grantedAtMs: 0, receivedAtMs: at(time) });
 
-  test('from the first one on that was over nowhere when its grant came, whenever it is claimed to be granted', () => {
+  test('from the first day that had not ended anywhere at the receipt of its grant', () => {
     expect(firstDayOf(grantAt('2036-03-01T09:59:59.999Z'))).toBe('2036-03-01');
     expect(firstDayOf(grantAt('2036-03-01T10:00:00Z'))).toBe('2036-03-02');
   });
 
-  test('for two years, also if the grant is older', () => {
+  test('for two years, even if the grant is older', () => {
     expect(oldestDayAt(nowMs)).toBe('2034-03-10');
     expect(availableFrom(grantAt('2033-03-09T12:00:00Z'), nowMs)).toBe('2034-03-10');
     expect(availableFrom(grantAt('2034-03-10T12:00:00Z'), nowMs)).toBe('2034-03-11');

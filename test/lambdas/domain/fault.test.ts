@@ -33,7 +33,7 @@ test.each([
   expect(faultFactName(one)).not.toBe(faultFactName(other));
 });
 
-test('no code is the name of another fact, or of what every object has', () => {
+test('no code is the name of another fact, or of a property of all objects', () => {
   for (const code of ['connectivity', 'lastSeen', '__proto__', 'constructor'])
     expect([nameOf(code) in { connectivity: 1, lastSeen: 1 }, nameOf(code).startsWith('fault ')]).toEqual([
       false,
@@ -42,7 +42,7 @@ test('no code is the name of another fact, or of what every object has', () => {
 });
 
 describe('the faults of a gateway', () => {
-  test('are those that are open, the newest first; without a beginning, one began when it was reported', () => {
+  test('are the open ones, newest first; a fault without a start began when it was reported', () => {
     const facts = {
       ...{ connectivity: { ...at(9000), connectivity: 'online' }, [nameOf('cleared')]: at(5000) },
       [nameOf('old')]: reported('old', 4000, 1000),
@@ -59,32 +59,32 @@ describe('the faults of a gateway', () => {
     });
   });
 
-  test('of one beginning come in one order, however they are stored', () => {
+  test('with the same start have one order, however they are stored', () => {
     const facts = ['b', 'a', 'c'].map((code) => [nameOf(code), reported(code, 1000)]);
     for (const each of [facts, facts.toReversed()])
       expect(faultsIn(Object.fromEntries(each)).map(({ code }) => code)).toEqual(['a', 'b', 'c']);
   });
 });
 
-describe('for another fault', () => {
+describe('to make room for another fault', () => {
   const open = { [nameOf('a newer')]: reported('a newer', 2000), [nameOf('old')]: reported('old', 1000) };
   const cleared = { [nameOf('a later one')]: at(4000), [nameOf('gone')]: at(3000) };
   const other = { connectivity: { ...at(1), connectivity: 'online' } };
 
   test.each<[string, object, object, string | undefined]>([
-    ['the fault that was cleared first is forgotten', { ...open, ...cleared }, reported('x', 5000), 'gone'],
-    ['likewise if the other is cleared', { ...open, ...cleared }, at(5000), 'gone'],
-    ['the fault that was reported first is forgotten if none is cleared', open, reported('x', 5000), 'old'],
-    ['none is forgotten if the other is cleared and none else', open, at(5000), undefined],
-    ['none is forgotten if it is older', open, reported('x', 999), undefined],
-    ['none is forgotten if it is as old', open, reported('x', 1000), undefined],
+    ['the fault that was cleared first is dropped', { ...open, ...cleared }, reported('x', 5000), 'gone'],
+    ['likewise if the other fault is cleared', { ...open, ...cleared }, at(5000), 'gone'],
+    ['the fault that was reported first is dropped if none is cleared', open, reported('x', 5000), 'old'],
+    ['none is dropped if only the other fault is cleared', open, at(5000), undefined],
+    ['none is dropped if the other fault is older', open, reported('x', 999), undefined],
+    ['none is dropped if the other fault is as old', open, reported('x', 1000), undefined],
     [
-      'none is forgotten if it is older than the one cleared first',
+      'none is dropped if the other fault is older than the one cleared first',
       { ...open, ...cleared },
       reported('x', 2500),
       undefined,
     ],
-    ['no other fact is forgotten', {}, reported('x', 5000), undefined],
+    ['no other fact is dropped', {}, reported('x', 5000), undefined],
   ])('%s', (_, facts, fact, expected) => {
     const [name] = faultToForget({ ...other, ...facts }, fact as ReturnType<typeof at>) ?? [];
     expect(name).toBe(expected && nameOf(expected));

@@ -23,13 +23,13 @@ describe('feed event', () => {
       companyId,
     );
 
-  test('the id of an event follows from record, company, type and part, in every later version', () => {
+  test('the id of an event is derived from record, company, type and part, in every later version', () => {
     const ids = [eventOf(), eventOf('dhw'), eventOf('heating'), eventOf('dhw', 's'), eventOf('dhw', 'r', 'other')];
     expect(new Set(ids.map(({ id }) => id)).size).toBe(5);
     expect(eventOf('dhw').id).toBe('evt_wvqxl8m5Goz8cV-ulxoxSn');
   });
 
-  test('an event says whose it is if it is somebody’s, and its part to nobody', () => {
+  test('an event has the id of its owner, if there is one, and never its part', () => {
     expect(eventOf('dhw', 'r', 'acme', 'owner-1')).toStrictEqual({ ...fact, id: eventOf('dhw').id, userId: 'owner-1' });
     expect(eventOf('dhw')).toStrictEqual({ ...fact, id: eventOf('dhw').id });
   });
@@ -64,23 +64,23 @@ describe('visibility', () => {
   const noBegin = { consentedSinceMs: null };
 
   test.each<[string, Given, ReturnType<typeof because>]>([
-    ['all is well', {}, undefined],
-    ['it is of the moment of consent', { receivedAtMs: 1000, grantReceivedAtMs: 0 }, undefined],
-    ['it is of the moment of the grant', { receivedAtMs: 1500 }, undefined],
-    ['it is older than consent', { receivedAtMs: 999, grantReceivedAtMs: 0 }, 'before-consent'],
-    ['it is older than the grant', { receivedAtMs: 1499 }, 'before-grant'],
-    ['the grant is gone', { grantReceivedAtMs: undefined }, 'gateway-not-granted'],
+    ['everything is permitted', {}, undefined],
+    ['it was received at the moment of consent', { receivedAtMs: 1000, grantReceivedAtMs: 0 }, undefined],
+    ['it was received at the moment of the grant', { receivedAtMs: 1500 }, undefined],
+    ['it was received before consent', { receivedAtMs: 999, grantReceivedAtMs: 0 }, 'before-consent'],
+    ['it was received before the grant', { receivedAtMs: 1499 }, 'before-grant'],
+    ['the grant was revoked', { grantReceivedAtMs: undefined }, 'gateway-not-granted'],
     ['consent was withdrawn', { contract: { acceptedConsentVersion: null } }, 'consent-outdated'],
     ['consent is of an older version', { contract: { acceptedConsentVersion: 2 } }, 'consent-outdated'],
     ['consent was renewed since', { contract: { consentedSinceMs: 2001 } }, 'before-consent'],
-    ['consent is newer, without its begin', { contract: { ...noBegin, acceptedAtMs: 2001 } }, 'before-consent'],
-    ['consent is of a row without any time', { contract: { ...noBegin, acceptedAtMs: null } }, undefined],
-    ['its fact is claimed to be older than consent, and came later', { atMs: 1, receivedAtMs: 2000 }, undefined],
-    ['its fact is claimed to be newer, and came before', { atMs: 2000, receivedAtMs: 999 }, 'before-consent'],
-    ['it came before the contract began anew', { contract: { sinceMs: 2001 } }, 'before-contract'],
-    ['it came when the contract began anew', { contract: { sinceMs: 2000 } }, undefined],
+    ['consent is newer, without its beginning', { contract: { ...noBegin, acceptedAtMs: 2001 } }, 'before-consent'],
+    ['consent has no time at all', { contract: { ...noBegin, acceptedAtMs: null } }, undefined],
+    ['its claimed time is before consent, and its receipt is not', { atMs: 1, receivedAtMs: 2000 }, undefined],
+    ['its claimed time is after consent, and its receipt is not', { atMs: 2000, receivedAtMs: 999 }, 'before-consent'],
+    ['it was received before the contract was opened again', { contract: { sinceMs: 2001 } }, 'before-contract'],
+    ['it was received when the contract was opened again', { contract: { sinceMs: 2000 } }, undefined],
     ['the contract has ended', { contract: { state: 'ended' } }, 'contract-ended'],
-  ])('an event of an appliance, where %s', (_, given, expected) => {
+  ])('an event of an appliance, if %s', (_, given, expected) => {
     for (const type of feedEventTypeNames)
       expect([type, because(type, given)]).toEqual([
         type,
@@ -88,20 +88,20 @@ describe('visibility', () => {
       ]);
   });
 
-  test('the energy of a day that was over when the grant came is not shown, whenever it was reported, and not written down', () => {
+  test('the energy of a day that ended before the grant is neither shown nor recorded', () => {
     const of = (day: string) => ({ ...eventOf('energy.reported', { receivedAtMs: 10 * 86_400_000 }), day });
     const [over, last] = [of('1969-12-31'), of('1970-01-01')];
     expect([over, last].map((event) => withheldBecause(viewerOf({}), event))).toEqual(['day-before-grant', undefined]);
     expect([over, last].map((event) => recordedForm(viewerOf({}), event))).toEqual([undefined, last]);
   });
 
-  test('an event of a type that only a newer version knows is shown to those who may see everything of the gateway', () => {
+  test('an event type of a newer version is shown to companies that may see all of the gateway', () => {
     const event = eventOf('gateway.reinvented' as FeedEventTypeName, {});
     expect(withheldBecause(viewerOf({}), event)).toBeUndefined();
     expect(withheldBecause(viewerOf({ contract: { state: 'ended' } }), event)).toBe('contract-ended');
   });
 
-  test('without a contract with an owner, no event that tells of them is shown, and all others of the company are', () => {
+  test('without a contract with an owner, events about the owner are withheld, and other ones shown', () => {
     const stranger: Viewer = { contract: undefined, requiredConsentVersion: 3 };
     for (const type of feedEventTypeNames) {
       expect([type, withheldBecause(stranger, eventOf(type, {}))]).toEqual([type, 'other-owner']);
@@ -111,7 +111,7 @@ describe('visibility', () => {
     }
   });
 
-  test('no event that tells of another owner is shown, of whatever level, nor one of an appliance that names none', () => {
+  test('events about another owner are withheld, and so are appliance events without an owner', () => {
     for (const type of feedEventTypeNames) {
       expect([type, because(type, { userId: 'owner-2' })]).toEqual([type, 'other-owner']);
       const { userId: _, ...event } = eventOf(type, {});
@@ -120,21 +120,21 @@ describe('visibility', () => {
     }
   });
 
-  describe('of an event that may not be seen, there is written down', () => {
+  describe('the recorded form of an event', () => {
     test.each<[string, string, Given]>([
-      ['its id', 'came before consent', { receivedAtMs: 999, grantReceivedAtMs: 0 }],
-      ['its id', 'came before the grant', { receivedAtMs: 1499 }],
-      ['its id', 'is asked of newer terms', { contract: { acceptedConsentVersion: 2 } }],
-      ['nothing', 'is of an owner who has withdrawn', { contract: { acceptedConsentVersion: null } }],
+      ['its id', 'was received before consent', { receivedAtMs: 999, grantReceivedAtMs: 0 }],
+      ['its id', 'was received before the grant', { receivedAtMs: 1499 }],
+      ['its id', 'requires consent to newer terms', { contract: { acceptedConsentVersion: 2 } }],
+      ['nothing', 'is of an owner who has withdrawn consent', { contract: { acceptedConsentVersion: null } }],
       ['nothing', 'is of a contract that has ended', { contract: { state: 'ended' } }],
-      ['all', 'may be seen', {}],
-    ])('%s, where it %s', (what, _, given) => {
+      ['all', 'is visible', {}],
+    ])('is %s if it %s', (what, _, given) => {
       const event = eventOf('circuit.changed', given);
       const forms: Record<string, unknown> = { 'its id': { id: event.id }, nothing: undefined, all: event };
       expect(recordedForm(viewerOf(given), event)).toEqual(forms[what]);
     });
 
-    test('and what was not written down is not shown later', () => {
+    test('that is only its id is not shown later', () => {
       expect([withheldBecause(viewerOf({}), { id: 'evt_1' }), isShown(viewerOf({}), { id: 'evt_1' })]).toEqual([
         'not-recorded',
         false,
@@ -143,7 +143,7 @@ describe('visibility', () => {
   });
 });
 
-describe('an event that nobody is shown any more', () => {
+describe('an event that is never shown again', () => {
   const contractOf = (overrides: Partial<Contract> = {}): Contract => ({
     ...consentedContract,
     gateways: byIds([['gw-1', { grantedAtMs: 0, receivedAtMs: 0 }]]),
@@ -154,14 +154,14 @@ describe('an event that nobody is shown any more', () => {
     ...overrides,
   });
 
-  test('is one that the owner has taken back, for good', () => {
+  test('is one that its owner has withdrawn for good', () => {
     const blocked = eventOf('function.blocked');
     expect(isPastForGood(blocked, contractOf())).toBe(false);
     expect(isPastForGood(blocked, contractOf({ gateways: {} }))).toBe(true);
     expect(isPastForGood(blocked, undefined)).toBe(true);
   });
 
-  test('is none of a consent that is outdated: another version of the terms may do', () => {
+  test('is not one of outdated consent, which another version of the terms may accept', () => {
     const accepted = (acceptedConsentVersion: number | null) => contractOf({ acceptedConsentVersion });
     expect(isPastForGood(eventOf('function.blocked'), accepted(0))).toBe(false);
     expect(isPastForGood(eventOf('function.blocked'), accepted(null))).toBe(true);
@@ -188,13 +188,13 @@ describe('an event that nobody is shown any more', () => {
     ['consent.changed', given, false],
     ['gateway.removed', {}, true],
     ['gateway.added', {}, false],
-  ])('is none that tells that it is over: %s with %j, %s', (type, data, isOver) => {
+  ])('is not one that reports the end of access: %s with %j, %s', (type, data, isOver) => {
     const event = eventOf(type, { data });
     expect(isFarewell(event)).toBe(isOver);
     expect(isPastForGood(event, contractOf({ erasedAtMs: 2000 }))).toBe(!isOver);
   });
 
-  test('tells nothing if there is nothing of it but its id', () => {
+  test('reports no end of access if only its id is stored', () => {
     expect(isFarewell({ id: 'evt_1' })).toBe(false);
   });
 });

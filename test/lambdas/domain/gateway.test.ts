@@ -17,14 +17,14 @@ import { below, randomNumbers } from '../../support/random.ts';
 describe('gateway facts', () => {
   const at = (atMs: number) => ({ atMs, receivedAtMs: atMs + 7 });
 
-  test('a removal takes along the facts of its time and before it', () => {
+  test('a removal deletes the facts of its time and before it', () => {
     const facts = { connectivity: { ...at(1000), connectivity: 'online' as const }, lastSeen: at(2000) };
     expect(factsSince(facts, 999)).toEqual(facts);
     expect(factsSince(facts, 1000)).toEqual({ lastSeen: facts.lastSeen });
     expect(factsSince(facts, 2000)).toEqual({});
   });
 
-  test('without facts a gateway is offline, blocks nothing, has no faults, and was seen when it was described', () => {
+  test('without facts a gateway is offline, not blocked, has no faults, and was seen when described', () => {
     expect(standingBy({}, 500)).toEqual({
       connectivity: 'offline',
       connectivitySinceMs: null,
@@ -32,7 +32,7 @@ describe('gateway facts', () => {
     });
   });
 
-  test('a gateway stands as its facts say; a function that is blocked no longer is not blocked', () => {
+  test('the state of a gateway follows its facts; a function that is no longer blocked has no block', () => {
     const block = { sinceMs: 2000, untilMs: null };
     const facts = {
       ...{ connectivity: { ...at(1000), connectivity: 'online' as const }, lastSeen: at(300) },
@@ -48,19 +48,19 @@ describe('gateway facts', () => {
   });
 
   test.each([
-    ['both heard of now', 0, 0, false],
-    ['the gateway alone, at the end of the time', 130, 9999, false],
-    ['the circuit alone, at the end of the time', 9999, 130, false],
-    ['neither within the time', 130.001, 130.001, true],
+    ['both reported now', 0, 0, false],
+    ['only the gateway, at the limit', 130, 9999, false],
+    ['only the circuit, at the limit', 9999, 130, false],
+    ['neither within the limit', 130.001, 130.001, true],
     ['neither for long', 9999, 9999, true],
     ['a clock that is ahead', -5, -5, false],
-  ])('a circuit of which is heard: %s', (_, gatewayMinutes, circuitMinutes, expected) => {
+  ])('a circuit is stale or not: %s', (_, gatewayMinutes, circuitMinutes, expected) => {
     const nowMs = 10_000 * 60_000;
     const [lastSeenAtMs, reportedAtMs] = [gatewayMinutes, circuitMinutes].map((each) => nowMs - each * 60_000);
     expect(isStale({ lastSeenAtMs } as Gateway, { reportedAtMs } as Shadow, nowMs)).toBe(expected);
   });
 
-  test('a block is told with its times, and its end with none', () => {
+  test('a block is reported with its times, and its end without times', () => {
     const block = { sinceMs: 1, untilMs: 2 };
     expect(blockFacts('dhwCircuits', block)).toEqual({ dhwCircuitsBlock: block });
     expect(blockFacts('dhwCircuits')).toEqual({ dhwCircuitsBlock: {} });
@@ -71,12 +71,12 @@ describe('gateway facts', () => {
     ['no setting', {}, { a: 1 }, true],
     ['what is reported', { a: 1, b: [2] }, { a: 1, b: [2], c: 3 }, true],
     ['more than is reported', { a: 1, b: [2] }, { a: 1, b: [3] }, false],
-  ])('what an appliance reports fulfils the desire of %s', (_, desired, reported, expected) => {
+  ])('a report fulfils a request for %s', (_, desired, reported, expected) => {
     expect(isFulfilledBy({ desired } as Shadow, reported, 0)).toBe(expected);
   });
 });
 
-test('what ends by itself is fulfilled by any report made after its end, beside all else that is desired', () => {
+test('an override or a holiday is fulfilled by any report after its end, with the other settings', () => {
   const override = { until: new Date(1000).toISOString(), since: new Date(0).toISOString() };
   const holiday = { from: new Date(0).toISOString(), to: new Date(1000).toISOString(), roomSetpointCelsius: 16 };
   for (const [desired, none] of [
@@ -87,7 +87,7 @@ test('what ends by itself is fulfilled by any report made after its end, beside 
     const isFulfilledAt = (atMs: number, a = 1) => isFulfilledBy({ desired } as Shadow, { ...none, a }, atMs);
     expect([isFulfilledAt(999), isFulfilledAt(1000), isFulfilledAt(1000, 2)]).toEqual([false, true, false]);
   }
-  // What could not be read of a report says nothing.
+  // What could not be read of a report proves nothing.
   for (const desired of [{ override: null }, { override }, { holiday: null }, { holiday }]) {
     expect(isFulfilledBy({ desired } as Shadow, { a: 1 }, 0)).toBe(false);
     expect(isFulfilledBy({ desired } as Shadow, { a: 1, ...desired }, 0)).toBe(true);
@@ -114,9 +114,9 @@ describe('inventory', () => {
       ['until the description before the one that lists it', 3, [describes(3), describes(5, 'hc1')]],
       ['likewise if that description arrives later', 3, [describes(5, 'hc1'), describes(3)]],
       ['until the removal of its gateway', 5, [describes(3, 'hc1'), removes(5)]],
-      ['until the removal before the gateway was installed anew', 5, [removes(5), describes(7, 'hc1')]],
+      ['until the removal before the gateway was installed again', 5, [removes(5), describes(7, 'hc1')]],
       ['likewise if the removal arrives later', 5, [describes(7, 'hc1'), removes(5)]],
-      ['since the later of an absence and a removal', 5, [describes(7, 'hc1'), removes(5), describes(3)]],
+      ['until the later of an absence and a removal', 5, [describes(7, 'hc1'), removes(5), describes(3)]],
     ])('%s', (_, expected, facts) => {
       expect(absentAt(inventoryAfter(facts), 'hc1')).toBe(expected);
     });
@@ -130,7 +130,7 @@ describe('inventory', () => {
       [true, [removes(2), describes(1)]],
       [false, [removes(2), describes(3)]],
       [false, [describes(3), removes(2)]],
-      // Of equal times the removal counts.
+      // At equal times the removal wins.
       [true, [describes(2), removes(2)]],
       [true, [removes(2), describes(2)]],
     ])('is removed: %s, after %j', (expected, facts) => {
@@ -138,7 +138,7 @@ describe('inventory', () => {
     });
   });
 
-  test('facts make the same inventory in whatever order they arrive, and however often (500 random sets)', () => {
+  test('facts give the same inventory in any order, however often they arrive (500 random sets)', () => {
     const random = randomNumbers();
     const keys = ['hc1', 'hc2', 'dhw1'];
     for (let round = 0; round < 500; round++) {
@@ -152,19 +152,19 @@ describe('inventory', () => {
     }
   });
 
-  test('of a gateway that was never described or was removed, no description is known', () => {
+  test('a gateway that was never described or was removed has no description', () => {
     const unknown = { describedAtMs: 0, removedAtMs: 0, absentAtMs: {}, lastVersions: {} };
     expect(emptyInventory).toEqual(unknown);
     expect(inventoryAfter([describes(3, 'hc1'), removes(5)])).toEqual({ ...unknown, removedAtMs: 5 });
     expect(inventoryAfter([removes(5), describes(5, 'hc1')])).toEqual({ ...unknown, removedAtMs: 5 });
   });
 
-  test('of two descriptions of one time the first stands', () => {
+  test('of two descriptions at the same time the first wins', () => {
     const { absentAtMs } = inventoryAfter([describes(3, 'hc1'), describes(3, 'hc2')]);
     expect(absentAtMs).toEqual({ hc1: 3 });
   });
 
-  test('what is already known changes nothing', () => {
+  test('known facts change nothing', () => {
     const inventory = inventoryAfter([describes(1, 'hc1'), removes(2), describes(3, 'hc1')]);
     for (const known of [describes(1, 'hc1'), removes(2), describes(3, 'hc1')])
       expect(inventoryAfter([describes(1, 'hc1'), removes(2), describes(3, 'hc1'), known])).toEqual(inventory);
@@ -176,7 +176,7 @@ describe('inventory', () => {
   });
 });
 
-test('a report of connectivity without a connectivity says only when the gateway was seen', () => {
+test('a report without a connectivity only says when the gateway was seen', () => {
   expect(connectivityFacts(undefined, 5)).toEqual({ lastSeen: { atMs: 5 } });
   expect(connectivityFacts('online', 5)).toMatchObject({
     connectivity: { connectivity: 'online' },

@@ -35,12 +35,12 @@ const revokes = (userId = 'one') => ({ userId, isGranted: false });
 
 const revoked = (grantClaimedAtMs: number, ...at: [number, number?]) => ({ ...known(false, ...at), grantClaimedAtMs });
 
-describe('a change that was told', () => {
+describe('a change by an event', () => {
   type Case = [string, Owners, ReturnType<typeof grants>, ReturnType<typeof times>, string, Owners?];
   test.each<Case>([
-    ['grants what nobody knows', {}, grants(), times(10), 'applied', { one: known(true, 10) }],
+    ['grants an unknown gateway', {}, grants(), times(10), 'applied', { one: known(true, 10) }],
     [
-      'grants anew what was revoked',
+      'grants again what was revoked',
       { one: known(false, 9) },
       grants(),
       times(10),
@@ -59,7 +59,7 @@ describe('a change that was told', () => {
     ],
     ['and nothing when it is repeated', { one: revoked(9, 10) }, grants(), times(9), 'stale'],
     [
-      'and ends what another had granted before it',
+      'and ends what another owner granted before it',
       { one: known(false, 10), two: known(true, 8) },
       grants(),
       times(9),
@@ -67,14 +67,14 @@ describe('a change that was told', () => {
       { one: revoked(9, 10), two: revoked(8, 9) },
     ],
     [
-      'and not what another has granted since',
+      'but not what another owner has granted since',
       { one: known(false, 10), two: known(true, 9) },
       grants(),
       times(9),
       'stale',
     ],
     [
-      'that counts from before it grants nothing',
+      'that counts from before a revocation grants nothing',
       { one: known(false, 9, 9) },
       grants(),
       times(10, 8),
@@ -83,11 +83,11 @@ describe('a change that was told', () => {
     ],
     ['revokes', { one: known(true, 9) }, revokes(), times(10), 'applied', { one: revoked(9, 10) }],
     ['from before the grant revokes nothing', { one: known(true, 10) }, revokes(), times(9), 'stale'],
-    ['revokes what nobody has granted', {}, revokes(), times(10), 'noted', { one: known(false, 10) }],
-    ['revokes anew', { one: known(false, 9) }, revokes(), times(10), 'noted', { one: known(false, 10) }],
-    ['is known as a revocation', { one: known(false, 10) }, revokes(), times(10), 'stale'],
+    ['revokes what was never granted', {}, revokes(), times(10), 'noted', { one: known(false, 10) }],
+    ['revokes again', { one: known(false, 9) }, revokes(), times(10), 'noted', { one: known(false, 10) }],
+    ['that is known revokes nothing', { one: known(false, 10) }, revokes(), times(10), 'stale'],
     [
-      'lets no time go back',
+      'does not decrease a time',
       { one: known(true, 60, 10) },
       revokes(),
       times(30, 30),
@@ -99,7 +99,7 @@ describe('a change that was told', () => {
   });
 });
 
-test('an owner may have an id that all objects have', () => {
+test('an owner may have an id that is a property of all objects', () => {
   const decided = changedGrant({}, grants('constructor'), times(10));
   expect(Object.entries(decided?.owners ?? {})).toEqual([['constructor', known(true, 10)]]);
 });
@@ -107,20 +107,20 @@ test('an owner may have an id that all objects have', () => {
 describe('a gateway of two owners in turn', () => {
   const ofOne = { one: known(true, 10) };
 
-  test('is the second’s from their grant on, and no more the first’s', () => {
+  test('belongs to the second owner from the second grant on', () => {
     const owners = { one: revoked(10, 20), two: known(true, 20) };
     expect(changedGrant(ofOne, grants('two'), times(20))).toEqual({ outcome: 'applied', owners });
     expect([granterOf(ofOne), granterOf(owners)]).toEqual(['one', 'two']);
-    // What the first one told before, and tells again, is stale; and so is their revocation, which changes nothing.
+    // An earlier grant of the first owner is stale, and the first owner's revocation changes nothing for the second.
     expect(changedGrant(owners, grants('one'), times(15))).toBeUndefined();
     expect(granterOf(changedGrant(owners, revokes('one'), times(25))?.owners ?? owners)).toBe('two');
   });
 
-  test.each([9, 10])('stays the first’s if the second’s grant is not newer: %i', (at) => {
+  test.each([9, 10])('stays with the first owner if the second grant is not newer: %i', (at) => {
     expect(changedGrant(ofOne, grants('two'), times(at))).toBeUndefined();
   });
 
-  test('keeps the later times of the first: a clock ahead gives nothing back', () => {
+  test('keeps the later times of the first grant: a clock that is ahead gives nothing back', () => {
     const ahead = { one: known(true, 15, 10) };
     const moved = changedGrant(ahead, grants('two'), times(20, 12))?.owners;
     expect(moved?.one).toEqual(revoked(15, 20, 12));
@@ -128,7 +128,7 @@ describe('a gateway of two owners in turn', () => {
     expect(late?.one).toEqual(revoked(15, 20, 14));
   });
 
-  test('is not the first’s by a grant that is late, also after the second has revoked it', () => {
+  test('does not return to the first owner by a late grant, even after the second has revoked it', () => {
     const granted = changedGrant({}, grants('two'), times(10))?.owners ?? {};
     const owners = changedGrant(granted, revokes('two'), times(20))?.owners ?? {};
     expect(changedGrant(owners, grants('one'), times(9, 30))).toBeUndefined();
@@ -136,7 +136,7 @@ describe('a gateway of two owners in turn', () => {
     expect(granterOf(changedGrant(owners, grants('one'), times(15))?.owners ?? {})).toBe('one');
   });
 
-  test('comes back to the first by a newer grant', () => {
+  test('returns to the first owner by a newer grant', () => {
     const owners = { one: known(false, 20), two: known(true, 20) };
     expect(granterOf(changedGrant(owners, grants('one'), times(30))?.owners ?? owners)).toBe('one');
   });
@@ -147,13 +147,13 @@ describe('an operator', () => {
   const given = { isGranted: true, claimedAtMs: nowMs + 60_000, countsFromMs: nowMs - 61_000, receivedAtMs: nowMs };
   const taken = { isGranted: false, claimedAtMs: nowMs + 60_000, countsFromMs: nowMs, receivedAtMs: nowMs };
 
-  test('grants whatever is known, and leaves alone what is granted', () => {
+  test('grants whatever is known, and leaves granted gateways alone', () => {
     for (const owners of [{}, { one: known(false, nowMs + 50_000) }])
       expect(grantChangedByOperator(owners, grants(), nowMs)).toEqual({ outcome: 'applied', owners: { one: given } });
     expect(grantChangedByOperator({ one: known(true, 1) }, grants(), nowMs)).toBeUndefined();
   });
 
-  test('grants to another owner what one has, who has it no more', () => {
+  test('grants a gateway to another owner, which revokes the first grant', () => {
     const decided = grantChangedByOperator({ one: known(true, 1) }, grants('two'), nowMs);
     expect(decided).toEqual({
       outcome: 'applied',
@@ -161,7 +161,7 @@ describe('an operator', () => {
     });
   });
 
-  test('revokes whatever is known; no time goes back', () => {
+  test('revokes whatever is known; no time decreases', () => {
     expect(grantChangedByOperator({ one: known(true, 1) }, revokes(), nowMs)).toEqual({
       outcome: 'applied',
       owners: { one: { ...taken, grantClaimedAtMs: 1 } },
@@ -180,7 +180,7 @@ describe('an operator', () => {
   });
 });
 
-test('partners are told a time no later than that at which it was taken in', () => {
+test('partners see a time of a grant that is no later than its receipt', () => {
   expect(grantOf(known(true, 400))).toEqual({ grantedAtMs: 400, receivedAtMs: 500 });
   expect(grantOf(known(true, 600))).toEqual({ grantedAtMs: 500, receivedAtMs: 500 });
 });

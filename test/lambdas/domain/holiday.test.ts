@@ -9,7 +9,7 @@ const roomSetpointCelsius = 16;
 
 describe('a holiday', () => {
   test.each<[string, string, string, boolean]>([
-    ['that is to come', at(dayMs), at(2 * dayMs), true],
+    ['in the future', at(dayMs), at(2 * dayMs), true],
     ['that began long ago', '2020-01-01T00:00:00Z', at(1), true],
     ['that ends now', at(-dayMs), at(0), false],
     ['that ends as it begins', at(dayMs), at(dayMs), false],
@@ -27,14 +27,14 @@ describe('a desired holiday is met', () => {
 
   test.each<[string, HolidayPeriod | null, HolidayPeriod | null, number, boolean]>([
     ['by itself', desired, desired, 0, true],
-    ['by one whose times are spelled otherwise', desired, { ...desired, to: '2026-12-22T12:00:00.0Z' }, 0, true],
-    ['not by another begin', desired, { ...desired, from: at(1) }, 0, false],
+    ['by one with another spelling of its times', desired, { ...desired, to: '2026-12-22T12:00:00.0Z' }, 0, true],
+    ['not by another start', desired, { ...desired, from: at(1) }, 0, false],
     ['not by another end', desired, { ...desired, to: at(3 * dayMs) }, 0, false],
     ['not by another temperature', desired, { ...desired, roomSetpointCelsius: 17 }, 0, false],
     ['not by none', desired, null, 2 * dayMs - 1, false],
-    ['by none once its end has come', desired, null, 2 * dayMs, true],
-    ['by none if there is to be none', null, null, 0, true],
-    ['not by one if there is to be none', null, desired, 0, false],
+    ['by none after its end', desired, null, 2 * dayMs, true],
+    ['by none if none is desired', null, null, 0, true],
+    ['not by one if none is desired', null, desired, 0, false],
   ])('%s', (_, wanted, reported, afterMs, expected) => {
     expect(isHolidayMet(wanted, reported, nowMs + afterMs)).toBe(expected);
   });

@@ -42,13 +42,13 @@ describe('the notice that is due', () => {
     expect(dueNotice(inDays(days), nowMs)).toBe(due);
   });
 
-  test('a watch that ran every day from the longest notice on gives each notice once, in order', () => {
+  test('a watch that runs every day from the longest notice on sends each notice once, in order', () => {
     const key = inDays(90);
     const days = Array.from({ length: 95 }, (_, day) => dueNotice(key, nowMs + day * dayMs));
     expect([...new Set(days.filter((due) => due !== undefined))]).toEqual([...noticeDays]);
   });
 
-  test('after a pause of the watch is the most urgent one, not those that were missed', () => {
+  test('after a pause of the watch is the most urgent one, not the missed ones', () => {
     const key = inDays(20);
     expect(dueNotice(key, nowMs)).toBe(30);
     expect(dueNotice(key, nowMs + 18 * dayMs)).toBe(3);
@@ -59,7 +59,7 @@ test('a notice is named by an ISO 8601 duration', () => {
   expect(noticeDays.map(toDuration)).toEqual(['P60D', 'P30D', 'P14D', 'P7D', 'P3D', 'P1D']);
 });
 
-test('a notice is kept until the watch has forgotten its key', () => {
+test('a notice is kept until the watch no longer includes its key', () => {
   const { expiresAtMs } = inDays(30);
   expect(noticeRemovedAtSeconds(inDays(0))).toBe(expiresAtMs / 1000);
   expect(noticeRemovedAtSeconds({ expiresAtMs: nowMs + 1 })).toBe(expiresAtMs / 1000 + 1);
@@ -77,7 +77,7 @@ test.each([
   [['192.0.2.7/32'], false],
   [['2001:db8:0:1::/64'], false],
   [['198.51.100.0/24', '192.0.2.7/32'], false],
-  // A part of it is still registered.
+  // A part of the block is still registered.
   [['192.0.0.0/16'], false],
   [['198.51.100.0/24'], true],
   [['192.0.3.0/24', '2001:db8:1::/48'], true],
@@ -94,14 +94,14 @@ test('without registered blocks, only a key without a limit works', () => {
   ]);
 });
 
-test('a key is the last one where no other that could renew runs out later', () => {
+test('a key is the last one if no other key that can renew expires later', () => {
   expect(isLastKey(full(7), [full(7)], registered)).toBe(true);
   expect(isLastKey(full(7), [full(7), full(-1), full(7)], registered)).toBe(true);
   expect(isLastKey(full(7), [full(7), full(8)], registered)).toBe(false);
   expect(isLastKey(full(7), [full(7), reads(8)], registered)).toBe(true);
 });
 
-test('a key that works from no registered address renews nothing, so another may be the last before it', () => {
+test('a key that works from no registered address cannot renew, so another may be the last before it', () => {
   const [stranded, working] = [bound(150, '198.51.100.0/24'), bound(150, '192.0.2.7/32')];
   expect(isLastKey(full(1), [full(1), stranded], registered)).toBe(true);
   expect(isLastKey(full(1), [full(1), working], registered)).toBe(false);
@@ -111,12 +111,12 @@ test('a key that works from no registered address renews nothing, so another may
   expect(firstLastKey([full(1), working], registered)).toEqual(working);
 });
 
-test('a key that reads is the last one only where no key at all runs out later', () => {
+test('a read key is the last one only if no key at all expires later', () => {
   expect(isLastKey(reads(7), [reads(7), full(6)], registered)).toBe(true);
   for (const other of [full(8), reads(8)]) expect(isLastKey(reads(7), [reads(7), other], registered)).toBe(false);
 });
 
-test('the first of the last keys is the one after which only the operator can issue a key', () => {
+test('after the first of the last keys, only the operator can issue a key', () => {
   expect(firstLastKey([full(7), reads(9), full(3)], registered)).toEqual(full(7));
   expect(firstLastKey([reads(9), reads(3)], registered)).toEqual(reads(9));
   const [one, other] = [full(7), full(7)];
@@ -124,7 +124,7 @@ test('the first of the last keys is the one after which only the operator can is
   expect(firstLastKey([], registered)).toBeUndefined();
 });
 
-test('the watched months hold every key that is valid or ran out within 30 days, and are at most nine', () => {
+test('the watched months include each key that is valid or expired within 30 days; at most nine', () => {
   const times = fc.integer({ min: Date.parse('2026-01-01'), max: Date.parse('2060-01-01') });
   fc.assert(
     fc.property(times, fc.double({ min: 0, max: 1, noNaN: true }), (atMs, share) => {
@@ -161,16 +161,16 @@ describe('the summary', () => {
   });
 
   test.each([
-    ['the one that is nearest to its last key’s expiry', [company('a', 2, 50), company('b', 7, 1)], 7],
+    ['the one whose last key expires first', [company('a', 2, 50), company('b', 7, 1)], 7],
     ['rounded down to a tenth', [company('b', 6.999)], 6.9],
-    ['0 where it has none left', [company('a', 50), company('b', -3, -20)], 0],
+    ['0 if all of its keys have expired', [company('a', 50), company('b', -3, -20)], 0],
     ['of keys that can renew', [company('a', 50), and(company('b', 3), reads(90))], 3],
-    ['of keys that can act', [company('a', 50), and(company('b', 3), bound(90, '198.51.100.0/24'))], 3],
-  ])('names a company and the days that it has left: %s', (_, companies, days) => {
+    ['of keys that work', [company('a', 50), and(company('b', 3), bound(90, '198.51.100.0/24'))], 3],
+  ])('has a company and its remaining days: %s', (_, companies, days) => {
     expect(expirySummary(companies, nowMs)).toMatchObject({ DaysToLastKeyExpiry: days, nearestCompanyId: 'b' });
   });
 
-  test('of no company at all says nothing of days', () => {
+  test('of no company has no days', () => {
     expect(expirySummary([], nowMs)).toEqual({ KeysExpiring: 0 });
     expect(expirySummary([company('c'), company('a', 90), company('d')], nowMs).nearestCompanyId).toBe('a');
   });

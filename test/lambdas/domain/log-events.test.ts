@@ -14,7 +14,7 @@ const lineOf = (event: Parameters<typeof writeEvent>[2], throttles?: number): st
   return lines.join('');
 };
 
-test('an event is one line of at most 1 kB whatever its texts hold, and only the longest give way', () => {
+test('an event is one line of at most 1 kB, whatever its texts, and only the longest ones are cut', () => {
   const text = fc.oneof(fc.string({ maxLength: 64 }), anyText(5000));
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom('userId', 'path', 'error', 'requestId'), text), (texts) => {
@@ -39,11 +39,11 @@ test.each([
   expect(JSON.parse(lineOf({ level: 'INFO' }, throttles)).StoreThrottles).toBe(counted);
 });
 
-describe('an event may have 1024 bytes with its end of line', () => {
+describe('an event may have 1024 bytes, including its end of line', () => {
   const bytesBeside = (event: object) => Buffer.byteLength(lineOf({ ...event, error: '' }));
 
   test.each(['', 'u', 'uu', 'uuu'])(
-    'what fits is told whole, what does not is cut to just fit (beside "%s")',
+    'what fits stays whole, and what does not is cut to fit exactly (with "%s")',
     (userId) => {
       const room = 1024 - bytesBeside({ userId });
       expect(JSON.parse(lineOf({ userId, error: 'e'.repeat(room) })).error).toHaveLength(room);
@@ -52,7 +52,7 @@ describe('an event may have 1024 bytes with its end of line', () => {
     },
   );
 
-  test('a text as long as the longest that are left stays whole, as does what is no text', () => {
+  test('a text as long as the longest remaining one stays whole, and so do other values', () => {
     const list = Array.from({ length: 300 }, () => 1);
     const beside = bytesBeside({ list, path: '', userId: '' });
     const userId = 'u'.repeat(beside % 2);
@@ -62,24 +62,24 @@ describe('an event may have 1024 bytes with its end of line', () => {
   });
 });
 
-test('an event without a metric says nothing of metrics', () => {
+test('an event without a metric has no metric directive', () => {
   expect(JSON.parse(lineOf({ outcome: 'applied' }))).toEqual({ timestamp: '2036-03-10T12:00:00Z', outcome: 'applied' });
 });
 
-test('metrics that have the same dimensions are told together', () => {
+test('metrics with the same dimensions share a directive', () => {
   const { _aws } = JSON.parse(lineOf({ KeysExpiring: 2, DaysToLastKeyExpiry: 7 }));
   const [directive, ...others] = _aws.CloudWatchMetrics;
   expect(directive.Metrics.map(({ Name }: { Name: string }) => Name)).toEqual(['KeysExpiring', 'DaysToLastKeyExpiry']);
   expect(others).toEqual([]);
 });
 
-test('a fault that is no error is told as it is', () => {
+test('a fault that is no error is logged as it is', () => {
   expect(faultFields('gone')).toEqual({ error: 'gone', stack: undefined });
   expect(faultFields(Object.assign(new Error('gone'), { stack: undefined }))).toMatchObject({ error: 'Error: gone' });
   expect(faultFields(new Error('gone')).stack).toContain('log-events.test.ts');
 });
 
-test('a metric gets one series for each of its dimensions that the event has, and none for anything else', () => {
+test('a metric gets one series for each of its dimensions in the event, and other values get none', () => {
   const { _aws } = JSON.parse(
     lineOf({ decision: 'limited', reason: 'rate-limit-exceeded', keyId: 'k', Requests: 1, InitMs: 90 }),
   );
@@ -96,7 +96,7 @@ test('a metric gets one series for each of its dimensions that the event has, an
   });
 });
 
-describe('a fault keeps what it says and where it came from', () => {
+describe('a fault keeps its message and its stack', () => {
   const frames = Array.from(
     { length: 10 },
     (_, index) => `    at async updateItem (3f9a2c1d4e5f.mjs:25:${39_514 + index})`,

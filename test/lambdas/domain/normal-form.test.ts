@@ -10,14 +10,14 @@ describe('the normal form of settings', () => {
       name: 'K\u00fcche',
       operationMode: 'off',
     });
-    // No other text is a name.
+    // Other texts are not names.
     expect(inNormalForm({ operationMode: 'Ku\u0308hl', activeTimeProgramId: null })).toEqual({
       operationMode: 'Ku\u0308hl',
       activeTimeProgramId: null,
     });
   });
 
-  test('orders switch points by week, and keeps the order of those at the same time', () => {
+  test('orders switch points by week, and keeps the order of points at the same time', () => {
     const point = (dayOfWeek: string, time: string, setpoint = 'eco') => ({ dayOfWeek, time, setpoint });
     const inOrder = [
       point('monday', '00:00'),
@@ -31,7 +31,7 @@ describe('the normal form of settings', () => {
     ];
     const mixed = [7, 5, 2, 0, 6, 3, 4, 1].map((index) => inOrder[index]);
     expect(inNormalForm({ switchPoints: mixed })).toEqual({ switchPoints: inOrder });
-    // A list of another name stays as it is.
+    // A list with another name stays as it is.
     expect(inNormalForm({ points: mixed })).toEqual({ points: mixed });
   });
 });

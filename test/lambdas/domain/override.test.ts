@@ -26,7 +26,7 @@ describe('the end of an override', () => {
   });
 });
 
-test('an override is kept with the time of its request', () => {
+test('a requested override has the time of its request', () => {
   expect(requestedOverride({ roomSetpointCelsius: 23, until: '2026-11-20T22:00:00Z' }, nowMs + 5)).toEqual({
     ...{ roomSetpointCelsius: 23, until: '2026-11-20T22:00:00Z' },
     since: '2026-11-20T18:00:00.005Z',
@@ -37,30 +37,30 @@ test.each<[{ readonly until?: string; readonly since?: string }, object]>([
   [{}, { until: 'next-switch-point', since: '2026-11-20T18:00:00Z' }],
   [{ until: '2026-11-20T22:00:00Z' }, { until: '2026-11-20T22:00:00Z', since: '2026-11-20T18:00:00Z' }],
   [{ since: '2026-11-20T17:00:00Z' }, { until: 'next-switch-point', since: '2026-11-20T17:00:00Z' }],
-])('an override that is reported as %o ends and began as %o', (reported, whole) => {
+])('an override that is reported as %o is completed to %o', (reported, whole) => {
   expect(reportedOverride(reported, nowMs)).toEqual(whole);
 });
 
-describe('an override that is reported without its begin', () => {
+describe('an override that is reported without its start', () => {
   const known = { roomSetpointCelsius: 23, until: at(3_600_000), since: at(0) };
   const untilSwitch = { ...known, until: 'next-switch-point' };
 
   test.each<[string, object, Override | null | undefined, string | undefined]>([
     ['has none if none is known', known, undefined, undefined],
     ['has none if it is known that there is none', known, null, undefined],
-    ['has that of one that is alike', { ...known, until: at(3_600_000 + 59_999) }, known, known.since],
-    ['has none of one with another end', { ...known, until: at(3_600_000 + 60_000) }, known, undefined],
-    ['has none of one with another temperature', { ...known, roomSetpointCelsius: 22 }, known, undefined],
+    ['has that of an equal one', { ...known, until: at(3_600_000 + 59_999) }, known, known.since],
+    ['has none if the known one has another end', { ...known, until: at(3_600_000 + 60_000) }, known, undefined],
+    ['has none if the known one has another temperature', { ...known, roomSetpointCelsius: 22 }, known, undefined],
     ['has that of one until the next switch point', { roomSetpointCelsius: 23 }, untilSwitch, known.since],
-    ['has it also with the time of the switch point', known, untilSwitch, known.since],
-    ['has none of one that ends at a time', { roomSetpointCelsius: 23 }, known, undefined],
-    ['has that of one of the latest moment', known, { ...known, since: at(5) }, at(5)],
-    ['has none of one that began later', known, { ...known, since: at(6) }, undefined],
+    ['has it even if the report has the time of the switch point', known, untilSwitch, known.since],
+    ['has none if the known one ends at a time', { roomSetpointCelsius: 23 }, known, undefined],
+    ['has that of one that began at the latest moment', known, { ...known, since: at(5) }, at(5)],
+    ['has none if the known one began later', known, { ...known, since: at(6) }, undefined],
   ])('%s', (_, { since: __, ...override }: { since?: string }, other, since) => {
     expect(sinceOfAlike(override, [null, other], nowMs + 5)).toBe(since);
   });
 
-  test('has that of the first that is alike', () => {
+  test('has that of the first equal one', () => {
     const later = { ...known, since: at(1) };
     expect(sinceOfAlike({ ...known, since: undefined }, [later, known], nowMs + 5)).toBe(later.since);
   });
@@ -77,38 +77,38 @@ describe('a desired override is met', () => {
     ['by itself', warm, warm, 1, true],
     ['by itself, for hot water', hotWater, hotWater, 1, true],
     [
-      'by one whose times are spelled otherwise',
+      'by one with another spelling of its times',
       warm,
       { ...warm, until: '2026-11-20T19:00:00.0Z', since: at(9) },
       1,
       true,
     ],
     ['not by another temperature', warm, other, 1, false],
-    ['by one whose end the appliance keeps to the minute', warm, { ...warm, until: at(3_600_000 - 59_999) }, 1, true],
+    [
+      'by one whose end the appliance truncates to the minute',
+      warm,
+      { ...warm, until: at(3_600_000 - 59_999) },
+      1,
+      true,
+    ],
     ['by one whose end the appliance rounds up', warm, { ...warm, until: at(3_600_000 + 59_999) }, 1, true],
     ['not by an end a minute later', warm, { ...warm, until: at(3_660_000) }, 1, false],
     ['not by an end a minute earlier', warm, { ...warm, until: at(3_540_000) }, 1, false],
     ['by a temperature with floating-point noise', warm, { ...warm, roomSetpointCelsius: 22.999999999999996 }, 1, true],
     ['not by none', warm, null, 1, false],
     ['not by none a moment before its end', warm, null, 3_599_999, false],
-    ['by none once its end has come', warm, null, 3_600_000, true],
-    ['by whatever holds once its end has come', warm, other, 3_600_000, true],
-    ['by one that tells the time of the switch point', untilSwitch, warm, 1, true],
+    ['by none after its end', warm, null, 3_600_000, true],
+    ['by any other one after its end', warm, other, 3_600_000, true],
+    ['by one that reports the time of the switch point', untilSwitch, warm, 1, true],
     ['by one until the switch point, without its time', untilSwitch, untilSwitch, 1, true],
     ['not by another temperature until the switch point', untilSwitch, other, 1, false],
-    [
-      'not by one that was requested before, alike but for its end',
-      untilSwitch,
-      { ...warm, since: at(-60_000) },
-      1,
-      false,
-    ],
-    ['nor by one after it', untilSwitch, { ...warm, since: at(60_000) }, 1, false],
-    ['by one whose beginning the appliance keeps to the minute', untilSwitch, { ...warm, since: at(-59_999) }, 1, true],
-    ['not by none within a week, since nobody here knows when it switches', untilSwitch, null, 7 * dayMs - 1, false],
+    ['not by an equal one that was requested earlier', untilSwitch, { ...warm, since: at(-60_000) }, 1, false],
+    ['not by an equal one that was requested later', untilSwitch, { ...warm, since: at(60_000) }, 1, false],
+    ['by one whose start the appliance truncates to the minute', untilSwitch, { ...warm, since: at(-59_999) }, 1, true],
+    ['not by none within a week, since the time of the switch is not known', untilSwitch, null, 7 * dayMs - 1, false],
     ['by none after a week, in which each program has switched', untilSwitch, null, 7 * dayMs, true],
-    ['by none if there is to be none', null, null, 1, true],
-    ['not by one if there is to be none', null, warm, 1, false],
+    ['by none if none is desired', null, null, 1, true],
+    ['not by one if none is desired', null, warm, 1, false],
   ])('%s', (_, desired, reported, afterMs, expected) => {
     expect(isOverrideMet(desired, reported, nowMs + afterMs)).toBe(expected);
   });

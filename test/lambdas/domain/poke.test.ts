@@ -28,18 +28,18 @@ describe('signature', () => {
   const [current, previous, foreign] = [secretOf(1), secretOf(2), secretOf(3)];
 
   const webhook = { webhookId: 'wh_1', state: 'enabled', code: 'c0de', asked: 3 } as const;
-  // The verifier has a clock of its own, and accepts what is five minutes old at most.
+  // The verifier uses a clock of its own, and accepts messages that are at most five minutes old.
   const poke = pokeOf(webhook, Date.now());
   const verify = (secret: string, headers: Record<string, string>, body = poke.body) =>
     new Verifier(secret).verify(body, headers);
 
-  test('names the second in which the poke was made', () => {
+  test('contains the second in which the poke was created', () => {
     const headers = signatureHeaders({ ...poke, timestampMs: 1_700_000_000_999 }, [current]);
     expect(headers['webhook-timestamp']).toBe('1700000000');
   });
 
   describe('a verifier of Standard Webhooks', () => {
-    test('accepts a poke and reads what it says', () => {
+    test('accepts a poke and reads its content', () => {
       expect(verify(current, signatureHeaders(poke, [current]))).toEqual({
         type: 'events.available',
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
@@ -47,7 +47,7 @@ describe('signature', () => {
       });
     });
 
-    test('accepts a poke with either secret while one replaces the other', () => {
+    test('accepts a poke with either secret during a rotation', () => {
       const headers = signatureHeaders(poke, [current, previous]);
       expect(headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/);
       for (const secret of [current, previous]) expect(() => verify(secret, headers)).not.toThrow();
@@ -62,7 +62,7 @@ describe('signature', () => {
       expect(() => verify(current, headers)).toThrow('No matching signature');
     });
 
-    test('refuses a poke with another body, and an old one', () => {
+    test('refuses a poke with another body, and an old poke', () => {
       expect(() => verify(current, signatureHeaders(poke, [current]), `${poke.body} `)).toThrow(
         'No matching signature',
       );
@@ -71,14 +71,14 @@ describe('signature', () => {
     });
   });
 
-  test('what is no secret signs nothing', () => {
+  test('a text that is no secret signs nothing', () => {
     expect(() => signatureHeaders(poke, ['c2VjcmV0'])).toThrow('begins with whsec_');
   });
 
   describe('a poke', () => {
     const nowMs = Date.parse('2026-11-21T10:16:02.750Z');
 
-    test('brings its code to a webhook that is not verified, and to no other one', () => {
+    test('contains the code for an unverified webhook, and for no other', () => {
       const data = (state: 'unverified' | 'enabled') => JSON.parse(pokeOf({ ...webhook, state }, nowMs).body);
       expect(data('unverified')).toEqual({
         type: 'webhook.verify',
@@ -88,7 +88,7 @@ describe('signature', () => {
       expect(data('enabled').data).toEqual({ webhookId: 'wh_1' });
     });
 
-    test('keeps its id when it is tried again, and gets another when more was asked for', () => {
+    test('keeps its id for a retry, and gets another id for a further request', () => {
       const { id } = pokeOf(webhook, nowMs);
       expect(id).toMatch(/^poke_[0-9a-f]{32}$/);
       expect(pokeOf(webhook, nowMs + 60_000).id).toBe(id);
@@ -101,7 +101,7 @@ describe('signature', () => {
     });
   });
 
-  test('the secret before the current one signs along until its time, and none before it', () => {
+  test('the previous secret also signs until its time, and no earlier one', () => {
     const rotated = { secretVersion: 3, previousSecretUntilMs: 1000 };
     expect(signingVersions(rotated, 999)).toEqual([3, 2]);
     expect(signingVersions(rotated, 1000)).toEqual([3]);
@@ -117,13 +117,13 @@ describe('ending', () => {
     ['enabled, of a company whose contract has ended', 'enabled', 'ended', nowMs, 'send'],
     ['enabled, of a suspended company', 'enabled', 'suspended', nowMs, 'hold'],
     ['enabled, of a company without a contract', 'enabled', 'unknown', nowMs, 'hold'],
-    ['unverified, while its code holds', 'unverified', 'active', nowMs + 1, 'send'],
-    ['unverified, when its code holds no longer', 'unverified', 'active', nowMs, 'drop'],
+    ['unverified, while its code is valid', 'unverified', 'active', nowMs + 1, 'send'],
+    ['unverified, when its code has expired', 'unverified', 'active', nowMs, 'drop'],
     ['unverified, of a company whose contract has ended', 'unverified', 'ended', nowMs + 1, 'end'],
     ['unverified, of a suspended company', 'unverified', 'suspended', nowMs + 1, 'hold'],
     ['disabled', 'disabled', 'active', nowMs + 1, 'drop'],
     ['disabled, of a suspended company', 'disabled', 'suspended', nowMs + 1, 'drop'],
-  ])('what a webhook is owed that is %s', (_, state, standing, codeExpiresAtMs, intent) => {
+  ])('what to do for a webhook that is %s', (_, state, standing, codeExpiresAtMs, intent) => {
     expect(intentOf({ state, codeExpiresAtMs }, standing, nowMs)).toBe(intent);
   });
 
@@ -137,7 +137,7 @@ describe('ending', () => {
     expect(standingOf(state && ({ state } as Company), hasLeft)).toBe(standing);
   });
 
-  test('a poke that is held is looked at again after a quarter of an hour', () => {
+  test('a poke that is held is checked again after a quarter of an hour', () => {
     expect(heldMs).toBe(15 * 60_000);
   });
 
@@ -160,15 +160,25 @@ describe('ending', () => {
     });
 
     test.each<[string, Parameters<typeof endingOf>[0]['webhook'], number | null, Ending]>([
-      ['that was answered well', enabled, 204, { kind: 'delivered' }],
+      ['that was answered with success', enabled, 204, { kind: 'delivered' }],
       ['whose receiver is gone', enabled, 410, { kind: 'disabled', because: 'gone' }],
       ['that failed for the first time', enabled, 500, again(5000)],
       ['that was not answered', enabled, null, again(5000)],
       ['that failed for the second time', { ...enabled, failures: 1, failedSinceMs: nowMs }, 409, again(65_000)],
       ['that failed for too long', { ...enabled, ...lastTry }, 411, { kind: 'disabled', because: 'unreachable' }],
-      ['whose code holds until after the next try', { ...unverified, codeExpiresAtMs: nowMs + 5001 }, 500, again(5000)],
-      ['whose code holds no longer then', { ...unverified, codeExpiresAtMs: nowMs + 5000 }, 500, { kind: 'dropped' }],
-      ['whose code never came back', { ...unverified, ...lastTry }, 500, { kind: 'dropped' }],
+      [
+        'whose code is valid until after the next attempt',
+        { ...unverified, codeExpiresAtMs: nowMs + 5001 },
+        500,
+        again(5000),
+      ],
+      [
+        'whose code expires by the next attempt',
+        { ...unverified, codeExpiresAtMs: nowMs + 5000 },
+        500,
+        { kind: 'dropped' },
+      ],
+      ['whose code was never returned', { ...unverified, ...lastTry }, 500, { kind: 'dropped' }],
     ])('%s', (_, webhook, status, ending) => {
       expect(endingOf({ webhook, standing: 'active', status, nowMs, random: 0.5 })).toEqual(ending);
       expect(endingOf({ webhook, standing: 'ended', status, nowMs, random: 0.5 })).toEqual({
@@ -177,7 +187,7 @@ describe('ending', () => {
     });
   });
 
-  describe('an ending of a webhook that changed meanwhile', () => {
+  describe('the outcome for a webhook that changed meanwhile', () => {
     const before = { state: 'unverified', code: 'c1', asked: 3 } as Webhook;
     const nextMs = nowMs + pokeSpacingMs;
     const begunAnew: Ending = { kind: 'again', atMs: nextMs };
@@ -190,14 +200,14 @@ describe('ending', () => {
       ['not at all stays', delivered, {}, delivered],
       ['not at all stays', failed, {}, failed],
       ['to disabled: nothing is owed', failed, { state: 'disabled' }, dropped],
-      ['to verified: it is poked at once', failed, { state: 'enabled' }, begunAnew],
-      ['to another code: it gets that at once', delivered, { code: 'c2' }, begunAnew],
-      ['to another code, and whose receiver was gone: so it does', gone, { code: 'c2' }, begunAnew],
-      ['to verified, and whose contract has ended: it has ended', ended, { state: 'enabled' }, ended],
-      ['as more was asked for: that is owed', delivered, { asked: 4 }, begunAnew],
-      ['as more was asked for: that is owed', dropped, { asked: 4 }, begunAnew],
-      ['as more was asked for: the next try tells of it', failed, { asked: 4 }, failed],
-      ['as more was asked for, but is disabled', gone, { asked: 4 }, gone],
+      ['to verified: a poke is due at once', failed, { state: 'enabled' }, begunAnew],
+      ['to another code: the code is due at once', delivered, { code: 'c2' }, begunAnew],
+      ['to another code, while its receiver was gone: the code is due at once', gone, { code: 'c2' }, begunAnew],
+      ['to verified, while its contract has ended: it is disabled', ended, { state: 'enabled' }, ended],
+      ['with another request: a poke is owed', delivered, { asked: 4 }, begunAnew],
+      ['with another request: a poke is owed', dropped, { asked: 4 }, begunAnew],
+      ['with another request: the next attempt fulfils it', failed, { asked: 4 }, failed],
+      ['with another request, but is disabled', gone, { asked: 4 }, gone],
     ])('%s: %j', (_, ending, change, expected) => {
       expect(revisedEnding(ending as Ending, before, { ...before, ...change }, nextMs)).toEqual(expected);
     });
@@ -209,7 +219,7 @@ describe('retries', () => {
   const hour = 60 * minute;
   const startMs = Date.parse('2026-11-21T10:00:00Z');
 
-  /** The times of all attempts of a webhook that never answers well, each after so long. */
+  /** Returns the times of all attempts for a webhook that always fails, each later than planned by `lateMs`. */
   const attemptsWith = (random: () => number, lateMs = 0): number[] => {
     const attempts = [startMs];
     for (;;) {
@@ -237,7 +247,7 @@ describe('retries', () => {
       expect((attempts.at(-1) as number) - startMs).toBeLessThanOrEqual(72 * hour);
     });
 
-    test('is tried as often if the jitter changes each time', () => {
+    test('is tried as often if the jitter varies', () => {
       let turn = 0;
       const attempts = attemptsWith(() => (turn++ % 2 === 0 ? 0 : 0.999_999));
       expect(attempts).toHaveLength(29);
@@ -246,7 +256,7 @@ describe('retries', () => {
       expect(Math.max(...waits)).toBeLessThanOrEqual(3.6 * hour);
     });
 
-    test('keeps to its plan to the millisecond in its first attempts; later ones are up to 18 minutes early or late', () => {
+    test('has exact times for its first attempts; later ones are up to 18 minutes early or late', () => {
       const offsets = attemptsWith(() => 0.5).map((at) => at - startMs);
       const next = (failures: number, random: number, nowMs = startMs) =>
         (nextAttemptMs({ failures, failedSinceMs: startMs, nowMs, random }) as number) - startMs;
@@ -266,14 +276,14 @@ describe('retries', () => {
       expect(nextAttemptMs({ ...failing, nowMs: startMs + 5000 })).toBe(startMs + 5000 + minute);
     });
 
-    test('is not tried in a burst after the service itself was down: attempts that are past are left out', () => {
+    test('is not tried in a burst after an outage of the service: past attempts are left out', () => {
       const nowMs = startMs + 10 * hour;
       const next = nextAttemptMs({ failures: 2, failedSinceMs: startMs, nowMs, random: 0.5 });
       expect(next).toBe(startMs + 5000 + 96 * minute + 9 * hour);
       expect(attemptsWith(() => 0.5, 4 * hour).length).toBeLessThan(29);
     });
 
-    test('is given up when its time is over, however few attempts there were', () => {
+    test('is given up after its time, however few attempts there were', () => {
       const nowMs = startMs + 72 * hour;
       expect(nextAttemptMs({ failures: 2, failedSinceMs: startMs, nowMs, random: 0.5 })).toBeUndefined();
     });
@@ -284,7 +294,7 @@ describe('retries', () => {
       (nextAttemptMs({ failures: 1, failedSinceMs: startMs, nowMs: startMs, retryAfterMs, random: 0.5 }) ?? 0) -
       startMs;
 
-    test('puts an attempt off up to an hour, and brings none forward', () => {
+    test('delays an attempt by up to an hour, and brings none forward', () => {
       expect([0, 1000, minute, hour, 2 * hour].map(next)).toEqual([5000, 5000, minute, hour, longestRetryAfterMs]);
     });
 

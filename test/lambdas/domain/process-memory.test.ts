@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMemory, createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
 
-test('of more values than it keeps, the one put first is dropped; one put again is put last', () => {
+test('a full memory drops the oldest value; a value that is put again is the newest', () => {
   const memory = createMemory<number>(2);
   const kept = () => ['a', 'b', 'c'].map(memory.get);
   memory.put('a', 1);
@@ -13,7 +13,7 @@ test('of more values than it keeps, the one put first is dropped; one put again 
   expect([memory.pop('a'), memory.pop('a')]).toEqual([3, undefined]);
 });
 
-test('of none that it keeps, it has none', () => {
+test('a memory for no values keeps none', () => {
   const memory = createMemory<number>(0);
   memory.put('a', 1);
   expect(memory.get('a')).toBeUndefined();

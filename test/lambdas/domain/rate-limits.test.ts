@@ -51,7 +51,7 @@ describe('token bucket', () => {
       return Math.max(0, pauses[below(random, pauses.length)] as number);
     };
 
-    test('promises the next token for exactly the moment at which there is one', () => {
+    test('announces the next token for exactly the moment at which it is available', () => {
       const nowMs = 1_700_000_000_000;
       let arrivalMs = 0;
       for (let spent = 0; spent < limit.burst; spent++) arrivalMs = arrivalAfterConsumingMs(arrivalMs, nowMs, limit);
@@ -68,7 +68,7 @@ describe('token bucket', () => {
       expect(recordExpiresAtSeconds(nowMs, limit)).toBe(Math.ceil(fullAtMs / 1000) + 60);
     });
 
-    test('is full if it is not known, and holds nothing if it was spent under a wider policy', () => {
+    test('is full if it is unknown, and empty if it was spent under a wider policy', () => {
       expect(bucketStatus(0, 1, limit)).toEqual({ remaining: limit.burst, nextTokenMs: 0 });
       const owedMs = (limit.burst + 2) * limit.refillIntervalMs;
       expect(bucketStatus(owedMs, 0, limit).remaining).toBe(0);
@@ -80,7 +80,7 @@ describe('token bucket', () => {
     ['general', 1, '"general";q=5;w=3', '"general";r=4;t=1'],
     ['gateway', 3, '"gateway";q=3;w=6', '"gateway";r=0;t=2'],
     ['time-program', 1, '"time-program";q=1;w=10', '"time-program";r=0;t=10'],
-  ])('tells the standing of %s after %i requests in the draft’s syntax', (ratePolicy, spent, policy, standing) => {
+  ])('reports the state of %s after %i requests in the draft’s syntax', (ratePolicy, spent, policy, standing) => {
     const nowMs = 1_700_000_000_000;
     let arrivalMs = 0;
     for (let request = 0; request < spent; request++)
@@ -100,7 +100,7 @@ describe('token bucket', () => {
 });
 
 describe('rate limit key', () => {
-  test('a key names its gateway, if there is one, and each id in the place of its name in the path', () => {
+  test('a key has its gateway, if there is one, and the ids in its path', () => {
     const path = '/hvacs/{gatewayId}/heatingCircuits/{circuitId}';
     const key = rateLimitKeyOf('acme', 'getCircuit', path, { gatewayId: 'gw-1', circuitId: 'hc1' });
     expect(key).toStrictEqual({

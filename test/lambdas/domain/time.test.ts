@@ -18,7 +18,7 @@ test.each([
   expect(toTimestamp(addMonths(Date.parse(start), 6))).toBe(end);
 });
 
-test('writes times in UTC, with a fraction only where there is one', () => {
+test('writes times in UTC, with a fraction only if there is one', () => {
   expect(toTimestamp(Date.parse('2026-03-01T00:30:00+01:00'))).toBe('2026-02-28T23:30:00Z');
   expect(toTimestamp(Date.parse('2026-03-01T00:30:00.25Z'))).toBe('2026-03-01T00:30:00.250Z');
   expect(toDate(Date.parse('2026-03-01T00:30:00+01:00'))).toBe('2026-02-28');

@@ -17,7 +17,7 @@ const asksFor = (query: string, id: string): boolean => {
   return (from === undefined || new RegExp(from).test(id)) && (before === undefined || !new RegExp(before).test(id));
 };
 
-test('the queries of ranges ask for each company once: together they are one query of all', () => {
+test('the queries of ranges cover each company once: together they equal one query of all', () => {
   const random = randomNumbers();
   const idOf = () =>
     Array.from({ length: 2 + below(random, 23) }, () => characters[below(random, below(random, 2) ? 36 : 3)]).join('');
@@ -35,7 +35,7 @@ test('the queries of ranges ask for each company once: together they are one que
   }
 });
 
-test('a query asks for its hour, and for a range only what bounds it; the longest one is short enough for CloudWatch', () => {
+test('a query has its hour and the bounds of its range, and is short enough for CloudWatch', () => {
   expect(outcomesQuery('2026-11-25T09', { from: '', before: undefined })).toBe(
     `filter ispresent(companyId) and timestamp like /^2026-11-25T09/
 | stats count(*) as requests by companyId, keyId, operation, decision, reason, ratePolicy`,

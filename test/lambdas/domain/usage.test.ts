@@ -18,7 +18,7 @@ import {
 
 const at = (time: string) => Date.parse(`2026-11-${time}Z`);
 
-test('an hour is a text in which its times begin', () => {
+test('an hour is the prefix of its timestamps', () => {
   const hour = hourOf(at('25T09:59:59.999'));
   expect(hour).toBe('2026-11-25T09');
   expect([startMsOf(hour), endMsOf(hour)]).toEqual([at('25T09:00:00'), at('25T10:00:00')]);
@@ -41,7 +41,7 @@ describe('a tally', () => {
   });
   const limited = { decision: 'limited', reason: 'rate-limit-exceeded', ratePolicy: 'general' };
 
-  test('counts what became of requests: a limited one by its policy, another by its code', () => {
+  test('counts the outcomes of requests: limited ones by policy, others by code', () => {
     const tally = createTally();
     for (const each of [
       row('acme', 'getContract', { decision: 'allowed', requests: '7', keyId: 'one' }),

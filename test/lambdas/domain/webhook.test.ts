@@ -21,7 +21,7 @@ describe('a URL that pokes may go to', () => {
   });
 });
 
-/** Spellings that lead, or in some parser may lead, where no poke may go. */
+/** Spellings that lead, or may lead in some parser, to where no poke may go. */
 const hostile: Readonly<Record<WebhookUrlFault, readonly string[]>> = {
   'too-long': [`https://acme.test/${'x'.repeat(maxUrlCharacters)}`],
   'not-https': [
@@ -131,7 +131,7 @@ describe('a URL that pokes must not go to', () => {
     expect(webhookUrlFault(url, hosts)).toBe(fault);
   });
 
-  test('is any URL as long as no host is registered', () => {
+  test('is any URL if no host is registered', () => {
     expect(webhookUrlFault('https://acme.test/', [])).toBe('host-not-registered');
   });
 
@@ -144,7 +144,7 @@ describe('a URL that pokes must not go to', () => {
     expect(webhookUrlFault('https://acme.test/', hosts)).toBe('not-a-host-name');
   });
 
-  test('is told in so many spellings that a change of the rules shows', () => {
+  test('has so many spellings that a change of the rules is noticed', () => {
     expect(cases.length).toBeGreaterThan(80);
   });
 });
@@ -161,7 +161,7 @@ describe('a URL is the same as', () => {
     ['one of another host', 'https://acme.example/', false],
     ['one with a path', 'https://hooks.acme.example/a', false],
     ['one with a query', 'https://hooks.acme.example/?a', false],
-    ['a text that is none', 'hooks', false],
+    ['a text that is no URL', 'hooks', false],
   ])('%s, %s: %s', (_, other, expected) => {
     expect(isSameUrl(url, other)).toBe(expected);
     expect(isSameUrl(other, url)).toBe(expected);

@@ -46,7 +46,7 @@ describe('keys that are there before the company', () => {
     const there = { ...keyItemKey(key), keyId: key.keyId, createdByKeyId: 'another' };
     await world.store.send(new PutCommand({ TableName: world.store.tableName('ApiKeys'), Item: there }));
     const onboarding = onboardCompany(world.store, operatorActOn(companyId), { company, key });
-    await expect(onboarding).rejects.toThrow('All of 5 attempts to onboard');
+    await expect(onboarding).rejects.toThrow('Gave up after 5 attempts to onboard');
     expect(await findCompany(world.store, companyId)).toBeUndefined();
     const { keys } = await listApiKeys(world.store, companyId, 10);
     expect(keys).toEqual([expect.objectContaining({ createdByKeyId: 'another' })]);
