@@ -40,6 +40,11 @@ test('an id in a path that no body has is an error that says which', () => {
   );
 });
 
+test.each([...documentedSchemas].filter(([, { isSent }]) => !isSent))(
+  'the example of %s has its properties in the order of the document',
+  (_, { schema, example }) => expect(JSON.stringify(example)).toBe(JSON.stringify(z.parse(schema(), example))),
+);
+
 const someValue = fc.oneof(
   fc.constantFrom<unknown>(...['auto', 'eco', 'comfort', 'off', 'monday', '06:30', '24:00', '1', '', 'x'.repeat(61)]),
   fc.constantFrom('next-switch-point', '2026-11-20T22:00:00Z', '2026-11-20T22:00:00+01:00', '2026-02-30T22:00:00Z'),
