@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { expectationOf } from '../lambdas/api/schemas/library-words.ts';
 import { type StageConfig, stageConfig } from './schema.ts';
 
 /** Reads and checks the configuration of a stage; an error names the file, the entry and how to correct it. */
@@ -40,12 +41,12 @@ const located = ({ path, message }: z.core.$ZodIssue) =>
   path.length ? `${z.core.toDotPath(path)} ${message}` : message;
 
 /** What the schema itself does not say in words of its own. */
-const sentenceOf = (issue: z.core.$ZodRawIssue): string | undefined => {
+const sentenceOf = (issue: z.core.$ZodRawIssue): string => {
   if (issue.code === 'unrecognized_keys')
     return `has the unknown ${issue.keys.map((key) => `"${key}"`).join(', ')}; correct the spelling or remove it.`;
   if (issue.input === undefined) return 'is missing; add it.';
   if (issue.code === 'invalid_type') return `is no ${issue.expected}; write one.`;
-  return undefined;
+  return `is wrong: ${expectationOf(issue).replace(/^E/, 'e')}`;
 };
 
 type Schema = { readonly safeParse: (value: unknown) => z.ZodSafeParseResult<unknown> };

@@ -54,6 +54,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.xml': 'application/atom+xml; charset=utf-8',
   '.pagefind': 'application/octet-stream',
 };
 
@@ -77,7 +78,7 @@ const readSite = (tryOut: TryOut): SiteFiles => {
 /** What the pages follow from. */
 const inputs = [
   '{partner,lambdas}/**/*.{ts,js,json,md,css,svg,py}',
-  ...['README.md', 'CHANGELOG.md', 'package-lock.json'],
+  ...['README.md', 'CHANGELOG.md', 'SECURITY.md', 'package-lock.json'],
 ];
 
 /** Builds the site of the local run unless its inputs are unchanged. */

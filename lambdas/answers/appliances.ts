@@ -9,6 +9,7 @@ import {
 import type { CircuitLimits } from '../api/schemas/circuit-limits.ts';
 import type { ApplianceFunction } from '../api/schemas/gateway.ts';
 import { readingsOf } from '../api/schemas/measurement.ts';
+import type { Override } from '../api/schemas/override.ts';
 import {
   type Block,
   blockAt,
@@ -26,6 +27,9 @@ import { limitsOf } from '../domain/circuit-limits.ts';
 import type { EnergyOfDay } from '../domain/energy.ts';
 import { toTimestamp } from '../domain/time.ts';
 
+// Bodies have their properties in the order of their schemas. The store returns those of a nested object in any order, so each is
+// named here.
+
 /** Returns a gateway with the functions that it blocks at `nowMs`. */
 export const gatewayBody = (gateway: Gateway, nowMs: number) => {
   const { gatewayId, name, type, connectivity, lastSeenAtMs, components, blocks, faults } = gateway;
@@ -41,10 +45,10 @@ export const gatewayBody = (gateway: Gateway, nowMs: number) => {
     type: cutText(type),
     connectivity,
     lastSeenAt,
-    components: components.slice(0, maxComponents).map(componentBody),
     blockedFunctions,
     faults: faults.map(faultBody),
-    limits,
+    components: components.slice(0, maxComponents).map(componentBody),
+    limits: programLimitsBody(limits),
     features,
     timeZone,
   };
@@ -58,7 +62,16 @@ const componentBody = ({ componentId, type, model, serialNumber }: Gateway['comp
   ...(serialNumber !== undefined && { serialNumber: cutText(serialNumber) }),
 });
 
-const faultBody = ({ sinceMs, ...fault }: Fault) => ({ ...fault, since: toTimestamp(sinceMs) });
+const faultBody = ({ code, componentId, severity, text, sinceMs }: Fault) => ({
+  ...{ code, componentId, severity, text },
+  since: toTimestamp(sinceMs),
+});
+
+const programLimitsBody = ({
+  maxSwitchPoints,
+  maxSwitchPointsPerDay,
+  switchPointRasterMinutes,
+}: Gateway['limits']) => ({ maxSwitchPoints, maxSwitchPointsPerDay, switchPointRasterMinutes });
 
 export const blockMembers = ({ sinceMs, untilMs }: Block) => ({
   blockedSince: toTimestamp(sinceMs),
@@ -91,13 +104,20 @@ export const gatewayPartOf = (
   };
 };
 
-export const heatingCircuitBody = (circuit: Circuit<'heating'>) => ({
-  ...settingsOf(circuit),
-  gatewayId: circuit.gatewayId,
-  circuitId: circuit.circuitId,
-  ...heatingReadings(circuit),
-  ...statusOf(circuit),
-});
+export const heatingCircuitBody = (circuit: Circuit<'heating'>) => {
+  const settings = settingsOf(circuit);
+  const { override } = settings;
+  return {
+    gatewayId: circuit.gatewayId,
+    circuitId: circuit.circuitId,
+    ...statusOf(circuit),
+    ...settings,
+    override: override && { roomSetpointCelsius: override.roomSetpointCelsius, ...overrideEnds(override) },
+    ...heatingReadings(circuit),
+  };
+};
+
+const overrideEnds = ({ until, since }: Override) => ({ until, since });
 
 /**
  * Returns the sensors' measurements. A change of any other property of a circuit produces an event of the feed; a change of
@@ -106,33 +126,46 @@ export const heatingCircuitBody = (circuit: Circuit<'heating'>) => ({
 export const heatingReadings = ({ reported }: Circuit<'heating'>): HeatingMeasurements =>
   readingsOf(heatingMeasurements, reported);
 
-export const dhwCircuitBody = (circuit: Circuit<'dhw'>) => ({
-  ...settingsOf(circuit),
-  gatewayId: circuit.gatewayId,
-  circuitId: circuit.circuitId,
-  ...dhwReadings(circuit),
-  ...statusOf(circuit),
-});
+export const dhwCircuitBody = (circuit: Circuit<'dhw'>) => {
+  const settings = settingsOf(circuit);
+  return {
+    gatewayId: circuit.gatewayId,
+    circuitId: circuit.circuitId,
+    ...statusOf(circuit),
+    ...settings,
+    override: settings.override && overrideEnds(settings.override),
+    ...dhwReadings(circuit),
+  };
+};
 
 export const dhwReadings = ({ reported }: Circuit<'dhw'>): DhwMeasurements => readingsOf(dhwMeasurements, reported);
 
 /** Returns a time program of either family. */
-export const timeProgramBody = (program: TimeProgram) => ({
-  timeProgramId: program.timeProgramId,
-  ...settingsOf(program),
-  ...statusOf(program),
-});
+export const timeProgramBody = (program: TimeProgram) => {
+  const { name, switchPoints } = settingsOf(program);
+  return {
+    timeProgramId: program.timeProgramId,
+    ...statusOf(program),
+    name,
+    switchPoints: switchPoints?.map(({ dayOfWeek, time, setpoint }) => ({ dayOfWeek, time, setpoint })) ?? null,
+  };
+};
 
-export const energyOfDayBody = ({ reportedAtMs, ...energy }: EnergyOfDay) => ({
-  ...energy,
+export const energyOfDayBody = ({ day, reportedAtMs, heating, dhw }: EnergyOfDay) => ({
+  day,
   reportedAt: toTimestamp(reportedAtMs),
+  heating,
+  dhw,
 });
 
-export const holidayBody = (holiday: Holiday) => ({
-  gatewayId: holiday.gatewayId,
-  ...settingsOf(holiday),
-  ...statusOf(holiday),
-});
+export const holidayBody = (body: Holiday) => {
+  const { holiday } = settingsOf(body);
+  return {
+    gatewayId: body.gatewayId,
+    ...statusOf(body),
+    holiday: holiday && { from: holiday.from, to: holiday.to, roomSetpointCelsius: holiday.roomSetpointCelsius },
+  };
+};
 
 /** Returns the settings that a partner sees: a desired value takes effect at once. */
 const settingsOf = <Settings extends object>({ reported, desired }: Shadow<Settings>): Settings => ({

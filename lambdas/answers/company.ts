@@ -45,10 +45,10 @@ const optionsBody = ({ access, allowedCidrs, label }: KeyOptions) => ({
 /** Returns a key as its company sees it; `keyInUse` is the key that authenticates the request. */
 export const apiKeyBody = (key: StoredApiKey, keyInUse: StoredApiKey, nowMs: number) => ({
   keyId: key.keyId,
-  createdAt: toTimestamp(key.createdAtMs),
   createdByKeyId: key.createdByKeyId,
-  expiresAt: toTimestamp(key.expiresAtMs),
   state: isValidAt(key, nowMs) ? ('valid' as const) : ('expired' as const),
+  createdAt: toTimestamp(key.createdAtMs),
+  expiresAt: toTimestamp(key.expiresAtMs),
   lastUsedOn: key.lastUsedOn,
   inUse: key.keyId === keyInUse.keyId,
   ...optionsBody(key),

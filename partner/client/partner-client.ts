@@ -62,6 +62,10 @@ export const createPartnerClient = <Options extends ClientOptions>(
     throw new TypeError(
       `The baseUrl is '${baseUrl}' and has to begin with https://, since every request carries a key.`,
     );
+  if (!/\/v1\/?$/.test(baseUrl))
+    console.warn(
+      `The baseUrl is '${baseUrl}' and does not end with /v1, as that of the API does. Check it if calls fail.`,
+    );
   let currentKey = checkedApiKey(options.apiKey);
 
   const call = async (

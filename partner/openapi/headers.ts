@@ -1,20 +1,24 @@
-import { maxUrlCharacters, ratePolicies } from '../../lambdas/api/limits.ts';
+import { maxUrlCharacters, pollIntervalSeconds, ratePolicies } from '../../lambdas/api/limits.ts';
 import { problems } from '../../lambdas/api/problems.ts';
 import { maxInt32, requestId } from '../../lambdas/api/schemas/common.ts';
 import { apiStage, apiVersion, commonHeaders } from '../../lambdas/api/version.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
-type Header = { readonly description: string; readonly schema: JsonSchema };
+type Header = { readonly description: string; readonly schema: JsonSchema; readonly example: string | number };
 
 const policyName = `"(${Object.keys(ratePolicies).join('|')})"`;
 
 const common = commonHeaders('');
+
+/** A header that has the same value in each answer. */
+const always = (value = '') => ({ schema: { type: 'string', const: value }, example: value });
 
 /** The headers of answers, by the names under which they are sent. */
 const headers: Readonly<Record<string, Header>> = {
   'x-request-id': {
     description: 'The id of the request. Name it if you ask the operator.',
     schema: toJsonSchema(requestId, 'answered'),
+    example: '8a4c1f0e-93b7-4d0e-9d5c-2f61b7f0a9e1',
   },
   'x-api-version': {
     description: 'The version of the API. The minor version grows with every additive change.',
@@ -22,55 +26,62 @@ const headers: Readonly<Record<string, Header>> = {
       type: 'string',
       pattern: `^${apiVersion.split('.')[0]}\\.[0-9]+$`,
       maxLength: 16,
-      examples: [apiVersion],
     },
+    example: apiVersion,
   },
   'Cache-Control': {
     description: 'No cache may keep an answer.',
-    schema: { type: 'string', const: common['Cache-Control'] },
+    ...always(common['Cache-Control']),
   },
   'Strict-Transport-Security': {
     description: 'A browser may reach this host by HTTPS only, for a year.',
-    schema: { type: 'string', const: common['Strict-Transport-Security'] },
+    ...always(common['Strict-Transport-Security']),
   },
   'X-Content-Type-Options': {
     description: 'The content is what Content-Type says.',
-    schema: { type: 'string', const: common['X-Content-Type-Options'] },
+    ...always(common['X-Content-Type-Options']),
   },
   'x-api-key-expires-at': {
     description: 'When the key in use expires, UTC. Every answer to an authenticated request has it.',
     schema: { type: 'string', format: 'date-time', pattern: 'Z$', maxLength: 24 },
+    example: '2027-01-15T09:30:00Z',
   },
   'RateLimit-Policy': {
     description:
       'The rate policy of the operation: q requests at once, w seconds until an empty bucket is full. Every answer to an authenticated request has it.',
     schema: { type: 'string', pattern: `^${policyName};q=[0-9]+;w=[0-9]+$`, maxLength: 64 },
+    example: '"gateway";q=3;w=6',
   },
   RateLimit: {
     description:
       'The state of the token bucket: r requests are left now, and one more comes in t seconds. Every answer to an authenticated request has it.',
     schema: { type: 'string', pattern: `^${policyName};r=[0-9]+;t=[0-9]+$`, maxLength: 64 },
+    example: '"gateway";r=2;t=2',
   },
   ETag: {
     description: 'The version in the answer. Send it as If-Match with a change.',
     schema: { type: 'string', pattern: '^"[0-9]+"$', maxLength: 64 },
+    example: '"7"',
   },
   Location: {
     description: 'The path of the created resource.',
     schema: { type: 'string', pattern: `^/${apiStage}/`, maxLength: maxUrlCharacters },
+    example: `/${apiStage}/api-keys/f3QnT7wLx0RkVb2Z`,
   },
   'x-poll-interval': {
     description: 'How many seconds to wait until the next read, if no more events follow.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxInt32 },
+    example: pollIntervalSeconds,
   },
   'Retry-After': {
     description:
       'Whole seconds, at least 1. After this time the service does not refuse the request for the same cause again. Absent if nobody knows the time.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxInt32 },
+    example: 2,
   },
   'WWW-Authenticate': {
     description: 'How to authenticate. API Gateway may send it as x-amzn-remapped-www-authenticate.',
-    schema: { type: 'string', const: problems['api-key-missing'].headers['WWW-Authenticate'] },
+    ...always(problems['api-key-missing'].headers['WWW-Authenticate']),
   },
   Link: {
     description: 'Where the owner accepts the latest consent version.',
@@ -79,6 +90,7 @@ const headers: Readonly<Record<string, Header>> = {
       pattern: '^<.+>; rel="blocked-by"$',
       maxLength: maxUrlCharacters + '<>; rel="blocked-by"'.length,
     },
+    example: '<https://portal.example.com/consent>; rel="blocked-by"',
   },
 };
 

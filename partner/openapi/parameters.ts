@@ -1,11 +1,11 @@
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import { idempotencyHours, maxIdempotencyKeyCharacters } from '../../lambdas/api/limits.ts';
+import { idempotencyHours, maxIdempotencyKeyCharacters, pageSize } from '../../lambdas/api/limits.ts';
 import { deletionQuery, deletionQueryDescriptions } from '../../lambdas/api/schemas/api-key.ts';
 import { id, pageQuery, pageQueryDescriptions } from '../../lambdas/api/schemas/common.ts';
 import { contractDocs, contractsQuery, contractsQueryDescriptions } from '../../lambdas/api/schemas/contract.ts';
 import { energyQuery, energyQueryDescriptions } from '../../lambdas/api/schemas/energy.ts';
-import { feedQuery, feedQueryDescriptions } from '../../lambdas/api/schemas/feed.ts';
+import { feedQuery, feedQueryDescriptions, latest } from '../../lambdas/api/schemas/feed.ts';
 import { gatewayQuery, gatewayQueryDescriptions } from '../../lambdas/api/schemas/home.ts';
 import { usageQuery, usageQueryDescriptions } from '../../lambdas/api/schemas/usage.ts';
 import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
@@ -43,9 +43,24 @@ const queryParameters = (query: NonNullable<Endpoint['query']>) => {
     in: 'query',
     required: required.includes(name),
     description,
-    schema,
+    schema: withExample(name, schema),
   }));
 };
+
+/**
+ * Examples of what no list of values shows. They are part of the schema, because pages and tools send the example of a parameter
+ * as it is, and a cursor of an example leads nowhere.
+ */
+const queryExamples: Readonly<Record<string, unknown>> = {
+  limit: pageSize.default,
+  cursor: 'M2ZhOTBiMS5xOHYyWHJUbi40Mg',
+  after: latest,
+  from: '2026-11-01',
+  to: '2026-11-20',
+};
+
+const withExample = (name: string, schema: JsonSchema): JsonSchema =>
+  schema.enum ? schema : { ...schema, examples: [queryExamples[name]] };
 
 const userId = {
   name: 'x-user-id',
@@ -63,17 +78,18 @@ const namedUserId = {
   description: 'The `userId` of the owner whose contract is meant. A company that has one contract need not send it.',
 };
 
+const exampleIdempotencyKey = '"4f9b0c6d2e8a417fb35d90c1e6a7283b"';
+
 /** API Gateway takes no more of all headers together. */
 const maxHeaderBytes = 10_240;
 
-// An optional header has an example only where it does no harm: pages and tools that try an operation send it as it stands.
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
   description:
     `One value of 1 to ${maxIdempotencyKeyCharacters} visible ASCII characters, in quotes or bare. Take at least 128 ` +
-    'random bits, for example `"4f9b0c6d2e8a417fb35d90c1e6a7283b"`: whoever has the API key and the value can repeat ' +
+    `random bits, for example \`${exampleIdempotencyKey}\`: whoever has the API key and the value can repeat ` +
     `the request. A repeat with the same value and the same API key within ${idempotencyHours} hours gives the same ` +
     'answer again, until the first use of the key that it shows.',
   // In quotes, and every character escaped.
@@ -81,8 +97,8 @@ const idempotencyKey = {
     type: 'string',
     pattern: '^[ -~]+$',
     maxLength: 2 * maxIdempotencyKeyCharacters + 2,
-    examples: ['"4f9b0c6d2e8a417fb35d90c1e6a7283b"'],
   },
+  example: exampleIdempotencyKey,
 };
 
 const ifMatch = {

@@ -6,10 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { openApiText } from '../openapi/document.ts';
+import { changeFeed } from './change-log.ts';
 import { programNames, programText } from './chapters.ts';
 import { harden } from './harden.ts';
-import { indexForModels, pages } from './pages.ts';
+import { indexForModels, wholeForModels } from './models.ts';
+import { pages } from './pages.ts';
 import { operationPages, referenceDocument } from './reference.ts';
+import { securityPolicy, securityText } from './security.ts';
 import { tryOutPage } from './try-out/page.ts';
 
 type SiteOptions = {
@@ -17,6 +20,10 @@ type SiteOptions = {
   readonly directory: string;
   /** The path below which a web server hands it out; begins and ends with a slash. */
   readonly base: string;
+  /** The origin of that web server, for the links that programs follow. */
+  readonly origin: string;
+  /** Where to report a weakness; without it, the site has no `security.txt`. */
+  readonly securityContact: string | undefined;
   /** Whether the operations of the reference lead to a page that sends what a reader tries. */
   readonly hasTryOut: boolean;
 };
@@ -25,12 +32,13 @@ const repository = resolve(import.meta.dirname, '../..');
 const theme = join(import.meta.dirname, 'theme');
 
 /**
- * `npm run docs`: guide and reference as one site of HTML, the Markdown of each page, `llms.txt` and the API document. It loads
- * nothing from elsewhere.
+ * `npm run docs`: guide and reference as one site of HTML, the Markdown of each page, what programs read of it (`llms.txt`, the feed
+ * of changes, `security.txt`) and the API document. It loads nothing from elsewhere.
  */
-const buildSite = async ({ directory, base, hasTryOut }: SiteOptions): Promise<void> => {
+const buildSite = async ({ directory, base, origin, securityContact, hasTryOut }: SiteOptions): Promise<void> => {
   if (existsSync(directory) && !existsSync(join(directory, 'llms.txt')) && readdirSync(directory).length > 0)
     throw new Error(`${directory} is there, and is no site of ours. Name an empty folder, or one that is not there.`);
+  const url = origin + base;
   const buildDirectory = join(repository, '.build');
   mkdirSync(buildDirectory, { recursive: true });
   // Below the repository, where the theme finds its packages.
@@ -51,7 +59,13 @@ const buildSite = async ({ directory, base, hasTryOut }: SiteOptions): Promise<v
     writeAll(site, {
       ...Object.fromEntries([...written, ...operationPages()].map(({ name, markdown }) => [`${name}.md`, markdown])),
       ...Object.fromEntries(programNames.map((name) => [`guide/${name}`, programText(name)])),
-      'llms.txt': indexForModels(base),
+      'llms.txt': indexForModels(url),
+      'llms-full.txt': wholeForModels(),
+      'changelog.xml': changeFeed(url),
+      'security.md': securityPolicy(),
+      ...(securityContact !== undefined && {
+        '.well-known/security.txt': securityText(url, securityContact, Date.now()),
+      }),
       'openapi.json': openApiText(),
     });
     harden(site, base);
@@ -88,6 +102,7 @@ const runAstro = async (root: string, base: string, documentUrl: string): Promis
       NODE_ENV: 'production',
       ASTRO_TELEMETRY_DISABLED: '1',
       API_DOCUMENT_URL: documentUrl,
+      CHANGE_FEED: `${base}changelog.xml`,
     },
   });
   // Who ends this process ends it, too, and finds nothing left behind.
@@ -105,13 +120,21 @@ if (import.meta.main) {
     options: {
       base: { type: 'string', default: '/docs/' },
       output: { type: 'string', default: '.build/docs' },
+      origin: { type: 'string', default: 'https://localhost:8443' },
+      'security-contact': { type: 'string' },
       'try-out': { type: 'boolean', default: false },
     },
   });
   const base = `/${values.base.replaceAll(/^\/+|\/+$/g, '')}/`.replace('//', '/');
   const directory = resolve(values.output);
   try {
-    await buildSite({ directory, base, hasTryOut: values['try-out'] });
+    await buildSite({
+      directory,
+      base,
+      origin: new URL(values.origin).origin,
+      securityContact: values['security-contact'],
+      hasTryOut: values['try-out'],
+    });
     console.log(`Guide and reference: ${directory}. Any web server can hand out this folder at the path ${base}.`);
   } catch (error) {
     console.error((error as Error).message);

@@ -88,7 +88,10 @@ export const inserts = {
   'problem-index': problemIndex,
   problems: problemSections,
   // The versions become subheadings of the chapter.
-  'change-log': () => bodyOf('CHANGELOG.md').replaceAll(/^## /gm, '### '),
+  'change-log': () =>
+    bodyOf('CHANGELOG.md')
+      .replaceAll(/^##/gm, '###')
+      .replaceAll(/^### \[(\S+)\] - (.+)$/gm, '### Version $1, $2'),
   client: () => bodyOf('partner/client/README.md'),
   'rotate-key.ts': () => codeBlockOf('ts', programText('rotate-key.ts')),
   'receiver.ts': () => codeBlockOf('ts', programText('receiver.ts')),

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { readChapters, withInserts } from './chapters.ts';
-import { operationPages } from './reference.ts';
 
 export type Page = {
   /** Its path in the site, without an ending. */
@@ -73,20 +72,3 @@ const withTabs = (markdown: string): string =>
     });
     return `<Tabs syncKey="language">\n${tabs.join('\n')}\n</Tabs>\n\n`;
   });
-
-/** `llms.txt`: what there is, and where its Markdown is. */
-export const indexForModels = (base: string): string => {
-  const lineOf = ({ name, title }: Pick<Page, 'name' | 'title'>) => `- [${title}](${base}${name}.md)`;
-  const [landing, ...chapters] = pages();
-  const [title = '', tagline = ''] = landing?.markdown.split('\n\n') ?? [];
-  return [
-    title,
-    `> ${tagline.replaceAll('\n', ' ')}`,
-    ['## Guide', ...chapters.map(lineOf)].join('\n'),
-    [
-      '## Reference',
-      `- [OpenAPI document](${base}openapi.json): all operations, schemas and problems`,
-      ...operationPages().map((page) => `${lineOf(page)}: ${page.about}`),
-    ].join('\n'),
-  ].join('\n\n');
-};

@@ -1,9 +1,17 @@
+import { requirementsOf } from '../../lambdas/api/chain.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { problems } from '../../lambdas/api/problems.ts';
 import { openApiText } from '../openapi/document.ts';
 import { codeSamplesOf } from './code-samples.ts';
 import { codeBlockOf } from './markdown.ts';
 
-type Operation = { readonly summary: string; readonly description: string };
+type Operation = {
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: object;
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, { readonly headers?: object }>>;
+};
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
 const readDocument = (): Document => JSON.parse(openApiText());
@@ -41,11 +49,35 @@ export const referenceDocument = (tryOutUrl: string | undefined): object => {
   return document;
 };
 
+/** What is sent, and what a success is. Of headers that many answers have, the names are enough. */
+const shownOf = (document: Document, { parameters, requestBody, responses }: Operation, status: number) => {
+  const { headers, ...success } = responses[status] ?? {};
+  return {
+    parameters,
+    requestBody: resolvedIn(document, requestBody),
+    answer: { status, headers: Object.keys(headers ?? {}), ...(resolvedIn(document, success) as object) },
+  };
+};
+
+/** A part of the document in which what each reference leads to stands in its place; references within that stay. */
+const resolvedIn = (document: Document, part: unknown): unknown => {
+  if (typeof part !== 'object' || part === null) return part;
+  if (Array.isArray(part)) return part.map((each) => resolvedIn(document, each));
+  if ('$ref' in part) return placeOf(document, String(part.$ref));
+  return Object.fromEntries(Object.entries(part).map(([name, each]) => [name, resolvedIn(document, each)]));
+};
+
+const placeOf = (document: Document, reference: string): unknown =>
+  reference
+    .slice('#/'.length)
+    .split('/')
+    .reduce<unknown>((place, name) => (place as Readonly<Record<string, unknown>>)[name], document);
+
 /** The Markdown of each operation: what it does, and its part of the API document. */
 export const operationPages = () => {
   const document = readDocument();
   return operationIds.map((operationId) => {
-    const { path, method } = endpoints[operationId];
+    const { path, method, success } = endpoints[operationId];
     const operation = operationIn(document, operationId);
     return {
       name: `reference/operations/${operationId.toLowerCase()}`,
@@ -57,8 +89,12 @@ export const operationPages = () => {
         operation.description,
         ...codeSamplesOf(operationId).map(({ lang, source }) => codeBlockOf(lang, source)),
         '## In the API document',
-        'The `$ref`s lead into `openapi.json`.',
-        codeBlockOf('json', JSON.stringify({ [path]: { [method.toLowerCase()]: operation } }, null, 2)),
+        'Schemas are written out one level. The `$ref`s within them lead into `openapi.json`.',
+        codeBlockOf('json', JSON.stringify(shownOf(document, operation, success.status), null, 2)),
+        '## Problems',
+        requirementsOf(endpoints[operationId])
+          .problems.map((code) => `- ${problems[code].status} \`${code}\`: ${problems[code].title}`)
+          .join('\n'),
       ].join('\n\n'),
     };
   });

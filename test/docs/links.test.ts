@@ -20,7 +20,7 @@ const placesIn = (file: string) =>
 
 /** A chapter of the guide has pages and places that exist only in the built guide; the test of the site checks those. */
 const isInTheBuiltGuide = (page: string, path: string, place: string | undefined) =>
-  page.startsWith('partner/guide/') && (/\.(?:html|txt)$/.test(path) || place !== undefined);
+  page.startsWith('partner/guide/') && (/\.(?:html|txt|xml)$/.test(path) || place !== undefined);
 
 describe.each(pages)('%s', (page) => {
   test('links to files and places that exist', () => {

@@ -4,9 +4,12 @@ import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.t
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { type ProblemCode, problemDocs, problems } from '../../lambdas/api/problems.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
+import { changeFeed, readVersions } from '../../partner/site/change-log.ts';
 import { inserts, readChapters, withInserts } from '../../partner/site/chapters.ts';
-import { indexForModels, pages } from '../../partner/site/pages.ts';
+import { indexForModels, wholeForModels } from '../../partner/site/models.ts';
+import { pages } from '../../partner/site/pages.ts';
 import { operationPages, referenceDocument } from '../../partner/site/reference.ts';
+import { securityPolicy, securityText } from '../../partner/site/security.ts';
 import { dataHtml } from '../../partner/site/try-out/page.ts';
 
 /** The guide as one text. */
@@ -125,11 +128,34 @@ describe('examples in several languages', () => {
   });
 });
 
-test('llms.txt leads to the Markdown of every page, and the operations are among them', () => {
-  const links = [...indexForModels('/at/').matchAll(/\((\/at\/[^)]+)\.md\)/g)].map(([, link]) => link);
-  const names = [...pages().slice(1), ...operationPages()].map(({ name }) => `/at/${name}`);
-  expect(links).toEqual(names);
-  expect(operationPages()).toHaveLength(operationIds.length);
+describe('for models', () => {
+  const site = 'https://developers.example.com/at/';
+
+  test('llms.txt leads to the Markdown of every page, and the operations are among them', () => {
+    const links = [...indexForModels(site).matchAll(/\((\S+)\.md\)/g)].map(([, link]) => link);
+    expect(links).toEqual([...pages().slice(1), ...operationPages()].map(({ name }) => `${site}${name}`));
+    expect(operationPages()).toHaveLength(operationIds.length);
+  });
+
+  test('llms.txt says first how to call the API, and how large the large files are', () => {
+    const [head = '', rest = ''] = indexForModels(site).split('## Guide');
+    for (const fact of ['/v1', 'x-api-key', 'x-user-id', 'Retry-After', 'GET /events']) expect(head).toContain(fact);
+    for (const file of ['openapi.json', 'llms-full.txt'])
+      expect(rest).toMatch(new RegExp(`\\(${site}${file}\\) \\(\\d+ kB\\)`));
+  });
+
+  test('llms-full.txt has every page', () => {
+    const whole = wholeForModels();
+    for (const { markdown } of [...pages(), ...operationPages()]) expect(whole).toContain(markdown.trim());
+  });
+
+  test.each(operationPages())('$name has the properties of bodies, its problems, and is short', ({ markdown }) => {
+    const shown = JSON.parse(/## In the API document[^{]*(\{.*?)\n```/s.exec(markdown)?.[1] ?? '');
+    for (const { content } of [shown.requestBody ?? {}, shown.answer])
+      if (content) expect(content['application/json'].schema.properties).toBeDefined();
+    expect(markdown).toContain('- 401 `api-key-missing`: ');
+    expect(markdown.length).toBeLessThan(25_000);
+  });
 });
 
 type Shown = { readonly properties?: Record<string, Shown>; readonly anyOf?: readonly object[] };
@@ -138,6 +164,51 @@ describe('the change log', () => {
   const changeLog = readFileSync('CHANGELOG.md', 'utf8');
 
   test('begins with the version that every answer names', () => {
-    expect(/^## (\S+)/m.exec(changeLog)?.[1]).toBe(apiVersion);
+    expect(/^## \[(\S+)\]/m.exec(changeLog)?.[1]).toBe(apiVersion);
+  });
+
+  test('has the form of Keep a Changelog, the newest version first and each released one with its day', () => {
+    const versions = readVersions();
+    expect(versions.map(({ version }) => version)).toEqual(['1.5', '1.4', '1.3', '1.2', '1.1', '1.0']);
+    const days = versions.slice(1).map(({ date }) => date ?? '');
+    expect(days).toEqual(days.toSorted().reverse());
+    for (const { markdown } of versions)
+      for (const [, kind] of markdown.matchAll(/^### (.*)$/gm))
+        expect(['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']).toContain(kind);
+    for (const { version, markdown } of versions) expect(markdown, version).toMatch(/^### /m);
+  });
+
+  test('is a feed of the released versions', () => {
+    const feed = changeFeed('https://developers.example.com/at/');
+    const released = readVersions().filter(({ date }) => date !== undefined);
+    expect([...feed.matchAll(/<title>Version (\S+)<\/title>/g)].map(([, version]) => version)).toEqual(
+      released.map(({ version }) => version),
+    );
+    expect(feed).toContain(`<updated>${released[0]?.date}T00:00:00Z</updated>`);
+    expect(feed.replaceAll(/<\/?(feed|id|title|updated|author|name|link|entry|content)( [^<>]*)?>/g, '')).not.toMatch(
+      /<(?!\?xml)/,
+    );
+  });
+});
+
+describe('security.txt', () => {
+  const nowMs = Date.parse('2026-11-26T12:00:00Z');
+  const textOf = (contact: string) => securityText('https://developers.example.com/', contact, nowMs);
+
+  test('names the contact, and expires within a year of the build', () => {
+    const text = textOf('mailto:security@example.com');
+    expect(text).toMatch(/^Contact: mailto:security@example\.com\n/);
+    const [, expires = ''] = /^Expires: (\S+Z)$/m.exec(text) ?? [];
+    expect(Date.parse(expires)).toBeGreaterThan(nowMs);
+    expect(Date.parse(expires)).toBeLessThan(nowMs + 365 * 86_400_000);
+    expect(text).toContain('\nPolicy: https://developers.example.com/security.md\n');
+  });
+
+  test('leads to a policy with the supported versions and the way to report', () => {
+    expect(securityPolicy()).toMatch(/## Reporting.+## Supported versions/s);
+  });
+
+  test.each(['security@example.com', 'http://example.com/report'])('takes no contact like %s', (contact) => {
+    expect(() => textOf(contact)).toThrow();
   });
 });

@@ -93,7 +93,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
     return createStore(client, (table) => tables[table]);
   };
   let connected = connect();
-  const send = (...command: Parameters<Store['send']>) => connected.send(...command);
+  const send = async (...command: Parameters<Store['send']>) => reordered(await connected.send(...command));
   const store: Store = { send: send as Store['send'], tableName: (table) => connected.tableName(table) };
   const lines: string[] = [];
   const environment: World['environment'] = {
@@ -117,6 +117,17 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   };
   opened = { proxy, store, environment, lines, takeNewTables, takeNewClient };
   return opened;
+};
+
+/** What DynamoDB returns has the properties of an object in any order, of which this is one. */
+const reordered = <Value>(value: Value): Value => {
+  if (Array.isArray(value)) return value.map(reordered) as Value;
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, each]) => [name, reordered(each)])
+      .reverse(),
+  ) as Value;
 };
 
 /** The synthesized template and a client, which the test files of a process share. */

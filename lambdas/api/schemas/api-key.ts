@@ -50,10 +50,10 @@ export const apiKeyCreated = () =>
 export const apiKey = () =>
   z.looseObject({
     keyId: id(),
-    createdAt: timestamp(),
     createdByKeyId: z.nullable(id()),
-    expiresAt: timestamp(),
     state: z.enum(['valid', 'expired']),
+    createdAt: timestamp(),
+    expiresAt: timestamp(),
     lastUsedOn: z.nullable(z.iso.date().check(z.maxLength('2026-03-31'.length))),
     inUse: z.boolean(),
     ...keyOptions(),
@@ -108,11 +108,9 @@ export const apiKeyCreationDocs = (): Documentation<typeof apiKeyCreation> => ({
   },
 });
 
-const exampleKey = () => ({
-  keyId: 'f3QnT7wLx0RkVb2Z',
-  createdAt: '2026-07-15T09:30:00Z',
-  expiresAt: '2027-01-15T09:30:00Z',
-});
+const exampleKeyId = 'f3QnT7wLx0RkVb2Z';
+const exampleTimes = () => ({ createdAt: '2026-07-15T09:30:00Z', expiresAt: '2027-01-15T09:30:00Z' });
+const exampleKey = () => ({ keyId: exampleKeyId, ...exampleTimes() });
 
 const askedOptions = () => ({ access: 'read' as const, allowedCidrs: ['192.0.2.0/28'], label: 'Reporting' });
 
@@ -120,8 +118,9 @@ const exampleOptions = () => ({ access: 'full' as const, allowedCidrs: null, lab
 
 export const apiKeyCreatedDocs = (): Documentation<typeof apiKeyCreated> => ({
   example: {
-    ...exampleKey(),
-    apiKey: `xHCSAPI_acme_20270115T093000Z_${exampleKey().keyId}_${'0'.repeat(49)}`,
+    keyId: exampleKeyId,
+    apiKey: `xHCSAPI_acme_20270115T093000Z_${exampleKeyId}_${'0'.repeat(49)}`,
+    ...exampleTimes(),
     ...askedOptions(),
   },
   properties: {
@@ -133,9 +132,10 @@ export const apiKeyCreatedDocs = (): Documentation<typeof apiKeyCreated> => ({
 
 export const apiKeyDocs = (): Documentation<typeof apiKey> => ({
   example: {
-    ...exampleKey(),
+    keyId: exampleKeyId,
     createdByKeyId: null,
     state: 'valid',
+    ...exampleTimes(),
     lastUsedOn: '2026-11-20',
     inUse: true,
     ...exampleOptions(),

@@ -79,20 +79,20 @@ export const reportedDhwCircuit = () => ({
   ...reportedMeasurements(dhwMeasurements),
 });
 
-/** What events have of a circuit. */
+/** What events have of a circuit. The order is that of answers: ids, state, settings, measurements. */
 export const heatingCircuitInEvent = () =>
   z.looseObject({
     ...circuitIds(),
+    ...itemStatus(),
     ...shownHeatingSettings(),
     ...shownMeasurements(heatingMeasurements),
-    ...itemStatus(),
   });
 
 export const heatingCircuit = () =>
   z.extend(heatingCircuitInEvent(), { ...liveness(), limits: circuitLimits('heating') });
 
 export const dhwCircuitInEvent = () =>
-  z.looseObject({ ...circuitIds(), ...shownDhwSettings(), ...shownMeasurements(dhwMeasurements), ...itemStatus() });
+  z.looseObject({ ...circuitIds(), ...itemStatus(), ...shownDhwSettings(), ...shownMeasurements(dhwMeasurements) });
 
 export const dhwCircuit = () => z.extend(dhwCircuitInEvent(), { ...liveness(), limits: circuitLimits('dhw') });
 
@@ -117,19 +117,21 @@ export type DhwMeasurements = Readings<typeof dhwMeasurements>;
 
 type Readings<Rows> = { readonly [Name in keyof Rows]: number | null };
 
-const unreportedSettings = { operationMode: null, activeTimeProgramId: null, override: null };
-
-/** A circuit of which nothing was reported: each setting and measurement is null until it is. */
+/** A circuit of which nothing was reported: each setting and measurement is null until it is. Answers have them in this order. */
 export const unreported = {
   heating: {
-    ...unreportedSettings,
+    operationMode: null,
     roomSetpointCelsius: null,
+    activeTimeProgramId: null,
+    override: null,
     roomTemperatureCelsius: null,
     supplyTemperatureCelsius: null,
   } satisfies AllNull<HeatingSettings & HeatingMeasurements>,
   dhw: {
-    ...unreportedSettings,
+    operationMode: null,
     waterSetpointCelsius: null,
+    activeTimeProgramId: null,
+    override: null,
     waterTemperatureCelsius: null,
   } satisfies AllNull<DhwSettings & DhwMeasurements>,
 } as const;
@@ -175,13 +177,13 @@ export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuit
   example: {
     gatewayId: 'gw-1001',
     circuitId: 'hc1',
+    ...changeStatusExample(),
     operationMode: 'auto',
     roomSetpointCelsius: 21.5,
     activeTimeProgramId: '1',
     override: heatingOverrideExample(),
     roomTemperatureCelsius: 20.9,
     supplyTemperatureCelsius: 34.2,
-    ...changeStatusExample(),
   },
   properties: {
     ...circuitIdDescriptions(),
@@ -203,12 +205,12 @@ export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent>
   example: {
     gatewayId: 'gw-1001',
     circuitId: 'dhw1',
+    ...changeStatusExample(),
     operationMode: 'comfort',
     waterSetpointCelsius: 52,
     activeTimeProgramId: '1',
     override: null,
     waterTemperatureCelsius: 49.8,
-    ...changeStatusExample(),
   },
   properties: {
     ...circuitIdDescriptions(),
@@ -249,9 +251,10 @@ const itemStatus = () => ({
   lastRefusal: z.optional(z.looseObject({ at: timestamp(), reason: text(), detail: text() })),
 });
 
-/** The same of a time program or a holiday, which only the answer to an update tells the connectivity of. */
-export const changeStatus = () => ({
+/** The same of a time program or a holiday around its settings, which only the answer to an update tells the connectivity of. */
+export const changeStatus = <Settings extends z.core.$ZodShape>(settings: Settings) => ({
   ...itemStatus(),
+  ...settings,
   connectivity: z.optional(connectivity()),
 });
 

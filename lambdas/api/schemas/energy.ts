@@ -25,9 +25,9 @@ export type EnergyUse = Values<ReturnType<typeof energyUse>>;
 export const energyOfDay = () =>
   z.looseObject({
     day: date(),
+    reportedAt: timestamp(),
     heating: z.looseObject(energyUse()),
     dhw: z.looseObject(energyUse()),
-    reportedAt: timestamp(),
   });
 
 export const gatewayEnergy = () =>
@@ -63,9 +63,9 @@ export const energyUseDescriptions = (notMeasured = 'null if that is not measure
 export const energyOfDayDocs = (): Documentation<typeof energyOfDay> => ({
   example: {
     day: '2026-11-20',
+    reportedAt: '2026-11-21T00:04:11Z',
     heating: { electricityKwh: 7.4, fuelKwh: null, heatKwh: 27.9 },
     dhw: { electricityKwh: 2.1, fuelKwh: null, heatKwh: 5.8 },
-    reportedAt: '2026-11-21T00:04:11Z',
   },
   properties: {
     day: 'The day, by the calendar and the clock of the appliance.',

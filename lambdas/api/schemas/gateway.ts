@@ -38,16 +38,6 @@ export const gateway = () =>
     type: text(),
     connectivity: connectivity(),
     lastSeenAt: timestamp(),
-    components: z
-      .array(
-        z.looseObject({
-          componentId: text(),
-          type: text(),
-          model: text(),
-          serialNumber: z.optional(text()),
-        }),
-      )
-      .check(z.maxLength(maxComponents)),
     blockedFunctions: z
       .array(
         z.looseObject({
@@ -58,6 +48,16 @@ export const gateway = () =>
       )
       .check(z.maxLength(applianceFunctions.length)),
     faults: z.array(fault()).check(z.maxLength(maxGatewayFacts)),
+    components: z
+      .array(
+        z.looseObject({
+          componentId: text(),
+          type: text(),
+          model: text(),
+          serialNumber: z.optional(text()),
+        }),
+      )
+      .check(z.maxLength(maxComponents)),
     limits: z.looseObject({
       maxSwitchPoints: count(),
       maxSwitchPointsPerDay: count(),
@@ -98,10 +98,6 @@ export const gatewayDocs = (): Documentation<typeof gateway> => ({
     type: 'heat-pump',
     connectivity: 'online',
     lastSeenAt: '2026-11-20T16:30:00Z',
-    components: [
-      { componentId: '1', type: 'heat-pump', model: 'AW-8', serialNumber: 'AW8-gw-1001' },
-      { componentId: '2', type: 'room-sensor', model: 'RS-1' },
-    ],
     blockedFunctions: [
       { function: 'dhwTimePrograms', blockedSince: '2026-11-20T16:00:00Z', blockedUntil: '2026-11-20T17:00:00Z' },
     ],
@@ -113,6 +109,10 @@ export const gatewayDocs = (): Documentation<typeof gateway> => ({
         text: 'Ignition failed.',
         since: '2026-11-20T15:58:31Z',
       },
+    ],
+    components: [
+      { componentId: '1', type: 'heat-pump', model: 'AW-8', serialNumber: 'AW8-gw-1001' },
+      { componentId: '2', type: 'room-sensor', model: 'RS-1' },
     ],
     limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
     features: ['heatingOverrides', 'dhwOverrides', 'holidays'],

@@ -20,7 +20,7 @@ export type HolidaySettings = Values<ReturnType<typeof holidaySettings>>;
 export type HolidayPeriod = NonNullable<HolidaySettings['holiday']>;
 
 export const holiday = () =>
-  z.looseObject({ gatewayId: id(), holiday: z.nullable(z.looseObject(period())), ...changeStatus() });
+  z.looseObject({ gatewayId: id(), ...changeStatus({ holiday: z.nullable(z.looseObject(period())) }) });
 
 export const holidayUpdateDocs = (): Documentation<typeof holidayUpdate> => ({
   example: { from: '2026-12-24T12:00:00Z', to: '2027-01-02T16:00:00Z', roomSetpointCelsius: 16 },
@@ -33,7 +33,7 @@ export const holidayUpdateDocs = (): Documentation<typeof holidayUpdate> => ({
 });
 
 export const holidayDocs = (): Documentation<typeof holiday> => ({
-  example: { gatewayId: 'gw-1001', holiday: holidayUpdateDocs().example, ...changeStatusExample() },
+  example: { gatewayId: 'gw-1001', ...changeStatusExample(), holiday: holidayUpdateDocs().example },
   properties: {
     gatewayId: gatewayIdDescription,
     holiday: {

@@ -5,7 +5,8 @@ export const setLibraryWords = (): void => {
   z.config({ localeError: expectationOf });
 };
 
-const expectationOf = (issue: z.core.$ZodRawIssue): string => {
+/** What was expected, as one or two sentences. */
+export const expectationOf = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
       return `${issue.input === undefined ? 'Missing. ' : ''}Expected ${issue.expected}.`;

@@ -71,10 +71,10 @@ export const reportedTimeProgram = () => ({
 });
 
 export const heatingTimeProgram = () =>
-  z.looseObject({ timeProgramId: id(), ...shownProgram('heating'), ...changeStatus() });
+  z.looseObject({ timeProgramId: id(), ...changeStatus(shownProgram('heating')) });
 export const heatingTimeProgramUpdate = () => z.strictObject(requestedProgram('heating'));
 
-export const dhwTimeProgram = () => z.looseObject({ timeProgramId: id(), ...shownProgram('dhw'), ...changeStatus() });
+export const dhwTimeProgram = () => z.looseObject({ timeProgramId: id(), ...changeStatus(shownProgram('dhw')) });
 export const dhwTimeProgramUpdate = () => z.strictObject(requestedProgram('dhw'));
 
 /** The content of a program of any family. */
@@ -121,7 +121,7 @@ const shownDescriptions = (family: keyof typeof usualLimits) => {
 };
 
 const programDocs = (family: keyof typeof usualLimits) => ({
-  example: { timeProgramId: '1', ...updateDocs().example, ...changeStatusExample() },
+  example: { timeProgramId: '1', ...changeStatusExample(), ...updateDocs().example },
   properties: {
     timeProgramId: 'The id of a time program within its circuit.',
     ...shownDescriptions(family),

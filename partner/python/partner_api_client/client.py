@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import http.client
 import random
+import re
 import threading
 import time
+import warnings
 from typing import Any, Callable, Iterator, Mapping, Optional
 
 from ._generated.methods import Methods
@@ -53,6 +55,11 @@ class PartnerClient(Methods):
         if not base_url.startswith("https://"):
             raise ValueError(
                 f"The base_url is {base_url!r} and has to begin with https://, since every request carries a key."
+            )
+        if not re.search("/v1/?$", base_url):
+            warnings.warn(
+                f"The base_url is {base_url!r} and does not end with /v1, as that of the API does. Check it if calls fail.",
+                stacklevel=2,
             )
         self._base_url = base_url
         self._user_id = user_id

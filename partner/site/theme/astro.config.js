@@ -19,6 +19,12 @@ export default defineConfig({
       title: 'Partner API',
       favicon: '/icon.svg',
       customCss: ['./src/site.css'],
+      head: [
+        {
+          tag: 'link',
+          attrs: { rel: 'alternate', type: 'application/atom+xml', title: 'Changes', href: process.env.CHANGE_FEED },
+        },
+      ],
       plugins: [
         starlightOpenApi([
           { base: 'reference', schema: process.env.API_DOCUMENT_URL, sidebar: { label: 'Reference', collapsed: true } },

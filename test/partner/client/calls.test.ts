@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { operations } from '../../../partner/client/generated/operations.ts';
 import { pagesOf, readHome } from '../../../partner/client/pages.ts';
 import { createPartnerClient } from '../../../partner/client/partner-client.ts';
@@ -106,6 +106,20 @@ describe('requests', () => {
       expect(() => createPartnerClient({ baseUrl, apiKey })).toThrow(
         `The baseUrl is '${baseUrl}' and has to begin with https://`,
       );
+    });
+
+    test.each([
+      ['https://api.example.com', 1],
+      ['https://api.example.com/', 1],
+      ['https://api.example.com/v1/contract', 1],
+      ['https://api.example.com/v1', 0],
+      ['https://gateway.acme.example/heating/v1/', 0],
+    ])('the base URL %s has %i warnings, since another path may lead to the API, too', (baseUrl, warnings) => {
+      const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+      createPartnerClient({ baseUrl, apiKey });
+      expect(warn).toHaveBeenCalledTimes(warnings);
+      if (warnings > 0) expect(warn.mock.lastCall).toEqual([expect.stringContaining('does not end with /v1')]);
+      warn.mockRestore();
     });
 
     test.each(['', '.', '..'])('the id %j, which leads to another path', async (gatewayId) => {

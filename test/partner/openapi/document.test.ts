@@ -129,10 +129,13 @@ const sentencesOf = (descriptions: PropertyDescriptions): string[] =>
     typeof words === 'string' ? [words] : [words.description, ...sentencesOf(words.properties)],
   );
 
+/** A parameter or a header. */
+type Described = { schema: JsonSchema & { examples?: unknown[]; enum?: unknown[] }; example?: unknown };
+
 describe('what a tool sends that imports the document', () => {
   const operations = documentedPaths.flatMap(([, byMethod]) => Object.values(byMethod)) as unknown as {
     readonly operationId: string;
-    readonly parameters?: readonly { name: string; schema: JsonSchema & { examples?: unknown[] }; example?: unknown }[];
+    readonly parameters?: readonly ({ name: string; in: string; required: boolean } & Described)[];
     readonly requestBody?: { content: { 'application/json': { schema: { $ref: string }; example: unknown } } };
   }[];
   const parametersNamed = (wanted: string) =>
@@ -147,12 +150,28 @@ describe('what a tool sends that imports the document', () => {
     }
   });
 
-  test.each(['If-Match', 'Idempotency-Key'])('is a value of %s that its pattern allows', (name) => {
-    const parameters = parametersNamed(name);
-    expect(parameters.length).toBeGreaterThan(0);
-    for (const { schema, example } of parameters)
-      for (const value of [...(schema.examples ?? ['']), ...(example === undefined ? [] : [example])])
-        expect(validatorOf(schema)(value), String(value)).toBe(true);
+  const described: [string, Described][] = [
+    ...operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters.map((each): [string, Described] => [`${each.name} of ${operationId}`, each]),
+    ),
+    ...Object.entries<Described>(headers).map(([name, each]): [string, Described] => [`the header ${name}`, each]),
+  ];
+
+  test.each(described)(
+    'is an example of %s, or one of its values, that its schema allows',
+    (_, { schema, example }) => {
+      const values = [example, ...(schema.examples ?? []), ...(schema.enum ?? [])].filter((each) => each !== undefined);
+      expect(values).not.toEqual([]);
+      for (const value of values) expect(validatorOf(schema)(value), String(value)).toBe(true);
+    },
+  );
+
+  test('is an example of each optional header beside its schema, where tools look for it', () => {
+    const optional = operations
+      .flatMap(({ parameters = [] }) => parameters)
+      .filter(({ in: place, required }) => place === 'header' && !required);
+    expect(optional.length).toBeGreaterThan(3);
+    expect(optional.filter(({ example }) => example === undefined)).toEqual([]);
   });
 
   test.each([

@@ -11,6 +11,7 @@ import time
 import traceback
 import unittest
 import urllib.error
+import warnings
 from unittest import mock
 
 import partner_api_client as p
@@ -62,6 +63,15 @@ class Calls(unittest.TestCase):
                 act()
             self.assertNotIn("secret", str(raised.exception))
         self.assertEqual(sent, [])
+
+    def test_a_base_url_that_does_not_end_with_the_version_has_a_warning(self):
+        for base_url in ["https://api.example.com", "https://api.example.com/", "https://api.example.com/v1/contract"]:
+            with self.subTest(base_url), self.assertWarnsRegex(UserWarning, "does not end with /v1"):
+                p.PartnerClient(base_url, KEY)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for base_url in ["https://api.example.com/v1", "https://gateway.acme.example/heating/v1/"]:
+                p.PartnerClient(base_url, KEY)
 
     def test_what_is_no_key_is_refused_and_not_quoted(self):
         client, sent = client_of(json_answer())

@@ -1,0 +1,39 @@
+import { apiStage } from '../../lambdas/api/version.ts';
+import { openApiText } from '../openapi/document.ts';
+import { type Page, pages } from './pages.ts';
+import { operationPages } from './reference.ts';
+
+/** `llms.txt`: how to call the API, what pages there are, and where the Markdown of each is. `site` is the URL of the site. */
+export const indexForModels = (site: string): string => {
+  const lineOf = ({ name, title }: Pick<Page, 'name' | 'title'>) => `- [${title}](${site}${name}.md)`;
+  const [landing, ...chapters] = pages();
+  const [title = '', tagline = ''] = landing?.markdown.split('\n\n') ?? [];
+  return `${[
+    title,
+    `> ${tagline.replaceAll('\n', ' ')}`,
+    howToCall.join('\n'),
+    ['## Guide', ...chapters.map(lineOf)].join('\n'),
+    [
+      '## Reference',
+      ...operationPages().map((page) => `${lineOf(page)}: ${page.about}`),
+      `- [OpenAPI document](${site}openapi.json) (${sizeOf(openApiText())}): all operations, schemas and problems`,
+    ].join('\n'),
+    [
+      '## All pages',
+      `- [llms-full.txt](${site}llms-full.txt) (${sizeOf(wholeForModels())}): this guide and reference as one text`,
+      `- [Changes](${site}changelog.xml): an Atom feed with an entry for each version`,
+    ].join('\n'),
+  ].join('\n\n')}\n`;
+};
+
+/** `llms-full.txt`: the Markdown of all pages. */
+export const wholeForModels = (): string =>
+  `${[...pages(), ...operationPages()].map(({ markdown }) => markdown.trim()).join('\n\n')}\n`;
+
+const howToCall = [
+  `- Base URL: \`https://<host>/${apiStage}\`. The operator of the API gives you the host, and registers the addresses that you call from.`,
+  '- Each request has the header `x-api-key`. Those below `/hvacs` also have `x-user-id`, the owner on whose behalf they act.',
+  '- After a 429 or 503, wait as many seconds as `Retry-After` says, then send the request again. Do not poll: read the feed `GET /events`.',
+];
+
+const sizeOf = (text: string): string => `${Math.ceil(Buffer.byteLength(text) / 1000)} kB`;
