@@ -9,7 +9,7 @@ const project = (name: string, globalSetup: string[]) => ({
   extends: true as const,
   test: {
     name,
-    include: [`{packages/*/,}test/**/*.${name}.test.ts`],
+    include: [`test/**/*.${name}.test.ts`],
     globalSetup: ['temporary-files', ...globalSetup].map(setup),
   },
 });
@@ -78,7 +78,7 @@ export default defineConfig(({ mode }) => {
       hookTimeout: limitMs,
       teardownTimeout: limitMs,
       projects: [
-        withoutStore('unit', '{packages/*/,}test/**/*.test.ts', ['test/campaigns/**']),
+        withoutStore('unit', 'test/**/*.test.ts', ['test/campaigns/**']),
         withoutStore('campaigns', 'test/campaigns/**/*.test.ts'),
         project('infra', ['synthesis']),
         project('store', ['synthesis', 'dynamodb']),

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { pokeOf, signatureHeaders } from '../../lambdas/domain/poke.ts';
-import { buildPackage } from '../../partner/client/build/package.ts';
+import { buildClient } from '../../partner/client/build/package.ts';
 import { readRequestEvent } from '../support/call.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
@@ -19,7 +19,7 @@ const installed = join(project, 'node_modules/partner-api-client');
 beforeAll(async () => {
   service = await openService();
   mkdirSync(join(project, 'node_modules'));
-  buildPackage(installed);
+  buildClient(installed);
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
 });
 afterAll(async () => {

@@ -9,7 +9,7 @@ import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.t
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { fleetIn } from '../../local/demo/demo-world.ts';
 import type { DemoOwner } from '../../local/demo/fleet.ts';
-import { buildPackage } from '../../partner/client/build/package.ts';
+import { buildClient } from '../../partner/client/build/package.ts';
 import { writtenAt } from '../../partner/openapi/examples.ts';
 import { apiDocument } from '../support/api-document.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
@@ -152,9 +152,9 @@ provenTest('every message of the other systems is a model with a name of its own
 
 provenTest('the client as it would be published resolves, with its types, for every importer', campaign, async () => {
   const built = join(directory, 'client');
-  buildPackage(built);
+  buildClient(built);
   // Again: what the compiler remembers of the first time must not make it write nothing.
-  buildPackage(built);
+  buildClient(built);
   const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', '--json'], { cwd: built, encoding: 'utf8' }));
   const packed = join(built, filename);
   await runTool('publint', ['run', packed, '--strict']);

@@ -81,7 +81,7 @@ export const layers: Layers = {
   ],
   'partner/guide': ['node:*'],
   'partner/client': [],
-  'partner/client/build': ['openapi-typescript', 'node:*'],
+  'partner/client/build': ['packages/build-package.ts', 'openapi-typescript', 'node:*'],
   'partner/python': ['partner/client/build', 'node:*'],
   docs: [
     'serve-stack',
@@ -148,9 +148,11 @@ export const layers: Layers = {
     'playwright-core',
     'node:*',
   ],
-  'packages/serve-stack': ['node:*'],
+  packages: ['node:*'],
+  'packages/serve-stack': ['packages/build-package.ts', 'vitest', 'node:*'],
   'packages/serve-stack/src': ['@aws-sdk/*', '@peculiar/x509', 'fauxqs', 'reflect-metadata', 'node:*'],
   'packages/serve-stack/test': [
+    'packages',
     'packages/serve-stack',
     '@aws-sdk/*',
     'aws-cdk-lib*',

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, inject, test } from 'vitest';
+import { afterAll } from 'vitest';
 import { defaultEnvironment, type Resource, type Stack, type Template } from '../src/template/template.ts';
 
 const directories: string[] = [];
@@ -18,12 +18,6 @@ export const temporaryDirectory = (): string => {
   directories.push(directory);
   return directory;
 };
-
-/** What a run of `npm run prove` picks tests by. */
-export const longTestOptions = { tags: ['campaign'] };
-
-/** A test that takes long: `npm test` leaves it out. */
-export const longTest = inject('campaign') === 'test' ? test.skip : test;
 
 /** A stack with these resources and whatever else the template has, without assets. */
 export const stackOf = (resources: Template['Resources'], rest: Omit<Template, 'Resources'> = {}): Stack => ({

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { UserFacingError } from '../src/errors.ts';
 import { issueServerCertificate, serverCertificateIn } from '../src/host/certificates.ts';
@@ -17,7 +17,7 @@ import {
   listenOnAllAddresses,
   listenOnLoopback,
 } from '../src/host/servers.ts';
-import { longTest, longTestOptions, temporaryDirectory } from './fixture.ts';
+import { temporaryDirectory } from './fixture.ts';
 
 describe('loopback server', () => {
   test('a request that never ends does not keep a server from ending', async () => {
@@ -176,21 +176,17 @@ describe('directory lock', () => {
       lockDirectory(directory).release();
     });
 
-    longTest(
-      'as long as that lives: a process that is killed with SIGKILL leaves it free',
-      longTestOptions,
-      async () => {
-        const directory = temporaryDirectory();
-        const child = spawn(process.execPath, ['--input-type=module', '--eval', holder(directory)]);
-        onTestFinished(() => void child.kill('SIGKILL'));
-        await once(child.stdout, 'data');
-        expect(() => lockDirectory(directory)).toThrow(`process ${child.pid}, on port 8443.`);
-        child.kill('SIGKILL');
-        await once(child, 'close');
-        expect(JSON.parse(readFileSync(join(directory, 'run.json'), 'utf8'))).toEqual({ pid: child.pid, port: 8443 });
-        lockDirectory(directory).release();
-      },
-    );
+    test('as long as that lives: a process that is killed with SIGKILL leaves it free', async () => {
+      const directory = temporaryDirectory();
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', holder(directory)]);
+      onTestFinished(() => void child.kill('SIGKILL'));
+      await once(child.stdout, 'data');
+      expect(() => lockDirectory(directory)).toThrow(`process ${child.pid}, on port 8443.`);
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      expect(JSON.parse(readFileSync(join(directory, 'run.json'), 'utf8'))).toEqual({ pid: child.pid, port: 8443 });
+      lockDirectory(directory).release();
+    });
   });
 
   describe('what is no folder to write to is one sentence', () => {
@@ -207,7 +203,7 @@ describe('directory lock', () => {
   });
 
   const holder = (directory: string) => `
-  import { lockDirectory } from ${JSON.stringify(resolve('packages/serve-stack/src/host/files.ts'))};
+  import { lockDirectory } from ${JSON.stringify(join(import.meta.dirname, '../src/host/files.ts'))};
   const lock = lockDirectory(${JSON.stringify(directory)});
   lock.tellPort(8443);
   console.log('locked');

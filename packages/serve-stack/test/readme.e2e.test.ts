@@ -1,22 +1,33 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { buildServeStack } from '../build.ts';
 import { synthesizeBooks } from './books-stack.ts';
-import { longTest, longTestOptions, temporaryDirectory } from './fixture.ts';
+import { temporaryDirectory } from './fixture.ts';
 
 const folder = join(import.meta.dirname, '..');
 
-longTest.each([
-  ['the lines of the README', ['serve.mts']],
-  ['the command', [join(folder, 'main.ts'), 'cdk.out', '--port', '0']],
-])('%s: a stack of books is served', longTestOptions, async (_, commandLine) => {
+/** Installs the built package in a project, with the dependencies of this one. */
+const installIn = (directory: string) => {
+  const installed = join(folder, '../../node_modules');
+  const packages = join(directory, 'node_modules');
+  mkdirSync(packages);
+  for (const name of readdirSync(installed))
+    if (name !== 'serve-stack') symlinkSync(join(installed, name), join(packages, name));
+  buildServeStack(join(packages, 'serve-stack'));
+};
+
+test.each([
+  ['by the lines of the README', ['serve.mts']],
+  ['by its command', ['node_modules/serve-stack/main.js', 'cdk.out', '--port', '0']],
+])('the package as it is published serves a stack of books: %s', async (_, commandLine) => {
   const directory = temporaryDirectory();
   const [, lines = ''] = /```ts\n(.*?)```/s.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? [];
   writeFileSync(join(directory, 'serve.mts'), lines.replace('port: 8443', 'port: 0'));
-  symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
+  installIn(directory);
   symlinkSync(synthesizeBooks(), join(directory, 'cdk.out'));
 
   const child = spawn(process.execPath, commandLine, { cwd: directory });

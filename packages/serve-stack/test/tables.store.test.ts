@@ -12,12 +12,34 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { clientConfigOf } from '../src/dynamodb/dynamodb-local.ts';
 import { createStreamReader, type StreamRecord } from '../src/dynamodb/stream-reader.ts';
 import { createTables, deleteTables } from '../src/dynamodb/tables.ts';
-import { loadStack } from '../src/template/template.ts';
 import { stackOf } from './fixture.ts';
+
+const loanKey = [
+  { AttributeName: 'book', KeyType: 'HASH' },
+  { AttributeName: 'sk', KeyType: 'RANGE' },
+];
 
 describe('tables', () => {
   const prefix = `tables${process.pid}-`;
-  const stack = loadStack(inject('assemblyDirectory'));
+  const stack = stackOf({
+    Loans: {
+      Type: 'AWS::DynamoDB::GlobalTable',
+      Properties: {
+        TableName: 'Loans',
+        AttributeDefinitions: ['book', 'sk', 'reader'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+        KeySchema: loanKey,
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: 'byReader',
+            KeySchema: [{ AttributeName: 'reader', KeyType: 'HASH' }],
+            Projection: { ProjectionType: 'ALL' },
+          },
+        ],
+        BillingMode: 'PAY_PER_REQUEST',
+        TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+      },
+    },
+  });
   let client: DynamoDBClient;
   beforeAll(async () => {
     const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -26,22 +48,16 @@ describe('tables', () => {
   });
   afterAll(() => client.destroy());
 
-  const item = { companyId: 'acme', sk: 'x' };
+  const item = { book: 'Emma', sk: 'x' };
   const store = () => DynamoDBDocumentClient.from(client);
   const readItem = async () =>
-    (await store().send(new GetCommand({ TableName: `${prefix}ApiKeys`, Key: item, ConsistentRead: true }))).Item;
+    (await store().send(new GetCommand({ TableName: `${prefix}Loans`, Key: item, ConsistentRead: true }))).Item;
 
   test('tables have the template’s keys, indexes and time to live', async () => {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName: `${prefix}AuditLog` }));
-    expect(Table?.KeySchema).toEqual([
-      { AttributeName: 'subject', KeyType: 'HASH' },
-      { AttributeName: 'sk', KeyType: 'RANGE' },
-    ]);
-    expect(Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName).toSorted()).toEqual([
-      'byGateway',
-      'byUser',
-    ]);
-    const command = new DescribeTimeToLiveCommand({ TableName: `${prefix}TokenBuckets` });
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: `${prefix}Loans` }));
+    expect(Table?.KeySchema).toEqual(loanKey);
+    expect(Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName)).toEqual(['byReader']);
+    const command = new DescribeTimeToLiveCommand({ TableName: `${prefix}Loans` });
     expect((await client.send(command)).TimeToLiveDescription).toMatchObject({
       AttributeName: 'expiresAt',
       TimeToLiveStatus: 'ENABLED',
@@ -49,7 +65,7 @@ describe('tables', () => {
   });
 
   test('creating them again leaves their items alone, deleting them does not', async () => {
-    await store().send(new PutCommand({ TableName: `${prefix}ApiKeys`, Item: item }));
+    await store().send(new PutCommand({ TableName: `${prefix}Loans`, Item: item }));
     await createTables(client, stack, prefix);
     expect(await readItem()).toEqual(item);
     await deleteTables(client, stack, prefix);

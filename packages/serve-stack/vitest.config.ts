@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+
+/** A test that has not ended by then hangs: no machine is that slow. */
+const limitMs = 10 * 60_000;
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/setup.ts'],
+    // Loads each module once for all files of a process: no test leaves state behind in a module.
+    isolate: false,
+    restoreMocks: true,
+    slowTestThreshold: 5000,
+    silent: 'passed-only',
+    testTimeout: limitMs,
+    hookTimeout: limitMs,
+    teardownTimeout: limitMs,
+  },
+});
