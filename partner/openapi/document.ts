@@ -113,7 +113,7 @@ const operationOf = (operationId: string, endpoint: Endpoint) => {
 
 const descriptionOf = (endpoint: Endpoint): string =>
   [
-    `${endpoint.summary}.`,
+    endpoint.description,
     ...(endpoint.success.status === 202 ? [changeWords] : []),
     ...(endpoint.onBehalfOfUser
       ? [
