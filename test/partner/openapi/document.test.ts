@@ -132,8 +132,10 @@ const sentencesOf = (descriptions: PropertyDescriptions): string[] =>
 /** A parameter or a header. */
 type Described = { schema: JsonSchema & { examples?: unknown[]; enum?: unknown[] }; example?: unknown };
 
+type Titled = { readonly summary: string; readonly description: string };
+
 test('gives each operation a title of a verb and a noun, and a description that says more', () => {
-  const operations = Object.values(apiDocument.paths).flatMap((item) => Object.values(item));
+  const operations = Object.values<Record<string, Titled>>(apiDocument.paths).flatMap((item) => Object.values(item));
   const titles = operations.map(({ summary }) => summary);
   expect(new Set(titles).size).toBe(rows.length);
   for (const { summary, description } of operations) {
