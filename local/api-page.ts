@@ -78,7 +78,7 @@ const readSite = (tryOut: TryOut): SiteFiles => {
 /** What the pages follow from. */
 const inputs = [
   '{partner,lambdas}/**/*.{ts,js,json,md,css,svg,py}',
-  ...['README.md', 'CHANGELOG.md', 'SECURITY.md', 'package-lock.json'],
+  ...['README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs/local-run.md', 'package-lock.json'],
 ];
 
 /** Builds the site of the local run unless its inputs are unchanged. */

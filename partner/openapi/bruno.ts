@@ -79,7 +79,7 @@ const requestOf = (operationId: OperationId, seq: number): string => {
     return days === undefined ? [] : [{ name, days }];
   });
   return blocks({
-    meta: { name: operationId, type: 'http', seq },
+    meta: { name: endpoint.summary, type: 'http', seq },
     [endpoint.method.toLowerCase()]: {
       url: `{{baseUrl}}${endpoint.path.replace(/\{(\w+)\}/g, ':$1')}`,
       body: body ? 'json' : 'none',
@@ -90,7 +90,7 @@ const requestOf = (operationId: OperationId, seq: number): string => {
     'body:json': body ? JSON.stringify({ ...body, ...inVariables(times) }, null, 2) : {},
     'script:pre-request': times.length > 0 ? times.map(setTime).join('\n') : {},
     'vars:post-response': idsCreated[operationId] ?? {},
-    docs: endpoint.summary,
+    docs: endpoint.description,
   });
 };
 

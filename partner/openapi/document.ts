@@ -113,7 +113,7 @@ const operationOf = (operationId: string, endpoint: Endpoint) => {
 
 const descriptionOf = (endpoint: Endpoint): string =>
   [
-    `${endpoint.summary}.`,
+    endpoint.description,
     ...(endpoint.success.status === 202 ? [changeWords] : []),
     ...(endpoint.onBehalfOfUser
       ? [
@@ -157,7 +157,7 @@ const rateWordsOf = ({ ratePolicy, path }: Endpoint): string => {
     pathParametersOf(path).length > 0 ? 'company, operation and path with its ids' : 'company and operation';
   return [
     `Rate policy \`${ratePolicy}\`: ${requests(burst)} at once, and one more every ${refillIntervalMs} ms, for each ${counted}.`,
-    'A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.',
+    'A request costs one token, also if it then fails. 429s are free, and so are requests refused before the key and the ids are checked.',
     ...(path.includes('{gatewayId}')
       ? ['Requests for gateways that are not in the contract share one token bucket of the policy `general`.']
       : []),

@@ -13,6 +13,7 @@ const exampleSecret = `whsec_${Buffer.alloc(32).toString('base64')}`;
 
 type Poke = {
   readonly summary: string;
+  readonly description: string;
   readonly data?: Readonly<Record<string, z.ZodMiniType>>;
   readonly example: SignedContent;
 };
@@ -20,16 +21,19 @@ type Poke = {
 /** What the service sends to a webhook, each as the code that sends it makes it. */
 const pokes: Readonly<Record<PokeType, Poke>> = {
   'events.available': {
-    summary: 'There is something to read in the feed: answer, then read it from your cursor',
+    summary: 'Events available',
+    description: 'There is something to read in the feed: answer, then read it from your cursor.',
     example: pokeOf({ webhookId, state: 'enabled', code, asked: 1 }, sentMs),
   },
   'webhook.verify': {
-    summary: 'The first message to a webhook: send its code back with verifyWebhook',
+    summary: 'Webhook verification',
+    description: 'The first message to a webhook: send its code back with `verifyWebhook`.',
     data: { code: matching(/^[0-9A-Za-z]{1,64}$/, 64) },
     example: pokeOf({ webhookId, state: 'unverified', code, asked: 1 }, sentMs),
   },
   'webhook.test': {
-    summary: 'You have asked for it with testWebhook: answer, and do nothing',
+    summary: 'Webhook test',
+    description: 'You have asked for it with `testWebhook`: answer, and do nothing.',
     example: { ...testPokeOf({ webhookId }, sentMs), id: 'poke_7Qm0aLkVd3S9xYtRb2WcZQ' },
   },
 };
@@ -86,13 +90,13 @@ const headerDocs: Readonly<Record<string, { readonly description: string; readon
 /** The requests that the service sends, by the type in their bodies. */
 export const webhooks = () =>
   Object.fromEntries(
-    rows.map(([type, { summary, example }]) => [
+    rows.map(([type, { summary, description, example }]) => [
       type,
       {
         post: {
           tags: [tagOf(endpoints.createWebhook).name],
           summary,
-          description: `${summary}. It is signed as Standard Webhooks says: check the signature before you act on it.`,
+          description: `${description} It is signed as Standard Webhooks says: check the signature before you act on it.`,
           security: [],
           parameters: Object.entries(signatureHeaders(example, [exampleSecret])).map(([name, value]) => ({
             name,

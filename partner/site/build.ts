@@ -10,8 +10,9 @@ import { changeFeed } from './change-log.ts';
 import { programNames, programText } from './chapters.ts';
 import { harden } from './harden.ts';
 import { indexForModels, wholeForModels } from './models.ts';
-import { pages } from './pages.ts';
-import { operationPages, referenceDocument } from './reference.ts';
+import { menu, pages } from './pages.ts';
+import { ranking } from './ranking.ts';
+import { exampleAnswers, operationPages, referenceDocument } from './reference.ts';
 import { securityPolicy, securityText } from './security.ts';
 import { tryOutPage } from './try-out/page.ts';
 
@@ -45,11 +46,19 @@ const buildSite = async ({ directory, base, origin, securityContact, hasTryOut }
   const workshop = mkdtempSync(join(buildDirectory, 'workshop-'));
   try {
     const written = pages();
-    writeAll(workshop, Object.fromEntries(written.map(({ name, mdx }) => [`src/content/docs/${name}.mdx`, mdx])));
+    writeAll(workshop, {
+      ...Object.fromEntries(written.map(({ name, mdx }) => [`src/content/docs/${name}.mdx`, mdx])),
+      'src/menu.json': JSON.stringify(menu()),
+      'src/ranking.json': JSON.stringify(ranking),
+      'src/answers.json': JSON.stringify(exampleAnswers()),
+    });
     for (const [file, place] of [
       ['astro.config.js', '.'],
+      ['ec.config.mjs', '.'],
       ['content.config.js', 'src'],
       ['site.css', 'src'],
+      ['reference-pages.js', 'src'],
+      ['MarkdownContent.astro', 'src'],
       ['icon.svg', 'public'],
     ] as const)
       cpSync(join(theme, file), join(workshop, place, file));

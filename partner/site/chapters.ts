@@ -19,36 +19,38 @@ import { gatewayEnergyDocs } from '../../lambdas/api/schemas/energy.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { codeSamplesOf } from './code-samples.ts';
 import { demoControlTable } from './demo-controls.ts';
-import { eventTypeTable, limitTable, rateLimitHeaderLines, ratePolicyTable } from './limits.ts';
+import {
+  eventTypeTable,
+  idempotentOperations,
+  limitTable,
+  pagedOperations,
+  pageSizeWords,
+  rateLimitHeaderLines,
+  ratePolicyTable,
+} from './limits.ts';
 import { codeBlockOf } from './markdown.ts';
-import { problemIndex, problemSections } from './problem-sections.ts';
+import { accessProblems, problemIndex, problemSections } from './problem-sections.ts';
 
-/** The files of partner/guide, in the order in which a newcomer needs them. */
-const chapterNames = [
-  'first-call',
-  'consent',
-  'owners',
-  'changes',
-  'overrides',
-  'energy',
-  'rate-limits',
-  'events',
-  'webhooks',
-  'api-keys',
-  'errors',
-  'client',
-  'demo-world',
-  'checklist',
-  'versions',
-] as const;
+/** The files of partner/guide by group of the menu, in the order in which a newcomer needs them. */
+export const chapterGroups = {
+  'Get started': ['first-call', 'authentication', 'consent', 'owners'],
+  Homes: ['changes', 'overrides', 'energy'],
+  Requests: ['pagination', 'idempotency', 'rate-limits'],
+  Events: ['events', 'webhooks'],
+  'Keys and security': ['api-keys', 'security'],
+  'Develop and test': ['errors', 'demo-world', 'client'],
+  'Go live': ['checklist', 'versions'],
+} as const;
 
 export type Chapter = { readonly name: string; readonly title: string; readonly markdown: string };
 
 export const readChapters = (): Chapter[] =>
-  chapterNames.map((name) => {
-    const markdown = withInserts(readFileSync(new URL(`../guide/${name}.md`, import.meta.url), 'utf8'));
-    return { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown };
-  });
+  Object.values(chapterGroups)
+    .flat()
+    .map((name) => {
+      const markdown = withInserts(readFileSync(new URL(`../guide/${name}.md`, import.meta.url), 'utf8'));
+      return { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown };
+    });
 
 /** The programs of the guide: parts of chapters, and files beside the page. */
 export const programNames = ['rotate-key.ts', 'receiver.ts', 'receiver.py'] as const;
@@ -74,6 +76,11 @@ const bodyOf = (file: string): string =>
     .replace(/^# .*\n/, '')
     .replaceAll(/<!-- (?:generated: \S+|end) -->/g, '');
 
+/** The table of companies in the page on the local run. */
+const demoCompanies = (): string =>
+  /^## The demo world\n([\s\S]*?)\n\n/m.exec(bodyOf('docs/local-run.md'))?.[1]?.replaceAll('../partner/guide/', '') ??
+  '';
+
 /** The parts of the chapters that come from the code or from another document, by the name in `<!-- insert: name -->`. */
 export const inserts = {
   call: exampleCall,
@@ -87,6 +94,11 @@ export const inserts = {
   'demo-controls': demoControlTable,
   'problem-index': problemIndex,
   problems: problemSections,
+  'access-problems': accessProblems,
+  'demo-companies': demoCompanies,
+  'page-size': () => pageSizeWords,
+  'paged-operations': pagedOperations,
+  'idempotent-operations': idempotentOperations,
   // The versions become subheadings of the chapter.
   'change-log': () =>
     bodyOf('CHANGELOG.md')

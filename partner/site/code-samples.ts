@@ -43,7 +43,10 @@ type Request = ReturnType<typeof requestOf>;
 
 const inShell = ({ method, path, headers, body }: Request): string =>
   [
-    `curl --include ${method === 'GET' ? '' : `--request ${method} `}"$BASE_URL${path}"`,
+    // A line of its own for the path, so that none is wider than half a page.
+    ...(method === 'GET'
+      ? [`curl --include "$BASE_URL${path}"`]
+      : [`curl --include --request ${method}`, `"$BASE_URL${path}"`]),
     '--header "x-api-key: $API_KEY"',
     ...headers.map(([name, value]) => `--header '${name}: ${value}'`),
     ...(body ? [`--data '${body}'`] : []),

@@ -66,6 +66,8 @@ export const allLimitsTable = (): string =>
     ],
   );
 
+export const pageSizeWords = `1 to ${pageSize.max}, ${pageSize.default} by default`;
+
 const limits = [
   ['valid API keys of a company', `${maxValidKeysPerCompany}`],
   ['blocks of addresses that a key may be limited to', `${maxCidrsPerKey}`],
@@ -82,7 +84,7 @@ const limits = [
   ['length of an override', `${maxOverrideDays} days`],
   ['time until the end of a holiday', `${maxHolidayDays} days`],
   ['size of a body', `${maxBodyBytes} bytes`],
-  ['items on a page of a list', `1 to ${pageSize.max}, ${pageSize.default} by default`],
+  ['items on a page of a list', pageSizeWords],
   ['faults that one `invalid-request` lists', `${maxReportedErrors}`],
   ['a text in an answer that an appliance or the request brought', `${maxTextCharacters} characters, then it is cut`],
   ['components of a gateway that an answer lists', `${maxComponents}`],
@@ -91,9 +93,21 @@ const limits = [
 
 const intervalOf = ({ refillIntervalMs }: RatePolicy): string => `${refillIntervalMs / 1000} s`;
 
-const countedBy = (policy: string): string =>
+const countedBy = (policy: string): string => operationsWith(({ ratePolicy }) => ratePolicy === policy);
+
+/** The operations that list items in pages. */
+export const pagedOperations = (): string =>
+  operationsWith(({ query }) => {
+    const names = Object.keys(query?.().shape ?? {});
+    return names.includes('cursor') && names.includes('limit');
+  });
+
+/** The operations that take the header `Idempotency-Key`. */
+export const idempotentOperations = (): string => operationsWith(({ idempotencyKey }) => idempotencyKey !== undefined);
+
+const operationsWith = (isMeant: (endpoint: Endpoint) => boolean): string =>
   Object.entries<Endpoint>(endpoints)
-    .filter(([, { ratePolicy }]) => ratePolicy === policy)
+    .filter(([, endpoint]) => isMeant(endpoint))
     .map(([operationId]) => `\`${operationId}\``)
     .join(', ');
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readChapters, withInserts } from './chapters.ts';
+import { chapterGroups, readChapters, withInserts } from './chapters.ts';
 
 export type Page = {
   /** Its path in the site, without an ending. */
@@ -13,17 +13,25 @@ export type Page = {
 /** The landing page and the chapters of the guide. */
 export const pages = (): Page[] => [
   landingPage(),
-  ...readChapters().map(({ name, title, markdown }, index) => ({
+  ...readChapters().map(({ name, title, markdown }) => ({
     name: `guide/${name}`,
     title,
     markdown,
-    mdx: [
-      frontMatterOf({ title, sidebar: { order: index } }),
-      importOfTabs,
-      withTabs(withLinks(markdown.replace(/^# .*\n/, ''))),
-    ].join('\n\n'),
+    mdx: [frontMatterOf({ title }), importOfTabs, withTabs(withLinks(markdown.replace(/^# .*\n/, '')))].join('\n\n'),
   })),
 ];
+
+/** The chapters in the groups of the menu. What follows a colon or stands in brackets in a title is too long for it. */
+export const menu = () => {
+  const titles = new Map(readChapters().map(({ name, title }) => [name, title]));
+  return Object.entries(chapterGroups).map(([label, names]) => ({
+    label,
+    items: names.map((name) => ({
+      label: titles.get(name)?.replace(/:.*| \(.*/, '') ?? name,
+      link: `guide/${name}.html`,
+    })),
+  }));
+};
 
 const landingPage = (): Page => {
   const markdown = withInserts(readFileSync(new URL('../guide/index.md', import.meta.url), 'utf8'));

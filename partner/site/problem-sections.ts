@@ -1,5 +1,5 @@
-import { requirementsOf } from '../../lambdas/api/chain.ts';
-import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { requirementsOf, stages } from '../../lambdas/api/chain.ts';
+import type { Endpoint, Requirements } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { ProblemDefinition } from '../../lambdas/api/problems/definition.ts';
 import { type ProblemCode, problemDocs, problems } from '../../lambdas/api/problems.ts';
@@ -26,6 +26,24 @@ export const problemIndex = (): string =>
       return [`${status}`, `[\`${code}\`](#${code})`, title, repetitionOf(code)];
     }),
   );
+
+/** A table of the problems that are about key, address and owner, in the order of the stages. */
+export const accessProblems = (): string => {
+  const { request, authentication, authorization } = stages;
+  const parts: readonly Partial<Requirements>[] = [
+    request.everyEndpoint,
+    ...Object.values(authentication),
+    ...Object.values(authorization),
+  ];
+  const codes = new Set(parts.flatMap(({ problems = [] }) => problems));
+  codes.delete('rate-limit-exceeded');
+  return tableOf(
+    ['status', 'code', 'what happened'],
+    [...codes].map((code) => [`${definitionOf(code).status}`, linkTo(code), definitionOf(code).title]),
+  );
+};
+
+const linkTo = (code: ProblemCode) => `[\`${code}\`](errors.md#${code})`;
 
 /** A section for each problem: cause, remedy, members, headers, operations, and lines that provoke it. */
 export const problemSections = (): string => problemCodes.map(sectionOf).join('\n\n');

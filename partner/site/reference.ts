@@ -1,18 +1,26 @@
+import { STATUS_CODES } from 'node:http';
 import { requirementsOf } from '../../lambdas/api/chain.ts';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { problems } from '../../lambdas/api/problems.ts';
 import { openApiText } from '../openapi/document.ts';
+import { documentationOf } from '../openapi/schemas.ts';
 import { codeSamplesOf } from './code-samples.ts';
 import { codeBlockOf } from './markdown.ts';
 
+type Response = { readonly description: string };
 type Operation = {
   readonly summary: string;
   readonly description: string;
   readonly parameters?: object;
   readonly requestBody?: object;
-  readonly responses: Readonly<Record<string, { readonly headers?: object }>>;
+  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly headers?: object }>>;
 };
-type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly responses: Readonly<Record<string, Response>> };
+  readonly tags: readonly { readonly name: string }[];
+};
 
 const readDocument = (): Document => JSON.parse(openApiText());
 
@@ -38,15 +46,32 @@ const operationIn = ({ paths }: Document, operationId: OperationId): Operation =
   return operation;
 };
 
-/** The API document with what the pages show beside it: examples as code, and the way to a page that sends them. */
+/** The responses of an operation. Those that are problems name their codes alone: the guide has a section for each. */
+const responsesOf = ({ responses }: Operation, { components }: Document) =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => {
+      const problem = response.$ref && components.responses[response.$ref.split('/').at(-1) ?? ''];
+      if (!problem) return [status, response];
+      const description = problem.description.replaceAll(/^`([\w-]+)`/gm, '[`$1`](../../guide/errors.html#$1)');
+      return [status, { description }];
+    }),
+  );
+
+/**
+ * The API document with what the pages show beside it: examples as code, and the way to a page that sends them. A group of
+ * operations with a description would get a page that has nothing else.
+ */
 export const referenceDocument = (tryOutUrl: string | undefined): object => {
   const document = withWholeAlternatives(readDocument());
+  const tags = document.tags.map(({ name }) => ({ name }));
   for (const operationId of operationIds) {
+    const operation = operationIn(document, operationId);
     const externalDocs = { url: `${tryOutUrl}#${operationId}`, description: 'Try it out in this local run' };
+    const responses = responsesOf(operation, document);
     const shownBeside = { 'x-codeSamples': codeSamplesOf(operationId), ...(tryOutUrl && { externalDocs }) };
-    Object.assign(operationIn(document, operationId), shownBeside);
+    Object.assign(operation, { responses, ...shownBeside });
   }
-  return document;
+  return { ...document, tags };
 };
 
 /** What is sent, and what a success is. Of headers that many answers have, the names are enough. */
@@ -72,6 +97,21 @@ const placeOf = (document: Document, reference: string): unknown =>
     .slice('#/'.length)
     .split('/')
     .reduce<unknown>((place, name) => (place as Readonly<Record<string, unknown>>)[name], document);
+
+/** An example of the answer to each operation, by the page that shows it beside the call. */
+export const exampleAnswers = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    operationIds.map((operationId) => [
+      `reference/operations/${operationId.toLowerCase()}`,
+      answerTo(endpoints[operationId].success),
+    ]),
+  );
+
+const answerTo = ({ status, body }: Endpoint['success']): string =>
+  [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...(body ? ['content-type: application/json', '', JSON.stringify(documentationOf(body).example, null, 2)] : []),
+  ].join('\n');
 
 /** The Markdown of each operation: what it does, and its part of the API document. */
 export const operationPages = () => {

@@ -73,6 +73,9 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
       ...[expect.stringMatching(/^"\d+"$/), '412 precondition-failed'],
       ...['202 23', 'ended', '202 pending', '16'],
       expect.stringMatching(/^[78] [234]\.\d$/),
+      companyOf(service, 'acme')
+        .gateways.map(({ gatewayId }) => gatewayId)
+        .join(' '),
       ...limited,
       ...['hc1 21.5', 'seen'],
       '1',

@@ -67,6 +67,15 @@ const shown = ({ circuitId, timeProgramIds }: { circuitId: string; timeProgramId
   timePrograms: timeProgramIds.map((timeProgramId) => ({ timeProgramId })),
 });
 
+provenTest('a request without a key is a 401, and a list comes in pages', campaign, () => {
+  const [refused = ''] = blocksOf('authentication');
+  expect(refused).toMatch(/^HTTP\/1.1 401 /);
+  expect(answersIn(refused)).toMatchObject([{ code: 'api-key-missing' }]);
+  const [listed = ''] = blocksOf('pagination');
+  const [first, second, third] = companyOf(service, 'acme').gateways.map(({ gatewayId }) => gatewayId);
+  expect(listed.trim().split('\n')).toEqual([`${first} ${second}`, third]);
+});
+
 provenTest('an outdated consent is a 451 that says where to renew it, in a header too', campaign, () => {
   const [refused = ''] = blocksOf('consent');
   expect(refused).toMatch(/^HTTP\/1.1 451 /);

@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { type ProblemCode, problemDocs, problems } from '../../lambdas/api/problems.ts';
+import { heatingCircuitDocs } from '../../lambdas/api/schemas/circuit.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { changeFeed, readVersions } from '../../partner/site/change-log.ts';
 import { inserts, readChapters, withInserts } from '../../partner/site/chapters.ts';
 import { indexForModels, wholeForModels } from '../../partner/site/models.ts';
-import { pages } from '../../partner/site/pages.ts';
-import { operationPages, referenceDocument } from '../../partner/site/reference.ts';
+import { menu, pages } from '../../partner/site/pages.ts';
+import { exampleAnswers, operationPages, referenceDocument } from '../../partner/site/reference.ts';
 import { securityPolicy, securityText } from '../../partner/site/security.ts';
 import { dataHtml } from '../../partner/site/try-out/page.ts';
 
@@ -88,6 +89,17 @@ describe('the guide', () => {
     ).toEqual(written.toSorted());
   });
 
+  test('has an entry of the menu for each chapter, and for what people look for', () => {
+    const entries = menu().flatMap(({ items }) => items);
+    expect(entries.map(({ link }) => link)).toEqual(readChapters().map(({ name }) => `guide/${name}.html`));
+    expect(entries.map(({ label }) => label)).toEqual(
+      expect.arrayContaining([
+        ...['Authentication', 'Pagination', 'Errors', 'Idempotency', 'Rate limits', 'Webhooks', 'API keys', 'Security'],
+        ...['Versioning and change log', 'Testing and sandbox', 'Client libraries'],
+      ]),
+    );
+  });
+
   test('asks for no insert that there is not, and for each that there is', () => {
     const asked = readdirSync('partner/guide')
       .map((file) => readFileSync(`partner/guide/${file}`, 'utf8'))
@@ -115,6 +127,26 @@ describe('examples in several languages', () => {
     );
     expect(samples).toHaveLength(operationIds.length);
     expect(JSON.stringify(samples)).not.toMatch(/undefined|if-match|idempotency-key/i);
+  });
+
+  test('show what each operation answers, from the examples of the document', () => {
+    const answers = exampleAnswers();
+    expect(Object.keys(answers)).toEqual(operationPages().map(({ name }) => name));
+    expect(answers['reference/operations/deletewebhook']).toBe('HTTP/1.1 204 No Content');
+    const [head = '', body = ''] = answers['reference/operations/getheatingcircuit']?.split('\n\n') ?? [];
+    expect(head).toBe('HTTP/1.1 200 OK\ncontent-type: application/json');
+    expect(JSON.parse(body)).toEqual(heatingCircuitDocs().example);
+  });
+
+  test('name the problems of an operation alone, each with a link to its section of the guide', () => {
+    const { paths } = referenceDocument(undefined) as { paths: Record<string, Record<string, Described>> };
+    const { responses } = paths['/api-keys']?.post ?? {};
+    expect(responses?.[409]).toEqual({
+      description: expect.stringContaining(
+        '[`idempotency-key-spent`](../../guide/errors.html#idempotency-key-spent): ',
+      ),
+    });
+    expect(responses?.[201]).toHaveProperty('content');
   });
 
   test('show each alternative of a value with its name and the description of all', () => {
@@ -158,6 +190,7 @@ describe('for models', () => {
   });
 });
 
+type Described = { readonly responses: Readonly<Record<string, object>> };
 type Shown = { readonly properties?: Record<string, Shown>; readonly anyOf?: readonly object[] };
 
 describe('the change log', () => {

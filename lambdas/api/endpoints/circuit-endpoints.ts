@@ -11,7 +11,7 @@ import {
 /** The two families of circuits, alike but for their payloads: room heating, and domestic hot water (DHW). */
 export const heating = {
   name: 'heating',
-  noun: 'heating circuit',
+  adjective: 'heating',
   path: '/hvacs/{gatewayId}/heatingCircuits',
   circuitFunction: 'heatingCircuits',
   overrideFeature: 'heatingOverrides',
@@ -25,7 +25,7 @@ export const heating = {
 
 export const dhw = {
   name: 'dhw',
-  noun: 'hot-water circuit',
+  adjective: 'hot-water',
   path: '/hvacs/{gatewayId}/dhwCircuits',
   circuitFunction: 'dhwCircuits',
   overrideFeature: 'dhwOverrides',
@@ -51,7 +51,8 @@ export const ofChanges = {
 /** The parts from which the rows of a family are built. */
 type RowParts<Name, Path, Circuit, CircuitUpdate, OverrideUpdate, TimeProgram, TimeProgramUpdate> = {
   readonly name: Name;
-  readonly noun: string;
+  /** Names the family in titles, such as `List hot-water circuits`. */
+  readonly adjective: string;
   readonly path: Path;
   readonly circuit: Circuit;
   readonly circuitUpdate: CircuitUpdate;
@@ -74,7 +75,8 @@ export const circuitEndpoints = <
   title: Title,
   family: RowParts<Name, Path, Circuit, CircuitUpdate, OverrideUpdate, TimeProgram, TimeProgramUpdate>,
 ) => {
-  const { name, noun, path, circuit, circuitUpdate, overrideUpdate, timeProgram, timeProgramUpdate } = family;
+  const { name, adjective, path, circuit, circuitUpdate, overrideUpdate, timeProgram, timeProgramUpdate } = family;
+  const noun = `${adjective} circuit`;
   const remoteControl = { ratePolicy: 'gateway', onBehalfOfUser: true, family: name } as const;
   const override = {
     ...remoteControl,
@@ -87,7 +89,8 @@ export const circuitEndpoints = <
   return entitled(title, {
     'list{Family}Circuits': {
       ...remoteControl,
-      summary: `List the ${noun}s of a gateway`,
+      summary: `List ${noun}s`,
+      description: `Lists the ${noun}s of a gateway.`,
       method: 'GET',
       path,
       preloads: ['gateway'],
@@ -97,7 +100,8 @@ export const circuitEndpoints = <
     },
     'get{Family}Circuit': {
       ...remoteControl,
-      summary: `Read a ${noun}`,
+      summary: `Get a ${noun}`,
+      description: `Shows the settings and readings of a ${noun}.`,
       method: 'GET',
       path: `${path}/{circuitId}`,
       preloads: ['gateway', 'circuit'],
@@ -106,7 +110,8 @@ export const circuitEndpoints = <
     'update{Family}Circuit': {
       ...remoteControl,
       ...ofChanges,
-      summary: `Change the mode, setpoint or time program of a ${noun}`,
+      summary: `Update a ${noun}`,
+      description: `Changes the mode, setpoint or time program of a ${noun}.`,
       method: 'PATCH',
       path: `${path}/{circuitId}`,
       preloads: ['gateway', 'circuit'],
@@ -115,18 +120,21 @@ export const circuitEndpoints = <
     },
     'set{Family}Override': {
       ...override,
-      summary: `Override the settings of a ${noun} until a time or until its time program switches next`,
+      summary: `Set a ${adjective} override`,
+      description: `Overrides the settings of a ${noun} until a time, or until its time program switches next.`,
       method: 'PUT',
       body: overrideUpdate,
     },
     'delete{Family}Override': {
       ...override,
-      summary: `End the override of a ${noun}, if there is one`,
+      summary: `End a ${adjective} override`,
+      description: `Ends the override of a ${noun}, if there is one.`,
       method: 'DELETE',
     },
     'list{Family}TimePrograms': {
       ...remoteControl,
-      summary: `List the time programs of a ${noun}`,
+      summary: `List ${adjective} time programs`,
+      description: `Lists the time programs of a ${noun}.`,
       method: 'GET',
       path: `${path}/{circuitId}/timePrograms`,
       query: pageQuery,
@@ -135,7 +143,8 @@ export const circuitEndpoints = <
     },
     'get{Family}TimeProgram': {
       ...remoteControl,
-      summary: `Read a time program of a ${noun}`,
+      summary: `Get a ${adjective} time program`,
+      description: `Shows a time program of a ${noun}.`,
       method: 'GET',
       path: `${path}/{circuitId}/timePrograms/{timeProgramId}`,
       preloads: ['timeProgram'],
@@ -145,7 +154,8 @@ export const circuitEndpoints = <
       ...remoteControl,
       ...ofChanges,
       ratePolicy: 'time-program',
-      summary: `Replace a time program of a ${noun}`,
+      summary: `Replace a ${adjective} time program`,
+      description: `Replaces a time program of a ${noun}.`,
       method: 'PUT',
       path: `${path}/{circuitId}/timePrograms/{timeProgramId}`,
       preloads: ['gateway', 'timeProgram'],

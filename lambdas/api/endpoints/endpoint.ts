@@ -27,7 +27,10 @@ export type Requirements = {
 
 /** The definition of an endpoint. Its requirements are those beyond its stages' requirements. */
 export type Endpoint = Partial<Requirements> & {
+  /** The title of the operation: a verb and a noun, without a full stop. */
   readonly summary: string;
+  /** What the operation does, in one or two sentences. */
+  readonly description: string;
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
   readonly path: `/${string}`;
   readonly ratePolicy: RatePolicyName;

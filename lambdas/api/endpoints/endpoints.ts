@@ -15,7 +15,8 @@ import { webhookEndpoints } from './webhook-endpoints.ts';
 const areas = {
   'api-keys': {
     createApiKey: {
-      summary: 'Create an API key; the key in use stays valid',
+      summary: 'Create an API key',
+      description: 'Creates an API key. The key in use stays valid.',
       method: 'POST',
       path: '/api-keys',
       ratePolicy: 'general',
@@ -32,7 +33,8 @@ const areas = {
       },
     },
     listApiKeys: {
-      summary: 'List the API keys of the company, expired keys included',
+      summary: 'List API keys',
+      description: 'Lists the API keys of the company, expired keys included.',
       method: 'GET',
       path: '/api-keys',
       ratePolicy: 'general',
@@ -41,7 +43,8 @@ const areas = {
       tableActions: { ApiKeys: ['Query'] },
     },
     getOwnApiKey: {
-      summary: 'Read the API key in use: when it expires, and how many valid keys there are',
+      summary: 'Get the API key in use',
+      description: 'Shows when the API key in use expires, and how many valid keys there are.',
       method: 'GET',
       path: '/api-keys/me',
       ratePolicy: 'general',
@@ -49,7 +52,9 @@ const areas = {
       tableActions: { ApiKeys: ['Query'] },
     },
     deleteApiKey: {
-      summary: 'Delete an API key, or with it all that were created with it; the key in use cannot delete itself',
+      summary: 'Delete an API key',
+      description:
+        'Deletes an API key, or with it all keys that were created with it. The key in use cannot delete itself.',
       method: 'DELETE',
       path: '/api-keys/{keyId}',
       ratePolicy: 'general',
@@ -65,7 +70,8 @@ const areas = {
   },
   contract: {
     getContract: {
-      summary: 'Read the contract with an owner: in force or not, and the state of consent',
+      summary: 'Get a contract',
+      description: 'Shows whether the contract with an owner is in force, and the state of consent.',
       method: 'GET',
       path: '/contract',
       ratePolicy: 'general',
@@ -76,7 +82,8 @@ const areas = {
       settings: ['requiredConsentVersion', 'consentPortalUrl'],
     },
     listContracts: {
-      summary: 'List the contracts of the company, one for each owner',
+      summary: 'List contracts',
+      description: 'Lists the contracts of the company, one for each owner.',
       method: 'GET',
       path: '/contracts',
       ratePolicy: 'general',
@@ -88,7 +95,8 @@ const areas = {
   },
   events: {
     listEvents: {
-      summary: 'Read what has happened since a cursor: the feed of events, without a gap',
+      summary: 'List events',
+      description: 'Lists what has happened since a cursor. This is the feed of events; it has no gap.',
       method: 'GET',
       path: '/events',
       ratePolicy: 'general',
@@ -102,7 +110,8 @@ const areas = {
   webhooks: webhookEndpoints,
   gateways: {
     listGateways: {
-      summary: 'List the gateways of the contract',
+      summary: 'List gateways',
+      description: 'Lists the gateways of the contract.',
       method: 'GET',
       path: '/hvacs',
       ratePolicy: 'general',
@@ -112,7 +121,9 @@ const areas = {
       tableActions: { Appliances: ['BatchGetItem'] },
     },
     getGateway: {
-      summary: 'Read a gateway: its components, whether it is online, what it blocks; with `include` its whole home',
+      summary: 'Get a gateway',
+      description:
+        'Shows a gateway: its components, whether it is online, and what it blocks. With `include` it shows the whole home.',
       method: 'GET',
       path: '/hvacs/{gatewayId}',
       ratePolicy: 'gateway',
@@ -123,7 +134,8 @@ const areas = {
       tableActions: { Appliances: ['Query'] },
     },
     getEnergy: {
-      summary: 'Read the energy that the appliance of a gateway consumed and delivered, day by day',
+      summary: 'Get energy',
+      description: 'Shows the energy that the appliance of a gateway consumed and delivered, day by day.',
       method: 'GET',
       path: '/hvacs/{gatewayId}/energy',
       ratePolicy: 'gateway',
@@ -137,7 +149,8 @@ const areas = {
   circuits: { ...circuitEndpoints('Heating', heating), ...circuitEndpoints('Dhw', dhw) },
   usage: {
     getUsage: {
-      summary: 'Read what became of the requests of the company by day, hour or key: served, limited, refused',
+      summary: 'Get usage',
+      description: 'Counts the requests of the company by day, hour or key: served, limited and refused.',
       method: 'GET',
       path: '/usage',
       ratePolicy: 'general',

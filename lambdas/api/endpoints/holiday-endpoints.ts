@@ -19,16 +19,23 @@ const change = {
 export const holidayEndpoints = {
   getHoliday: {
     ...ofHoliday,
-    summary: 'Read the holiday of a home',
+    summary: 'Get the holiday',
+    description: 'Shows the holiday of a home.',
     method: 'GET',
     preloads: ['holiday'],
     success: { status: 200, body: holiday, headers: ['ETag'] },
   },
   setHoliday: {
     ...change,
-    summary: 'Let all heating circuits of a home hold one temperature from a time to another',
+    summary: 'Set the holiday',
+    description: 'Lets all heating circuits of a home hold one temperature from one time to another.',
     method: 'PUT',
     body: holidayUpdate,
   },
-  deleteHoliday: { ...change, summary: 'End the holiday of a home, or let it not begin', method: 'DELETE' },
+  deleteHoliday: {
+    ...change,
+    summary: 'End the holiday',
+    description: 'Ends the holiday of a home, or cancels it before it begins.',
+    method: 'DELETE',
+  },
 } as const satisfies Record<string, Endpoint>;

@@ -12,7 +12,8 @@ import { type Endpoint, ofContracts } from './endpoint.ts';
 /** The rows of webhooks, which notify a company of new events. */
 export const webhookEndpoints = {
   createWebhook: {
-    summary: 'Create a webhook; a message brings its code to the URL',
+    summary: 'Create a webhook',
+    description: 'Creates a webhook. A message brings its code to the URL.',
     method: 'POST',
     path: '/webhooks',
     ratePolicy: 'general',
@@ -26,7 +27,8 @@ export const webhookEndpoints = {
     timeoutSeconds: 10,
   },
   listWebhooks: {
-    summary: 'List the webhooks of the company',
+    summary: 'List webhooks',
+    description: 'Lists the webhooks of the company.',
     method: 'GET',
     path: '/webhooks',
     ratePolicy: 'general',
@@ -35,7 +37,8 @@ export const webhookEndpoints = {
     tableActions: { Webhooks: ['Query'] },
   },
   getWebhook: {
-    summary: 'Read a webhook: whether it is enabled, and how the last attempt to send a message went',
+    summary: 'Get a webhook',
+    description: 'Shows whether a webhook is enabled, and how the last attempt to send a message went.',
     method: 'GET',
     path: '/webhooks/{webhookId}',
     ratePolicy: 'general',
@@ -45,6 +48,7 @@ export const webhookEndpoints = {
   },
   deleteWebhook: {
     summary: 'Delete a webhook',
+    description: 'Deletes a webhook. Its URL gets no more messages.',
     method: 'DELETE',
     path: '/webhooks/{webhookId}',
     ratePolicy: 'general',
@@ -53,7 +57,8 @@ export const webhookEndpoints = {
     tableActions: { Webhooks: ['DeleteItem', 'UpdateItem'], AuditLog: ['PutItem'] },
   },
   verifyWebhook: {
-    summary: 'Enable a webhook with the code that came to its URL, or ask for a new code',
+    summary: 'Verify a webhook',
+    description: 'Enables a webhook with the code that came to its URL, or asks for a new code.',
     method: 'POST',
     path: '/webhooks/{webhookId}/verification',
     ratePolicy: 'general',
@@ -64,7 +69,8 @@ export const webhookEndpoints = {
     queueActions: { pokes: ['SendMessage'] },
   },
   rotateWebhookSecret: {
-    summary: 'Give a webhook a new secret; for a day, messages are also signed with the old one',
+    summary: 'Rotate a webhook secret',
+    description: 'Gives a webhook a new secret. For a day, messages are also signed with the old one.',
     method: 'POST',
     path: '/webhooks/{webhookId}/secret',
     ratePolicy: 'general',
@@ -75,7 +81,8 @@ export const webhookEndpoints = {
     timeoutSeconds: 10,
   },
   testWebhook: {
-    summary: 'Send two messages to a webhook at once, one with a right signature and one with a wrong one',
+    summary: 'Test a webhook',
+    description: 'Sends two messages to a webhook at once, one with a right signature and one with a wrong one.',
     method: 'POST',
     path: '/webhooks/{webhookId}/test',
     ratePolicy: 'general',

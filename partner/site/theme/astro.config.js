@@ -1,6 +1,12 @@
+import { readFileSync } from 'node:fs';
 import starlight from '@astrojs/starlight';
 import { defineConfig } from 'astro/config';
 import starlightOpenApi, { openAPISidebarGroups } from 'starlight-openapi';
+
+/** What `build.ts` has written: the groups of chapters, and how the search weighs what it finds. */
+const [menu, ranking] = ['menu', 'ranking'].map((name) =>
+  JSON.parse(readFileSync(new URL(`src/${name}.json`, import.meta.url), 'utf8')),
+);
 
 /**
  * Of the folder that `build.ts` makes: it holds the pages, and lies at the path of its `--base`. The API document comes from a
@@ -30,7 +36,9 @@ export default defineConfig({
           { base: 'reference', schema: process.env.API_DOCUMENT_URL, sidebar: { label: 'Reference', collapsed: true } },
         ]),
       ],
-      sidebar: [{ label: 'Guide', items: [{ autogenerate: { directory: 'guide' } }] }, ...openAPISidebarGroups],
+      components: { MarkdownContent: './src/MarkdownContent.astro' },
+      pagefind: { ranking },
+      sidebar: [...menu, ...openAPISidebarGroups],
     }),
   ],
 });

@@ -18,7 +18,9 @@ export const tryOutPage = 'try-out.html';
 export const tryOutFiles = (tryOut: TryOut): ReadonlyMap<string, string | Buffer> =>
   new Map<string, string | Buffer>([
     [tryOutPage, pageOf(tryOut)],
-    ...['try-out.css', 'try-out.js'].map((name) => [name, readFileSync(new URL(name, import.meta.url))] as const),
+    ...['try-out.css', 'colors.js', 'try-out.js'].map(
+      (name) => [name, readFileSync(new URL(name, import.meta.url))] as const,
+    ),
     ...['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt'].map(
       (name) => [name, readFileSync(require.resolve(`swagger-ui-dist/${name}`))] as const,
     ),
@@ -37,17 +39,19 @@ const pageOf = (tryOut: TryOut): string => `<!doctype html>
 <link rel="icon" href="icon.svg">
 <link rel="stylesheet" href="swagger-ui.css">
 <link rel="stylesheet" href="try-out.css">
+<script src="colors.js"></script>
 </head>
 <body>
 <header><a class="name" href="index.html">Partner API</a>
 <nav><a href="guide/first-call.html">Guide</a> <a href="reference.html">Reference</a></nav></header>
-<main>
-<h1>Try it out</h1>
+<section class="about" aria-labelledby="title">
+<h1 id="title">Try it out</h1>
 <p>Open an operation and press “Execute”. The request goes to the local run that serves this page. ${
   tryOut.apiKey ? 'The key of the demo company acme is filled in' : 'Press “Authorize” and paste an API key first'
 }. The ids are those of acme’s first gateway.</p>
+<h2>Operations</h2>
+</section>
 <div id="operations"></div>
-</main>
 ${dataHtml('settings', tryOut)}
 ${dataHtml('api-document', withoutOptionalExamples(writtenAt(Date.now(), openApiDocument())))}
 <script src="swagger-ui-bundle.js"></script>

@@ -11,6 +11,14 @@ const foldHeaders = ({ React: { createElement } }) => ({
   },
 });
 
+/** The filter is outside of the main part of the page, so it has to be a landmark of its own. */
+const nameFilter = ({ React: { createElement } }) => ({
+  wrapComponents: {
+    FilterContainer: (Filter) => (props) =>
+      createElement('div', { role: 'search', 'aria-label': 'Operations' }, createElement(Filter, props)),
+  },
+});
+
 /** The reference leads to an operation by its id. Swagger UI shows the operations a moment after it has them. */
 const openTheOneAskedFor = () => {
   if (!document.querySelector('.opblock')) return void requestAnimationFrame(openTheOneAskedFor);
@@ -26,7 +34,7 @@ const ui = window.SwaggerUIBundle({
     if (apiKey) ui.preauthorizeApiKey('apiKey', apiKey);
     openTheOneAskedFor();
   },
-  plugins: [foldHeaders],
+  plugins: [foldHeaders, nameFilter],
   displayOperationId: true,
   displayRequestDuration: true,
   docExpansion: 'list',

@@ -132,6 +132,19 @@ const sentencesOf = (descriptions: PropertyDescriptions): string[] =>
 /** A parameter or a header. */
 type Described = { schema: JsonSchema & { examples?: unknown[]; enum?: unknown[] }; example?: unknown };
 
+type Titled = { readonly summary: string; readonly description: string };
+
+test('gives each operation a title of a verb and a noun, and a description that says more', () => {
+  const operations = Object.values<Record<string, Titled>>(apiDocument.paths).flatMap((item) => Object.values(item));
+  const titles = operations.map(({ summary }) => summary);
+  expect(new Set(titles).size).toBe(rows.length);
+  for (const { summary, description } of operations) {
+    expect(summary).toMatch(/^(?:Create|Delete|End|Get|List|Replace|Rotate|Set|Test|Update|Verify) (?:[\w-]+ ?){1,6}$/);
+    expect(description).toMatch(/^[A-Z][a-z]+s .*\.$/m);
+    expect(description).not.toContain(`${summary}.`);
+  }
+});
+
 describe('what a tool sends that imports the document', () => {
   const operations = documentedPaths.flatMap(([, byMethod]) => Object.values(byMethod)) as unknown as {
     readonly operationId: string;
