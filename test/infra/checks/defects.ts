@@ -135,7 +135,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         properties.AttributeDefinitions.push({ AttributeName: 'name', AttributeType: 'S' });
         return logicalId;
       },
-      said: 'The attribute name is defined but stands in no key, which DynamoDB refuses; remove it from AttributeDefinitions.',
+      said: 'The attribute name is defined but used in no key, which DynamoDB refuses; remove it from AttributeDefinitions.',
     },
     {
       name: 'a replica with an index that the table does not have',
@@ -250,7 +250,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         properties.Metrics[0].Expression = 'SUM([failures, refusals])';
         return logicalId;
       },
-      said: 'reckons with "refusals", which is the id of no metric beside it; correct the expression.',
+      said: 'uses "refusals", which is not the id of another metric; correct the expression.',
     },
     {
       name: 'an alarm that watches two values',
@@ -277,7 +277,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         properties.Metrics[1].MetricStat.Stat = 'SampelCount';
         return logicalId;
       },
-      said: 'asks for the statistic "SampelCount"; write one such as Sum, Average, SampleCount or p99.',
+      said: 'has the unknown statistic "SampelCount"; write one such as Sum, Average, SampleCount or p99.',
     },
   ],
   'alarm-rules': [
@@ -291,7 +291,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         );
         return logicalId;
       },
-      said: 'has an AlarmRule that is no rule; write ALARM("…") with AND, OR, NOT and parentheses.',
+      said: 'has an AlarmRule with a syntax error; write ALARM("…") with AND, OR, NOT and parentheses.',
     },
     {
       name: 'a composite alarm on an alarm that is not there',
@@ -300,7 +300,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         properties.AlarmRule = 'ALARM("PartnerApi-test-latency") OR NOT (OK("PartnerApi-test-latancy"))';
         return logicalId;
       },
-      said: 'asks for the alarm PartnerApi-test-latancy, which is not in the template; correct the reference.',
+      said: 'refers to the alarm PartnerApi-test-latancy, which is not in the template; correct the reference.',
     },
   ],
   dashboards: [
@@ -312,12 +312,12 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
     {
       name: 'a chart that reckons with a metric that is not there',
       break: (template) => showOnly(template, chartOf([[{ expression: '100 * errors' }], ['AWS/Lambda', 'Errors']])),
-      said: 'that reckons with "errors", which is the id of no metric beside it; correct the expression.',
+      said: 'that uses "errors", which is not the id of another metric; correct the expression.',
     },
     {
       name: 'a chart of a statistic that does not exist',
       break: (template) => showOnly(template, chartOf([['AWS/Lambda', 'Errors', { stat: 'sum' }]])),
-      said: 'that asks for the statistic "sum"; write one such as',
+      said: 'that has the unknown statistic "sum"; write one such as',
     },
     {
       name: 'a chart of more metrics than it can show',
