@@ -64,7 +64,7 @@ test('a rule that is switched off calls nobody', () => {
 
 test.each([
   ['an unknown state', { State: 'PAUSED' }, 'state of a rule PAUSED'],
-  ['a rule of events too', { EventPattern: { source: ['x'] } }, 'a schedule or a pattern; Rule1 has not one'],
+  ['a rule of events too', { EventPattern: { source: ['x'] } }, 'a schedule or a pattern; Rule1 has both or neither'],
   ['a transformed input', { Targets: [{ Arn: functionArn, Id: 'T', Input: '{}' }] }, 'Input'],
 ])('%s is an error that names what is unknown', (_, change, message) => {
   expect(() => ruleWith({ rule: change })).toThrow(message);

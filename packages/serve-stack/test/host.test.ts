@@ -197,7 +197,7 @@ describe('directory lock', () => {
       const file = join(temporaryDirectory(), 'file');
       writeFileSync(file, '');
       expect(() => lockDirectory(placeOf(file))).toThrow(
-        /^A run keeps its files in .*file.*, which is no folder that it may write to \(E.*\)\. Mend that, or choose/,
+        /^A run keeps its files in .*file.*, which is no folder that it may write to \(E.*\)\. Correct that, or choose/,
       );
     });
   });

@@ -133,20 +133,24 @@ describe('what the local run does not know, or AWS would refuse, is an error tha
       'FromStream (AWS::Lambda::EventSourceMapping) from dynamodb',
     ],
     ['a position', { FromStream: { StartingPosition: 'LATEST' } }, 'starting position of FromStream: LATEST'],
-    ['failures in order', { FromStream: destination(arn('Fifo1')) }, 'Lambda sends what failed to standard queues'],
+    [
+      'failures in order',
+      { FromStream: destination(arn('Fifo1')) },
+      'Lambda sends failed records only to standard queues',
+    ],
     [
       'too short a visibility',
       { Queue1: { VisibilityTimeout: 29 } },
       'visibility timeout: 29 seconds is less than Function timeout: 30',
     ],
-    ['a target', { Rule1: { Targets: [{ Id: 'T', Arn: arn('Function1') }] } }, /Rule1 leads to arn:aws:lambda:/],
+    ['a target', { Rule1: { Targets: [{ Id: 'T', Arn: arn('Function1') }] } }, /Rule1 sends to arn:aws:lambda:/],
     [
       'a target’s property',
       { Rule1: { Targets: [{ Id: 'T', Arn: arn('Queue1'), Input: '{}' }] } },
       'rule’s target Input',
     ],
     ['an operator', { Rule1: { EventPattern: { source: [{ prefix: 's' }] } } }, 'does not know {"prefix":"s"}'],
-    ['neither schedule nor pattern', { Rule1: { EventPattern: { Ref: 'AWS::NoValue' } } }, 'Rule1 has not one'],
+    ['neither schedule nor pattern', { Rule1: { EventPattern: { Ref: 'AWS::NoValue' } } }, 'Rule1 has both or neither'],
   ])('%s', (_, changes, message) => {
     expect(() => compile(changes)).toThrow(message);
   });
