@@ -30,14 +30,14 @@ describe('table definitions', () => {
         'p-',
         ['p-T1', 'p-T2'],
       ],
-      ['as it names itself', { T1: table({ TableName: 'books' }) }, undefined, ['books']],
-      ['as it names itself, apart from others', { T1: table({ TableName: 'books' }) }, 'p-', ['p-books']],
+      ['as the template names it', { T1: table({ TableName: 'books' }) }, undefined, ['books']],
+      ['as the template names it, with the prefix', { T1: table({ TableName: 'books' }) }, 'p-', ['p-books']],
     ])('%s', (_, tables, prefix, names) => {
       expect(namesOf(tables, prefix)).toEqual(names);
     });
   });
 
-  test('how it and its indexes are paid for is left out: DynamoDB Local would refuse it', () => {
+  test('billing of a table and its indexes is left out: DynamoDB Local would refuse it', () => {
     const throughput = { ReadCapacityUnits: 5, WriteCapacityUnits: 5 };
     const [read] = readTables(
       stackOf({
@@ -51,9 +51,9 @@ describe('table definitions', () => {
     expect(read?.schema).toEqual({ ...key('id'), GlobalSecondaryIndexes: [index] });
   });
 
-  describe('what the local run does not know of a table is an error that names it', () => {
+  describe('an unknown property of a table is an error that names it', () => {
     test.each<[string, object, string]>([
-      ['a policy of its own', { ResourcePolicy: {} }, 'property of T1 (AWS::DynamoDB::Table): ResourcePolicy'],
+      ['a resource policy', { ResourcePolicy: {} }, 'property of T1 (AWS::DynamoDB::Table): ResourcePolicy'],
       ['a policy of a replica', { Replicas: [{ Region: 'r', ResourcePolicy: {} }] }, 'a replica of T1: ResourcePolicy'],
       ['a policy of its stream', { StreamSpecification: { ResourcePolicy: {} } }, 'stream of T1: ResourcePolicy'],
       ['an odd index', { GlobalSecondaryIndexes: [{ ...index, Sparse: true }] }, 'index of T1: Sparse'],
@@ -66,11 +66,11 @@ describe('table definitions', () => {
   describe('tables that keep their data keep their definition', () => {
     const before = readTables(stackOf({ T1: table() }), '');
 
-    test('a new table beside them is welcome', () => {
+    test('a new table is accepted', () => {
       expect(() => requireUnchangedTables(before, readTables(stackOf({ T1: table(), T2: table() }), ''))).not.toThrow();
     });
 
-    test('another key is refused by the table’s name', () => {
+    test('another key is refused with the table’s name', () => {
       const after = readTables(stackOf({ T1: table(key('isbn')) }), '');
       expect(() => requireUnchangedTables(before, after)).toThrow('The table T1 has other keys');
     });
@@ -103,7 +103,11 @@ describe('accessed attributes', () => {
       { KeyConditionExpression: 'a = :a AND begins_with(b, :b)', FilterExpression: 'contains(c, :c)' },
       ['a', 'b', 'c'],
     ],
-    ['old parameters', { AttributesToGet: ['a'], AttributeUpdates: { b: {} }, Expected: { c: {} } }, ['a', 'b', 'c']],
+    [
+      'legacy parameters',
+      { AttributesToGet: ['a'], AttributeUpdates: { b: {} }, Expected: { c: {} } },
+      ['a', 'b', 'c'],
+    ],
     ['nothing', {}, []],
   ])('finds %s', (_, request, expected) => {
     expect(accessedAttributes(request).toSorted()).toEqual(expected.toSorted());
