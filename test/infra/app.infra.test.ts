@@ -12,8 +12,8 @@ import { campaign, provenTest } from '../support/campaign.ts';
 import { templateOf } from './synthesized.ts';
 
 /**
- * The app as `cdk synth` starts it: real bundles, offline validation as errors, cdk-nag. It gets no credentials, and
- * nothing to find any with.
+ * The app as `cdk synth` starts it: real bundles, offline validation as errors, cdk-nag. It has no credentials and no way to
+ * find any.
  */
 const folder = mkdtempSync(join(tmpdir(), 'assemblies-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -44,14 +44,14 @@ describe('the app', () => {
     },
   );
 
-  test('passes offline validation and cdk-nag, without a finding left unanswered', () => {
+  test('passes offline validation and cdk-nag, with every finding answered', () => {
     const { pluginReports } = JSON.parse(readFileSync(join(local, 'validation-report.json'), 'utf8'));
     expect(pluginReports).toEqual([]);
     const metadata = readFileSync(join(local, 'PartnerApi-local.metadata.json'), 'utf8');
     for (const finding of Object.keys(answers)) expect(metadata).toContain(`AwsSolutions-${finding}`);
   });
 
-  test('leaves with a deployment the source map of each bundle, under the id that its code goes by', () => {
+  test('uploads the source map of each bundle with a deployment, under the id in its code', () => {
     const { files } = JSON.parse(readFileSync(join(local, 'PartnerApi-local.assets.json'), 'utf8'));
     const codeFiles = filesIn(local).filter((file) => file.endsWith('/index.mjs'));
     expect(codeFiles.length).toBe(operationIds.length + jobNames.length + consumerNames.length);
@@ -86,7 +86,7 @@ describe('the app', () => {
     expect([usual, atOnce].map((template) => template.includes('CodeDeployLambdaAliasUpdate'))).toEqual([true, false]);
   });
 
-  test('binds a stage to its account and region, protects it from being deleted, and tags what is its own', () => {
+  test('binds a stage to its account and region, protects it from deletion, and tags its resources', () => {
     const { artifacts } = JSON.parse(readFileSync(join(local, 'manifest.json'), 'utf8'));
     const { account, region } = loadStageConfig('local');
     expect(artifacts['PartnerApi-local']).toMatchObject({
@@ -102,7 +102,7 @@ const filesIn = (directory: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
     .sort();
 
-test('of a stage whose registrations move to the store, the template does not change', async () => {
+test('the template of a stage does not change when its registrations move to the store', async () => {
   const listed: StageConfig = { ...loadStageConfig('example'), allowlist: 'waf' };
   const [before, after] = await Promise.all([
     templateOf(listed),

@@ -2,14 +2,14 @@ import type { Resource as SynthesizedResource, Template } from '../synthesized.t
 
 type Resource = { -readonly [Name in keyof SynthesizedResource]: SynthesizedResource[Name] };
 
-/** Makes a copy of a template, for a defect to be written into. */
+/** A copy of a template, to which a defect is added. */
 export type BrokenTemplate = { readonly Resources: Record<string, Resource> };
 
 export const copyOf = (template: Template): BrokenTemplate => structuredClone(template) as BrokenTemplate;
 
 type Broken = { readonly logicalId: string; readonly resource: Resource; readonly properties: Resource['Properties'] };
 
-/** Finds the first resource of a type that has such properties, to break it. */
+/** Finds the first resource of a type with such properties, to break it. Throws if there is none. */
 export const first = (
   { Resources }: BrokenTemplate,
   type: string,
@@ -21,11 +21,11 @@ export const first = (
   return { logicalId, resource, properties: resource.Properties };
 };
 
-/** Describes a defect that somebody might write; it breaks a template and gives the id of what is broken. */
+/** A realistic defect. `break` adds it to a template and returns the logical id of the broken resource. */
 export type Defect = {
   readonly name: string;
   readonly break: (template: BrokenTemplate) => string;
-  /** Stands in the sentence that tells of it. */
+  /** A part of the message about the defect. */
   readonly said: string;
 };
 
@@ -35,8 +35,8 @@ const alarm = 'AWS::CloudWatch::Alarm';
 
 const role = 'AWS::IAM::Role';
 
-/** Writes the body of the first dashboard anew. References in it stay as they are: no text of them is broken. */
-/** Puts one widget in the place of all that the first dashboard shows. */
+/** Replaces the body of the first dashboard. References in it stay unchanged, since no text of them is broken. */
+/** Replaces all widgets of the first dashboard with one. */
 const showOnly = (template: BrokenTemplate, widget: object): string => {
   const { logicalId, properties } = first(template, 'AWS::CloudWatch::Dashboard');
   properties.DashboardBody = JSON.stringify({ widgets: [widget] });
@@ -48,7 +48,7 @@ const chartOf = (metrics: unknown) => ({
   properties: { title: 'Chart', region: 'eu-central-1', metrics },
 });
 
-/** Lists the defects that each check of our own finds. */
+/** The defects that each of our own checks finds. */
 export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
   'deployment-order': [
     {
@@ -244,7 +244,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
   ],
   'alarm-metrics': [
     {
-      name: 'an alarm that reckons with a metric that is not there',
+      name: 'an alarm that uses an undefined metric',
       break: (template) => {
         const { logicalId, properties } = first(template, alarm, ({ Metrics }) => Metrics);
         properties.Metrics[0].Expression = 'SUM([failures, refusals])';
@@ -310,7 +310,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
       said: 'has a widget 1 ("Chart") that ends at column 28 of 24; make it narrower or move it.',
     },
     {
-      name: 'a chart that reckons with a metric that is not there',
+      name: 'a chart that uses an undefined metric',
       break: (template) => showOnly(template, chartOf([[{ expression: '100 * errors' }], ['AWS/Lambda', 'Errors']])),
       said: 'that uses "errors", which is not the id of another metric; correct the expression.',
     },

@@ -6,7 +6,7 @@ import type { StageConfig } from '../../../config/schema.ts';
 import { stackName } from '../synthesized.ts';
 import { type Defect, first } from './defects.ts';
 
-/** Lists defects that the schemas and rules of CloudFormation find: a check of our own for one would be too many. */
+/** Defects that CloudFormation's schemas and rules find, so that no check of our own is needed for them. */
 export const schemaDefects: readonly Defect[] = [
   {
     name: 'a reference to a resource that is not there',
@@ -99,7 +99,7 @@ const templatePath = join(mkdtempSync(join(tmpdir(), 'validated-')), 'template.j
 const plugin = new CloudFormationValidatePlugin();
 const appConstruct = new App();
 
-/** Asks the schemas and rules of CloudFormation as every synth does. A warning counts, since it fails a synth, too. */
+/** Runs CloudFormation's schemas and rules as every synth does. Warnings count, since they fail a synth too. */
 export const schemaFindingsIn = (template: object, { account, region }: StageConfig): string[] => {
   writeFileSync(templatePath, JSON.stringify(template));
   const stack = { stackConstructPath: stackName, templatePath, accountId: account, region };

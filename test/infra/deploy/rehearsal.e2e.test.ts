@@ -15,7 +15,7 @@ import { campaign, provenTest } from '../../support/campaign.ts';
 import { appWith, stackName } from '../synthesized.ts';
 import { type Account, openAccount, useAccount } from './account.ts';
 
-/** The deployment with the real CDK CLI: what is asked of an account, in which role and order, and what is refused. */
+/** The deployment with the real CDK CLI: the requests to an account, their roles and order, and the refusals. */
 const { account: accountId, region, companies, monitoring } = loadStageConfig('local');
 const root = process.cwd();
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 beforeEach(() => useAccount(account, region));
 afterAll(() => account.close());
 
-/** Deploys as `npm run deploy` does, behind the synthesis; a yes is given unless the answer is another. */
+/** Deploys as `npm run deploy` does after the synthesis. The answer to its question is yes by default. */
 const deploy = async (from: string, { answer = true } = {}) => {
   const printed: string[] = [];
   const questions: string[] = [];
@@ -58,13 +58,13 @@ const theStack = () => {
   return stack;
 };
 
-/** The stack of the monitoring, which is nested in it. */
+/** Returns the nested stack of the monitoring. */
 const theMonitoring = () => {
   const [name] = [...account.stacks.keys()].filter((each) => each.startsWith(`${stackName}-Monitoring`));
   return account.stacks.get(name ?? '') ?? theStack();
 };
 
-/** What the deployment changed, as `UPDATE_COMPLETE AWS::Lambda::Alias`. */
+/** Returns the changes of a deployment, as `UPDATE_COMPLETE AWS::Lambda::Alias`. */
 const changesBy = async (deployment: () => Promise<{ readonly refusal: string | undefined }>): Promise<string[]> => {
   const start = theStack().events.length;
   expect((await deployment()).refusal).toBeUndefined();
@@ -77,7 +77,7 @@ const changesBy = async (deployment: () => Promise<{ readonly refusal: string | 
 // biome-ignore lint/suspicious/noExplicitAny: what is changed in it is in no type.
 type Mutable = { Resources: Record<string, any> };
 
-/** The same assembly with another template, as another commit would have it. */
+/** Returns the folder of the same assembly with a changed template, as another commit would have it. */
 const withTemplate = (change: (template: Mutable) => void): string => {
   const folder = mkdtempSync(join(tmpdir(), 'assembly-'));
   cpSync(assembly, folder, { recursive: true });
@@ -170,7 +170,7 @@ provenTest('a plan shows what would change, takes no role for it, and asks for n
   expect(printed.join('')).toMatch(/\[~\] AWS::CloudWatch::InsightRule .*\n.*RuleState/);
   expect(account.requests.slice(requests)).toEqual([
     ...['sts GetCallerIdentity', 'cloudformation DescribeStacks', 'cloudformation GetTemplate'],
-    // Of the methods, the groups and the monitoring.
+    // The stacks of the methods, the groups and the monitoring.
     ...Array(3).fill(['cloudformation DescribeStackResource', 'cloudformation GetTemplate']).flat(),
   ]);
 });

@@ -96,7 +96,7 @@ describe('a metric alarm is evaluated once a minute over the periods that end th
     expect(first(cloudWatch.alarms({ fromMs: minutes(1), toMs: minutes(1) })).state).toBe(state);
   });
 
-  test('a percentile alarms on only the slowest values', () => {
+  test('a percentile alarm depends only on the slowest values', () => {
     const cloudWatch = cloudWatchOf((stack) => {
       for (const statistic of ['p50', 'p99']) {
         const latency = new Metric({ namespace: 'N', metricName: 'Ms', period: Duration.minutes(5), statistic });
