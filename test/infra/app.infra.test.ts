@@ -32,17 +32,14 @@ const synthesizeApp = (name: string, stage: string, more: object = {}): string =
 describe('the app', () => {
   const local = inject('assemblyDirectory');
 
-  test.each(['infra/app.ts', 'infra/access/app.ts'])(
-    '%s says what is wrong with a configuration, and nothing else',
-    (app) => {
-      const { status, stderr } = spawnSync(process.execPath, [app], {
-        env: { CDK_CONTEXT_JSON: JSON.stringify({ ...context, stage: 'nowhere' }) },
-        encoding: 'utf8',
-      });
-      expect(status).toBe(1);
-      expect(stderr).toMatch(/^There is no stage "nowhere"\. .*\n$/);
-    },
-  );
+  test.each(['infra/app.ts', 'infra/access/app.ts'])('%s prints only the faults of an invalid configuration', (app) => {
+    const { status, stderr } = spawnSync(process.execPath, [app], {
+      env: { CDK_CONTEXT_JSON: JSON.stringify({ ...context, stage: 'nowhere' }) },
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^There is no stage "nowhere"\. .*\n$/);
+  });
 
   test('passes offline validation and cdk-nag, with every finding answered', () => {
     const { pluginReports } = JSON.parse(readFileSync(join(local, 'validation-report.json'), 'utf8'));
@@ -63,7 +60,7 @@ describe('the app', () => {
     }
   });
 
-  provenTest('makes the same assembly again to the byte', campaign, () => {
+  provenTest('creates a byte-identical assembly again', campaign, () => {
     const [once, again] = ['first', 'second'].map((name) => synthesizeApp(name, 'local')) as [string, string];
     const files = filesIn(once);
     expect(filesIn(again)).toEqual(files);
@@ -75,11 +72,11 @@ describe('the app', () => {
     expect(readdirSync(local)).toContain('PartnerApi-local.template.json');
   });
 
-  provenTest('makes a stack of the example that operators copy', campaign, () => {
+  provenTest('creates a stack from the example that operators copy', campaign, () => {
     expect(readdirSync(synthesizeApp('example', 'example'))).toContain('PartnerApi-example.template.json');
   });
 
-  provenTest('moves all requests to new versions at once where the context says so', campaign, () => {
+  provenTest('moves all requests to new versions at once if the context says so', campaign, () => {
     const usual = readFileSync(join(local, 'PartnerApi-local.template.json'), 'utf8');
     const folder = synthesizeApp('at-once', 'local', { atOnce: 'true' });
     const atOnce = readFileSync(join(folder, 'PartnerApi-local.template.json'), 'utf8');

@@ -34,7 +34,7 @@ test('the stage’s stack nests exactly these stacks', () => {
   expect(resourcesOf(stage, 'AWS::CloudFormation::Stack')).toHaveLength(nestedNames.length);
 });
 
-test.each(nestedNames)('%s holds nothing that would be lost with it', (name) => {
+test.each(nestedNames)('%s contains nothing that would be lost with it', (name) => {
   const kept = Object.entries(nested[name].Resources).filter(
     ([, { DeletionPolicy = 'Delete', UpdateReplacePolicy = 'Delete' }]) =>
       DeletionPolicy !== 'Delete' || UpdateReplacePolicy !== 'Delete',
@@ -43,7 +43,7 @@ test.each(nestedNames)('%s holds nothing that would be lost with it', (name) => 
 });
 
 test.each(nestedNames)(
-  '%s has no role and no policy, whose length a check measures by the name of the outer stack',
+  '%s has no role or policy, whose length a check measures with the outer stack’s name',
   (name) => {
     expect(Object.values(nested[name].Resources).filter(({ Type }) => Type.startsWith('AWS::IAM::'))).toEqual([]);
   },

@@ -25,7 +25,7 @@ describe('table definitions', () => {
       ['as the source code does', { T1: table({}, 'S/Data/Books/Resource') }, undefined, ['Fixture-Books']],
       ['by its logical id, where its path is unknown', { T1: table() }, undefined, ['Fixture-T1']],
       [
-        'by its logical id, where another table has its name',
+        'by its logical id, if another table has its name',
         { T1: table({}, 'S/A/Table'), T2: table({}, 'S/B/Table') },
         'p-',
         ['p-T1', 'p-T2'],
@@ -84,7 +84,7 @@ describe('accessed attributes', () => {
     ['the keys of a batch', { Keys: [{ id: {} }, { id: {} }] }, ['id']],
     ['the top of a path', { ProjectionExpression: 'a, b.c, d[0].e' }, ['a', 'b', 'd']],
     [
-      'what a placeholder stands for',
+      'the attributes behind placeholders',
       { UpdateExpression: 'SET #a = :b, c = #d.e', ExpressionAttributeNames: { '#a': 'A.1', '#d': 'D' } },
       ['A.1', 'c', 'D'],
     ],
@@ -99,7 +99,7 @@ describe('accessed attributes', () => {
       ['a', 'b', 'c', 'd', 'e'],
     ],
     [
-      'what a query is by, and filters',
+      'the key condition and the filter of a query',
       { KeyConditionExpression: 'a = :a AND begins_with(b, :b)', FilterExpression: 'contains(c, :c)' },
       ['a', 'b', 'c'],
     ],

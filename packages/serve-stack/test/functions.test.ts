@@ -104,18 +104,18 @@ describe('function versions', () => {
       'Live leads to: 7',
     ],
     [
-      'an alias that divides its traffic',
+      'an alias that splits its traffic',
       { V1: version, Live: aliasOf({ RoutingConfig: {} }) },
       'Live (AWS::Lambda::Alias): RoutingConfig',
     ],
     [
-      'an alias of a function of elsewhere',
+      'an alias of a function outside the stack',
       { V1: version, Live: aliasOf({ FunctionName: 'other' }) },
       'function of Live: arn:aws',
     ],
     ['two versions of one state', { V1: version, V2: version }, 'V1 and V2 publish one state'],
     [
-      'processes that are kept warm',
+      'provisioned concurrency',
       { V1: { ...version, Properties: { ...version.Properties, ProvisionedConcurrencyConfig: {} } } },
       'V1 (AWS::Lambda::Version): ProvisionedConcurrencyConfig',
     ],

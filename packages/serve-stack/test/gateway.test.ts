@@ -79,7 +79,7 @@ describe('router', () => {
     });
 
     test.each(['/api-keys/%', '/api-keys/%zz', '/api-keys/%ff'])(
-      'bad percent-encoding is the client’s mistake: %s',
+      'invalid percent-encoding is a client error: %s',
       (path) => {
         expect(() => route('DELETE', path)).toThrow(expect.objectContaining({ type: 'DEFAULT_4XX', status: 400 }));
       },

@@ -255,7 +255,7 @@ describe('certificate', () => {
     });
 
     test.each(['ca.pem', 'server.pem', 'server-key.pem'])(
-      'a new one if %s is half written, or of another',
+      'a new one if %s is incomplete, or belongs to another certificate',
       async (name) => {
         const [directory, other] = [temporaryDirectory(), temporaryDirectory()];
         await serverCertificateIn(other, nowMs);

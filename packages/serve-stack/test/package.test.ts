@@ -35,7 +35,7 @@ describe('the command', () => {
     ['an unknown option', ['cdk.out', '--prot', '1'], /^Unknown option '--prot'.*\n\nUsage: serve-stack /],
     ['an invalid port', ['cdk.out', '--port', 'x'], /^x is no port\./],
     [
-      'a folder that is no assembly',
+      'a folder without an assembly',
       ['.'],
       /^\. is no cloud assembly: it has no manifest\.json\. Run npx cdk synth first\.$/m,
     ],

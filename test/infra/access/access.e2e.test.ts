@@ -57,7 +57,7 @@ describe('npm run access', () => {
     expect(bootstrapOf('local')).toEqual(expectedOf('local'));
   });
 
-  provenTest('changes nothing of the bootstrap of another stage, nor of another app', campaign, async () => {
+  provenTest('does not change the bootstrap of another stage or of another app', campaign, async () => {
     await runCdk(['bootstrap', `aws://${accountId}/${region}`]);
     const [before, ofOthers] = [bootstrapOf('local'), stackNamed('CDKToolkit').parameters];
     const scope = scopeOf('other', config);

@@ -83,7 +83,7 @@ describe('the rights of CloudFormation', () => {
   });
 
   test.each(['Create', 'Get', 'Update', 'Delete'].map((verb) => `lambda:${verb}EventSourceMapping`))(
-    'allow %s for functions of the stage alone',
+    'allow %s only for functions of the stage',
     (action) => {
       const decisionFor = (functionName: string | undefined) =>
         decide({
@@ -208,7 +208,7 @@ describe('the boundary', () => {
   });
 
   test.each(['iam:CreateRole', 'iam:PutRolePolicy', 'sts:AssumeRole', 'iam:PassRole', 's3:GetObject', 'dynamodb:Scan'])(
-    'denies %s beyond the stage, whatever the policy of a role says',
+    'denies %s outside the stage, whatever the policy of a role says',
     (action) => {
       expect(decideWithin({ action, resource: `arn:aws:dynamodb:${region}:${account}:table/other` })).toBe(
         'implicit deny',

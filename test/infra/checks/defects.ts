@@ -149,7 +149,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
   ],
   'policy-sizes': [
     {
-      name: 'a role with more than its inline policies may say',
+      name: 'a role whose inline policy is too long',
       break: (template) => {
         const { logicalId, properties } = first(template, role, ({ Policies }) => Policies);
         const { PolicyDocument } = properties.Policies[0];
@@ -159,7 +159,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
       said: 'characters, and IAM takes 10240; gather resources that have the same actions in one statement',
     },
     {
-      name: 'a role whose inline policies are too long together, of which one is a resource of its own',
+      name: 'a role whose inline policies, one of them a separate resource, are too long together',
       break: (template) => {
         const { logicalId, properties } = first(template, role, ({ Policies }) => Policies);
         const Statement = Array(40).fill(properties.Policies[0].PolicyDocument.Statement[0]);
@@ -192,7 +192,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
       said: 'has 11 managed policies, and IAM attaches 10 to a role;',
     },
     {
-      name: 'a policy that refers to something whose length nobody knows',
+      name: 'a policy that refers to something of unknown length',
       break: (template) => {
         const { properties } = first(template, role, ({ Policies }) => Policies);
         const topic = first(template, 'AWS::SNS::Topic').logicalId;
@@ -233,7 +233,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
       said: 'needs 2 datapoints of 1; lower DatapointsToAlarm or raise EvaluationPeriods.',
     },
     {
-      name: 'a period that CloudWatch does not know',
+      name: 'a period that CloudWatch does not support',
       break: (template) => {
         const { logicalId, properties } = first(template, alarm, ({ Period }) => Period);
         properties.Period = 90;
@@ -262,7 +262,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
       said: 'watches 2 of its metrics; set ReturnData to true for exactly one.',
     },
     {
-      name: 'an alarm with two metrics of one id',
+      name: 'an alarm with two metrics with the same id',
       break: (template) => {
         const { logicalId, properties } = first(template, alarm, ({ Metrics }) => Metrics?.length > 2);
         properties.Metrics[2].Id = properties.Metrics[1].Id;
@@ -282,7 +282,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
   ],
   'alarm-rules': [
     {
-      name: 'a composite alarm with a word that is none',
+      name: 'a composite alarm with an unknown word',
       break: (template) => {
         const { logicalId, properties } = first(template, 'AWS::CloudWatch::CompositeAlarm');
         const [, parts] = properties.AlarmRule['Fn::Join'];
@@ -294,7 +294,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
       said: 'has an AlarmRule with a syntax error; write ALARM("…") with AND, OR, NOT and parentheses.',
     },
     {
-      name: 'a composite alarm on an alarm that is not there',
+      name: 'a composite alarm on an undefined alarm',
       break: (template) => {
         const { logicalId, properties } = first(template, 'AWS::CloudWatch::CompositeAlarm');
         properties.AlarmRule = 'ALARM("PartnerApi-test-latency") OR NOT (OK("PartnerApi-test-latancy"))';

@@ -9,7 +9,7 @@ import { type Defect, first } from './defects.ts';
 /** Defects that CloudFormation's schemas and rules find, so that no check of our own is needed for them. */
 export const schemaDefects: readonly Defect[] = [
   {
-    name: 'a reference to a resource that is not there',
+    name: 'a reference to an undefined resource',
     break: (template) => {
       const { logicalId, properties } = first(template, 'AWS::ApiGateway::Stage');
       properties.RestApiId = { Ref: 'Missing' };
@@ -27,7 +27,7 @@ export const schemaDefects: readonly Defect[] = [
     said: "'Arm' is not one of",
   },
   {
-    name: 'a dependency on a resource that is not there',
+    name: 'a dependency on an undefined resource',
     break: (template) => {
       const { logicalId, resource } = first(template, 'AWS::Events::Archive');
       resource.DependsOn = ['Missing'];
@@ -76,7 +76,7 @@ export const schemaDefects: readonly Defect[] = [
     said: "'KeySchema' is a required property",
   },
   {
-    name: 'a retention that no log group can have',
+    name: 'an invalid retention of a log group',
     break: (template) => {
       const { logicalId, properties } = first(template, 'AWS::Logs::LogGroup');
       properties.RetentionInDays = 31;
@@ -85,7 +85,7 @@ export const schemaDefects: readonly Defect[] = [
     said: 'RetentionInDays: 31 is not one of',
   },
   {
-    name: 'a schedule that is none',
+    name: 'an invalid schedule',
     break: (template) => {
       const { logicalId, properties } = first(template, 'AWS::Events::Rule', (each) => each.ScheduleExpression);
       properties.ScheduleExpression = 'rate(1 dayz)';

@@ -87,7 +87,7 @@ describe('check out code', () => {
     ];
 
     provenTest(
-      'takes the code of the commit, and what it knows of the checkout’s configuration',
+      'checks out the commit’s code, with the checkout’s configuration entries that it knows',
       campaign,
       async () => {
         const { root, first, git, write } = open();

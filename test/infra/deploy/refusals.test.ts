@@ -52,7 +52,7 @@ describe('the allowlist of AWS WAF', () => {
 
 describe('a change is refused', () => {
   test.each(['True', 'Conditional'] as const)(
-    'that replaces what holds data, also if it only may (%s)',
+    'that replaces, or may replace, a resource with data (%s)',
     (Replacement) => {
       expect(refusals([change('Table', { Replacement })])).toEqual([
         expect.stringMatching(/^Table \(x-Table\) would be replaced by an empty one, because of KeySchema\./),
