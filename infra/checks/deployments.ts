@@ -1,7 +1,9 @@
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import { type Check, isFixed, listOf, resourcesOf, textOf } from './template.ts';
 
-/** The resource types that a deployment captures. It contains those that exist when it is created, and no later ones. */
+/**
+ * The resource types that a deployment captures. A deployment contains those that exist when it is created, and no later ones.
+ */
 const frozen = ['AWS::ApiGateway::Method', 'AWS::ApiGateway::GatewayResponse'];
 
 /** Finds API deployments that may be created before the methods and responses that they should contain. */

@@ -35,7 +35,6 @@ const alarm = 'AWS::CloudWatch::Alarm';
 
 const role = 'AWS::IAM::Role';
 
-/** Replaces the body of the first dashboard. References in it stay unchanged, since no text of them is broken. */
 /** Replaces all widgets of the first dashboard with one. */
 const showOnly = (template: BrokenTemplate, widget: object): string => {
   const { logicalId, properties } = first(template, 'AWS::CloudWatch::Dashboard');
