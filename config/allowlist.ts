@@ -1,35 +1,36 @@
 import { differenceOf, unionOf } from './cidr.ts';
 
-/** The blocks of the resource policy: exactly the addresses that some company calls from, in the fewest blocks. */
+/** Returns the blocks of the resource policy: exactly the addresses that the companies call from, in the fewest blocks. */
 export const compileAllowlist = (companies: readonly { readonly allowedCidrs: readonly string[] }[]): string[] =>
   unionOf(companies.flatMap(({ allowedCidrs }) => allowedCidrs));
 
 /**
- * What a deployment of the compiled list would add to a deployed one, and what it would take away. As long as blocks are
- * missing, a deployment has to come before contracts are synced; while there is a surplus, the sync has to come first.
+ * Returns the blocks that a deployment of the compiled list would add to the deployed one (`missing`), and those that it would
+ * remove (`surplus`). If blocks are missing, deploy before contracts are synced; if there is a surplus, sync first.
  */
 export const allowlistDrift = (deployed: readonly string[], compiled: readonly string[]) => ({
   missing: differenceOf(compiled, deployed),
   surplus: differenceOf(deployed, compiled),
 });
 
-/** API Gateway's quota for a resource policy, in characters, unless the account has been given a higher one. */
+/** API Gateway's quota for a resource policy, in characters, unless AWS has raised the account's. */
 export const defaultPolicyQuota = 8192;
 
-/** Blocks that an IP set of AWS WAF takes. */
+/** The number of blocks that an IP set of AWS WAF can hold. */
 export const ipSetCapacity = 10_000;
 
-/** What API Gateway makes of `execute-api:/`, in one of the partitions and regions with the longest names. */
+/** The ARN that API Gateway writes for `execute-api:/`, in one of the partitions and regions with the longest names. */
 const longestApiArn = 'arn:aws-us-gov:execute-api:us-gov-west-1:111122223333:abcdefghij/';
 
 /**
- * The characters that a resource policy takes, from the template or as read from API Gateway. That writes the API's ARN
- * out when it stores a policy; as nothing says whether its quota is for the shorter form, the longer one is measured.
+ * Returns the length of a resource policy, from the template or as read from API Gateway, in characters. API Gateway writes out
+ * the API's ARN when it stores a policy. Whether its quota applies to the shorter form is not documented, so the longer one is
+ * measured.
  */
 export const policyLength = (policy: object): number =>
   JSON.stringify(policy).replaceAll('"execute-api:/', `"${longestApiArn}`).length;
 
-/** Why API Gateway would refuse the policy, with the way out; `undefined` if it would not. */
+/** Returns why API Gateway would refuse the policy, with the remedy; `undefined` if it would accept it. */
 export const policyLengthFault = (
   policy: object,
   blockCount: number,

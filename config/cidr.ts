@@ -8,11 +8,15 @@ const addressBits = { ipv4: 32, ipv6: 128 } as const;
 type Family = keyof typeof addressBits;
 const families = ['ipv4', 'ipv6'] as const;
 
-/** The fewest blocks that hold what the given ones hold, no address more and none less: equal sets are equal lists. */
+/**
+ * Returns the fewest blocks that contain exactly the addresses of the given blocks. Equal sets of addresses give equal lists.
+ */
 export const unionOf = (cidrs: readonly string[]): string[] =>
   families.flatMap((family) => rangesOf(family, cidrs).flatMap((range) => blocksOf(family, range)));
 
-/** The fewest blocks that hold what is in `cidrs` but not in `others`, however the two are spelled and divided. */
+/**
+ * Returns the fewest blocks with the addresses in `cidrs` that are not in `others`, however the two are spelled and divided.
+ */
 export const differenceOf = (cidrs: readonly string[], others: readonly string[]): string[] =>
   families.flatMap((family) => {
     const holes = rangesOf(family, others);
@@ -21,7 +25,7 @@ export const differenceOf = (cidrs: readonly string[], others: readonly string[]
       .flatMap((range) => blocksOf(family, range));
   });
 
-/** Address ranges in order, with a gap between any two. */
+/** Returns the address ranges in order, with a gap between any two. */
 const rangesOf = (family: Family, cidrs: readonly string[]): Range[] => {
   const ranges: Range[] = [];
   for (const range of cidrs.flatMap((cidr) => parse(family, cidr)).sort(byFirst)) {
@@ -32,7 +36,10 @@ const rangesOf = (family: Family, cidrs: readonly string[]): Range[] => {
   return ranges;
 };
 
-/** Empty for a block of the other family. Without a prefix length, as policies may have it, it is one address. */
+/**
+ * Returns no range for a block of the other family. A block without a prefix length, which policies may contain, is one
+ * address.
+ */
 const parse = (family: Family, cidr: string): Range[] => {
   const [address, prefixLength = addressBits[family]] = cidr.includes('/')
     ? ipaddr.parseCIDR(cidr)
@@ -43,7 +50,7 @@ const parse = (family: Family, cidr: string): Range[] => {
   return [{ first: network << hostBits, end: (network + 1n) << hostBits }];
 };
 
-/** Fills the range from its first address on, each block as wide as alignment and range allow: no shorter list exists. */
+/** Fills the range from its first address. Each block is as wide as alignment and range allow, so no shorter list exists. */
 const blocksOf = (family: Family, { first, end }: Range): string[] => {
   const blocks: string[] = [];
   for (let next = first, size = 1n; next < end; next += size) {
@@ -69,12 +76,12 @@ const byFirst = (a: Range, b: Range) => Number(a.first > b.first) - Number(a.fir
 const minimum = (a: bigint, b: bigint) => (a < b ? a : b);
 const maximum = (a: bigint, b: bigint) => (a > b ? a : b);
 
-/** The widest block that one company may register; a wider one is a slip, or the whole internet. */
+/** The widest block that one company may register. A wider one is a mistake, or the whole internet. */
 const minimumPrefixLength = { ipv4: 16, ipv6: 32 } as const;
 
 /**
- * What is wrong with a CIDR block, as the rest of a sentence that begins with its place, or `undefined` if nothing is.
- * A block has one spelling only, so that equal ones are found by comparing text.
+ * Returns the fault of a CIDR block, as the rest of a sentence that begins with the block's place; `undefined` if there is
+ * none. A block has only one valid spelling, so that equal blocks are equal texts.
  */
 export const cidrFault = (cidr: string): string | undefined => {
   const [address = '', prefixLength] = cidr.split('/');

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { expectationOf } from '../lambdas/api/schemas/library-words.ts';
 import { type StageConfig, stageConfig } from './schema.ts';
 
-/** Reads and checks the configuration of a stage; an error names the file, the entry and how to correct it. */
+/** Reads and checks the configuration of a stage. Throws an Error that names the file, the entry and how to correct it. */
 export const loadStageConfig = (stage: string, directory = import.meta.dirname): StageConfig => {
   const known = stagesIn(directory);
   if (!known.includes(stage))
@@ -17,7 +17,7 @@ export const loadStageConfig = (stage: string, directory = import.meta.dirname):
   return data;
 };
 
-/** The value as the schema gives it, or its faults, each as a sentence that begins with the place. */
+/** Returns the value as the schema parses it, or its faults, each as a sentence that begins with the place. */
 export const check = <Output>(schema: z.ZodType<Output>, value: unknown) => {
   const { data, error } = schema.safeParse(value, { error: sentenceOf });
   return { data, faults: error?.issues.map(located) ?? [] };
@@ -40,7 +40,7 @@ const parseJson = (file: string, text: string): unknown => {
 const located = ({ path, message }: z.core.$ZodIssue) =>
   path.length ? `${z.core.toDotPath(path)} ${message}` : message;
 
-/** What the schema itself does not say in words of its own. */
+/** Returns the text for an issue that has none in the schema. */
 const sentenceOf = (issue: z.core.$ZodRawIssue): string => {
   if (issue.code === 'unrecognized_keys')
     return `has the unknown ${issue.keys.map((key) => `"${key}"`).join(', ')}; correct the spelling or remove it.`;
@@ -51,7 +51,10 @@ const sentenceOf = (issue: z.core.$ZodRawIssue): string => {
 
 type Schema = { readonly safeParse: (value: unknown) => z.ZodSafeParseResult<unknown> };
 
-/** A configuration without the entries that a schema does not know, and the places of those. What else is wrong stays. */
+/**
+ * Returns a configuration without the entries that a schema does not know, and the places of those entries. Other faults
+ * remain.
+ */
 export const knownEntries = (config: unknown, schema: Schema) => {
   const known = structuredClone(config);
   const dropped: string[] = [];
@@ -70,10 +73,13 @@ export const knownEntries = (config: unknown, schema: Schema) => {
   }
 };
 
-/** Stages that are never deployed: one is copied, one is served on this machine. Only these may hold placeholders. */
+/**
+ * Stages that are never deployed: one is a template to copy, one is served on this machine. Only these may contain
+ * placeholders.
+ */
 const neverDeployed = ['example', 'local'];
 
-/** Names, accounts and addresses that are reserved for documents: nobody has them. */
+/** Names, accounts and addresses that are reserved for documentation and therefore never real. */
 const reserved = [
   /\bexample\.(com|net|org)\b/,
   /\b(111122223333|123456789012|000000000000)\b/,
@@ -83,8 +89,8 @@ const reserved = [
 ];
 
 /**
- * Throws if a stage that can be deployed still says what config/example.json says; names each entry. The stages that are
- * never deployed may be synthesized, and are refused when it comes to deploying.
+ * Throws an Error that names each placeholder of config/example.json that is left in a stage that can be deployed. The stages
+ * that are never deployed may be synthesized with placeholders, but not deployed (`isDeployed`).
  */
 export const refusePlaceholders = (stage: string, config: StageConfig, { isDeployed = false } = {}): void => {
   if (neverDeployed.includes(stage) && !isDeployed) return;

@@ -14,7 +14,7 @@ const streamArn = z
   .string()
   .regex(
     /^arn:[\w-]+:dynamodb:[\w-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+$/,
-    says('is no stream of a table; write the LatestStreamArn that DescribeTable tells of the replica.'),
+    says('is no stream of a table; write the LatestStreamArn that DescribeTable returns for the replica.'),
   );
 
 const keyArn = z
@@ -27,23 +27,23 @@ const keyArn = z
 const byName = <Name extends string, Value extends z.ZodType>(names: readonly Name[], value: Value) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>);
 
-/** What a stage decides about a second region; docs/region-loss.md says what for. Without any of it, there is none. */
+/** The entries about a second region, whose purpose docs/region-loss.md describes. Without them, there is no second region. */
 export const regionEntries = {
-  /** Has a replica of each table with history. The stack there is that of another stage. */
+  /** The region with a replica of each table with history. The stack there belongs to another stage. */
   replicaRegion: region.optional(),
-  /** Replicas that another stage's stack has made in this region, which this one uses in place of its own. */
+  /** Replicas that another stage's stack created in this region. This stage uses them instead of its own tables and keys. */
   replicas: z
     .strictObject({
-      /** The stream of each table, which names the table, too. */
+      /** The stream of each table. Its ARN contains the table's name. */
       streams: byName<RetainedTableName, typeof streamArn>(retainedTables, streamArn),
       keys: byName<MacKeyName, typeof keyArn>(Object.keys(macKeys) as MacKeyName[], keyArn),
     })
     .optional(),
-  /** The stage only waits to take over: it answers no request, and nothing runs by a queue, a stream or a schedule. */
+  /** The stage only waits to take over: it serves no request, and no queue, stream or schedule invokes its functions. */
   isStandby: z.boolean(says('is neither true nor false; write true as long as another region serves.')).optional(),
   /**
-   * How often another region has taken over, this time included. Versions of changes begin above those that the regions before
-   * have given. Leave it out until the first time.
+   * How often another region has taken over, including this time. Versions of changes start above those that the earlier
+   * regions assigned. Leave it out until the first time.
    */
   takeovers: z
     .int(says('is no whole number; write one.'))
@@ -53,11 +53,13 @@ export const regionEntries = {
 
 type Replicas = NonNullable<z.output<(typeof regionEntries)['replicas']>>;
 
-/** The ARN of a table, of which its stream's begins. */
+/** Returns the ARN of a table, with which its stream's ARN begins. */
 export const tableArnOf = (replicas: Replicas, table: RetainedTableName): string =>
   replicas.streams[table].replace(/\/stream\/.*$/, '');
 
-/** The names of the tables of a stage that another stage's stack has made, and the ARNs of its keys. */
+/**
+ * Returns the names of the tables that another stage's stack created, and the ARNs of its keys; empty if there are no replicas.
+ */
 export const replicaNamesOf = (replicas: Replicas | undefined): Readonly<Record<string, string>> =>
   replicas
     ? Object.fromEntries([

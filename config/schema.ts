@@ -30,7 +30,9 @@ const hostName = z
     says('is no host name; write one in lower case, like hooks.example.com, without scheme and port.'),
   );
 
-/** A list that is not empty and repeats nothing; `keyOf` says what makes two entries the same. */
+/**
+ * Returns the schema of a list that is not empty and has no duplicates. Entries are equal if `keyOf` returns the same for them.
+ */
 const distinct = <Item extends z.ZodType>(item: Item, keyOf: (entry: z.output<Item>) => unknown = (entry) => entry) =>
   z
     .array(item)
@@ -51,11 +53,17 @@ export const company = z
     userId: id.optional(),
     /** Addresses that the company calls from, as registered during onboarding. */
     allowedCidrs: distinct(cidr),
-    /** Hosts that the company's webhooks may be at; each stands for those below it, too. Without the list, it can have no webhooks. */
+    /**
+     * Hosts that the company's webhooks may use, including their subdomains. Without the list, the company can have no
+     * webhooks.
+     */
     webhookHosts: distinct(hostName)
       .max(maxWebhookHosts, says(`has more than ${maxWebhookHosts} entries; remove some.`))
       .optional(),
-    /** Exactly those that the contract with this owner covers; without the list, operators grant gateways by commands only. */
+    /**
+     * Exactly the gateways that the contract with this owner covers. Without the list, operators grant gateways only by
+     * commands.
+     */
     gatewayIds: distinct(id).optional(),
   })
   .check(({ value: { userId, gatewayIds }, issues }) => {
@@ -75,7 +83,9 @@ const endpoint = z
     says('is no endpoint; write an e-mail address or a URL that begins with https://'),
   );
 
-/** A permission set of IAM Identity Center is a role whose name ends in characters that nobody knows before it is assigned. */
+/**
+ * A permission set of IAM Identity Center is a role whose name ends in characters that are unknown until the set is assigned.
+ */
 const principal = z
   .string()
   .regex(
@@ -85,7 +95,7 @@ const principal = z
     ),
   );
 
-/** Who calls from another account or this one: IAM takes no pattern where a policy of a resource names principals. */
+/** A principal of another account or of this one. IAM accepts no pattern where the policy of a resource names principals. */
 const neighbour = z
   .string()
   .regex(
@@ -99,7 +109,7 @@ const secureUrl = z
 
 const allowlists = ['policy', 'prepare-waf', 'waf'] as const;
 
-/** What one stage decides: the content of `config/<stage>.json`. */
+/** The configuration of one stage: the content of `config/<stage>.json`. */
 export const stageConfig = z
   .strictObject({
     /** Binds the stage to one AWS account and region: it is deployed nowhere else, and the operator's program works nowhere else. */
@@ -111,19 +121,19 @@ export const stageConfig = z
       newestVersion: positiveInteger.optional(),
       portalUrl: secureUrl,
     }),
-    /** Limits the whole API, as an outer floor under the partners' own rate limits. */
+    /** Limits the whole API, as an outer limit in addition to the partners' own rate limits. */
     throttle: z.strictObject({ requestsPerSecond: positiveInteger, burst: positiveInteger }),
     /**
-     * Who refuses addresses that no company has registered: the resource policy of the API, which takes a deployment for each
-     * change, or AWS WAF, whose IP sets the operator's program writes at once. In between, `prepare-waf` leaves it to the policy
-     * and makes the IP sets, so that they are full when the policy opens. Without this entry, it is the policy.
+     * What refuses addresses that no company has registered: the resource policy of the API (`policy`, the default), which
+     * needs a deployment for each change, or AWS WAF (`waf`), whose IP sets the operator's program writes at once. In between,
+     * `prepare-waf` leaves it to the policy and creates the IP sets, so that they are full when the policy opens.
      */
     allowlist: z
       .enum(allowlists, says(`is none of ${allowlists.map((each) => `"${each}"`).join(', ')}; write one of them.`))
       .optional(),
     /**
-     * Lets AWS WAF refuse an address that sends more requests a minute than this, before any function runs. It counts all
-     * requests, so it has to be above what any partner sends from one address. Without this entry nothing counts them.
+     * Makes AWS WAF refuse an address that sends more requests a minute than this, before any function runs. All requests
+     * count, so the limit has to be above what any partner sends from one address. Without this entry, there is no such limit.
      */
     addressLimit: z
       .strictObject({
@@ -145,26 +155,29 @@ export const stageConfig = z
       logRetentionDays,
       says(`is no period that CloudWatch Logs offers; write one of ${logRetentionDays.join(', ')}.`),
     ),
-    /** How often requests are counted for `GET /usage`, every 15 minutes without it. Each run pays for what it reads of the log. */
+    /**
+     * How often requests are counted for `GET /usage`; every 15 minutes by default. Each run has the price of the log that it
+     * reads.
+     */
     usageEveryMinutes: z
       .int(says('is no whole number; write one.'))
       .min(1, says('is below 1; write a number of minutes.'))
       .max(60, says('is above 60: nobody would see in the same hour why requests are refused; write a lower number.'))
       .optional(),
     monitoring: z.strictObject({
-      /** The web address of the pages of docs/runbooks: every alarm links to its own. */
+      /** The URL of the pages of docs/runbooks. Each alarm links to its own page. */
       runbooksUrl: secureUrl,
-      /** Names who is told at once, by day and night, and who in working hours. Either list may be empty. */
+      /** The endpoints that alarms notify: `page` at any hour, `ticket` in working hours. Either list may be empty. */
       page: z.array(endpoint),
       ticket: z.array(endpoint),
       /** The account's quota in this region, shared by all of its functions: Service Quotas, "Concurrent executions". */
       lambdaConcurrencyQuota: positiveInteger,
-      /** Fewer mean that something is in the partners' way. Leave it out until they call around the clock. */
+      /** Fewer requests mean that partners may not get through. Leave it out until partners call around the clock. */
       fewestRequestsPer15Minutes: positiveInteger.optional(),
-      /** The company as which a machine of the operator calls every few minutes. Leave it out until one does. */
+      /** The company as which a machine of the operator calls every few minutes. Leave it out until there is such a machine. */
       canaryCompanyId: z.string().optional(),
     }),
-    /** Gives the API a domain. The certificate has to be of the account and in the region of the stage. */
+    /** A custom domain for the API. The certificate has to be in the account and the region of the stage. */
     domain: z
       .strictObject({
         name: z.hostname(says('is no host name; write one like api.example.com.')),
@@ -175,7 +188,8 @@ export const stageConfig = z
             says('is no certificate; write the ARN of one in AWS Certificate Manager.'),
           ),
         /**
-         * Takes a deployment of its own, when partners reach the domain: before DNS leads there, they would reach nothing.
+         * Set this to true in a separate deployment, when partners reach the domain: before DNS points there, they would reach
+         * nothing.
          */
         disableDefaultEndpoint: z.boolean(
           says('is neither true nor false; write false until partners reach the domain.'),
@@ -183,16 +197,16 @@ export const stageConfig = z
       })
       .optional(),
     /**
-     * Lets the maker's other systems in: the portal puts events on its bus, the gateway backend sends reports and fetches
-     * requested changes. Without this entry, nobody outside of the account may.
+     * Grants access to the maker's other systems: the portal puts events on its bus, and the gateway backend sends reports and
+     * fetches requested changes. Without this entry, no principal outside the account has access.
      */
     neighbours: z
       .strictObject({ portalPrincipals: distinct(neighbour), gatewayBackendPrincipals: distinct(neighbour) })
       .optional(),
     /**
-     * Gives the people who operate the stage roles: the reader changes nothing, the operator may do all that the operator's
-     * program does but erase owners, and whoever has the role of privacy may do that alone. A user assumes them with a second
-     * factor (MFA) only. Without this entry there are no such roles, and without `privacyPrincipals` nobody erases owners.
+     * Creates roles for the people who operate the stage: the reader changes nothing, the operator may do everything that the
+     * operator's program does except erase owners, and the privacy role may do only that. A user can assume them only with a
+     * second factor (MFA). Without this entry there are no such roles, and without `privacyPrincipals` nobody can erase owners.
      */
     operators: z
       .strictObject({
@@ -202,13 +216,13 @@ export const stageConfig = z
       })
       .optional(),
     /**
-     * Lets the repository's workflow deploy the stage (.github/workflows/deploy.yml), from runs that GitHub vouches for.
+     * Allows the repository's workflow to deploy the stage (.github/workflows/deploy.yml), in runs whose identity GitHub signs.
      * Without this entry, people deploy it.
      */
     workflow: workflow.optional(),
     /**
-     * Leaves the companies to the store, where operators register them by commands, at once and on record. It takes the
-     * allowlist `waf`. Without this entry, `companies` lists them.
+     * Keeps the companies in the store, where operators register them by commands, with immediate effect and an audit record.
+     * Requires the allowlist `waf`. Without this entry, `companies` lists them.
      */
     registrations: z.literal('store', says('is not "store"; write that, or leave this entry out.')).optional(),
     companies: distinct(company, ({ companyId }) => companyId).default([]),
@@ -244,7 +258,7 @@ export const stageConfig = z
     });
   })
   .check(({ value: { account, region, domain }, issues }) => {
-    // What an entry lacks by itself is said first.
+    // Faults of single entries are reported first.
     if (!domain || issues.length > 0) return;
     const [, , , certificateRegion, certificateAccount] = domain.certificateArn.split(':');
     if (certificateRegion === region && certificateAccount === account) return;
@@ -256,11 +270,11 @@ export const stageConfig = z
     });
   });
 
-/** Whether the store has the registrations of the stage, and no file. */
+/** Returns whether the registrations of the stage are in the store instead of the file. */
 export const isInStore = ({ registrations }: { readonly registrations?: 'store' | undefined }): boolean =>
   registrations === 'store';
 
-/** The newest version of the terms that anybody has written. */
+/** Returns the newest version of the terms that exists. */
 export const newestConsentVersion = ({
   consent: { newestVersion, requiredVersion },
 }: {
@@ -276,8 +290,8 @@ export type Company = StageConfig['companies'][number];
 
 const prefix = 'PartnerApi-';
 
-/** The stack of a stage. Names in AWS that a person looks for begin with it. */
+/** Returns the name of a stage's stack. Names in AWS that a person looks for begin with it. */
 export const stackNameOf = (stage: string): string => prefix + stage;
 
-/** The stage of a stack. */
+/** Returns the stage of a stack. */
 export const stageOf = (stackName: string): string => stackName.slice(prefix.length);

@@ -1,4 +1,7 @@
-/** The rest of a sentence that begins with the place of the fault. The loader itself names a value that is missing. */
+/**
+ * Returns an error option with the rest of a sentence that begins with the fault's place. The loader has the text for a missing
+ * value.
+ */
 export const says = (sentence: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? undefined : sentence),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { says } from './sentences.ts';
 
-/** An id that GitHub gave: it stays the same when the name changes, and nobody gets it again. */
+/** An id that GitHub assigned: it stays the same when the name changes, and GitHub never assigns it again. */
 const gitHubId = (path: string) => {
   const error = ({ input }: { input?: unknown }) =>
     `is ${input === undefined ? 'missing' : 'no id of GitHub'}; write the number that this prints: gh api repos/<owner>/<name> --jq ${path}`;
@@ -19,10 +19,10 @@ export const workflow = z.strictObject({
         'is no repository of GitHub; write its owner and name: <owner>/<name>. Their ids are ownerId and repositoryId.',
       ),
     ),
-  /** A name that was given up can be taken by somebody else. The ids say whose repository is meant. */
+  /** Somebody else can take a released name. The ids identify the repository. */
   ownerId: gitHubId('.owner.id'),
   repositoryId: gitHubId('.id'),
-  /** An account has one provider of GitHub's identities at most. */
+  /** True if the account already has an identity provider for GitHub, of which it can have only one. */
   reuseIdentityProvider: z.boolean(
     says('is neither true nor false; write true if the account trusts token.actions.githubusercontent.com already.'),
   ),

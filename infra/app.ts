@@ -12,7 +12,7 @@ const { bundles } = app.node.tryGetContext('debuggable')
 addCheckedStack(app, stage, {
   config,
   bundles,
-  // An output is no property of a resource: another commit with the same code changes nothing.
+  // The commit is only an output, so another commit with the same code changes no resource.
   commit: app.node.tryGetContext('commit'),
   isAtOnce: app.node.tryGetContext('atOnce') !== undefined,
 });

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 
-/** How the project's CDK CLI is started: by this Node.js, whatever the PATH finds first, and so is the app that it runs. */
+/**
+ * Returns how to start the project's CDK CLI. The CLI and the app that it runs use this Node.js, whatever the PATH finds first.
+ */
 export const cdkCli = (options: readonly string[], root: string) => ({
   command: process.execPath,
   arguments: [

@@ -40,9 +40,9 @@ type OperatorRolesProps = {
   readonly tables: Tables;
   readonly integrations: Integrations;
   readonly restApiId: string;
-  /** Those that operators query. */
+  /** The log groups that operators query. */
   readonly logs: readonly ILogGroup[];
-  /** Those of AWS WAF; none where the resource policy has the allowlist. */
+  /** The IP sets of AWS WAF; empty if the resource policy has the allowlist. */
   readonly ipSetArns: readonly string[];
   readonly keys: MacKeys;
 };
@@ -50,11 +50,11 @@ type OperatorRolesProps = {
 type Resources = Omit<OperatorRolesProps, 'operators'>;
 
 /**
- * The roles of the people who operate the stage: each may do exactly what the operator's commands need. What the reader may
- * do stands in managed policies, which the operator has, too; what a role may do beyond that stands in the role itself.
+ * The roles of the people who operate the stage. Each has exactly the permissions that the operator's commands need. The
+ * reader's permissions are managed policies, which the operator role has too; permissions beyond these are in the role itself.
  */
 export class OperatorRoles extends Construct {
-  /** Nobody has the role that erases owners unless the configuration says who. */
+  /** The role that erases owners exists only if the configuration names its principals. */
   readonly roles: Readonly<Record<Exclude<RoleName, 'privacy'>, Role>> & { readonly privacy?: Role };
 
   constructor(scope: Construct, id: string, { operators, ...resources }: OperatorRolesProps) {
@@ -63,7 +63,7 @@ export class OperatorRoles extends Construct {
       permissionsOfRole(role, commands),
     ) as [Permissions, Permissions, Permissions];
     const { tableActions, ...others } = reads;
-    // Without the path and the description that `ManagedPolicy` adds, which could never change.
+    // `ManagedPolicy` would add a path and a description, which could never change.
     const createPolicy = (name: string, permissions: Partial<Permissions>) => {
       const statements = statementsFor({ ...nothing, ...permissions }, resources);
       const { ref } = new CfnManagedPolicy(this, name, { policyDocument: new PolicyDocument({ statements }) });
@@ -77,7 +77,7 @@ export class OperatorRoles extends Construct {
       attached: IManagedPolicy[],
     ) =>
       new Role(this, name, {
-        // Known before it is there: profiles, and the permission to assume it, refer to it by its name.
+        // A fixed name: profiles, and the permission to assume the role, refer to it before it exists.
         roleName: `${Stack.of(this).stackName}-${name}`,
         assumedBy: trusted(principals),
         managedPolicies: attached,
@@ -102,8 +102,8 @@ export class OperatorRoles extends Construct {
 const nothing: Permissions = { tableActions: {}, queueActions: {}, serviceActions: [] };
 
 /**
- * Trusts an account and names the principals by a condition: a principal that does not exist yet, or no more, fails no
- * deployment, and the pattern of a permission set can be used.
+ * Trusts an account and limits the principals by a condition, so that a principal that does not exist yet, or no longer, fails
+ * no deployment, and the pattern of a permission set can be used.
  */
 const trusted = (principals: readonly string[]): IPrincipal => {
   const byKind = Map.groupBy(principals, (arn) => arn.match(/^arn:[^:]+:iam::\d{12}:(user|role)/)?.[0] ?? '');
@@ -118,10 +118,10 @@ const trusted = (principals: readonly string[]): IPrincipal => {
   );
 };
 
-/** The session of a role has no second factor that IAM could see; who made it was asked for one, or not, at the log-in. */
+/** For users only: whether the log-in of a role's session asked for a second factor is not visible to IAM. */
 const conditionsForUsers = {
   Bool: { 'aws:MultiFactorAuthPresent': 'true' },
-  // The audit log names who acts by the ARN of the session, so that a user may name it after nobody else.
+  // The audit log identifies the actor by the ARN of the session, so a user may not use another name for it.
   StringEquals: { 'sts:RoleSessionName': `\${aws:username}` },
 };
 
@@ -147,7 +147,7 @@ const statementsFor = (
     ),
     // Settings of the account are no resource that a policy could name.
     'lambda:GetAccountSettings': '*',
-    // The results of a query, which only who has started it knows, are no resource that a policy could name.
+    // The results of a query are no resource that a policy could name; only the caller that started the query knows its id.
     'logs:GetQueryResults': '*',
     'logs:StartQuery': logs.map(({ logGroupArn }) => logGroupArn),
     'wafv2:GetIPSet': ipSetArns,
@@ -169,7 +169,7 @@ const statementsFor = (
   ];
 };
 
-/** Denies changes of audit rows, but for those that the role is allowed to make. */
+/** Denies changes of audit rows, except those that the role is allowed to make. */
 const recordIsKept = (tables: Tables, allowed: readonly string[] = []) =>
   new PolicyStatement({
     effect: Effect.DENY,
@@ -210,22 +210,28 @@ const statementsForTable = (target: string, actions: readonly string[], tables: 
   ];
 };
 
-/** A restore makes tables that are not in the stack; their names begin with its own. */
+/** A restore creates tables outside the stack, with names that begin with the stack's name. */
 const restoredTablesArn = `arn:${Aws.PARTITION}:dynamodb:${Aws.REGION}:${Aws.ACCOUNT_ID}:table/${Aws.STACK_NAME}-restored-*`;
 
-/** A write by itself would leave no audit row, by whatever program it is made. */
+/** Allows writes only in transactions: a single write, by whatever program, would leave no audit row. */
 const withinTransaction = {
   'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] },
 };
 
-/** Lets an update name the key of an audit row and where an owner may stand, and nothing of what was done, by whom and when. */
+/**
+ * Limits an update of an audit row to its key and the attributes that may contain an owner, so that it cannot change what was
+ * done, by whom and when.
+ */
 const ofErasedAttributes = {
   'ForAllValues:StringEquals': {
     'dynamodb:Attributes': [auditLog.partitionKey, auditLog.sortKey, ...erasedAuditAttributes],
   },
 };
 
-/** Nothing allows them, but for the one of an erasure; they are denied for the case that somebody attaches a further policy to a role. */
+/**
+ * No policy here allows these, except the update of an erasure. They are denied in case somebody attaches another policy to a
+ * role.
+ */
 const changesOfRows = [
   ...['BatchWriteItem', 'DeleteItem', 'DeleteTable', 'PartiQLDelete', 'PartiQLInsert', 'PartiQLUpdate'],
   ...['UpdateItem', 'UpdateTimeToLive'],

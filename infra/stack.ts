@@ -18,13 +18,13 @@ import { createLogGroups, createMacKeys, createTables } from './stateful.ts';
 export type PartnerApiStackProps = Pick<StackProps, 'tags'> & {
   readonly config: StageConfig;
   readonly bundles: Bundles;
-  /** The commit that the code is of, if it is known. */
+  /** The commit of the code, if known. */
   readonly commit?: string | undefined;
   /** Moves all requests to new versions at once, as a roll-back has to; otherwise they move gradually. */
   readonly isAtOnce?: boolean;
 };
 
-/** The whole service of one stage: tables, logs, functions, API, jobs, notices, and what watches over them. */
+/** The whole service of one stage: tables, logs, functions, API, jobs, notices and their monitoring. */
 export class PartnerApiStack extends Stack {
   constructor(
     scope: Construct,
@@ -35,7 +35,7 @@ export class PartnerApiStack extends Stack {
     super(scope, id, {
       ...props,
       env: { account: config.account, region: config.region },
-      // Its declaration and that of the interface differ in what may be undefined.
+      // The cast is needed because the class and the interface differ in which properties may be undefined.
       synthesizer: new DefaultStackSynthesizer({ qualifier: qualifierOf({ stage }) }) as IStackSynthesizer,
       description: 'The partner API: keys, contracts, rate limits and remote control of heating appliances.',
       terminationProtection: true,

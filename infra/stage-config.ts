@@ -3,8 +3,8 @@ import { loadStageConfig, refusePlaceholders } from '../config/load.ts';
 import type { StageConfig } from '../config/schema.ts';
 
 /**
- * The stage that `--context stage=<name>` names, and its configuration. If something is wrong with that, its sentences are all
- * that is printed, and the synthesis ends: the stack of this program says nothing of a configuration.
+ * Returns the stage that `--context stage=<name>` names, and its configuration. If the configuration is invalid, prints only
+ * the sentences that say why, and ends the synthesis: a stack trace of this program says nothing about a configuration.
  */
 export const readStage = (app: App): { readonly stage: string; readonly config: StageConfig } => {
   const stage: string = app.node.tryGetContext('stage') ?? 'local';

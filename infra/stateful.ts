@@ -20,9 +20,9 @@ export type Tables = Readonly<Record<TableName, ITableV2>>;
 type Regions = Pick<StageConfig, 'replicaRegion' | 'replicas'>;
 
 /**
- * Creates the tables, each directly in the stack and under its own name: their logical ids follow from that, so moving
- * or renaming one would replace it and its data. Those with history have a replica in the other region, if there is one, or
- * are the replicas that the stack of the other region has made.
+ * Creates the tables, each directly in the stack and under its own name: their logical ids follow from that, so moving or
+ * renaming one would replace it and lose its data. Tables that are not disposable have a replica in the other region, if there
+ * is one, or are the replicas that the stack of the other region created.
  */
 export const createTables = (stack: Stack, { replicaRegion, replicas }: Regions): Tables =>
   Object.fromEntries(
@@ -42,7 +42,7 @@ const findReplica = (stack: Stack, name: RetainedTableName, replicas: NonNullabl
   TableV2.fromTableAttributes(stack, name, {
     tableArn: tableArnOf(replicas, name),
     tableStreamArn: replicas.streams[name],
-    // Whoever may use the table may use its indexes, as its row says.
+    // Grants on the table include the indexes of its row.
     globalIndexes: Object.keys((tables[name] as Table).indexes ?? {}),
   });
 
@@ -78,15 +78,16 @@ const text = (name: string): Attribute => ({ name, type: AttributeType.STRING })
 export type LogGroups = Readonly<Record<'requests' | 'access' | 'jobs' | 'consumers', ILogGroup>>;
 
 /**
- * Creates the log groups, each directly in the stack and under its own name, like the tables: their logical ids follow
- * from that, so moving or renaming one would begin an empty log.
+ * Creates the log groups, each directly in the stack and under its own name, like the tables: their logical ids follow from
+ * that, so moving or renaming one would start an empty log.
  */
 export const createLogGroups = (stack: Stack, { logRetentionDays }: StageConfig): LogGroups => {
-  // Nobody has logged yet to a group whose own creation is put back.
+  // A group whose own creation is rolled back contains no logs yet, so it is deleted.
   const kept = { retention: logRetentionDays, removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE };
   return {
     requests: new LogGroup(stack, 'RequestLog', kept),
-    // Only queries read it, so it takes the class that has nothing else and costs half. A group cannot change its class.
+    // Only queries read this log, so it has the class that supports nothing else and costs half. A group cannot change its
+    // class.
     access: new LogGroup(stack, 'AccessLog', { ...kept, logGroupClass: LogGroupClass.INFREQUENT_ACCESS }),
     jobs: new LogGroup(stack, 'JobLog', kept),
     consumers: new LogGroup(stack, 'ConsumerLog', kept),
@@ -96,9 +97,10 @@ export const createLogGroups = (stack: Stack, { logRetentionDays }: StageConfig)
 export type MacKeys = Readonly<Record<MacKeyName, IKey>>;
 
 /**
- * Creates the keys, each directly in the stack: a key that is replaced computes other codes, so that none may move or be
- * renamed. What was derived with a lost key cannot be made again; hence a key stays when its stack goes, and can be replicated
- * into another Region, which derives the same there: KMS never changes whether a key can be. The stack there uses the replica.
+ * Creates the keys, each directly in the stack: a new key computes other codes, so no key may be moved or renamed. Values that
+ * were derived with a lost key cannot be derived again. So a key is kept when its stack is deleted, and it can be replicated to
+ * another Region, where the replica derives the same values and the stack there uses it. KMS never changes whether a key can be
+ * replicated.
  */
 export const createMacKeys = (stack: Stack, { replicas }: Regions): MacKeys =>
   Object.fromEntries<IKey>(
@@ -111,7 +113,7 @@ export const createMacKeys = (stack: Stack, { replicas }: Regions): MacKeys =>
             keySpec: KeySpec.HMAC_256,
             keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
             multiRegion: true,
-            // Nothing was derived yet with a key whose own creation is put back.
+            // A key whose own creation is rolled back has derived nothing yet, so it is deleted.
             removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
           }),
     ]),

@@ -5,17 +5,17 @@ import { stackNameOf } from '../config/schema.ts';
 import { TemplateChecks } from './checks/template-checks.ts';
 import { PartnerApiStack, type PartnerApiStackProps } from './stack.ts';
 
-/** Adds the stack of a stage, whose synth fails on whatever a check finds. */
+/** Adds the stack of a stage. Its synth fails on each finding of a check. */
 export const addCheckedStack = (app: App, stage: string, props: Omit<PartnerApiStackProps, 'tags'>): void =>
   addValidations(new PartnerApiStack(app, stackNameOf(stage), { ...props, tags: { service: 'partner-api', stage } }));
 
-/** Lets a synth fail on what cdk-nag finds, and on what neither it nor the schemas of CloudFormation know. */
+/** Makes a synth fail on the findings of cdk-nag, and on faults that neither cdk-nag nor CloudFormation's schemas cover. */
 export const addValidations = (stack: Stack): void => {
   addNagChecks(stack);
   Validations.of(stack.node.root).addPlugins(new TemplateChecks());
 };
 
-/** Findings that are so by design, with the reason. Whatever else cdk-nag finds fails the synth. */
+/** Findings that are intended, with the reason. All other findings of cdk-nag fail the synth. */
 export const answers: Readonly<Record<string, string>> = {
   APIG2:
     'The functions check requests themselves: the gateway would answer a missing x-api-key with 400 where 401 is right.',
@@ -30,7 +30,7 @@ export const answers: Readonly<Record<string, string>> = {
     'The managed policy that API Gateway documents for its account-wide logging role; AWS keeps it in step with the service.',
 };
 
-/** The same of the roles of operators alone. */
+/** Intended findings for the operators' roles only. */
 export const answersOfOperators: Readonly<Record<string, string>> = {
   'IAM5[Resource::*]':
     'lambda:GetAccountSettings, which the doctor reads the concurrency quota with, and logs:GetQueryResults have no resource that a policy could name.',
@@ -40,19 +40,19 @@ export const answersOfOperators: Readonly<Record<string, string>> = {
     'Restored tables are named after the second that they were restored to; no table of the stack is named so.',
 };
 
-/** The same of CodeDeploy's role alone. */
+/** Intended findings for CodeDeploy's role only. */
 export const answersOfDeployments: Readonly<Record<string, string>> = {
   'IAM5[Resource::*]':
     'What CodeDeploy reads of aliases and alarms is no secret, and AWS does not document which resources it asks for: its managed policy names none. What it changes is named.',
 };
 
-/** The same of the scheduled jobs alone. */
+/** Intended findings for the scheduled jobs only. */
 export const answersOfJobs: Readonly<Record<string, string>> = {
   'IAM5[Resource::*]':
     'logs:GetQueryResults, by which a job reads the answer to its query of the log, has no resource that a policy could name; the group that it may query is named.',
 };
 
-/** The same of the queues and functions that join the maker's systems alone. */
+/** Intended findings for the queues and functions that connect the maker's systems only. */
 export const answersOfIntegrations: Readonly<Record<string, string>> = {
   'IAM5[Resource::*]':
     'dynamodb:ListStreams, which Lambda asks of the role of a function that a stream calls, has no resource that a policy could name.',
@@ -60,8 +60,8 @@ export const answersOfIntegrations: Readonly<Record<string, string>> = {
 };
 
 /**
- * cdk-nag reads each property of the policy of a bus, also one that the CDK has deprecated and no stack here has. What the
- * CDK says of that concerns cdk-nag alone; what it says of this stack is said before.
+ * Suppresses the CDK's deprecation warnings while cdk-nag runs: cdk-nag reads each property of a bus policy, including a
+ * deprecated one that no stack here has. Warnings about this stack itself appear before.
  */
 class QuietNagChecks extends AwsSolutionsChecks {
   override validateScope(scope: IConstruct): ReturnType<AwsSolutionsChecks['validateScope']> {
@@ -76,7 +76,7 @@ class QuietNagChecks extends AwsSolutionsChecks {
   }
 }
 
-/** Lets every finding of cdk-nag's rules for AWS solutions fail the synth, but for those answered above. */
+/** Makes each finding of cdk-nag's AWS Solutions rules fail the synth, except those answered above. */
 export const addNagChecks = (stack: Stack): void => {
   Validations.of(stack.node.root).addPlugins(new QuietNagChecks());
   acknowledge(stack, answers);

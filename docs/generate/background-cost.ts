@@ -4,7 +4,7 @@ import { type CostItem, dollars, functionMegabytes, gigabytesOf, logStorage, tot
 import type { Template } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
 
-/** The passages about what costs something and is no request, each reckoned from measurements and prices. */
+/** The passages about the cost of work that is not a request, calculated from measurements and prices. */
 export const backgroundCostPassages = (template: Template): Passages => ({
   'background-costs': () => backgroundTable(template),
   // Millions of reports a month: 10 million gateways, 24 a day.
@@ -14,14 +14,14 @@ export const backgroundCostPassages = (template: Template): Passages => ({
   },
 });
 
-/** In US dollars for a million of them. */
+/** Goals in US dollars per million. */
 export const backgroundGoals: Partial<Record<BackgroundWork, number>> = {
   'a report of a circuit, of ten at once': 1.6,
   'a webhook message, of ten at once': 6,
 };
 
 type Units = BackgroundMeasurement & {
-  /** A send, a receive and a deletion take ten messages at once. */
+  /** A send, a receive and a deletion each take up to ten messages. */
   readonly queueRequests: number;
   readonly invocations: number;
   readonly gigabyteSeconds: number;
@@ -29,7 +29,7 @@ type Units = BackgroundMeasurement & {
 };
 
 type Calls = Pick<Units, 'queueRequests' | 'invocations'> & {
-  /** Of an invocation. */
+  /** The duration of an invocation. */
   readonly milliseconds: number;
   readonly bytesOut?: number;
 };
@@ -37,13 +37,13 @@ type Calls = Pick<Units, 'queueRequests' | 'invocations'> & {
 /** A report is sent, received and deleted; its consumer is called, and so are both readers of its table's stream. */
 const ofReport = { queueRequests: 3, invocations: 3, milliseconds: assumptions.functionMilliseconds };
 
-/** The recorder of an event is the one that its report has called. */
+/** The recorder of an event is invoked with the event's report, which counts the invocation. */
 const ofEvent = { queueRequests: 0, invocations: 0, milliseconds: 0 };
 
-/** A webhook message is sent alone, received and deleted; its call waits for the receiver, or for ten of them side by side. */
+/** A webhook message is sent alone, received and deleted. Its invocation waits for one receiver, or for ten in parallel. */
 const ofMessage = { milliseconds: assumptions.receiverMilliseconds, bytesOut: assumptions.messageBytes };
 
-/** A run of the job for this feed alone, which is half a MB. */
+/** A run of the job for this feed alone. The feed has half a MB. */
 const ofPurge = { queueRequests: 0, invocations: 1, milliseconds: assumptions.purgeMillisecondsOfMegabyte / 2 };
 
 const calls: Readonly<Record<BackgroundWork, Calls>> = {
@@ -57,7 +57,7 @@ const calls: Readonly<Record<BackgroundWork, Calls>> = {
   'a webhook message, of ten at once': { ...ofMessage, queueRequests: 1.2, invocations: 0.1 },
 };
 
-/** In US dollars for a million. */
+/** Returns the cost in US dollars per million. */
 export const backgroundCost = (work: BackgroundWork, template: Template): number => {
   const units = unitsOf(work, template);
   return columns.reduce((sum, { unit, itemsOf }) => sum + totalOf(itemsOf(units[unit])), 0);
@@ -90,7 +90,10 @@ const columns: readonly Column[] = [
   { unit: 'bytesOut', what: 'bytes sent out', itemsOf: counted('transferOut', gigabytesOf(1)) },
 ];
 
-/** Its first row has what a million of each unit costs, so that a pocket calculator can repeat the others. */
+/**
+ * Returns the table of costs. Its first row has the price of a million of each unit, so that a reader can recalculate the
+ * others.
+ */
 const backgroundTable = (template: Template): string =>
   tableOf(
     ['a million of', ...columns.map(({ what }) => what), 'costs'],

@@ -1,30 +1,30 @@
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 
 /**
- * What one allowed request takes in a process that has not admitted its like before; after that it reads no bucket, which
- * saves half a read unit. `test/docs/measurements.store.test.ts` measures it.
+ * What one allowed request consumes in a process that has not admitted such a request before. Later requests read no bucket,
+ * which saves half a read unit. `test/docs/measurements.store.test.ts` measures it.
  */
 export type Measurement = {
-  /** DynamoDB's units, those of the chain included: as DynamoDB Local counts them, but for transactions. */
+  /** DynamoDB's units, including those of the chain, as DynamoDB Local counts them, except for transactions. */
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** The line of the event, with ids as long as those of UUIDs. */
+  /** The line of the event, with ids as long as UUIDs. */
   readonly eventBytes: number;
   readonly accessLogBytes: number;
-  /** Status, headers and body as the function answers them. */
+  /** Status, headers and body as the function returns them. */
   readonly answerBytes: number;
 };
 
 /**
- * One operation of each kind; every other takes at most as much as the dearest one of these. Bytes may differ by a tenth: ids
- * and sizes have more digits on some machines, and a property more changes no price.
+ * One operation of each kind. Every other operation consumes at most as much as the most expensive of these. Bytes may differ
+ * by a tenth: ids and sizes have more digits on some machines, and one more property changes no price.
  */
 export const measurements = {
   getContract: { readUnits: 4, writeUnits: 1, eventBytes: 249, accessLogBytes: 196, answerBytes: 583 },
   getOwnApiKey: { readUnits: 3.5, writeUnits: 1, eventBytes: 253, accessLogBytes: 199, answerBytes: 546 },
   // With all that it can include, of a home with four circuits and eight time programs.
   getGateway: { readUnits: 6.5, writeUnits: 1, eventBytes: 322, accessLogBytes: 205, answerBytes: 4396 },
-  // One unit more than up to version 1.4, for the gateway that says whether a circuit is alive; time programs take one less.
+  // One unit more than up to version 1.4, for the gateway, which shows whether a circuit is alive; time programs need one less.
   getHeatingCircuit: { readUnits: 5.5, writeUnits: 1, eventBytes: 348, accessLogBytes: 233, answerBytes: 857 },
   listHeatingCircuits: { readUnits: 5.5, writeUnits: 1, eventBytes: 347, accessLogBytes: 221, answerBytes: 1406 },
   // A year, the most that one request reads.
@@ -43,23 +43,25 @@ export type MeasuredOperation = keyof typeof measurements;
 
 export const measuredOperations = Object.keys(measurements) as MeasuredOperation[];
 
-/** What something that no request is about takes of the store and of the log, for each. */
+/** What one item of background work consumes of the store and of the log. */
 export type BackgroundMeasurement = {
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** The share of it in the line that tells of its batch. */
+  /** Its share of the log line of its batch. */
   readonly lineBytes: number;
 };
 
-/** Of things that come one at a time, and ten together. `test/docs/background-measurements.store.test.ts` measures them. */
+/**
+ * Background work that arrives one at a time, and ten at once. `test/docs/background-measurements.store.test.ts` measures it.
+ */
 export const backgroundMeasurements = {
   'a report of a circuit': { readUnits: 0, writeUnits: 1, lineBytes: 171 },
   'a report of a circuit, of ten at once': { readUnits: 0, writeUnits: 1, lineBytes: 52 },
-  // In the mean of a month, whose item grows by each day.
+  // The mean over a month, whose item grows each day.
   'the energy of a day, of ten at once': { readUnits: 0, writeUnits: 2.6, lineBytes: 52 },
   'an event of a feed': { readUnits: 3, writeUnits: 6, lineBytes: 166 },
   'an event of a feed, of ten at once': { readUnits: 0.3, writeUnits: 3.2, lineBytes: 17 },
-  // Of a gateway that was revoked; the other events are of another one.
+  // The ten events are of a revoked gateway, the others of another gateway.
   'a feed of 1,000 events, purged of ten': { readUnits: 126, writeUnits: 12, lineBytes: 119 },
   'a webhook message': { readUnits: 3.5, writeUnits: 5, lineBytes: 245 },
   'a webhook message, of ten at once': { readUnits: 3.5, writeUnits: 5, lineBytes: 246 },
@@ -67,10 +69,13 @@ export const backgroundMeasurements = {
 
 export type BackgroundWork = keyof typeof backgroundMeasurements;
 
-/** Read units that a request with a gateway takes of its company's partition. The same test measures it. */
+/** Read units that a request with a gateway consumes of its company's partition. The same test measures them. */
 export const companyPartitionReads = { ApiKeys: 1, Companies: 1, Contracts: 1 } as const;
 
-/** Units that the typical request takes of each table, in a process that has not admitted its like before. The same test measures them. */
+/**
+ * Units that the typical request consumes of each table, in a process that has not admitted such a request before. The same
+ * test measures them.
+ */
 export const tableUnits = {
   ApiKeys: { readUnits: 1, writeUnits: 0 },
   Companies: { readUnits: 1, writeUnits: 0 },
@@ -83,46 +88,50 @@ export const tableUnits = {
 export const tableQuota = { readUnits: 40_000, writeUnits: 40_000 } as const;
 
 /**
- * Read units that the dearest page of a home takes of its gateway's partition: the gateway, 40 circuits, the time programs that
- * fill it, and 30 more of the longest kind, of which hardly one fits. The same test measures it.
+ * Read units that the most expensive page of a home consumes of its gateway's partition: the gateway, 40 circuits, the time
+ * programs that fill it, and 30 more of the longest kind, of which hardly one fits. The same test measures them.
  */
 export const largestHomeReadUnits = 188;
 
-/** Read units of the bucket's own item, all that a refused request takes of it. The same test measures it. */
+/** Read units of the bucket's own item, which are all that a refused request consumes of it. The same test measures them. */
 export const bucketReadUnits = 0.5;
 
 /**
- * The longest row that a change of a partner leaves in AuditLog, and again in each of its indexes: that of a time program with
- * two switch points in place of one. The same test measures it, and what each further point adds, before or after.
+ * Bytes of the longest row that a partner's change writes to AuditLog, and again to each of its indexes: the row of a time
+ * program with two switch points instead of one. The same test measures it, and what each further point adds, before or after
+ * the change.
  */
 export const auditRowBytes = 560;
 export const auditBytesOfSwitchPoint = 49;
 
-/** What the energy of a month takes in the table, with all that can be measured. The same test measures it. */
+/** Bytes of a month of energy in the table, with everything that can be measured. The same test measures it. */
 export const energyMonthBytes = 4000;
 
-/** What only AWS can tell. Each says how to ask it. */
+/** Values that only AWS can measure, with the place to find them. */
 export const assumptions = {
-  /** Billed duration of a function, cold starts shared out: `ask latency-by-operation` of the runbooks. */
+  /** Billed duration of a function, including its share of cold starts: `ask latency-by-operation` of the runbooks. */
   functionMilliseconds: 30,
   /** Headers that API Gateway adds to an answer: request ids, date, length, trace. */
   gatewayHeaderBytes: 300,
-  /** How long a partner's receiver takes to answer a webhook message, its name and a new connection included; what is sent to it. */
+  /**
+   * How long a partner's receiver takes to answer a webhook message, including name resolution and a new connection; and the
+   * bytes that are sent to it.
+   */
   receiverMilliseconds: 300,
   messageBytes: 3000,
-  /** How long a function takes for a MB of a feed that it reads. */
+  /** How long a function takes to read a MB of a feed. */
   purgeMillisecondsOfMegabyte: 500,
-  /** What gzip leaves of a log line when it is stored. */
+  /** The share of a log line that is stored, after gzip. */
   storedShare: 0.25,
-  /** What the tables hold, indexes included. */
+  /** The size of all tables, including indexes. */
   tableGigabytes: 1,
-  /** So many long polls of an empty queue Lambda keeps going, and so long each may take at most. */
+  /** The number of long polls that Lambda keeps open on an empty queue, and the longest duration of each. */
   pollersOfQueue: 5,
   pollSeconds: 20,
 } as const;
 
 /**
- * What one partition of DynamoDB serves in a second, and what a new on-demand table does:
+ * Units per second that one partition of DynamoDB serves, and that a new on-demand table serves:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html and
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/pre-warming-on-demand-capacity-mode.html
  */

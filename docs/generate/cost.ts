@@ -10,7 +10,7 @@ import { assumptions, type MeasuredOperation, measuredOperations, measurements }
 import type { Resource, Template } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
 
-/** List prices of eu-central-1 in US dollars, as docs/cost.md says of their date and their sources. */
+/** List prices of eu-central-1 in US dollars. docs/cost.md has their date and sources. */
 export const prices = {
   restCall: { what: 'API Gateway: REST API', each: 3.7, unit: 'million calls' },
   invocation: { what: 'Lambda: Invocations', each: 0.2, unit: 'million' },
@@ -43,7 +43,7 @@ export type CostItem = {
   readonly units: number;
 };
 
-/** The price of each type of resource that is paid for being there. */
+/** The price of each type of resource that has a fixed price. */
 const pricesOfResources: Readonly<Record<string, CostItem['price']>> = {
   'AWS::CloudWatch::Alarm': 'alarmMetric',
   'AWS::CloudWatch::CompositeAlarm': 'compositeAlarm',
@@ -52,7 +52,7 @@ const pricesOfResources: Readonly<Record<string, CostItem['price']>> = {
   'AWS::KMS::Key': 'macKey',
 };
 
-/** Types that are free, or paid only when they are used: docs/cost.md says which, and where that is reckoned. */
+/** Types that are free, or have a price only for their use: docs/cost.md says which, and where the use is calculated. */
 const withoutFixedPrice = [
   ...['Account', 'BasePathMapping', 'Deployment', 'DomainName', 'GatewayResponse', 'Method', 'Resource', 'RestApi'].map(
     (name) => `AWS::ApiGateway::${name}`,
@@ -73,16 +73,16 @@ const withoutFixedPrice = [
 
 export const pricedTypes: readonly string[] = [...Object.keys(pricesOfResources), ...withoutFixedPrice];
 
-/** In US dollars a month. */
+/** US dollars per month. */
 export const goalOfMonth = 30;
 
-/** In US dollars for a million of the typical operation. */
+/** US dollars per million requests of the typical operation. */
 export const goalOfRequests = 6.1;
 
-/** The operation that partners call most: it stands for a request where there is room for one number only. */
+/** The operation that partners call most. It represents all requests where there is room for only one number. */
 export const typicalOperation: MeasuredOperation = 'getHeatingCircuit';
 
-/** The passages about cost, each reckoned from the template, the measurements and the prices. */
+/** The passages about cost, calculated from the template, the measurements and the prices. */
 export const costPassages = (template: Template): Passages => ({
   'fixed-cost': () => itemTable(fixedCosts(template), 'a month'),
   'fixed-cost-total': () => dollars(totalOf(fixedCosts(template))),
@@ -126,7 +126,10 @@ const operationTable = (template: Template): string =>
 
 const secondsOfMonth = 30 * 86_400;
 
-/** What a stage costs a month, whether anybody calls it or not; at most, since every metric is counted as if always written. */
+/**
+ * Returns the monthly cost of a stage, with or without requests. It is an upper limit: every metric counts as if always
+ * written.
+ */
 export const fixedCosts = (template: Template): CostItem[] => {
   const items = new Map<CostItem['price'], { units: number; resources: number }>();
   for (const resource of Object.values(template.Resources)) {
@@ -154,7 +157,7 @@ export const fixedCosts = (template: Template): CostItem[] => {
   ];
 };
 
-/** What a resource of this type costs for being there, if anything; throws if nobody has decided. */
+/** Returns the fixed price of a type of resource, or `undefined` if it has none. Throws if the type is not listed above. */
 const priceOf = (type: string): CostItem['price'] | undefined => {
   if (pricedTypes.includes(type)) return pricesOfResources[type];
   throw new Error(
@@ -163,7 +166,10 @@ const priceOf = (type: string): CostItem['price'] | undefined => {
   );
 };
 
-/** An alarm is paid by the metrics that it reads; an expression over them is not one. */
+/**
+ * Returns the number of metrics that an alarm reads, on which its price depends; an expression is not one. Throws if the alarm
+ * has another price.
+ */
 const metricsOfAlarm = ({ Properties = {} }: Resource): number => {
   const read: { MetricStat?: { Period?: number }; Expression?: string }[] = Properties.Metrics ?? [
     { MetricStat: { Period: Properties.Period } },
@@ -178,7 +184,9 @@ const metricsOfAlarm = ({ Properties = {} }: Resource): number => {
   return read.filter(({ MetricStat }) => MetricStat).length;
 };
 
-/** The number of series that the service's own metrics can have: each is paid for in the hours in which it is written. */
+/**
+ * Returns the number of series that the service's own metrics can have. Each has a price in the hours in which it is written.
+ */
 export const metricSeriesCount = (): number => {
   const reasons = new Set(Object.values<Endpoint>(endpoints).flatMap(functionProblemsOf));
   const sizes: Record<Dimension, number> = {
@@ -191,8 +199,8 @@ export const metricSeriesCount = (): number => {
 };
 
 /**
- * What Lambda's asking costs of queues in which nothing is: each of its pollers waits for a message as long as SQS lets it,
- * and the request is paid all the same.
+ * Returns the cost of Lambda's polls of empty queues. Each poller waits for a message as long as SQS allows, and the request
+ * has a price even if none arrives.
  */
 const queuePolling = (template: Template): CostItem => {
   const queues = Object.values(template.Resources).filter(
@@ -206,7 +214,7 @@ const queuePolling = (template: Template): CostItem => {
   };
 };
 
-/** What a million requests that succeed cost, by item: the chain and the handler together. */
+/** Returns the cost of a million successful requests by item, for the chain and the handler together. */
 export const requestCosts = (operationId: MeasuredOperation, template: Template): CostItem[] => {
   const { readUnits, writeUnits, eventBytes, accessLogBytes, answerBytes } = measurements[operationId];
   const { functionMilliseconds, gatewayHeaderBytes } = assumptions;
@@ -241,8 +249,9 @@ export const requestCosts = (operationId: MeasuredOperation, template: Template)
 };
 
 /**
- * What it costs that the event of a request is read again and again by the queries that count what became of requests: by every
- * run until its hour can grow no more, and once when the hour is settled. Where somebody was limited, each reads it a second time.
+ * Returns the cost of the queries that count requests by outcome. Each run reads the event of a request until the request's
+ * hour can no longer grow, and once more when the hour is settled. If a company was limited, each of them reads the event a
+ * second time.
  */
 const usageQueries = (eventBytes: number): CostItem => {
   const { usageEveryMinutes = usualUsageMinutes } = loadStageConfig('example');
@@ -255,13 +264,13 @@ const usageQueries = (eventBytes: number): CostItem => {
   };
 };
 
-/** Until the hour of a request is over. */
+/** Average minutes until the hour of a request is over. */
 const averageMinutesLeft = 30;
 
-/** A million of so many bytes. */
+/** Returns the gigabytes of a million times this many bytes. */
 export const gigabytesOf = (bytes: number): number => (bytes * 1e6) / 1024 ** 3;
 
-/** What it costs to keep so many bytes of log, a million times, for as long as the stage does. */
+/** Returns the cost of a million times this many bytes of log, kept for the retention period of the stage. */
 export const logStorage = (bytes: number): CostItem => {
   const { logRetentionDays } = loadStageConfig('example');
   const { storedShare } = assumptions;
@@ -272,7 +281,10 @@ export const logStorage = (bytes: number): CostItem => {
   };
 };
 
-/** The memory of a function; throws if they have different ones, since there is one price for all. */
+/**
+ * Returns the memory of the functions in MB. Throws if it differs between them or one is not arm64, since there is one price
+ * for all.
+ */
 export const functionMegabytes = ({ Resources }: Template): number => {
   const functions = Object.values(Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
   const [megabytes, ...others] = new Set(functions.map(({ Properties }) => Properties?.MemorySize));

@@ -7,7 +7,7 @@ import { type Table, type TableActions, tables } from '../../lambdas/api/tables.
 
 type Part = Partial<Requirements>;
 
-/** The way of a request: the stages in order, with the statuses of their refusals, and the store calls of those that make some. */
+/** Returns the path of a request: the stages in order, with the statuses of their refusals and with their store calls. */
 export const chainDiagram = (): string => {
   const ways = Object.entries<Readonly<Record<string, Part>>>(stages);
   const names = ways.map(([name]) => name);
@@ -24,7 +24,7 @@ export const chainDiagram = (): string => {
   ]);
 };
 
-/** The stage with its refusals of every endpoint, and below it those that only some endpoints know. */
+/** Returns the stage with the refusals of every endpoint, followed by those of only some endpoints. */
 const stageLinesOf = (name: string, { everyEndpoint = {}, ...others }: Readonly<Record<string, Part>>): string[] => [
   textOf(name, everyEndpoint),
   ...Object.entries(others).flatMap(([trait, part]) => (part.problems ? [textOf(trait, part)] : [])),
@@ -44,10 +44,10 @@ const storeCallsOf = (parts: Readonly<Record<string, Part>>): string[] => {
   return [...new Set(actions)];
 };
 
-/** The parts of the stages, of which some use no table. */
+/** The parts of the stages. Some use no table. */
 const parts = Object.values<Readonly<Record<string, Part>>>(stages).flatMap((stage) => Object.values(stage));
 
-/** The tables with their keys, and who of the service reads and writes them. */
+/** Returns the tables with their keys, and the parts of the service that read and write them. */
 export const tableDiagram = (): string => {
   const callers = Object.entries({
     chain: { text: 'chain of every request', uses: parts },
@@ -79,7 +79,7 @@ const linesOf = ({
   ...(stream ? ['has a stream'] : []),
 ];
 
-/** Each table that is used, with `read`, `write` or both. A condition is a read. */
+/** Returns each table that is used, with `read`, `write` or both. A condition counts as a read. */
 const accessesOf = (uses: readonly { readonly tableActions?: TableActions }[]): [string, string][] => {
   const accesses = new Map<string, Set<string>>();
   for (const [target, actions] of uses.flatMap(({ tableActions = {} }) => Object.entries(tableActions))) {
@@ -91,8 +91,8 @@ const accessesOf = (uses: readonly { readonly tableActions?: TableActions }[]): 
   return [...accesses].map(([table, access]) => [table, [...access].sort().join(' and ')]);
 };
 
-/** A diagram as GitHub draws it in Markdown. */
+/** Returns a diagram that GitHub renders in Markdown. */
 const mermaid = (lines: readonly string[]): string => `\`\`\`mermaid\n${lines.join('\n')}\n\`\`\``;
 
-/** A node with one line of text for each entry. */
+/** Returns a node with one line of text for each entry. */
 const node = (id: string, texts: readonly string[]): string => `${id}["${texts.join('<br/>')}"]`;

@@ -10,8 +10,9 @@ type EventsDocument = {
 };
 
 /**
- * What the teams of the other systems may have built on, one promise on each line. Of events that they send: what is needed,
- * and each value that is taken. Of those that they receive: each property, its type or its values, and `?` if it may be absent.
+ * Returns what the teams of the other systems may depend on, one promise per line. For events that they send: what is required,
+ * and each accepted value. For events that they receive: each property with its type or its values, and `?` if it may be
+ * absent.
  */
 export const eventPromisesOf = ({ channels, operations, components }: EventsDocument): string[] =>
   Object.values(operations).flatMap(({ action, channel: { $ref } }) => {
@@ -24,7 +25,7 @@ export const eventPromisesOf = ({ channels, operations, components }: EventsDocu
     });
   });
 
-/** A sender must not be refused later for what is taken today. */
+/** A value that is accepted today must not be refused later. */
 const takenIn = (place: string, schema: JsonSchema): string[] => {
   const parts = partsOf(schema);
   if (parts) return parts.flatMap(([name, part]) => takenIn(`${place}${name}`, part));
@@ -38,7 +39,7 @@ const takenIn = (place: string, schema: JsonSchema): string[] => {
   ];
 };
 
-/** A receiver finds what it finds today, and nothing that it cannot know. */
+/** A receiver must keep finding what it finds today, and no value that it cannot know. */
 const sentIn = (place: string, schema: JsonSchema): string[] => {
   const parts = partsOf(schema);
   if (parts) return parts.flatMap(([name, part]) => sentIn(`${place}${name}`, part));
@@ -52,7 +53,7 @@ const sentIn = (place: string, schema: JsonSchema): string[] => {
 
 const propertiesOf = ({ properties = {} }: JsonSchema) => Object.entries(properties as Record<string, JsonSchema>);
 
-/** The alternatives of a schema, by a constant that tells them apart, or else by their places. */
+/** Returns the alternatives of a schema, named by a constant that distinguishes them, or else by their position. */
 const partsOf = ({ oneOf, anyOf }: JsonSchema): [name: string, part: JsonSchema][] | undefined =>
   ((oneOf ?? anyOf) as JsonSchema[] | undefined)?.map((part, index) => {
     const constants = propertiesOf(part).flatMap(([name, { const: value }]) =>
@@ -61,7 +62,7 @@ const partsOf = ({ oneOf, anyOf }: JsonSchema): [name: string, part: JsonSchema]
     return [`(${constants.join(', ') || index + 1})`, part];
   });
 
-/** Each value that is listed, or the type with its limits. */
+/** Returns each value of an enumeration, or the type with its limits. */
 const valuesOf = (schema: JsonSchema): string[] => {
   if (schema.const !== undefined) return [JSON.stringify(schema.const)];
   return schema.enum ? (schema.enum as unknown[]).map((value) => JSON.stringify(value)) : [limitsOf(schema)];

@@ -18,7 +18,7 @@ const eventsDocument = () => ({
   asyncapi: '3.0.0',
   info: {
     title: 'Partner API: events of the portal and of the gateway backend',
-    // Each type has a version of its own; this is the version of all that is about them.
+    // Each type has its own version. This is the version of the document about them.
     version: '1.0.0',
     description: 'Each message is one event, as CloudEvents 1.0 in JSON. docs/integrations.md is the guide.',
   },
@@ -71,7 +71,7 @@ const inboundMessage = (type: InboundEventType) => ({
   examples: [{ payload: exampleOf(type) }],
 });
 
-/** A payload in which each part that generators of code make a type of has a name: `CircuitReportedV1Data`. */
+/** Returns a payload in which each part that code generators make a type of has a name: `CircuitReportedV1Data`. */
 const named = (type: string, payload: JsonSchema): JsonSchema => withNames(typeNameOf(type), payload);
 
 const withNames = (name: string, schema: JsonSchema): JsonSchema => {
@@ -97,7 +97,7 @@ const withNames = (name: string, schema: JsonSchema): JsonSchema => {
   };
 };
 
-/** One of several is named by what it says of itself, such as its family. */
+/** Returns the name of an alternative: its constants, such as its family, or its position. */
 const nameOfPart = ({ properties = {} }: JsonSchema, index: number): string =>
   Object.values(properties as Record<string, JsonSchema>)
     .flatMap(({ const: constant }) => (typeof constant === 'string' ? [typeNameOf(constant)] : []))
@@ -128,11 +128,14 @@ const inboundPayload = (type: InboundEventType): JsonSchema => {
   });
 };
 
-/** The JSON Schema of a requested change. It is open: what a later version adds is not to be refused. */
+/** Returns the JSON Schema of a requested change. It allows unknown properties, since a later version may add some. */
 const requestedChangePayload = (): JsonSchema =>
   describeEvent(toJsonSchema(requestedChange, 'answered'), requestedChangeDocs().properties);
 
-/** The schema with a description of every property. Fails where one has none, or a description has no property. */
+/**
+ * Returns the schema with a description of every property. Throws if a property has no description, or a description no
+ * property.
+ */
 const describeEvent = (json: JsonSchema, words: EventDescriptions): JsonSchema => {
   const used = new Set<string>();
   const described = describeParts(json, { words, place: '', used });

@@ -15,14 +15,14 @@ export type Resource = {
 
 export type Template = { readonly Resources: Readonly<Record<string, Resource>> };
 
-/** Stands in for the code of every handler, which no price and no ceiling depends on. */
+/** A placeholder for the code of every handler, on which no price and no limit depends. */
 const anyBundle: Bundle = { id: '0123456789ab', folder: import.meta.dirname, sourceMap: import.meta.filename };
 const bundles = new Proxy({}, { get: () => anyBundle }) as Bundles;
 
 export type ExampleTemplates = {
-  /** The template and those nested in it, as one. */
+  /** The template with its nested templates merged into it. */
   readonly whole: Template;
-  /** The template as CloudFormation takes it. */
+  /** The template as CloudFormation receives it. */
   readonly stage: Template;
   readonly nested: Readonly<Record<NestedName, Template & { readonly Parameters: object }>>;
 };
@@ -45,7 +45,7 @@ const synthesize = (): ExampleTemplates => {
   try {
     const app = new App({
       outdir,
-      // The CDK's program adds to the template where each resource and file comes from.
+      // The CDK CLI adds the origin of each resource and file to the template.
       context: { ...context, 'aws:cdk:enable-path-metadata': true, 'aws:cdk:enable-asset-metadata': true },
       builtinCloudFormationValidation: false,
     });

@@ -14,15 +14,17 @@ import { eventsText } from './events-document.ts';
 import { withPassages } from './marked-passages.ts';
 import { allPassages } from './passages.ts';
 
-/** The promises of the major version, one a line; `npm run generate` adds lines and removes none. */
+/** The promises of the major version, one per line. `npm run generate` adds lines and removes none. */
 export const promisesFile = `docs/api-compatibility-${apiStage}.txt`;
-/** The promises of the types of events, whose names have their versions. */
+/** The promises of the types of events, whose names contain their versions. */
 export const eventPromisesFile = 'docs/events-compatibility.txt';
 
-/** Markdown that may restate passages between marks. Pages of decisions do not: they say what was so on their day. */
+/**
+ * Markdown that may contain generated passages between marks. Pages of decisions do not: they describe the state on their date.
+ */
 const markdownFiles = ['*.md', 'docs/*.md', 'docs/decisions/README.md', 'docs/runbooks/*.md', 'partner/client/*.md'];
 
-/** All files that follow from others, by path, with the text that they should have. */
+/** Returns all generated files, by path, with the text that they should have. */
 export const generatedFiles = async (root: string): Promise<ReadonlyMap<string, string>> => {
   const document = openApiText();
   const events = eventsText();
@@ -53,7 +55,7 @@ export const generatedFiles = async (root: string): Promise<ReadonlyMap<string, 
 
 type Outcome = { readonly broken: readonly string[]; readonly written: readonly string[] };
 
-/** Writes the files that are not as they should be, unless a promise of the major version would go: then none. */
+/** Writes the files that are out of date. If a promise would be broken, writes no file and returns the promise in `broken`. */
 export const writeFiles = (root: string, files: ReadonlyMap<string, string>): Outcome => {
   const current = (file: string) => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : undefined);
   const broken = [promisesFile, eventPromisesFile].flatMap((file) =>

@@ -78,13 +78,13 @@ const examplesOf = (queue: InboundQueueName): string =>
     .map((type) => codeBlockOf('json', textOf(exampleOf(type))))
     .join('\n\n');
 
-/** An event with each of its parts on a line. */
+/** Returns an event with each of its members on a line. */
 const textOf = (event: object): string =>
   `{\n${Object.entries(event)
     .map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`)
     .join(',\n')}\n}`;
 
-/** What the teams do about a message that was not applied, in the words of its log line. */
+/** What the teams do about a message that was not applied, by the outcome in its log line. */
 const refusals: Readonly<Record<Exclude<EffectOutcome, DoneOutcome> | MessageFault, string>> = {
   'too-long': `The message has more than ${maxMessageBytes} bytes. Its queue refuses such a one already when it is sent.`,
   'not-json': 'The message is no JSON.',

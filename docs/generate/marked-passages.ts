@@ -1,9 +1,12 @@
-/** Texts that the code knows, by the name under which a Markdown file asks for them. */
+/** Generated texts, by the name with which a Markdown file refers to them. */
 export type Passages = Readonly<Record<string, () => string>>;
 
 const mark = /<!-- generated: (?<name>\S+) -->(?<old>.*?)<!-- end -->/gs;
 
-/** The Markdown text with every marked passage as it is now. A passage that stands on lines of its own is set off by empty ones. */
+/**
+ * Returns the Markdown text with every marked passage up to date. A passage on its own lines is surrounded by empty ones.
+ * Throws if a mark is incomplete or names no passage.
+ */
 export const withPassages = (file: string, markdown: string, passages: Passages): string => {
   const marks = markdown.split('<!-- generated: ').length - 1;
   if (marks !== [...markdown.matchAll(mark)].length)

@@ -4,17 +4,17 @@ import { endpoints, handlerFileOf, type OperationId, operationIds } from '../../
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { problemDocs, problems } from '../../lambdas/api/problems.ts';
 
-/** The tables that refer to one another, and the handlers that have to be there for them. */
+/** The tables that refer to one another, and the handlers that they require. */
 type Parts = {
   readonly endpoints: Readonly<Record<string, { readonly ratePolicy: string }>>;
   readonly ratePolicies: object;
   readonly problems: object;
   readonly problemDocs: object;
-  /** By operation id: whether there is one, and in which file. */
+  /** By operation id: the handler's file, and whether the handler exists. */
   readonly handlers: Readonly<Record<string, { readonly file: string; readonly isThere: boolean }>>;
 };
 
-/** A sentence for each part that somebody has begun and not finished, with the file to edit. */
+/** Returns a sentence for each part that is started but not finished, with the file to edit. */
 export const missingPartsOf = (tables: Parts): string[] => {
   const rows = Object.entries(tables.endpoints);
   const policiesInUse = new Set(rows.map(([, { ratePolicy }]) => ratePolicy));

@@ -19,13 +19,13 @@ import { dollars, fixedCosts, functionMegabytes, prices, requestCosts, totalOf, 
 import type { Template } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
 
-/** The load that docs/outgrowing.md is about. A gateway that reports what changes does so about once an hour. */
+/** The load that docs/outgrowing.md describes. A gateway that reports changes does so about once an hour. */
 const load = { partners: 10_000, webhooks: 30_000, gateways: 10_000_000, reportsADay: 24 } as const;
 
 const secondsOfDay = 86_400;
 const daysOfMonth = 30;
 
-/** The passages about a load that is far beyond today's, each reckoned from the code and the prices of today. */
+/** The passages about a load far beyond today's, calculated from today's code and prices. */
 export const outgrowingPassages = (template: Template): Passages => {
   const polls = load.partners / pollIntervalSeconds;
   const pollCost = totalOf(requestCosts('listEvents', template));
@@ -48,7 +48,7 @@ export const outgrowingPassages = (template: Template): Passages => {
   };
 };
 
-/** The passages about cells, by the model of them. */
+/** The passages about cells, calculated from their model. */
 const cellPassages = (template: Template): Passages => {
   const [load, fullest] = [wholeLoad(cellPlan), fullestCell(cellPlan)];
   const cells = cellCount(cellPlan);

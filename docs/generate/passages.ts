@@ -14,7 +14,7 @@ import { personalDataPassages } from './personal-data.ts';
 import { proofTables } from './proofs.ts';
 import { scalePassages } from './scale.ts';
 
-/** The passages that Markdown files restate, by the name in `<!-- generated: name -->`. */
+/** The passages that Markdown files contain, by the name in `<!-- generated: name -->`. */
 export const allPassages = (): Passages => ({
   limits: allLimitsTable,
   'key-lifetime': inserts['key-lifetime'],

@@ -11,21 +11,21 @@ import { tableOf } from '../../partner/site/markdown.ts';
 import type { Template } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
 
-/** What a place keeps of owners. */
+/** The data of owners that a place holds. */
 type Kept = {
   readonly what: string;
   readonly until: string;
-  /** What an export and an erasure make of it; both nothing where it holds nothing of an owner. */
+  /** What an export contains and an erasure removes; `nothing` if the place holds no data of owners. */
   readonly exported: string;
   readonly erased: string;
 };
 
 const nothing = { exported: '—', erased: '—' } as const;
 
-/** DynamoDB's default where a table sets no other. */
+/** DynamoDB's recovery period, in days, if a table sets no other. */
 const recoveryDays = 35;
 
-/** One row per table: the compiler asks for that of a new one. */
+/** One row per table. The compiler requires a row for a new table. */
 const ofTables: Readonly<Record<TableName, Kept>> = {
   ApiKeys: { what: 'nothing of owners: hashes of keys, by company', until: 'its company deletes the key', ...nothing },
   Companies: { what: 'nothing of owners: partners, their addresses', until: 'always', ...nothing },
@@ -76,7 +76,7 @@ const messages: Kept = {
   erased: 'no: an event of the portal from before an erasure counts no more',
 };
 
-/** The same of queues. */
+/** The data of owners in queues. */
 const ofQueues: Readonly<Record<StageQueue, Kept>> = {
   portalEvents: messages,
   'portalEvents/deadLetters': messages,
@@ -90,10 +90,10 @@ const ofQueues: Readonly<Record<StageQueue, Kept>> = {
   feedFailures: { ...messages, what: 'where in a stream a record is that could not be read, or the record itself' },
 };
 
-/** The same of log groups, which the operator’s program names too. */
+/** The data of owners in log groups, which the operator’s program lists too. */
 const ofLogGroups: Readonly<Record<string, Pick<KeptLog, 'holds'>>> = logGroups;
 
-/** The same of archives of buses. */
+/** The data of owners in archives of event buses. */
 export const ofArchives: Readonly<Record<string, string>> = {
   IntegrationsPortalBusArchive: 'events of the portal, with the ids of owners',
   NoticesBusArchive: 'nothing of owners: notices about keys and webhooks',
@@ -108,7 +108,7 @@ export const personalDataPassages = (template: Template): Passages => ({
   'feed-row-days': () => `${feedDays + 1} days`,
 });
 
-/** Every place of the template, so that one without a row fails. */
+/** Returns a table of all places in the template. Throws if a place has no row above. */
 const placesTable = (template: Template): string => {
   const { logRetentionDays } = loadStageConfig('example');
   const logsKept = `\`logRetentionDays\` of the stage; ${logRetentionDays} days in \`config/example.json\``;
@@ -145,7 +145,7 @@ const rowFor = <Row>(rows: Readonly<Record<string, Row>>, name: string): Row => 
   throw new Error(`Say in docs/generate/personal-data.ts what ${name} keeps of owners, and until when.`);
 };
 
-/** The logical names of the resources of a type, without their hashes. */
+/** Returns the logical names of the resources of a type, without their hashes. */
 const namesIn = ({ Resources }: Template, type: string): string[] =>
   Object.entries(Resources)
     .filter(([, { Type }]) => Type === type)
@@ -153,7 +153,7 @@ const namesIn = ({ Resources }: Template, type: string): string[] =>
 
 const reads: readonly string[] = ['BatchGetItem', 'GetItem', 'Query', 'ReceiveMessage', 'Scan'];
 
-/** The roles of operators that may read it, beside the functions. */
+/** Returns the readers of a place: the functions, and the roles of operators that may read it. */
 const readersOf = (place: string): string => {
   const readers = roles.filter((role) => {
     const { tableActions, queueActions } = permissionsOfRole(role, commands);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { tableOf } from '../../partner/site/markdown.ts';
 
-/** What one run of a test file has shown, as `test/support/proof-reporter.ts` records it. */
+/** The result of one run of a test file, as `test/support/proof-reporter.ts` records it. */
 export type Proof = {
   /** `2026-11-22` */
   readonly date: string;
@@ -21,7 +21,7 @@ export const proofsFile = new URL('../proofs.json', import.meta.url);
 
 export const readProofs = (): Proofs => JSON.parse(readFileSync(proofsFile, 'utf8'));
 
-/** What each campaign guarantees and what its last recorded run found, with the command that shows it again. */
+/** Returns the guarantees of each campaign and the findings of its last recorded run, with the command that repeats it. */
 export const proofTables = (): string =>
   Object.entries(readProofs())
     .map(([file, { date, commit, size, results }]) =>
@@ -42,7 +42,7 @@ export const proofTables = (): string =>
 
 type Result = Proof['results'][number];
 
-/** Many cases of one thing that simply held are one row, which shows the first of them. */
+/** Merges more than five cases of one guarantee without figures into one row, which shows the first of them. */
 const rowsOf = (results: readonly Result[]): Result[] =>
   [...Map.groupBy(results, ({ guarantee }) => guarantee.replace(/: .*/, '')).values()].flatMap((cases) => {
     const [first] = cases as [Result];

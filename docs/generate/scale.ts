@@ -22,7 +22,10 @@ import { metricSeriesCount } from './cost.ts';
 import type { ExampleTemplates, NestedName, Resource, Template } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
 
-/** Quotas of AWS as it documents them in 2026-11; docs/scale.md has the pages. What an account has of its own is not here. */
+/**
+ * Quotas as AWS documents them in 2026-11; docs/scale.md links the pages. Quotas that AWS sets for each account are not
+ * included.
+ */
 export const quotas = {
   resourcesOfStack: 500,
   templateBytes: 1_000_000,
@@ -39,7 +42,7 @@ export const quotas = {
 type StackName = 'stage' | NestedName;
 type Taken = { readonly holds: string; readonly resources: number; readonly parameters: number };
 
-/** What an endpoint whose path adds one part takes of each stack. */
+/** What an endpoint whose path adds one segment uses in each stack. */
 const takenByEndpoint: Readonly<Record<StackName, Taken>> = {
   stage: {
     holds: 'everything else; of an endpoint its function, role, version and alias',
@@ -51,7 +54,7 @@ const takenByEndpoint: Readonly<Record<StackName, Taken>> = {
   Monitoring: { holds: 'alarms, dashboard, rules and queries', resources: 0, parameters: 1 },
 };
 
-/** The passages about what the service holds, each reckoned from the code, the measurements and the quotas. */
+/** The passages about the capacity of the service, calculated from the code, the measurements and the quotas. */
 export const scalePassages = (templates: ExampleTemplates): Passages => {
   const { whole: template, stage } = templates;
   const { throttle } = loadStageConfig('example');
@@ -91,7 +94,7 @@ export const scalePassages = (templates: ExampleTemplates): Passages => {
       return `${purgeRunMinutes} × 60 s / ${seconds} s = ${megabytes} MB, some ${whole(events)} events`;
     },
     'audit-switch-point': () => `${auditBytesOfSwitchPoint} bytes`,
-    // The table's own copy twice, as in each transaction.
+    // The table's own copy counts twice, as in each transaction.
     'audit-units': () => `${1 + auditCopies} write units`,
     'reports-at-once': () => {
       const { batchSize, maxConcurrency } = consumers.takeGatewayReports;
@@ -167,13 +170,13 @@ const gigabytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} 
 /** A change writes its row once, and again into each index; a transaction writes twice. */
 const auditCopies = 1 + Object.keys(tables.AuditLog.indexes).length;
 
-/** What DynamoDB adds to each stored item. */
+/** Bytes that DynamoDB adds to each stored item. */
 const itemOverheadBytes = 100;
 
 const resourcesOf = ({ Resources }: Template, type: string): Resource[] =>
   Object.values(Resources).filter(({ Type }) => Type === type);
 
-/** The requests a second that so many executions at once can serve, by how long each takes. */
+/** Returns the requests per second that a number of concurrent executions can serve, by the duration of a request. */
 const concurrencyTable = (template: Template): string => {
   const timeouts = resourcesOf(template, 'AWS::Lambda::Function').map(({ Properties }) => Properties?.Timeout);
   const { requestsPerSecond } = loadStageConfig('example').throttle;
@@ -212,13 +215,13 @@ const blockTable = (): string =>
     }),
   );
 
-/** Distinct blocks that are as long as one can be, and cannot be merged. */
+/** Return distinct blocks of the greatest possible length that cannot be merged. */
 export const longestIpv4 = (index: number): string =>
   `198.151.${100 + Math.floor(index / 100)}.${100 + (index % 100)}/32`;
 export const longestIpv6 = (index: number): string =>
   `2001:1db8:1111:1111:1111:1111:1111:${(4096 + index).toString(16)}/128`;
 
-/** The largest number of blocks for which the stack still makes a resource policy. */
+/** Returns the largest number of blocks for which the stack can still create a resource policy. */
 export const fittingBlocks = (blockOf: (index: number) => string): number => {
   let [fits, tooMany] = [0, 10_000];
   while (tooMany - fits > 1) {
@@ -238,7 +241,7 @@ const isAccepted = (blocks: readonly string[]): boolean => {
   }
 };
 
-/** The messages a second that a consumer of a queue takes, by how long a batch takes it. */
+/** Returns the messages per second that each consumer of a queue takes, by the duration of a batch. */
 const consumerTable = (): string =>
   tableOf(
     ['consumer', 'calls at once', 'messages a call', 'a second, if a batch takes 100 ms', '1 s', 'its time-out'],
@@ -253,7 +256,7 @@ const queueConsumers = () =>
     'queue' in source && maxConcurrency !== undefined ? [[name, { ...others, maxConcurrency }] as const] : [],
   );
 
-/** How many functions read the stream of a table. */
+/** Returns the number of functions that read the stream of a table. */
 const readersOf = (template: Template, table: TableName): number =>
   resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(({ Properties }) =>
     Properties?.EventSourceArn['Fn::GetAtt'][0].startsWith(table),

@@ -4,35 +4,37 @@ import { accessStackNameOf, arnOf, iamArnOf, type Scope, stackArnsOf } from './b
 type Stage = Pick<Scope, 'stage'>;
 
 /**
- * Distinguishes what `cdk bootstrap` makes for this stage from what it makes for other stages and other apps of the account:
- * its bucket, its roles and its parameter have it in their names, of which some have room for ten characters.
+ * Returns the qualifier of the stage's bootstrap. `cdk bootstrap` puts it in the names of the bucket, the roles and the
+ * parameter that it creates, so that these differ from those of other stages and other apps in the account. Some of the names
+ * have room for only ten characters.
  */
 export const qualifierOf = ({ stage }: Stage): string =>
   `pa${createHash('sha256').update(stage).digest('hex').slice(0, 8)}`;
 
-/** The stack of the bootstrap. As the stack of access, it has no name that begins with that of the stage's stack. */
+/** Returns the name of the bootstrap stack. Like the access stack's, it does not begin with the name of the stage's stack. */
 export const bootstrapStackNameOf = ({ stage }: Stage): string => `PartnerApiBootstrap-${stage}`;
 
-/** The roles of the bootstrap that the CDK's program takes to deploy. */
+/** Returns the ARNs of the bootstrap roles that the CDK CLI assumes to deploy. */
 export const bootstrapRolesOf = (scope: Scope): string[] =>
   ['deploy', 'file-publishing', 'lookup'].map((role) =>
     iamArnOf(scope, `role/cdk-${qualifierOf(scope)}-${role}-role-${scope.account}-${scope.region}`),
   );
 
-/** The files that a deployment uploads, for whoever reads them. */
+/** Returns the ARN pattern of the files that a deployment uploads. */
 export const assetsArnOf = (scope: Scope): string =>
   `arn:${scope.partition}:s3:::cdk-${qualifierOf(scope)}-assets-${scope.account}-${scope.region}/*`;
 
-/** The parameter with the version of the bootstrap, which every template reads. */
+/** Returns the ARN of the parameter with the bootstrap version, which every template reads. */
 export const bootstrapParameterArnOf = (scope: Scope): string =>
   arnOf(scope, 'ssm', `parameter/cdk-bootstrap/${qualifierOf(scope)}/version`);
 
-/** The policy that no role of the bootstrap goes beyond. */
+/** Returns the name of the permissions boundary of the bootstrap's roles. */
 export const bootstrapBoundaryNameOf = (stage: Stage): string => `${accessStackNameOf(stage)}-bootstrap`;
 
 /**
- * Keeps the roles of the bootstrap to the stacks of the stage. The one that deploys may change every stack of the account, and
- * CloudFormation changes a stack with the role of its last deployment, which may be that of an administrator.
+ * Returns a boundary that limits the bootstrap's roles to the stacks of the stage. Without it, the deploy role may change every
+ * stack of the account, and CloudFormation changes a stack with the role of its last deployment, which may be an
+ * administrator's.
  */
 export const bootstrapBoundaryOf = (scope: Scope) => ({
   Version: '2012-10-17',
@@ -50,7 +52,7 @@ export const bootstrapBoundaryOf = (scope: Scope) => ({
   ],
 });
 
-/** The options with which the CDK's program bootstraps a stage. CloudFormation gets the execution policies, and no others. */
+/** Returns the CDK CLI options that bootstrap a stage. CloudFormation's role gets only the execution policies. */
 export const bootstrapOptions = (scope: Scope, executionPolicies: readonly string[]): string[] => [
   ...['bootstrap', `aws://${scope.account}/${scope.region}`],
   ...['--qualifier', qualifierOf(scope), '--toolkit-stack-name', bootstrapStackNameOf(scope)],

@@ -6,13 +6,13 @@ export type Scope = {
   readonly account: string;
   readonly region: string;
   readonly stage: string;
-  /** The region of the replicas of its tables, if there is one. */
+  /** The region of the tables' replicas, if they have any. */
   readonly replicaRegion?: string | undefined;
-  /** The tables, by ARN, that another stage's stack has made for it. */
+  /** The ARNs of the tables that another stage's stack created for this stage. */
   readonly replicaTables?: readonly string[];
 };
 
-/** A statement of a policy; it allows unless it says otherwise. */
+/** A statement of a policy. The effect defaults to Allow. */
 export type Statement = {
   readonly effect?: 'Deny';
   readonly actions: readonly string[];
@@ -21,8 +21,8 @@ export type Statement = {
 };
 
 /**
- * The most that a role of the stack may ever do, whatever its own policies say: use what the stage has. Above all it makes
- * no roles, changes no policies and takes no other role.
+ * Returns the permissions boundary of the stack's roles: whatever their own policies say, they can only use the stage's
+ * resources. Above all, they cannot create roles, change policies or assume another role.
  */
 export const boundaryStatements = (scope: Scope): Statement[] => {
   const stack = stackNameOf(scope.stage);
@@ -39,7 +39,7 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
       resources: [arnOf(scope, 'events', `event-bus/${stack}-*`)],
     },
     {
-      // What is in a queue, and not who may use it.
+      // The messages of a queue, not the permissions on it.
       actions: [
         ...['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
         ...['sqs:SendMessage', 'sqs:CancelMessageMoveTask', 'sqs:ListMessageMoveTasks', 'sqs:StartMessageMoveTask'],
@@ -47,11 +47,11 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
       resources: [arnOf(scope, 'sqs', `${stack}-*`)],
     },
     {
-      // What is in an IP set.
+      // The addresses of an IP set.
       actions: ['wafv2:GetIPSet', 'wafv2:UpdateIPSet'],
       resources: [arnOf(scope, 'wafv2', `regional/ipset/${stack}-*`)],
     },
-    // KMS gives a key an id of its own making; the key's policy leaves the rest to the account's roles.
+    // KMS generates the ids of keys, so no name pattern can select them. The key's policy leaves access to the account's roles.
     { actions: ['kms:DescribeKey', 'kms:GenerateMac'], resources: [arnOf(scope, 'kms', 'key/*')] },
     {
       actions: ['lambda:InvokeFunction', 'lambda:UpdateAlias'],
@@ -66,7 +66,7 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
       resources: [`arn:${scope.partition}:apigateway:${scope.region}::/restapis/*`],
     },
     {
-      // The role that API Gateway logs with may do so, by AWS's own policy, in all log groups.
+      // The role that API Gateway logs with has AWS's own policy, which covers all log groups.
       actions: [
         ...['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:DescribeLogGroups', 'logs:DescribeLogStreams'],
         ...['logs:PutLogEvents', 'logs:GetLogEvents', 'logs:FilterLogEvents'],
@@ -74,7 +74,7 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
       ],
       resources: ['*'],
     },
-    // Reads that name no resource, or of which AWS does not document which they name.
+    // Reads that name no resource, or whose resources AWS does not document.
     {
       actions: [
         ...['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData', 'lambda:GetAccountSettings', 'lambda:GetAlias'],
@@ -88,27 +88,27 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
 type Stage = Pick<Scope, 'stage'>;
 
 /**
- * The stack of the rights. No name in it begins with the name of the stage's stack: what may be done to resources of that
- * stack by their names may not be done to these.
+ * Returns the name of the access stack. No name in that stack begins with the name of the stage's stack, so permissions on the
+ * stage's resources, which are granted by name prefix, do not include it.
  */
 export const accessStackNameOf = ({ stage }: Stage): string => `PartnerApiAccess-${stage}`;
 
-/** The policy that no role of the stack goes beyond. */
+/** Returns the name of the permissions boundary of the stack's roles. */
 export const boundaryNameOf = (stage: Stage): string => `${accessStackNameOf(stage)}-boundary`;
 
-/** The ARN of a resource in the account and the region. */
+/** Returns the ARN of a resource in the scope's account and region. */
 export const arnOf = ({ partition, region, account }: Scope, service: string, resource: string): string =>
   `arn:${partition}:${service}:${region}:${account}:${resource}`;
 
-/** The ARN of a role or policy; IAM has no regions. */
+/** Returns the ARN of a role or policy. IAM has no regions. */
 export const iamArnOf = ({ partition, account }: Scope, resource: string): string =>
   `arn:${partition}:iam::${account}:${resource}`;
 
-/** The stack of the stage, and those that it nests. */
+/** Returns the ARN patterns of the stage's stack and of its nested stacks. */
 export const stackArnsOf = (scope: Scope): string[] =>
   ['/*', '-*'].map((rest) => arnOf(scope, 'cloudformation', `stack/${stackNameOf(scope.stage)}${rest}`));
 
-/** A policy document as IAM takes it. */
+/** Returns a policy document in IAM's JSON format. */
 export const policyDocumentOf = (statements: readonly Statement[]) => ({
   Version: '2012-10-17',
   Statement: statements.map(({ effect = 'Allow', actions, resources, conditions }) => ({

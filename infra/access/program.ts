@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '../..');
 
 export type AccessOptions = { readonly stage: string; readonly yes?: boolean };
 
-/** The command line with which an administrator lets a stage be deployed. */
+/** Builds the command line with which an administrator grants the rights to deploy a stage. */
 export const createAccessProgram = (run: (options: AccessOptions) => Promise<void> = giveAccess): Command =>
   new Command('npm run access --')
     .description(
@@ -33,8 +33,8 @@ const giveAccess = async ({ stage, yes }: AccessOptions): Promise<void> => {
 };
 
 /**
- * What the CDK's program is run with, in this order: the bootstrap names policies of the stack of access. The boundary of the
- * stage's roles is there before any of these roles.
+ * Returns the CDK CLI's arguments for each run, in order: the access stack comes first, since the bootstrap names its policies.
+ * So the boundary of the stage's roles exists before any of these roles.
  */
 export const accessCommands = (
   stage: string,
@@ -51,13 +51,13 @@ export const accessCommands = (
   ];
 };
 
-/** It may ask whether to go on, so it has the terminal. */
+/** Gives the CDK CLI the terminal, since the CLI may ask whether to continue. */
 const runCdk = async (options: readonly string[]): Promise<void> => {
   const { command, arguments: commandLine, environment } = cdkCli([...options, '--no-notices'], root);
   const child = spawn(command, commandLine, { cwd: root, env: environment, stdio: 'inherit' });
   const [exitCode] = await once(child, 'close');
   if (exitCode !== 0)
     throw new Refusal(
-      `cdk ${options[0]} ended with exit code ${exitCode}; it has said why above. Then run this again.`,
+      `cdk ${options[0]} ended with exit code ${exitCode}; its output above says why. Correct that and run this again.`,
     );
 };

@@ -3,23 +3,24 @@ import { assetsArnOf, bootstrapParameterArnOf } from './bootstrap.ts';
 import { accessStackNameOf, arnOf, boundaryNameOf, iamArnOf, type Scope, type Statement } from './boundary.ts';
 
 /**
- * The rights with which CloudFormation carries out a deployment. Of a service it may do everything, but only with what has
- * the name of the stage; where a service does not know such names, exactly what it asks for. Roles are made within the
- * boundary alone, which nothing here can change or take away, and rows, messages and log lines are out of reach.
+ * Returns the rights of CloudFormation during a deployment. It may take every action of a service, but only on resources that
+ * are named after the stage; where a service does not support such names, it may take only the actions that a deployment needs.
+ * It can create roles only with the boundary, which no statement here can change or remove, and it cannot access rows, messages
+ * or log lines.
  */
 export const executionPolicies = (scope: Scope): Readonly<Record<'services' | 'roles', readonly Statement[]>> => ({
   services: [...ofServices(scope), ...ofKeys(scope), ...ofMappings(scope), ...unnamed(scope)],
   roles: [...ofRoles(scope), ...ofRolesOfServices(scope), ...denied(scope)],
 });
 
-/** The ARNs of the policies with these rights, which the stack of access makes. */
+/** Returns the ARNs of the policies with these rights. The access stack creates the policies. */
 export const executionPolicyArnsOf = (scope: Scope): string[] =>
   Object.keys(executionPolicies(scope)).map((name) => iamArnOf(scope, `policy/${executionPolicyNameOf(scope, name)}`));
 
 export const executionPolicyNameOf = (scope: Scope, name: string): string =>
   `${accessStackNameOf(scope)}-execution-${name}`;
 
-/** What is named after the stage, by service. */
+/** Rights on the resources that are named after the stage, by service. */
 const ofServices = (scope: Scope): Statement[] => {
   const stack = stackNameOf(scope.stage);
   const all = (service: string, resources: readonly string[]): Statement => ({ actions: [`${service}:*`], resources });
@@ -28,13 +29,13 @@ const ofServices = (scope: Scope): Statement[] => {
   return [
     all('cloudwatch', [
       ...named('cloudwatch', 'alarm:', 'insight-rule/'),
-      // Dashboards are of all regions.
+      // Dashboards have no region.
       `arn:${scope.partition}:cloudwatch::${scope.account}:dashboard/${stack}-*`,
     ]),
-    // The stacks that it nests.
+    // The nested stacks.
     all('cloudformation', named('cloudformation', 'stack/')),
     all('codedeploy', named('codedeploy', 'application:', 'deploymentgroup:')),
-    // A replica is made, and its settings are set, in its own region.
+    // A replica is created and configured in its own region.
     all('dynamodb', [
       ...named('dynamodb', 'table/'),
       ...(scope.replicaRegion === undefined
@@ -54,7 +55,7 @@ const ofServices = (scope: Scope): Statement[] => {
   ];
 };
 
-/** KMS gives a key an id of its own making; only keys of this kind, which hold no data back, are the deployment's. */
+/** KMS generates the ids of keys, so the rights are limited to a kind of key: HMAC keys, with which no data is encrypted. */
 const ofKeys = (scope: Scope): Statement[] => {
   const keys = [arnOf(scope, 'kms', 'key/*')];
   const conditions = { StringEquals: { 'kms:KeySpec': 'HMAC_256' } };
@@ -69,12 +70,12 @@ const ofKeys = (scope: Scope): Statement[] => {
       resources: keys,
       conditions,
     },
-    // Asked for while the key is made, when KMS may not know its kind yet.
+    // Needed while the key is created, when KMS may not know its kind yet.
     { actions: ['kms:TagResource'], resources: keys },
   ];
 };
 
-/** Lambda gives a mapping an id of its own making, and tells IAM whose function it calls. */
+/** Lambda generates the ids of mappings, and passes the target function to IAM as a condition key. */
 const ofMappings = (scope: Scope): Statement[] => {
   const mappings = [arnOf(scope, 'lambda', 'event-source-mapping:*')];
   const functions = arnOf(scope, 'lambda', `function:${stackNameOf(scope.stage)}-*`);
@@ -90,13 +91,13 @@ const ofMappings = (scope: Scope): Statement[] => {
   ];
 };
 
-/** What no service lets a policy name by the stage. */
+/** Rights on resources that a policy cannot select by the stage's name. */
 const unnamed = (scope: Scope): Statement[] => {
   const gateway = (...paths: readonly string[]) =>
     paths.map((path) => `arn:${scope.partition}:apigateway:${scope.region}::${path}`);
   const apis = gateway('/restapis', '/restapis/*');
   return [
-    // API Gateway gives an API an id of its own making.
+    // API Gateway generates the ids of APIs.
     {
       actions: ['apigateway:*'],
       resources: [...apis, ...gateway('/account', '/domainnames', '/domainnames/*', '/tags/*')],
@@ -105,7 +106,7 @@ const unnamed = (scope: Scope): Statement[] => {
       actions: ['wafv2:AssociateWebACL', 'wafv2:DisassociateWebACL', 'wafv2:GetWebACL', 'wafv2:GetWebACLForResource'],
       resources: apis,
     },
-    // Which web ACL protects a stage is asked of all, since the request does not name one.
+    // GetWebACLForResource needs all web ACLs, since its request does not name one.
     { actions: ['wafv2:GetWebACLForResource'], resources: [arnOf(scope, 'wafv2', 'regional/webacl/*')] },
     {
       actions: ['codedeploy:GetDeploymentConfig'],
@@ -115,17 +116,17 @@ const unnamed = (scope: Scope): Statement[] => {
       actions: ['s3:GetObject', 's3:GetObjectVersion'],
       resources: [assetsArnOf(scope)],
     },
-    // The template has a parameter that CloudFormation reads there.
+    // CloudFormation reads a parameter of the template from there.
     { actions: ['ssm:GetParameters'], resources: [bootstrapParameterArnOf(scope)] },
     {
       actions: [
-        // CloudWatch asks for these on all alarms, as soon as a composite alarm is among them.
+        // CloudWatch requires these on all alarms as soon as one of them is a composite alarm.
         ...['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeInsightRules', 'cloudwatch:PutCompositeAlarm'],
-        // It stops a deployment by its id.
+        // CloudFormation stops a deployment by its id.
         'codedeploy:StopDeployment',
-        // IAM documents no bus to name.
+        // IAM documents no resource for these.
         ...['events:PutPermission', 'events:RemovePermission'],
-        // A saved query has no ARN, and the others list.
+        // A saved query has no ARN, and the other actions list.
         ...['logs:DeleteQueryDefinition', 'logs:DescribeIndexPolicies', 'logs:DescribeLogGroups'],
         ...['logs:DescribeQueryDefinitions', 'logs:DescribeResourcePolicies', 'logs:PutQueryDefinition'],
       ],
@@ -134,7 +135,7 @@ const unnamed = (scope: Scope): Statement[] => {
   ];
 };
 
-/** A role is made, and given rights, only with the boundary that its rights end at, and only these services may take it. */
+/** Roles can be created, and given rights, only with the boundary, and only these services may receive them. */
 const ofRoles = (scope: Scope): Statement[] => {
   const roles = [iamArnOf(scope, `role/${stackNameOf(scope.stage)}-*`)];
   const boundary = iamArnOf(scope, `policy/${boundaryNameOf(scope)}`);
@@ -156,7 +157,7 @@ const ofRoles = (scope: Scope): Statement[] => {
       resources: roles,
     },
     {
-      // A policy gives nothing until it is attached to a role, which has the boundary.
+      // A policy grants nothing until it is attached to a role, and every role has the boundary.
       actions: [
         ...['iam:CreatePolicy', 'iam:CreatePolicyVersion', 'iam:DeletePolicy', 'iam:DeletePolicyVersion'],
         ...['iam:GetPolicy', 'iam:GetPolicyVersion', 'iam:ListEntitiesForPolicy', 'iam:ListPolicyVersions'],
@@ -175,12 +176,12 @@ const ofRoles = (scope: Scope): Statement[] => {
   ];
 };
 
-/** Services make a role of their own when an account first uses them; its rights are theirs to choose. */
+/** A service creates its service-linked role when an account first uses the service; AWS defines the role's rights. */
 const ofRolesOfServices = (scope: Scope): Statement[] => {
   const services = [
     'ops.apigateway.amazonaws.com',
     'replication.dynamodb.amazonaws.com',
-    // Keeps a key in step with its replicas; made with the first key of an account that can have some.
+    // Synchronizes a key with its replicas. KMS creates the role with the account's first key that can have replicas.
     'mrk.kms.amazonaws.com',
   ];
   return [
@@ -193,7 +194,7 @@ const ofRolesOfServices = (scope: Scope): Statement[] => {
 };
 
 const denied = (scope: Scope): Statement[] => [
-  // What the resources hold is no affair of a deployment.
+  // A deployment needs no access to the content of resources.
   {
     effect: 'Deny',
     actions: [
@@ -204,7 +205,7 @@ const denied = (scope: Scope): Statement[] => [
     ],
     resources: ['*'],
   },
-  // Nothing allows these; they are denied for the case that somebody attaches a further policy to CloudFormation's role.
+  // No policy here allows these. They are denied in case somebody attaches another policy to CloudFormation's role.
   { effect: 'Deny', actions: ['iam:DeleteRolePermissionsBoundary'], resources: ['*'] },
   {
     effect: 'Deny',

@@ -19,8 +19,8 @@ import {
 import { executionPolicies, executionPolicyNameOf } from './rights.ts';
 
 /**
- * The rights that deployments of a stage have, and the limit of what they can give away. An administrator deploys it before
- * the account is bootstrapped, so it has no assets and takes the administrator's own credentials.
+ * The rights of a stage's deployments, and the limit of the rights that they can grant. An administrator deploys this stack
+ * before the account is bootstrapped, so it has no assets and uses the administrator's own credentials.
  */
 export class AccessStack extends Stack {
   readonly #scope: Scope;
@@ -30,8 +30,8 @@ export class AccessStack extends Stack {
     const { account, region, workflow } = config;
     super(scope, accessStackNameOf(rights), {
       env: { account, region },
-      // The others let the CDK's program take roles that bootstrapping makes. Its declaration and that of the interface
-      // differ in what may be undefined.
+      // The other synthesizers make the CDK CLI assume roles that bootstrapping creates. The cast is needed because the class
+      // and the interface differ in which properties may be undefined.
       synthesizer: new LegacyStackSynthesizer() as IStackSynthesizer,
       description: `What a deployment of ${stackNameOf(stage)} may do.`,
       terminationProtection: true,
@@ -79,22 +79,22 @@ export class AccessStack extends Stack {
   }
 }
 
-/** What the rights of a deployment of this stage are limited to. */
+/** Returns the scope to which the rights of the stage's deployments are limited. */
 export const scopeOf = (stage: string, { account, region, replicaRegion, replicas }: StageConfig): Scope => ({
   ...{ account, region, stage, replicaRegion },
   partition: RegionInfo.get(region).partition ?? 'aws',
   replicaTables: replicas ? retainedTables.map((table) => tableArnOf(replicas, table)) : [],
 });
 
-/** Where GitHub signs what it says of a run of a workflow. */
+/** The issuer of the tokens that GitHub signs for workflow runs. */
 const identityProvider = 'token.actions.githubusercontent.com';
 
 type Workflow = NonNullable<StageConfig['workflow']>;
 
 /**
- * What GitHub signs of a run of the repository, in either form. Repositories that were made, renamed or transferred since July
- * 2026 have the ids in the subject, and others have names alone. Whoever takes a name that was given up has another id, so
- * a subject without ids is trusted only with the id beside it.
+ * Returns the claims that GitHub signs for a run of the repository, in both formats. Repositories that were created, renamed or
+ * transferred since July 2026 have ids in the subject; others have only names. Another owner can take a released name but not
+ * its id, so a subject without ids is trusted only together with the id claim.
  */
 const claimsOf = ({ repository, ownerId, repositoryId }: Workflow, run: string): Readonly<Record<string, string>>[] => {
   const [owner, name] = repository.split('/');
@@ -106,8 +106,8 @@ const claimsOf = ({ repository, ownerId, repositoryId }: Workflow, run: string):
 };
 
 /**
- * The roles of the repository's workflow, by the runs that may take them. The plan is made before anybody has approved
- * anything, so it reads and does nothing else. The deployment runs in the environment of the stage, behind its approval.
+ * Returns the roles of the repository's workflow, each with the run that may assume it. The plan runs before any approval, so
+ * its role only reads. The deployment runs in the stage's environment, after the environment's approval.
  */
 const workflowRoles = (scope: Scope) => ({
   plan: { run: 'ref:refs/heads/main', statements: [readStack(scope)] },
@@ -119,7 +119,7 @@ const readStack = (scope: Scope): Statement => ({
   resources: stackArnsOf(scope),
 });
 
-/** What `npm run deploy` asks by itself, and the roles of the stage's bootstrap that the CDK's program takes. */
+/** The calls that `npm run deploy` makes itself, and the bootstrap roles that the CDK CLI assumes. */
 const deployStack = (scope: Scope): Statement[] => [
   {
     actions: ['DeleteChangeSet', 'DescribeChangeSet', 'SetStackPolicy'].map((action) => `cloudformation:${action}`),

@@ -8,15 +8,19 @@ import { type Allowlist, allowlistOf, type StageConfig } from '../../config/sche
 import { type ProblemCode, problemBody, problems } from '../../lambdas/api/problems.ts';
 import { commonHeaders } from '../../lambdas/api/version.ts';
 
-/** Who passes the resource policy of a stage: registered addresses, or everybody where AWS WAF looks at the address; over TLS. */
+/**
+ * Returns the resource policy of a stage. It admits registered addresses, or every address where AWS WAF checks them, and only
+ * over TLS.
+ */
 export const policyOf = (config: StageConfig): PolicyDocument =>
   allowlistOf(config) === 'waf'
     ? overTls(invocation(Effect.ALLOW))
     : resourcePolicy(compileAllowlist(config.companies), config.resourcePolicyQuota);
 
 /**
- * Lets registered addresses in. It stands literally in the template, because only a change of the template makes a new
- * deployment, and only a deployment puts a changed policy into effect.
+ * Returns a resource policy that admits registered addresses. The addresses are literals in the template, because only a
+ * changed template creates a new deployment, and a changed policy takes effect only with a deployment. Throws if the policy is
+ * too long.
  */
 export const resourcePolicy = (allowedCidrs: readonly string[], quota?: number): PolicyDocument => {
   const policy = overTls(invocation(Effect.ALLOW, { IpAddress: { 'aws:SourceIp': allowedCidrs } }));
@@ -39,13 +43,13 @@ const invocation = (effect: Effect, conditions?: Record<string, Record<string, u
     ...(conditions && { conditions }),
   });
 
-/** Whether anything of a stage is left to AWS WAF, which is paid by the month. */
+/** Returns whether a stage uses AWS WAF, which has a monthly price. */
 export const needsWebAcl = (config: StageConfig): boolean =>
   config.addressLimit !== undefined || allowlistOf(config) !== 'policy';
 
 /**
- * The problem that the gateway response `WAF_FILTERED` tells: AWS WAF does not say by which of its rules it refuses. Where two
- * may refuse, the other one has a response of its own.
+ * Returns the problem of the gateway response `WAF_FILTERED`. AWS WAF does not report which of its rules blocked a request;
+ * where two rules can block, the other one has a custom response.
  */
 export const problemOfWebAcl = (config: StageConfig): ProblemCode =>
   allowlistOf(config) === 'waf' ? 'source-address-not-allowed' : 'throttled';
@@ -53,8 +57,9 @@ export const problemOfWebAcl = (config: StageConfig): ProblemCode =>
 export type WebAclProps = { readonly config: StageConfig; readonly stage: Stage };
 
 /**
- * What AWS WAF refuses before any function runs: addresses that are in no IP set, and those that send too many requests, as it
- * counts them over the last minute. Nothing is sampled or logged, since requests hold keys.
+ * A web ACL that blocks requests before any function runs: those from addresses in no IP set, and those from addresses that
+ * sent too many requests within the last minute, as AWS WAF counts them. It neither samples nor logs, since requests contain
+ * keys.
  */
 export class WebAcl extends Construct {
   readonly ipSetArns: readonly string[];
@@ -65,7 +70,7 @@ export class WebAcl extends Construct {
     const name = `${Stack.of(this).stackName}-${id}`;
     this.ipSetArns = allowlist === 'policy' ? [] : this.#createIpSets(name).map(({ attrArn }) => attrArn);
     const acl = new CfnWebACL(this, 'Acl', {
-      // The name that CloudFormation would give begins with the logical id, so that no right could end at the stage.
+      // A generated name would begin with the logical id, so rights could not be limited to the stage by name.
       name,
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
@@ -77,13 +82,13 @@ export class WebAcl extends Construct {
       ],
     });
     new CfnWebACLAssociation(this, 'OfStage', { webAclArn: acl.attrArn, resourceArn: stage.stageArn });
-    // The policy opens with the stage's new deployment, and not before AWS WAF refuses.
+    // The stage's new deployment opens the resource policy, so it must wait until AWS WAF blocks.
     stage.node.addDependency(acl);
   }
 
   /**
-   * The registered addresses. They are the operator's to write, at once: CloudFormation writes an IP set only if the template
-   * changes it, so what stands here never does.
+   * Creates the IP sets, without addresses. Operators write the registered addresses, with immediate effect. CloudFormation
+   * writes an IP set only if the template changes it, so this definition must never change.
    */
   #createIpSets(name: string): CfnIPSet[] {
     return Object.entries(ipSetCounts).flatMap(([ipAddressVersion, count]) =>
@@ -95,7 +100,7 @@ export class WebAcl extends Construct {
   }
 }
 
-/** How many a stage has: each takes 10,000 blocks of addresses. */
+/** The number of IP sets of a stage. Each holds up to 10,000 address blocks. */
 export const ipSetCounts = { IPV4: 3, IPV6: 1 } as const;
 
 const visibility = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
@@ -104,7 +109,7 @@ const visibility = (metricName: string): CfnWebACL.VisibilityConfigProperty => (
   sampledRequestsEnabled: false,
 });
 
-/** Counts alone as long as the resource policy refuses: the IP sets may not be full yet. */
+/** Only counts while the resource policy has the allowlist, since the IP sets may not be full yet. */
 const unregisteredAddress = (ipSetArns: readonly string[], allowlist: Allowlist): CfnWebACL.RuleProperty => ({
   name: 'UnregisteredAddress',
   priority: 0,
@@ -134,8 +139,8 @@ const { requestId: _, ...throttledBody } = problemBody('throttled', '');
 const { 'x-request-id': __, ...headers } = commonHeaders('');
 
 /**
- * The refusal of an address that sends too much, where the gateway response words the other one. AWS WAF knows neither the id
- * of a request nor the media type of problems.
+ * The response to an address that sends too many requests, where the gateway response `WAF_FILTERED` answers unregistered
+ * addresses. AWS WAF can insert no request id and does not support the media type of problems.
  */
 const throttled = {
   body: { contentType: 'APPLICATION_JSON', content: JSON.stringify(throttledBody) },

@@ -29,10 +29,10 @@ export type ApiProps = {
   readonly accessLog: ILogGroup;
 };
 
-/** The REST API with its methods, open to registered addresses only; under a domain of its own if the stage has one. */
+/** The REST API with its methods, open to registered addresses only, with a custom domain if the stage has one. */
 export class Api extends RestApi {
   readonly baseUrl: string;
-  /** The address of the default endpoint. */
+  /** The URL of the default endpoint. */
   readonly defaultUrl: string;
 
   constructor(scope: Construct, id: string, { config, aliases, accessLog }: ApiProps) {
@@ -41,25 +41,25 @@ export class Api extends RestApi {
       endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK },
       disableExecuteApiEndpoint: config.domain?.disableDefaultEndpoint ?? false,
       policy: policyOf(config),
-      // The account's own setting, one for all APIs of a region: without it API Gateway refuses to write access logs. It
-      // stays when the stack goes, for the others.
+      // A setting of the account, for all APIs of a region. Without it API Gateway refuses to write access logs. The role is
+      // kept when the stack is deleted, since other APIs use it.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
         stageName: apiStage,
-        // A standby asks whoever comes too early, or too late, to come again.
+        // A standby throttles every request, so that callers that arrive too early or too late retry.
         throttlingRateLimit: config.isStandby ? 0 : config.throttle.requestsPerSecond,
         throttlingBurstLimit: config.isStandby ? 0 : config.throttle.burst,
-        // Metrics of each method are paid, and nothing reads them; those of the stage are free and always there.
+        // Metrics of each method cost extra, and nothing reads them. Metrics of the stage are free and always recorded.
         metricsEnabled: false,
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat,
-        // Execution logs hold headers, and so API keys.
+        // Execution logs contain headers, and so API keys.
         loggingLevel: MethodLoggingLevel.OFF,
         dataTraceEnabled: false,
       },
     });
-    // The construct's own output shows the default endpoint even where that is switched off.
+    // The construct's own output shows the default endpoint even if it is disabled.
     this.node.tryRemoveChild('Endpoint');
     const resource = this.node.defaultChild as CfnRestApi;
     resource.securityPolicy = tls.securityPolicy;
@@ -76,7 +76,7 @@ export class Api extends RestApi {
   }
 }
 
-/** Puts the API under a name of the operator's, whose DNS record has to point to `domainNameAliasDomainName`. */
+/** Adds a custom domain to the API. The operator's DNS record has to point to its `domainNameAliasDomainName`. */
 const addDomain = (api: RestApi, { name, certificateArn }: NonNullable<StageConfig['domain']>): DomainName => {
   const domain = api.addDomainName('Domain', {
     ...tls,
@@ -85,7 +85,7 @@ const addDomain = (api: RestApi, { name, certificateArn }: NonNullable<StageConf
     endpointType: EndpointType.REGIONAL,
     basePath: apiStage,
   });
-  // A domain answers on IPv4 alone unless told otherwise, whatever the API behind it does.
+  // A domain defaults to IPv4 only, whatever its API supports.
   (domain.node.defaultChild as CfnDomainName).addPropertyOverride(
     'EndpointConfiguration.IpAddressType',
     IpAddressType.DUAL_STACK,
@@ -93,19 +93,19 @@ const addDomain = (api: RestApi, { name, certificateArn }: NonNullable<StageConf
   return domain;
 };
 
-/** TLS 1.2 or newer with forward secrecy only; what API Gateway takes by itself begins at TLS 1.0. */
+/** TLS 1.2 or newer with forward secrecy only; API Gateway's default accepts TLS 1.0. */
 const tls = {
   securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
   endpointAccessMode: EndpointAccessMode.STRICT,
 } as const;
 
 /**
- * One JSON line per request, those included that never reach a function. Nothing in it can be secret: no header, no
- * query, and of the path only its template. Each byte is paid, so the time is left out, which CloudWatch keeps of each
- * line. All values are strings, since absent ones are written as a bare `-`.
+ * One JSON line per request, including requests that never reach a function. It contains nothing secret: no header, no query,
+ * and only the template of the path. Each byte has a price, so the time is left out, which CloudWatch stores with each line.
+ * All values are strings, since API Gateway writes absent ones as a bare `-`.
  */
 export const accessLogFields = {
-  // The only one that a client cannot choose; no value here is escaped.
+  // The only request id that a client cannot choose. API Gateway escapes no value here.
   requestId: AccessLogField.contextExtendedRequestId(),
   sourceIp: AccessLogField.contextIdentitySourceIp(),
   httpMethod: AccessLogField.contextHttpMethod(),

@@ -5,9 +5,8 @@ import { type ProblemCode, problemBody, problemMediaType, problems } from '../..
 import { commonHeaders } from '../../lambdas/api/version.ts';
 
 /**
- * What API Gateway answers by itself, as one of the API's own problems. Types that need an authorizer, an API Gateway
- * key or a request validator cannot occur, since no method has one; they are here so that none ever answers in API
- * Gateway's own format.
+ * The API's problem for each of API Gateway's own responses. Types that need an authorizer, an API Gateway key or a request
+ * validator cannot occur, since no method has one; they are listed so that no response ever has API Gateway's own format.
  */
 const gatewayProblems: Readonly<Record<string, ProblemCode>> = {
   ACCESS_DENIED: 'source-address-not-allowed',
@@ -31,30 +30,33 @@ const gatewayProblems: Readonly<Record<string, ProblemCode>> = {
   API_CONFIGURATION_ERROR: 'internal-error',
   AUTHORIZER_CONFIGURATION_ERROR: 'internal-error',
   AUTHORIZER_FAILURE: 'internal-error',
-  // Whatever else is ours, such as a function that Lambda throttles: another attempt may well be served.
+  // All other faults on our side, such as a function that Lambda throttles; a retry may succeed.
   DEFAULT_5XX: 'service-unavailable',
 };
 
-/** The only one that a client cannot choose; a template does not escape it. */
+/** The only request id that a client cannot choose. Templates do not escape values. */
 const requestId = '$context.extendedRequestId';
 
-/** Extension members, and the words where the definition's own do not fit an occurrence at the gateway. */
+/** Extension members, and the detail where the definition's own does not fit an occurrence at the gateway. */
 const occurrences: Partial<Record<ProblemCode, { detail?: string; errors?: [] }>> = {
   'invalid-request': { detail: 'The gateway could not read the request.', errors: [] },
 };
 
-/** Adds the responses of an API to a stack; `wafFiltered` is the problem that a refusal of AWS WAF stands for in this stage. */
+/**
+ * Adds the gateway responses of an API to a stack. `wafFiltered` is the problem with which the stage answers a request that AWS
+ * WAF blocks.
+ */
 export const addGatewayResponses = (scope: Construct, api: RestApi, wafFiltered: ProblemCode): void => {
   for (const [type, code] of Object.entries({ ...gatewayProblems, WAF_FILTERED: wafFiltered })) {
     const { status, headers = {} }: ProblemDefinition = problems[code];
     new GatewayResponse(scope, type, {
-      // The class has a property that may be undefined where its interface has one that may be missing.
+      // The class declares a property as possibly undefined that its interface declares as optional.
       restApi: api as IRestApi,
       type: ResponseType.of(type),
       statusCode: String(status),
       responseHeaders: mapValues({ ...commonHeaders(requestId), ...headers, 'Content-Type': problemMediaType }, mapped),
-      // The key chooses the template, by the request's Accept header with this one as the default; Content-Type is the
-      // header's above.
+      // API Gateway selects the template by the request's Accept header, and this one by default. The Content-Type is the
+      // header above.
       templates: { 'application/json': JSON.stringify(problemBody(code, requestId, occurrences[code])) },
     });
   }

@@ -13,14 +13,14 @@ export type MethodsProps = {
   readonly api: RestApi;
   /** The alias of each endpoint's function. */
   readonly aliases: AliasByOperation;
-  /** The problem that a refusal of AWS WAF stands for in this stage. */
+  /** The problem with which the stage answers a request that AWS WAF blocks. */
   readonly wafFiltered: ProblemCode;
 };
 
 /**
- * The paths, methods and gateway responses of the API, with the permissions by which it invokes the functions: all that a
- * deployment of the API holds. They are a nested stack, because an endpoint takes three resources here. The deployment itself
- * is in the stack around it, depends on all of this stack, and has a hash of the methods and responses in its logical id.
+ * The paths, methods and gateway responses of the API, with its permissions to invoke the functions: everything that a
+ * deployment of the API captures. They are a nested stack, because each endpoint adds three resources. The deployment itself is
+ * in the parent stack, depends on this whole stack, and has a hash of the methods and responses in its logical id.
  */
 export class Methods extends NestedStack {
   readonly #api: RestApi;
@@ -42,7 +42,7 @@ export class Methods extends NestedStack {
     this.#permit(alias, this.#resourceAt(path).addMethod(method, integration, { apiKeyRequired: false }));
   }
 
-  /** A child of the API's root would be made in the stack of the API, so the first segment of a path is made here. */
+  /** A child of the API's root would be created in the API's stack, so the first segment of a path is created here. */
   #resourceAt(path: string) {
     const [, first = '', rest = ''] = /^\/([^/]+)(?:\/(.*))?$/.exec(path) ?? [];
     const { root } = this.#api;
@@ -50,7 +50,7 @@ export class Methods extends NestedStack {
     return top.resourceForPath(rest);
   }
 
-  /** The stage is named literally: it waits for the deployment, and that for this permission. */
+  /** The stage's name is a literal: the stage depends on the deployment, and the deployment depends on this permission. */
   #permit(alias: Alias, method: Method): void {
     const path = method.resource.path.replaceAll(/\{[^}]*\}/g, '*');
     alias.addPermission('Invocation', {

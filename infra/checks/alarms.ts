@@ -7,7 +7,7 @@ type Query = {
   readonly ReturnData?: boolean;
 };
 
-/** Finds alarms that watch no value or several, or refer to a metric or a statistic that is not there. */
+/** Finds alarms that watch no value or several, or refer to an undefined metric or an unknown statistic. */
 export const checkAlarmMetrics: Check = (template) =>
   resourcesOf(template, 'AWS::CloudWatch::Alarm').flatMap(({ logicalId, properties }) => {
     const queries = listOf<Query>(properties.Metrics);
@@ -30,7 +30,10 @@ type Timed = {
   readonly MetricStat?: { readonly Period: number };
 };
 
-/** Finds alarms that look back further than CloudWatch lets them, or by periods that it does not know. */
+/**
+ * Finds alarms that look back further than CloudWatch allows, have an unsupported period, or need more datapoints than they
+ * evaluate.
+ */
 export const checkAlarmWindows: Check = (template) =>
   resourcesOf(template, 'AWS::CloudWatch::Alarm').flatMap(({ logicalId, properties }) => {
     const { EvaluationPeriods: evaluated, DatapointsToAlarm: datapoints = evaluated } = properties;
@@ -57,24 +60,24 @@ export const checkAlarmWindows: Check = (template) =>
 
 const isKnown = (period: number) => [10, 20, 30].includes(period) || (period > 0 && period % 60 === 0);
 
-/** Finds composite alarms whose rule CloudWatch cannot read, or that asks for an alarm that is not in the template. */
+/** Finds composite alarms whose rule has a syntax error or refers to an alarm that is not in the template. */
 export const checkAlarmRules: Check = (template) =>
   resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm').flatMap(({ logicalId, properties }): Fault[] => {
     const rule = textOf(properties.AlarmRule) ?? '';
     const sentences = [
       ...(isRule(rule)
         ? []
-        : ['has an AlarmRule that is no rule; write ALARM("…") with AND, OR, NOT and parentheses.']),
+        : ['has an AlarmRule with a syntax error; write ALARM("…") with AND, OR, NOT and parentheses.']),
       ...alarmsIn(rule)
         .filter((alarm) => !isAlarm(template, alarm))
-        .map((alarm) => `asks for the alarm ${alarm}, which is not in the template; correct the reference.`),
+        .map((alarm) => `refers to the alarm ${alarm}, which is not in the template; correct the reference.`),
     ];
     return sentences.map((sentence) => ({ logicalId, sentence }));
   });
 
 const state = /(ALARM|OK|INSUFFICIENT_DATA)\s*\(\s*("[^"]+"|[^\s"()]+)\s*\)/g;
 
-/** Puts TRUE for each alarm, then for each part that it understands: of a rule, TRUE alone is left in the end. */
+/** Replaces each alarm with TRUE, then each part that it recognizes; a valid rule reduces to a single TRUE. */
 const isRule = (rule: string): boolean => {
   let left = rule.replace(state, 'TRUE').replaceAll('FALSE', 'TRUE').trim();
   for (let before = ''; before !== left; ) {
@@ -96,7 +99,7 @@ const isAlarm = (template: Template, alarm: string): boolean =>
 /** A metric or an expression; expressions refer to others by their ids. */
 type MathRow = { readonly id?: string | undefined; readonly expression?: string | undefined };
 
-/** Finds the words that begin with a small letter: functions are in capitals, and texts are in quotes. */
+/** Returns the words that begin with a lowercase letter: functions are uppercase, and strings are quoted. */
 const idsIn = (expression: string): readonly string[] =>
   expression.replace(/'[^']*'|"[^"]*"/g, '').match(/(?<![\w.])[a-z]\w*/g) ?? [];
 
@@ -110,11 +113,11 @@ export const faultsOfMath = (rows: readonly MathRow[]): string[] => {
       .map((id) => `has two metrics with the id "${id}"; give each its own.`),
     ...[...wanted]
       .filter((id) => !ids.includes(id))
-      .map((id) => `reckons with "${id}", which is the id of no metric beside it; correct the expression.`),
+      .map((id) => `uses "${id}", which is not the id of another metric; correct the expression.`),
   ];
 };
 
-/** Knows names, percentiles, trimmed and Winsorized means and the like: `p99.9`, `tm90`, `PR(:300)`, `TM(10%:90%)`. */
+/** Matches names, percentiles, trimmed and Winsorized means and the like: `p99.9`, `tm90`, `PR(:300)`, `TM(10%:90%)`. */
 const statistic =
   /^(SampleCount|Average|Sum|Minimum|Maximum|IQM|(p|tm|wm|tc|ts)\d+(\.\d+)?|(PR|TM|WM|TC|TS)\([\d.%]*:[\d.%]*\))$/;
 
@@ -122,4 +125,4 @@ const statistic =
 export const faultsOfStatistics = (statistics: readonly (string | undefined)[]): string[] =>
   statistics
     .filter((each) => each !== undefined && !statistic.test(each))
-    .map((each) => `asks for the statistic "${each}"; write one such as Sum, Average, SampleCount or p99.`);
+    .map((each) => `has the unknown statistic "${each}"; write one such as Sum, Average, SampleCount or p99.`);

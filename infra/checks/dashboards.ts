@@ -1,7 +1,7 @@
 import { faultsOfMath, faultsOfStatistics } from './alarms.ts';
 import { type Check, resourcesOf, textOf } from './template.ts';
 
-/** Quotas of a dashboard that CloudWatch documents; for the length of its body it documents none. */
+/** The quotas of a dashboard that CloudWatch documents. It documents none for the length of the body. */
 const maximum = { widgets: 500, metricsOfWidget: 500, metrics: 2500 };
 
 const columns = 24;
@@ -17,7 +17,7 @@ type Row = readonly (string | Options)[];
 
 type Options = { readonly id?: string; readonly expression?: string; readonly stat?: string };
 
-/** Finds what the CDK lets through: widgets beyond the edge or the quotas, and misspelt expressions and statistics. */
+/** Finds faults that the CDK does not check: widgets beyond the edge or the quotas, and misspelt expressions and statistics. */
 export const checkDashboards: Check = (template) =>
   resourcesOf(template, 'AWS::CloudWatch::Dashboard').flatMap(({ logicalId, properties }) => {
     const { widgets }: { widgets: readonly Widget[] } = JSON.parse(textOf(properties.DashboardBody) ?? '');

@@ -1,10 +1,12 @@
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import { type Check, isFixed, listOf, resourcesOf, textOf } from './template.ts';
 
-/** Lists what a deployment freezes: it holds what is there when it is made, and nothing that comes later. */
+/**
+ * The resource types that a deployment captures. A deployment contains those that exist when it is created, and no later ones.
+ */
 const frozen = ['AWS::ApiGateway::Method', 'AWS::ApiGateway::GatewayResponse'];
 
-/** Finds deployments of an API that may be made before the methods and responses that they are to hold. */
+/** Finds API deployments that may be created before the methods and responses that they should contain. */
 export const checkDeploymentOrder: Check = (template) =>
   resourcesOf(template, 'AWS::ApiGateway::Deployment').flatMap(({ logicalId, properties }) => {
     const awaited = listOf(template.Resources[logicalId]?.DependsOn);
@@ -17,30 +19,30 @@ export const checkDeploymentOrder: Check = (template) =>
   });
 
 /**
- * Lets resources of these types have fixed names beside these properties, which are set at creation only. Each has its
- * reason: nobody will change the property, or the name does not stand in the way of another resource.
+ * The create-only properties that a resource of each type may have together with a fixed name. Each has a reason: the property
+ * will never change, or the name does not conflict with another resource's.
  */
 const accepted: Readonly<Record<string, readonly string[]>> = {
-  // Alarms, dashboards and people call functions by name. All of them are zip packages without tenants for good.
+  // Alarms, dashboards and people refer to functions by name. All functions are and stay zip packages without tenants.
   'AWS::Lambda::Function': ['PackageType', 'TenancyConfig'],
   // Operators attach rules to the bus by name. Only buses of SaaS partners have an event source.
   'AWS::Events::EventBus': ['EventSourceName'],
-  // Profiles of operators take a role by its name, before it is there. No role of this service has a path.
+  // Operators' profiles refer to a role by its name, before the role exists. No role of this service has a path.
   'AWS::IAM::Role': ['Path'],
-  // A stage's name is part of the address of its API and unique there only: another API has another stage of that name.
+  // A stage's name is part of its API's URL and unique only within the API, so another API can have a stage of the same name.
   'AWS::ApiGateway::Stage': ['RestApiId'],
-  // API Gateway, permissions and people know an alias by its name, which is unique on its function only.
+  // API Gateway, permissions and people refer to an alias by its name, which is unique only within its function.
   'AWS::Lambda::Alias': ['FunctionName'],
-  // An alias names its group without a reference to the stack that the group is nested in. A name is unique in its application.
+  // An alias names its group without a reference to the group's nested stack. The name is unique within its application.
   'AWS::CodeDeploy::DeploymentGroup': ['ApplicationName'],
-  // The rights of a deployment end at these names. A REST API takes regional ones, and never any of CloudFront.
+  // The rights of a deployment are limited to these names. A REST API takes regional ones, and never those of CloudFront.
   'AWS::WAFv2::IPSet': ['Scope'],
   'AWS::WAFv2::WebACL': ['Scope'],
 };
 
 /**
- * Finds resources with a fixed name that may have to be replaced one day: CloudFormation creates the new one before it
- * deletes the old one, so that the name is taken and the deployment fails.
+ * Finds resources with a fixed name that a later change may have to replace: CloudFormation creates the new resource before it
+ * deletes the old one, so the name is still taken and the deployment fails.
  */
 export const checkFixedNames: Check = (template) =>
   resourcesOf(template).flatMap(({ logicalId, type, properties }) => {
@@ -52,7 +54,9 @@ export const checkFixedNames: Check = (template) =>
     return [{ logicalId, sentence }];
   });
 
-/** Knows a name by its property: it is called `Name`, or as the type is (`TableName` of a `GlobalTable`). */
+/**
+ * Returns whether a property is the name of its type: it is called `Name`, or like the type (`TableName` of a `GlobalTable`).
+ */
 const isNameOf = (type: string, property: string): boolean =>
   property.endsWith('Name') && [property, property.slice(0, -'Name'.length)].some((name) => type.endsWith(name));
 
@@ -68,7 +72,10 @@ const specification = loadAwsServiceSpecSync();
 type Key = { readonly AttributeName: string; readonly KeyType: string };
 type Index = { readonly IndexName: string; readonly KeySchema?: readonly Key[] };
 
-/** Finds tables and indexes whose key is missing, is no key, or names an attribute that the table does not define. */
+/**
+ * Finds tables and indexes whose key is missing, invalid, or names an attribute that the table does not define; also attributes
+ * in no key, and replicas with an unknown index.
+ */
 export const checkTableKeys: Check = (template) =>
   resourcesOf(template, 'AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table').flatMap(({ logicalId, properties }) => {
     const indexes = ['GlobalSecondaryIndexes', 'LocalSecondaryIndexes'].flatMap((name) =>
@@ -99,5 +106,5 @@ const unknownIndexes = (replicas: unknown, indexes: readonly Index[]): string[] 
 
 const notAKey = 'has no KeySchema of one HASH attribute and at most one RANGE attribute after it; write one.';
 const notDefined = 'is not in AttributeDefinitions; correct the name or define it.';
-const notUsed = 'is defined but stands in no key, which DynamoDB refuses; remove it from AttributeDefinitions.';
+const notUsed = 'is defined but used in no key, which DynamoDB refuses; remove it from AttributeDefinitions.';
 const unknown = 'which the table does not have; correct the name.';

@@ -1,10 +1,15 @@
 import { longestForm, UnknownReference } from './reference-lengths.ts';
 import { type Check, type Fault, listOf, resourcesOf, type StackPlace, type Template } from './template.ts';
 
-/** The quotas of IAM that no account can raise, in characters without white space, and the policies that every account may attach. */
+/**
+ * IAM's fixed quotas, in characters without white space, and the number of policies that every account may attach to a role.
+ */
 export const policyQuotas = { inlineOfRole: 10_240, managed: 6144, attachedToRole: 10 } as const;
 
-/** Finds roles with more inline policies or attached policies than IAM takes, and managed policies that are too long. */
+/**
+ * Finds roles whose inline policies are longer, or whose attached policies are more, than IAM allows, and managed policies that
+ * are too long.
+ */
 export const checkPolicySizes: Check = (template, place) => {
   try {
     return [...faultsOfRoles(template, place), ...faultsOfManagedPolicies(template, place)];
@@ -35,7 +40,7 @@ const faultsOfRoles = (template: Template, place: StackPlace): Fault[] =>
 
 type Inline = { readonly PolicyDocument: object };
 
-/** Lists the inline policies that stand in the template as resources of their own. */
+/** Returns the inline policies of a role that are separate resources of the template. */
 const inlinePoliciesOf = (template: Template, role: string): Inline[] =>
   resourcesOf(template, 'AWS::IAM::Policy')
     .filter(({ properties }) => listOf<{ Ref?: string }>(properties.Roles).some(({ Ref }) => Ref === role))

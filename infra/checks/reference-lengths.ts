@@ -1,15 +1,15 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Resource, StackPlace, Template } from './template.ts';
 
-/** Says which reference of a template stands for a text of unknown length. */
+/** Thrown for a reference of a template whose resolved text has an unknown length. The message names the reference. */
 export class UnknownReference extends Error {
   override readonly name = 'UnknownReference';
 }
 
 /**
- * Returns a value of a template with a text in the place of each intrinsic function. The text has the form of what
- * CloudFormation will put there, and the greatest length that it can have. Throws `UnknownReference` if a reference is not in
- * the table below.
+ * Returns a value of a template with each intrinsic function replaced by a text. The text has the form that CloudFormation
+ * resolves the function to, and the greatest length that it can have. Throws `UnknownReference` if a reference is not in the
+ * table below.
  */
 export const longestForm = (value: unknown, template: Template, place: StackPlace): unknown => {
   const pseudoParameters = pseudoParametersOf(place);
@@ -77,15 +77,15 @@ type Reference = {
   readonly resolve: (value: unknown) => unknown;
 };
 
-/** Builds the text that a reference to a resource stands for. */
+/** Builds the text that a reference to a resource resolves to. */
 type Form = (reference: Reference) => string;
 
 const uuid = '00000000-0000-0000-0000-000000000000';
 
-/** CloudFormation appends 12 to 14 characters to a name that it makes, depending on the type. */
+/** CloudFormation appends 12 to 14 characters to a name that it generates, depending on the type. */
 const randomCharacters = 'XXXXXXXXXXXXXX';
 
-/** Builds the name of a resource: that of the template, or `<stack>-<logical id>-<random characters>`, cut to what the service takes. */
+/** Builds the name of a resource: the template's, or `<stack>-<logical id>-<random characters>`, cut to the service's limit. */
 const nameIn =
   (
     property: string,
@@ -120,7 +120,7 @@ const logGroup = nameIn('LogGroupName', 512);
 const queueName = nameIn('QueueName', 80, ({ FifoQueue }) => (FifoQueue === true ? '.fifo' : ''));
 const ipSet = nameIn('Name', 128);
 
-/** What `Ref` (the empty name) and `Fn::GetAtt` say of each type that a policy refers to. */
+/** What `Ref` (the empty name) and `Fn::GetAtt` return for each type that a policy refers to. */
 export const attributesByType: Readonly<Record<string, Readonly<Record<string, Form>>>> = {
   'AWS::ApiGateway::RestApi': { '': () => 'abcdefghij' },
   'AWS::DynamoDB::GlobalTable': table,

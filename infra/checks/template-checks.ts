@@ -7,7 +7,7 @@ import { checkDeploymentOrder, checkFixedNames, checkTableKeys } from './deploym
 import { checkPolicySizes } from './policy-sizes.ts';
 import type { Check, StackPlace, Template } from './template.ts';
 
-/** Names the checks as the report of a synth does. */
+/** The checks, by their names in the report of a synth. */
 export const checks: Readonly<Record<string, Check>> = {
   'alarm-metrics': checkAlarmMetrics,
   'alarm-rules': checkAlarmRules,
@@ -19,7 +19,7 @@ export const checks: Readonly<Record<string, Check>> = {
   'table-keys': checkTableKeys,
 };
 
-/** Lets a synth fail with a sentence for each fault that the schemas of CloudFormation do not know. */
+/** Fails a synth with a sentence for each fault that CloudFormation's schemas do not cover. */
 export class TemplateChecks implements IPolicyValidationPlugin {
   readonly name = 'PartnerApiTemplate';
   readonly ruleIds = Object.keys(checks);
@@ -48,6 +48,6 @@ const faultsInAssembly = (directory: string) => {
   return faultsIn(template, { stackName: name, account: environment.accountId, region: environment.region });
 };
 
-/** Returns what the checks find in a template, in which the resources of nested stacks stand among its own. */
+/** Returns the faults that the checks find in a template, which contains the resources of its nested stacks. */
 export const faultsIn = (template: Template, place: StackPlace) =>
   Object.entries(checks).flatMap(([name, check]) => check(template, place).map((fault) => ({ check: name, ...fault })));

@@ -1,4 +1,4 @@
-/** What the checks read of a template as CloudFormation gets it. */
+/** The part of a CloudFormation template that the checks read. */
 export type Template = { readonly Resources: Readonly<Record<string, Resource>> };
 
 export type Resource = {
@@ -8,13 +8,13 @@ export type Resource = {
   readonly DependsOn?: string | readonly string[];
 };
 
-/** What is wrong and what to write, as a sentence that follows the id of the resource if it is the fault of one. */
+/** A fault and its remedy, as a sentence. If the fault belongs to one resource, the sentence follows the resource's id. */
 export type Fault = { readonly logicalId?: string; readonly sentence: string };
 
-/** The stack that a template is for: what the length of its references follows from. */
+/** The stack of a template, which determines the length of the template's references. */
 export type StackPlace = { readonly stackName: string; readonly account: string; readonly region: string };
 
-/** Finds the faults of one kind that the schemas of the resources do not know. */
+/** Finds faults of one kind that the resources' schemas do not cover. */
 export type Check = (template: Template, place: StackPlace) => Fault[];
 
 type Found = {
@@ -23,21 +23,21 @@ type Found = {
   readonly properties: NonNullable<Resource['Properties']>;
 };
 
-/** Lists the resources of these types, or all of them. */
+/** Returns the resources of these types, or all resources if there are no types. */
 export const resourcesOf = ({ Resources }: Template, ...types: readonly string[]): Found[] =>
   Object.entries(Resources)
     .filter(([, { Type }]) => types.length === 0 || types.includes(Type))
     .map(([logicalId, { Type, Properties = {} }]) => ({ logicalId, type: Type, properties: Properties }));
 
-/** Returns a list that a template may leave out or write as its only value. */
+/** Returns a list. A template may leave the list out or write its only value instead. */
 export const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] => {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value as T];
 };
 
 /**
- * Returns a text of the template with its intrinsics resolved. What only AWS knows stands as `{LogicalId}` or
- * `{LogicalId.Attribute}`, a pseudo parameter as its own name. A value that is no text is undefined.
+ * Returns a text of the template with its intrinsic functions resolved. A value that only AWS knows becomes `{LogicalId}` or
+ * `{LogicalId.Attribute}`, and a pseudo parameter becomes its own name. Returns `undefined` if the value is not a text.
  */
 export const textOf = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value;
@@ -60,5 +60,5 @@ const intrinsics: Readonly<Record<string, (argument: never) => string>> = {
 
 const isPseudoParameter = (name: string) => name.startsWith('AWS::');
 
-/** Whether a text refers to no other resource, and so stays the same when others are replaced. */
+/** Returns whether a text refers to no other resource, so that it stays the same when others are replaced. */
 export const isFixed = (text: string | undefined): boolean => text !== undefined && !text.includes('{');

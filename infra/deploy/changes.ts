@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
 
 /**
- * What a change set does: what is new, counted by type, then a line for each resource that is there already. Replacements
- * and deletions come last, where they are seen.
+ * Returns a change set as a table: new resources counted by type, then a line for each existing resource. Replacements and
+ * deletions come last, where they are noticed.
  */
 export const changeTable = (changes: readonly ResourceChange[]): string => {
   const added = Map.groupBy(
@@ -38,24 +38,23 @@ const wordOf = ({ Action, Replacement }: ResourceChange): string => {
   return Replacement === 'Conditional' ? 'may replace' : 'change';
 };
 
-/** The properties that change. */
 const changedProperties = ({ Details = [] }: ResourceChange): string =>
   [...new Set(Details.flatMap(({ Target }) => Target?.Name ?? []))].join(', ');
 
-/** A change set, and the templates that it goes from and to. */
+/** A change set, with the templates before and after it. */
 export type Plan = {
   readonly changes: readonly ResourceChange[];
-  /** Without resources, if the stack is not there yet. */
+  /** Without resources if the stack does not exist yet. */
   readonly deployed: Template;
   readonly next: Template;
 };
 
-/** Resources that are kept after the stack hold data that exists nowhere else. */
+/** Returns whether CloudFormation keeps a resource that leaves the stack. Such resources hold data that exists nowhere else. */
 export const isRetained = ({ DeletionPolicy = '' }: Resource): boolean => DeletionPolicy.startsWith('Retain');
 
 /**
- * Whether functions that are there change in nothing but their settings. These have to hold for all requests from one moment
- * on: by another version of the terms, a tenth of them would be refused and the others not.
+ * Returns whether existing functions change only in their settings. Settings have to apply to all requests at the same moment:
+ * with another version of the terms, a gradual deployment would refuse a tenth of the requests and serve the others.
  */
 export const changesSettingsAlone = ({ deployed, next }: Omit<Plan, 'changes'>): boolean => {
   const changed = Object.entries(next.Resources).flatMap(([logicalId, { Type, Properties = {} }]) => {
@@ -71,8 +70,8 @@ export const changesSettingsAlone = ({ deployed, next }: Omit<Plan, 'changes'>):
 const withoutSettings = ({ Environment: _, ...others }: NonNullable<Resource['Properties']>) => others;
 
 /**
- * The policy that the stack itself has: whoever deploys by whatever program, CloudFormation neither replaces nor deletes
- * what holds data. To do so on purpose, update the stack with a policy that allows it for that update only.
+ * Returns the policy of the stack: whichever program deploys, CloudFormation neither replaces nor deletes a resource that holds
+ * data. To do so on purpose, update the stack with a policy that allows it for that update only.
  */
 export const stackPolicyOf = ({ Resources }: Template): string => {
   const retained = Object.keys(Resources)
@@ -95,5 +94,5 @@ export type Resource = {
   readonly Properties?: Readonly<Record<string, unknown>>;
 };
 
-/** What the program reads of a synthesized template. */
+/** The part of a synthesized template that a deployment reads. */
 export type Template = { readonly Resources: Readonly<Record<string, Resource>> };

@@ -12,7 +12,7 @@ type Deployment = Stage & {
   readonly root: string;
   /** The folder of the cloud assembly: what is reviewed is what is deployed. */
   readonly assembly: string;
-  /** The logical ids of what may be lost. */
+  /** The logical ids of resources that may be lost. */
   readonly givenUp?: readonly string[];
 };
 
@@ -23,9 +23,9 @@ type Terminal = {
 };
 
 /**
- * Deploys a synthesized stage: prepares a change set, refuses it if it would lose data, shows it, asks, carries it out and
- * protects the stack. Throws a Refusal, and then nothing is changed; or what failed, and then CloudFormation has put back
- * what was. Resolves to the stack, or to `undefined` if there was nothing to change.
+ * Deploys a synthesized stage: prepares a change set, shows it, refuses it if it would lose data, asks for confirmation,
+ * executes it and protects the stack. Returns the stack, or `undefined` if there was nothing to change. Throws a Refusal if
+ * nothing was changed, and also if the execution fails, after CloudFormation has rolled it back.
  */
 export const deployStage = async (deployment: Deployment, terminal: Terminal): Promise<Stack | undefined> => {
   const { stage, account, root, assembly, givenUp } = deployment;
@@ -70,13 +70,18 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
   return endOf(stack, stackName);
 };
 
-/** Whether a deployment would change settings of functions, and no code. Throws a Refusal if nothing can be deployed now. */
+/**
+ * Returns whether a deployment would change settings of functions, and no code. Throws a Refusal if the stack cannot be
+ * deployed to now.
+ */
 export const isOfSettingsAlone = async (deployment: Deployment): Promise<boolean> => {
   const { deployed } = await openStage(deployment);
   return changesSettingsAlone({ deployed, next: loadStack(deployment.assembly).template });
 };
 
-/** The CLI counts an update that was rolled back as failed; this says so even if it did not. */
+/**
+ * Returns the stack. Throws a Refusal if its update was rolled back, which the CLI should have reported as a failure already.
+ */
 const endOf = async (stack: DeployedStack, stackName: string): Promise<Stack> => {
   const after = await stack.describe();
   if (after && /^(CREATE|UPDATE)_COMPLETE$/.test(`${after.StackStatus}`)) return after;
@@ -86,8 +91,8 @@ const endOf = async (stack: DeployedStack, stackName: string): Promise<Stack> =>
 };
 
 /**
- * Shows what a deployment would change, property by property and right by right. It reads the stack and its template and
- * nothing else, so that a plan needs no right to deploy. Throws a Refusal if nothing can be deployed now.
+ * Prints what a deployment would change, by property and by right. It only reads the stack and its template, so that a plan
+ * needs no right to deploy. Throws a Refusal if the stack cannot be deployed to now.
  */
 export const planStage = async (deployment: Deployment, { print }: Pick<Terminal, 'print'>): Promise<void> => {
   const { root, assembly } = deployment;
@@ -98,7 +103,10 @@ export const planStage = async (deployment: Deployment, { print }: Pick<Terminal
   await runCdk(['diff', stackName, '--app', folder, '--template', file], { root, print });
 };
 
-/** The same assembly with nested stacks as a part of the stack: the CDK's program would look for theirs in the account. */
+/**
+ * Copies the assembly with the nested stacks merged into the stack's template: the CDK CLI would look for the deployed nested
+ * stacks in the account. Returns the folder of the copy.
+ */
 const inOneTemplate = (assembly: string, stackName: string): string => {
   const folder = join(assembly, 'plan');
   mkdirSync(folder, { recursive: true });

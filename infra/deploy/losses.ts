@@ -2,8 +2,8 @@ import type { ResourceChange } from '@aws-sdk/client-cloudformation';
 import { isRetained, type Plan, type Resource } from './changes.ts';
 
 /**
- * Returns what changes would lose, each with the remedy. `givenUp` has the logical ids of resources that may be lost, because
- * the person who deploys has named them; what is retained cannot be given up in this way.
+ * Returns a sentence, with the remedy, for each loss that the changes would cause. `givenUp` lists the logical ids of resources
+ * that may be lost because the person who deploys has named them; retained resources cannot be given up in this way.
  */
 export const losses = (plan: Plan, givenUp: readonly string[]): string[] =>
   plan.changes.flatMap((change) => {
@@ -12,10 +12,10 @@ export const losses = (plan: Plan, givenUp: readonly string[]): string[] =>
     return loss === undefined || isGivenUp ? [] : [loss];
   });
 
-/** Whether a resource holds something that is lost with it, be it kept after the stack or not. */
+/** Returns whether a resource holds content that is lost with it, retained or not. */
 export const holdsData = (resource: Resource): boolean => isRetained(resource) || resource.Type in contents;
 
-/** What is lost with a resource of a type, where it is not retained. */
+/** What is lost with a resource of each type, if the resource is not retained. */
 const contents: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::RestApi': 'the address of its default endpoint, which partners call if the stage has no domain',
   'AWS::DynamoDB::GlobalTable': 'all its rows',
@@ -36,7 +36,7 @@ export const contentsOfTables: Readonly<Record<string, string>> = {
   Usage: 'the usage of all companies: the job counts again only what the log still holds',
 };
 
-/** What is in a resource that is not retained. */
+/** Returns what a resource that is not retained holds; `undefined` if it holds nothing. */
 export const contentOf = (logicalId: string, { Type }: Resource): string | undefined =>
   (/::(Global)?Table$/.test(Type) ? contentsOfTables[logicalId.replace(/[0-9A-F]{8}$/, '')] : undefined) ??
   contents[Type];
@@ -65,13 +65,13 @@ const lossOfContent = (plan: Plan, change: ResourceChange): string | undefined =
   return `${logicalId} (${name}) would be replaced by an empty one, because of ${causesOf(change)}. Lost would be ${content}. Undo that change, ${unless}.`;
 };
 
-/** Its change set tells nothing of what is in a nested stack that leaves. */
+/** The change set does not list the resources of a nested stack that leaves. */
 const lossOfStack = ({ Action, ResourceType, LogicalResourceId: logicalId }: ResourceChange): string | undefined => {
   if (ResourceType !== 'AWS::CloudFormation::Stack' || Action !== 'Remove') return undefined;
   return `${logicalId} is a nested stack, and all of its resources would be deleted after those that take their place are made. API Gateway and others refuse two of one name. Put the nested stack back under this logical id.`;
 };
 
-/** Whether a change makes a new resource in the place of the old one, or may do so. */
+/** Returns whether a change replaces a resource, or may replace it. */
 export const isReplacement = ({ changes }: Plan, change: ResourceChange): boolean => {
   const { Replacement, Details = [] } = change;
   if (Replacement === 'True') return true;
@@ -81,8 +81,8 @@ export const isReplacement = ({ changes }: Plan, change: ResourceChange): boolea
 type Detail = NonNullable<ResourceChange['Details']>[number];
 
 /**
- * Whether a detail replaces nothing after all: CloudFormation calls it possible that the ARN of a resource changes with
- * any of its properties, but an ARN changes only if the resource is replaced.
+ * Returns whether a detail cannot cause a replacement. CloudFormation reports that a change of any property may change the ARN
+ * of a resource, but an ARN changes only if the resource is replaced.
  */
 const isWithoutEffect = (
   { Target, Evaluation, CausingEntity = '' }: Detail,
@@ -97,7 +97,7 @@ const isWithoutEffect = (
   return Evaluation === 'Dynamic' && attribute === 'Arn' && isKept;
 };
 
-/** The properties that a replacement is made for. */
+/** Returns the properties that cause a replacement. */
 export const causesOf = ({ Details = [] }: ResourceChange): string => {
   const causes = Details.filter(({ Target }) => Target?.RequiresRecreation !== 'Never').map(
     ({ Target }) => Target?.Name,

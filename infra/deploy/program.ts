@@ -22,13 +22,13 @@ export type DeployOptions = {
   readonly plan?: boolean;
   readonly atOnce: boolean;
   readonly yes?: boolean;
-  /** The logical ids of resources that may be lost with what they hold. */
+  /** The logical ids of resources that may be lost with their content. */
   readonly giveUp?: readonly string[];
-  /** The file of a key of a company that calls from this address. */
+  /** The file with a key of a company that may call from this address. */
   readonly smokeKey?: string;
 };
 
-/** The command line of the deployment. */
+/** Builds the command line of the deployment. */
 export const createDeployProgram = (run: (options: DeployOptions) => Promise<void> = deploy): Command =>
   new Command('npm run deploy --')
     .description('Deploy a stage: checks, change set, refusal of what would lose data, question, deployment')
@@ -45,7 +45,7 @@ export const createDeployProgram = (run: (options: DeployOptions) => Promise<voi
     )
     .option('--smoke-key <file>', 'call the API afterwards with the key in this file, from this address')
     .option('--yes', 'deploy without a question')
-    // A roll-back is for an emergency, in which CodeDeploy would start nothing: its alarm rings.
+    // A roll-back is for an emergency, in which CodeDeploy would not start: its alarm is in ALARM.
     .action(({ atOnce, ...options }) => run({ ...options, atOnce: atOnce ?? options.code !== undefined }));
 
 const deploy = async ({ stage, code, plan, atOnce, yes, giveUp = [], smokeKey }: DeployOptions): Promise<void> => {
@@ -83,7 +83,7 @@ const confirm = async (question: string): Promise<boolean> => {
   return answer.trim() === 'yes';
 };
 
-/** What it finds is for the person to judge: a deployment may be the very remedy. */
+/** Runs an operator command and returns its exit code. Findings do not stop a deployment, which may be their remedy. */
 const runOperatorCommand = async (command: string, stage: string, input: Readable = Readable.from([])) => {
   print(`partner-api-operator ${command} --stage ${stage}\n`);
   return runOperator([command, '--stage', stage], { ...operatorHost(), stdin: input });
@@ -97,7 +97,9 @@ const runSmoke = async (stage: string, keyFile: string | undefined): Promise<voi
     throw new Refusal(`It is deployed, but does not serve as it should. Mend it or roll back, then: ${again}`);
 };
 
-/** The configuration of a stage that can be deployed. Throws a Refusal with the sentences that say what is wrong with it. */
+/**
+ * Returns the configuration of a stage that can be deployed. Throws a Refusal with sentences that say what is wrong with it.
+ */
 export const readConfig = (stage: string) => {
   try {
     const config = loadStageConfig(stage);

@@ -3,8 +3,8 @@ import type { Plan, Resource, Template } from './changes.ts';
 import { causesOf, losses } from './losses.ts';
 
 /**
- * Returns why changes are refused: they would lose data, or CloudFormation would break off halfway. A change
- * that may turn out to be a replacement counts as one. `givenUp` has the logical ids of what may be lost.
+ * Returns why changes are refused: they would lose data, or CloudFormation would fail in the middle of the update. A possible
+ * replacement counts as a replacement. `givenUp` lists the logical ids of resources that may be lost.
  */
 export const refusedChanges = (plan: Plan, givenUp: readonly string[] = []): string[] => [
   ...losses(plan, givenUp),
@@ -16,7 +16,7 @@ export const refusedChanges = (plan: Plan, givenUp: readonly string[] = []): str
 
 const isString = (value: string | undefined): value is string => value !== undefined;
 
-/** A replacement is made before the old resource is deleted, and two cannot have one name. */
+/** CloudFormation creates a replacement before it deletes the old resource, and the two cannot have the same name. */
 const namedReplacement = ({ next }: Plan, change: ResourceChange): string | undefined => {
   const { LogicalResourceId: logicalId = '', PhysicalResourceId: name } = change;
   if (change.Action !== 'Modify' || change.Replacement !== 'True') return undefined;
@@ -26,8 +26,8 @@ const namedReplacement = ({ next }: Plan, change: ResourceChange): string | unde
 };
 
 /**
- * The properties that make a resource the only one of its type, if all of them are given: a second one with the same values
- * is refused, or takes the place of the first and goes with it.
+ * The properties that identify a resource of a type, if all of them are set. A second resource with the same values is refused,
+ * or overwrites the first and is deleted with it.
  */
 export const identities: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::BasePathMapping': ['DomainName', 'BasePath'],
@@ -62,7 +62,7 @@ export const identities: Readonly<Record<string, readonly string[]>> = {
   'AWS::WAFv2::WebACLAssociation': ['ResourceArn'],
 };
 
-/** What is new is made before what goes is deleted, in whichever of the stacks the two are. */
+/** CloudFormation creates new resources before it deletes old ones, whichever stacks they are in. */
 const takenNames = ({ changes, deployed, next }: Plan): string[] => {
   const named = (action: ResourceChange['Action'], { Resources }: Template) =>
     changes.flatMap(({ Action, LogicalResourceId: logicalId = '' }) => {
@@ -81,7 +81,7 @@ const takenNames = ({ changes, deployed, next }: Plan): string[] => {
   });
 };
 
-/** What a resource is the only one by, as a text; `undefined` if CloudFormation makes its name. */
+/** Returns what identifies a resource, as a text; `undefined` if CloudFormation generates its name. */
 const identityOf = ({ Type, Properties = {} }: Resource): string | undefined => {
   const values = identities[Type]?.map((name) => Properties[name]) ?? [];
   if (values.length === 0 || values.includes(undefined)) return undefined;
@@ -91,16 +91,16 @@ const identityOf = ({ Type, Properties = {} }: Resource): string | undefined => 
 const ipSetsIn = ({ Resources }: Template) =>
   Object.values(Resources).filter(({ Type }) => Type === 'AWS::WAFv2::IPSet');
 
-/** Operators write what IP sets hold; CloudFormation would put the template's addresses in its place. */
+/** Operators write the addresses of IP sets. CloudFormation would overwrite them with the template's. */
 const lossOfAddresses = ({ next }: Plan, change: ResourceChange): string | undefined => {
   const { Action, ResourceType, LogicalResourceId: logicalId } = change;
   if (ResourceType !== 'AWS::WAFv2::IPSet' || Action === 'Add') return undefined;
-  // They all go when the resource policy has the allowlist again.
+  // All IP sets are removed when the resource policy has the allowlist again.
   if (Action === 'Remove' && ipSetsIn(next).length === 0) return undefined;
   return `${logicalId} holds addresses that operators have let in, and a deployment must not write it: AWS WAF would refuse them at once. Undo the change of the IP sets.`;
 };
 
-/** The policy opens only to a web ACL whose IP sets could be filled before. */
+/** The resource policy may open only if the IP sets of the web ACL existed before, so that they could be filled. */
 const unfilledIpSets = ({ deployed, next }: Plan): string[] => {
   const isThere = Object.keys(deployed.Resources).length > 0;
   if (!isThere || !isLeftToWaf(next) || ipSetsIn(deployed).length > 0) return [];
@@ -120,7 +120,7 @@ const isLeftToWaf = ({ Resources }: Template): boolean =>
 
 type Index = { readonly IndexName: string };
 
-/** DynamoDB makes or deletes one global index of a table at a time. */
+/** DynamoDB creates or deletes one global index of a table at a time. */
 const severalIndexes = ({ deployed, next }: Plan): string[] =>
   Object.entries(next.Resources).flatMap(([logicalId, { Properties }]) => {
     const old = deployed.Resources[logicalId];

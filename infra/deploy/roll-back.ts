@@ -12,8 +12,9 @@ import { Refusal, run } from './run.ts';
 type Print = (text: string) => void;
 
 /**
- * Checks out another commit beside this checkout and gives it the configuration of this one: code is rolled back, the
- * allowlist is not. What its code does not know is left out, and said. Throws a Refusal if there is no such commit.
+ * Checks out another commit in a temporary folder and copies the configuration of this checkout there: code is rolled back, the
+ * allowlist is not. Entries that the code of the commit does not know are left out and printed. Throws a Refusal if the commit
+ * does not exist or its packages cannot be installed.
  */
 export const checkOutCode = async (
   { commit, stage, root }: { readonly commit: string; readonly stage: string; readonly root: string },
@@ -53,8 +54,8 @@ const requireSuccess = async (command: string, options: readonly string[], cwd: 
 type Deployed = { readonly assembly: string; readonly stage: string; readonly deployed: Template };
 
 /**
- * Puts what is deployed, holds data and is not of that code into its assembly, with what it refers to: older code takes nothing
- * away.
+ * Adds to an assembly the deployed resources that hold data and are not in its template, with the resources that they refer to,
+ * so that older code removes nothing.
  */
 export const keepWhatHoldsData = ({ assembly, stage, deployed }: Deployed, print: Print): void => {
   const stackName = stackNameOf(stage);
@@ -74,7 +75,9 @@ export const keepWhatHoldsData = ({ assembly, stage, deployed }: Deployed, print
   replaceTemplate(assembly, stackName, { ...template, Resources: { ...template.Resources, ...kept } });
 };
 
-/** The CDK's program uploads a template under its hash, and not again if one lies there. */
+/**
+ * Replaces the template and its hash. The CDK CLI uploads a template under its hash, and skips the upload if that file exists.
+ */
 const replaceTemplate = (assembly: string, stackName: string, template: object): void => {
   const text = JSON.stringify(template, undefined, 1);
   writeFileSync(join(assembly, `${stackName}.template.json`), text);

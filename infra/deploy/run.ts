@@ -9,20 +9,20 @@ import { cdkCli } from '../cdk-cli.ts';
 type Options = {
   /** The checkout whose CDK CLI and app are run. */
   readonly root: string;
-  /** Takes what it puts out, line by line or in parts. */
+  /** Receives the output, line by line or in parts. */
   readonly print: (text: string) => void;
-  /** Keeps back what it says unless it fails: its words are of a whole deployment, and this is a part of one. */
+  /** Holds the output back unless the CLI fails: the output reads like a whole deployment, and this run is a part of one. */
   readonly isQuiet?: boolean;
 };
 
-/** Runs the CDK CLI; throws if it fails. What it says is on the terminal by then. */
+/** Runs the CDK CLI. Throws a Refusal if the CLI fails, after its output was printed. */
 export const runCdk = async (options: readonly string[], { root, print, isQuiet = false }: Options): Promise<void> => {
   const keptBack: string[] = [];
   const put = isQuiet ? (text: string) => void keptBack.push(text) : print;
   const { command, arguments: commandLine, environment } = cdkCli([...options, '--no-notices'], root);
   const child = spawn(command, commandLine, {
     cwd: root,
-    // Without a terminal, it prints lines; CI sends them all to stdout.
+    // Without a terminal, the CLI prints lines. `CI` makes it write all of them to stdout.
     env: { ...environment, CI: 'true' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -30,12 +30,15 @@ export const runCdk = async (options: readonly string[], { root, print, isQuiet 
   const [exitCode] = await once(child, 'close');
   if (exitCode === 0) return;
   print(keptBack.join(''));
-  throw new Refusal(`cdk ${options[0]} ended with exit code ${exitCode}; it has said why above.`);
+  throw new Refusal(`cdk ${options[0]} ended with exit code ${exitCode}; its output above says why.`);
 };
 
 const notFound = 127;
 
-/** Runs a program to its end; gives what it put out. One that is not there has the exit code that shells give it. */
+/**
+ * Runs a program to its end and returns its exit code and its output. The exit code is 127, as in shells, if the program does
+ * not exist.
+ */
 export const run = async (command: string, options: readonly string[], cwd: string) => {
   const child = spawn(command, options, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = (once(child, 'close') as Promise<[number | null]>).catch((): [number] => [notFound]);
@@ -43,7 +46,10 @@ export const run = async (command: string, options: readonly string[], cwd: stri
   return { exitCode, output: exitCode === notFound ? `${command} is not installed.` : stdout + stderr };
 };
 
-/** Runs a program; prints why it failed, and with a stack only if the fault is in the program itself. */
+/**
+ * Runs a program. If it fails, prints the reason, with a stack trace only for a fault of the program itself, and sets exit code
+ * 1.
+ */
 export const runProgram = async (program: Command): Promise<void> => {
   try {
     await program.parseAsync();

@@ -17,12 +17,12 @@ import { callerIn } from '../../operator/connection/aws.ts';
 import type { Template } from './changes.ts';
 import { Refusal } from './run.ts';
 
-/** A stage and where it belongs. */
+/** A stage with its account and region. */
 export type Stage = { readonly stage: string; readonly account: string; readonly region: string };
 
 /**
- * Finds the stack of a stage, and the template that it has: one without resources if it is not there yet. Throws a Refusal
- * if nothing can be deployed to it now, or if the credentials are of another account.
+ * Returns the stack of a stage and its deployed template, which has no resources if the stack does not exist yet. Throws a
+ * Refusal if the stack cannot be deployed to now, and an OperatorError if the credentials belong to another account.
  */
 export const openStage = async ({ stage, account, region }: Stage) => {
   const stackName = stackNameOf(stage);
@@ -36,9 +36,9 @@ export const openStage = async ({ stage, account, region }: Stage) => {
   return { stackName, stack, isThere, deployed };
 };
 
-/** The stack of a stage as CloudFormation has it. */
+/** Returns CloudFormation's operations on a stack. */
 const openStack = (client: CloudFormationClient, StackName: string) => ({
-  /** `undefined` if it is not there. */
+  /** Returns `undefined` if the stack does not exist. */
   describe: async (): Promise<Stack | undefined> => {
     try {
       return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
@@ -48,9 +48,9 @@ const openStack = (client: CloudFormationClient, StackName: string) => ({
       throw error;
     }
   },
-  /** The template that is deployed, intrinsic functions and all; the resources of nested stacks stand among its own. */
+  /** Returns the deployed template with its intrinsic functions and the resources of its nested stacks. */
   template: () => templateOf(client, StackName),
-  /** Every change of a change set; none, if it has found nothing to change. */
+  /** Returns all changes of a change set, or an empty list if it contains none. */
   changes: (ChangeSetName: string) => changesOf(client, { StackName, ChangeSetName }),
   deleteChangeSet: async (ChangeSetName: string): Promise<void> => {
     await client.send(new DeleteChangeSetCommand({ StackName, ChangeSetName }));
@@ -72,7 +72,10 @@ const templateOf = async (client: CloudFormationClient, StackName: string): Prom
   return withNestedStacks(template, ({ logicalId }) => nested.get(logicalId) ?? { Resources: {} });
 };
 
-/** A nested stack is told in its own changes: by itself, it changes with whatever is passed to it, be that the same as before. */
+/**
+ * Replaces a nested stack's change with the changes of its resources: CloudFormation reports a nested stack as changed whenever
+ * values are passed to it, even if they are the same as before.
+ */
 const changesOf = async (
   client: CloudFormationClient,
   changeSet: { readonly StackName?: string; readonly ChangeSetName: string },
@@ -108,6 +111,6 @@ export const stateRefusal = (stack: Stack | undefined): string | undefined => {
   return undefined;
 };
 
-/** Whether a stack has ever been deployed: its first change set alone makes one, too. */
+/** Returns whether a stack was ever deployed. Its first change set alone already creates a stack. */
 const stackIsThere = (stack: Stack | undefined): boolean =>
   stack !== undefined && stack.StackStatus !== 'REVIEW_IN_PROGRESS';

@@ -7,11 +7,11 @@ type Synthesis = { readonly root: string; readonly assembly: string };
 type Request = {
   readonly stage: string;
   readonly root: string;
-  /** All requests move to new versions at once: a roll-back must wait for nothing, least of all for the alarm to end. */
+  /** Moves all requests to new versions at once: a roll-back must not wait, least of all for the alarm to end. */
   readonly atOnce: boolean;
 };
 
-/** Synthesizes a stage in a checkout. What cannot work is refused there, with a sentence. */
+/** Synthesizes a stage in a checkout. Throws a Refusal, after the reason was printed, if the synth fails. */
 export const synthesizeStage = async (
   { stage, root, atOnce }: Request,
   print: (text: string) => void,
@@ -29,7 +29,7 @@ export const synthesizeStage = async (
   return { root, assembly };
 };
 
-/** The commit that a checkout's code is of; `undefined` if files beside the configuration differ from it. */
+/** Returns the commit of a checkout's code; `undefined` if files other than the configuration differ from it. */
 export const commitOf = async (root: string): Promise<string | undefined> => {
   const changed = await run('git', ['status', '--porcelain', '--', '.', ':!config'], root);
   if (changed.exitCode !== 0 || changed.output !== '') return undefined;

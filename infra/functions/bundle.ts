@@ -9,11 +9,11 @@ import { bundleName } from '../../lambdas/api/log-events/stack-frames.ts';
 
 /** A handler with everything that it imports, in one file. */
 export type Bundle = {
-  /** Follows from the code, and stands in each frame of its stacks. */
+  /** A hash of the code, which each frame of its stack traces contains. */
   readonly id: string;
-  /** The function's code: `index.mjs`, and nothing else. */
+  /** The folder with the function's code: `index.mjs`, and nothing else. */
   readonly folder: string;
-  /** The file that leads from a frame back to the source; outside of the code, whose size costs start time. */
+  /** The file that maps a frame to the source. It is not part of the code, whose size adds to the start time. */
   readonly sourceMap: string;
 };
 
@@ -22,7 +22,7 @@ export type Bundles = Readonly<Record<OperationId | JobName | ConsumerName, Bund
 
 const root = join(import.meta.dirname, '../..');
 
-/** The code of each function is in `lambdas` there, and the maps of this code, and no others, in `source-maps`. */
+/** Contains the code of each function in `lambdas`, and the source maps of this code, and no others, in `source-maps`. */
 export const buildFolder = join(root, '.build');
 
 const entryPoints: Readonly<Record<string, string>> = Object.fromEntries([
@@ -31,7 +31,7 @@ const entryPoints: Readonly<Record<string, string>> = Object.fromEntries([
   ...consumerNames.map((name) => [name, `lambdas/consumers/${name}.ts`]),
 ]);
 
-/** A debuggable bundle stays readable and says itself which lines of this checkout it was made from. */
+/** A debuggable bundle is not minified, and contains a source map with the lines of this checkout. */
 type BundleOptions = { readonly isDebuggable?: boolean };
 
 /** Bundles the handlers of all endpoints, jobs and consumers. */
@@ -44,9 +44,9 @@ export const bundleHandlers = async (
 };
 
 /**
- * Bundles modules of the repository, by name, in one go; `circuits.ts?getDhwCircuit` is the export of a module that is to be its
- * bundle's `handler`. A function depends on nothing that the Lambda runtime happens to ship. Equal code gives equal bytes, so an
- * unchanged function is not deployed again.
+ * Bundles modules of the repository, by name, in one run. In `circuits.ts?getDhwCircuit`, the part after `?` is the export that
+ * becomes the bundle's `handler`. A bundle needs no package that the Lambda runtime happens to ship. Equal code gives equal
+ * bytes, so an unchanged function is not deployed again.
  */
 export const bundle = async (
   modules: Readonly<Record<string, string>>,
@@ -56,7 +56,7 @@ export const bundle = async (
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: Object.entries(modules).map(([name, file]) => ({ in: file, out: name })),
-    // Nothing is written here; the sources that a map names are relative to it.
+    // esbuild writes nothing here. The source paths of a map are relative to this folder.
     outdir: root,
     write: false,
     outExtension: { '.js': '.mjs' },
@@ -69,7 +69,7 @@ export const bundle = async (
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    // The packages' ES modules, which can be tree-shaken, before the CommonJS that esbuild prefers for Node.js.
+    // Prefers the packages' ES modules, which can be tree-shaken, to the CommonJS that esbuild prefers for Node.js.
     mainFields: ['module', 'main'],
     alias: {
       '@aws-sdk/credential-provider-node': './lambdas/data/store/sdk-stand-ins.ts',
@@ -89,7 +89,7 @@ export const bundle = async (
   return { bundles: Object.fromEntries(bundles), metafile };
 };
 
-/** Makes a module of each entry point with a `?`: one that exports this as `handler`, and leaves its neighbours out. */
+/** Replaces each entry point that has a `?` with a module that exports only the named export, as `handler`. */
 const exportAsHandler: Plugin = {
   name: 'export-as-handler',
   setup: ({ onResolve, onLoad }) => {
@@ -114,21 +114,21 @@ const publish = (outputFolder: string, name: string, { code, map, isDebuggable }
   const folder = join(outputFolder, 'lambdas', name);
   const sourceMap = join(outputFolder, 'source-maps', `${id}.map`);
   const staging = join(outputFolder, `${name}.${process.pid}`);
-  // V8 takes the name that frames show from here; a debugger looks for the file by its own name.
+  // V8 shows this name in frames. A debugger looks for the file by its own name.
   const sourceUrl = isDebuggable ? '' : `//# sourceURL=${bundleName(id)}\n`;
   writeWhole(join(folder, 'index.mjs'), code.text + sourceUrl, staging);
   writeWhole(sourceMap, map.text, staging);
   return { id, folder, sourceMap };
 };
 
-/** Renames a file into its place, so that another synth at the same moment never reads half of one. */
+/** Writes a file under another name and renames it, so that a concurrent synth never reads a part of it. */
 const writeWhole = (file: string, text: string, staging: string): void => {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(staging, text);
   renameSync(staging, file);
 };
 
-/** A map is of use as long as its code is; what was deployed earlier is kept where it was deployed to. */
+/** Removes the maps of earlier code. The maps of deployed code are kept where they were deployed to. */
 const removeOthers = (folder: string, keep: ReadonlySet<string>): void => {
   for (const name of readdirSync(folder))
     if (name.endsWith('.map') && !keep.has(join(folder, name))) rmSync(join(folder, name), { force: true });

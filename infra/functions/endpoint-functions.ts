@@ -12,14 +12,16 @@ import { type QueueByName, queueAccess, ServiceFunction, type SharedProps } from
 
 export type FunctionByOperation = Readonly<Record<OperationId, IFunction>>;
 
-/** Leads requests to a version of the function; each change of its code or configuration publishes another one. */
+/**
+ * The alias that routes requests to a version of the function. Each change of code or configuration publishes another version.
+ */
 export type AliasByOperation = Readonly<Record<OperationId, Alias>>;
 
 export type EndpointFunctionsProps = SharedProps & { readonly bundles: Bundles; readonly queues: QueueByName };
 
 const defaultTimeoutSeconds = 5;
 
-/** The function of each endpoint, which may do and is told what its row and its chain require. */
+/** The function of each endpoint, with the permissions and variables that its row and its chain require. */
 export class EndpointFunctions extends Construct {
   readonly functions: FunctionByOperation;
   readonly aliases: AliasByOperation;
@@ -46,26 +48,28 @@ export class EndpointFunctions extends Construct {
 }
 
 /**
- * A version that nothing uses any more is deleted at the end of a deployment, when nothing can be put back to it: a kept
- * one would stay behind for ever, and a roll-back of code publishes its own.
+ * CloudFormation deletes an unused version at the end of a deployment, when nothing can be rolled back to it. A retained
+ * version would stay forever, and a roll-back of code publishes its own.
  */
 const liveAlias = (handler: ServiceFunction): Alias =>
   new Alias(handler, 'Live', { aliasName: 'live', version: handler.function.currentVersion as IVersion });
 
 export type GradualDeploymentProps = {
-  /** What requests go through, by the name of its function. */
+  /** The aliases that requests go through, by the name of their function. */
   readonly aliases: Readonly<Record<string, Alias>>;
-  /** Rings if a new version fails, and puts the old ones back. Must not depend on the aliases in any way. */
+  /**
+   * Rolls back to the old version when it goes into ALARM because the new one fails. Must not depend on the aliases in any way.
+   */
   readonly alarm: IAlarm;
-  /** Moves all requests at once, alarm or no alarm: CodeDeploy starts nothing while its alarm rings. */
+  /** Moves all requests at once, without CodeDeploy, which starts no deployment while its alarm is in ALARM. */
   readonly isAtOnce: boolean;
 };
 
 /**
- * Lets a new version of a function answer every tenth request for ten minutes, then all. If the alarm rings meanwhile, the
- * old version answers all again, and the deployment fails. A group takes one deployment at a time, so each function has
- * its own. The groups are a nested stack, because there is one for each endpoint; they have fixed names, so that an alias names
- * its group without an output of that stack.
+ * Sends every tenth request to the new version of a function for ten minutes, then all. If the alarm goes into ALARM meanwhile,
+ * the old version answers all requests again, and the deployment fails. A deployment group runs one deployment at a time, so
+ * each function has its own. The groups are a nested stack, because there is one for each endpoint. They have fixed names, so
+ * that an alias can name its group without an output of that stack.
  */
 export class GradualDeployment extends Construct {
   constructor(scope: Construct, id: string, { aliases, alarm, isAtOnce }: GradualDeploymentProps) {
@@ -93,7 +97,7 @@ export class GradualDeployment extends Construct {
     }
   }
 
-  /** Less than the managed policy for it, which may move the alias of any function of the account. */
+  /** Grants less than AWS's managed policy, which may move the alias of any function in the account. */
   #createRole(aliases: readonly Alias[]): IRole {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('codedeploy.amazonaws.com', {
@@ -104,7 +108,8 @@ export class GradualDeployment extends Construct {
           statements: [
             new PolicyStatement({
               actions: ['lambda:UpdateAlias'],
-              // IAM knows an alias by its function. An alias waits for its group, and so must not be named by it.
+              // IAM identifies an alias by its function. An alias depends on its group, so the group's role must not refer to
+              // the alias.
               resources: aliases.map(({ lambda }) => lambda.functionArn),
             }),
             new PolicyStatement({

@@ -16,11 +16,11 @@ export type FunctionByJob = Readonly<Record<JobName, IFunction>>;
 export type ScheduledJobsProps = SharedProps & {
   readonly bundles: Bundles;
   readonly queues: QueueByName;
-  /** What the functions of endpoints log to. */
+  /** The log group of the endpoints' functions. */
   readonly requestLog: ILogGroup;
 };
 
-/** The function of each job, and the rule that calls it when its schedule says so. */
+/** The function of each job, and the rule that invokes it on its schedule. */
 export class ScheduledJobs extends Construct {
   readonly functions: FunctionByJob;
 
@@ -59,15 +59,15 @@ export class ScheduledJobs extends Construct {
   }
 }
 
-/** Lets a function ask for the state of keys, and compute nothing with them. */
+/** Allows a function to read the state of keys, but not to compute with them. */
 const watchStatements = (keys: MacKeys, names: readonly MacKeyName[]) =>
   names.map((name) => new PolicyStatement({ actions: ['kms:DescribeKey'], resources: [keys[name].keyArn] }));
 
-/** Lets a function ask the log, and tells it which one that is. */
+/** Allows a function to query the log, and passes it the log group's name. */
 const logAccess = (requestLog: ILogGroup) => ({
   statements: [
     new PolicyStatement({ actions: ['logs:StartQuery'], resources: [requestLog.logGroupArn] }),
-    // The results of a query, which only who has started it knows, are no resource that a policy could name.
+    // The results of a query are no resource that a policy could name; only the caller that started the query knows its id.
     new PolicyStatement({ actions: ['logs:GetQueryResults'], resources: ['*'] }),
   ],
   variables: { [requestLogVariable]: requestLog.logGroupName },

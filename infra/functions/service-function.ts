@@ -28,7 +28,7 @@ import { type Table, type TableAction, type TableName, tables as tableRows } fro
 import type { MacKeys, Tables } from '../stateful.ts';
 import type { Bundle } from './bundle.ts';
 
-/** What functions of one kind share. */
+/** The props that functions of one kind share. */
 export type SharedProps = {
   readonly logGroup: ILogGroup;
   readonly tables: Tables;
@@ -41,15 +41,18 @@ export type ServiceFunctionProps = SharedProps & {
   readonly requirements: Pick<Requirements, 'tableActions' | 'settings'> & Partial<Pick<Requirements, 'macKeys'>>;
   readonly bundle: Bundle;
   readonly timeout: Duration;
-  /** Lambda lets it be called again and again by what it sends. */
+  /** Turns off Lambda's recursion check for a function that is invoked again by the messages it sends. */
   readonly callsItself?: true | undefined;
-  /** What it may do beyond its tables and its log. */
+  /** Permissions beyond those on the function's tables, keys and log. */
   readonly statements?: readonly PolicyStatement[];
-  /** What it is told beyond its tables and settings. */
+  /** Variables beyond those of the function's tables, keys and settings. */
   readonly variables?: Readonly<Record<string, string>>;
 };
 
-/** A function of the service. It may do, and is told, exactly what is required of it. */
+/**
+ * A function of the service. It has exactly the permissions and variables that its requirements, `statements` and `variables`
+ * list.
+ */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction;
 
@@ -83,7 +86,7 @@ export class ServiceFunction extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      // Silences START, END and REPORT: one line per event is the function's own.
+      // Suppresses START, END and REPORT, so that the log has only the function's own line per event.
       systemLogLevelV2: SystemLogLevel.WARN,
     });
     keepSourceMap(this, props.bundle);
@@ -107,7 +110,7 @@ const policyFor = (
     ],
   });
 
-/** Lets a function have codes computed, and neither have them verified nor touch the key. */
+/** Allows a function to generate MACs, but neither to verify them nor to change the key. */
 const macStatements = (keys: MacKeys, names: readonly MacKeyName[]) =>
   names.map((name) => new PolicyStatement({ actions: ['kms:GenerateMac'], resources: [keys[name].keyArn] }));
 
@@ -130,7 +133,7 @@ const tableStatements = (tables: Tables, [table, ...index]: Target, actions: rea
     );
 };
 
-/** Lets an update name no other attributes, be it to change or to compare them; the key of the item counts among them. */
+/** Limits the attributes that an update may name, to change or to compare them. The key of the item counts as named. */
 const updateLimits = (name: TableName) => {
   const { partitionKey, sortKey, updatedAttributes }: Table = tableRows[name];
   if (!updatedAttributes) return undefined;
@@ -155,14 +158,14 @@ const settingValues: Readonly<Record<SettingName, (stage: Stage) => string>> = {
   requiredConsentVersion: ({ config }) => String(config.consent.requiredVersion),
   newestConsentVersion: ({ config }) => String(newestConsentVersion(config)),
   consentPortalUrl: ({ config }) => config.consent.portalUrl,
-  // One per stage: several may share an account, and would else be counted together.
+  // One per stage: stages that share an account would otherwise be counted together.
   metricNamespace: ({ stackName }) => stackName,
   takeovers: ({ config }) => String(config.takeovers ?? 0),
   logRetentionDays: ({ config }) => String(config.logRetentionDays),
   canaryCompanyId: ({ config }) => config.monitoring.canaryCompanyId ?? '-',
 };
 
-/** A table, and what leads from there to its index if it is about one. */
+/** A table, followed by the path to its index if the target is an index. */
 type Target = readonly [TableName, ...string[]];
 
 const tableEntries = (tableActions: Requirements['tableActions']) =>
@@ -170,7 +173,7 @@ const tableEntries = (tableActions: Requirements['tableActions']) =>
 
 export type QueueByName = Readonly<Record<QueueName, { readonly queue: Queue }>>;
 
-/** What a function may do to queues by its row, and the variables by which it finds them. */
+/** Returns the permissions on queues that a function's row lists, and the variables with the queues' URLs. */
 export const queueAccess = (queues: QueueByName, queueActions: QueueActions) => {
   const used = Object.entries(queueActions) as [QueueName, readonly QueueAction[]][];
   return {
@@ -179,14 +182,15 @@ export const queueAccess = (queues: QueueByName, queueActions: QueueActions) => 
   };
 };
 
-/** Lets whoever has it do these to the queue. */
+/** Returns a statement that allows these actions on the queue. */
 export const using = (queue: Queue, actions: readonly string[]): PolicyStatement =>
   new PolicyStatement({ actions: actions.map((action) => `sqs:${action}`), resources: [queue.queueArn] });
 
 /**
- * Lets a deployment leave the source map of a bundle where it leaves the code: in the account's bucket for assets, as
- * `<bundle id>.map`. A map inside the asset would more than double it, and an event of at most 1 kB has no place for frames with
- * the names of sources: it holds positions, and `trace resolve` turns them into places. So the map of whatever once ran is found by the id that stands in its stacks.
+ * Uploads the source map of a bundle with its code: to the account's bucket for assets, as `<bundle id>.map`. A map inside the
+ * asset would more than double the asset's size, and an event of at most 1 kB has no room for frames with the names of sources:
+ * it contains positions, which `trace resolve` maps to sources. The bundle id in a stack trace thus identifies the map of any
+ * code that ever ran.
  */
 const keepSourceMap = (scope: Construct, { id, sourceMap }: Bundle): void => {
   const stack = Stack.of(scope);

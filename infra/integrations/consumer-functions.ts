@@ -33,18 +33,18 @@ export type ConsumerFunctionsProps = SharedProps & {
 };
 
 /**
- * How long records of a stream that cannot be handled for now are tried again: an hour less than a stream keeps them, and so
- * many times. What no retry mends the consumer sets aside itself; these bounds are for what ends the consumer.
+ * How long, and how many times, records of a stream that cannot be handled for now are retried: an hour less than a stream
+ * keeps them. The consumer itself sets aside records that no retry can help; these limits are for faults that end the consumer.
  */
 export const maxRecordAge = Duration.hours(23);
 const maxRecordRetries = 10_000;
 
-/** The function of each consumer, and what brings it the messages of its queue or the records of its stream. */
+/** The function of each consumer, with the mapping that passes it the messages of its queue or the records of its stream. */
 export class ConsumerFunctions extends Construct {
   readonly functions: FunctionByConsumer;
-  /** Get word of the records of streams that could not be handled in time. */
+  /** Receive a message about each batch of stream records that could not be handled in time. */
   readonly failureQueues: Readonly<Record<FailureQueueName, Queue>>;
-  /** What brings the consumers their messages and records. */
+  /** The event source mappings of all consumers. */
   readonly mappings: EventSourceMapping[] = [];
   readonly #streamMappings: EventSourceMapping[] = [];
 
@@ -94,16 +94,16 @@ export class ConsumerFunctions extends Construct {
     this.functions = Object.fromEntries(functions);
   }
 
-  /** Reads streams after all of this: a stream cannot be read for some time after its table is there. */
+  /** Creates the mappings of streams after `last`: a stream cannot be read for some time after its table was created. */
   readStreamsAfter(last: IDependable): void {
     for (const mapping of this.#streamMappings) mapping.node.addDependency(last);
   }
 }
 
-/** What a standby does not take waits in its queue or stream until it serves. */
+/** A standby disables its mappings: messages and records wait in their queue or stream until it serves. */
 type Switch = { readonly isEnabled: boolean };
 
-/** Where a consumer sends what a neighbour has sent and it can never take. */
+/** Returns the queue for messages of a neighbour that the consumer can never take; `undefined` if there is none. */
 const refusedFrom = (queues: QueuePairs, name: ReceivedQueueName): Queue | undefined => {
   const pair = queues[name];
   return 'deadLetters' in pair ? pair.deadLetters : undefined;
@@ -143,7 +143,7 @@ const mapStream = (
     ...(onlyIf && { filters: [FilterCriteria.filter(patternOf(onlyIf))] }),
     retryAttempts: maxRecordRetries,
     maxRecordAge,
-    // The function's role holds the grant already.
+    // The function's role already has the permission.
     onFailure: { bind: () => ({ destination: failures.queueArn }) },
   });
 
@@ -160,13 +160,13 @@ const reading = (table: ITableV2) => [
     actions: ['DescribeStream', 'GetRecords', 'GetShardIterator'].map((name) => `dynamodb:${name}`),
     resources: [table.tableStreamArn as string],
   }),
-  // It lists; there is no stream to name.
+  // ListStreams lists; there is no stream to name.
   new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
 ];
 
 type BusByName = Readonly<Record<BusName, EventBus>>;
 
-/** What lets a function put events on the buses of its row, and the variables by which it finds them. */
+/** Returns the permissions to put events on the buses of a function's row, and the variables with the buses' names. */
 const busAccess = (buses: BusByName, names: readonly BusName[]) => ({
   statements: names.map(
     (name) => new PolicyStatement({ actions: ['events:PutEvents'], resources: [buses[name].eventBusArn] }),

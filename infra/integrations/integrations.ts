@@ -11,8 +11,8 @@ import { ConsumerFunctions, type ConsumerFunctionsProps } from './consumer-funct
 import { createFailureQueue, Queues } from './queues.ts';
 
 /**
- * Joins the service to the maker's other systems: the portal's events and the gateways' reports come in, and requested
- * changes go out to the gateway backend.
+ * Connects the service to the maker's other systems: it receives the portal's events and the gateways' reports, and sends
+ * requested changes to the gateway backend.
  */
 export class Integrations extends Construct {
   readonly queues: Queues;
@@ -31,7 +31,7 @@ export class Integrations extends Construct {
     this.consumers = new ConsumerFunctions(this, 'Consumers', { ...props, queues: this.queues.pairs });
   }
 
-  /** What tells of the queues, of the relay and of the feed how they fare. */
+  /** Returns the queues and functions that alarms and dashboards monitor. */
   get sources() {
     const { failureQueues, functions } = this.consumers;
     return {
@@ -48,19 +48,19 @@ export class Integrations extends Construct {
   }
 }
 
-/** Longer than a queue keeps them, and than a key lives after its first notice. */
+/** Longer than a queue keeps events, and longer than a key is valid after its first notice. */
 const archivedFor = Duration.days(archivedDays);
 
 export type PortalBusProps = {
   readonly queue: Queue;
-  /** Who may put events on the bus besides the account itself. */
+  /** The principals that may put events on the bus, besides the account itself. */
   readonly principals: readonly string[];
 };
 
-/** The event bus of the portal, whose events a rule sends to their queue as the portal wrote them. */
+/** The event bus of the portal. A rule sends the events to their queue as the portal wrote them. */
 class PortalBus extends Construct {
   readonly bus: EventBus;
-  /** Gets what the rule could not send for a day. */
+  /** Receives the events that the rule could not deliver for a day. */
   readonly undelivered: Queue;
 
   constructor(scope: Construct, id: string, { queue, principals }: PortalBusProps) {
@@ -95,7 +95,7 @@ const putStatement = (bus: EventBus, principals: readonly string[], eventTypes: 
     conditions: { StringEquals: { 'events:source': 'portal', 'events:detail-type': [...eventTypes] } },
   });
 
-/** The event bus where an operator attaches what tells a partner, or somebody of the operator's own. */
+/** The event bus to which an operator attaches rules that notify a partner or the operator's own staff. */
 export class Notices extends Construct {
   readonly bus: EventBus;
 
@@ -105,7 +105,7 @@ export class Notices extends Construct {
       eventBusName: `${Stack.of(this).stackName}-notices`,
       description: buses.notices.summary,
     });
-    // A bus forgets what no rule takes: who attaches the first rule late replays what was sent before.
+    // A bus drops events that match no rule. An operator who attaches the first rule late replays earlier events from here.
     this.bus.archive('Archive', { eventPattern: { source: [eventSource] }, retention: archivedFor });
   }
 }

@@ -12,14 +12,17 @@ import {
   queues,
 } from '../../lambdas/api/queues.ts';
 
-/** A queue and the one of its dead letters. */
+/** A queue and its dead-letter queue. */
 type QueuePair = { readonly queue: Queue; readonly deadLetters: Queue };
 
 export type QueuePairs = Readonly<
   Record<QueueWithDeadLetters, QueuePair> & Record<QueueName, Pick<QueuePair, 'queue'>>
 >;
 
-/** Creates a queue for each row, and its dead letters if it has some, and lets the principals of its neighbour use it, if it has one. */
+/**
+ * Creates the queue of each row, with a dead-letter queue if the row has one, and allows the neighbour's principals, if any, to
+ * use it.
+ */
 export class Queues extends Construct {
   readonly pairs: QueuePairs;
 
@@ -37,11 +40,11 @@ export class Queues extends Construct {
   }
 }
 
-/** Creates a queue that keeps what nobody could take; its messages can be read by the account alone. */
+/** Creates a queue for messages that could not be handled. Only the account can read them. */
 export const createFailureQueue = (scope: Construct, id: string, props: QueueProps = {}): Queue =>
   new Queue(scope, id, { ...common, ...props });
 
-/** Names none of its own: a queue that has to be replaced would find its name taken. */
+/** Sets no name: a queue that has to be replaced would find its name taken. */
 const common = {
   encryption: QueueEncryption.SQS_MANAGED,
   enforceSSL: true,
@@ -62,14 +65,14 @@ const createPair = (scope: Construct, row: QueueRow): Pick<QueuePair, 'queue'> &
   return { queue, ...(deadLetters && { deadLetters }) };
 };
 
-/** Each group has an order and a throughput of its own. */
+/** Each message group has its own order and throughput. */
 const orderedByGroup = {
   fifo: true,
   deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
   fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
 } as const;
 
-/** Where a stage's configuration names the principals of a neighbour. */
+/** The key of each neighbour's principals in a stage's configuration. */
 const principalsOf = {
   portal: 'portalPrincipals',
   'gateway-backend': 'gatewayBackendPrincipals',

@@ -7,8 +7,8 @@ import type { Decision } from '../../lambdas/api/metrics.ts';
 import { stageNameOf } from './metrics.ts';
 
 /**
- * Who contributes most, counted by CloudWatch from the requests' events: what a dimension per company would answer at the
- * price of a metric per company.
+ * The rules that rank companies by requests, each with the decision that it counts. CloudWatch counts from the requests'
+ * events; a dimension per company would cost a metric per company.
  */
 const contributions = {
   RequestsByCompany: undefined,

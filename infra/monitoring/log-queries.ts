@@ -21,17 +21,17 @@ import type { LogGroups } from '../stateful.ts';
 import { stageNameOf } from './metrics.ts';
 
 type SavedQuery = {
-  /** What it answers. */
+  /** The question that the query answers. */
   readonly question: string;
   readonly logGroup: keyof LogGroups;
   /** CloudWatch Logs Insights. */
   readonly query: string;
 };
 
-/** What whoever asks about one company writes its id over. */
+/** The placeholder that a person replaces with the id of a company. */
 export const companyPlaceholder = 'put the companyId here';
 
-/** A question about the requests of one company; of what did not authenticate nobody knows whose it is. */
+/** Returns a query over the requests of one company. It excludes unauthenticated requests, whose company is unknown. */
 const aboutCompany = (question: string, query: string): SavedQuery => ({
   question,
   logGroup: 'requests',
@@ -52,18 +52,18 @@ const { companyId, decision, durationMs, error, operation, path, ratePolicy, rea
 const { AuditWriteFailures, InitMs, keyAccess, keyId, keyLabel, LostFeedPages, memoryMb, status, userId } =
   requestFields;
 
-/** A part of a query in the language of CloudWatch Logs Insights. */
+/** Returns a filter on the decision in the language of CloudWatch Logs Insights. */
 export const isDecision = (decision: Decision, operator: '=' | '!=' = '='): string =>
   `${requestFields.decision} ${operator} "${decision}"`;
 
-/** `["applied", "stale"]`, as a query writes a list. */
+/** Returns a list as a query writes it, such as `["applied", "stale"]`. */
 const listOf = (values: readonly string[]): string => `[${values.map((value) => `"${value}"`).join(', ')}]`;
 
-/** What the first store command of its kind took in a request. */
+/** Returns the field with the duration of a request's first store command of this kind, in milliseconds. */
 export const timeOfFirst = (command: TableAction | 'TransactWriteItems'): string =>
   `${requestFields.storeMs}.${command}.0`;
 
-/** The questions that the runbooks ask, by the name under which CloudWatch keeps their queries. */
+/** The queries that the runbooks refer to, by their names in CloudWatch. */
 export const savedQueries = {
   'failures-by-cause': {
     question: 'Which operations fail, why, and since when?',
@@ -272,7 +272,7 @@ export const savedQueries = {
 
 export type SavedQueryName = keyof typeof savedQueries;
 
-/** The name as CloudWatch shows it; the part before the slash is its folder. */
+/** Returns the name that CloudWatch shows. The part before the slash is its folder. */
 export const queryNameOf = (stackName: string, name: SavedQueryName): string => `${stackName}/${name}`;
 
 /** The saved queries, each by its name. */

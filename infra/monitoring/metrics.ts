@@ -15,23 +15,26 @@ import { type DimensionOf, type MetricName, metrics } from '../../lambdas/api/me
 import { type Table, type TableAction, type TableName, tables } from '../../lambdas/api/tables.ts';
 import { apiStage } from '../../lambdas/api/version.ts';
 
-/** The dimension and value that pick one series of a metric; nothing for a metric that is one series. */
+/** The dimension and value that select one series of a metric; empty for a metric without dimensions. */
 type Series<Name extends MetricName> = [DimensionOf<Name>] extends [never]
   ? Readonly<Record<string, never>>
   : {
       [Each in DimensionOf<Name>]: {
-        // Nothing counts what was allowed.
+        // Allowed requests have no series.
         readonly [Dimension in Each]: Exclude<NonNullable<RequestEvent[Each]>, 'allowed'>;
       };
     }[DimensionOf<Name>];
 
-/** The name of the stage's stack, which begins all names: also within the nested stack, whose own name CloudFormation makes. */
+/**
+ * Returns the name of the stage's stack, which is the prefix of all names. A nested stack uses it too, since its own name is
+ * generated.
+ */
 export const stageNameOf = (scope: Construct): string => {
   const stack = Stack.of(scope);
   return (stack.nestedStackParent ?? stack).stackName;
 };
 
-/** A metric of the service's own. */
+/** Returns a metric that the service itself writes. */
 export type OwnMetric = <Name extends MetricName>(name: Name, series: Series<Name>, options?: MetricOptions) => Metric;
 
 export const ownMetricsOf =
@@ -46,12 +49,12 @@ export const ownMetricsOf =
     });
 
 /**
- * The requests that API Gateway has forwarded to a function, and those that were answered with 5xx. What it refuses by
- * itself is not counted: strangers at the edge must not hide that partners fail. Only a forwarded request has an integration
- * latency, so the samples of that are counted.
+ * Returns the requests that API Gateway has forwarded to a function, and those that were answered with 5xx. Requests that API
+ * Gateway itself refuses do not count: strangers at the edge must not hide failures of partners. Only a forwarded request has
+ * an integration latency, so the samples of that metric are counted.
  */
 export const gatewayCounts = (stage: Stage, period: Duration) => {
-  // By names, which wait for no resource: functions wait for an alarm over these metrics, and the stage for functions.
+  // Literal names create no dependency: functions depend on an alarm over these metrics, and the stage depends on functions.
   const dimensionsMap = { ApiName: stage.restApi.restApiName, Stage: apiStage };
   return {
     forwarded: stage.metricIntegrationLatency({ statistic: Stats.SAMPLE_COUNT, period, dimensionsMap }),
@@ -59,10 +62,10 @@ export const gatewayCounts = (stage: Stage, period: Duration) => {
   };
 };
 
-/** The valid requests of a service level, by `gatewayCounts`: API Gateway may also fail before it forwards one. */
+/** The valid requests of a service level, over `gatewayCounts`. API Gateway can also fail a request before it forwards it. */
 export const validRequests = 'IF(FILL(forwarded, 0) > failures, forwarded, failures)';
 
-/** Concurrent executions of the whole account in this region: the quota is about them. */
+/** Returns the concurrent executions of the whole account in this region, to which the quota applies. */
 export const accountConcurrency = (options: MetricOptions = {}): Metric =>
   new Metric({
     namespace: 'AWS/Lambda',
@@ -71,11 +74,11 @@ export const accountConcurrency = (options: MetricOptions = {}): Metric =>
     ...options,
   });
 
-/** A metric that DynamoDB keeps of a table as a whole. */
+/** Returns a DynamoDB metric of a table as a whole. */
 export const tableMetric = (table: ITableV2, metricName: string, options: MetricOptions = {}): Metric =>
   table.metric(metricName, { statistic: Stats.SUM, ...options });
 
-/** What DynamoDB throttled of a table, those of its indexes included, which it counts apart. */
+/** Returns the throttled requests of a table and those of its indexes, which DynamoDB counts separately. */
 export const throttleMetrics = (name: TableName, table: ITableV2): Record<string, Metric> => {
   const { indexes = {} }: Table = tables[name];
   const ofIndexes = Object.keys(indexes).map((index) => [
@@ -91,13 +94,13 @@ export const throttleMetrics = (name: TableName, table: ITableV2): Record<string
   };
 };
 
-/** What DynamoDB counts an action as: writes may also be part of a transaction. */
+/** Returns the operations as which DynamoDB counts an action. A write may also be part of a transaction. */
 const operationsOf = (action: TableAction): readonly string[] => {
   if (action === 'ConditionCheckItem') return ['TransactWriteItems'];
   return /^(Delete|Put|Update)/.test(action) ? [action, 'TransactWriteItems'] : [action];
 };
 
-/** How long DynamoDB took to answer, for each way in which the table is used. */
+/** Returns DynamoDB's latency for each operation that is used on the table. */
 export const tableLatencies = (table: ITableV2, actions: readonly TableAction[], options: MetricOptions): Metric[] =>
   [...new Set(actions.flatMap(operationsOf))].map(
     (Operation) =>
@@ -109,7 +112,7 @@ export const tableLatencies = (table: ITableV2, actions: readonly TableAction[],
       }),
   );
 
-/** Feed lag in seconds: the age of the oldest record that a function has just written to the feed. */
+/** Returns the feed lag in seconds: the age of the oldest record that a function has just written to the feed. */
 export const feedAge = (recorders: readonly IFunction[], options: MathExpressionOptions = {}): MathExpression => {
   const period = Duration.minutes(5);
   const ages = recorders.map(

@@ -25,14 +25,13 @@ export type MonitoringProps = Pick<AlarmSources, 'feedPurge' | 'integrations' | 
   readonly functions: FunctionByOperation;
   readonly tables: Tables;
   readonly logGroups: LogGroups;
-  /** Rings while a new version that answers some requests fails. */
+  /** In ALARM while a new version that answers some of the requests fails. */
   readonly canaryAlarm: Alarm;
 };
 
 /**
- * All that an operator sees of a stage and is told about it: alarms and whom they call, dashboards, queries. It is a stack
- * within that of the stage, so that the two are deployed, put back and deleted as one, and each has its own room for
- * resources. Nothing in it holds data.
+ * The monitoring of a stage: alarms and their recipients, dashboards and saved queries. It is nested in the stage's stack, so
+ * that both are deployed, rolled back and deleted together, and each has its own limit of resources. It holds no data.
  */
 export class Monitoring extends NestedStack {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
@@ -71,7 +70,7 @@ export class Monitoring extends NestedStack {
   }
 }
 
-/** Leaves indexes out: DynamoDB tells of their use apart from that of their table. */
+/** Merges table actions, without those on indexes, whose use DynamoDB reports separately. */
 const merge = (all: readonly { readonly tableActions: TableActions }[]): Partial<Record<TableName, TableAction[]>> =>
   Object.fromEntries(
     (Object.keys(tables) as TableName[]).map((table) => [

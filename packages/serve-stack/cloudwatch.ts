@@ -1,4 +1,4 @@
-/** Evaluates a template's alarms, dashboards and queries over metrics and log events that it is given. */
+/** Evaluates a template's alarms, dashboards and queries over given metrics and log events. */
 export type { AlarmView } from './src/cloudwatch/alarms.ts';
 export { type CloudWatch, createCloudWatch } from './src/cloudwatch/cloudwatch.ts';
 export type { DashboardView, WidgetView } from './src/cloudwatch/dashboards.ts';

@@ -1,4 +1,6 @@
-/** What a program around a served stack needs of its machine: whole files, servers of its own, children that end. */
+/**
+ * What a program that serves a stack needs on its machine: atomic file writes, servers, and child processes that end with it.
+ */
 
 export { createHttpsServer, issueServerCertificate } from './src/host/certificates.ts';
 export { attemptToWrite, openLog, readJsonIfWhole, replaceFile } from './src/host/files.ts';

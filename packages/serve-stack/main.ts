@@ -37,7 +37,7 @@ try {
     throw new UserFacingError(
       `${options.assembly} is no cloud assembly: it has no manifest.json. Run npx cdk synth first.`,
     );
-  // Loaded when it is needed: a mistyped option is told at once.
+  // Loaded only here, so that a mistyped option is reported at once.
   const { serveStack } = await import('./index.ts');
   const served = await serveStack({ ...options, print: console.log, announce: console.log });
   console.log(`${served.baseUrl}\nTry: curl --cacert ${served.caFile} ${served.baseUrl}/`);

@@ -1,4 +1,4 @@
-/** The other services one by one, for tests of code that asks them: IAM's decisions, SQS, EventBridge, KMS and IP sets. */
+/** The other services separately, for tests of code that calls them: IAM's decisions, SQS, EventBridge, KMS and IP sets. */
 
 export { compilePolicies, type Decision, type PolicyRequest } from './src/iam/policies.ts';
 export {

@@ -1,4 +1,4 @@
-/** Reads a cloud assembly: its stack, and what the intrinsic functions of the template stand for. */
+/** Reads a cloud assembly: its stack, and the values of the template's intrinsic functions. */
 
 export { createResolver } from './src/template/intrinsics.ts';
 export { nestedStacksIn, withNestedStacks } from './src/template/nested-stacks.ts';

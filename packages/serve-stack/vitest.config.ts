@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
-/** A test that has not ended by then hangs: no machine is that slow. */
+/** A test that runs longer than this hangs: no machine is that slow. */
 const limitMs = 10 * 60_000;
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup.ts'],
-    // Loads each module once for all files of a process: no test leaves state behind in a module.
+    // Loads each module once for all files of a process: no test leaves state in a module.
     isolate: false,
     restoreMocks: true,
     slowTestThreshold: 5000,

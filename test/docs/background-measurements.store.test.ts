@@ -23,7 +23,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** What so many of a thing take for each, once the first of its kind was there. */
+/** Returns what each of `count` items consumes, after the first items of the kind. */
 const measure = async (
   count: number,
   act: (count: number) => Promise<readonly string[]>,
@@ -33,7 +33,7 @@ const measure = async (
   return takenFor(count, await act(count));
 };
 
-/** What was taken for each since the proxy's begin, with those lines. */
+/** Returns what each of `count` items has consumed since the proxy's `begin`, with these log lines. */
 const takenFor = (count: number, lines: readonly string[]): BackgroundMeasurement => {
   const consumed = consumedUnits(world.proxy.exchanges);
   const each = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0) / count;
@@ -46,7 +46,7 @@ const takenFor = (count: number, lines: readonly string[]): BackgroundMeasuremen
 
 let reports = 0;
 
-/** Reports that change what is known, of a gateway each; nobody waits for them. */
+/** Applies a report of each gateway that changes its state. No request waits for these reports. */
 const report = async (gatewayIds: readonly string[]) => {
   const timeMs = startMs + ++reports;
   const messages = gatewayIds.map((subject, index) =>
@@ -65,7 +65,7 @@ const report = async (gatewayIds: readonly string[]) => {
 
 let records = 0;
 
-/** Changes of a circuit that one company is told, which has no webhook. */
+/** Records changes of a circuit for one company without a webhook. */
 const tellOf = async (gatewayId: string, count: number) => {
   const lines: string[] = [];
   const item = (version: number) => ({
@@ -101,7 +101,7 @@ const measureReports = async (count: number) => {
 
 const daysOfMonth = Array.from({ length: 31 }, (_, index) => `2036-01-${String(index + 1).padStart(2, '0')}`);
 
-/** All days of a month, each as the report of ten gateways, with all that can be measured. */
+/** Measures all days of a month, each reported by ten gateways, with everything that can be measured. */
 const measureEnergy = async (): Promise<BackgroundMeasurement> => {
   const gatewayIds = await Promise.all(Array.from({ length: 10 }, () => newReportedGateway(world.store)));
   const use = { electricityKwh: 12.345, fuelKwh: 45.678, heatKwh: 90.123 };
@@ -132,7 +132,7 @@ const measureEvents = async (count: number) => {
   return measure(count, () => tellOf(gatewayId, count));
 };
 
-/** A run of the job for one feed, to which events came ten at once. */
+/** Measures a run of the job for one feed whose events were appended ten at once. */
 const measurePurge = async () => {
   const { companyId } = await onboardConsented();
   const parties = partiesOf(companyId);
@@ -156,7 +156,7 @@ const measurePurge = async () => {
 
 let rounds = 0;
 
-/** Each is for another company, and delivered. */
+/** Measures messages that are delivered, each for another company. */
 const measurePokes = async (count: number) => {
   const { network } = await startReceiver();
   const webhooks = await Promise.all(Array.from({ length: count }, () => webhookOf({ asked: 0 })));
@@ -169,12 +169,12 @@ const measurePokes = async (count: number) => {
   });
 };
 
-test.each(Object.keys(acts) as BackgroundWork[])('%s takes what its price is reckoned from', async (name) => {
+test.each(Object.keys(acts) as BackgroundWork[])('%s consumes the units in its price', async (name) => {
   const measured = await acts[name]();
   const declared: BackgroundMeasurement = backgroundMeasurements[name];
   const remedy = `It took ${JSON.stringify(measured)}. Write that into docs/generate/capacity.ts, then npm run generate.`;
   expect(measured.writeUnits, remedy).toBe(declared.writeUnits);
-  // Ids differ in length from run to run, which a feed of 500 kB shows by a unit.
+  // The length of ids differs between runs, which makes a difference of one unit in a feed of 500 kB.
   expect(Math.abs(measured.readUnits - declared.readUnits), remedy).toBeLessThanOrEqual(0.01 * declared.readUnits);
   expect(Math.abs(measured.lineBytes - declared.lineBytes), remedy).toBeLessThanOrEqual(0.1 * declared.lineBytes);
 });

@@ -60,7 +60,7 @@ describe('the price of a month', () => {
     expect(month(withResource(resource)) - month(template)).toBeCloseTo(dollars, 6);
   });
 
-  test('is not reckoned with a resource that nobody has priced: the sentence says where to', () => {
+  test('throws for a resource without a price, and says where to add it', () => {
     expect(() => month(withResource({ Type: 'AWS::EC2::NatGateway' }))).toThrow(
       'Nobody has decided what a resource of the type AWS::EC2::NatGateway costs. Add it to docs/generate/cost.ts',
     );
@@ -69,11 +69,11 @@ describe('the price of a month', () => {
   test.each([
     ['a period below a minute', { Period: 10 }],
     ['a query that selects its metrics', { Metrics: [{ Expression: 'SELECT AVG(Errors) FROM "AWS/Lambda"' }] }],
-  ])('is not reckoned with an alarm of %s, which costs more', (_, Properties) => {
+  ])('throws for an alarm with %s, which costs more', (_, Properties) => {
     expect(() => month(withResource({ Type: 'AWS::CloudWatch::Alarm', Properties }))).toThrow('a price of its own');
   });
 
-  test('has no decision about a type that the template does not have', () => {
+  test('lists no type that the template does not contain', () => {
     const types = new Set(Object.values(template.Resources).map(({ Type }) => Type));
     expect(pricedTypes.filter((type) => !types.has(type))).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('the price of a month', () => {
 });
 
 describe('the price of a million requests', () => {
-  test('is reckoned with the memory that the functions have', () => {
+  test('includes the memory of the functions', () => {
     expect(functionMegabytes(template)).toBe(384);
     const larger = { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 1024, Architectures: ['arm64'] } };
     expect(() => functionMegabytes(withResource(larger))).toThrow('all functions to be arm64 and of one size');
@@ -130,36 +130,39 @@ describe.each([
   const blocks = (count: number) => Array.from({ length: count }, (__, index) => blockOf(index));
   const most = fittingBlocks(blockOf);
 
-  test('so many fit, and one more does not', () => {
+  test('as many as the page says fit, and one more does not', () => {
     expect(policyLength(resourcePolicy(blocks(most)))).toBeLessThanOrEqual(defaultPolicyQuota);
     expect(() => resourcePolicy(blocks(most + 1))).toThrow('leave the allowlist to AWS WAF');
   });
 
-  test('are as long as one can be, and no two are the same', () => {
+  test('have the greatest length, and are distinct', () => {
     expect(new Set(blocks(most)).size).toBe(most);
     expect(new Set(blocks(most).map(({ length }) => length))).toEqual(new Set([characters]));
   });
 });
 
-test('the functions that the throttle of the stage can start fit into the quota of the account, even if each times out', () => {
+test('functions at the stage’s throttle fit into the account’s quota, even if each times out', () => {
   const worst = passages.concurrency?.().split('\n').at(-1)?.split(' | ').at(-1);
   expect(Number(worst?.replace(/\D/g, ''))).toBeLessThanOrEqual(
     loadStageConfig('example').monitoring.lambdaConcurrencyQuota,
   );
 });
 
-test.each(stacksOf(templates))('an endpoint takes so much of the stack $name', ({ name, resources, parameters }) => {
-  const isOfEndpoint = (id: string) =>
-    /^(EndpointsgetContract|getContract[0-9A-F]{8}$|contract(GET|GETInvocation)?[0-9A-F]{8}$|reference.*EndpointsgetContract)/.test(
-      id,
-    );
-  const { Resources, Parameters = {} }: { Resources: object; Parameters?: object } =
-    name === 'stage' ? stage : templates.nested[name];
-  expect(Object.keys(Resources).filter(isOfEndpoint)).toHaveLength(resources);
-  expect(Object.keys(Parameters).filter(isOfEndpoint)).toHaveLength(parameters);
-});
+test.each(stacksOf(templates))(
+  'an endpoint uses the documented resources of the stack $name',
+  ({ name, resources, parameters }) => {
+    const isOfEndpoint = (id: string) =>
+      /^(EndpointsgetContract|getContract[0-9A-F]{8}$|contract(GET|GETInvocation)?[0-9A-F]{8}$|reference.*EndpointsgetContract)/.test(
+        id,
+      );
+    const { Resources, Parameters = {} }: { Resources: object; Parameters?: object } =
+      name === 'stage' ? stage : templates.nested[name];
+    expect(Object.keys(Resources).filter(isOfEndpoint)).toHaveLength(resources);
+    expect(Object.keys(Parameters).filter(isOfEndpoint)).toHaveLength(parameters);
+  },
+);
 
-test('the consumers of queues leave half of the quota of the account to the endpoints, and no stream has too many readers', () => {
+test('queue consumers leave half of the account’s quota free, and no stream has too many readers', () => {
   const atOnce = Object.values<Consumer>(consumers).reduce((sum, { maxConcurrency = 0 }) => sum + maxConcurrency, 0);
   expect(atOnce).toBeLessThan(loadStageConfig('example').monitoring.lambdaConcurrencyQuota / 2);
   const [readers, most] = passages['stream-readers']?.().split(' of ').map(Number) ?? [];
@@ -170,6 +173,6 @@ test.each(stacksOf(templates))('the stack $name has room for sixty more endpoint
   expect(roomIn(stack)).toBeGreaterThanOrEqual(60);
 });
 
-test('the template has room for one twice as long', () => {
+test('the template is less than half of its limit', () => {
   expect(bytesOf(stage)).toBeLessThan(quotas.templateBytes / 2);
 });

@@ -7,7 +7,7 @@ import { createDeployProgram } from '../../infra/deploy/program.ts';
 import { programName } from '../../operator/cli/program.ts';
 import { operatorFault } from '../support/operator.ts';
 
-/** docs/deploy.md, which a stranger follows from an empty account on: its commands are taken, and its configuration is enough. */
+/** A stranger follows docs/deploy.md from an empty account on: its commands are valid, and its configuration is sufficient. */
 const page = readFileSync('docs/deploy.md', 'utf8');
 const fences = [...page.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].map(([, lines = '']) => lines);
 const commandLines = fences
@@ -18,7 +18,7 @@ const linesOf = (beginning: string) =>
   commandLines.filter((line) => line.startsWith(beginning)).map((line) => line.slice(beginning.length).trim());
 
 describe('the commands', () => {
-  test('of the operator are taken', () => {
+  test('of the operator are valid', () => {
     const lines = linesOf(`npx ${programName}`);
     expect(lines).toHaveLength(3);
     for (const line of lines) expect(operatorFault(line.replace(/ < .*/, '')), line).toBeUndefined();
@@ -47,11 +47,11 @@ describe('the configuration of a first deployment', () => {
   });
   const example: Readonly<Record<string, unknown>> = JSON.parse(readFileSync('config/example.json', 'utf8'));
 
-  test('says of each entry of the example what to write, and of no other', () => {
+  test('explains each entry of the example, and no other', () => {
     expect(rows.flatMap(({ entries }) => entries).toSorted()).toEqual(Object.keys(example).toSorted());
   });
 
-  test('is accepted without what can be left out, with one company that has an owner', () => {
+  test('is accepted without optional entries, with one company that has an owner', () => {
     const leftOut = rows.filter(({ advice }) => /leave it out/.test(advice)).flatMap(({ entries }) => entries);
     expect(leftOut.toSorted()).toEqual(['neighbours', 'operators', 'workflow']);
     const first = Object.fromEntries(Object.entries(example).filter(([entry]) => !leftOut.includes(entry)));

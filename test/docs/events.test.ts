@@ -17,11 +17,11 @@ const text = eventsText();
 const document = JSON.parse(text);
 const messages: Message[] = Object.values(document.components.messages);
 
-/** Another program's view of AsyncAPI 3. */
+/** A third-party validator of AsyncAPI 3. */
 const faultsOf = async (source: string): Promise<string[]> => {
   const config = await createConfig({
     extends: ['recommended-strict'],
-    // Callers are known to IAM, for which the format has no scheme.
+    // IAM authenticates callers, for which the format has no scheme.
     rules: { 'security-defined': 'off', 'info-license': 'off' },
   });
   const problems = await lintFromString({ source, absoluteRef: '/events.json', config });
@@ -32,7 +32,7 @@ test('the document is AsyncAPI 3', async () => {
   expect(await faultsOf(text)).toEqual([]);
 });
 
-test('the validator would find what is wrong', async () => {
+test('the validator finds an error', async () => {
   const broken = structuredClone(document);
   broken.operations.takePortalEvents.action = 'take';
   broken.channels.gatewayReports.messages['change.refused.v1'].$ref = '#/components/messages/change.denied.v1';
@@ -41,7 +41,7 @@ test('the validator would find what is wrong', async () => {
   expect((await faultsOf(JSON.stringify(broken))).length).toBe(4);
 });
 
-test('it has each type of events', () => {
+test('the document contains each type of event', () => {
   expect(messages.map(({ name }) => name)).toEqual([...inboundEventTypes, 'partner-api.change.requested.v1']);
 });
 
@@ -51,7 +51,7 @@ describe.each(messages)('the schema of $name', ({ payload, examples }) => {
   const validate = ajv.compile(payload);
   const example = examples[0]?.payload ?? {};
 
-  test('allows its example, and what a later version may add to it', () => {
+  test('accepts its example, and additions of a later version', () => {
     for (const event of [example, { ...example, traceparent: 'x', data: { ...Object(example.data), more: 1 } }]) {
       validate(event);
       expect(validate.errors).toBeNull();
@@ -76,12 +76,12 @@ describe.each(messages)('the schema of $name', ({ payload, examples }) => {
   });
 });
 
-test('the example of a requested change is one', () => {
+test('the example of a requested change is valid', () => {
   const { examples } = document.components.messages['partner-api.change.requested.v1'];
   expect(z.safeParse(requestedChange(), examples[0].payload).error).toBeUndefined();
 });
 
-test('every part of a payload that generators of code make a type of has a name of its own', () => {
+test('every part of a payload that code generators turn into a type has a unique name', () => {
   const partsOf = (value: unknown): Record<string, unknown>[] =>
     typeof value === 'object' && value !== null
       ? [value as Record<string, unknown>, ...Object.values(value).flatMap(partsOf)]
@@ -115,51 +115,51 @@ describe('event promises', () => {
 
   test.each<[string, string, (messages: Changeable) => void]>([
     [
-      'a sender has to tell more',
+      'a sender has to send more',
       `${heating} needs nothing`,
       (messages) => {
         heatingIn(messages).required = ['awayMode'];
       },
     ],
     [
-      'a value is taken no longer',
+      'a value is no longer accepted',
       'time-program.reported.v1.data.family takes "dhw"',
       (messages) => dataOf(messages, 'time-program.reported.v1').properties.family.enum.pop(),
     ],
     [
-      'fewer values are taken',
+      'fewer values are accepted',
       `${heating}.roomSetpointCelsius takes number | null, minimum -50, maximum 150`,
       (messages) => {
         heatingIn(messages).properties.roomSetpointCelsius.maximum = 28;
       },
     ],
     [
-      'a property goes that senders tell',
+      'a property that senders send is removed',
       'function.unblocked.v1.data.function takes string, minLength 1',
       (messages) => delete dataOf(messages, 'function.unblocked.v1').properties.function,
     ],
     [
-      'a type is taken no longer',
+      'a type is no longer accepted',
       'gateway.removed.v1 needs specversion, id, source, type, subject, time, data',
       (messages) => delete messages['gateway.removed.v1'],
     ],
     [
-      'a receiver misses what it was told',
+      'a receiver no longer gets a property',
       'partner-api.change.requested.v1.data.version: integer, format int32, minimum 0, maximum 2147483647',
       (messages) => delete dataOf(messages, 'partner-api.change.requested.v1').properties.version,
     ],
     [
-      'a receiver finds a value that it cannot know',
+      'a receiver gets an unknown value',
       'partner-api.change.requested.v1.data.desired(3).switchPoints[].dayOfWeek: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday"',
       (messages) =>
         desiredIn(messages).anyOf[2].properties.switchPoints.items.properties.dayOfWeek.enum.push('holiday'),
     ],
-  ])('a promise is broken where %s', (_, promise, change) => {
+  ])('a promise is broken if %s', (_, promise, change) => {
     expect(promised).toContain(promise);
     expect(brokenBy(change)).toContain(promise);
   });
 
-  test('none is broken by what senders may tell more, and by a property more for receivers', () => {
+  test('no promise is broken by optional additions for senders, or another property for receivers', () => {
     const broken = brokenBy((messages) => {
       heatingIn(messages).properties.awayMode = { type: 'boolean' };
       dataOf(messages, 'time-program.reported.v1').properties.family.enum.push('solar');

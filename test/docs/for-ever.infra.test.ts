@@ -5,7 +5,7 @@ import { fullConfig, templateOf } from '../infra/synthesized.ts';
 
 const specification = loadAwsServiceSpecSync();
 
-/** What the services refuse to change, or lose data by, and no schema says so. */
+/** The properties that the services refuse to change, or that lose data if changed, although no schema says so. */
 const unsaid: Readonly<Record<string, readonly string[]>> = {
   'AWS::DynamoDB::GlobalTable': ['AttributeDefinitions', 'GlobalSecondaryIndexes', 'StreamSpecification'],
   'AWS::KMS::Key': ['KeySpec', 'KeyUsage', 'MultiRegion'],
@@ -19,7 +19,7 @@ const createOnlyOf = (type: string): string[] => {
     .map(([name]) => name);
 };
 
-test('the page of what cannot be changed has a reason for each property of the template that is so, and for no other', async () => {
+test('the page on fixed properties gives a reason for each such property of the template, and no other', async () => {
   const { Resources } = await templateOf(fullConfig);
   const fixed = Object.values(Resources).flatMap(({ Type, Properties = {} }) =>
     [...createOnlyOf(Type), ...(unsaid[Type] ?? [])]

@@ -16,7 +16,7 @@ describe('every generated file is up to date', async () => {
     expect(isUpToDate, `${file} is stale: run "npm run generate"`).toBe(true);
   });
 
-  test('those that restate passages among other text are found', () => {
+  test('files with passages among other text are found', () => {
     expect([...files.keys()]).toEqual(
       expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/decisions/README.md']),
     );
@@ -29,7 +29,7 @@ describe('a passage between marks', () => {
   test.each([
     ['in a line', 'It is <!-- generated: answer -->7<!-- end -->.', 'It is <!-- generated: answer -->42<!-- end -->.'],
     [
-      'in lines of its own',
+      'on its own lines',
       '<!-- generated: answer -->\n7\n<!-- end -->',
       '<!-- generated: answer -->\n\n42\n\n<!-- end -->',
     ],
@@ -38,18 +38,18 @@ describe('a passage between marks', () => {
     expect(withPassages('a.md', fresh, passages)).toBe(fresh);
   });
 
-  test('that nobody generates is an error with the file and the passages that there are', () => {
+  test('with an unknown name is an error with the file and the existing passages', () => {
     expect(() => withPassages('a.md', 'It is <!-- generated: question --><!-- end -->', passages)).toThrow(
       'a.md asks for the passage "question", which nobody generates. docs/generate/passages.ts has answer.',
     );
   });
 
-  test('at the beginning of a line of text is an error, since Markdown would take the line for HTML', () => {
+  test('at the start of a line of text is an error, since Markdown treats the line as HTML', () => {
     const text = 'It is\n<!-- generated: answer -->7<!-- end -->, they say.';
     expect(() => withPassages('a.md', text, passages)).toThrow('a.md begins a line with the passage "answer"');
   });
 
-  test('without an end is an error, and takes nothing of the text behind it', () => {
+  test('without an end is an error, and does not replace the text after it', () => {
     const text = '<!-- generated: answer -->7\n\n<!-- generated: answer -->7<!-- end -->';
     expect(() => withPassages('a.md', text, passages)).toThrow('a.md has a "<!-- generated: … -->" without');
   });
@@ -66,7 +66,7 @@ describe('writing', () => {
   const put = (file: string, text: string) => writeFileSync(join(root, file), text);
   const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 
-  test('touches what is stale or missing, and nothing else', () => {
+  test('changes only stale and missing files', () => {
     put(promisesFile, 'a\n');
     put('old.md', 'old');
     const files = new Map([
@@ -78,7 +78,7 @@ describe('writing', () => {
     expect([promisesFile, 'old.md', 'deep/new.md'].map(textOf)).toEqual(['a\nb\n', 'old', 'new']);
   });
 
-  test('writes nothing where a promise of the major version would go, and names it', () => {
+  test('writes nothing if a promise of the major version would be broken, and names the promise', () => {
     put(promisesFile, 'a\nb\n');
     put('old.md', 'old');
     const files = new Map([

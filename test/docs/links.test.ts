@@ -9,7 +9,7 @@ const withoutCode = (markdown: string) => markdown.replaceAll(/^ *```[\s\S]*?^ *
 
 const pages = filesOf('**/*.md').filter((file) => !isOutside(file));
 
-/** The place of a heading, as GitHub names it. */
+/** Returns the anchor of a heading, as GitHub names it. */
 const placesIn = (file: string) =>
   [...withoutCode(textOf(file)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -18,7 +18,7 @@ const placesIn = (file: string) =>
       .replaceAll(' ', '-'),
   );
 
-/** A chapter of the guide has pages and places that exist only in the built guide; the test of the site checks those. */
+/** Chapters of the guide link to pages and anchors that exist only in the built guide; the test of the site checks those. */
 const isInTheBuiltGuide = (page: string, path: string, place: string | undefined) =>
   page.startsWith('partner/guide/') && (/\.(?:html|txt|xml)$/.test(path) || place !== undefined);
 
@@ -41,7 +41,7 @@ describe.each(pages)('%s', (page) => {
       ...textOf(page).matchAll(/`((?:config|docs|infra|lambdas|local|operator|packages|partner|test)\/[^`\s]*)`/g),
     ]
       .map(([, path = '']) => path)
-      // Placeholders stand for any name.
+      // Placeholders match any name.
       .filter((path) => !/[<>…*{]/.test(path));
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
@@ -59,13 +59,13 @@ test('a decision that the code cites exists', () => {
   expect(cited.filter((number) => !numbers.has(number))).toEqual([]);
 });
 
-describe('the folders on the page about the architecture', () => {
+describe('the folders on the architecture page', () => {
   const foldersOf = (parent: string) =>
     readdirSync(parent, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !isOutside(entry.name) && !entry.name.startsWith('.'))
       .map(({ name }) => join(parent, name));
 
-  test('names every folder at the top, of which there are nine at most, and every folder of the service', () => {
+  test('names every top-level folder, nine at most, and every folder of the service', () => {
     const top = foldersOf('.');
     expect(top.length).toBeLessThanOrEqual(9);
     const named = textOf('docs/architecture.md').split('\n## Folders\n')[1];

@@ -58,14 +58,14 @@ beforeAll(async () => {
 
 const wholeYear = { from: ['2035-03-10'], to: ['2036-03-09'] };
 
-/** What makes a request the dearest one of its operation. */
+/** The options that make a request the most expensive one of its operation. */
 const dearest: Partial<Record<OperationId, CallOptions>> = {
   getGateway: { query: { include: ['circuits,timePrograms'] } },
   getEnergy: { query: wholeYear },
   getUsage: { query: { from: ['2036-02-09'] } },
 };
 
-/** What has to be there for that. */
+/** The data that these requests require. */
 const prepare: Partial<Record<OperationId, (company: EquippedCompany) => Promise<void>>> = {
   getEnergy: (company) => reportYear(company),
   getUsage: (company) => countMonth(company),
@@ -74,14 +74,17 @@ const prepare: Partial<Record<OperationId, (company: EquippedCompany) => Promise
 const lines: string[] = [];
 const auditRows: Record<string, Attribute>[] = [];
 
-/** The dearest allowed request of a warm process: the process remembers nothing of it, its bucket exists, its key was used today. */
+/**
+ * Measures the most expensive allowed request of a warm process: the process has no memory of it, its bucket exists, and its
+ * key was used today.
+ */
 const measure = async (operationId: OperationId): Promise<Measurement> => {
   const company = await equipCompany(world.store, { keys: 3 });
   await prepare[operationId]?.(company);
   const good = dearestCall(operationId, company);
   const { pathParameters } = good;
   await call(operationId, good);
-  // A change that meets no other is dearer: the item gets into the index of open changes.
+  // A change without a pending one is more expensive: the item is added to the index of open changes.
   await fulfilChanges(world.store, company.gatewayId, startMs + 10_000);
   const otherKey = 'keyId' in pathParameters && { keyId: company.keys[2]?.keyId ?? '' };
   const others = dearestCall(operationId, 'webhookId' in pathParameters ? await withOtherWebhook(company) : company);
@@ -116,7 +119,7 @@ const dearestCall = (operationId: OperationId, company: EquippedCompany): Return
   ...dearest[operationId],
 });
 
-/** A year of energy with all that can be measured, which the company may read. */
+/** Stores a year of energy with everything that can be measured, which the company may read. */
 const reportYear = async ({ companyId, gatewayId }: EquippedCompany) => {
   await grantGateway(world.store, partiesOf(companyId), gatewayId, Date.parse('2035-01-01'));
   for (const month of monthsOfYear()) {
@@ -132,13 +135,13 @@ const monthsOfYear = () => {
   return Map.groupBy(told, ({ day }) => day.slice(0, 7)).values();
 };
 
-/** All hours that are kept, of a company that calls each operation in every hour with each of its keys, and too often. */
+/** Stores all retained hours of a company that calls each operation in every hour with each of its keys, and too often. */
 const countMonth = async ({ companyId }: EquippedCompany) => {
   const counts = operationIds.flatMap((id) =>
     ['allowed', `limited ${endpoints[id].ratePolicy}`, 'refused consent-outdated'].map((outcome) => `${id} ${outcome}`),
   );
   const paths = Array.from({ length: keptLimitedPaths }, (_, number) => {
-    // Always the same id: how small usage becomes when it is packed depends on its characters.
+    // Always the same id: the packed size of usage depends on its characters.
     const circuit = `/hvacs/gw-0b9e5c1d-7a42-4f36-9d08-3c5b1e6f2a97/heatingCircuits/hc${number}`;
     return `updateHeatingTimeProgram time-program ${circuit}/timePrograms/1`;
   });
@@ -162,12 +165,12 @@ const withOtherWebhook = async (company: EquippedCompany) => ({
   webhook: await registerWebhook(world.store, company.companyId, secondUrl),
 });
 
-/** A URL has one webhook. */
+/** Another URL, since a URL can have only one webhook. */
 const secondUrl = 'https://hooks.acme.example/second';
 
 const withoutMemory = () => ({ ...world.environment, memory: createProcessMemory() });
 
-/** Of a request that was not slow, however busy this machine is. */
+/** Replaces the times with those of a request that was not slow, however busy this machine is. */
 const withUsualTimes = (line: string) =>
   line.replace(/"durationMs":\d+/, '"durationMs":25').replace(/"storeMs":\{.*?\},/, '');
 
@@ -182,7 +185,7 @@ const bytesOf = (answer: Answer) => {
 
 type Stage = { readonly Properties: { readonly AccessLogSetting: { readonly Format: string } } };
 
-/** The line in the format of the template, with values as long as those of API Gateway. */
+/** Returns the length of the line in the template's format, with values as long as API Gateway's. */
 const accessLogBytes = (operationId: OperationId, answer: Answer) => {
   const { Resources } = loadStack(inject('assemblyDirectory')).template;
   const [stage] = Object.values(Resources).filter(({ Type }) => Type === 'AWS::ApiGateway::Stage') as unknown as [
@@ -205,7 +208,7 @@ const accessLogBytes = (operationId: OperationId, answer: Answer) => {
   );
 };
 
-test('a month of energy is as long as the growth of the table is reckoned from', () => {
+test('a month of energy has the size in the documented growth of the table', () => {
   const [, , may = []] = [...monthsOfYear()];
   const bytes = sizeOf(marshall({ ...energyOfMonth('gw-10010001', may, toldAt(startMs)) }));
   expect(Math.abs(bytes - energyMonthBytes), `${bytes}`).toBeLessThanOrEqual(0.1 * energyMonthBytes);
@@ -213,15 +216,15 @@ test('a month of energy is as long as the growth of the table is reckoned from',
 
 const isKind = (operationId: OperationId): operationId is MeasuredOperation => operationId in measurements;
 
-/** Of those that read what gathers for days, each is measured. */
+/** Returns the largest measurement. Operations that read data of several days are left out, since each of them is measured. */
 const largest = (name: keyof Measurement) =>
   Math.max(...measuredOperations.filter((id) => !(id in prepare)).map((id) => measurements[id][name]));
 
-/** Usage is stored packed, and how small zlib packs depends on the processor: 122.5 read units here were 123 elsewhere. */
+/** Usage is stored packed, and the packed size of zlib depends on the processor: 122.5 read units here were 123 elsewhere. */
 const unitTolerance = (operationId: OperationId) => (operationId === 'getUsage' ? 0.02 : 0);
 
 test.each(sampleOf(operationIds, 3))(
-  '%s takes what the price of its requests is reckoned from',
+  '%s consumes the units in the price of its requests',
   campaign,
   async (operationId) => {
     const measured = await measure(operationId);
@@ -235,13 +238,13 @@ test.each(sampleOf(operationIds, 3))(
   },
 );
 
-provenTest('gzip leaves no more of the events than their storage is reckoned from', campaign, () => {
+provenTest('gzip leaves no more of the events than the share in their storage price', campaign, () => {
   const text = lines.join('');
   expect(lines).toHaveLength(operationIds.length);
   expect(gzipSync(text).length / Buffer.byteLength(text)).toBeLessThanOrEqual(assumptions.storedShare);
 });
 
-test('a request with a gateway reads as much of its company’s partition as the ceiling is reckoned from', async () => {
+test('a request with a gateway reads the documented units of its company’s partition', async () => {
   const company = await equipCompany(world.store);
   world.proxy.begin();
   await call('getHeatingCircuit', goodCall('getHeatingCircuit', company));
@@ -255,7 +258,7 @@ test('a request with a gateway reads as much of its company’s partition as the
     ).toBe(readUnits);
 });
 
-test('the typical request takes of each table what the quotas of a stage and of its cells are reckoned from', async () => {
+test('the typical request consumes the documented units of each table', async () => {
   const company = await equipCompany(world.store);
   const good = goodCall(typicalOperation, company);
   await call(typicalOperation, good);
@@ -271,7 +274,7 @@ test('the typical request takes of each table what the quotas of a stage and of 
   expect([Object.fromEntries(told), taken.size]).toEqual([tableUnits, told.length]);
 });
 
-test('a page of the largest home reads as much of its gateway’s partition as the ceiling is reckoned from', async () => {
+test('a page of the largest home reads the documented units of its gateway’s partition', async () => {
   const company = await equipCompany(world.store);
   await enlargeHome(company.gatewayId);
   world.proxy.begin();
@@ -282,8 +285,8 @@ test('a page of the largest home reads as much of its gateway’s partition as t
 });
 
 /**
- * Circuits up to their bound. The time programs of three fill two thirds of an answer, so that a third query asks for as many
- * as it may; and those of the others are of the longest kind, so that it brings far more than fits.
+ * As many circuits as allowed. The time programs of three circuits fill two thirds of an answer, so that a third query requests
+ * as many as it may. Those of the others are of the longest kind, so that this query returns far more than fits.
  */
 const enlargeHome = async (gatewayId: string) => {
   const standing = { reportedAtMs: startMs, receivedAtMs: startMs, version: 1 };
@@ -314,7 +317,7 @@ test('a request that the rate limit refuses reads its bucket and writes nothing'
   expect(ofBucket).toEqual([expect.objectContaining({ readUnits: bucketReadUnits })]);
 });
 
-provenTest('no row of the audit log is longer than its growth is reckoned from', campaign, () => {
+provenTest('no audit row is longer than the documented size', campaign, () => {
   const sizes = auditRows.map(sizeOf);
   expect(sizes.length).toBeGreaterThan(measuredOperations.filter((id) => measurements[id].writeUnits > 1).length);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(auditRowBytes);

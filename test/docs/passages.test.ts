@@ -4,14 +4,14 @@ import { missingParts, missingPartsOf } from '../../docs/generate/missing-parts.
 import { stages } from '../../lambdas/api/chain.ts';
 import { type Table, tables } from '../../lambdas/api/tables.ts';
 
-describe('the picture of a request’s way', () => {
-  test('has every stage once, in the order of the chain', () => {
+describe('the diagram of a request’s path', () => {
+  test('contains every stage once, in the order of the chain', () => {
     const nodes = [...chainDiagram().matchAll(/^ {2}(\w+)\["/gm)].map(([, name]) => name);
     expect(nodes).toEqual(['gateway', ...Object.keys(stages), 'handler']);
     expect(chainDiagram()).toContain(`gateway --> ${Object.keys(stages).join(' --> ')} --> handler`);
   });
 
-  test('has the statuses of a stage’s refusals, of every endpoint and of some, and its store calls', () => {
+  test('shows a stage’s refusal statuses, of every endpoint and of some, and its store calls', () => {
     expect(chainDiagram()).toContain('authentication: 401, 403, 404, 429<br/>change: 403"]');
     expect(chainDiagram()).toContain('<br/>on behalf of user: 400, 403, 451<br/>');
     expect(chainDiagram().match(/\w+ -\. "(\w+)" \.->/g)).toEqual([
@@ -24,7 +24,7 @@ describe('the picture of a request’s way', () => {
   });
 });
 
-test('the picture of the tables has each with its keys, and says who reads and writes it', () => {
+test('the diagram of the tables shows each with its keys, its readers and its writers', () => {
   for (const [name, { partitionKey }] of Object.entries<Table>(tables))
     expect(tableDiagram()).toContain(`${name}["${name}<br/>${partitionKey}`);
   expect(tableDiagram()).toContain('handlers -- read and write --> AuditLog');
@@ -45,7 +45,7 @@ describe('missing parts', () => {
     expect(missingParts('.')).toEqual([]);
   });
 
-  describe('who forgets a part reads which file to edit', () => {
+  describe('a missing part is reported with the file to edit', () => {
     test.each([
       [
         'the numbers of a rate policy',

@@ -15,7 +15,7 @@ beforeAll(async () => {
   template = await templateOf(fullConfig);
 });
 
-/** The rows of the table of places: what keeps something, and until when. */
+/** The rows of the table of places: what stores data, and until when. */
 const places = new Map<string, { readonly what: string; readonly until: string }>(
   [...page.matchAll(/^\| (table|queue|log group|archive) `(\S+)` \| (.+?) \| (.+?) \|/gm)].map(
     ([, kind, name, what = '', until = '']) => [`${kind} ${name}`, { what, until }] as const,
@@ -27,7 +27,7 @@ const namesOf = (type: string) => resourcesOf(template, type).map(([logicalId]) 
 const propertiesOf = (type: string): Resource['Properties'][] =>
   resourcesOf(template, type).map(([, { Properties }]) => Properties);
 
-test('each table, log group, archive and queue of the template stands on the page, and nothing else does', () => {
+test('the page lists exactly the tables, log groups, archives and queues of the template', () => {
   const queues = new Map<string, string>(stageQueues.map((queue) => [logicalNameOf(queue), queue]));
   expect([...places.keys()].toSorted()).toEqual(
     [
@@ -39,7 +39,7 @@ test('each table, log group, archive and queue of the template stands on the pag
   );
 });
 
-test('the access log has no id of an owner or a gateway: of a path it keeps the pattern alone', () => {
+test('the access log contains no id of an owner or a gateway, only the pattern of the path', () => {
   const ids = Object.values(accessLogFields).filter((field) =>
     /\.(path|requestOverride|authorizer)\b|header/.test(`${field}`),
   );
@@ -47,7 +47,7 @@ test('the access log has no id of an owner or a gateway: of a path it keeps the 
   expect(places.get('log group AccessLog')?.what).toMatch(/^nothing of owners: .*the pattern of its path/);
 });
 
-test('logs go after the days of the configuration, messages and archives after those of the page', () => {
+test('logs expire after the configured days, messages and archives after those on the page', () => {
   for (const { RetentionInDays } of propertiesOf('AWS::Logs::LogGroup'))
     expect(RetentionInDays).toBe(fullConfig.logRetentionDays);
   for (const { MessageRetentionPeriod } of propertiesOf('AWS::SQS::Queue'))
@@ -58,19 +58,19 @@ test('logs go after the days of the configuration, messages and archives after t
   expect(untilOf('archive IntegrationsPortalBusArchive')).toBe(`${archivedDays} days`);
 });
 
-test('rows of feeds go by themselves a day after nobody is shown them any more, which is 30 days', () => {
+test('rows of feeds expire a day after they are last shown, which is 30 days', () => {
   expect([feedDays, keptMs]).toEqual([30, 30 * dayMs]);
   expect(segmentRemovedAt(0)).toBe((31 * dayMs) / 1000);
   expect(untilOf('table Events')).toContain('31 days');
   expect(page).toMatch(/in the feed of each company, for .*31 days/);
 });
 
-test('backups reach back as far as the page says, of the tables alone that have history', () => {
+test('only tables with history have backups, for the days on the page', () => {
   for (const [logicalId, { Properties }] of resourcesOf(template, 'AWS::DynamoDB::GlobalTable')) {
     const specifications: Resource['Properties'][] = Properties.Replicas.map(
       (replica: Resource['Properties']) => replica.PointInTimeRecoverySpecification ?? {},
     );
-    // Without days of its own, DynamoDB keeps 35.
+    // By default, DynamoDB keeps 35 days.
     for (const { RecoveryPeriodInDays = 35 } of specifications) expect(RecoveryPeriodInDays).toBe(35);
     const isBackedUp = specifications.every(({ PointInTimeRecoveryEnabled }) => PointInTimeRecoveryEnabled);
     const isTold = untilOf(`table ${nameOf(logicalId)}`)?.includes('in backups 35 days longer');
@@ -80,7 +80,7 @@ test('backups reach back as far as the page says, of the tables alone that have 
   for (const table of ['Contracts', 'Appliances', 'AuditLog']) expect(untilOf(`table ${table}`)).toContain('backups');
 });
 
-test('the time of an erasure outlasts all that could bring something from before it', () => {
+test('the time of an erasure is kept longer than anything from before it can arrive', () => {
   expect(lateDays).toBe(archivedDays + 2 * messageRetentionDays);
   expect(lateDays).toBeGreaterThan(feedDays + 1);
   expect(lateDays).toBeGreaterThan(35);

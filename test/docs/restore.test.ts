@@ -16,18 +16,18 @@ const page = readFileSync('docs/restore.md', 'utf8');
 const runbooks = readFileSync('docs/runbooks/README.md', 'utf8');
 const commands = [...page.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].map(([, lines = '']) => lines).join('\n');
 
-test('a table with history has a rule for its copy, and each other says by its TTL that it is not kept', () => {
+test('exactly the tables with history have a rule for their copy', () => {
   expect([...copiedTables].sort()).toEqual([...retainedTables].sort());
 });
 
 describe('docs/restore.md', () => {
-  test('has command lines that the operator program takes', () => {
+  test('contains command lines that the operator’s program accepts', () => {
     const lines = [...commands.matchAll(new RegExp(`npx ${programName} (.+)$`, 'gm'))].map(([, line = '']) => line);
     expect(lines.length).toBeGreaterThan(8);
     for (const line of lines) expect(operatorFault(line), line).toBeUndefined();
   });
 
-  test('goes on with the second that it began with, in the names of tables too', () => {
+  test('uses one time to the second throughout, also in the names of tables', () => {
     expect(new Set(commands.match(/--to \S+/g))).toEqual(new Set(['--to 2026-11-21T20:15:00Z']));
     const named = restoredNameOf('$stack', 'ApiKeys', Date.parse('2026-11-21T20:15:00Z'));
     expect(commands).toContain(`--target-table-name "${named}"`);
@@ -36,7 +36,7 @@ describe('docs/restore.md', () => {
       expect(commands).toMatch(new RegExp(`for each in .*\\b${table}\\b.*delete-table`));
   });
 
-  test('names each table where it says how it is kept', () => {
+  test('names each table in the overview of what is kept', () => {
     const [, kept = '', , disposable = ''] =
       page.match(/^\| (`ApiKeys`.*?) \|[\s\S]*?^\| (One of .*?) \|[\s\S]*?^\| (`TokenBuckets`.*?) \|/m) ?? [];
     const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort();
@@ -47,7 +47,7 @@ describe('docs/restore.md', () => {
     expect(namesIn(disposable)).toEqual(others.sort());
   });
 
-  test('says which tables with history have a TTL and a stream, which a restored one lacks', () => {
+  test('names the tables with history that have a TTL or a stream, which a restored table lacks', () => {
     const [, withTtl = '', withStream = ''] =
       /^ *(.*) have a TTL as well, and (.*) a stream\./m.exec(page.replaceAll(/\n +/g, ' ')) ?? [];
     const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name);
@@ -56,7 +56,7 @@ describe('docs/restore.md', () => {
     expect(namesIn(withStream).toSorted()).toEqual(having('stream').toSorted());
   });
 
-  test('names those without history where it says how to make an empty one', () => {
+  test('names the tables without history in the instructions for an empty table', () => {
     const [, names = ''] = /^A table without history \((.*)\) has no backup/m.exec(page) ?? [];
     const disposable = (Object.keys(tables) as TableName[]).filter(
       (table) => !retainedTables.includes(table as RetainedTableName),
@@ -69,7 +69,7 @@ describe('docs/restore.md', () => {
   });
 });
 
-test('no page about tables with history says how many there are: a new one would make it wrong', () => {
+test('no page states the number of tables with history, which a new one would make wrong', () => {
   const number = /\b(?:two|three|four|five|six|seven|eight|nine|ten) tables\b|\ball (?:four|five|six|seven|eight)\b/i;
   const pages = ['restore', 'region-loss', 'first-deploy', 'take-away'].map((name) => `docs/${name}.md`);
   expect(pages.filter((file) => number.test(readFileSync(file, 'utf8')))).toEqual([]);
@@ -78,7 +78,7 @@ test('no page about tables with history says how many there are: a new one would
 describe('docs/region-loss.md', () => {
   const text = readFileSync('docs/region-loss.md', 'utf8');
 
-  test('exports every table with history, and imports each with its keys', () => {
+  test('exports every table with history, and imports each of them with its keys', () => {
     for (const table of retainedTables) {
       const { partitionKey, sortKey }: Table = tables[table];
       expect(text).toMatch(new RegExp(`for each in .*\\b${table}\\b`));
@@ -88,7 +88,7 @@ describe('docs/region-loss.md', () => {
     }
   });
 
-  test('imports under the names that the copy looks for', () => {
+  test('imports under the names that the copy reads', () => {
     const name = restoredNameOf('$stack', 'ApiKeys', Date.parse('2026-11-21T20:15:00Z'));
     expect(text).toContain('TableName=$stack-restored-$1-$(echo "$second" | tr -d \':-\')');
     expect(name).toBe(`$stack-restored-ApiKeys-${'2026-11-21T20:15:00Z'.replaceAll(/[:-]/g, '')}`);

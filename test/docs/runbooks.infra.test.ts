@@ -46,7 +46,7 @@ import { operatorFault } from '../support/operator.ts';
 const directory = 'docs/runbooks';
 const headings = ['What it means', 'How to see it', 'What to do', 'How to know it is over'];
 const example = loadStageConfig('example');
-/** With the alarms that a stage may leave out. */
+/** The example with all optional alarms. */
 const config = {
   ...example,
   monitoring: { ...example.monitoring, fewestRequestsPer15Minutes: 20, canaryCompanyId: 'acme' },
@@ -58,7 +58,7 @@ const pages = files.filter((file) => file !== 'README.md');
 
 const fence = /^ *```sh\n([\s\S]*?)^ *```$/gm;
 const commandsOf = (file: string) => [...textOf(file).matchAll(fence)].map(([, commands = '']) => commands).join('\n');
-/** Without the commands; a span may go over the end of a line. */
+/** Returns a page without its commands. A code span may continue on the next line. */
 const proseOf = (file: string) => textOf(file).replace(fence, '').replace(/\n +/g, ' ');
 const sectionOf = (file: string, heading: string) =>
   proseOf(file)
@@ -96,11 +96,11 @@ const pageOf = (name: string) => alarmNamed(name).AlarmDescription.match(/([a-z-
 
 const operatorCommand = new RegExp(`^(npx ${programName} )?(${operatorCommands.map(nameOf).join('|')})( |$)`);
 
-/** A name alone, as prose has it, or a whole command line. */
+/** Returns whether a text is the name of a command, as in prose, or a complete command line. */
 const isOperatorCommand = (text: string) =>
   operatorCommands.some((row) => nameOf(row) === text) || operatorFault(text) === undefined;
 
-/** What `npm run deploy` would say of its options; undefined where it would go on. */
+/** Returns the error of `npm run deploy` for its options; undefined if they are valid. */
 const deployFault = (options: string): string | undefined => {
   const program = createDeployProgram(async () => undefined).exitOverride();
   program.configureOutput({ writeErr: () => undefined });
@@ -112,7 +112,7 @@ const deployFault = (options: string): string | undefined => {
   }
 };
 
-/** How an alarm is told: through which composite alarm, and together with which other. */
+/** Returns how an alarm notifies: through which composite alarm, and together with which other alarm. */
 const telling = (name: string): { urgency: string; partner: string | undefined } => {
   for (const [, { Properties }] of resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm')) {
     const rule = Properties.AlarmRule['Fn::Join'][1]
@@ -131,7 +131,7 @@ const telling = (name: string): { urgency: string; partner: string | undefined }
 };
 
 type Dashboard = { readonly titles: ReadonlySet<string>; readonly labels: ReadonlySet<string> };
-/** What stands on the dashboards. */
+/** Returns the titles and labels of the dashboards. */
 const dashboards = (): Dashboard => {
   const [titles, labels] = [new Set<string>(), new Set<string>()];
   const visit = (value: unknown): void => {
@@ -156,7 +156,7 @@ describe.each(pages)('%s', (file) => {
     expect(found.slice(1)).toEqual(headings.map((heading) => `## ${heading}`));
   });
 
-  test('tells each of its alarms as it is', () => {
+  test('describes each of its alarms correctly', () => {
     const its = [...alarms().keys()].filter((name) => pageOf(name) === file);
     const told = rowsIn(sectionOf(file, 'What it means')).filter((row) => row.length === 6);
     expect(told.map(([name]) => name).sort()).toEqual(its.map((name) => `\`${name}\``).sort());
@@ -164,7 +164,7 @@ describe.each(pages)('%s', (file) => {
       expect([name, ...cells], name).toEqual([name, ...cellsOf(name.slice(1, -1))]);
   });
 
-  test('sends nobody to a chart, a line or a query that is not there', () => {
+  test('refers only to existing charts, lines and queries', () => {
     const { titles, labels } = dashboards();
     const seeing = sectionOf(file, 'How to see it');
     expect(boldIn(seeing)).not.toEqual([]);
@@ -173,7 +173,7 @@ describe.each(pages)('%s', (file) => {
     expect(codeIn(seeing).some((name) => name in savedQueries)).toBe(true);
   });
 
-  test('goes through every cause', () => {
+  test('covers every cause', () => {
     const bold = boldIn(sectionOf(file, 'What to do'));
     for (const cause of ['Us', 'One partner', 'One appliance', 'AWS'])
       expect(
@@ -205,7 +205,7 @@ const silences: Readonly<Record<string, string>> = {
   missing: 'missing, and notifies the ticket topic',
 };
 
-/** What a page has to say of an alarm: rings when, window, in a row, missing data, told by. */
+/** Returns the expected cells of an alarm: rings when, window, in a row, missing data, told by. */
 const cellsOf = (name: string): string[] => {
   const { Threshold, ComparisonOperator, EvaluationPeriods, TreatMissingData, Period, Metrics } = alarmNamed(name);
   const seconds = Period ?? Metrics.find((metric: { MetricStat?: object }) => metric.MetricStat).MetricStat.Period;
@@ -219,7 +219,7 @@ const cellsOf = (name: string): string[] => {
   ];
 };
 
-/** A threshold that the stage decides is named, not numbered. */
+/** A threshold that the stage configures is given by name instead of number. */
 const thresholdOf = (name: string, threshold: number): string => {
   const { lambdaConcurrencyQuota, fewestRequestsPer15Minutes } = config.monitoring;
   if (name === 'concurrency' && threshold === concurrencyWarningShare * lambdaConcurrencyQuota)
@@ -229,7 +229,7 @@ const thresholdOf = (name: string, threshold: number): string => {
 };
 
 describe('README.md', () => {
-  test('leads from every alarm to its page, and says who is told', () => {
+  test('links every alarm to its page, and says whom it notifies', () => {
     const rows = rowsIn(sectionOf('README.md', 'The alarms'));
     expect(rows.flatMap(([names = '']) => codeIn(names)).sort()).toEqual([...alarms().keys()].sort());
     for (const [names = '', urgency, link] of rows)
@@ -244,14 +244,14 @@ describe('README.md', () => {
       }
   });
 
-  test('sends nobody to a chart or a line that is not there', () => {
+  test('refers only to existing charts and lines', () => {
     const { titles, labels } = dashboards();
     const finding = sectionOf('README.md', 'Diagnose: us, one partner or an appliance?');
     expect(boldIn(finding).filter((title) => !titles.has(title))).toEqual([]);
     expect(quotedIn(finding).filter((label) => !labels.has(label))).toEqual([]);
   });
 
-  test('asks the question of every saved query as the query does', () => {
+  test('quotes the question of every saved query', () => {
     const rows = rowsIn(sectionOf('README.md', 'Diagnose: us, one partner or an appliance?'));
     const told = rows
       .filter(([name = '']) => /^`[a-z-]+`$/.test(name))
@@ -260,26 +260,26 @@ describe('README.md', () => {
   });
 });
 
-test('every deployment is one that the program takes', () => {
+test('every deployment command is valid', () => {
   const lines = files.flatMap((file) => all(commandsOf(file), /npm run deploy -- (.*)$/gm));
   expect(lines.length).toBeGreaterThan(5);
   for (const line of lines) expect(deployFault(line), line).toBeUndefined();
 });
 
-test('every saved query is asked by a runbook', () => {
+test('every saved query is used by a runbook', () => {
   const text = pages.map((file) => textOf(file)).join();
   for (const name of Object.keys(savedQueries)) expect(text).toMatch(new RegExp(`[\`( ]${name}\\b`));
 });
 
-test('the tables are told with their partition keys', () => {
+test('the tables are listed with their partition keys', () => {
   const rows = rowsIn(textOf('table-throttles.md')).filter((row) => row.length === 3);
   expect(rows.map(([name, key]) => [name, key])).toEqual(
     Object.entries<Table>(tables).map(([name, { partitionKey }]) => [`\`${name}\``, `\`${partitionKey}\``]),
   );
 });
 
-describe('every name in the prose is one of the code', () => {
-  /** By the log group that holds them: fields of events, which saved queries show as they are or under another name. */
+describe('every name in the prose exists in the code', () => {
+  /** The fields of events by log group. Saved queries show them by their own or another name. */
   const fieldsByLogGroup: Readonly<Record<string, readonly string[]>> = {
     RequestLog: Object.keys(requestFields),
     AccessLog: Object.keys(accessLogFields),
@@ -299,7 +299,7 @@ describe('every name in the prose is one of the code', () => {
       ? Object.entries(value).flatMap(([key, inner]) => [key, ...keysIn(inner)])
       : [];
   const apiDocument = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
-  /** The properties and parameters of the API. */
+  /** Returns the properties and parameters of the API. */
   const ofApi = (value: unknown = apiDocument): string[] => {
     if (typeof value !== 'object' || value === null) return [];
     const { properties, name } = value as { properties?: object; name?: unknown };
@@ -321,14 +321,14 @@ describe('every name in the prose is one of the code', () => {
       ...[...alarms().keys(), ...Object.keys(problems), ...Object.keys(ratePolicies), ...ofApi()],
     ]);
 
-  /** Whether the text goes on with the file in which the name stands: `memorySize` in `infra/…`. */
+  /** Returns whether the text continues with the file that contains the name: `memorySize` in `infra/…`. */
   const isInNamedFile = (name: string, text: string): boolean => {
     const [, file] = text.match(new RegExp(`\`${name}\` in \`([^\`]+\\.ts)\``)) ?? [];
     return file !== undefined && readFileSync(file, 'utf8').includes(name);
   };
   const routes = new Set(Object.values<Endpoint>(endpoints).map(({ method, path }) => `${method} ${path}`));
 
-  /** Names that begin with the stack's: of alarms, dashboards, functions, queries, … */
+  /** Returns the names that begin with the stack's: of alarms, dashboards, functions, queries, … */
   const namesOfStack = (value: unknown): string[] => {
     if (typeof value === 'string') return /^[\w/-]+$/.test(value) && value.startsWith(stackName) ? [value] : [];
     return typeof value === 'object' && value !== null ? Object.values(value).flatMap(namesOfStack) : [];
@@ -338,7 +338,7 @@ describe('every name in the prose is one of the code', () => {
 
   const packageScripts = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
 
-  /** By the look of a name, where it has to be known. The first that fits decides. */
+  /** Where a name has to exist, by its form. The first match decides. */
   const kinds: readonly (readonly [RegExp, (name: string, text: string) => boolean])[] = [
     [/^aws /, () => true],
     [
@@ -372,7 +372,7 @@ describe('every name in the prose is one of the code', () => {
   test.each(files)('%s', (file) => {
     const text = proseOf(file);
     const unknown = codeIn(text).filter((name) => !kinds.find(([look]) => look.test(name))?.[1](name, text));
-    // Of the shell, defined in the README's commands.
+    // Shell functions are defined in the README's commands.
     expect(unknown.filter((name) => !commandsOf('README.md').includes(`\n${name}() {`))).toEqual([]);
   });
 
@@ -413,7 +413,7 @@ describe('every name in the prose is one of the code', () => {
   });
   const wordsOfLanguage = 'filter not ispresent fields sort desc limit stats count as by'.split(' ');
 
-  /** What the commands themselves create and delete. */
+  /** The names that the commands themselves create and delete. */
   const ownNames = new Set(['works', 'page-meanwhile']);
 
   test.each(files)('%s: also in its links', (file) => {
@@ -431,7 +431,7 @@ describe('every name in the prose is one of the code', () => {
   });
 });
 
-test('the numbers that no alarm holds are those of the code too', () => {
+test('numbers outside of alarms match the code too', () => {
   expect([maxAttempts, requestTimeouts.requestTimeout, storeDeadlineMs]).toEqual([3, 700, 2000]);
   for (const file of ['latency.md', 'store-unavailable.md'])
     expect(textOf(file)).toMatch(/700 ms[^.]+three\s+attempts/);

@@ -5,11 +5,11 @@ import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { fullConfig, resourcesOf, type Template, templateOf } from '../infra/synthesized.ts';
 
-/** docs/take-away.md leaves nothing of a stage behind, and its commands run in an order in which AWS takes them. */
+/** docs/take-away.md removes everything of a stage, with commands in an order that AWS accepts. */
 const page = readFileSync('docs/take-away.md', 'utf8');
 const commands = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, lines = '']) => lines).join('\n');
 
-/** Stands in for the AWS CLI: writes down what is asked of it, and answers for a stage in which one of each kind stays behind. */
+/** Replaces the AWS CLI: records the calls, and answers for a stage in which one resource of each kind remains. */
 const standIn = `#!/bin/sh
 echo "$*" >> "$CALLS"
 case "$*" in
@@ -23,7 +23,7 @@ case "$*" in
 esac
 `;
 
-/** The calls that all commands of the page make, in a stage in which these resources outlive their stack. */
+/** Returns the calls of all commands of the page, for a stage in which these resources outlive their stack. */
 const callsOf = (stayed: readonly (readonly [type: string, name: string])[]): string[] => {
   const folder = mkdtempSync(join(tmpdir(), 'take-away-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -61,7 +61,7 @@ beforeAll(async () => {
   );
 });
 
-/** How the page takes away what is retained, by type. What is a setting of the account goes with nothing. */
+/** The commands that delete retained resources, by type. A setting of the account is not deleted. */
 const removals: Readonly<Record<string, string | undefined>> = {
   'AWS::DynamoDB::GlobalTable': 'dynamodb delete-table --table-name',
   'AWS::KMS::Key': 'kms schedule-key-deletion --key-id',
@@ -71,7 +71,7 @@ const removals: Readonly<Record<string, string | undefined>> = {
 };
 
 describe('docs/take-away.md', () => {
-  test('takes away each resource that outlives its stack, and knows all types of these', () => {
+  test('deletes each resource that outlives its stack, of all such types', () => {
     expect([...new Set(retained.map(([type]) => type))].toSorted()).toEqual(Object.keys(removals).toSorted());
     const calls = callsOf(retained);
     const missed = retained.filter(([type, name]) => {
@@ -82,7 +82,7 @@ describe('docs/take-away.md', () => {
     expect(calls).toContain('dynamodb delete-table --table-name PartnerApi-trial-restored-ApiKeys-20261121T201500Z');
   });
 
-  test('lifts the protection of each before it deletes it', () => {
+  test('removes the protection of each resource before it deletes the resource', () => {
     const calls = callsOf([['AWS::DynamoDB::GlobalTable', 'a-table']]);
     const protectedOnes = calls.filter((call) => /^(cloudformation delete-stack|dynamodb delete-table)/.test(call));
     expect(protectedOnes).toHaveLength(5);
@@ -94,7 +94,7 @@ describe('docs/take-away.md', () => {
     }
   });
 
-  test('deletes the stage before its bootstrap, whose role deletes it, and that before the policies that its roles hold', () => {
+  test('deletes the stage before its bootstrap, and the bootstrap before its policies', () => {
     const ends = callsOf([]).filter((call) => /wait stack-delete-complete|delete-stack|delete-bucket/.test(call));
     expect(ends.map((call) => call.replace(/^\w+ (?:wait )?/, ''))).toEqual([
       'delete-stack --stack-name PartnerApi-trial',
@@ -107,7 +107,7 @@ describe('docs/take-away.md', () => {
     ]);
   });
 
-  test('empties the bucket before it deletes it', () => {
+  test('empties the bucket before it deletes the bucket', () => {
     const calls = callsOf([]).filter((call) => call.startsWith('s3api'));
     expect(calls.map((call) => call.split(' ')[1])).toEqual([
       'list-object-versions',

@@ -7,13 +7,13 @@ import { bytesOf, quotas } from '../../docs/generate/scale.ts';
 import { appWith, stackName } from '../infra/synthesized.ts';
 
 /** docs/scale.md measures the template as it is uploaded. */
-test('the size of a template is that of the file that the CDK’s program uploads', async () => {
+test('the size of a template is that of the file that the CDK CLI uploads', async () => {
   const { directory } = (await appWith(loadStageConfig('example'))).synth();
   const file = join(directory, `${stackName}.template.json`);
   expect(bytesOf(JSON.parse(readFileSync(file, 'utf8')))).toBe(statSync(file).size);
 });
 
-test('what is measured has the paths of constructs and files, which that program adds, and half of the quota is left', () => {
+test('the measured template includes the CLI’s metadata, and uses at most half of the quota', () => {
   const { stage } = exampleTemplates();
   expect(JSON.stringify(stage)).toMatch(/"aws:cdk:path":"PartnerApi-example/);
   expect(JSON.stringify(stage)).toMatch(/"aws:asset:path":"asset\.[0-9a-f]{64}"/);

@@ -12,8 +12,8 @@ import { campaign, provenTest } from '../support/campaign.ts';
 import { templateOf } from './synthesized.ts';
 
 /**
- * The app as `cdk synth` starts it: real bundles, offline validation as errors, cdk-nag. It gets no credentials, and
- * nothing to find any with.
+ * The app as `cdk synth` starts it: real bundles, offline validation as errors, cdk-nag. It has no credentials and no way to
+ * find any.
  */
 const folder = mkdtempSync(join(tmpdir(), 'assemblies-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -32,26 +32,23 @@ const synthesizeApp = (name: string, stage: string, more: object = {}): string =
 describe('the app', () => {
   const local = inject('assemblyDirectory');
 
-  test.each(['infra/app.ts', 'infra/access/app.ts'])(
-    '%s says what is wrong with a configuration, and nothing else',
-    (app) => {
-      const { status, stderr } = spawnSync(process.execPath, [app], {
-        env: { CDK_CONTEXT_JSON: JSON.stringify({ ...context, stage: 'nowhere' }) },
-        encoding: 'utf8',
-      });
-      expect(status).toBe(1);
-      expect(stderr).toMatch(/^There is no stage "nowhere"\. .*\n$/);
-    },
-  );
+  test.each(['infra/app.ts', 'infra/access/app.ts'])('%s prints only the faults of an invalid configuration', (app) => {
+    const { status, stderr } = spawnSync(process.execPath, [app], {
+      env: { CDK_CONTEXT_JSON: JSON.stringify({ ...context, stage: 'nowhere' }) },
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^There is no stage "nowhere"\. .*\n$/);
+  });
 
-  test('passes offline validation and cdk-nag, without a finding left unanswered', () => {
+  test('passes offline validation and cdk-nag, with every finding answered', () => {
     const { pluginReports } = JSON.parse(readFileSync(join(local, 'validation-report.json'), 'utf8'));
     expect(pluginReports).toEqual([]);
     const metadata = readFileSync(join(local, 'PartnerApi-local.metadata.json'), 'utf8');
     for (const finding of Object.keys(answers)) expect(metadata).toContain(`AwsSolutions-${finding}`);
   });
 
-  test('leaves with a deployment the source map of each bundle, under the id that its code goes by', () => {
+  test('uploads the source map of each bundle with a deployment, under the id in its code', () => {
     const { files } = JSON.parse(readFileSync(join(local, 'PartnerApi-local.assets.json'), 'utf8'));
     const codeFiles = filesIn(local).filter((file) => file.endsWith('/index.mjs'));
     expect(codeFiles.length).toBe(operationIds.length + jobNames.length + consumerNames.length);
@@ -63,7 +60,7 @@ describe('the app', () => {
     }
   });
 
-  provenTest('makes the same assembly again to the byte', campaign, () => {
+  provenTest('creates a byte-identical assembly again', campaign, () => {
     const [once, again] = ['first', 'second'].map((name) => synthesizeApp(name, 'local')) as [string, string];
     const files = filesIn(once);
     expect(filesIn(again)).toEqual(files);
@@ -75,18 +72,18 @@ describe('the app', () => {
     expect(readdirSync(local)).toContain('PartnerApi-local.template.json');
   });
 
-  provenTest('makes a stack of the example that operators copy', campaign, () => {
+  provenTest('creates a stack from the example that operators copy', campaign, () => {
     expect(readdirSync(synthesizeApp('example', 'example'))).toContain('PartnerApi-example.template.json');
   });
 
-  provenTest('moves all requests to new versions at once where the context says so', campaign, () => {
+  provenTest('moves all requests to new versions at once if the context says so', campaign, () => {
     const usual = readFileSync(join(local, 'PartnerApi-local.template.json'), 'utf8');
     const folder = synthesizeApp('at-once', 'local', { atOnce: 'true' });
     const atOnce = readFileSync(join(folder, 'PartnerApi-local.template.json'), 'utf8');
     expect([usual, atOnce].map((template) => template.includes('CodeDeployLambdaAliasUpdate'))).toEqual([true, false]);
   });
 
-  test('binds a stage to its account and region, protects it from being deleted, and tags what is its own', () => {
+  test('binds a stage to its account and region, protects it from deletion, and tags its resources', () => {
     const { artifacts } = JSON.parse(readFileSync(join(local, 'manifest.json'), 'utf8'));
     const { account, region } = loadStageConfig('local');
     expect(artifacts['PartnerApi-local']).toMatchObject({
@@ -102,7 +99,7 @@ const filesIn = (directory: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
     .sort();
 
-test('of a stage whose registrations move to the store, the template does not change', async () => {
+test('the template of a stage does not change when its registrations move to the store', async () => {
   const listed: StageConfig = { ...loadStageConfig('example'), allowlist: 'waf' };
   const [before, after] = await Promise.all([
     templateOf(listed),

@@ -4,18 +4,18 @@ import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { resourcesOf, stackName, type Template, templateOfStage } from './synthesized.ts';
 
 /**
- * A deployed stage keeps its resources as long as their logical ids stay: another id is another, empty log, a topic that
- * everybody has to confirm again, or, where a resource has a name of its own, a deployment that fails.
+ * A deployed stage keeps its resources as long as their logical ids stay: another id means another, empty log, a topic that
+ * everybody has to confirm again, or, for a resource with a fixed name, a failed deployment.
  */
 let template: Template;
 beforeAll(async () => {
   template = await templateOfStage('example');
 });
 
-/** Logical ids without the hash, which follows from the same path. */
+/** Logical ids without the hash, which is derived from the same path. */
 const idsOf = (type: string) => resourcesOf(template, type).map(([id]) => id.replace(/[0-9A-F]{8}$/, ''));
 
-test('logical ids of functions are what they have always been', () => {
+test('logical ids of functions never change', () => {
   expect(idsOf('AWS::Lambda::Function').sort()).toEqual(
     [
       ...operationIds.map((operationId) => `Endpoints${operationId}Function`),
@@ -34,11 +34,14 @@ test.each([
   ['AWS::CloudWatch::Dashboard', ['OnCallDashboard']],
   ['AWS::Events::EventBus', ['NoticesBus', 'IntegrationsPortalBus']],
   ['AWS::Events::Archive', ['NoticesBusArchive', 'IntegrationsPortalBusArchive']],
-])('logical ids are what they have always been: %s', (type, ids) => {
+])('logical ids never change: %s', (type, ids) => {
   expect(idsOf(type)).toEqual(ids);
 });
 
-/** What is defined by rows with names: the id is the name less what a logical id may not hold. */
+/**
+ * For resources that are defined by named rows, the logical id is the name without the characters that a logical id may not
+ * contain.
+ */
 test.each([
   ['AWS::CloudWatch::Alarm', 'AlarmName', 'Alarms'],
   ['AWS::CloudWatch::InsightRule', 'RuleName', 'InsightRules'],

@@ -6,7 +6,7 @@ import { appWith, fullConfig, type Resource, resourcesOf, stackName, type Templa
 const nestedNames = ['Groups', 'Methods', 'Monitoring'] as const;
 type NestedName = (typeof nestedNames)[number];
 
-/** The stacks as CloudFormation takes them. */
+/** The stacks as CloudFormation receives them. */
 let stage: Template;
 const nested = {} as Record<NestedName, Template>;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const stackOf = (name: NestedName): [logicalId: string, Resource] => {
   return found[0] as [string, Resource];
 };
 
-/** What a resource of the stage waits for: by reference in a property or policy, or by name. */
+/** Returns the dependencies of a resource of the stage: by reference in a property or policy, or by name. */
 const awaitedBy = (id: string): string[] => {
   const text = JSON.stringify(stage.Resources[id]);
   return Object.keys(stage.Resources).filter(
@@ -30,11 +30,11 @@ const awaitedBy = (id: string): string[] => {
   );
 };
 
-test('the stack of the stage nests these and no others', () => {
+test('the stage’s stack nests exactly these stacks', () => {
   expect(resourcesOf(stage, 'AWS::CloudFormation::Stack')).toHaveLength(nestedNames.length);
 });
 
-test.each(nestedNames)('%s holds nothing that would be lost with it', (name) => {
+test.each(nestedNames)('%s contains nothing that would be lost with it', (name) => {
   const kept = Object.entries(nested[name].Resources).filter(
     ([, { DeletionPolicy = 'Delete', UpdateReplacePolicy = 'Delete' }]) =>
       DeletionPolicy !== 'Delete' || UpdateReplacePolicy !== 'Delete',
@@ -43,13 +43,13 @@ test.each(nestedNames)('%s holds nothing that would be lost with it', (name) => 
 });
 
 test.each(nestedNames)(
-  '%s has no role and no policy, whose length a check measures by the name of the outer stack',
+  '%s has no role or policy, whose length a check measures with the outer stack’s name',
   (name) => {
     expect(Object.values(nested[name].Resources).filter(({ Type }) => Type.startsWith('AWS::IAM::'))).toEqual([]);
   },
 );
 
-test('no resource of the stage waits for one that waits for it', () => {
+test('no resource of the stage has a circular dependency', () => {
   const ended = new Set<string>();
   const follow = (id: string, path: readonly string[]): void => {
     if (path.includes(id)) throw new Error(`These wait for each other: ${[...path, id].join(' > ')}`);
@@ -70,7 +70,7 @@ describe('the methods', () => {
     );
   });
 
-  test('are complete before the API is deployed, and the stage moves to the deployment after that', () => {
+  test('are complete before the API’s deployment is created, and the stage uses it after that', () => {
     const [methods] = stackOf('Methods');
     const [[deployment = ''] = []] = resourcesOf(stage, 'AWS::ApiGateway::Deployment');
     const [[ofStage = ''] = []] = resourcesOf(stage, 'AWS::ApiGateway::Stage');
@@ -78,20 +78,20 @@ describe('the methods', () => {
     expect(awaitedBy(ofStage)).toContain(deployment);
   });
 
-  test('wait for the aliases that they invoke', () => {
+  test('depend on the aliases that they invoke', () => {
     const aliases = resourcesOf(stage, 'AWS::Lambda::Alias').map(([id]) => id);
     expect(aliases.length).toBeGreaterThan(30);
     expect(awaitedBy(stackOf('Methods')[0])).toEqual(expect.arrayContaining(aliases));
   });
 
-  test('may be invoked by the methods of this stage alone', () => {
+  test('permit invocations only by the methods of this stage', () => {
     for (const [, { Properties }] of resourcesOf(nested.Methods, 'AWS::Lambda::Permission'))
       expect(JSON.stringify(Properties.SourceArn)).toMatch(/"\/v1\/(DELETE|GET|PATCH|POST|PUT)\/[^"]+"\]\]\}$/);
   });
 });
 
 describe('the groups of deployments', () => {
-  test('are there before an alias is changed by one', () => {
+  test('exist before an alias is changed by one', () => {
     const [groups] = stackOf('Groups');
     const names = resourcesOf(nested.Groups, 'AWS::CodeDeploy::DeploymentGroup').map(
       ([, { Properties }]) => Properties.DeploymentGroupName,
@@ -103,26 +103,26 @@ describe('the groups of deployments', () => {
     ).toEqual(names.toSorted());
   });
 
-  test('belong to an application and a role whose names begin with that of the stage', () => {
+  test('belong to an application and a role whose names begin with the stage’s', () => {
     const found = ['AWS::CodeDeploy::Application', 'AWS::IAM::Role'].map((type) => resourcesOf(nested.Groups, type));
     expect(found).toEqual([[], []]);
   });
 });
 
 describe('the monitoring', () => {
-  test('is waited for by nothing, so that a version that fails is put back whatever becomes of it', () => {
+  test('has no dependents, so that its failure does not prevent the roll-back of a version', () => {
     const [monitoring] = stackOf('Monitoring');
     const { [monitoring]: _, ...rest } = stage.Resources;
     expect(JSON.stringify([rest, stage.Outputs])).not.toContain(monitoring);
   });
 
-  test('has all alarms but the one that gradual deployments wait for', () => {
+  test('has all alarms except the one that gradual deployments use', () => {
     expect(resourcesOf(stage, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties.AlarmName)).toEqual([
       `${stackName}-availability-fast-5m`,
     ]);
   });
 
-  test('has names that begin with that of the stage, and not with what CloudFormation calls its stack', () => {
+  test('has names that begin with the stage’s name, not with the generated name of its stack', () => {
     const named = Object.values(nested.Monitoring.Resources).flatMap(
       ({ Properties: { AlarmName, DashboardName, RuleName, Name } }) =>
         AlarmName ?? DashboardName ?? RuleName ?? Name ?? [],

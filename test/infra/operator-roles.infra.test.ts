@@ -38,7 +38,7 @@ const roleNamed = (role: Role, from = template): Resource['Properties'] => {
   return found[0]?.[1].Properties as Resource['Properties'];
 };
 
-/** What stands in the role, and in the managed policies that it has. */
+/** Returns the statements of the role and of its managed policies. */
 const statementsOf = (role: Role) => {
   const { Policies, ManagedPolicyArns = [] } = roleNamed(role);
   const attached = ManagedPolicyArns.map(({ Ref }: { Ref: string }) => template.Resources[Ref]?.Properties);
@@ -54,7 +54,7 @@ type Statement = {
   readonly Condition?: unknown;
 };
 
-/** Every pair of action and resource that is allowed, with the condition of the statement behind it. */
+/** Returns every allowed pair of action and resource, with the condition of its statement. */
 const allowed = (role: Role) =>
   statementsOf(role)
     .filter(({ Effect }) => Effect === 'Allow')
@@ -82,7 +82,7 @@ const textOf = (arn: any): string => {
 
 const withinTransaction = ' if {"ForAnyValue:StringEquals":{"dynamodb:EnclosingOperation":["TransactWriteItems"]}}';
 
-/** An erasure names the key of an audit row and where an owner may stand. */
+/** An erasure names the key of an audit row and the attributes that may contain an owner. */
 const ofErasure =
   ' if {"ForAnyValue:StringEquals":{"dynamodb:EnclosingOperation":["TransactWriteItems"]},' +
   '"ForAllValues:StringEquals":{"dynamodb:Attributes":["subject","sk","userId","before","after","reason"]}}';
@@ -90,7 +90,7 @@ const ofErasure =
 const restoredArn = 'arn:{AWS::Partition}:dynamodb:{AWS::Region}:{AWS::AccountId}:table/{AWS::StackName}-restored-*';
 
 describe.each(roles)('the role %s', (role) => {
-  test('may do exactly what the commands need: on those tables, this API and this stack; writes in transactions only', () => {
+  test('may do exactly what the commands need, and write only in transactions', () => {
     const { tableActions, queueActions } = permissionsOfRole(role, commands);
     const [apiId] = resourcesOf(template, 'AWS::ApiGateway::RestApi')[0] ?? [];
     const ofTables = Object.entries(tableActions).flatMap(([target, actions]) => {
@@ -136,12 +136,12 @@ describe.each(roles)('the role %s', (role) => {
     for (const change of ['RestoreTableToPointInTime', 'BatchWriteItem', 'SendMessage', 'DeleteMessage', 'PutEvents'])
       expect(mayDo(change)).toBe(role === 'operator');
     expect(mayDo('PutItem')).toBe(role !== 'reader');
-    // No other role changes what is on record, or finds out of whom it is.
+    // No other role changes audit rows, or can find out whom they are about.
     expect(mayDo(ofErasure.replaceAll('"', '\\"'))).toBe(role === 'privacy');
     expect(mayDo('GenerateMac')).toBe(role === 'privacy');
   });
 
-  test('is denied to delete rows of the audit log, and but for an erasure to change one, whatever else is attached to it', () => {
+  test('is denied to delete audit rows, and to change one except for an erasure, whatever is attached', () => {
     const denied = statementsOf(role).filter(({ Effect }) => Effect === 'Deny');
     expect(denied).toEqual([
       {
@@ -157,7 +157,7 @@ describe.each(roles)('the role %s', (role) => {
     ]);
   });
 
-  test('is assumed by the principals of the configuration, and its ARN is an output', () => {
+  test('can be assumed by the configured principals, and its ARN is an output', () => {
     expect(roleNamed(role).AssumeRolePolicyDocument.Statement).toEqual([
       {
         Effect: 'Allow',
@@ -172,7 +172,7 @@ describe.each(roles)('the role %s', (role) => {
   });
 });
 
-test('the operator has what the reader has by the same managed policies, so that only changes stand in the role', () => {
+test('the operator has the reader’s managed policies, so that its own policy contains only changes', () => {
   const policies = resourcesOf(template, 'AWS::IAM::ManagedPolicy').map(([id]) => ({ Ref: id }));
   const attached = roles.map((role) => roleNamed(role).ManagedPolicyArns);
   expect(attached).toEqual([policies, policies, undefined]);
@@ -182,7 +182,7 @@ test('the operator has what the reader has by the same managed policies, so that
   expect(allowed('operator').filter((each) => reads.has(each))).toEqual([...reads].sort());
 });
 
-test('a command more changes no other policy than that of its kind', () => {
+test('another command changes only the policy of its kind', () => {
   const reads = permissionsOfRole('reader', commands);
   const all = permissionsOfRole('operator', commands);
   const change = { changes: true, requirements: { tableActions: { Usage: ['Query', 'PutItem'] } } } as const;
@@ -196,7 +196,7 @@ test('a command more changes no other policy than that of its kind', () => {
   });
 });
 
-test('a user needs a second factor, and a session of their own name; a role of another account is trusted there', async () => {
+test('a user needs MFA and a session with their own name; roles of other accounts can be trusted', async () => {
   const user = 'arn:aws:iam::111122223333:user/jane';
   const role = 'arn:aws:iam::444455556666:role/on-call';
   const withBoth: StageConfig = {
@@ -218,7 +218,7 @@ test('a user needs a second factor, and a session of their own name; a role of a
   ]);
 });
 
-test('without principals of its own there is no role of privacy', async () => {
+test('without principals there is no privacy role', async () => {
   const { privacyPrincipals, ...operators } = config.operators as NonNullable<StageConfig['operators']>;
   const others = await synthesize({ ...config, operators });
   expect(findRoles(others)).toHaveLength(2);
@@ -226,7 +226,7 @@ test('without principals of its own there is no role of privacy', async () => {
   expect(privacyPrincipals).toBeDefined();
 });
 
-test('without principals there are no roles of operators', async () => {
+test('without principals there are no operators’ roles', async () => {
   const bare = await templateOf(bareConfig);
   expect(findRoles(bare)).toEqual([]);
   expect(Object.keys(bare.Outputs)).not.toContain('OperatorRole');

@@ -17,27 +17,27 @@ const pairs: readonly Case[] = options.flatMap((one, index) =>
     .map((other) => ({ name: `${one.name} and ${other.name}`, config: stageWith(one, other) })),
 );
 
-/** The last value of each option, in their order. */
+/** The last value of each option, in the order of the options. */
 const lastValues = [...new Map(options.map((option) => [option.path, option])).values()];
 
-/** All options together, and all but one: what only one of them shortens is seen without it. */
+/** All options together, and all except one, which reveals what that one hides. */
 const wholes: readonly Case[] = [undefined, ...lastValues].map((absent) => {
   const isWithout = ({ path }: Option) =>
     path === absent?.path ||
     path.startsWith(`${absent?.path}.`) ||
     (absent?.path === 'allowlist' && path === 'registrations');
-  // A stage has its companies in the file or in the store.
+  // A stage has its companies either in the file or in the store.
   const isKept = (option: Option) => !isWithout(option) && option.path !== 'registrations';
   return { name: absent ? `all but ${absent.name}` : 'all options', config: stageWith(...lastValues.filter(isKept)) };
 });
 
-/** Rows whose names are shown in full. */
+/** Returns rows whose names are shown in full. */
 const rowsOf = (cases: readonly Case[]) => cases.map(({ name, config }) => [name, config] as const);
 
 const inStore = 'lists some, but "registrations" leaves them to the store; remove one of the two entries.';
 const needsWaf = 'takes the allowlist "waf": a resource policy has addresses of this file alone.';
 
-/** The pairs that the schema refuses, and how. */
+/** The pairs that the schema refuses, with the messages. */
 const refusals: Readonly<Record<string, string>> = {
   'allowlist "policy" and registrations': `registrations ${needsWaf}`,
   'allowlist "prepare-waf" and registrations': `registrations ${needsWaf}`,
@@ -46,7 +46,7 @@ const refusals: Readonly<Record<string, string>> = {
   'registrations and companies.0.gatewayIds': `companies ${inStore}`,
 };
 
-/** What a deployment of these entries would be refused with, by the schema or by a check of a synth. */
+/** Returns why a deployment of these entries would be refused, by the schema or by a check of a synth. */
 const faultsOf = async (entries: Entries): Promise<unknown> => {
   const { data: config, faults } = check(stageConfig, entries);
   if (!config) return faults;
@@ -62,7 +62,7 @@ const accessFaults = (config: StageConfig) => {
 };
 
 describe('the options of config/schema.ts', () => {
-  test('each has a value to test it with', () => {
+  test('each has a value for the tests', () => {
     expect(withoutValue).toEqual([]);
     expect(unknownPaths).toEqual([]);
     expect(options.length).toBeGreaterThan(25);
@@ -74,7 +74,7 @@ describe('the options of config/schema.ts', () => {
   });
 });
 
-/** A synth takes about a second. One pair once failed that looked harmless: it is always among them. */
+/** A synth takes about a second. One pair that looked harmless once failed, so it is always in the sample. */
 const sample = ({ name }: Case, index: number) => index % 40 === 0 || name === 'allowlist "waf" and operators';
 
 test.each(rowsOf(size({ test: pairs.filter(sample), prove: pairs })))(

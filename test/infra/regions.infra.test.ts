@@ -13,7 +13,7 @@ const example = loadStageConfig('example');
 const { account, region } = example;
 const otherRegion = 'eu-west-1';
 
-/** The stage whose stack has made the replicas, and the one in the other region that uses them. */
+/** The stage whose stack created the replicas, and the stage in the other region that uses them. */
 const first: StageConfig = { ...example, replicaRegion: otherRegion };
 const { domain: _, ...withoutDomain } = example;
 const second: StageConfig = {
@@ -26,7 +26,7 @@ const propertiesOf = (template: Template, type: string) =>
   resourcesOf(template, type).map(([, { Properties }]) => Properties);
 
 describe('a stage with a second region', () => {
-  test('has a replica there of each table with history, which is kept as it is here, and of no other', async () => {
+  test('has a replica there of each table with history, with the same protection, and of no other', async () => {
     const template = await templateOf(first);
     for (const [name, { isDisposable = false }] of Object.entries<Table>(tables)) {
       const [[, table] = []] = resourcesOf(template, 'AWS::DynamoDB::GlobalTable').filter(([id]) =>
@@ -41,13 +41,13 @@ describe('a stage with a second region', () => {
           DeletionProtectionEnabled: true,
           PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
         });
-      // Without images of both kinds there is no replication.
+      // Replication requires images of both kinds.
       if (!isDisposable)
         expect(table?.Properties.StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
     }
   });
 
-  test('may make and change its replicas there, and nothing else', () => {
+  test('may create and change only its replicas there', () => {
     const scope: Scope = { partition: 'aws', account, region, stage: 'first', replicaRegion: otherRegion };
     const decide = compilePolicies(Object.values(executionPolicies(scope)).map(policyDocumentOf));
     const on = (action: string, resource: string) => decide({ action, resource, secureTransport: true });
@@ -65,7 +65,7 @@ describe('the stage in the other region', () => {
     [standby, serving] = await Promise.all([templateOf({ ...second, isStandby: true }), templateOf(second)]);
   });
 
-  test('uses the replicas and makes no table with history', () => {
+  test('uses the replicas and creates no table with history', () => {
     const made = resourcesOf(serving, 'AWS::DynamoDB::GlobalTable').map(([id]) => id.slice(0, -8));
     expect(made.filter((name) => retainedTables.some((table) => table === name))).toEqual([]);
     const [, { Properties }] = functionNamed(serving, 'PartnerApi-test-createApiKey');
@@ -77,7 +77,7 @@ describe('the stage in the other region', () => {
     expect(streams).toContain(second.replicas?.streams.Appliances);
   });
 
-  test('runs nothing and answers nobody as a standby, and calls nobody about it; else all of it', () => {
+  test('runs nothing, serves nothing and notifies nobody as a standby; otherwise it does all three', () => {
     const switches = (template: Template) => ({
       mappings: new Set(propertiesOf(template, 'AWS::Lambda::EventSourceMapping').map(({ Enabled = true }) => Enabled)),
       schedules: new Set(
@@ -110,7 +110,7 @@ describe('the stage in the other region', () => {
     });
   });
 
-  test('may use the replicas, within the boundary of its roles, and no other table of that stage', () => {
+  test('may use only the replicas of that stage’s tables, within its boundary', () => {
     const replicaTables = retainedTables.map((table) =>
       tableArnOf(second.replicas as NonNullable<typeof second.replicas>, table),
     );

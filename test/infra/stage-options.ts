@@ -3,13 +3,13 @@ import { loadStageConfig } from '../../config/load.ts';
 import { stageConfig } from '../../config/schema.ts';
 import { replicasIn } from '../support/regions.ts';
 
-/** A configuration before the schema has looked at it. */
+/** A configuration before the schema has checked it. */
 export type Entries = Record<string, unknown>;
 
-/** One value of an entry that a stage may leave out, or of one that has few values. */
+/** One value of an optional entry, or of an entry with few values. */
 export type Option = { readonly name: string; readonly path: string; readonly value: unknown };
 
-/** The example in the region whose name makes the longest ARNs. */
+/** The example configuration, in the region whose name makes the longest ARNs. */
 const example: Entries & { readonly account: string } = JSON.parse(
   JSON.stringify(loadStageConfig('example'))
     .replaceAll('eu-central-1', 'us-gov-west-1')
@@ -19,7 +19,10 @@ const example: Entries & { readonly account: string } = JSON.parse(
 const exampleAt = (path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Entries | undefined)?.[name], example);
 
-/** The values of an option that the schema does not list. Options that are parts of another one are left out of its value. */
+/**
+ * Sample values of options whose values the schema does not list. Options that are parts of another option are not in its
+ * value.
+ */
 const samples: Readonly<Record<string, readonly unknown[]>> = {
   'consent.newestVersion': [4],
   resourcePolicyQuota: [16_384],
@@ -34,7 +37,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   'companies.0.gatewayIds': [['gw-1001']],
 };
 
-/** Entries of the example that have a sample there. */
+/** Entries whose sample is in the example configuration. */
 const sampledByExample = [
   'domain',
   'neighbours',
@@ -44,18 +47,18 @@ const sampledByExample = [
   'companies.0.webhookHosts',
 ];
 
-/** Options that the schema does not take without another one. */
+/** Options that the schema accepts only with another one. */
 const needed: Readonly<Record<string, string>> = {
   'companies.0.gatewayIds': 'companies.0.userId',
   registrations: 'allowlist',
 };
 
-/** Entries that are no option, and that an option stands in the place of. */
+/** Required entries that an option replaces. */
 const replaced: Readonly<Record<string, string>> = { registrations: 'companies' };
 
 type Found = { readonly path: string; readonly values: readonly unknown[]; readonly isRequired: boolean };
 
-/** Finds what a stage may leave out, and the entries of which the schema lists the values. */
+/** Finds the optional entries, and the entries whose values the schema lists. */
 const findIn = (schema: z.core.$ZodType, path: readonly string[] = [], isRequired = true): Found[] => {
   if (schema instanceof z.ZodOptional) {
     const [own, ...parts] = findIn(schema.unwrap(), path, false);
@@ -76,7 +79,7 @@ const found = (path: readonly string[], values: readonly unknown[], isRequired: 
   isRequired,
 });
 
-/** The first and the last of many values: those between them mean the same. */
+/** Returns the first and the last of many values; those between them are equivalent. */
 const ends = <T>(values: readonly T[]): readonly T[] =>
   values.length > 3 ? [values[0] as T, values.at(-1) as T] : values;
 
@@ -84,7 +87,7 @@ const entries = findIn(stageConfig);
 
 const isWithin = (whole: string) => (path: string) => path.startsWith(`${whole}.`);
 
-/** A value without those of its parts that are options themselves. */
+/** Returns a value without the parts that are options themselves. */
 const withoutParts = (path: string, value: unknown): unknown => {
   const copy = structuredClone(value);
   for (const part of entries)
@@ -97,12 +100,12 @@ const valuesOf = ({ path, values }: Found): readonly unknown[] => {
   return samples[path] ?? (sampledByExample.includes(path) ? [withoutParts(path, exampleAt(path))] : []);
 };
 
-/** Options of the schema without a value to test them with: none. */
+/** The options of the schema without a test value; should be empty. */
 export const withoutValue: readonly string[] = entries
   .filter((entry) => valuesOf(entry).length === 0)
   .map(({ path }) => path);
 
-/** Paths that have a value here, and that the schema does not have. */
+/** The paths with a value here that the schema does not have. */
 export const unknownPaths: readonly string[] = [...Object.keys(samples), ...sampledByExample].filter(
   (path) => !entries.some((entry) => entry.path === path),
 );
@@ -130,7 +133,7 @@ export const bare: Entries = entries
     { ...structuredClone(example), companies: (structuredClone(example).companies as unknown[]).slice(0, 1) },
   );
 
-/** The bare stage with these options, and with what they are not taken without. */
+/** Returns the bare stage with these options, and with the options that they require. */
 export const stageWith = (...chosen: readonly Option[]): Entries => {
   const config = structuredClone(bare);
   const paths = chosen.map(({ path }) => path);
@@ -139,7 +142,7 @@ export const stageWith = (...chosen: readonly Option[]): Entries => {
     const other = needed[path];
     return other === undefined || paths.includes(other) ? [] : options.filter((each) => each.path === other).slice(-1);
   });
-  // A whole comes before its parts.
+  // A whole option is set before its parts.
   for (const { path, value } of [...missing, ...chosen].toSorted((one, other) => depthOf(one) - depthOf(other)))
     put(config, path, value);
   return config;

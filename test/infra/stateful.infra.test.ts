@@ -13,7 +13,7 @@ describe('tables', () => {
     const resource = () => resourcesOf(template, type).find(([id]) => id.startsWith(name))?.[1] as Resource;
     const replica = () => resource().Properties.Replicas[0];
 
-    test('is paid by use and named by CloudFormation', () => {
+    test('is billed on demand and named by CloudFormation', () => {
       const { BillingMode, TableName } = resource().Properties;
       expect(BillingMode).toBe('PAY_PER_REQUEST');
       expect(TableName).toBeUndefined();
@@ -36,24 +36,24 @@ describe('tables', () => {
     });
   });
 
-  test('no other table exists; keys never expire by themselves, and no stream carries their hashes, nor their salts', () => {
+  test('no other table exists; key rows have no time to live, and no stream contains hashes or salts', () => {
     expect(resourcesOf(template, type)).toHaveLength(Object.keys(tables).length);
     const { timeToLiveAttribute, stream }: Table = tables.ApiKeys;
     expect([timeToLiveAttribute, stream]).toEqual([undefined, undefined]);
     expect((tables.IdempotencyRecords as Table).stream).toBeUndefined();
   });
 
-  test('what cannot be made again is kept: keys, companies, contracts, appliances, the audit and webhooks', () => {
+  test('data that cannot be recreated is kept: keys, companies, contracts, appliances, audit, webhooks', () => {
     const kept = Object.entries<Table>(tables).flatMap(([name, { isDisposable }]) => (isDisposable ? [] : [name]));
     expect(kept).toEqual(['ApiKeys', 'Companies', 'Contracts', 'Appliances', 'AuditLog', 'Webhooks']);
   });
 
   /**
-   * What a table with data in it cannot change. CloudFormation replaces a table with another key by an empty one and says that
-   * all went well; a test that derived the key from the code under test would agree. Written out, so that nobody changes it
-   * by accident: to change a key, add a table and move the data.
+   * The properties that a table with data cannot change. CloudFormation replaces a table with another key by an empty one and
+   * reports success; a test that derived the key from the code under test would agree. They are literals, so that nobody
+   * changes them by accident: to change a key, add a table and move the data.
    */
-  test('logical ids, keys, indexes, what these project, and streams are what they have always been', () => {
+  test('logical ids, keys, indexes, projections and streams never change', () => {
     const described = resourcesOf(template, type).map(([id, { Properties }]) => {
       const { KeySchema, GlobalSecondaryIndexes = [], StreamSpecification } = Properties;
       const indexes = GlobalSecondaryIndexes.map(
@@ -100,7 +100,7 @@ describe('tables', () => {
 });
 
 describe('log groups', () => {
-  test('logs that metrics or rules are made from are in the standard class, the access log in the cheap one', async () => {
+  test('logs with metrics or rules have the standard class, the access log the infrequent one', async () => {
     const groups = resourcesOf(await templateOfStage('example'), 'AWS::Logs::LogGroup');
     const classes = groups.map(([id, { Properties }]) => [id.slice(0, -8), Properties.LogGroupClass ?? 'STANDARD']);
     expect(Object.fromEntries(classes)).toEqual({
@@ -118,7 +118,7 @@ describe('mac keys', () => {
     template = await templateOfStage('example');
   });
 
-  /** Written out: another key computes other secrets, and every webhook of every partner would be refused. */
+  /** Literals: another key computes other secrets, and every webhook of every partner would be refused. */
   test.each(['WebhookSecretsC35BAB69', 'OwnerPseudonymsA7766D81'])(
     'the key %s is what it has always been, and outlives its stack',
     (id) => {
@@ -130,7 +130,7 @@ describe('mac keys', () => {
     },
   );
 
-  test('nobody outside of the account may use a key', () => {
+  test('only the account may use a key', () => {
     const keys = resourcesOf(template, 'AWS::KMS::Key');
     expect(keys).toHaveLength(2);
     for (const [, { Properties }] of keys) {

@@ -30,18 +30,18 @@ export type Template = {
 
 export const stackName = stackNameOf('test');
 
-/** The longest name that a stage can have: Lambda takes 64 characters as the name of a function. */
+/** The longest name of a stage: Lambda allows 64 characters in the name of a function. */
 export const longestStage = 'x'.repeat(
   64 - Math.max(...[...operationIds, ...jobNames, ...consumerNames].map((name) => `${stackNameOf('')}-${name}`.length)),
 );
 
-/** What the checks of a template know of its stack. */
+/** Returns the place of a stack for the checks of its template. */
 export const placeOf = ({ account, region }: StageConfig): StackPlace => ({ stackName, account, region });
 
-/** The CDK's program adds the paths of constructs to what stands in the file. */
+/** The context of cdk.json, with the paths of constructs, which the CDK CLI adds. */
 const context = { ...JSON.parse(readFileSync('cdk.json', 'utf8')).context, 'aws:cdk:enable-path-metadata': true };
 
-/** Stands in for a handler: what a function does is no part of the template, only that its code is one. */
+/** Returns a placeholder bundle: the template depends only on whether the code changes, not on what it does. */
 const bundleAnswering = (statusCode: number): Bundle => {
   const folder = mkdtempSync(join(tmpdir(), 'handler-'));
   writeFileSync(join(folder, 'index.mjs'), `export const handler = async () => ({ statusCode: ${statusCode} });`);
@@ -53,12 +53,12 @@ const anyBundle = bundleAnswering(204);
 const otherBundle = bundleAnswering(200);
 
 type Options = {
-  /** Named `test` without it. */
+  /** The name of the stage; `test` by default. */
   readonly stage?: string;
-  /** Code that does something, in place of that which stands in for it. */
+  /** Real code instead of the placeholders. */
   readonly bundles?: Bundles;
   readonly isAtOnce?: boolean;
-  /** The operation whose function has other code than usual. */
+  /** The operation whose function has different code. */
   readonly changed?: OperationId;
 };
 
@@ -66,12 +66,12 @@ const bundlesWith = (changed?: OperationId) =>
   new Proxy({}, { get: (_, name) => (name === changed ? otherBundle : anyBundle) }) as Bundles;
 
 /**
- * What a synth of this configuration fails with, all checks of `npm run synth` included; nothing if it does not fail. Schemas
- * and rules of CloudFormation take half of the time, so they look at each template once.
+ * Returns the error of a synth of this configuration, including all checks of `npm run synth`; `undefined` if it succeeds.
+ * CloudFormation's schemas and rules take half of the time, so they check each template only once.
  */
 export const synthFault = async (config: StageConfig, stage: string): Promise<unknown> => {
   const { addCheckedStack } = await import('../../infra/validations.ts');
-  // Bundles are not copied, and every synth writes over the files of the one before.
+  // Bundles are not copied, and every synth overwrites the files of the previous one.
   const app = new App({
     context: { ...context, [DISABLE_ASSET_STAGING_CONTEXT]: true },
     outdir: faultFolder,
@@ -92,7 +92,7 @@ const faultFolder = mkdtempSync(join(tmpdir(), 'faults-'));
 const cloudFormation = new CloudFormationValidatePlugin();
 const faultless = new Set<string>();
 
-/** What CDK adds to an app by itself. A template that it has found no fault in is not looked at again. */
+/** The validation that the CDK adds to an app by default. It skips templates in which it has found no fault. */
 const onceForEachTemplate: IPolicyValidationPlugin = {
   name: cloudFormation.name,
   ...(cloudFormation.ruleIds && { ruleIds: cloudFormation.ruleIds }),
@@ -108,7 +108,7 @@ const onceForEachTemplate: IPolicyValidationPlugin = {
 
 const textOf = (path: string): string => readFileSync(path, 'utf8');
 
-/** An app with the stack of this configuration, without the offline validation that `synthFault` has. */
+/** Returns an app with the stack of this configuration, without the offline validation of `synthFault`. */
 export const appWith = async (
   config: StageConfig,
   { changed, stage = 'test', bundles = bundlesWith(changed), ...options }: Options = {},
@@ -119,13 +119,13 @@ export const appWith = async (
   return app;
 };
 
-/** The template and those nested in it, as one. */
+/** Returns the template with its nested templates merged into it. */
 export const synthesize = async (...parameters: Parameters<typeof appWith>): Promise<Template> =>
   loadStack((await appWith(...parameters)).synth().directory).template as Template;
 
 const templates = new Map<string, Promise<string>>();
 
-/** A copy of the template of a configuration, which is synthesized once for all test files of a process. */
+/** Returns a copy of the template of a configuration, which is synthesized once per process. */
 export const templateOf = async (config: StageConfig): Promise<Template> => {
   const key = JSON.stringify(config);
   const template = templates.get(key) ?? synthesize(config).then((each) => JSON.stringify(each));
@@ -133,12 +133,12 @@ export const templateOf = async (config: StageConfig): Promise<Template> => {
   return JSON.parse(await template);
 };
 
-/** The same of a stage as it is configured. */
+/** Returns the template of a configured stage. */
 export const templateOfStage = (stage: string): Promise<Template> => templateOf(loadStageConfig(stage));
 
 const example = loadStageConfig('example');
 
-/** The example with everything that a stage may leave out, which several tests look at. */
+/** The example configuration with all optional entries, which several tests use. */
 export const fullConfig: StageConfig = {
   ...example,
   allowlist: 'waf',
@@ -148,17 +148,17 @@ export const fullConfig: StageConfig = {
 
 const { domain: _domain, neighbours: _neighbours, operators: _operators, ...withoutOthers } = example;
 
-/** The example without a domain, and without anybody outside of its account. */
+/** The example configuration without a domain, neighbours and operators. */
 export const bareConfig: StageConfig = withoutOthers;
 
 export const resourcesOf = (template: Template, type: string): [logicalId: string, Resource][] =>
   Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
 
-/** The only resource of a type. */
+/** Returns the only resource of a type. */
 export const theResource = (template: Template, type: string): [logicalId: string, Resource] =>
   resourceOf(template, type, '');
 
-/** The only resource of a type in a part of the stack, whose name its logical id begins with. */
+/** Returns the only resource of a type whose logical id begins with this part of the stack. */
 export const resourceOf = (template: Template, type: string, part: string): [logicalId: string, Resource] => {
   const found = resourcesOf(template, type).filter(([logicalId]) => logicalId.startsWith(part));
   if (found.length !== 1) throw new Error(`expected one ${type}${part && ` in ${part}`}, found ${found.length}`);
@@ -178,20 +178,22 @@ export const roleOf = (template: Template, { Properties }: Resource): [logicalId
   return [logicalId, template.Resources[logicalId] as Resource];
 };
 
-/** The logical id of the table that stands in the stack under this name. */
+/** Returns the logical id of the resource with this name in the stack. */
 export const logicalIdOf = (template: Template, name: string, type = 'AWS::DynamoDB::GlobalTable'): string => {
   const found = resourcesOf(template, type).filter(([id]) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id));
   expect(found).toHaveLength(1);
   return found[0]?.[0] as string;
 };
 
-/** A target of table actions as grants name it: the table by its logical id, and what leads from there to an index. */
+/** Returns a target of table actions as grants name it: the table by its logical id, followed by the path to an index. */
 export const targetIdOf = (template: Template, target: string): string => {
   const [table = '', ...index] = target.split('/');
   return [logicalIdOf(template, table), ...index].join('/');
 };
 
-/** Every pair of action and resource that a role allows, with its condition if it has one; policies of their own resource included. */
+/**
+ * Returns every pair of action and resource that a role allows, with its condition if it has one. Expects no separate policies.
+ */
 export const grantsOf = (template: Template, role: Resource['Properties']): Set<string> => {
   expect(resourcesOf(template, 'AWS::IAM::Policy')).toEqual([]);
   return new Set(

@@ -19,7 +19,7 @@ import { appWith } from './synthesized.ts';
 
 const config = loadStageConfig('example');
 
-test('every answer answers a finding that cdk-nag has, and every finding has its answer', async () => {
+test('every answer matches a finding of cdk-nag, and every finding has an answer', async () => {
   const { violations } = new AwsSolutionsChecks().validateScope(await appWith(config));
   const findings = new Set(violations.map(({ ruleName }) => ruleName));
   const answered = Object.keys({
@@ -32,7 +32,7 @@ test('every answer answers a finding that cdk-nag has, and every finding has its
   expect(findings).toEqual(new Set(answered.map((finding) => `AwsSolutions-${finding}`)));
 });
 
-/** A stack with the parts for which some findings are answered, and nothing in them. */
+/** Returns a stack with the parts for which some findings are answered, but without resources. */
 const smallStack = () => {
   const app = new App({ treeMetadata: false });
   const stack = new Stack(app, 'Small');
@@ -40,7 +40,7 @@ const smallStack = () => {
   return { app, stack };
 };
 
-test('a synth says nothing of properties that cdk-nag alone reads', () => {
+test('a synth prints no warning about properties that only cdk-nag reads', () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
   onTestFinished(() => warn.mockRestore());
   const { app, stack } = smallStack();
@@ -63,7 +63,7 @@ test('a finding without an answer fails the synth', () => {
   expect(() => app.synth()).toThrow('AwsSolutions-S10');
 });
 
-test('what is answered for the roles of operators and of CodeDeploy is answered for them alone', () => {
+test('answers for the roles of operators and CodeDeploy apply only to them', () => {
   const { app, stack } = smallStack();
   addNagChecks(stack);
   new Role(stack, 'Careless', { assumedBy: new AccountRootPrincipal() }).addToPolicy(
@@ -72,7 +72,7 @@ test('what is answered for the roles of operators and of CodeDeploy is answered 
   expect(() => app.synth()).toThrow('AwsSolutions-IAM5');
 });
 
-test('a fault fails the synth with its sentence', () => {
+test('a fault fails the synth with its message', () => {
   const { app, stack } = smallStack();
   addValidations(stack);
   new CfnResource(stack, 'Careless', {

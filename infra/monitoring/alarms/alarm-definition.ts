@@ -10,34 +10,35 @@ import type { Tables } from '../../stateful.ts';
 import type { SavedQueryName } from '../log-queries.ts';
 import type { OwnMetric } from '../metrics.ts';
 
-/** `page` is told at once, by day and night; `ticket` in working hours. */
+/** `page` needs action at once, by day and night; `ticket` in working hours. */
 export type Urgency = 'page' | 'ticket';
 
-/** An alarm as a row: what it watches, from when on it rings, and what to tell whoever hears it. */
+/** The definition of an alarm: its metric, its threshold, and the text for the person who receives it. */
 export type AlarmDefinition = Pick<CreateAlarmOptions, 'threshold' | 'comparisonOperator' | 'treatMissingData'> & {
   readonly metric: IMetric;
-  /** How many periods in a row; 1 by default. */
+  /** Number of consecutive periods that breach the threshold; 1 by default. */
   readonly periods?: number;
-  /** Absent from one half of a pair, which rings only together with the other. */
+  /** Absent for the alarms of a pair, which notify only together. */
   readonly urgency?: Urgency;
   /**
-   * For how long it may ring while requests are answered as they should be: until its window has passed, until a stream
-   * or a feed forgets, or for ever, until somebody acts.
+   * How long the alarm can stay in ALARM after recovery, in hours: until its window has passed, until a stream or a feed drops
+   * the records, or forever, until somebody acts.
    */
   readonly lastsAtMostHours: number;
-  /** What is seen from outside. */
+  /** The symptom as seen from outside. */
   readonly symptom: string;
-  /** What to look at first. */
+  /** The saved query to run first. */
   readonly firstQuery: SavedQueryName;
   /** The page in docs/runbooks. */
   readonly runbook: string;
-  /** Tells also when there is no longer anything to watch. */
+  /** Also notifies on INSUFFICIENT_DATA, as a ticket. */
   readonly tellsSilence?: boolean;
 };
 
 /**
- * What may ring longer is told by itself: gathered with others, it would keep them from being told, since a composite alarm
- * that rings already says nothing more. Tickets are read by day, and the error budget creeps over windows of six hours.
+ * An alarm that can stay in ALARM longer notifies on its own. In a composite alarm it would mask the others, since a composite
+ * alarm that is already in ALARM does not notify again. Tickets are read in working hours, and the slowest burn rate has a
+ * short window of six hours.
  */
 export const longestGatheredHours: Readonly<Record<Urgency, number>> = { page: 1, ticket: 6 };
 
@@ -48,18 +49,18 @@ export const defaultComparison = ComparisonOperator.GREATER_THAN_THRESHOLD;
 /** Alarms by name. */
 export type AlarmDefinitions = Readonly<Record<string, AlarmDefinition>>;
 
-/** What alarms look at. */
+/** The resources and settings that alarms refer to. */
 export type AlarmSources = {
   readonly stage: Stage;
   readonly tables: Tables;
-  /** How the functions use the tables, all together. */
+  /** The actions of all functions on each table. */
   readonly tableActions: TableActions;
   readonly own: OwnMetric;
-  /** Finds the keys that expire soon, once a day. */
+  /** The daily job that finds the keys that expire soon. */
   readonly keyWatch: IFunction;
-  /** Removes from the rows of feeds what owners have taken back. */
+  /** The job that removes from feeds the events whose access owners have withdrawn. */
   readonly feedPurge: IFunction;
-  /** Counts the requests of companies in the log, every so many minutes. */
+  /** The job that counts the requests of companies in the log, every `usageEveryMinutes`. */
   readonly usageRecorder: IFunction;
   readonly usageEveryMinutes: number;
   readonly integrations: IntegrationSources;
@@ -68,10 +69,10 @@ export type AlarmSources = {
   readonly certificateArn?: string | undefined;
 };
 
-/** What joins the service to the maker's other systems. */
+/** The resources that connect the service to the maker's other systems. */
 export type IntegrationSources = {
   readonly queues: QueuePairs;
-  /** What the rule of the portal's bus could not deliver, the relay of requested changes not send, and the feed not take. */
+  /** Queues of what the portal bus's rule could not deliver, the relay could not send, and the feed could not record. */
   readonly undelivered: Queue;
   readonly relayFailures: Queue;
   readonly feedFailures: Queue;
@@ -80,9 +81,9 @@ export type IntegrationSources = {
   readonly feedRecorders: readonly IFunction[];
 };
 
-/** How long an alarm has to see its threshold crossed before it rings, in words. */
+/** Returns, in words, how long the threshold must be breached before an alarm goes into ALARM. */
 export const holding = (period: Duration, periods: number): string =>
   Duration.minutes(period.toMinutes() * periods).toHumanString();
 
-/** Enough failures to be no accident where there are few requests. */
+/** Fewer failures than this may be a coincidence when there are few requests. */
 export const fewestFailures = 5;

@@ -38,11 +38,11 @@ import { burnRates } from './service-levels.ts';
 export type AlarmsProps = {
   readonly topics: Topics;
   readonly config: Pick<StageConfig, 'monitoring' | 'isStandby'>;
-  /** Alarms of these definitions that are there already, by name. */
+  /** The alarms of these definitions that exist already, by name. */
   readonly made: Readonly<Record<string, Alarm>>;
 };
 
-/** The alarms, and the two that gather them for those who are to hear of it. */
+/** The alarms, and the two composite alarms that notify people of them. */
 export class Alarms extends Construct {
   readonly metric: Readonly<Record<string, Alarm>>;
   readonly composite: Readonly<Record<Urgency, CompositeAlarm>>;
@@ -77,7 +77,7 @@ export class Alarms extends Construct {
     return alarm;
   }
 
-  /** A burn rate counts when it holds over both of its windows. */
+  /** A burn rate counts only if it holds over both of its windows. */
   #burnRules(urgency: Urgency): IAlarmRule[] {
     return burnRates
       .filter((burnRate) => burnRate.urgency === urgency)
@@ -97,10 +97,10 @@ export class Alarms extends Construct {
   }
 }
 
-/** In a standby nothing runs, which several alarms ring for: it calls nobody. */
+/** Disables notifications in a standby, where nothing runs and several alarms are therefore in ALARM. */
 const mutedIn = ({ isStandby = false }: AlarmsProps['config']) => (isStandby ? { actionsEnabled: false } : {});
 
-/** Creates the alarm of a definition. It calls nobody yet. */
+/** Creates the alarm of a definition, without actions. */
 const createAlarm = (
   scope: Construct,
   name: string,
@@ -122,8 +122,8 @@ const createAlarm = (
 };
 
 /**
- * Creates the alarm that puts a new version back. It stands in the stack of the deployments that it ends: they wait for it,
- * and what monitors the rest waits for what they deploy.
+ * Creates the alarm that rolls a new version back. It is in the stack of the deployments: they depend on the alarm, and the
+ * other monitoring depends on what they deploy.
  */
 export const createCanaryAlarm = (
   scope: Construct,
@@ -136,7 +136,7 @@ export const createCanaryAlarm = (
 const isGathered = ({ urgency, lastsAtMostHours }: AlarmDefinition): boolean =>
   urgency !== undefined && lastsAtMostHours <= longestGatheredHours[urgency];
 
-/** Tells when an alarm begins to ring, and when it is over. */
+/** Notifies a topic when an alarm goes into ALARM and when it returns to OK. */
 const tell = (alarm: AlarmBase, topic: ITopic): void => {
   alarm.addAlarmAction(new SnsAction(topic));
   alarm.addOkAction(new SnsAction(topic));
@@ -147,7 +147,7 @@ const meanings: Readonly<Record<Urgency, string>> = {
   ticket: 'Something needs a hand within days: act in working hours.',
 };
 
-/** Markdown, as the console shows it. */
+/** Returns Markdown, which the console renders. */
 const descriptionOf = (stageName: string, { symptom, firstQuery, runbook }: AlarmDefinition, runbooksUrl: string) =>
   [
     `**Symptom:** ${symptom}`,
@@ -158,8 +158,8 @@ const descriptionOf = (stageName: string, { symptom, firstQuery, runbook }: Alar
 type Topics = Readonly<Record<Urgency, Topic>>;
 
 /**
- * Creates the two topics on which alarms are told. They are not encrypted with a key of the account's own, since
- * CloudWatch may publish only if it may use the key; an alarm's text holds no secret.
+ * Creates the two topics for alarms. They are not encrypted with a customer managed key, since CloudWatch could then publish
+ * only if it may use the key. The text of an alarm contains no secret.
  */
 export const createTopics = (scope: Construct, { page, ticket }: StageConfig['monitoring']): Topics => ({
   page: createTopic(scope, 'Page', page),
@@ -172,7 +172,7 @@ const createTopic = (scope: Construct, name: string, endpoints: readonly string[
     displayName: `${stageNameOf(scope)} ${name.toLowerCase()}`,
     enforceSSL: true,
   });
-  // A topic with a policy of its own loses the one that SNS gives it, which lets the account's services publish.
+  // A custom policy replaces the default policy of SNS, which allows the account's services to publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
       principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -188,7 +188,7 @@ const createTopic = (scope: Construct, name: string, endpoints: readonly string[
   return topic;
 };
 
-/** All alarms. Designed refusals (401, 403, 429, 451) are in none of them. */
+/** Returns all alarms. None of them counts intended refusals (401, 403, 429, 451). */
 export const alarmDefinitions = (sources: AlarmSources): AlarmDefinitions => ({
   ...availabilityAlarms(sources),
   ...requestAlarms(sources),

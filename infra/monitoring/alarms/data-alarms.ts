@@ -6,13 +6,16 @@ import { lastKeyDays } from './service-levels.ts';
 const period = Duration.minutes(5);
 const periods = 2;
 
-/** One for all tables, of what the functions count: the dashboard has DynamoDB's own metrics of each, which no alarm pays for. */
+/**
+ * One alarm for all tables, over what the functions count. The dashboard shows DynamoDB's own metrics of each table, without
+ * the price of an alarm for each.
+ */
 export const tableAlarms = ({ own }: AlarmSources): AlarmDefinitions => ({
   'table-throttles': {
     metric: own('StoreThrottles', {}, { period }),
     threshold: 0,
     periods,
-    // A table that is paid by the request splits where it is hot, within the hour.
+    // An on-demand table splits a hot partition within the hour.
     lastsAtMostHours: 1,
     urgency: 'ticket',
     symptom: `DynamoDB throttles a table, for ${holding(period, periods)}.`,
@@ -21,10 +24,10 @@ export const tableAlarms = ({ own }: AlarmSources): AlarmDefinitions => ({
   },
 });
 
-/** Companies that are about to be locked out, and the watch that would know. */
+/** Alarms for companies that are about to be locked out, and for failures of the job that detects them. */
 export const keyAlarms = ({ own, keyWatch }: AlarmSources): AlarmDefinitions => {
   const lastKey = {
-    // Longer than a day, so that a run of the watch is always within it, however late.
+    // Longer than a day, so that it always contains a run of the job, even a late one.
     metric: own('DaysToLastKeyExpiry', {}, { statistic: Stats.MINIMUM, period: Duration.hours(36) }),
     lastsAtMostHours: untilSomebodyActs,
     comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
@@ -49,7 +52,7 @@ export const keyAlarms = ({ own, keyWatch }: AlarmSources): AlarmDefinitions => 
     'key-watch': {
       metric: keyWatch.metricErrors({ period: Duration.hours(1) }),
       threshold: 0,
-      // It runs once a day.
+      // The job runs once a day.
       lastsAtMostHours: 1,
       urgency: 'ticket',
       symptom: 'The daily watch of expiring keys fails: nobody is told which of them expire.',
@@ -59,16 +62,16 @@ export const keyAlarms = ({ own, keyWatch }: AlarmSources): AlarmDefinitions => 
   };
 };
 
-/** The runs of an hourly watch within it all have to agree: one that failed or came late changes nothing. */
+/** A window with several runs of the hourly job, which all have to agree: one that fails or is late changes nothing. */
 const ofKeyStates = Duration.hours(3);
 
-/** Keys of KMS that somebody has disabled, or that are deleted within days: what they derived can be derived by no other. */
+/** An alarm for KMS keys that are disabled or will be deleted within days: no other key can derive the same values. */
 export const macKeyAlarms = ({ own }: AlarmSources): AlarmDefinitions => ({
   'mac-keys': {
-    // The lowest of several runs: a key that is enabled again ends the alarm with the next run.
+    // The lowest value of several runs: the first run after a key is enabled again ends the alarm.
     metric: own('MacKeysUnusable', {}, { statistic: Stats.MINIMUM, period: ofKeyStates }),
     threshold: 0,
-    // A watch that does not run measures nothing.
+    // A job that does not run sends no data.
     treatMissingData: TreatMissingData.BREACHING,
     lastsAtMostHours: untilSomebodyActs,
     urgency: 'page',
@@ -79,12 +82,12 @@ export const macKeyAlarms = ({ own }: AlarmSources): AlarmDefinitions => ({
   },
 });
 
-/** What owners have taken back, and feeds still hold. */
+/** An alarm for events that feeds still contain although owners have withdrawn access to them. */
 export const purgeAlarms = ({ feedPurge }: AlarmSources): AlarmDefinitions => ({
   'feed-purge': {
     metric: feedPurge.metricErrors({ period: Duration.hours(1) }),
     threshold: 0,
-    // It runs every six hours.
+    // The job runs every six hours.
     lastsAtMostHours: 1,
     urgency: 'ticket',
     symptom: 'The job fails that removes from the rows of feeds what owners have taken back; readers are not shown it.',
@@ -93,11 +96,11 @@ export const purgeAlarms = ({ feedPurge }: AlarmSources): AlarmDefinitions => ({
   },
 });
 
-/** A run may take its five minutes, come a moment late, and fail once or twice for what is over by the next. */
+/** Tolerates a run that takes its full five minutes, a late start, and one or two failures that the next run makes up for. */
 const runsMissed = 4;
 const shortestMinutes = 5;
 
-/** What partners are shown of their requests, as long as nobody counts them. */
+/** An alarm for usage that is not counted, so that partners see outdated numbers. */
 export const usageAlarms = ({ usageRecorder, usageEveryMinutes }: AlarmSources): AlarmDefinitions => {
   const ofRun = Duration.minutes(Math.max(usageEveryMinutes, shortestMinutes));
   return {
@@ -114,7 +117,7 @@ export const usageAlarms = ({ usageRecorder, usageEveryMinutes }: AlarmSources):
       periods: runsMissed,
       threshold: 1,
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-      // A job that nothing calls measures nothing.
+      // A job that is not invoked sends no data.
       treatMissingData: TreatMissingData.BREACHING,
       lastsAtMostHours: untilSomebodyActs,
       urgency: 'ticket',

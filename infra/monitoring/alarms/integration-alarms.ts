@@ -8,7 +8,7 @@ import { type AlarmDefinitions, type AlarmSources, type Urgency, untilSomebodyAc
 
 const fiveMinutes = Duration.minutes(5);
 
-/** Ages from which on a message or a record has waited too long. */
+/** The ages above which a message or a record has waited too long. */
 export const oldest = {
   portalEvent: Duration.minutes(5),
   gatewayReport: Duration.minutes(15),
@@ -17,13 +17,13 @@ export const oldest = {
   relayed: { ticket: Duration.minutes(1), page: Duration.minutes(15) },
 } as const;
 
-/** For how long the alarm of a refused withdrawal rings: long enough for a second person to be called. */
+/** How long the alarm for a refused withdrawal stays in ALARM: long enough to call a second person. */
 const afterWithdrawal = Duration.hours(2);
 
-/** How long a record that cannot be handled is tried again. */
+/** How long a record that cannot be handled is retried, in hours. */
 const hoursOfStream = maxRecordAge.toHours();
 
-/** What does not come in from the maker's other systems, or does not get out to them. */
+/** Alarms for messages that are not received from the maker's other systems, or not sent to them. */
 export const integrationAlarms = ({ own, integrations }: AlarmSources): AlarmDefinitions => {
   const { portalEvents, gatewayReports, requestedChanges } = integrations.queues;
   const isWaiting = (queue: Queue, age: Duration) => ({
@@ -31,7 +31,10 @@ export const integrationAlarms = ({ own, integrations }: AlarmSources): AlarmDef
     threshold: age.toSeconds(),
     lastsAtMostHours: untilSomebodyActs,
   });
-  /** Where messages are received again and again, the age of the oldest says nothing: SQS counts none of them after three receives. */
+  /**
+   * Detects messages that are received repeatedly. The age of the oldest message does not: SQS ignores a message after three
+   * receives.
+   */
   const isFailing = (queue: Queue, mostInFlight: number) => ({
     metric: new MathExpression({
       expression: 'received - FILL(deleted, 0)',
@@ -43,7 +46,7 @@ export const integrationAlarms = ({ own, integrations }: AlarmSources): AlarmDef
       label: 'Received and not deleted',
     }),
     threshold: mostInFlight,
-    // What is under way at the end of one period is deleted in the next.
+    // A message in flight at the end of one period is deleted in the next.
     periods: 3,
     lastsAtMostHours: untilSomebodyActs,
   });
@@ -57,7 +60,7 @@ export const integrationAlarms = ({ own, integrations }: AlarmSources): AlarmDef
   });
   return {
     'portal-withdrawals-refused': {
-      // A queue does not tell one dead letter from another, so that this rings for a time, and not until somebody acts.
+      // A queue's metrics do not distinguish dead letters, so this alarm ends after a time, and not when somebody acts.
       metric: own('WithdrawalsRefused', {}, { period: afterWithdrawal }),
       threshold: 0,
       lastsAtMostHours: afterWithdrawal.toHours(),
@@ -156,7 +159,7 @@ export const integrationAlarms = ({ own, integrations }: AlarmSources): AlarmDef
     'feed-gaps': {
       metric: own('LostFeedPages', {}, { period: fiveMinutes }),
       threshold: 0,
-      // Each reader who comes to the hole counts, until the events around it would be kept no longer.
+      // Each read that reaches the hole counts, until the events around the hole expire.
       lastsAtMostHours: Duration.days(feedDays).toHours(),
       urgency: 'ticket',
       symptom:
@@ -186,16 +189,16 @@ export const integrationAlarms = ({ own, integrations }: AlarmSources): AlarmDef
 const messagesIn = (queue: Queue) =>
   queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: fiveMinutes });
 
-/** The lag of webhook messages from which on the fault is ours: a webhook that fails is due later each time. */
+/** The delay of webhook messages above which the fault is ours: a failing webhook gets a later due time with each attempt. */
 const oldestMessage = Duration.minutes(5);
 
-/** What keeps webhook messages from being sent. A receiver that is down is its partner's affair, and no alarm. */
+/** An alarm for webhook messages that are not sent. A receiver that is down is its partner's responsibility, and no alarm. */
 export const webhookAlarms = ({ own }: AlarmSources): AlarmDefinitions => ({
   'webhook-messages-late': {
     metric: own('OldestPokeMs', {}, { period: Duration.minutes(5) }),
     threshold: oldestMessage.toMilliseconds(),
     periods: 2,
-    // Who measures is who keeps messages going: if nothing is measured, none may be sent.
+    // The sweeper sends both this metric and overdue messages: without data, no messages may be sent either.
     treatMissingData: TreatMissingData.BREACHING,
     lastsAtMostHours: untilSomebodyActs,
     urgency: 'page',

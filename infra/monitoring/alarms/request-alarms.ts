@@ -25,13 +25,13 @@ export const burnRateAlarmName = ({ speed }: BurnRate, window: Duration): string
   `availability-${speed}-${window.toIsoString().replace(/^PT?/, '').toLowerCase()}`;
 
 /**
- * Puts a new version back that fails. Of the two windows of the fast burn it is the short one: a version that answers a
- * tenth of the requests and fails them all is seen over five minutes at once, and over an hour only when its ten minutes
- * are nearly over.
+ * The alarm that rolls a failing version back: the short window of the fast burn rate. A version that answers a tenth of the
+ * requests and fails them all is detected over five minutes at once, but over an hour only when its ten minutes are nearly
+ * over.
  */
 export const canaryAlarmName = burnRateAlarmName(burnRates[0], burnRates[0].short);
 
-/** Two for each rate at which the error budget burns, which ring together only. */
+/** Returns two alarms for each burn rate of the error budget, which notify only together. */
 export const availabilityAlarms = ({ stage }: Pick<AlarmSources, 'stage'>): AlarmDefinitions =>
   Object.fromEntries(
     burnRates.flatMap((burnRate) =>
@@ -40,7 +40,7 @@ export const availabilityAlarms = ({ stage }: Pick<AlarmSources, 'stage'>): Alar
         {
           metric: budgetBurn(stage, window),
           threshold: burnRate.rate,
-          // The two ring together only.
+          // The two notify only together, so the shorter window decides.
           lastsAtMostHours: burnRate.short.toHours({ integral: false }),
           symptom:
             `Over the last ${window.toHumanString()} the API answers so many requests with 5xx that the error budget ` +
@@ -62,23 +62,23 @@ const budgetBurn = (stage: Stage, window: Duration) =>
     label: 'Burn rate',
   });
 
-/** Fewer requests than this are not judged: the slowest, perhaps a cold start, would stand for all. */
+/** Fewer requests than this are not evaluated: their p99 would be the slowest one, perhaps a cold start. */
 const fewestForPercentile = 20;
 
 const fiveMinutes = Duration.minutes(5);
 const latencyPeriods = 3;
 
-/** As long as requests suffer, and until the window has passed. */
+/** In ALARM as long as requests suffer, and until the window has passed. */
 const ofRequests = { lastsAtMostHours: 1 } as const;
 
-/** What keeps requests from being answered, and answered soon. */
+/** Alarms for requests that fail or are slow, and for the causes. */
 export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDefinitions => ({
   latency: {
     metric: new MathExpression({
       expression: `IF(forwarded >= ${fewestForPercentile}, p99, 0)`,
       usingMetrics: {
         forwarded: gatewayCounts(stage, fiveMinutes).forwarded,
-        // Of forwarded requests only: strangers, whom API Gateway refuses at once, would hide that partners wait.
+        // Of forwarded requests only: fast refusals of strangers by API Gateway would hide that partners wait.
         p99: stage.metricIntegrationLatency({ statistic: Stats.percentile(99), period: fiveMinutes }),
       },
       period: fiveMinutes,
@@ -140,7 +140,7 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
 const quarterHour = Duration.minutes(15);
 const quietPeriods = 2;
 
-/** Where silence is the symptom. It may last: a quiet night would otherwise keep every later alarm from being told. */
+/** For alarms whose symptom is silence. They notify on their own: a quiet night would otherwise mask every later alarm. */
 const silence = {
   comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
   periods: quietPeriods,
@@ -149,14 +149,14 @@ const silence = {
   firstQuery: 'traffic-by-company',
 } as const;
 
-/** Whether callers get through to us. Each is there only if the stage has what it watches. */
+/** Alarms for callers that do not reach the service. Each exists only if the stage has what it monitors. */
 export const outsideAlarms = (sources: AlarmSources): AlarmDefinitions => ({
   ...fewRequests(sources),
   ...canary(sources),
   ...certificate(sources),
 });
 
-/** A service that has just been set up has no requests at all, so the stage says what few is. */
+/** A new service has no requests at all, so the configuration of the stage defines how many are too few. */
 const fewRequests = ({ stage, monitoring }: AlarmSources): AlarmDefinitions => {
   const fewest = monitoring.fewestRequestsPer15Minutes;
   if (fewest === undefined) return {};
@@ -174,7 +174,7 @@ const fewRequests = ({ stage, monitoring }: AlarmSources): AlarmDefinitions => {
   };
 };
 
-/** The machine that calls may itself be down, so that nobody is woken. */
+/** The calling machine may itself be down, so this is no page. */
 const canary = ({ own, monitoring }: AlarmSources): AlarmDefinitions => {
   const { canaryCompanyId } = monitoring;
   if (canaryCompanyId === undefined) return {};
@@ -192,7 +192,7 @@ const canary = ({ own, monitoring }: AlarmSources): AlarmDefinitions => {
   };
 };
 
-/** AWS renews a certificate by itself 60 days before its end, unless it cannot validate it any more. */
+/** AWS renews a certificate 60 days before it expires, unless it can no longer validate it. */
 const certificate = ({ certificateArn }: AlarmSources): AlarmDefinitions => {
   if (certificateArn === undefined) return {};
   return {

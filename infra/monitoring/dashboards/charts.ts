@@ -19,7 +19,7 @@ import type { IntegrationSources } from '../alarms/alarm-definition.ts';
 import type { InsightRules } from '../insight-rules.ts';
 import type { OwnMetric } from '../metrics.ts';
 
-/** A dashboard is 24 columns wide: three charts beside each other. */
+/** A dashboard is 24 columns wide, which gives three charts per row. */
 export const chartWidth = 8;
 export const chartHeight = 6;
 
@@ -33,13 +33,13 @@ export const colors = {
   secondary: '#7f8c9b',
 } as const;
 
-/** Colours for lines that mean nothing of the above; they can be told apart, also by people who do not see red and green. */
+/** Colours for lines without one of these meanings. People with red-green colour blindness can distinguish them. */
 export const palette = [
   ...['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442', '#882255', '#44aa99', '#332288'],
   ...['#999933', '#117733', '#aa4499', '#ddcc77'],
 ] as const;
 
-/** A graph over time in the grid of three. */
+/** Returns a graph over time, one of three per row. */
 export const chart = (title: string, left: readonly IMetric[], props: GraphWidgetProps = {}): GraphWidget =>
   new GraphWidget({
     title,
@@ -50,7 +50,10 @@ export const chart = (title: string, left: readonly IMetric[], props: GraphWidge
     ...props,
   });
 
-/** One line of many metrics over five minutes; its label also tells their ids from those of other lines. */
+/**
+ * Returns one line that combines metrics over five minutes. The metrics' ids contain the label, so that they differ from those
+ * of other lines.
+ */
 export const combined = (operation: 'MAX' | 'SUM', label: string, metrics: readonly IMetric[], color?: string) => {
   const prefix = `line${label.replaceAll(/\W/g, '')}x`;
   const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`${prefix}${index}`, metric]));
@@ -58,13 +61,13 @@ export const combined = (operation: 'MAX' | 'SUM', label: string, metrics: reado
   return new MathExpression({ label, expression, usingMetrics, period: Duration.minutes(5), ...(color && { color }) });
 };
 
-/** The three percentiles of a metric, each with its label. */
+/** Returns the 50th, 90th and 99th percentile of a metric, each with its label. */
 export const percentilesOf = (metric: { with: (options: object) => IMetric }): IMetric[] =>
   ([50, 90, 99] as const).map((share) => metric.with({ statistic: Stats.percentile(share), label: `p${share}` }));
 
 type ContributorsProps = { readonly title: string; readonly ruleName: string; readonly region: string };
 
-/** The ten largest contributors that a rule of Contributor Insights sees, over time; CDK has no widget for it. */
+/** The ten largest contributors of a Contributor Insights rule, over time. The CDK has no widget for them. */
 export class ContributorsWidget extends ConcreteWidget {
   readonly #props: ContributorsProps;
 
@@ -94,7 +97,7 @@ export type DashboardSources = {
   readonly functions: FunctionByOperation;
   readonly tables: Tables;
   readonly integrations: IntegrationSources;
-  /** How the functions use the tables, all together. */
+  /** The actions of all functions on each table. */
   readonly tableActions: TableActions;
   /** Every problem that a function can answer. */
   readonly reasons: readonly ProblemCode[];

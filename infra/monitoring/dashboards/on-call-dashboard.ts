@@ -27,8 +27,8 @@ import {
 import { functions, integrationQueues, keys, tables } from './resource-sections.ts';
 
 /**
- * What whoever is on call looks at first. The first screen answers whether it is us, one partner or an appliance; none of
- * it waits for a log query.
+ * The dashboard that a person on call opens first. Its first screen shows whether the cause is the service, one partner or an
+ * appliance, without a log query.
  */
 export class OnCallDashboard extends Dashboard {
   constructor(scope: Construct, id: string, sources: Omit<DashboardSources, 'region'>) {
@@ -36,7 +36,7 @@ export class OnCallDashboard extends Dashboard {
     super(scope, id, {
       dashboardName: `${stageNameOf(scope)}-on-call`,
       defaultInterval: Duration.hours(3),
-      // Each widget keeps its own period: that of the error budget is one, whatever stretch of time is shown.
+      // Each widget keeps its own period; that of the error budget is the budget's, whatever time range is shown.
       periodOverride: PeriodOverride.INHERIT,
     });
     for (const section of [health, outcomes, refusals, partners, integrationQueues, functions, tables, keys])
@@ -47,7 +47,7 @@ export class OnCallDashboard extends Dashboard {
 const aMinute = Duration.minutes(1);
 const fiveMinutes = Duration.minutes(5);
 
-/** Does anything ring, and how much may still fail? */
+/** Is an alarm in ALARM, and how much of the error budget is left? */
 const health: Section = ({ stage, alarms }) => {
   const failedShare = (label: string, expression: string) =>
     new MathExpression({ label, expression, usingMetrics: gatewayCounts(stage, budgetPeriod), period: budgetPeriod });
@@ -75,10 +75,10 @@ const health: Section = ({ stage, alarms }) => {
   ];
 };
 
-/** How many alarms a unit of height shows: two rows of those with the longest names. */
+/** The number of alarms per unit of height: two rows of the alarms with the longest names. */
 const alarmsOfUnit = 6;
 
-/** What becomes of requests, how long it takes, and who is told to wait. */
+/** The decisions on requests, their latency, and the throttled companies. */
 const outcomes: Section = ({ stage, own, ruleNames, region }) => {
   const total = stage.metricLatency({ statistic: Stats.percentile(99), period: aMinute });
   const inFunction = stage.metricIntegrationLatency({ statistic: Stats.percentile(99), period: aMinute });
@@ -88,7 +88,7 @@ const outcomes: Section = ({ stage, own, ruleNames, region }) => {
       [
         new MathExpression({
           label: 'allowed',
-          // The others are 4xx and 5xx, at the edge or by a function.
+          // All others are 4xx and 5xx, at the edge or by a function.
           expression: 'arrived - FILL(clientErrors, 0) - FILL(serverErrors, 0)',
           usingMetrics: {
             arrived: stage.metricCount({ statistic: Stats.SUM, period: aMinute }),
@@ -126,7 +126,7 @@ const outcomes: Section = ({ stage, own, ruleNames, region }) => {
   ];
 };
 
-/** Why requests are refused, those included that no function sees. */
+/** Why requests are refused, including those that reach no function. */
 const refusals: Section = ({ stage, reasons, own }) => [
   chart(
     'Throttled (429) by rate policy',
@@ -161,16 +161,16 @@ const refusals: Section = ({ stage, reasons, own }) => [
   ]),
 ];
 
-/** What a page of the runbooks looks for by its code has a line of its own. */
+/** The reasons that have a line of their own, since a runbook refers to them by code. */
 const alone: readonly ProblemCode[] = ['appliance-function-blocked'];
 
-/** One line for each status: its only reason by its code, several together as that status. */
+/** Returns one line for each status. Its label is the code of its only reason, or the status if there are several reasons. */
 const reasonLines = (reasons: readonly ProblemCode[]): [label: string, reasons: readonly ProblemCode[]][] => {
   const lines = Map.groupBy(reasons, (reason) => (alone.includes(reason) ? reason : String(problems[reason].status)));
   return [...lines].map(([label, ofLine]) => [ofLine.length === 1 ? (ofLine[0] ?? label) : label, ofLine]);
 };
 
-/** No two lines of a chart have one colour. */
+/** Returns the colour of a line, which no other line of the chart has. Throws if there are more lines than colours. */
 const colorAt = (index: number): string => {
   const color = palette[index];
   if (color === undefined) throw new Error('There are more lines than colours: add one to the palette in charts.ts.');

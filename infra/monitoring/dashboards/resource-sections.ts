@@ -107,7 +107,7 @@ export const keys: Section = ({ own }) => {
   ];
 };
 
-/** Does what the maker's other systems tell come in, and what they are to be told get out? */
+/** Are messages received from the maker's other systems, and sent to them? */
 export const integrationQueues: Section = ({ integrations }) => {
   const { queues, relay, feedRecorders, relayFailures, feedFailures, undelivered } = integrations;
   const ofEach = (draw: (name: QueueName, options: MetricOptions) => ReturnType<typeof visible>) =>
@@ -150,7 +150,7 @@ export const integrationQueues: Section = ({ integrations }) => {
   ];
 };
 
-/** One queue has one colour on all of these charts. */
+/** A queue has the same colour on all of these charts. */
 const line = (label: string, index: number): MetricOptions => ({
   label,
   color: palette[index] as string,

@@ -1,7 +1,7 @@
-/** Tells by its message what happened and what to do about it: shown as that sentence, without a stack. */
+/** An error whose message says what happened and what to do. It is shown without a stack trace. */
 export class UserFacingError extends Error {
   override readonly name = 'UserFacingError';
-  /** The option of `serveStack` that another value of would help, where there is one. */
+  /** The option of `serveStack` of which another value would help, if there is one. */
   readonly option: 'directory' | 'dynamoDbEndpoint' | 'port' | undefined;
 
   constructor(message: string, option?: UserFacingError['option']) {
@@ -11,8 +11,8 @@ export class UserFacingError extends Error {
 }
 
 /**
- * Refuses what the local run would otherwise skip in silence: `requireKnown('property of the stage:', ['Foo'], [])` →
- * “The local run does not know the property of the stage: Foo.”
+ * Throws for what the local run would otherwise silently skip: `requireKnown('property of the stage:', ['Foo'], [])` → “The
+ * local run does not know the property of the stage: Foo.”
  */
 export const requireKnown = (what: string, found: readonly string[], known: readonly string[]): void => {
   const unknown = found.find((name) => !known.includes(name));

@@ -13,12 +13,12 @@ type Options = {
   readonly accessKeys: AccessKeys;
   readonly telemetry: TelemetryEmitter;
   readonly logsDirectory: string;
-  /** Gives the version of the stack whose policies and buses count now; asked for the first time by a call. */
+  /** Returns the version of the stack whose policies and buses apply now. It is first called by a request to a service. */
   readonly current: () => StackVersion;
   readonly onClose: (closer: () => unknown) => void;
 };
 
-/** Starts what queues, event buses, keys and logs are reached by within the stack, and IP sets; all but the keys also from outside. */
+/** Starts the services for queues, event buses, keys, logs and IP sets, for the stack and for clients outside it. */
 export const openMessaging = async ({
   environment,
   accessKeys,

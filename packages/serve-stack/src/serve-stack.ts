@@ -37,14 +37,14 @@ import { compileVersion, serveVersions, type TelemetryEmitter } from './stack-ve
 import { requireKnownTemplate } from './template/known-template.ts';
 import { loadStack, resourcesOf, type Stack } from './template/template.ts';
 
-/** Serves a synthesized stack on this machine; resolves when all of it answers. */
+/** Serves a synthesized stack on this machine. Resolves when all of it answers. */
 export const serveStack = <Seeded = undefined>(options: ServeStackOptions<Seeded>): Promise<ServedStack<Seeded>> =>
   openAll((onClose) => start(options, onClose));
 
-/** Requests that are under way when a run ends get this long. */
+/** The time that current requests get when a run ends. */
 const answeredWithinMs = 10_000;
 
-/** The inspectors of Chrome and of editors look here first. */
+/** The default port of the inspectors of Chrome and of editors. */
 const usualInspectorPort = 9229;
 
 const start = async <Seeded>(
@@ -161,7 +161,7 @@ const start = async <Seeded>(
       const version = compile(next);
       await createTables(client, next, tablePrefix);
       await queueService.define(version.queues);
-      // As in an update of CloudFormation, what leaves goes last.
+      // As in an update of CloudFormation, old sets are removed last.
       ipSets.define([...versions.current().ipSets, ...version.ipSets]);
       await versions.replaceBy(version);
       ipSets.define(version.ipSets);
@@ -177,8 +177,8 @@ const start = async <Seeded>(
 type Place = Required<Pick<ServeStackOptions<unknown>, 'directory' | 'port' | 'isOnAllAddresses' | 'print'>>;
 
 /**
- * Takes directory and port, so that what stands in the way is told before anything is written, made or started. Whoever
- * asks on the port waits until there is something to serve.
+ * Reserves the directory and the port, so that conflicts are reported before anything is written, created or started. Requests
+ * on the port wait until the stack is served.
  */
 const takePlace = async (
   { directory, port: wantedPort, isOnAllAddresses, print }: Place,
@@ -208,7 +208,7 @@ const takePlace = async (
   return { caFile, port, serve };
 };
 
-/** Starts a store of this run's own, and tells what is left of its data if it ends by itself. */
+/** Starts a store for this run. If the store ends unexpectedly, reports what is left of its data. */
 const startStore = async (
   options: DynamoDbLocalOptions,
   onEnd: (reason: UserFacingError) => void,
@@ -232,7 +232,7 @@ const loadKnownStack = (assemblyDirectory: string): Stack => {
 const inspectedFunction = async ({ inspect }: { readonly inspect?: string | undefined }) =>
   inspect === undefined ? undefined : { functionName: inspect, port: await freePort(usualInspectorPort) };
 
-/** Throws if a run would empty a folder that none has made. */
+/** Throws if a run would empty a folder that no run has created. */
 const requireOwnLogs = (directory: string) => {
   if (existsSync(join(directory, 'logs')) && !existsSync(caFileIn(directory)))
     throw new UserFacingError(

@@ -31,12 +31,12 @@ import type { QueueEvents, QueueService } from './services/queue-service.ts';
 import { createResolver, type Resolve } from './template/intrinsics.ts';
 import type { Stack } from './template/template.ts';
 
-/** Names what happens in a run that AWS would count. Whoever listens pays for it: nothing is measured for nobody. */
+/** The events of a run that AWS would measure. Measurements that are expensive are made only while there is a listener. */
 export type TelemetryEvents = StoreEvents & FunctionEvents & QueueEvents & { exchange: [exchange: Exchange] };
 
 export type TelemetryEmitter = EventEmitter<TelemetryEvents>;
 
-/** Holds what all versions of a stack share while it is served. */
+/** What all versions of a stack share while it is served. */
 type Surroundings = {
   readonly tablePrefix: string | undefined;
   readonly proxy: DynamoDbProxy;
@@ -49,29 +49,29 @@ type Surroundings = {
   readonly telemetry: TelemetryEmitter;
   readonly streamReaderOf: (readerName: string, tableName: string) => ReadStream;
   readonly print: (line: string) => void;
-  /** Told of every request when it is answered. */
+  /** Called for every request when it is answered. */
   readonly observe: (exchange: Exchange, api: RestApi) => void;
   readonly timeFactor: number | undefined;
   readonly outside: OutsideHosts | undefined;
   readonly inspected: { readonly functionName: string; readonly port: number } | undefined;
 };
 
-/** Holds all that follows from one synthesized template. */
+/** Everything that is compiled from one synthesized template. */
 export type StackVersion = {
   readonly stack: Stack;
   readonly resolve: Resolve;
   readonly api: RestApi;
   readonly gateway: Serve;
   readonly queues: readonly QueueDefinition[];
-  /** What the policies of queues and of event buses decide, by the ARN of each that has one. */
+  /** The policies of queues and of event buses, by the ARN of each that has one. */
   readonly resourcePolicies: ReadonlyMap<string, ResourcePolicy>;
-  /** The keys for message authentication codes and what their policies decide, by ARN. */
+  /** The policies of the keys for message authentication codes, by ARN. */
   readonly macKeys: ReadonlyMap<string, ResourcePolicy>;
   readonly ipSets: readonly IpSetDefinition[];
-  /** Where functions log to, by their names. */
+  /** The log destinations of functions, by name. */
   readonly logDestinations: ReadonlyMap<string, LogDestination>;
   readonly background: BackgroundWork;
-  /** Starts the inspected function, so that a debugger finds it; ends it, so that its port is free for the next version. */
+  /** Starts the inspected function, so that a debugger finds it, or ends it, so that its port is free for the next version. */
   readonly startInspected: () => Promise<void>;
   readonly endInspected: () => Promise<void>;
   /** Ends the functions when they have answered. */
@@ -79,7 +79,7 @@ export type StackVersion = {
   readonly close: () => Promise<void>;
 };
 
-/** Makes a stack ready to be served; what is not known of it is an error before anything runs. */
+/** Compiles a stack for serving. Throws an error that names anything unknown, before anything runs. */
 export const compileVersion = (stack: Stack, surroundings: Surroundings): StackVersion => {
   const { tablePrefix, proxy, queueService, eventEndpoint, macEndpoint, logEndpoint, logsDirectory } = surroundings;
   const { telemetry, timeFactor, inspected, observe, outside } = surroundings;
@@ -144,7 +144,7 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
   }
 };
 
-/** Keeps the version of a stack that is served now, and puts another one in its place. */
+/** Serves a version of a stack, and replaces it with another one on request. */
 export const serveVersions = (first: StackVersion) => {
   let current = first;
   const alive = new Set([first]);
@@ -157,7 +157,7 @@ export const serveVersions = (first: StackVersion) => {
   return {
     current: (): StackVersion => current,
     begin,
-    /** Requests that are under way are still answered by the version that took them. */
+    /** Replaces the version. Current requests are still answered by the version that received them. */
     replaceBy: async (next: StackVersion): Promise<void> => {
       const previous = current;
       alive.add(next);
@@ -169,7 +169,7 @@ export const serveVersions = (first: StackVersion) => {
     },
     end: async (): Promise<void> => {
       const stopped = current.background.stop();
-      // What a mapping waits for may take long: it ends with its process.
+      // A mapping may wait long for a function; the wait ends with the function's process.
       await Promise.all([...alive].map((version) => version.close()));
       await stopped;
     },

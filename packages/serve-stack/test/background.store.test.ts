@@ -24,7 +24,7 @@ const permission = {
   SourceArn: { 'Fn::GetAtt': ['Rule1', 'Arn'] },
 };
 
-/** A stack with a function, a rule that calls it and the permission to; and the rule, ready to run. */
+/** Returns the compiled rule of a stack with a function, a rule that invokes it and the permission to do so. */
 const ruleWith = ({ source = '', rule: ruleChange = {}, permission: permissionChange = {} }) => {
   const stack = stackWithFunction(`export const handler = async (event) => { ${source} };`, {
     resources: {
@@ -40,12 +40,12 @@ const ruleWith = ({ source = '', rule: ruleChange = {}, permission: permissionCh
   return compiled as NonNullable<typeof compiled>;
 };
 
-test('a rule gives its function a scheduled event, and has run when the function has answered', async () => {
+test('a rule sends its function a scheduled event, and has run when the function has answered', async () => {
   const source = "if (event.source !== 'aws.events' || event['detail-type'] !== 'Scheduled Event') throw event;";
   await expect(ruleWith({ source }).run()).resolves.toBeUndefined();
 });
 
-test('a function that fails is told of, with its reason', async () => {
+test('a failure of a function is reported with its reason', async () => {
   await expect(ruleWith({ source: "throw new Error('no luck');" }).run()).rejects.toThrow(
     /^The function arn:.*:fixture failed: its handler threw: no luck\.$/,
   );
@@ -54,18 +54,22 @@ test('a function that fails is told of, with its reason', async () => {
 test.each([
   ['nobody', { Principal: 'apigateway.amazonaws.com' }],
   ['another rule', { SourceArn: 'arn:aws:events:eu-central-1:000000000000:rule/other' }],
-])('a function that lets %s call it is not called', async (_, change) => {
+])('a function that permits %s to invoke it is not invoked', async (_, change) => {
   await expect(ruleWith({ permission: change }).run()).rejects.toThrow('does not permit the rule Rule1 to invoke it');
 });
 
-test('a rule that is switched off calls nobody', () => {
+test('a disabled rule invokes no function', () => {
   expect(ruleWith({ rule: { State: 'DISABLED' } })).toBeUndefined();
 });
 
 test.each([
   ['an unknown state', { State: 'PAUSED' }, 'state of a rule PAUSED'],
-  ['a rule of events too', { EventPattern: { source: ['x'] } }, 'a schedule or a pattern; Rule1 has not one'],
+  [
+    'a rule that also has an event pattern',
+    { EventPattern: { source: ['x'] } },
+    'a schedule or a pattern; Rule1 has both or neither',
+  ],
   ['a transformed input', { Targets: [{ Arn: functionArn, Id: 'T', Input: '{}' }] }, 'Input'],
-])('%s is an error that names what is unknown', (_, change, message) => {
+])('%s is an error that names the unknown part', (_, change, message) => {
   expect(() => ruleWith({ rule: change })).toThrow(message);
 });

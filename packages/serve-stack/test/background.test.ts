@@ -51,7 +51,7 @@ describe('schedule', () => {
       ['rate(1 minute)', 60_000],
       ['rate(5 minutes)', 300_000],
       ['rate(90 minutes)', 5_400_000],
-    ])('%s is due so much later each time', (expression, ms) => {
+    ])('%s is due at a fixed interval', (expression, ms) => {
       expect(compileSchedule(expression)(1000)).toBe(1000 + ms);
     });
 
@@ -79,7 +79,7 @@ describe('rule delivery', () => {
   const event = envelope(defaultEnvironment, { source: 's', detailType: 't', detail: { a: { b: [1] } } });
   const rule = { logicalId: 'Rule1', arn: 'arn:aws:events:r:1:rule/r', targets: [], pattern: {}, bus: 'default' };
 
-  /** Delivers the event to the queue `q` as its and other queues' policies let it, and tells what was sent. */
+  /** Delivers the event to the queue `q` under the queues' policies, and returns the sent messages. */
   const deliver = async (decisions: Readonly<Record<string, Decision>>, target: Partial<RuleTarget> = {}) => {
     const sent: SendMessageCommand['input'][] = [];
     const client = { send: async ({ input }: SendMessageCommand) => void sent.push(input) } as unknown as SQSClient;
@@ -99,14 +99,14 @@ describe('rule delivery', () => {
 
   const DeadLetterConfig = { Arn: 'arn:aws:sqs:r:1:dead' };
 
-  test('a queue gets the event, or what the input path leads to', async () => {
+  test('a queue receives the event, or the part at the input path', async () => {
     const whole = await deliver({ q: 'allow' });
     expect(whole).toEqual([{ QueueUrl: 'http://q', MessageBody: JSON.stringify(event) }]);
     const [part] = await deliver({ q: 'allow' }, { InputPath: '$.detail.a', SqsParameters: { MessageGroupId: 'g' } });
     expect(part).toEqual({ QueueUrl: 'http://q', MessageBody: '{"b":[1]}', MessageGroupId: 'g' });
   });
 
-  test('what a queue’s policy refuses is a dead letter that says why', async () => {
+  test('an event that a queue’s policy refuses becomes a dead letter with the reason', async () => {
     const [letter, ...others] = await deliver({ q: 'implicit deny', dead: 'allow' }, { DeadLetterConfig });
     expect(others).toEqual([]);
     expect(letter).toMatchObject({
@@ -121,13 +121,13 @@ describe('rule delivery', () => {
   });
 
   test.each([
-    ['without dead letters', {}, /q does not let the rule Rule1 send/],
-    ['whose dead letters are refused too', { DeadLetterConfig }, /dead does not let the rule Rule1 send/],
+    ['without a dead-letter queue', {}, /q does not let the rule Rule1 send/],
+    ['that the dead-letter queue refuses too', { DeadLetterConfig }, /dead does not let the rule Rule1 send/],
   ])('a refused event %s is an error that names the queue', async (_, target, message) => {
     await expect(deliver({ q: 'explicit deny' }, target)).rejects.toThrow(message);
   });
 
-  test('a path of another kind is an error before anything is delivered', async () => {
+  test('an unsupported path is an error before anything is delivered', async () => {
     await expect(deliver({ q: 'allow' }, { InputPath: '$.detail[0]' })).rejects.toThrow(
       'does not know the path $.detail[0]',
     );
@@ -146,19 +146,19 @@ describe('batch response', () => {
     ['no list', { batchItemFailures: null }, []],
     ['an empty list', failuresOf(), []],
     ['one of the batch', failuresOf('b'), ['b']],
-    ['one that is not of the batch', failuresOf('b', 'z'), all],
+    ['an identifier outside the batch', failuresOf('b', 'z'), all],
     ['an empty identifier', failuresOf(''), all],
     ['no identifier', failuresOf(null), all],
     ['an identifier under another name', { batchItemFailures: [{ id: 'b' }] }, all],
-    ['something else than a list', { batchItemFailures: 'b' }, all],
+    ['a value that is not a list', { batchItemFailures: 'b' }, all],
     ['a text', 'fine', all],
-  ])('of a function that may name what failed and answers %s', (_, payload, failed) => {
+  ])('of a function that reports failed items and answers %s', (_, payload, failed) => {
     const outcome = { kind: 'answer', payload: JSON.stringify(payload) } as const;
     expect([...failedItems(outcome, all, true)]).toEqual(failed);
     expect([...failedItems(outcome, all, false)]).toEqual([]);
   });
 
-  test('all have failed where the function has', () => {
+  test('if the function fails, all items have failed', () => {
     const outcome = { kind: 'failure', reason: 'x', processIsLost: false } as const;
     expect([...failedItems(outcome, all, true)]).toEqual(all);
   });
@@ -167,7 +167,7 @@ describe('batch response', () => {
 describe('stream batches', () => {
   const hourMs = 3_600_000;
 
-  /** A record for each letter; a capital letter is one of two hours ago. */
+  /** Returns a record for each letter; a capital letter is two hours old. */
   const recordsOf = (names: string): StreamRecord[] =>
     [...names].map((SequenceNumber) => {
       const ageMs = /[A-Z]/.test(SequenceNumber) ? 2 * hourMs : 0;
@@ -177,15 +177,15 @@ describe('stream batches', () => {
     records.map(({ dynamodb }) => dynamodb?.SequenceNumber).join('');
 
   type Case = Partial<StreamBatchOptions> & {
-    /** Whoever gets it fails as a whole. */
+    /** A batch with this record fails as a whole. */
     readonly poison?: string;
-    /** What the function names of such a batch. */
+    /** The records that the function reports as failed, by batch. */
     readonly named?: Readonly<Record<string, string>>;
     /** The batch at which the run is stopped. */
     readonly stopAt?: string;
   };
 
-  /** Tells how many records are done with, with which the function was invoked, and which were given up. */
+  /** Returns the number of records that are done, the invoked batches, and the records that were given up. */
   const take = async (names: string, { poison = '-', named = {}, stopAt, ...options }: Case) => {
     const stopping = new AbortController();
     const invoked: string[] = [];
@@ -207,7 +207,7 @@ describe('stream batches', () => {
     expect(await take('abcdef', {})).toEqual({ done: 6, invoked: ['abcd', 'ef'], given: [] });
   });
 
-  test('a batch that fails is tried again, then given up, and those behind it follow', async () => {
+  test('a failed batch is retried, then given up, and the next batches follow', async () => {
     expect(await take('abcdef', { poison: 'b' })).toEqual({
       done: 6,
       invoked: ['abcd', 'abcd', 'ef'],
@@ -215,7 +215,7 @@ describe('stream batches', () => {
     });
   });
 
-  test('with bisection nothing but the bad record is given up, which costs it no retries', async () => {
+  test('bisection gives up only the bad record, and does not count as a retry', async () => {
     expect(await take('abcdef', { poison: 'c', bisects: true })).toEqual({
       done: 6,
       invoked: ['abcd', 'ab', 'cd', 'c', 'c', 'd', 'ef'],
@@ -223,11 +223,11 @@ describe('stream batches', () => {
     });
   });
 
-  test('what a function names as failed is tried again from there on', async () => {
+  test('a batch is retried from the first record that the function reports as failed', async () => {
     expect(await take('abcd', { named: { abcd: 'c' } })).toEqual({ done: 4, invoked: ['abcd', 'cd'], given: [] });
   });
 
-  test('records that are too old are given up before they are handed on', async () => {
+  test('records that are too old are given up before they are passed on', async () => {
     expect(await take('ABcd', { maxAgeMs: hourMs })).toEqual({
       done: 4,
       invoked: ['cd'],
@@ -235,7 +235,7 @@ describe('stream batches', () => {
     });
   });
 
-  test('in lanes, records of one item stay in order, and a lane that fails holds up no other', async () => {
+  test('in lanes, records of one item stay in order, and a failing lane delays no other', async () => {
     const seen: string[] = [];
     const isDown = new Set(['a']);
     const recordWith = (key: string, place: number) => {
@@ -246,7 +246,7 @@ describe('stream batches', () => {
     const invoke = async (batch: readonly StreamRecord[]) => {
       const names = batch.map(({ dynamodb }) => `${dynamodb?.Keys?.id?.S}${dynamodb?.SequenceNumber}`);
       if (names.some((name) => isDown.has(name.charAt(0)))) {
-        // The rest of the lanes are done by the time at which this one is mended.
+        // The other lanes are done when this one recovers.
         if (seen.filter((name) => !name.startsWith('a')).length === 12) isDown.clear();
         return new Set(batch.map(({ dynamodb }) => dynamodb?.SequenceNumber ?? ''));
       }
@@ -269,7 +269,7 @@ describe('stream batches', () => {
     expect(seen.slice(-4).every((name) => name.startsWith('a'))).toBe(true);
   });
 
-  test('records that are not wanted are done with, and never handed on', async () => {
+  test('unwanted records are done, and never passed on', async () => {
     const seen: string[] = [];
     const invoke = async (batch: readonly StreamRecord[]) => {
       seen.push(namesOf(batch));
@@ -292,9 +292,9 @@ describe('stream batches', () => {
 
   test.each([
     ['between batches', 'abcdef', { stopAt: 'abcd' }, 4],
-    ['amid retries without end', 'abcdef', { stopAt: 'abcd', poison: 'b', maxRetries: Number.POSITIVE_INFINITY }, 0],
-    ['amid a bisection', 'abcd', { stopAt: 'cd', poison: 'c', bisects: true }, 2],
-  ])('a run that is stopped %s tells what is left for the next one', async (_, names, options, done) => {
+    ['during endless retries', 'abcdef', { stopAt: 'abcd', poison: 'b', maxRetries: Number.POSITIVE_INFINITY }, 0],
+    ['during a bisection', 'abcd', { stopAt: 'cd', poison: 'c', bisects: true }, 2],
+  ])('a run that is stopped %s returns the position for the next one', async (_, names, options, done) => {
     expect((await take(names, options)).done).toBe(done);
   });
 });

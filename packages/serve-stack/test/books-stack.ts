@@ -7,8 +7,8 @@ import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambd
 import { temporaryDirectory } from './fixture.ts';
 
 /**
- * Code as it stands in a template: it takes the AWS SDK from the runtime. A request for the book `held` says by a file that
- * it is under way, and waits for another file.
+ * Inline code in a template, with the AWS SDK of the runtime. A request for the book `held` writes a file when it starts, and
+ * waits for another file.
  */
 const shelf = (edition: string) => `
 const { existsSync, writeFileSync } = require('node:fs');
@@ -40,7 +40,7 @@ exports.handler = async ({ httpMethod, pathParameters, body }) => {
   return Item ? answer(200, Item) : answer(404, { message: 'No such book' });
 };`;
 
-/** Code as it lies in a folder: it tries to write what it may only read. */
+/** Code in a folder. It tries to write although it may only read. */
 const burner = `
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -60,17 +60,17 @@ const runtime = Runtime.NODEJS_22_X;
 
 type BooksProps = StackProps & {
   readonly add?: (stack: Stack, api: RestApi) => void;
-  /** What tells one version of the stack's code from another. */
+  /** Distinguishes the versions of the stack's code. */
   readonly edition?: string;
-  /** The attribute that tells one book from another. */
+  /** The attribute that identifies a book. */
   readonly key?: string;
-  /** The folder of the files by which a request is held. */
+  /** The folder of the files that hold a request. */
   readonly hold?: string;
 };
 
 /**
- * Synthesizes a stack as a tutorial would have it, with the defaults of its constructs: a table of books, functions that
- * read and write it, and a REST API. `add` adds what a test is about. Gives the folder of the cloud assembly.
+ * Synthesizes a stack like a tutorial's, with the defaults of its constructs: a table of books, functions that read and write
+ * it, and a REST API. `add` adds further resources. Returns the folder of the cloud assembly.
  */
 export const synthesizeBooks = (options: BooksProps = {}): string => {
   const { add, edition = 'first', key = 'isbn', hold = '', ...props } = options;

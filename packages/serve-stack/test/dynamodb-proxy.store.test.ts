@@ -58,7 +58,7 @@ afterAll(async () => {
 type Condition = Readonly<Record<string, Readonly<Record<string, string[]>>>>;
 type Grant = readonly [actions: readonly string[], resource: string, effect?: 'Allow' | 'Deny', condition?: Condition];
 
-/** A client in a role that is granted these actions on these resources. */
+/** Returns a client in a role with these grants of actions on resources. */
 const clientWith = (...grants: readonly Grant[]) => {
   const Statement = grants.map(([actions, Resource, Effect = 'Allow', Condition = {}]) => ({
     Effect,
@@ -108,7 +108,7 @@ const transactWrite = new TransactWriteCommand({
 });
 const transactGet = new TransactGetCommand({ TransactItems: [{ Get: { TableName: a, Key: { id: 'x' } } }] });
 
-describe('a role reaches what it is granted', () => {
+describe('a role has the access that it is granted', () => {
   test('an item written through the proxy is read back', async () => {
     const client = clientWith([['PutItem', 'GetItem'], arn(a)]);
     await client.send(new PutCommand({ TableName: a, Item: { id: 'x', text: 'grün 🟢', large: 'y'.repeat(300_000) } }));
@@ -141,7 +141,7 @@ describe('a role reaches what it is granted', () => {
   });
 });
 
-describe('a role is refused what it is not granted, in the words of AWS', () => {
+describe('a role is refused all other access, with AWS’s message', () => {
   const refused = (action: string, resource: string) => ({
     name: 'AccessDeniedException',
     message:
@@ -171,12 +171,12 @@ describe('a role is refused what it is not granted, in the words of AWS', () => 
     await expect(client.send(command as never)).rejects.toMatchObject(error);
   });
 
-  test('an operation whose tables the local run cannot tell is an error that names it', async () => {
+  test('an operation with unknown tables is an error that names it', async () => {
     const select = new ExecuteStatementCommand({ Statement: `SELECT * FROM "${a}"` });
     await expect(clientWith([['*'], '*']).send(select)).rejects.toThrow('operation ExecuteStatement of DynamoDB');
   });
 
-  test('what may be written in transactions only, outside of one', async () => {
+  test('a write outside of a transaction, granted only within one', async () => {
     const inTransactions = { 'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] } };
     const client = clientWith([['PutItem', 'GetItem'], arn(a), 'Allow', inTransactions]);
     const inTransaction = new TransactWriteCommand({ TransactItems: [putInto(a, 'together')] });
@@ -186,7 +186,7 @@ describe('a role is refused what it is not granted, in the words of AWS', () => 
     await expect(client.send(transactGet)).rejects.toMatchObject(refused('GetItem', arn(a)));
   });
 
-  test('a grant for some attributes is one for requests that name no others: in the key, the item or an expression', async () => {
+  test('a grant for some attributes covers requests with no others in key, item and expressions', async () => {
     const ofTwo = { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['id', 'note'] } };
     const client = clientWith([['BatchWriteItem', 'PutItem', 'UpdateItem'], arn(a), 'Allow', ofTwo]);
     const update = (more: object) => ({
@@ -218,16 +218,16 @@ describe('a role is refused what it is not granted, in the words of AWS', () => 
     await expect(client.send(batch)).rejects.toMatchObject(refused('BatchWriteItem', arn(a)));
   });
 
-  test('a deny wins', async () => {
+  test('a deny takes precedence', async () => {
     const client = clientWith([['*'], '*'], [['GetItem'], arn(a), 'Deny']);
     await expect(client.send(get(a))).rejects.toThrow('with an explicit deny in an identity-based policy');
   });
 
-  test('who has no access key of the proxy is nobody', async () => {
+  test('a caller without an access key of the proxy is refused', async () => {
     await expect(clientAs('ASIASTRANGER').send(get(a))).rejects.toMatchObject({ name: 'UnrecognizedClientException' });
   });
 
-  test('a refused transaction leaves nothing behind', async () => {
+  test('a refused transaction writes nothing', async () => {
     const TransactItems = [putInto(a, 'refused'), putInto(b, 'refused')];
     await expect(clientWith([['PutItem'], arn(a)]).send(new TransactWriteCommand({ TransactItems }))).rejects.toThrow();
     const command = new GetCommand({ TableName: a, Key: { id: 'refused' }, ConsistentRead: true });
@@ -243,7 +243,7 @@ const everything: Grant = [
 const inAnyOrder = (items: readonly object[]) =>
   expect.arrayContaining(items.map((item) => expect.objectContaining(item)));
 
-/** What the proxy tells of the calls while something is done. */
+/** Returns the calls that the proxy reports during `act`. */
 const observing = async (act: () => Promise<unknown>): Promise<StoreCall[]> => {
   const calls: StoreCall[] = [];
   const listener = (call: StoreCall) => void calls.push(call);
@@ -267,13 +267,13 @@ describe('an observed call', () => {
       { operation: 'TransactWriteItems', tables: [a, b], consumed: inAnyOrder([{ table: a }, { table: b }]) },
     ],
     ['batches over two tables', batchGet, { operation: 'BatchGetItem', tables: [a, b] }],
-  ])('tells what %s have consumed, by table', async (_, command, told) => {
+  ])('reports the units that %s have consumed, by table', async (_, command, told) => {
     const [call] = await observing(() => clientWith(everything).send(command as never));
     expect(call).toMatchObject({ ...told, status: 200 });
     expect(call?.latencyMs).toBeGreaterThan(0);
   });
 
-  test('is answered as one that is not, but for the consumed capacity', async () => {
+  test('has the same answer as an unobserved one, except for the consumed capacity', async () => {
     const client = clientWith(everything);
     await client.send(new PutCommand({ TableName: a, Item: { id: 'x', text: 'grün 🟢' } }));
     const { $metadata: _, ...unobserved } = await client.send(get(a));
@@ -286,7 +286,7 @@ describe('an observed call', () => {
     expect(answer).toEqual({ ...unobserved, ConsumedCapacity: { TableName: a, CapacityUnits: expect.any(Number) } });
   });
 
-  test('that fails is told of with its status, and is refused as ever', async () => {
+  test('that fails is reported with its status, and its error is unchanged', async () => {
     const put = new PutCommand({ TableName: a, Item: { id: 'x' }, ConditionExpression: 'attribute_exists(nothing)' });
     const [call] = await observing(() =>
       expect(clientWith(everything).send(put)).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' }),
@@ -298,7 +298,7 @@ describe('an observed call', () => {
 describe('a fault', () => {
   afterEach(() => proxy.injectFault(undefined));
 
-  test('down breaks every call off, until it is over', async () => {
+  test('down closes the connection of every call until it ends', async () => {
     const client = clientWith(everything);
     proxy.injectFault({ kind: 'down' });
     await expect(client.send(get(a))).rejects.toMatchObject({ code: 'ECONNRESET' });
@@ -306,14 +306,14 @@ describe('a fault', () => {
     await expect(client.send(get(a))).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
   });
 
-  test('down of one table breaks off the calls that touch it, and no others', async () => {
+  test('down of one table closes only the connections of calls that use the table', async () => {
     const client = clientWith(everything);
     proxy.injectFault({ kind: 'down', table: b });
     await expect(client.send(batchGet)).rejects.toMatchObject({ code: 'ECONNRESET' });
     await expect(client.send(get(a))).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
   });
 
-  test('slow delays the calls that touch the table, whichever else they touch, and no others', async () => {
+  test('slow delays all calls that use the table, and no others', async () => {
     const client = clientWith(everything);
     proxy.injectFault({ kind: 'slow', table: b, delayMs: 3_600_000 });
     const abandon = new AbortController();

@@ -25,19 +25,19 @@ describe('table definitions', () => {
       ['as the source code does', { T1: table({}, 'S/Data/Books/Resource') }, undefined, ['Fixture-Books']],
       ['by its logical id, where its path is unknown', { T1: table() }, undefined, ['Fixture-T1']],
       [
-        'by its logical id, where another table has its name',
+        'by its logical id, if another table has its name',
         { T1: table({}, 'S/A/Table'), T2: table({}, 'S/B/Table') },
         'p-',
         ['p-T1', 'p-T2'],
       ],
-      ['as it names itself', { T1: table({ TableName: 'books' }) }, undefined, ['books']],
-      ['as it names itself, apart from others', { T1: table({ TableName: 'books' }) }, 'p-', ['p-books']],
+      ['as the template names it', { T1: table({ TableName: 'books' }) }, undefined, ['books']],
+      ['as the template names it, with the prefix', { T1: table({ TableName: 'books' }) }, 'p-', ['p-books']],
     ])('%s', (_, tables, prefix, names) => {
       expect(namesOf(tables, prefix)).toEqual(names);
     });
   });
 
-  test('how it and its indexes are paid for is left out: DynamoDB Local would refuse it', () => {
+  test('billing of a table and its indexes is left out: DynamoDB Local would refuse it', () => {
     const throughput = { ReadCapacityUnits: 5, WriteCapacityUnits: 5 };
     const [read] = readTables(
       stackOf({
@@ -51,9 +51,9 @@ describe('table definitions', () => {
     expect(read?.schema).toEqual({ ...key('id'), GlobalSecondaryIndexes: [index] });
   });
 
-  describe('what the local run does not know of a table is an error that names it', () => {
+  describe('an unknown property of a table is an error that names it', () => {
     test.each<[string, object, string]>([
-      ['a policy of its own', { ResourcePolicy: {} }, 'property of T1 (AWS::DynamoDB::Table): ResourcePolicy'],
+      ['a resource policy', { ResourcePolicy: {} }, 'property of T1 (AWS::DynamoDB::Table): ResourcePolicy'],
       ['a policy of a replica', { Replicas: [{ Region: 'r', ResourcePolicy: {} }] }, 'a replica of T1: ResourcePolicy'],
       ['a policy of its stream', { StreamSpecification: { ResourcePolicy: {} } }, 'stream of T1: ResourcePolicy'],
       ['an odd index', { GlobalSecondaryIndexes: [{ ...index, Sparse: true }] }, 'index of T1: Sparse'],
@@ -66,11 +66,11 @@ describe('table definitions', () => {
   describe('tables that keep their data keep their definition', () => {
     const before = readTables(stackOf({ T1: table() }), '');
 
-    test('a new table beside them is welcome', () => {
+    test('a new table is accepted', () => {
       expect(() => requireUnchangedTables(before, readTables(stackOf({ T1: table(), T2: table() }), ''))).not.toThrow();
     });
 
-    test('another key is refused by the table’s name', () => {
+    test('another key is refused with the table’s name', () => {
       const after = readTables(stackOf({ T1: table(key('isbn')) }), '');
       expect(() => requireUnchangedTables(before, after)).toThrow('The table T1 has other keys');
     });
@@ -84,7 +84,7 @@ describe('accessed attributes', () => {
     ['the keys of a batch', { Keys: [{ id: {} }, { id: {} }] }, ['id']],
     ['the top of a path', { ProjectionExpression: 'a, b.c, d[0].e' }, ['a', 'b', 'd']],
     [
-      'what a placeholder stands for',
+      'the attributes behind placeholders',
       { UpdateExpression: 'SET #a = :b, c = #d.e', ExpressionAttributeNames: { '#a': 'A.1', '#d': 'D' } },
       ['A.1', 'c', 'D'],
     ],
@@ -99,11 +99,15 @@ describe('accessed attributes', () => {
       ['a', 'b', 'c', 'd', 'e'],
     ],
     [
-      'what a query is by, and filters',
+      'the key condition and the filter of a query',
       { KeyConditionExpression: 'a = :a AND begins_with(b, :b)', FilterExpression: 'contains(c, :c)' },
       ['a', 'b', 'c'],
     ],
-    ['old parameters', { AttributesToGet: ['a'], AttributeUpdates: { b: {} }, Expected: { c: {} } }, ['a', 'b', 'c']],
+    [
+      'legacy parameters',
+      { AttributesToGet: ['a'], AttributeUpdates: { b: {} }, Expected: { c: {} } },
+      ['a', 'b', 'c'],
+    ],
     ['nothing', {}, []],
   ])('finds %s', (_, request, expected) => {
     expect(accessedAttributes(request).toSorted()).toEqual(expected.toSorted());

@@ -54,7 +54,7 @@ const gatewayResponse = (ResponseType: string, StatusCode?: string): Resource =>
   },
 });
 
-/** Answers with the event it got, or as the event's `?do=` asks. */
+/** Answers with its event, or as the event's `?do=` says. */
 const echo = `export const handler = async (event) => {
   switch (event.queryStringParameters?.do) {
     case 'throw': throw new Error('broken');
@@ -74,7 +74,7 @@ const echo = `export const handler = async (event) => {
   }
 };`;
 
-/** An API of one function, for the addresses 127.0.0.1 and 127.0.0.2. */
+/** An API with one function, for the addresses 127.0.0.1 and 127.0.0.2. */
 export const echoApi = stackWithFunction(echo, {
   resources: {
     Api: {

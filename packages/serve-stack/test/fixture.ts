@@ -12,14 +12,14 @@ afterAll(() => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 });
 
-/** A folder that is gone when the test file is done. */
+/** Creates a folder that is deleted when the test file ends. */
 export const temporaryDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'partner-api-test-'));
   directories.push(directory);
   return directory;
 };
 
-/** A stack with these resources and whatever else the template has, without assets. */
+/** Returns a stack without assets, with these resources and the `rest` of the template. */
 export const stackOf = (resources: Template['Resources'], rest: Omit<Template, 'Resources'> = {}): Stack => ({
   name: 'Fixture',
   environment: defaultEnvironment,
@@ -27,13 +27,13 @@ export const stackOf = (resources: Template['Resources'], rest: Omit<Template, '
   template: { ...rest, Resources: resources },
 });
 
-/** No function starts late on a machine that is so many times slower than Lambda's. */
+/** The assumed slowness of this machine, so high that no function starts too late. */
 export const timeFactor = 100;
 
-/** The time that a function has for an event; the longest that there is, since machines are slow. */
+/** The timeout of a function, in seconds: Lambda's longest, since machines are slow. */
 export const timeoutSeconds = 900;
 
-/** A stack with one function of the given source (an ES module that exports `handler`), and what else is given. */
+/** Returns a stack with one function of the given source (an ES module that exports `handler`), and further resources. */
 export const stackWithFunction = (source: string, { properties = {}, resources = {} }: FixtureParts = {}): Stack => {
   const asset = join(temporaryDirectory(), 'asset');
   mkdirSync(asset);
@@ -57,7 +57,7 @@ export const stackWithFunction = (source: string, { properties = {}, resources =
 };
 
 type FixtureParts = {
-  /** Of the function. */
+  /** Properties of the function. */
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly resources?: Readonly<Record<string, Resource>>;
 };
@@ -70,14 +70,14 @@ export type Answer = {
 
 type CallOptions = {
   readonly method?: string;
-  /** Name and value in turn, sent as they are. */
+  /** Names and values in turn, sent unchanged. */
   readonly headers?: readonly string[];
   readonly body?: string | Buffer;
   readonly localAddress?: string;
   readonly ca?: string;
 };
 
-/** Sends a request without touching the spelling of its path or headers. */
+/** Sends a request without changing the spelling of its path or headers. */
 export const call = (baseUrl: string, path: string, options: CallOptions = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl);

@@ -12,7 +12,7 @@ import { stackWithFunction, temporaryDirectory, timeoutSeconds } from './fixture
 
 let proxy: DynamoDbProxy;
 const pools: FunctionPool[] = [];
-// The time that functions take is measured by the test's clock, which stands still unless a test sets it.
+// The test's clock measures the time of functions. It does not advance unless a test sets it.
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => vi.useRealTimers());
 beforeAll(async () => {
@@ -49,7 +49,7 @@ const invoke = async (pool: FunctionPool, event: unknown) => {
 };
 
 describe('a function runs as in Lambda', () => {
-  test('its environment is the template’s and Lambda’s own, with one stand-in for the network', async () => {
+  test('its environment is the template’s and Lambda’s, plus the endpoint of DynamoDB', async () => {
     const environment = { Variables: { SETTING: '1', TABLE: { Ref: 'Role1' } } };
     const stack = stackWithFunction('export const handler = async () => process.env;', {
       properties: { Environment: environment, MemorySize: 512 },
@@ -68,12 +68,12 @@ describe('a function runs as in Lambda', () => {
     });
   });
 
-  test('its code is outside of the repository, where a module that the bundle forgot is not found', async () => {
+  test('its code is outside the repository, so a module that the bundle lacks is not found', async () => {
     const source = "export const handler = async () => import('zod').catch(({ code }) => code);";
     expect(await invoke(functionOf(stackWithFunction(source)), {})).toBe('ERR_MODULE_NOT_FOUND');
   });
 
-  test('it gets the event and a context with a deadline', async () => {
+  test('it receives the event and a context with a deadline', async () => {
     const source = `export const handler = async (event, context) => ({
       event, name: context.functionName, arn: context.invokedFunctionArn, ms: context.getRemainingTimeInMillis() });`;
     const { ms, ...rest } = await invoke(functionOf(stackWithFunction(source)), { a: 'ü' });
@@ -86,7 +86,7 @@ describe('a function runs as in Lambda', () => {
     expect(ms).toBeLessThanOrEqual(timeoutSeconds * 1000);
   });
 
-  test('by its alias it is told so, and which version it is', async () => {
+  test('invoked by its alias, it receives the alias’s ARN and its version', async () => {
     const source = `export const handler = async (event, { functionVersion, invokedFunctionArn }) => ({
       functionVersion, variable: process.env.AWS_LAMBDA_FUNCTION_VERSION, invokedFunctionArn });`;
     const FunctionName = { Ref: 'Function1' };
@@ -107,12 +107,12 @@ describe('a function runs as in Lambda', () => {
       });
   });
 
-  test('what it prints goes to its log', async () => {
+  test('it prints to its log', async () => {
     await invoke(functionOf(stackWithFunction("export const handler = async () => console.log('printed');")), {});
     expect(readFileSync(join(logsDirectory, 'fixture.log'), 'utf8')).toContain('printed\n');
   });
 
-  test('one event at a time in a process, two processes at most, the rest waits', async () => {
+  test('a process handles one event at a time; beyond two processes, events wait', async () => {
     const source = `let busy = 0;
       export const handler = async () => {
         const atOnce = ++busy;
@@ -127,7 +127,7 @@ describe('a function runs as in Lambda', () => {
   });
 });
 
-describe('a function that fails ends its own invocation, and the next one is served', () => {
+describe('a failing function ends only its invocation, and the next one is served', () => {
   const source = `export const handler = async ({ do: what }) => {
     console.log(process.pid + ' is to ' + what);
     if (what === 'exit') process.exit(3);
@@ -158,12 +158,12 @@ describe('a function that fails ends its own invocation, and the next one is ser
     expect(isRunning(firstPid)).toBe(!processIsLost);
   });
 
-  test('an initialization that fails is told with its cause', async () => {
+  test('a failed initialization is reported with its cause', async () => {
     const broken = functionOf(stackWithFunction("throw new Error('no table name');"));
     expect(await invoke(broken, {})).toMatchObject({ reason: 'its initialization failed: no table name' });
   });
 
-  test('a handler that wants a callback is refused, as Lambda does', async () => {
+  test('a handler with a callback is refused, as on Lambda', async () => {
     const old = functionOf(stackWithFunction('export const handler = (event, context, callback) => callback();'));
     expect(await invoke(old, {})).toMatchObject({ reason: expect.stringContaining('takes a callback') });
   });
@@ -173,7 +173,7 @@ const untilLogged = async (text: string) => {
   while (!readFileSync(join(logsDirectory, 'fixture.log'), 'utf8').includes(text)) await wait(10);
 };
 
-test('its own time-outs are longer on a machine that is taken to be slower, and those of Lambda', async () => {
+test('a time factor lengthens a function’s own timeouts and those of Lambda', async () => {
   const source = `export const handler = async (event, context) => {
     const startedMs = performance.now();
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -194,7 +194,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-test('a run tells how many invocations are under way, waiting ones included, and what became of each', async () => {
+test('a run reports the number of current and waiting invocations, and the outcome of each', async () => {
   const source = `export const handler = async ({ fail }) => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     if (fail) throw new Error('broken');

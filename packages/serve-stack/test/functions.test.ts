@@ -13,7 +13,7 @@ describe('function definitions', () => {
     return readFunctions(stack.template, createResolver(stack));
   };
 
-  describe('what the local run does not know of a function is an error that names it', () => {
+  describe('an unknown property of a function is an error that names it', () => {
     test.each([
       ['layers', { Layers: [] }, 'property of Function1 (AWS::Lambda::Function): Layers'],
       ['an image', { Code: { ImageUri: 'x' } }, 'property of the code of Function1: ImageUri'],
@@ -41,7 +41,7 @@ describe('function definitions', () => {
       expect(functionNamed(functions, 'Stack', name).name).toBe('Stack-read');
     });
 
-    test('or an error names those that there are', () => {
+    test('or an error names the existing ones', () => {
       expect(() => functionNamed(functions, 'Stack', 'write')).toThrow('no function write. It has read.');
     });
   });
@@ -67,14 +67,14 @@ describe('function versions', () => {
     return readFunctions(template, resolve);
   };
 
-  describe('a function runs as what is published of it', () => {
-    test('as its version, by the ARNs of that and of its aliases', () => {
+  describe('a function runs as its published version', () => {
+    test('as its version, by the ARNs of the version and its aliases', () => {
       expect(functionsWith({ V1: version, Live: aliasOf({}) })).toMatchObject([
         { arn, version: '1', qualifiedArns: [`${arn}:1`, `${arn}:live`] },
       ]);
     });
 
-    test('or as the latest code, if nothing is', () => {
+    test('or as the latest code, if no version is published', () => {
       const FunctionVersion = '$LATEST';
       expect(functionsWith({})).toMatchObject([{ version: '$LATEST', qualifiedArns: [] }]);
       expect(functionsWith({ Live: aliasOf({ FunctionVersion }) })).toMatchObject([
@@ -83,7 +83,7 @@ describe('function versions', () => {
     });
   });
 
-  test('whoever may invoke a function may not therefore invoke its alias', () => {
+  test('the permission to invoke a function does not include its alias', () => {
     const permissionOn = (FunctionName: unknown): Resource => ({
       Type: 'AWS::Lambda::Permission',
       Properties: { Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com', FunctionName },
@@ -104,18 +104,18 @@ describe('function versions', () => {
       'Live leads to: 7',
     ],
     [
-      'an alias that divides its traffic',
+      'an alias that splits its traffic',
       { V1: version, Live: aliasOf({ RoutingConfig: {} }) },
       'Live (AWS::Lambda::Alias): RoutingConfig',
     ],
     [
-      'an alias of a function of elsewhere',
+      'an alias of a function outside the stack',
       { V1: version, Live: aliasOf({ FunctionName: 'other' }) },
       'function of Live: arn:aws',
     ],
     ['two versions of one state', { V1: version, V2: version }, 'V1 and V2 publish one state'],
     [
-      'processes that are kept warm',
+      'provisioned concurrency',
       { V1: { ...version, Properties: { ...version.Properties, ProvisionedConcurrencyConfig: {} } } },
       'V1 (AWS::Lambda::Version): ProvisionedConcurrencyConfig',
     ],

@@ -57,15 +57,15 @@ const eventOf = async (path: string, options: Parameters<typeof call>[2] = {}) =
   return JSON.parse(body);
 };
 
-describe('a function sees the request as REST API events show it', () => {
-  test('headers in the client’s spelling: the last of duplicates, and all of them', async () => {
+describe('a function receives the request as a REST API event', () => {
+  test('headers in the client’s spelling: the last duplicate, and all of them', async () => {
     const headers = ['x-api-key', 'one', 'X-Trace', 'a', 'x-api-key', 'two', 'X-API-Key', 'three'];
     const event = await eventOf('/v1/things', { headers });
     expect(event.headers).toMatchObject({ 'x-api-key': 'two', 'X-API-Key': 'three', 'X-Trace': 'a' });
     expect(event.multiValueHeaders).toMatchObject({ 'x-api-key': ['one', 'two'], 'X-API-Key': ['three'] });
   });
 
-  test('who forwarded it is added to what the client claims; hop-by-hop headers are not passed on', async () => {
+  test('X-Forwarded headers extend the client’s; hop-by-hop headers are dropped', async () => {
     const headers = ['X-Forwarded-For', '203.0.113.9', 'Connection', 'close', 'TE', 'trailers'];
     const event = await eventOf('/v1/things', { headers, localAddress: '127.0.0.2' });
     expect(event.multiValueHeaders['X-Forwarded-For']).toEqual(['203.0.113.9, 127.0.0.2']);
@@ -105,7 +105,7 @@ describe('a function sees the request as REST API events show it', () => {
     expect(await eventOf('/v1/things', { method: 'POST' })).toMatchObject({ body: null, isBase64Encoded: false });
   });
 
-  test('a method override, as API Gateway honours it', async () => {
+  test('a method override, as API Gateway applies it', async () => {
     const event = await eventOf('/v1/things', { method: 'GET', headers: ['X-HTTP-Method-Override', 'POST'] });
     expect([event.httpMethod, event.requestContext.httpMethod]).toEqual(['POST', 'POST']);
   });
@@ -116,13 +116,13 @@ describe('a function sees the request as REST API events show it', () => {
     ['a'.repeat(129), false],
     ['x","status":"200', false],
     ['a b', false],
-  ])('a request id %j that the client chooses is taken: %s', async (chosen, isTaken) => {
+  ])('a request id %j that the client chooses is accepted: %s', async (chosen, isTaken) => {
     const { requestContext } = await eventOf('/v1/things', { headers: ['x-amzn-RequestId', chosen] });
     expect(requestContext.requestId === chosen).toBe(isTaken);
     expect(requestContext.extendedRequestId).toMatch(/^[\w-]{15}=$/);
   });
 
-  test('a method override that is no method is none', async () => {
+  test('an invalid method override is ignored', async () => {
     const headers = ['X-HTTP-Method-Override', 'GET","status":"200'];
     expect((await eventOf('/v1/things', { method: 'GET', headers })).httpMethod).toBe('GET');
   });
@@ -145,7 +145,7 @@ describe('a function sees the request as REST API events show it', () => {
   });
 });
 
-describe('API Gateway’s own answers are worded by the template', () => {
+describe('the template customizes API Gateway’s own responses', () => {
   test.each([
     ['an unknown path', '/v1/nowhere', {}, 404, 'MISSING_AUTHENTICATION_TOKEN'],
     ['an unknown method', '/v1/things', { method: 'PUT' }, 404, 'MISSING_AUTHENTICATION_TOKEN'],
@@ -170,7 +170,7 @@ describe('API Gateway’s own answers are worded by the template', () => {
     expect(answer.body).toBe(template && JSON.stringify({ template, requestId }));
   });
 
-  test('too large a body gets API Gateway’s own words, which no template changes', async () => {
+  test('a body that is too large gets API Gateway’s own response, which no template changes', async () => {
     const answer = await ask('/v1/things', { method: 'POST', body: Buffer.alloc(10 * 1024 * 1024 + 1, 'x') });
     expect([answer.status, answer.headers['content-type']]).toEqual([413, 'text/plain']);
     expect(
@@ -178,14 +178,14 @@ describe('API Gateway’s own answers are worded by the template', () => {
     ).toBe('10485760');
   });
 
-  test('another stage is nobody’s', async () => {
+  test('another stage does not exist', async () => {
     expect(await ask('/v2/things')).toMatchObject({ status: 403, body: '{"message":"Forbidden"}' });
     expect(await ask('//v1/things')).toMatchObject({ status: 403, body: '{"message":"Forbidden"}' });
   });
 });
 
-describe('a function’s answer arrives as API Gateway passes it on', () => {
-  test('status, headers and all values of one', async () => {
+describe('a function’s answer is passed on as by API Gateway', () => {
+  test('status, headers, and all values of a header', async () => {
     const { status, headers, body } = await ask('/v1/things?do=answer');
     expect([status, body]).toEqual([201, 'made']);
     expect(headers).toMatchObject({ 'content-type': 'text/plain', 'x-flag': 'true', 'set-cookie': ['a=1', 'b=2'] });
@@ -196,14 +196,14 @@ describe('a function’s answer arrives as API Gateway passes it on', () => {
     expect([status, headers['content-type']]).toEqual([200, 'application/json']);
   });
 
-  test('headers that API Gateway keeps for itself come under another name; of a challenge, see decision 7', async () => {
+  test('reserved headers are renamed; for a challenge, see decision 7', async () => {
     const { headers } = await ask('/v1/things?do=challenge');
     expect(headers).toMatchObject({ 'x-amzn-remapped-server': 's', 'www-authenticate': 'ApiKey realm="r"' });
     expect(headers).not.toHaveProperty('server');
   });
 });
 
-test('every request leaves a line in the access log, in the stage’s format', async () => {
+test('every request writes a line to the access log, in the stage’s format', async () => {
   accessLog.length = 0;
   const { headers } = await ask('/v1/things/7');
   await ask('/v1/nowhere');
@@ -213,7 +213,7 @@ test('every request leaves a line in the access log, in the stage’s format', a
   ]);
 });
 
-describe('the way in', () => {
+describe('the listener', () => {
   test('plain HTTP on the port fails', async () => {
     const answer = new Promise((resolve, reject) => {
       httpGet(`${baseUrl.replace('https', 'http')}/v1/things`, resolve).on('error', reject);
@@ -221,7 +221,7 @@ describe('the way in', () => {
     await expect(answer).rejects.toThrow(/socket hang up|ECONNRESET/);
   });
 
-  test('a client that does not know the local authority does not trust it', async () => {
+  test('a client without the local authority does not trust the certificate', async () => {
     await expect(call(baseUrl, '/v1/things')).rejects.toThrow(/certificate/);
   });
 });

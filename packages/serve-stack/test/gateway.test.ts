@@ -43,7 +43,7 @@ describe('router', () => {
     return match && [match.target, match.pathParameters];
   };
 
-  describe('a path finds its method in every spelling that means the same, and in no other', () => {
+  describe('a path finds its method in every equivalent spelling, and in no other', () => {
     test.each([
       ['GET', '/api-keys', ['list', {}]],
       ['GET', '/api-keys/', ['list', {}]],
@@ -69,23 +69,23 @@ describe('router', () => {
       expect(targetOf(method, path)).toEqual(expected);
     });
 
-    test('a literal segment hides the parameter beside it, also where only the parameter has the method', () => {
+    test('a literal segment hides a parameter, even if only the parameter has the method', () => {
       expect(targetOf('DELETE', '/api-keys/me')).toBeUndefined();
       expect(targetOf('POST', '/api-keys/me/rotation')).toBeUndefined();
     });
 
-    test('the matched path is named as the template has it', () => {
+    test('the matched path is the one in the template', () => {
       expect(route('DELETE', '/api-keys/k1/')).toMatchObject({ resourceId: 'key', resourcePath: '/api-keys/{keyId}' });
     });
 
     test.each(['/api-keys/%', '/api-keys/%zz', '/api-keys/%ff'])(
-      'bad percent-encoding is the client’s mistake: %s',
+      'invalid percent-encoding is a client error: %s',
       (path) => {
         expect(() => route('DELETE', path)).toThrow(expect.objectContaining({ type: 'DEFAULT_4XX', status: 400 }));
       },
     );
 
-    test.each(['a{b}', '{proxy+}'])('a kind of segment that is not served is an error: %s', (pathPart) => {
+    test.each(['a{b}', '{proxy+}'])('an unsupported kind of segment is an error: %s', (pathPart) => {
       expect(() => createRouter('root', [{ id: 'odd', parentId: 'root', pathPart }], [])).toThrow(pathPart);
     });
   });
@@ -111,7 +111,7 @@ describe('api methods', () => {
 
   type Given = { readonly path?: string; readonly permission?: object } & Readonly<Record<string, unknown>>;
 
-  /** What becomes of the method of an API that has one, at its root or below. */
+  /** Returns the compiled method of an API with one method, at its root or below. */
   const targetOf = ({ path, permission = permissionFor('GET/'), ...properties }: Given = {}) => {
     const stack = stackOf({
       Api1: { Type: 'AWS::ApiGateway::RestApi' },
@@ -134,19 +134,19 @@ describe('api methods', () => {
     return readMethods(stack, createResolver(stack), 'prod').methods[0]?.target;
   };
 
-  describe('a function is asked only if it lets API Gateway ask it for that method', () => {
+  describe('a function is invoked only if it permits API Gateway to invoke it for the method', () => {
     test.each<[string, Given, boolean]>([
       ['the root', {}, true],
       ['another method', { permission: permissionFor('PUT/') }, false],
       ['all below the root', { path: '{id}', permission: permissionFor('GET/*') }, true],
-      ['a function that is named, not by its ARN', { permission: permissionFor('GET/', 'f') }, true],
+      ['a function by its name instead of its ARN', { permission: permissionFor('GET/', 'f') }, true],
       ['another function', { permission: permissionFor('GET/', 'g') }, false],
     ])('%s', (_, given, isPermitted) => {
       expect(targetOf(given)).toEqual({ functionArn, isPermitted });
     });
   });
 
-  describe('what the local run does not know of a method is an error that names it', () => {
+  describe('an unknown property of a method is an error that names it', () => {
     test.each<[string, Given, string]>([
       ['an authorizer', { AuthorizationType: 'AWS_IAM' }, 'authorization of Method1: AWS_IAM'],
       ['a key of API Gateway', { ApiKeyRequired: true }, 'own keys: Method1'],
@@ -166,7 +166,7 @@ describe('stage throttle', () => {
   const stageWide = { HttpMethod: '*', ResourcePath: '/*' };
 
   describe('the stage’s throttle', () => {
-    test('admits the burst at once and then the rate, for each method by itself', () => {
+    test('admits the burst at once and then the rate, for each method separately', () => {
       const throttle = createStageThrottle([{ ...stageWide, ThrottlingBurstLimit: 3, ThrottlingRateLimit: 10 }]);
       const admitted = (method: string, nowMs: number) => {
         try {
@@ -183,7 +183,7 @@ describe('stage throttle', () => {
       expect([1099, 1100, 1150, 1200].map((nowMs) => admitted('GET /a', nowMs))).toEqual([false, true, false, true]);
     });
 
-    test('a setting that the local run does not know is an error', () => {
+    test('an unknown setting is an error', () => {
       expect(() => createStageThrottle([{ ...stageWide, CachingEnabled: true } as never])).toThrow('CachingEnabled');
       expect(() => createStageThrottle([{ HttpMethod: 'GET', ResourcePath: '/~1a' }])).toThrow('GET /~1a');
     });
@@ -191,7 +191,7 @@ describe('stage throttle', () => {
 });
 
 describe('context variables', () => {
-  describe('a word of the template that the local run cannot fill in is an error before it serves anything', () => {
+  describe('an unknown variable in a template is an error before anything is served', () => {
     test.each(['$context.authorizer.principalId', '$stageVariables.x', '$input.body', '$context.nowhere'])(
       '%s',
       (variable) => {
@@ -208,7 +208,7 @@ describe('context variables', () => {
     });
   });
 
-  test('a template takes the TLS version and cipher of the connection, and a dash if there is none', () => {
+  test('a template shows the TLS version and cipher of the connection, or a dash without TLS', () => {
     const fill = compileTemplate('$context.tlsVersion $context.cipherSuite');
     const filled = (tls?: Exchange['request']['tls']) => fill({ request: { tls } } as Exchange);
     expect(filled({ version: 'TLSv1.3', cipherSuite: 'TLS_AES_128_GCM_SHA256' })).toBe(

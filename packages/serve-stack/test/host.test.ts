@@ -20,7 +20,7 @@ import {
 import { temporaryDirectory } from './fixture.ts';
 
 describe('loopback server', () => {
-  test('a request that never ends does not keep a server from ending', async () => {
+  test('a request that never ends does not prevent the server from ending', async () => {
     const server = createServer(() => undefined);
     const outgoing = request(`http://${await listenOnLoopback(server)}`).end();
     const failed = once(outgoing, 'error');
@@ -77,11 +77,11 @@ describe('listener', () => {
 });
 
 describe('free port', () => {
-  test('is below those that Linux hands out to others, who want any, until somebody listens there', async () => {
+  test('is below Linux’s ephemeral ports, so that nothing else receives it before use', async () => {
     for (let count = 0; count < 20; count++) expect(await freePort()).toBeLessThan(32_768);
   });
 
-  test('is another one where the preferred one is taken', async () => {
+  test('is another port if the preferred one is in use', async () => {
     const taken = await freePort();
     const server = createServer();
     await listenOnLoopback(server, taken);
@@ -93,7 +93,7 @@ describe('free port', () => {
 });
 
 describe('whole file', () => {
-  test('a file takes the place of another with its own mode, and leaves nothing beside it', () => {
+  test('a file replaces another with its own mode, and leaves no temporary file', () => {
     const directory = temporaryDirectory();
     const file = join(directory, 'demo.json');
     for (const place of [file, `${file}.new`]) writeFileSync(place, '{"companies":', { mode: 0o644 });
@@ -120,7 +120,7 @@ describe('whole file', () => {
     expect(told).toEqual([expect.stringMatching(/cannot be written \(EISDIR: .*\)\. The run goes on without it\.$/)]);
   });
 
-  test('what is missing, or was written by halves, is as good as nothing', () => {
+  test('a missing or incomplete file reads as undefined', () => {
     const file = join(temporaryDirectory(), 'demo.json');
     expect(readJsonIfWhole(file)).toBeUndefined();
     writeFileSync(file, '{"companies":');
@@ -129,8 +129,8 @@ describe('whole file', () => {
 });
 
 describe('directory lock', () => {
-  describe('a directory is that of one run', () => {
-    test('whoever comes second is told which process has it, on which port, and what to do', () => {
+  describe('only one run uses a directory', () => {
+    test('a second run fails with the process and port of the first, and what to do', () => {
       const directory = temporaryDirectory();
       const first = lockDirectory(directory);
       expect(() => lockDirectory(directory)).toThrow(
@@ -142,14 +142,14 @@ describe('directory lock', () => {
       lockDirectory(directory).release();
     });
 
-    test('what a run has left that was killed means nothing, even if another process has its number by now', () => {
+    test('the record of a killed run is ignored, even if another process has its pid', () => {
       const directory = temporaryDirectory();
       writeFileSync(join(directory, 'run.json'), JSON.stringify({ pid: process.ppid, port: 8443 }));
       lockDirectory(directory).release();
       expect(existsSync(join(directory, 'run.json'))).toBe(false);
     });
 
-    test('what cannot be read of the other run does not let a second one in', () => {
+    test('an unreadable record of the first run does not admit a second one', () => {
       const directory = temporaryDirectory();
       const first = lockDirectory(directory);
       onTestFinished(first.release);
@@ -160,8 +160,8 @@ describe('directory lock', () => {
     test.each([
       ['text of another program', 'of another program'],
       ['zeros', '\0'.repeat(8192)],
-      ['a database that is cut off', `SQLite format 3\0${'x'.repeat(100)}`],
-    ])('a lock that is %s is named, and what it holds stays', (_, content) => {
+      ['a truncated database', `SQLite format 3\0${'x'.repeat(100)}`],
+    ])('the error for a lock that is %s names it, and its content stays', (_, content) => {
       const directory = temporaryDirectory();
       const file = join(directory, 'lock');
       writeFileSync(file, content);
@@ -176,7 +176,7 @@ describe('directory lock', () => {
       lockDirectory(directory).release();
     });
 
-    test('as long as that lives: a process that is killed with SIGKILL leaves it free', async () => {
+    test('until it ends: a process that is killed with SIGKILL releases it', async () => {
       const directory = temporaryDirectory();
       const child = spawn(process.execPath, ['--input-type=module', '--eval', holder(directory)]);
       onTestFinished(() => void child.kill('SIGKILL'));
@@ -189,7 +189,7 @@ describe('directory lock', () => {
     });
   });
 
-  describe('what is no folder to write to is one sentence', () => {
+  describe('a folder that cannot be written is a one-sentence error', () => {
     test.each([
       ['a file', (place: string) => place],
       ['within a file', (place: string) => join(place, 'local')],
@@ -197,7 +197,7 @@ describe('directory lock', () => {
       const file = join(temporaryDirectory(), 'file');
       writeFileSync(file, '');
       expect(() => lockDirectory(placeOf(file))).toThrow(
-        /^A run keeps its files in .*file.*, which is no folder that it may write to \(E.*\)\. Mend that, or choose/,
+        /^A run keeps its files in .*file.*, which is no folder that it may write to \(E.*\)\. Correct that, or choose/,
       );
     });
   });
@@ -220,7 +220,7 @@ describe('certificate', () => {
     const ca = new X509Certificate(issued.ca);
     const server = new X509Certificate(issued.certificate);
 
-    test('is signed by its authority, which may sign, while it may not itself', () => {
+    test('is signed by its authority; only the authority may sign', () => {
       expect([server.verify(ca.publicKey), server.checkIssued(ca), ca.ca, server.ca]).toEqual([
         true,
         true,
@@ -229,7 +229,7 @@ describe('certificate', () => {
       ]);
     });
 
-    test('is good for localhost and 127.0.0.1, and for nothing else', () => {
+    test('is valid only for localhost and 127.0.0.1', () => {
       expect(server.checkHost('localhost', { subject: 'never' })).toBe('localhost');
       expect(server.checkIP('127.0.0.1')).toBe('127.0.0.1');
       expect([server.checkHost('example.com'), server.checkIP('127.0.0.2')]).toEqual([undefined, undefined]);
@@ -241,10 +241,10 @@ describe('certificate', () => {
     });
   });
 
-  describe('it is kept as long as it is good', () => {
+  describe('it is kept while it is valid', () => {
     const read = (directory: string) => readFileSync(join(directory, 'ca.pem'), 'utf8');
 
-    test('the same one while it is valid for a month and more, a new one afterwards', async () => {
+    test('it is renewed when it is valid for less than a month', async () => {
       const directory = temporaryDirectory();
       await serverCertificateIn(directory, nowMs);
       const first = read(directory);
@@ -255,7 +255,7 @@ describe('certificate', () => {
     });
 
     test.each(['ca.pem', 'server.pem', 'server-key.pem'])(
-      'a new one if %s is half written, or of another',
+      'a new one if %s is incomplete, or belongs to another certificate',
       async (name) => {
         const [directory, other] = [temporaryDirectory(), temporaryDirectory()];
         await serverCertificateIn(other, nowMs);
@@ -273,7 +273,7 @@ describe('certificate', () => {
       },
     );
 
-    test('only its owner can read the private key, and that of the authority is nowhere', async () => {
+    test('only the owner can read the private key; the authority’s key is not stored', async () => {
       const directory = temporaryDirectory();
       const { key } = await serverCertificateIn(directory, nowMs);
       expect(statSync(join(directory, 'server-key.pem')).mode & 0o777).toBe(0o600);

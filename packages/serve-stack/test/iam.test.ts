@@ -28,11 +28,7 @@ describe('iam policy', () => {
       ['a question mark covers one character', [allow('dynamodb:GetIte?', table)], 'allow'],
       ['actions are compared without case', [allow('dynamodb:getitem', table)], 'allow'],
       ['resources are compared with case', [allow('dynamodb:GetItem', table.toUpperCase())], 'implicit deny'],
-      [
-        'a dot in a name stands for itself',
-        [allow('dynamodb:GetItem', table.replace('dynamo', 'd.namo'))],
-        'implicit deny',
-      ],
+      ['a dot in a name is literal', [allow('dynamodb:GetItem', table.replace('dynamo', 'd.namo'))], 'implicit deny'],
       ['a deny stands beside the allow', [allow('*', '*'), deny('dynamodb:GetItem', '*')], 'explicit deny'],
       ['a deny of something else stands beside it', [allow('*', '*'), deny('dynamodb:PutItem', '*')], 'allow'],
     ] as const)('%s', (_, documents, decision) => {
@@ -40,7 +36,7 @@ describe('iam policy', () => {
     });
   });
 
-  describe('source addresses are compared in their own family, denies win, and what nobody allows is denied', () => {
+  describe('source addresses match within their family, a deny takes precedence, the default is deny', () => {
     const invoke = { Action: 'execute-api:Invoke', Resource: '*', Principal: '*' };
     const allowFrom = (...blocks: string[]) => ({
       ...invoke,
@@ -83,7 +79,7 @@ describe('iam policy', () => {
       expect(compilePolicies([policy(...statements)])(request)).toBe(decision);
     });
 
-    test('plain transport is what the deny of aws:SecureTransport means', () => {
+    test('a deny on aws:SecureTransport refuses plain transport', () => {
       const request = {
         action: 'execute-api:Invoke',
         resource: 'arn:x',
@@ -108,7 +104,7 @@ describe('iam policy', () => {
     });
   });
 
-  describe('what the local run cannot evaluate is refused before it serves anything', () => {
+  describe('what the local run cannot evaluate is an error before anything is served', () => {
     const statement = { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: '*' };
     test.each([
       [
@@ -137,7 +133,7 @@ describe('principal', () => {
   const allow = (Action: string) => ({ Statement: [{ Effect: 'Allow', Action, Resource: '*' }] });
   const basicExecution = 'arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole';
 
-  /** Someone in a role with these properties, beside these other resources. */
+  /** Returns the principal of a role with these properties, in a template with these other resources. */
   const principalWith = (Properties: Readonly<Record<string, unknown>>, others: Record<string, Resource> = {}) => {
     const stack = stackOf({ Role1: { Type: 'AWS::IAM::Role', Properties }, ...others });
     return principalInRole(stack.template, createResolver(stack), 'arn:aws:iam::000000000000:role/Fixture-Role1', 'f');
@@ -148,7 +144,7 @@ describe('principal', () => {
     Properties: { PolicyName: 'P', PolicyDocument: allow('dynamodb:PutItem'), Roles: [{ Ref: role }] },
   });
 
-  describe('a role may do what is written in it, attached to it, or managed by AWS for it', () => {
+  describe('a role has its inline, attached and AWS managed policies', () => {
     const Role2 = { Type: 'AWS::IAM::Role', Properties: {} };
     const role = {
       Policies: [{ PolicyName: 'Own', PolicyDocument: allow('dynamodb:GetItem') }],
@@ -165,11 +161,11 @@ describe('principal', () => {
       expect(decide({ action, resource: 'arn:x' })).toBe(decision);
     });
 
-    test('it is known by its session in the role', () => {
+    test('its ARN is that of its session in the role', () => {
       expect(arn).toBe('arn:aws:sts::000000000000:assumed-role/Fixture-Role1/f');
     });
 
-    test('it may do what a managed policy of the template says', () => {
+    test('it has the managed policies of the template', () => {
       const Shared: Resource = {
         Type: 'AWS::IAM::ManagedPolicy',
         Properties: { PolicyDocument: allow('dynamodb:Query'), Path: '/' },
@@ -180,7 +176,7 @@ describe('principal', () => {
       expect([decideWith(query), decideWithout(query)]).toEqual(['allow', 'implicit deny']);
     });
 
-    test('what is attached to another role is not its own', () => {
+    test('it does not have policies that are attached to another role', () => {
       const other = principalWith({}, { Role2, Policy1: policyFor('Role2') });
       expect(other.decide({ action: 'dynamodb:PutItem', resource: 'arn:x' })).toBe('implicit deny');
     });
@@ -188,12 +184,12 @@ describe('principal', () => {
 
   test.each([
     [
-      'a managed policy',
+      'managed policy',
       { ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'] },
       'AdministratorAccess of Role1',
     ],
-    ['a property', { MaxSessionDuration: 3600 }, 'Role1 (AWS::IAM::Role): MaxSessionDuration'],
-  ])('%s that the local run does not know is an error that names it', (_, properties, message) => {
+    ['property', { MaxSessionDuration: 3600 }, 'Role1 (AWS::IAM::Role): MaxSessionDuration'],
+  ])('an unknown %s is an error that names it', (_, properties, message) => {
     expect(() => principalWith(properties)).toThrow(message);
   });
 });
@@ -212,7 +208,7 @@ describe('resource access', () => {
   const policyOf = (...statements: object[]) =>
     compileResourcePolicy([{ Statement: statements } as unknown as PolicyDocument], accountId);
 
-  describe('who asks may do what the own policies say together with the resource’s', () => {
+  describe('a caller’s own policies and the resource’s policy decide together', () => {
     const role = (name: string) => ({ AWS: `arn:aws:iam::${accountId}:role/${name}` });
     const deny = { Effect: 'Deny' };
 
@@ -229,7 +225,7 @@ describe('resource access', () => {
       ['the account allowed as a whole', 'implicit deny', reader, [statement({ AWS: accountId })], 'identity-based'],
       ['the account denied as a whole', 'allow', reader, [statement({ AWS: accountId }, deny)], 'deny in a resource-'],
       ['a role that denies it', 'explicit deny', reader, [statement('*')], 'deny in an identity-based'],
-      ['another account that nobody names', 'allow', stranger, [], 'no resource-based'],
+      ['another account that no policy names', 'allow', stranger, [], 'no resource-based'],
       ['another account that is named', 'implicit deny', stranger, [statement({ AWS: '222222222222' })], undefined],
       ['a principal that is named', 'implicit deny', stranger, [statement({ AWS: ['a', stranger] })], undefined],
       ['everybody', 'implicit deny', stranger, [statement('*')], undefined],
@@ -242,7 +238,7 @@ describe('resource access', () => {
     });
   });
 
-  describe('a service may do what the resource’s policy says of it', () => {
+  describe('the resource’s policy decides what a service may do', () => {
     const rule = `arn:aws:events:r:${accountId}:rule/placed`;
     const forRule = (operator: string, value: unknown, key = 'aws:SourceArn') =>
       statement({ Service: 'events.amazonaws.com' }, { Condition: { [operator]: { [key]: value } } });
@@ -263,11 +259,11 @@ describe('resource access', () => {
   test.each([
     [{ Federated: 'x' }, 'kind of policy principal Federated'],
     [undefined, 'names no principal'],
-  ])('principals %j are an error that names what is unknown', (principal, message) => {
+  ])('principals %j are an error that names the unknown part', (principal, message) => {
     expect(() => policyOf(statement(principal))).toThrow(message);
   });
 
-  test('a policy that belongs to no resource names no principal but everybody', () => {
+  test('a policy without a resource may name no principal but everybody', () => {
     const document = { Statement: statement({ AWS: stranger }) } as unknown as PolicyDocument;
     expect(() => compilePolicies([document])).toThrow('policy principal');
   });

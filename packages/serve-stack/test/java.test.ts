@@ -21,8 +21,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-describe('where no Java is on the PATH', () => {
-  test.each(['none', 'an old one'])('(%s), one is fetched, once, and DynamoDB Local runs on it', async (found) => {
+describe('without Java on the PATH', () => {
+  test.each(['none', 'an old one'])('(%s), a Java is downloaded once, and DynamoDB Local runs on it', async (found) => {
     const archive = await archiveWithJava();
     const source = await sourceOf({ archive });
     hideJava(found === 'an old one');
@@ -41,7 +41,7 @@ describe('where no Java is on the PATH', () => {
     expect(readdirSync(join(cache, 'serve-stack'))).toEqual(['java-21']);
   });
 
-  test('two runs at once both find it', async () => {
+  test('two concurrent runs both find it', async () => {
     const { url } = await sourceOf({ archive: await archiveWithJava() });
     const found = await Promise.all([1, 2].map(() => cachedJava({ javaSource: url })));
     expect(new Set(found).size).toBe(1);
@@ -50,18 +50,18 @@ describe('where no Java is on the PATH', () => {
   });
 
   test.each<[string, Played | 'no network' | 'nothing', RegExp]>([
-    ['a source out of order', { status: 503 }, /failed \(http:\S+ answers 503\)/],
+    ['a source that fails', { status: 503 }, /failed \(http:\S+ answers 503\)/],
     ['a source that names no runtime', { releases: [] }, /failed \(it names no runtime with a checksum\)/],
     [
       'a wrong checksum',
       { archive: Buffer.from('other'), checksum: 'abc' },
       /another checksum than the abc it should have/,
     ],
-    ['a download that breaks off', { archive: Buffer.from('half'), isCutOff: true }, /failed \(.+\)/],
-    ['an archive that is none', { archive: Buffer.from('no archive') }, /failed \(.*tar: .*\)/],
+    ['an interrupted download', { archive: Buffer.from('half'), isCutOff: true }, /failed \(.+\)/],
+    ['an invalid archive', { archive: Buffer.from('no archive') }, /failed \(.*tar: .*\)/],
     ['no network', 'no network', /failed \(.*ECONNREFUSED.*\)/],
-    ['a wish that nothing is fetched', 'nothing', /Fetching one is switched off\. Install it/],
-  ])('%s is a sentence that says what to do, and leaves nothing behind', async (_, played, reason) => {
+    ['the source `none`', 'nothing', /Fetching one is switched off\. Install it/],
+  ])('%s is an error that says what to do, and leaves nothing behind', async (_, played, reason) => {
     const source = { 'no network': `http://127.0.0.1:${await freePort()}`, nothing: 'none' }[played as string];
     hideJava();
     const starting = startDynamoDbLocal({ javaSource: source ?? (await sourceOf(played as Played)).url });
@@ -72,9 +72,9 @@ describe('where no Java is on the PATH', () => {
   });
 });
 
-test('a Java that is on the PATH is used, and nothing is fetched', async () => {
+test('a Java on the PATH is used, and nothing is downloaded', async () => {
   const source = await sourceOf({ status: 503 });
-  // Stands on the PATH before all others.
+  // The first directory on the PATH.
   const directory = temporaryDirectory();
   writeJava(join(directory, 'java'), await usableJava());
   vi.stubEnv('PATH', `${directory}:${process.env.PATH}`);
@@ -83,7 +83,7 @@ test('a Java that is on the PATH is used, and nothing is fetched', async () => {
   expect([source.requests, announced]).toEqual([[], []]);
 });
 
-/** What a source answers that is no healthy one in all. */
+/** The answers of a faulty source. */
 type Played = {
   readonly status?: number;
   readonly releases?: readonly object[];
@@ -114,7 +114,7 @@ const sourceOf = async ({ status = 200, archive = Buffer.of(), isCutOff = false,
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 };
 
-/** Leaves on the PATH what a start needs, without a Java, or with one that cannot load the classes of DynamoDB Local. */
+/** Reduces the PATH to what a start needs, without a Java, or with one that cannot load the classes of DynamoDB Local. */
 const hideJava = (hasOldOne = false): void => {
   const directory = temporaryDirectory();
   for (const program of ['sh', 'tar', 'gzip'])
@@ -124,7 +124,7 @@ const hideJava = (hasOldOne = false): void => {
   vi.stubEnv('PATH', directory);
 };
 
-/** An archive as Adoptium's are laid out, whose `java` is this machine's. */
+/** Returns an archive with the layout of Adoptium's, whose `java` is this machine's. */
 const archiveWithJava = async (): Promise<Buffer> => {
   const directory = temporaryDirectory();
   const inside = process.platform === 'darwin' ? 'jdk-21-jre/Contents/Home/bin' : 'jdk-21-jre/bin';
@@ -138,7 +138,7 @@ const archiveWithJava = async (): Promise<Buffer> => {
 const writeJava = (file: string, java: string): void =>
   writeFileSync(file, `#!/bin/sh\nexec '${java}' "$@"\n`, { mode: 0o755 });
 
-/** The Java that the tests of this machine run on. */
+/** Returns the Java that this machine's tests use. */
 const usableJava = async (): Promise<string> => {
   try {
     return execFileSync('which', ['java'], { encoding: 'utf8' }).trim();

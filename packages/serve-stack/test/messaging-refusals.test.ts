@@ -22,7 +22,10 @@ const statements = [
   allow(['sqs:SendMessage'], arn('Dead1')),
 ];
 
-/** Compiles a stack of one of each, some of their properties changed; `without` takes a statement from the function's role. */
+/**
+ * Compiles a stack with one resource of each kind, with some changed properties. `without` removes a statement from the
+ * function's role.
+ */
 const compile = (changes: Readonly<Record<string, Properties>>, without?: number) => {
   const resource = (logicalId: string, Type: string, properties: Properties = {}): [string, Resource] => [
     logicalId,
@@ -79,20 +82,24 @@ const compile = (changes: Readonly<Record<string, Properties>>, without?: number
   return [...fromQueues, ...fromStreams].map(({ name }) => name);
 };
 
-test('what is known is no error', () => {
+test('known properties are accepted', () => {
   expect(compile({})).toEqual(['FromQueue', 'FromStream']);
 });
 
-test('a mapping that is disabled brings its function nothing', () => {
+test('a disabled mapping invokes no function', () => {
   expect(compile({ FromQueue: { Enabled: false } })).toEqual(['FromStream']);
   expect(compile({ FromQueue: { Enabled: true }, FromStream: { Enabled: false } })).toEqual(['FromQueue']);
 });
 
-describe('what the local run does not know, or AWS would refuse, is an error that names it', () => {
+describe('what is unknown, or AWS would refuse, is an error that names it', () => {
   const condition = { StringLike: { 'aws:PrincipalOrgID': 'o-1' } };
   test.each<[string, Readonly<Record<string, Properties>>, string | RegExp]>([
     ['a property of a queue', { Queue1: { Sharing: 1 } }, 'property of Queue1 (AWS::SQS::Queue): Sharing'],
-    ['dead letters of another kind', { Fifo1: redrive(arn('Dead1')) }, /^Fifo1 sends dead letters to .*Fixture-Dead1/],
+    [
+      'a dead-letter queue of another kind',
+      { Fifo1: redrive(arn('Dead1')) },
+      /^Fifo1 sends dead letters to .*Fixture-Dead1/,
+    ],
     [
       'dead letters elsewhere',
       { Queue1: redrive('arn:aws:sqs:r:1:x') },
@@ -133,20 +140,28 @@ describe('what the local run does not know, or AWS would refuse, is an error tha
       'FromStream (AWS::Lambda::EventSourceMapping) from dynamodb',
     ],
     ['a position', { FromStream: { StartingPosition: 'LATEST' } }, 'starting position of FromStream: LATEST'],
-    ['failures in order', { FromStream: destination(arn('Fifo1')) }, 'Lambda sends what failed to standard queues'],
+    [
+      'failures in a FIFO queue',
+      { FromStream: destination(arn('Fifo1')) },
+      'Lambda sends failed records only to standard queues',
+    ],
     [
       'too short a visibility',
       { Queue1: { VisibilityTimeout: 29 } },
       'visibility timeout: 29 seconds is less than Function timeout: 30',
     ],
-    ['a target', { Rule1: { Targets: [{ Id: 'T', Arn: arn('Function1') }] } }, /Rule1 leads to arn:aws:lambda:/],
+    ['a target', { Rule1: { Targets: [{ Id: 'T', Arn: arn('Function1') }] } }, /Rule1 sends to arn:aws:lambda:/],
     [
       'a target’s property',
       { Rule1: { Targets: [{ Id: 'T', Arn: arn('Queue1'), Input: '{}' }] } },
       'rule’s target Input',
     ],
     ['an operator', { Rule1: { EventPattern: { source: [{ prefix: 's' }] } } }, 'does not know {"prefix":"s"}'],
-    ['neither schedule nor pattern', { Rule1: { EventPattern: { Ref: 'AWS::NoValue' } } }, 'Rule1 has not one'],
+    [
+      'neither a schedule nor a pattern',
+      { Rule1: { EventPattern: { Ref: 'AWS::NoValue' } } },
+      'Rule1 has both or neither',
+    ],
   ])('%s', (_, changes, message) => {
     expect(() => compile(changes)).toThrow(message);
   });
@@ -154,7 +169,7 @@ describe('what the local run does not know, or AWS would refuse, is an error tha
   test.each([
     ['receive from its queue', 0, 'sqs:ReceiveMessage on arn:aws:sqs:eu-central-1:000000000000:Fixture-Queue1'],
     ['read its stream', 1, 'dynamodb:DescribeStream on arn:aws:dynamodb:'],
-    ['send what it could not take', 3, 'sqs:SendMessage on arn:aws:sqs:eu-central-1:000000000000:Fixture-Dead1'],
+    ['send failed records', 3, 'sqs:SendMessage on arn:aws:sqs:eu-central-1:000000000000:Fixture-Dead1'],
   ])('a role that may not %s', (_, without, refused) => {
     expect(() => compile({}, without)).toThrow(`The role of the function f does not allow ${refused}`);
   });

@@ -55,7 +55,7 @@ const placed = ({ address = 'here', ...order }: Order): PutEventsRequestEntry =>
 const place = (...orders: Order[]) =>
   busAs(rootOf(shopAccount)).send(new PutEventsCommand({ Entries: orders.map(placed) }));
 
-/** Waits until a message comes that fits, and takes it and all before it out of the queue. */
+/** Waits for a matching message, and removes it and all messages before it from the queue. */
 const takeUntil = async (queue: string, fits: (message: Message) => boolean, client = queuesAs()) => {
   const QueueUrl = urlOf(queue);
   const taken: Message[] = [];
@@ -70,8 +70,8 @@ const takeUntil = async (queue: string, fits: (message: Message) => boolean, cli
 };
 const bodyOf = ({ Body = '' }: Message) => JSON.parse(Body);
 
-describe('what is put on a bus goes its way through the stack', () => {
-  test('from the rule to the queue, to the table, and out of its stream, each order’s changes in turn', async () => {
+describe('an event on a bus passes through the stack', () => {
+  test('from the rule to the queue, the table and its stream, with each order’s changes in order', async () => {
     await place({ orderId: 'a', total: 1 });
     const [first] = await takeUntil('Shipments', (message) => bodyOf(message).orderId === 'a');
     await place({ orderId: 'a', total: 2 });
@@ -82,14 +82,14 @@ describe('what is put on a bus goes its way through the stack', () => {
     ]);
   });
 
-  test('a poison message ends as a dead letter, and those beside it do not', async () => {
+  test('a poison message becomes a dead letter, and the others of its batch do not', async () => {
     await place({ orderId: 'b1', total: 1 }, { orderId: 'poison', total: -1 }, { orderId: 'b2', total: 1 });
     const dead = await takeUntil('DeadOrders', () => true);
     expect(dead.map(bodyOf)).toEqual([{ orderId: 'poison', total: -1, address: 'here' }]);
     for (const id of ['b1', 'b2']) await takeUntil('Shipments', (message) => bodyOf(message).orderId === id);
   });
 
-  test('a record that a function cannot take is given up after its retries, and those behind it follow', async () => {
+  test('a record that a function cannot handle is given up after its retries; later ones follow', async () => {
     await place({ orderId: 'c1', total: 1, address: 'nowhere' }, { orderId: 'c2', total: 1 });
     await takeUntil('Shipments', (message) => bodyOf(message).orderId === 'c2');
     const [notice] = await takeUntil('FailedShipments', () => true);
@@ -103,7 +103,7 @@ describe('what is put on a bus goes its way through the stack', () => {
     expect(printed.join('\n')).toMatch(/the function Shop-Shipping\w+ failed: its handler threw: No such address/);
   });
 
-  test('a record comes of the age at which it is given up as much sooner as mappings are hastened', async () => {
+  test('hastened mappings give up a record sooner by their factor', async () => {
     const twentyThreeHoursInAMoment = 1e9;
     served.hastenMappings(twentyThreeHoursInAMoment);
     await place({ orderId: 'd1', total: 1 });
@@ -116,8 +116,8 @@ describe('what is put on a bus goes its way through the stack', () => {
   });
 });
 
-describe('whoever is not allowed to is refused in the words of AWS', () => {
-  test('a function whose role grants neither queue nor bus', async () => {
+describe('a caller without permission is refused with AWS’s message', () => {
+  test('a function whose role grants neither the queue nor the bus', async () => {
     const { baseUrl, caFile } = served;
     const { origin, pathname } = new URL(baseUrl);
     const { body } = await call(origin.replace('localhost', '127.0.0.1'), `${pathname}/`, {
@@ -140,7 +140,7 @@ describe('whoever is not allowed to is refused in the words of AWS', () => {
     });
   });
 
-  test('an outside principal gets from a queue what its policy says, and nothing else', async () => {
+  test('an outside principal has exactly the access that the queue’s policy grants', async () => {
     const warehouse = queuesAs(rootOf(warehouseAccount));
     await place({ orderId: 'd', total: 1 });
     await takeUntil('Shipments', (message) => bodyOf(message).orderId === 'd', warehouse);
@@ -163,7 +163,7 @@ describe('whoever is not allowed to is refused in the words of AWS', () => {
     );
   });
 
-  test('an access key that nobody was given', async () => {
+  test('an unknown access key', async () => {
     const credentials = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'x' };
     const { queueEndpoint, eventEndpoint } = served.messaging;
     const queues = new SQSClient({ endpoint: queueEndpoint, region, credentials });
@@ -175,7 +175,7 @@ describe('whoever is not allowed to is refused in the words of AWS', () => {
   });
 });
 
-test('the owner of the account sees a queue under the names of its template', async () => {
+test('the owner of the account sees a queue with its names in the template', async () => {
   const AttributeNames = ['QueueArn', 'RedrivePolicy', 'VisibilityTimeout'] as const;
   const { Attributes } = await queuesAs().send(
     new GetQueueAttributesCommand({ QueueUrl: urlOf('Orders'), AttributeNames: [...AttributeNames] }),
@@ -190,7 +190,7 @@ test('the owner of the account sees a queue under the names of its template', as
   });
 });
 
-test('of several events, those that are none are told and the others are put', async () => {
+test('invalid entries are reported, and the other entries are put', async () => {
   const entry = placed({ orderId: 'g', total: 1 });
   const { FailedEntryCount, Entries = [] } = await busAs().send(
     new PutEventsCommand({
@@ -207,7 +207,7 @@ test('of several events, those that are none are told and the others are put', a
   await takeUntil('Shipments', (message) => bodyOf(message).orderId === 'g');
 });
 
-test('whoever listens is told what a queue holds and how old records of a stream are', async () => {
+test('listeners receive the depth of queues and the age of stream records', async () => {
   const { telemetry } = served;
   const QueueUrl = urlOf('LostEvents');
   const { Attributes } = await queuesAs().send(
@@ -232,7 +232,7 @@ test('whoever listens is told what a queue holds and how old records of a stream
   await takeUntil('LostEvents', () => true);
 });
 
-test('another assembly of the stack has its queues with what is in them', async () => {
+test('another assembly of the stack keeps the messages of its queues', async () => {
   const QueueUrl = urlOf('LostEvents');
   await queuesAs().send(new SendMessageCommand({ QueueUrl, MessageBody: '"kept"' }));
   await served.replace(synthesizeOrders({ retentionDays: 7 }));

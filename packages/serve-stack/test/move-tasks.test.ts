@@ -21,7 +21,7 @@ const arn = (name: string) => arnOf(environment, 'sqs', name);
 let sqs: SQSClient;
 let urlOf: (name: string) => string;
 let close: () => Promise<void>;
-/** The actions that the caller may not do, and all that were asked for. */
+/** The actions that the caller may not perform, and all requested actions. */
 const denied = new Set<string>();
 const asked = new Set<string>();
 
@@ -67,7 +67,7 @@ const send = (queue: string, MessageBody: string, more: object = {}) =>
 const fill = async (queue: string, count: number) => {
   for (let n = 0; n < count; n++) await send(queue, `${n}`);
 };
-/** Takes all that is there out of a queue. */
+/** Receives and deletes all messages of a queue. */
 const drain = async (queue: string): Promise<Message[]> => {
   const QueueUrl = urlOf(queue);
   const names = { MessageSystemAttributeNames: ['All' as const], MessageAttributeNames: ['All'] };
@@ -80,7 +80,7 @@ const start = (more: Partial<StartMessageMoveTaskCommandInput> = {}) =>
 const list = async (SourceArn = arn('dead'), MaxResults?: number) =>
   (await sqs.send(new ListMessageMoveTasksCommand({ SourceArn, MaxResults }))).Results ?? [];
 const cancel = (TaskHandle: string | undefined) => sqs.send(new CancelMessageMoveTaskCommand({ TaskHandle }));
-/** The last task, when it has ended. */
+/** Waits until the last task has ended, and returns it. */
 const ended = async (source = 'dead') => {
   for (;;) {
     const [task] = await list(arn(source));
@@ -92,7 +92,7 @@ beforeEach(async () => {
   for (const queue of ['dead', 'work']) await drain(queue);
 });
 
-test('a task moves all messages, with their attributes, and tells how many', async () => {
+test('a task moves all messages with their attributes, and reports their number', async () => {
   await fill('dead', 25);
   const fault = { DataType: 'String', StringValue: 'invalid' };
   await send('dead', 'told', { MessageAttributes: { fault } });
@@ -110,7 +110,7 @@ test('a task moves all messages, with their attributes, and tells how many', asy
   expect(await drain('dead')).toEqual([]);
 });
 
-test('a FIFO queue gets the messages of each group in their order, each once', async () => {
+test('a FIFO queue receives the messages of each group once, in order', async () => {
   const groups = ['a', 'b'];
   for (const version of [1, 2, 3])
     for (const MessageGroupId of groups)
@@ -124,7 +124,7 @@ test('a FIFO queue gets the messages of each group in their order, each once', a
     ]);
 });
 
-test('a task that runs shows its handle, is the only one of its queue, and ends when it is cancelled', async () => {
+test('a running task shows its handle, is the only one of its queue, and ends when cancelled', async () => {
   await fill('dead', 100);
   const { TaskHandle } = await start({ MaxNumberOfMessagesPerSecond: 10 });
   expect(await list()).toMatchObject([{ Status: 'RUNNING', TaskHandle, MaxNumberOfMessagesPerSecond: 10 }]);
@@ -143,7 +143,7 @@ test('a task that runs shows its handle, is the only one of its queue, and ends 
   expect((await list(arn('dead'), 2)).map(({ Status }) => Status)).toEqual(['COMPLETED', 'CANCELLED']);
 });
 
-test('a task fails with its reason at a message that the destination refuses, and loses none', async () => {
+test('a task fails with its reason when the destination refuses a message, and loses none', async () => {
   await send('dead', 'x'.repeat(2000));
   await start({ DestinationArn: arn('narrow') });
   expect(await ended()).toMatchObject({
@@ -160,9 +160,13 @@ test('a task fails with its reason at a message that the destination refuses, an
 
 describe('SQS refuses', () => {
   test.each<[string, string, Partial<StartMessageMoveTaskCommandInput>]>([
-    ['a source that is not there', "the SourceArn parameter doesn't exist", { SourceArn: arn('nowhere') }],
-    ['a source of no dead letters', 'must be configured as a Dead Letter Queue', { SourceArn: arn('narrow') }],
-    ['a destination that is not there', "the DestinationArn parameter doesn't exist", { DestinationArn: arn('no') }],
+    ['a source that does not exist', "the SourceArn parameter doesn't exist", { SourceArn: arn('nowhere') }],
+    [
+      'a source that is no dead-letter queue',
+      'must be configured as a Dead Letter Queue',
+      { SourceArn: arn('narrow') },
+    ],
+    ['a destination that does not exist', "the DestinationArn parameter doesn't exist", { DestinationArn: arn('no') }],
     ['a destination of another kind', 'of the same queue type', { DestinationArn: arn('work.fifo') }],
     ['no rate', 'MaxNumberOfMessagesPerSecond is invalid', { MaxNumberOfMessagesPerSecond: 0 }],
     ['too high a rate', 'MaxNumberOfMessagesPerSecond is invalid', { MaxNumberOfMessagesPerSecond: 501 }],
@@ -170,7 +174,7 @@ describe('SQS refuses', () => {
     await expect(start(more)).rejects.toThrow(words);
   });
 
-  test('handles and sources that it does not know', async () => {
+  test('unknown handles and sources', async () => {
     const handleOf = (ids: object) => Buffer.from(JSON.stringify(ids)).toString('base64');
     await expect(cancel('none')).rejects.toThrow('Value for parameter TaskHandle is invalid.');
     const elsewhere = { taskId: 't', sourceArn: arn('nowhere') };
@@ -180,18 +184,18 @@ describe('SQS refuses', () => {
   });
 });
 
-test('a task without destination, which takes where each message came from, is an error that says so', async () => {
+test('a task without a destination is an error: the origin of messages is not recorded', async () => {
   await expect(start({ DestinationArn: undefined })).rejects.toThrow('StartMessageMoveTask without DestinationArn');
 });
 
-// What the documents of SQS list as the least that has to be granted.
+// The minimum permissions that SQS documents.
 const moving = ['receivemessage', 'deletemessage', 'getqueueattributes'].map((action) => `sqs:${action} on dead`);
 const task = Buffer.from(JSON.stringify({ taskId: 't', sourceArn: arn('dead') })).toString('base64');
 describe.each<[string, () => Promise<unknown>, string[]]>([
   ['start', () => start(), ['sqs:startmessagemovetask on dead', ...moving, 'sqs:sendmessage on work']],
   ['cancel', () => cancel(task), ['sqs:cancelmessagemovetask on dead', ...moving]],
   ['list', () => list(), ['sqs:listmessagemovetasks on dead', 'sqs:getqueueattributes on dead']],
-])('to %s a task takes all rights that it uses', (_, operate, rights) => {
+])('to %s a task requires all permissions that it uses', (_, operate, rights) => {
   test.each(rights)('%s', async (right) => {
     asked.clear();
     await operate().catch(() => undefined);

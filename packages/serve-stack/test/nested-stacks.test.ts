@@ -13,7 +13,7 @@ const inner = (id: string) => ({
   },
 });
 
-test('the resources of a nested stack stand in its place, and refer to what is passed to it', () => {
+test('the resources of a nested stack replace it, and refer to the passed parameters', () => {
   const template = withNestedStacks(outer, ({ logicalId }) => inner(`${logicalId}Alarm`));
   expect(template.Resources).toEqual({
     Queue: { Type: 'AWS::SQS::Queue' },
@@ -32,6 +32,6 @@ test('a resource that depends on a nested stack depends on each of its resources
   expect(dependencies).toEqual([['First', 'Second'], ['Queue', 'First', 'Second'], ['Queue']]);
 });
 
-test('two stacks that both have a resource of one id cannot be told apart', () => {
+test('a resource id in two stacks is an error', () => {
   expect(() => withNestedStacks(outer, () => inner('Queue'))).toThrow('Two stacks have a resource Queue');
 });

@@ -9,7 +9,7 @@ import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambd
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { temporaryDirectory } from './fixture.ts';
 
-/** Takes orders from a queue into a table; one with a negative total fails, the others of its batch do not. */
+/** Writes orders from a queue to a table. An order with a negative total fails, the others of its batch do not. */
 const takeOrders = `
 const { DynamoDBClient } = require('@aws-sdk/client-dynamodb');
 const { DynamoDBDocumentClient, PutCommand } = require('@aws-sdk/lib-dynamodb');
@@ -24,7 +24,7 @@ exports.handler = async ({ Records }) => {
   return { batchItemFailures };
 };`;
 
-/** Sends what became of an order to a queue, in the order of its changes; it can do nothing with one for nowhere. */
+/** Sends the changes of orders to a queue, in order. Fails for an order whose address is `nowhere`. */
 const shipOrders = `
 const { SQSClient, SendMessageCommand } = require('@aws-sdk/client-sqs');
 const queue = new SQSClient({});
@@ -39,7 +39,7 @@ exports.handler = async ({ Records }) => {
     }));
 };`;
 
-/** Tries what its role does not grant. */
+/** Attempts calls that its role does not grant. */
 const spy = `
 const { SQSClient, SendMessageCommand } = require('@aws-sdk/client-sqs');
 const { EventBridgeClient, PutEventsCommand } = require('@aws-sdk/client-eventbridge');
@@ -56,13 +56,14 @@ exports.handler = async () => ({
 export const shopAccount = '111122223333';
 export const warehouseAccount = '444455556666';
 
-/** Both are as long as can be waited for; a function gets its time many times over. */
+/** The longest times that a test can wait for. A function gets its timeout multiplied by the time factor. */
 const timeout = Duration.seconds(1);
 const visibilityTimeout = Duration.seconds(1);
 
 /**
- * Synthesizes a stack that takes orders: shops put them on a bus, a rule sends them to a queue, a function writes them to a
- * table, and from its stream another one sends them to a queue of the warehouse. Gives the folder of the cloud assembly.
+ * Synthesizes a stack that processes orders: shops put them on a bus, a rule sends them to a queue, a function writes them to a
+ * table, and another function sends them from the table's stream to a queue of the warehouse. Returns the folder of the cloud
+ * assembly.
  */
 export const synthesizeOrders = ({ retentionDays = 4 } = {}): string => {
   const app = new App({

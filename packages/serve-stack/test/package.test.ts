@@ -13,7 +13,7 @@ const importsOf = (file: string): string[] =>
     ([, name = '']) => name,
   );
 
-test('the package imports files of its own, modules of Node.js, and the packages that it declares', () => {
+test('the package imports only its own files, modules of Node.js, and its declared dependencies', () => {
   const { dependencies } = JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8'));
   const isOwn = (file: string, name: string) =>
     name.startsWith('.') && !relative(folder, join(folder, dirname(file), name)).startsWith('..');
@@ -33,9 +33,9 @@ describe('the command', () => {
   test.each([
     ['no assembly', [], /^Name one cloud assembly\.\n\nUsage: serve-stack /],
     ['an unknown option', ['cdk.out', '--prot', '1'], /^Unknown option '--prot'.*\n\nUsage: serve-stack /],
-    ['a port that is none', ['cdk.out', '--port', 'x'], /^x is no port\./],
+    ['an invalid port', ['cdk.out', '--port', 'x'], /^x is no port\./],
     [
-      'a folder that is no assembly',
+      'a folder without an assembly',
       ['.'],
       /^\. is no cloud assembly: it has no manifest\.json\. Run npx cdk synth first\.$/m,
     ],

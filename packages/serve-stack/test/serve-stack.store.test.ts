@@ -36,7 +36,7 @@ const askOf = async ({ baseUrl, caFile }: ServedStack, method: string, path: str
   return { ...answer, body: answer.body && JSON.parse(answer.body) };
 };
 
-describe('a stack of somebody else is served as it was synthesized', () => {
+describe('an unrelated stack is served as it was synthesized', () => {
   let served: ServedStack;
   beforeAll(async () => {
     served = await serve(synthesizeBooks());
@@ -58,7 +58,7 @@ describe('a stack of somebody else is served as it was synthesized', () => {
     expect(await ask('GET', `/books/${book.isbn}`)).toMatchObject({ status: 404, body: { message: 'No such book' } });
   });
 
-  test('what the role of a function does not grant is refused in the words of AWS', async () => {
+  test('access that a function’s role does not grant is refused with AWS’s message', async () => {
     await ask('PUT', '/books/1', { title: 'Fahrenheit 451' });
     const { status, body } = await ask('POST', '/books/1/fire');
     expect({ status, body }).toEqual({
@@ -73,7 +73,7 @@ describe('a stack of somebody else is served as it was synthesized', () => {
     expect(await ask('GET', '/books/1')).toMatchObject({ status: 200 });
   });
 
-  test('a path without a method is refused as API Gateway does by itself', async () => {
+  test('a path without a method is refused like by API Gateway', async () => {
     expect(await ask('GET', '/films')).toMatchObject({
       status: 403,
       body: { message: 'Missing Authentication Token' },
@@ -81,7 +81,7 @@ describe('a stack of somebody else is served as it was synthesized', () => {
   });
 });
 
-test('a stack for one account and region is served as of there', async () => {
+test('a stack for one account and region is served with their names', async () => {
   const served = await serve(synthesizeBooks({ env: { account: '123456789012', region: 'us-west-2' } }));
   try {
     expect(await askOf(served, 'GET', '/books')).toMatchObject({ status: 200, body: [] });
@@ -92,18 +92,18 @@ test('a stack for one account and region is served as of there', async () => {
   }
 });
 
-describe('what is there already is refused before anything is made or written, and goes on', () => {
+describe('conflicts are refused before anything is created or written; what runs continues', () => {
   const place = newPlace();
   let served: ServedStack;
   beforeAll(async () => {
     served = await serve(synthesizeBooks(), place);
   });
   afterAll(() => served.close());
-  /** Fails if it is asked for. */
+  /** Fails when it is called. */
   const assembly = () => Promise.reject(new Error('The stack was synthesized.'));
   const portOf = ({ baseUrl }: ServedStack) => Number(new URL(baseUrl).port);
 
-  test('a second run in the directory: the first one keeps its log, and is named', async () => {
+  test('a second run in the directory: the error names the first, which keeps its log', async () => {
     const evidence = join(served.logsDirectory, 'evidence.log');
     writeFileSync(evidence, '');
     await expect(serveStack({ ...place, assembly })).rejects.toThrow(
@@ -113,7 +113,7 @@ describe('what is there already is refused before anything is made or written, a
     expect(await askOf(served, 'GET', '/books')).toMatchObject({ status: 200 });
   });
 
-  test('a second run on its tables: the first one keeps what is in them', async () => {
+  test('a second run on the same tables: the first keeps its items', async () => {
     await askOf(served, 'PUT', '/books/2', { title: 'Emma' });
     const [[constructName, name] = ['', '']] = Object.entries(served.tables.names);
     const tablePrefix = name.replace(constructName, '');
@@ -141,7 +141,7 @@ test('another run follows in the same directory, and on the same port', async ()
   await second.close();
 });
 
-test('what is under way when a run ends is answered first, and nothing new is taken', async () => {
+test('a run that ends answers its current requests and accepts no new ones', async () => {
   const hold = temporaryDirectory();
   const served = await serve(synthesizeBooks({ hold }));
   const underWay = askOf(served, 'GET', '/books/held');
@@ -153,7 +153,7 @@ test('what is under way when a run ends is answered first, and nothing new is ta
   await closing;
 });
 
-describe('another version takes the place of the one that is served', () => {
+describe('another version replaces the served one', () => {
   const hold = temporaryDirectory();
   let served: ServedStack;
   beforeAll(async () => {
@@ -162,7 +162,7 @@ describe('another version takes the place of the one that is served', () => {
   afterAll(() => served.close());
   const ask = (method: string, path: string, body?: object) => askOf(served, method, path, body);
 
-  test('on the same port and with the same data; what is under way is answered by the version that took it', async () => {
+  test('on the same port with the same data; a version answers the requests that it received', async () => {
     await ask('PUT', '/books/held', { title: 'Slow' });
     const underWay = ask('GET', '/books/held');
     while (!existsSync(join(hold, 'begun'))) await wait(10);
@@ -176,15 +176,15 @@ describe('another version takes the place of the one that is served', () => {
   test.each<[string, Parameters<typeof synthesizeBooks>[0], RegExp]>([
     ['another key for a table', { key: 'title' }, /^The table \w+ has other keys/],
     ['an unknown resource', { add: (stack) => void new Stream(stack, 'Clicks') }, /AWS::Kinesis::Stream/],
-  ])('%s is refused, and what was served before still is', async (_, change, message) => {
+  ])('%s is refused, and the previous version is still served', async (_, change, message) => {
     await served.replace(synthesizeBooks({ hold, edition: 'third' }));
     await expect(served.replace(synthesizeBooks({ hold, ...change }))).rejects.toThrow(message);
     expect((await ask('GET', '/books')).headers).toMatchObject({ edition: 'third' });
   });
 });
 
-describe('what a stack uses and the local run does not know is an error that names it', () => {
-  /** Adds a function in a role of its own. */
+describe('an unknown part of a stack is an error that names it', () => {
+  /** Adds a function with its own role. */
   const roleOfFunctionIn = (stack: Stack): Role => {
     const role = new Role(stack, 'Odd', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     new LambdaFunction(stack, 'OddFunction', {

@@ -30,11 +30,11 @@ describe('queue access', () => {
     ['GetQueueUrl', { QueueName: 'q' }, { action: 'sqs:getqueueurl', resource: q }],
     ['ListQueues', {}, { action: 'sqs:listqueues', resource: q.replace(/q$/, '*') }],
     ['ReceiveMessage', { QueueUrl, QueueName: 'other' }, { action: 'sqs:receivemessage', resource: q }],
-  ])('%s with %j takes the right to what it does, at the queue that it names', (operation, body, access) => {
+  ])('%s with %j requires the permission for its action on its queue', (operation, body, access) => {
     expect(queueAccessOf(defaultEnvironment, operation, body)).toEqual(access);
   });
 
-  test('an operation that changes what the template says is an error that names it', () => {
+  test('an operation that changes what the template defines is an error that names it', () => {
     expect(() => queueAccessOf(defaultEnvironment, 'SetQueueAttributes', { QueueUrl })).toThrow(
       'the operation SetQueueAttributes of SQS',
     );
@@ -73,14 +73,14 @@ describe('queue service', () => {
   });
 
   const send = (MessageBody: string) => client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
-  /** Takes a message out of the queue, and gives its body. */
+  /** Receives and deletes a message of the queue, and returns its body. */
   const take = async () => {
     const { Messages: [message] = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl }));
     if (message) await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
     return message?.Body;
   };
 
-  // What SendMessage documents: #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF.
+  // The characters that SendMessage documents: #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF.
   test.each(['\t\n\r ~\u007f\u009f', '\ud7ff\ue000\ufdd0\ufffd', '🏠', '\u{10000}\u{1ffff}\u{10ffff}'])(
     'takes %j, as SQS does',
     async (text) => {
@@ -149,7 +149,7 @@ describe('mac service', () => {
     expect(new Set([code, await macOf('Role2', 'Key1', 'n'), await macOf('Role2', 'Key2')]).size).toBe(3);
   });
 
-  test('a role gets codes of the keys that it names, and nobody else gets any', async () => {
+  test('only a role that names a key can generate codes with it', async () => {
     await expect(macOf('Role1', 'Key2')).rejects.toMatchObject({
       name: 'AccessDeniedException',
       message: expect.stringMatching(/assumed-role\/.*\/f is not authorized to perform: kms:GenerateMac on resource/),
@@ -157,7 +157,7 @@ describe('mac service', () => {
     await expect(macOf(undefined, 'Key1')).rejects.toMatchObject({ name: 'UnrecognizedClientException' });
   });
 
-  test('a key that the stack does not have, and a message that KMS does not take, are errors', async () => {
+  test('a key outside the stack, and a message that KMS refuses, are errors', async () => {
     await expect(macOf('Role2', 'arn:aws:kms:eu-central-1:000000000000:key/no')).rejects.toThrow('does not exist');
     await expect(macOf('Role2', 'Key1', 'm'.repeat(4097))).rejects.toMatchObject({ name: 'ValidationException' });
     await expect(clientIn('Role2').send(new ListKeysCommand({}))).rejects.toThrow(
@@ -173,7 +173,7 @@ describe('mac service', () => {
       keyWith({ RotationPeriodInDays: 90 }),
       'property of Key1 (AWS::KMS::Key): RotationPeriodInDays',
     ],
-    ['whose policy leaves it to nobody', keyWith({}, { AWS: '111122223333' }), 'does not allow kms:*'],
+    ['whose policy does not delegate to the account', keyWith({}, { AWS: '111122223333' }), 'does not allow kms:*'],
   ])('a key %s is an error that says so', (_, key, message) => {
     const other = stackOf({ Key1: key });
     expect(() => readMacKeys(other, createResolver(other))).toThrow(message);
@@ -193,7 +193,7 @@ describe('log service', () => {
   let service: Awaited<ReturnType<typeof startLogService>>;
   beforeAll(async () => {
     const texts = lines.map((timestamp) => JSON.stringify({ timestamp, company: 'acme' }));
-    // Of no time of its own, and no JSON: as the line before it.
+    // Neither a time nor JSON: has the time of the previous line.
     writeFileSync(join(logsDirectory, 'one.log'), `${texts.slice(0, 2).join('\n')}\nplain\n`);
     writeFileSync(join(logsDirectory, 'two.log'), `${texts.slice(2).join('\n')}\n`);
     writeFileSync(join(logsDirectory, 'other.log'), `${texts.join('\n')}\n`);
@@ -208,7 +208,7 @@ describe('log service', () => {
   });
   afterAll(() => service.close());
 
-  /** Asks as a role that may do these actions on these resources. */
+  /** Sends queries in a role that is granted these actions on these resources. */
   const ask = async (
     { page, ...query }: { readonly page?: object } & Readonly<Record<string, unknown>>,
     allowed: readonly string[] = [`logs:StartQuery ${group}`, 'logs:GetQueryResults *'],
@@ -232,7 +232,7 @@ describe('log service', () => {
     }
   };
 
-  test('answers over the functions of a group, from the first second to the end of the last one', async () => {
+  test('queries the functions of a group, from the first second to the end of the last', async () => {
     expect(await ask({ queryString: 'fields @timestamp, company' })).toEqual({
       status: 'Complete',
       rows: [
@@ -246,7 +246,7 @@ describe('log service', () => {
     expect((await ask({ limit: 2 })).rows).toHaveLength(2);
   });
 
-  test('gives results page by page', async () => {
+  test('returns results page by page', async () => {
     const rows = (page: object) => ask({ queryString: 'fields @timestamp', page });
     expect((await rows({ maxItems: 2 })).rows).toHaveLength(2);
     expect((await rows({ maxItems: 2, nextToken: '2' })).rows).toHaveLength(1);

@@ -64,7 +64,7 @@ describe('tables', () => {
     });
   });
 
-  test('creating them again leaves their items alone, deleting them does not', async () => {
+  test('creating tables again keeps their items; deleting them removes the items', async () => {
     await store().send(new PutCommand({ TableName: `${prefix}Loans`, Item: item }));
     await createTables(client, stack, prefix);
     expect(await readItem()).toEqual(item);
@@ -74,7 +74,7 @@ describe('tables', () => {
     expect(await readItem()).toBeUndefined();
   });
 
-  test('a property that the local run does not know is an error that names it', async () => {
+  test('an unknown property is an error that names it', async () => {
     const Properties = { KeySchema: [], ImportSourceSpecification: {} };
     const unknown = stackOf({ Table1: { Type: 'AWS::DynamoDB::Table', Properties } });
     await expect(createTables(client, unknown, prefix)).rejects.toThrow(
@@ -103,7 +103,7 @@ describe('stream reader', () => {
     );
   });
 
-  test('each record is handed on in order until it is done with, also after a call that failed', async () => {
+  test('each record is passed on in order until it is done, also after a failed call', async () => {
     const read = createStreamReader(clients, TableName);
     const taken: unknown[] = [];
     const take = async (records: readonly StreamRecord[]) => {
@@ -123,7 +123,7 @@ describe('stream reader', () => {
     expect(taken).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('the shards are listed once, and again after a call that failed', async () => {
+  test('the shards are listed once, and again after a failed call', async () => {
     const streams = new DynamoDBStreamsClient(config);
     let lists = 0;
     streams.middlewareStack.add(
@@ -145,7 +145,7 @@ describe('stream reader', () => {
     expect(lists).toBe(2);
   });
 
-  test('what is empty has its type, as in a stream of AWS', async () => {
+  test('an empty value has its type, as in a stream on AWS', async () => {
     const read = createStreamReader(clients, TableName);
     const empty = { map: {}, list: [], text: '', nothing: null, deep: { list: [{}, []] } };
     await put('e', empty);
@@ -157,7 +157,7 @@ describe('stream reader', () => {
     expect(images.at(-1)).toEqual({ id: 'e', ...empty });
   });
 
-  test('a record is no older than the look at the stream before it', async () => {
+  test('a record is not older than the previous read of the stream', async () => {
     const read = createStreamReader(clients, TableName);
     const madeAtMs: number[] = [];
     const take = async (records: readonly StreamRecord[]) => {

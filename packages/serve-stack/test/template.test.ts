@@ -35,7 +35,7 @@ describe('intrinsics', () => {
   };
   const resolve = createResolver(stack, { tablePrefix: 'test-' });
 
-  describe('a value of the template means what CloudFormation would make of it', () => {
+  describe('a value of the template resolves as on CloudFormation', () => {
     test.each([
       ['a plain value', { a: [1, 'b', true, null] }, { a: [1, 'b', true, null] }],
       ['Ref of a table', { Ref: 'Table1' }, 'test-Keys'],
@@ -89,7 +89,7 @@ describe('intrinsics', () => {
     });
   });
 
-  describe('what the local run does not know is an error that names it', () => {
+  describe('an unknown intrinsic function or reference is an error that names it', () => {
     test.each([
       [{ 'Fn::ImportValue': 'x' }, 'Fn::ImportValue'],
       [{ deep: [{ 'Fn::If': ['a', 'b', 'c'] }] }, 'Fn::If'],
@@ -122,11 +122,11 @@ describe('known template', () => {
       'Role1 (AWS::IAM::Role): Condition',
     ],
     ['a transform', { Resources: {}, Transform: 'AWS::Serverless-2016-10-31' }, 'section of the template: Transform'],
-  ])('%s that would be missing in the local run is an error that names it', (_, template, message) => {
+  ])('%s that the local run would lack is an error that names it', (_, template, message) => {
     expect(() => requireKnownTemplate(template as Template)).toThrow(message);
   });
 
-  test('a resource that means nothing here may have a condition, as CDK’s own metadata has', () => {
+  test('a resource without local meaning may have a condition, like CDK’s own metadata', () => {
     const Resources = { CDKMetadata: { Type: 'AWS::CDK::Metadata', Condition: 'CDKMetadataAvailable' } };
     expect(() => requireKnownTemplate({ Resources, Conditions: {} } as Template)).not.toThrow();
   });

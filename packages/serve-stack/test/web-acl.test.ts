@@ -73,7 +73,7 @@ const from = (sourceIp: string, arrivedAtMs = 0) => ({ sourceIp, arrivedAtMs }) 
 beforeEach(() => service.define([]));
 
 describe('a web ACL', () => {
-  test('lets in what is in an IP set from the moment at which it is written there, and no other address', async () => {
+  test('admits an address as soon as it is written to an IP set, and no other', async () => {
     const inspect = serve([{ Action: { Block: {} }, Statement: unregistered }]);
     expect(() => inspect(from('192.0.2.7'))).toThrow('Forbidden');
     await write('IPV4', ['192.0.2.0/28']);
@@ -86,11 +86,11 @@ describe('a web ACL', () => {
     expect(() => inspect(from('192.0.2.7'))).toThrow('Forbidden');
   });
 
-  test('only counts by a rule that says so', () => {
+  test('only counts for a rule whose action is Count', () => {
     expect(serve([{ Action: { Count: {} }, Statement: unregistered }])(from('192.0.2.7'))).toBeUndefined();
   });
 
-  test('answers by itself where a rule has a response, to the address that sends too much alone, until a minute is over', () => {
+  test('answers only the address that sends too much with the rule’s response, for a minute', () => {
     const response = {
       ...{ ResponseCode: 429, CustomResponseBodyKey: 'TooMany' },
       ResponseHeaders: [{ Name: 'Retry-After', Value: '1' }],
@@ -117,7 +117,7 @@ describe('a web ACL', () => {
 });
 
 describe('an IP set', () => {
-  test('keeps what was written when the stack is served anew, unless the template changes its addresses', async () => {
+  test('keeps its addresses when the stack is replaced, unless the template changes them', async () => {
     serve([]);
     await write('IPV4', ['192.0.2.7/32']);
     serve([]);
@@ -126,7 +126,7 @@ describe('an IP set', () => {
     expect((await client.send(new GetIPSetCommand(setOf('IPV4')))).IPSet?.Addresses).toEqual(['198.51.100.0/24']);
   });
 
-  test('tells the second of two who change it at once', async () => {
+  test('refuses the second of two concurrent updates', async () => {
     serve([]);
     const { LockToken } = await client.send(new GetIPSetCommand(setOf('IPV4')));
     await write('IPV4', ['192.0.2.7/32']);
@@ -147,12 +147,12 @@ describe('an IP set', () => {
       Array.from({ length: 10_001 }, (_, i) => `10.0.${i >> 8}.${i & 255}/32`),
       'WAFLimitsExceededException',
     ],
-  ])('does not take %s', async (_, version, addresses, name) => {
+  ])('refuses %s', async (_, version, addresses, name) => {
     serve([]);
     await expect(write(version, addresses)).rejects.toMatchObject({ name });
   });
 
-  test('is nobody’s whom no role grants it, and not there by another id', async () => {
+  test('is refused without a grant, and not found by another id', async () => {
     serve([]);
     const stranger = clientAs('arn:aws:iam::111122223333:role/stranger');
     await expect(stranger.send(new GetIPSetCommand(setOf('IPV4')))).rejects.toMatchObject({

@@ -10,7 +10,7 @@ import { cdkCli } from '../../../infra/cdk-cli.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 import { type Account, openAccount, useAccount } from '../deploy/account.ts';
 
-/** What an administrator does once, with the real CDK CLI: which stacks it makes, and whose it leaves alone. */
+/** An administrator's one-time setup with the real CDK CLI: the stacks that it creates, and those that it does not change. */
 const config = loadStageConfig('local');
 const { account: accountId, region } = config;
 
@@ -32,7 +32,7 @@ const stackNamed = (name: string) => {
   return stack;
 };
 
-/** Which of a stage's parameters say who may do what. */
+/** Returns the parameters of a stage's bootstrap that control permissions. */
 const bootstrapOf = (stage: string) => {
   const { Qualifier, CloudFormationExecutionPolicies, InputPermissionsBoundary, ApplyPermissionsBoundaryToAllRoles } =
     stackNamed(bootstrapStackNameOf({ stage })).parameters;
@@ -49,7 +49,7 @@ const expectedOf = (stage: string) => ({
 });
 
 describe('npm run access', () => {
-  provenTest('makes the stack of access and the bootstrap of the stage, both protected', campaign, async () => {
+  provenTest('creates the access stack and the bootstrap of the stage, both protected', campaign, async () => {
     for (const options of accessCommands('local', config, { yes: true })) await runCdk(options);
     expect([...account.stacks.keys()]).toEqual(['PartnerApiAccess-local', 'PartnerApiBootstrap-local']);
     for (const { status, terminationProtection } of account.stacks.values())
@@ -57,7 +57,7 @@ describe('npm run access', () => {
     expect(bootstrapOf('local')).toEqual(expectedOf('local'));
   });
 
-  provenTest('changes nothing of the bootstrap of another stage, nor of another app', campaign, async () => {
+  provenTest('does not change the bootstrap of another stage or of another app', campaign, async () => {
     await runCdk(['bootstrap', `aws://${accountId}/${region}`]);
     const [before, ofOthers] = [bootstrapOf('local'), stackNamed('CDKToolkit').parameters];
     const scope = scopeOf('other', config);

@@ -16,7 +16,7 @@ import {
 } from '../synthesized.ts';
 import { type DeployedResource, deployedResourcesOf, requestsFor } from './deployment-requests.ts';
 
-/** The size that IAM lets a managed policy have, white space not counted. */
+/** IAM's size limit of a managed policy, without white space. */
 const largestManagedPolicy = 6144;
 
 const config = loadStageConfig('example');
@@ -28,7 +28,7 @@ const documents = Object.values(executionPolicies(scope)).map(policyDocumentOf);
 const decide = compilePolicies(documents);
 const boundary = policyDocumentOf(boundaryStatements(scope));
 
-/** The resources of the stack as CloudFormation names them. */
+/** The resources of the stack, with the names that CloudFormation gives them. */
 let deployed: DeployedResource[];
 let template: Template;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 describe('the rights of CloudFormation', () => {
-  test('are enough to make and change every resource of the stack', () => {
+  test('are sufficient to create and change every resource of the stack', () => {
     const refused = deployed.flatMap((resource) =>
       requestsFor({ account, region }, resource)
         .filter((request) => decide(request) !== 'allow')
@@ -46,7 +46,7 @@ describe('the rights of CloudFormation', () => {
     expect(refused).toEqual([]);
   });
 
-  test('end at the stage: none is for all resources but these, which name none', () => {
+  test('are limited to the stage, except for actions that name no resource', () => {
     const forAll = documents
       .flatMap(({ Statement }) => Statement)
       .filter(({ Effect, Resource }) => Effect === 'Allow' && Resource.includes('*'))
@@ -69,7 +69,7 @@ describe('the rights of CloudFormation', () => {
     ]);
   });
 
-  test('are all of a service only where its resources are named after the stage', () => {
+  test('allow all actions of a service only on resources that are named after the stage', () => {
     const whole = documents
       .flatMap(({ Statement }) => Statement)
       .filter(({ Effect, Action }) => Effect === 'Allow' && Action.some((action) => action.includes('*')))
@@ -83,7 +83,7 @@ describe('the rights of CloudFormation', () => {
   });
 
   test.each(['Create', 'Get', 'Update', 'Delete'].map((verb) => `lambda:${verb}EventSourceMapping`))(
-    'allow %s for functions of the stage alone',
+    'allow %s only for functions of the stage',
     (action) => {
       const decisionFor = (functionName: string | undefined) =>
         decide({
@@ -182,7 +182,7 @@ describe('the boundary', () => {
     expect(without.map(([logicalId]) => logicalId)).toEqual([]);
   });
 
-  test('takes nothing from what the roles of the stack allow', () => {
+  test('removes no permission that the roles of the stack grant', () => {
     const taken = deployed
       .filter(({ type }) => ['AWS::IAM::ManagedPolicy', 'AWS::IAM::Role'].includes(type))
       .flatMap(({ logicalId, properties }) => statementsOf(properties).map((each) => ({ logicalId, ...each })))
@@ -198,7 +198,7 @@ describe('the boundary', () => {
     expect(taken).toEqual([]);
   });
 
-  test('lets a role use the queues of the stage, and decide of none who may use it', () => {
+  test('allows a role to use the stage’s queues, but not to change permissions on them', () => {
     const queue = `arn:aws:sqs:${region}:${account}:PartnerApi-test-x`;
     const decisionOf = (name: string) => decideWithin({ action: `sqs:${name}`, resource: queue });
     expect(['SendMessage', 'SetQueueAttributes', 'PurgeQueue', 'DeleteQueue'].map(decisionOf)).toEqual([
@@ -208,7 +208,7 @@ describe('the boundary', () => {
   });
 
   test.each(['iam:CreateRole', 'iam:PutRolePolicy', 'sts:AssumeRole', 'iam:PassRole', 's3:GetObject', 'dynamodb:Scan'])(
-    'denies %s beyond the stage, whatever the policy of a role says',
+    'denies %s outside the stage, whatever the policy of a role says',
     (action) => {
       expect(decideWithin({ action, resource: `arn:aws:dynamodb:${region}:${account}:table/other` })).toBe(
         'implicit deny',
@@ -221,11 +221,14 @@ type RoleStatement = { Effect: string; Action: string | string[]; Resource: stri
 
 type Policy = { readonly PolicyDocument?: { readonly Statement: RoleStatement[] } };
 
-/** Those of a role, or of a managed policy. */
+/** Returns the statements of a role or of a managed policy. */
 const statementsOf = ({ Policies = [], PolicyDocument }: Policy & { readonly Policies?: Policy[] }) =>
   [...Policies, { PolicyDocument }].flatMap((policy) => policy.PolicyDocument?.Statement ?? []);
 
-/** The account on this machine leaves out of an ARN what kind of resource it is of, and names a stream by its table. */
+/**
+ * Returns the complete ARN of a resource: the account of the tests omits the kind of the resource, and names a stream by its
+ * table.
+ */
 const asArn = (action: string, resource: string): string => {
   const [service = ''] = action.split(':');
   const name = resource
@@ -245,7 +248,7 @@ const asArn = (action: string, resource: string): string => {
   return `arn:aws:${service}:${region}:${account}:${kinds[service]}${name}`;
 };
 
-describe('the stack of access', () => {
+describe('the access stack', () => {
   const fullWorkflow = config.workflow as NonNullable<typeof config.workflow>;
   const synthesizeAccess = (workflow = config.workflow): Template => {
     const app = new App();
@@ -259,14 +262,14 @@ describe('the stack of access', () => {
     usual = synthesizeAccess();
   });
 
-  test('has policies that are no larger than IAM takes', () => {
+  test('has policies within IAM’s size limit', () => {
     const policies = resourcesOf(usual, 'AWS::IAM::ManagedPolicy');
     expect(policies).toHaveLength(4);
     for (const [, { Properties }] of policies)
       expect(JSON.stringify(Properties.PolicyDocument).length).toBeLessThanOrEqual(largestManagedPolicy);
   });
 
-  test('has none that outgrows IAM where the names of a stage and its region are long', () => {
+  test('has policies within IAM’s size limit, even for long names of stage and region', () => {
     const long: Scope = { ...scope, partition: 'aws-us-gov', region: 'ap-southeast-1', stage: longestStage };
     const statements = [...Object.values(executionPolicies(long)), boundaryStatements(long)];
     for (const each of statements)
@@ -277,7 +280,7 @@ describe('the stack of access', () => {
     expect(usual).not.toHaveProperty('Parameters');
   });
 
-  test('makes no second provider of identities in an account that has one', () => {
+  test('creates no second identity provider in an account that has one', () => {
     expect(onlyResource(usual, 'AWS::IAM::OIDCProvider')).toBeDefined();
     const reused = synthesizeAccess({ ...fullWorkflow, reuseIdentityProvider: true });
     expect(resourcesOf(reused, 'AWS::IAM::OIDCProvider')).toEqual([]);

@@ -19,7 +19,7 @@ import { executionPolicies } from '../../../infra/access/rights.ts';
 import { AccessStack } from '../../../infra/access/stack.ts';
 import { appWith, resourcesOf, type Template } from '../synthesized.ts';
 
-/** What distinguishes the bootstrap of every CDK app that has not been given another one. */
+/** The default qualifier of CDK bootstraps. */
 const common = ['hnb', '659fds'].join('');
 
 const config = loadStageConfig('example');
@@ -32,7 +32,7 @@ type BootstrapTemplate = {
   readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties: { RoleName?: unknown } }>>;
 };
 const cdkFolder = dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json'));
-/** The template with which the CDK's program bootstraps. */
+/** The template with which the CDK CLI bootstraps. */
 const bootstrap: BootstrapTemplate = parse(
   readFileSync(join(cdkFolder, 'lib/api/bootstrap/bootstrap-template.yaml'), 'utf8'),
 );
@@ -40,7 +40,7 @@ const bootstrap: BootstrapTemplate = parse(
 describe('the bootstrap of a stage', () => {
   const stages = ['prod', 'prod-2', 'test', 'prodwest', 'a-stage-with-a-name-of-28-cha'];
 
-  test('has a qualifier of its own, which the CDK takes and a bucket may have in its name', () => {
+  test('has its own qualifier, which is valid for the CDK and in the name of a bucket', () => {
     const qualifiers = stages.map((stage) => qualifierOf({ stage }));
     expect(new Set(qualifiers).size).toBe(stages.length);
     const pattern = new RegExp(`^${bootstrap.Parameters.Qualifier?.AllowedPattern}$`);
@@ -50,19 +50,19 @@ describe('the bootstrap of a stage', () => {
     }
   });
 
-  test('has role names that are no longer than IAM takes', () => {
+  test('has role names within IAM’s length limit', () => {
     const names = bootstrapRolesOf({ ...scopeOf('prod'), region: 'ap-southeast-1' }).map((arn) =>
       arn.split('/').at(-1),
     );
     for (const name of names) expect(`${name}`.length).toBeLessThanOrEqual(64);
   });
 
-  test('has no name that the rights of the stage reach', () => {
+  test('has no name that the rights of the stage match', () => {
     for (const stage of stages)
       expect(bootstrapStackNameOf({ stage })).toMatch(new RegExp(`^PartnerApiBootstrap-${stage}$`));
   });
 
-  test('is that whose roles and files the template of the stage names', async () => {
+  test('has the roles and files that the stage’s template names', async () => {
     const folder = (await appWith(config)).synth().directory;
     const texts = globSync('*.json', { cwd: folder }).map((file) => readFileSync(join(folder, file), 'utf8'));
     const qualifiers = new Set(
@@ -81,18 +81,15 @@ describe('two stages of one account', () => {
   const rightsOf = (stage: string) =>
     compilePolicies(Object.values(executionPolicies(scopeOf(stage))).map(policyDocumentOf));
 
-  test.each(['s3:GetObject', 's3:GetObjectVersion'])(
-    '%s: each reads the files of its own bootstrap alone',
-    (action) => {
-      const file = (stage: string) => `arn:aws:s3:::cdk-${qualifierOf({ stage })}-assets-${account}-${region}/a.zip`;
-      expect(['prod', 'test'].map((stage) => rightsOf('prod')({ action, resource: file(stage) }))).toEqual([
-        'allow',
-        'implicit deny',
-      ]);
-    },
-  );
+  test.each(['s3:GetObject', 's3:GetObjectVersion'])('%s: each reads only the files of its own bootstrap', (action) => {
+    const file = (stage: string) => `arn:aws:s3:::cdk-${qualifierOf({ stage })}-assets-${account}-${region}/a.zip`;
+    expect(['prod', 'test'].map((stage) => rightsOf('prod')({ action, resource: file(stage) }))).toEqual([
+      'allow',
+      'implicit deny',
+    ]);
+  });
 
-  test('have no bootstrap in common: neither stack nor role nor policy', () => {
+  test('share no part of a bootstrap: no stack, role or policy', () => {
     const words = (stage: string) => bootstrapOptions(scopeOf(stage), [`arn:aws:iam::${account}:policy/of-${stage}`]);
     const same = words('prod').filter((word) => words('test').includes(word));
     expect(same).toEqual([
@@ -114,7 +111,7 @@ describe('two stages of one account', () => {
 describe('the boundary of the bootstrap', () => {
   const [allowed, denied] = bootstrapBoundaryOf(scopeOf('prod')).Statement;
 
-  test('takes every change of another stack from the roles, as far as the template gives it to one', () => {
+  test('denies the roles every change of another stack that the bootstrap template grants', () => {
     expect(allowed).toEqual({ Effect: 'Allow', Action: ['*'], Resource: ['*'] });
     const given = statementsIn(bootstrap.Resources)
       .filter(({ Resource }) => Resource === '*')
@@ -124,7 +121,7 @@ describe('the boundary of the bootstrap', () => {
     expect(given.filter((action) => !denied?.Action.includes(action))).toEqual([]);
   });
 
-  test('leaves the stacks of the stage to them', () => {
+  test('allows changes of the stage’s stacks', () => {
     expect(denied).toMatchObject({
       Effect: 'Deny',
       NotResource: ['/*', '-*'].map(
@@ -133,7 +130,7 @@ describe('the boundary of the bootstrap', () => {
     });
   });
 
-  test('is a policy of the stack of access, by the name that the bootstrap gets', () => {
+  test('is a policy of the access stack, with the name that is passed to the bootstrap', () => {
     const app = new App();
     new AccessStack(app, 'prod', config);
     const access: Template = app.synth().getStackByName('PartnerApiAccess-prod').template;
@@ -152,7 +149,7 @@ describe('the boundary of the bootstrap', () => {
 
 const optionOf = (options: readonly string[] = [], name: string): string => options[options.indexOf(name) + 1] ?? '';
 
-/** Every statement that stands anywhere in a value. */
+/** Returns every statement anywhere in a value. */
 const statementsIn = (value: unknown): Statement[] => {
   if (typeof value !== 'object' || value === null) return [];
   if ('Action' in value && 'Effect' in value) return [value as Statement];
@@ -160,7 +157,7 @@ const statementsIn = (value: unknown): Statement[] => {
 };
 
 describe('npm run access', () => {
-  test('asks before it gives rights, unless a yes was given beforehand', () => {
+  test('asks before it grants rights, unless --yes is given', () => {
     const [usual] = accessCommands('prod', config, {});
     const [withYes] = accessCommands('prod', config, { yes: true });
     expect(usual).not.toContain('--require-approval');
@@ -170,7 +167,7 @@ describe('npm run access', () => {
   test.each([
     ['--stage prod', { stage: 'prod' }],
     ['--stage prod --yes', { stage: 'prod', yes: true }],
-  ])('takes %s', async (commandLine, expected) => {
+  ])('accepts %s', async (commandLine, expected) => {
     let given: object = {};
     const program = createAccessProgram(async (options) => {
       given = options;
@@ -191,13 +188,13 @@ describe('the bootstrap of other apps', () => {
     ).filter((file) => /\.(ts|mjs|json|md|yml|yaml|txt)$/.test(file));
   });
 
-  test('is named in no document, command or source', () => {
+  test('is not named in any document, command or source', () => {
     expect(files.length).toBeGreaterThan(500);
     expect(files.filter((file) => readFileSync(file, 'utf8').includes(common))).toEqual([]);
   });
 
-  test('is neither replaced nor used by a command of a document', () => {
-    // One line of it shows that another app's bootstrap stays as it was.
+  test('is neither replaced nor used by a documented command', () => {
+    // One line of it shows that another app's bootstrap is unchanged.
     const others = ['docs/first-deploy.md'];
     const documents = files.filter((file) => file.endsWith('.md') && !file.startsWith('docs/decisions/'));
     const naming = (pattern: RegExp) => documents.filter((file) => pattern.test(readFileSync(file, 'utf8')));

@@ -2,12 +2,12 @@ import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import type { PolicyRequest } from 'serve-stack/services';
 import { stackName, type Template } from '../synthesized.ts';
 
-/** Where the environment of the tests is. */
+/** The account and region of the tests' environment. */
 type Place = { readonly account: string; readonly region: string };
 
 /**
- * What CloudFormation asks for when it makes or changes a resource, as IAM sees it: of the service itself one action on each
- * ARN that is checked, beside the actions that name no resource, and whatever it asks of other services.
+ * Returns the requests that CloudFormation sends when it creates or changes a resource, as IAM sees them: to the resource's
+ * service, one action for each ARN that is checked, and the actions that name no resource; and all requests to other services.
  */
 export const requestsFor = (place: Place, resource: DeployedResource): PolicyRequest[] => [
   ...ofService(place, resource),
@@ -35,7 +35,7 @@ const ofService = ({ account, region }: Place, resource: DeployedResource): Poli
         ...ask(`cloudwatch:Describe${kind}s`, '*'),
       ];
     case 'CodeDeploy': {
-      // An application has the name of the stack in front, too.
+      // The name of an application also begins with the stack's name.
       const application = physicalId.replace(/-Deployments.*/, '-Deployments');
       if (kind === 'Application') return ask('codedeploy:CreateApplication', arn(`application:${application}`));
       return ask('codedeploy:CreateDeployment', arn(`deploymentgroup:${application}/${physicalId}`));
@@ -78,7 +78,7 @@ const ofService = ({ account, region }: Place, resource: DeployedResource): Poli
     case 'SQS':
       return ask('sqs:SetQueueAttributes', [properties.Queues ?? physicalId].flat().map(last).map(arn));
     case 'WAFv2': {
-      // Without a name it gets one of its logical id, in which the stack does not occur.
+      // A generated name contains the logical id, but not the stack's name.
       const { Name = `${logicalId}-1A2B3C4D5E6F`, WebACLArn } = properties;
       const stage = gateway('/restapis/a1b2c3/stages/v1');
       if (kind === 'IPSet') return ask('wafv2:CreateIPSet', arn(`regional/ipset/${Name}/a1b2c3`));
@@ -99,7 +99,7 @@ const roleArn = (account: string, name: string): string => `arn:aws:iam::${accou
 const boundaryOf = ({ PermissionsBoundary: boundary }: DeployedResource['properties']) =>
   typeof boundary === 'string' ? { 'iam:permissionsboundary': boundary } : undefined;
 
-/** The role that a service is given, and the one that it makes of its own. */
+/** The requests for a role that is passed to a service, and for the service-linked role that the service creates. */
 const ofRole = ({ account }: Place, { type, properties }: DeployedResource): PolicyRequest[] => {
   const { Role, CloudWatchRoleArn, ServiceRoleArn } = properties;
   const passed = [Role, CloudWatchRoleArn, ServiceRoleArn].filter((each) => typeof each === 'string');
@@ -138,7 +138,7 @@ const gatewayPaths: Readonly<Record<string, string>> = {
 
 const eventKinds: Readonly<Record<string, string>> = { Archive: 'archive', EventBus: 'event-bus', Rule: 'rule' };
 
-/** A resource of a stack as CloudFormation has named it. */
+/** A resource of a stack, with the name that CloudFormation gave it. */
 export type DeployedResource = {
   readonly logicalId: string;
   readonly type: string;
@@ -146,7 +146,7 @@ export type DeployedResource = {
   readonly properties: Readonly<Record<string, unknown>>;
 };
 
-/** The resources of a template as they would be in an account: named, and their intrinsics resolved. */
+/** Returns the resources of a template as in an account: with names, and with their intrinsic functions resolved. */
 export const deployedResourcesOf = (template: Template, place: Place): DeployedResource[] => {
   const entries = Object.entries(template.Resources);
   const named = entries.map(([logicalId, { Type, Properties = {} }]) => {
@@ -162,7 +162,7 @@ export const deployedResourcesOf = (template: Template, place: Place): DeployedR
 
 const database = loadAwsServiceSpecSync();
 
-/** The property that gives a resource its name, if its type has one. */
+/** Returns the property with a resource's name, if its type has one. */
 const namePropertyOf = (type: string): string | undefined => {
   const known = database.lookup('resource', 'cloudFormationType', 'equals', type)[0];
   const [only = '', ...others] = known?.primaryIdentifier ?? [];

@@ -4,7 +4,7 @@ import { loadStageConfig } from '../../../config/load.ts';
 import { AccessStack } from '../../../infra/access/stack.ts';
 import { resourcesOf, type Template } from '../synthesized.ts';
 
-/** Which runs of which repository get the roles of the workflow, by the claims that GitHub signs. */
+/** Which runs of which repository can assume the roles of the workflow, by the claims that GitHub signs. */
 const provider = 'token.actions.githubusercontent.com';
 const workflow = { repository: 'Maker/partner-api', ownerId: 1234, repositoryId: 5678, reuseIdentityProvider: false };
 
@@ -30,7 +30,7 @@ const trustOf = (): [role: string, TrustStatement[]][] =>
 
 type Claims = { readonly aud?: string; readonly sub: string; readonly repository_id?: string };
 
-/** The roles of a run whose token has these claims. A key that a token lacks fails its condition, as IAM has it. */
+/** Returns the roles of a run whose token has these claims. As in IAM, a condition fails if the token lacks its key. */
 const rolesFor = ({ aud = 'sts.amazonaws.com', ...others }: Claims): string[] => {
   const claims: Readonly<Record<string, string>> = { aud, ...others };
   const holds = ({ Condition }: TrustStatement) =>
@@ -40,7 +40,7 @@ const rolesFor = ({ aud = 'sts.amazonaws.com', ...others }: Claims): string[] =>
   return trustOf().flatMap(([role, statements]) => (statements.some(holds) ? [role] : []));
 };
 
-test('each statement compares whole texts, and the subject with them: no pattern, and nothing that is left open', () => {
+test('each statement compares complete texts, including the subject, and uses no pattern', () => {
   const statements = trustOf().flatMap(([, each]) => each);
   expect(statements).toHaveLength(4);
   for (const { Effect, Action, Principal, Condition } of statements) {
@@ -58,7 +58,7 @@ const [main, stage] = ['ref:refs/heads/main', 'environment:test'];
 const named = 'repo:Maker/partner-api';
 const withIds = 'repo:Maker@1234/partner-api@5678';
 
-describe('a run of the repository gets its role, whichever subject GitHub gives it', () => {
+describe('a run of the repository gets its role with either format of the subject', () => {
   test.each<[string, Claims, string[]]>([
     ['main, with ids in the subject', { sub: `${withIds}:${main}` }, ['plan']],
     ['main, with names alone', { sub: `${named}:${main}`, repository_id: '5678' }, ['plan']],
@@ -69,7 +69,7 @@ describe('a run of the repository gets its role, whichever subject GitHub gives 
   });
 });
 
-describe('no other run gets one:', () => {
+describe('no other run gets a role:', () => {
   test.each<[string, Claims]>([
     ['another repository that took the name', { sub: `${named}:${stage}`, repository_id: '9999' }],
     ['one that took it since July 2026', { sub: `repo:Maker@4321/partner-api@9999:${stage}`, repository_id: '9999' }],

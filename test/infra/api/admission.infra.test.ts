@@ -16,7 +16,7 @@ import {
 
 describe('resource policy', () => {
   describe('the resource policy', () => {
-    test('stands literally in the template: registered addresses are allowed, plain HTTP is denied, all else is not allowed', async () => {
+    test('is literal: it allows registered addresses, denies plain HTTP and allows nothing else', async () => {
       const [, { Properties }] = theResource(await templateOfStage('example'), 'AWS::ApiGateway::RestApi');
       const invocation = { Principal: { AWS: '*' }, Action: 'execute-api:Invoke', Resource: 'execute-api:/*' };
       expect(Properties.Policy).toEqual({
@@ -42,13 +42,13 @@ describe('resource policy', () => {
       });
     });
 
-    test('keeps a single address a list', () => {
+    test('lists a single address as a list', () => {
       expect(resourcePolicy(['192.0.2.1/32']).toJSON().Statement[0].Condition.IpAddress).toEqual({
         'aws:SourceIp': ['192.0.2.1/32'],
       });
     });
 
-    test('takes as many addresses as API Gateway takes characters, and refuses the next with the numbers and the way out', () => {
+    test('is refused above API Gateway’s length limit, with the numbers and the remedy', () => {
       const most = longestAllowed();
       const length = policyLength(resourcePolicy(addresses(most)));
       expect(most).toBeGreaterThan(350);
@@ -60,14 +60,14 @@ describe('resource policy', () => {
       );
     });
 
-    test('takes more where the account may have more', () => {
+    test('may be longer if the account’s quota is higher', () => {
       const most = longestAllowed();
       const { length } = JSON.stringify(resourcePolicy(addresses(most + 1), 16_384));
       expect(length).toBeGreaterThan(JSON.stringify(resourcePolicy(addresses(most))).length);
       expect(() => resourcePolicy(addresses(2 * most + 50), 16_384)).toThrow('API Gateway takes 16384.');
     });
 
-    test('is as long in the template as when read from API Gateway, which writes out the ARN of the API', () => {
+    test('has the same measured length in the template and as read from API Gateway', () => {
       const text = JSON.stringify(resourcePolicy(addresses(3)));
       const stored = text.replaceAll(
         'execute-api:/*',
@@ -77,7 +77,7 @@ describe('resource policy', () => {
       expect(policyLength(JSON.parse(text))).toBe(stored.length);
     });
 
-    test('fails the synth where even the merged blocks are too many, and does not where merging is enough', async () => {
+    test('fails the synth only if the merged blocks are still too many', async () => {
       const withCidrs = (allowedCidrs: string[]) => {
         const config = loadStageConfig('example');
         const [first, ...others] = config.companies as [Company, ...Company[]];
@@ -115,12 +115,12 @@ describe('AWS WAF', () => {
   const addressLimit = { requestsPerMinute: 1200 };
   const only = (template: Template, type: string) => theResource(template, type)[1].Properties;
 
-  test('a stage that leaves nothing to it has none, since it is paid', async () => {
+  test('a stage that does not need a web ACL has none, since it costs money', async () => {
     const template = await templateOfStage('example');
     expect(Object.values(template.Resources).filter(({ Type }) => Type.startsWith('AWS::WAFv2'))).toEqual([]);
   });
 
-  test('looks at what is for the API Gateway stage, and samples no request', async () => {
+  test('inspects requests to the API Gateway stage, and samples none', async () => {
     const template = await templateOf(fullConfig);
     const [aclId, acl] = theResource(template, 'AWS::WAFv2::WebACL');
     const { WebACLArn, ResourceArn } = only(template, 'AWS::WAFv2::WebACLAssociation');
@@ -131,7 +131,7 @@ describe('AWS WAF', () => {
     expect(visible.map(({ SampledRequestsEnabled }) => SampledRequestsEnabled)).toEqual([false, false, false]);
   });
 
-  test('refuses every address that is in none of the IP sets, and the policy asks for TLS alone', async () => {
+  test('refuses every address in no IP set; the policy requires only TLS', async () => {
     const template = await templateOf({ ...example, allowlist: 'waf' });
     const ipSets = resourcesOf(template, 'AWS::WAFv2::IPSet');
     const statements = ipSets.map(([id]) => ({ IPSetReferenceStatement: { Arn: { 'Fn::GetAtt': [id, 'Arn'] } } }));
@@ -148,7 +148,7 @@ describe('AWS WAF', () => {
     expect(denied).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
   });
 
-  test("a template changes no IP set, whatever addresses are registered: they are the operator's to write", async () => {
+  test('a template changes no IP set, whatever addresses are registered; operators write them', async () => {
     const [first] = example.companies as [Company, ...Company[]];
     const setsWith = async (allowedCidrs: string[]) =>
       resourcesOf(
@@ -158,7 +158,7 @@ describe('AWS WAF', () => {
     expect(await setsWith(['198.51.100.0/24'])).toEqual(await setsWith(['192.0.2.7/32', '2001:db8::/48']));
   });
 
-  test('its sets are read by both roles of operators and written by one, and no other set is', async () => {
+  test('both operators’ roles read its IP sets, one writes them, and no other set is accessible', async () => {
     const template = await templateOf({ ...example, allowlist: 'waf' });
     const arns = resourcesOf(template, 'AWS::WAFv2::IPSet').map(([id]) => ({ 'Fn::GetAtt': [id, 'Arn'] }));
     const ofWaf = (from: Template, role: string) =>
@@ -183,21 +183,21 @@ describe('AWS WAF', () => {
     expect(ofWaf(await templateOfStage('example'), 'operator')).toEqual([]);
   });
 
-  test('until the IP sets are full, the policy refuses and they only count', async () => {
+  test('until the IP sets are full, the policy refuses and the web ACL only counts', async () => {
     const template = await templateOf({ ...example, allowlist: 'prepare-waf' });
     expect(only(template, 'AWS::WAFv2::WebACL').Rules).toMatchObject([{ Action: { Count: {} } }]);
     const { Policy } = only(await templateOfStage('example'), 'AWS::ApiGateway::RestApi');
     expect(only(template, 'AWS::ApiGateway::RestApi').Policy).toEqual(Policy);
   });
 
-  test('refuses before the policy opens, which the stage does with its deployment', async () => {
+  test('refuses before the stage’s deployment opens the policy', async () => {
     const template = await templateOf({ ...example, allowlist: 'waf' });
     const [aclId] = theResource(template, 'AWS::WAFv2::WebACL');
     const [, stage] = theResource(template, 'AWS::ApiGateway::Stage');
     expect(stage.DependsOn).toContain(aclId);
   });
 
-  test('an address that sends too much gets 429 from it; where it refuses others too, in words of its own', async () => {
+  test('answers an address that sends too much with 429, by a custom response if it has two rules', async () => {
     const rate = { AggregateKeyType: 'IP', EvaluationWindowSec: 60, Limit: 1200 };
     const alone = await templateOf({ ...example, addressLimit });
     expect(only(alone, 'AWS::WAFv2::WebACL').Rules).toMatchObject([
@@ -222,7 +222,7 @@ describe('AWS WAF', () => {
     ['the policy until the IP sets are full', { addressLimit, allowlist: 'prepare-waf' }, 'throttled'],
     ['AWS WAF', { addressLimit, allowlist: 'waf' }, 'source-address-not-allowed'],
   ] as const)(
-    'where unregistered addresses are left to %s, a caller sees what it refuses as it is',
+    'where %s refuses unregistered addresses, WAF_FILTERED reports the matching problem',
     async (_, options, code) => {
       const template = await templateOf({ ...example, ...options });
       const [, response] =
@@ -233,7 +233,7 @@ describe('AWS WAF', () => {
     },
   );
 
-  test('a limit that AWS WAF does not take is refused with the configuration', () => {
+  test('a limit that AWS WAF does not support is an error of the configuration', () => {
     const { error } = stageConfig.safeParse({ ...example, addressLimit: { requestsPerMinute: 9 } });
     expect(error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
       ['addressLimit.requestsPerMinute', 'is below 10, which AWS WAF does not take; write a larger number.'],

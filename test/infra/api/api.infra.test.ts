@@ -35,19 +35,19 @@ describe('the API', () => {
     expect(propertiesOf('AWS::ApiGateway::DomainName')).toMatchObject({ ...tls, ...regional });
   });
 
-  test('answers under a domain that is added also where it did before, until a deployment of its own ends that', async () => {
+  test('keeps the default endpoint when a domain is added, until a separate deployment disables it', async () => {
     if (!domain) throw new Error('The example has a domain.');
     const only = await synthesize({ ...config, domain: { ...domain, disableDefaultEndpoint: true } });
     const ofBoth = [template, only].map((each) => propertiesOf('AWS::ApiGateway::RestApi', each));
     expect(ofBoth.map(({ DisableExecuteApiEndpoint }) => DisableExecuteApiEndpoint)).toEqual([false, true]);
     expect(template.Outputs).toHaveProperty('DefaultUrl');
     expect(only.Outputs).not.toHaveProperty('DefaultUrl');
-    // API Gateway switches its address off with the next deployment of the API.
+    // API Gateway disables the default endpoint with the next deployment of the API.
     const [before, after] = [template, only].map((each) => theResource(each, 'AWS::ApiGateway::Deployment')[0]);
     expect(after).not.toBe(before);
   });
 
-  test('answers under the domain where one is configured, with the stage as its base path', () => {
+  test('answers under a configured domain, with the stage as its base path', () => {
     const [domainId, { Properties }] = theResource(template, 'AWS::ApiGateway::DomainName');
     expect(Properties).toMatchObject({
       DomainName: 'api.example.com',
@@ -63,7 +63,7 @@ describe('the API', () => {
     expect(template.Outputs.DomainHostedZone?.Value).toEqual({ 'Fn::GetAtt': [domainId, 'RegionalHostedZoneId'] });
   });
 
-  test('answers under its default endpoint where no domain is configured', () => {
+  test('answers under its default endpoint if no domain is configured', () => {
     const [apiId, { Properties }] = theResource(templateWithoutDomain, 'AWS::ApiGateway::RestApi');
     expect(Properties.DisableExecuteApiEndpoint).toBe(false);
     expect(resourcesOf(templateWithoutDomain, 'AWS::ApiGateway::DomainName')).toEqual([]);
@@ -80,7 +80,7 @@ describe('the API', () => {
     });
   });
 
-  test('is throttled and measured as a whole, and never logs an exchange', () => {
+  test('is throttled and measured as a whole, and logs no request or response', () => {
     expect(propertiesOf('AWS::ApiGateway::Stage')).toMatchObject({
       StageName: 'v1',
       MethodSettings: [
@@ -97,7 +97,7 @@ describe('the API', () => {
     });
   });
 
-  test('logs each access as JSON that cannot hold a header, a query, an id or a body', () => {
+  test('logs each access as JSON without a header, a query, an id or a body', () => {
     const { AccessLogSetting } = propertiesOf('AWS::ApiGateway::Stage');
     const [logGroupId] = AccessLogSetting.DestinationArn['Fn::Join'][1].at(-1).Ref.match(/^AccessLog.*/);
     expect(template.Resources[logGroupId]?.Properties).toEqual({
@@ -116,13 +116,13 @@ describe('the API', () => {
     });
   });
 
-  test('may write that log on a fresh account: the stage waits for the role of the account', () => {
+  test('can write that log in a new account: the stage depends on the account’s logging role', () => {
     const [accountId] = theResource(template, 'AWS::ApiGateway::Account');
     expect(theResource(template, 'AWS::ApiGateway::Stage')[1].DependsOn).toContain(accountId);
   });
 });
 
-describe('nothing but the API is public', () => {
+describe('only the API is public', () => {
   test('all types of resources are known', () => {
     expect([...new Set(Object.values(template.Resources).map(({ Type }) => Type))].sort()).toEqual([
       'AWS::ApiGateway::Account',
@@ -163,7 +163,7 @@ describe('nothing but the API is public', () => {
     ]);
   });
 
-  test('a role is for a service or for operators, and no table or log has a policy that lets others in', () => {
+  test('roles trust services or operators, and no table or log has a policy for others', () => {
     const roles = resourcesOf(template, 'AWS::IAM::Role');
     const operators = /^Operators(reader|operator|privacy)[0-9A-F]{8}$/;
     expect(roles.filter(([id]) => operators.test(id))).toHaveLength(3);
@@ -184,7 +184,7 @@ const propertiesOf = (type: string, from: Template = template): Resource['Proper
   theResource(from, type)[1].Properties;
 
 describe('gateway responses', () => {
-  /** Every type that API Gateway has, as far as the CDK knows. */
+  /** All types of API Gateway that the CDK knows. */
   const responseTypes = Object.values(ResponseType)
     .filter((value): value is ResponseType => value instanceof ResponseType)
     .map(({ responseType }) => responseType);
@@ -201,12 +201,12 @@ describe('gateway responses', () => {
     );
   });
 
-  test('every type of response that API Gateway can give by itself is a problem of ours', () => {
+  test('every type of API Gateway’s own responses is one of the API’s problems', () => {
     expect([...responses.keys()].sort()).toEqual([...responseTypes].sort());
   });
 
   describe.each(responseTypes)('%s', (type) => {
-    test('is a whole problem: status, headers and body are what the table of problems says', () => {
+    test('is a complete problem: status, headers and body match the table of problems', () => {
       const { StatusCode, ResponseParameters, ResponseTemplates } = responses.get(type) as Resource['Properties'];
       expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
       const body = JSON.parse(
@@ -245,11 +245,11 @@ describe('gateway responses', () => {
     ['DEFAULT_4XX', 'invalid-request'],
     ['INTEGRATION_TIMEOUT', 'service-unavailable'],
     ['DEFAULT_5XX', 'service-unavailable'],
-  ])('a caller sees %s as %s', (type, code) => {
+  ])('a caller receives %s as %s', (type, code) => {
     expect(JSON.parse(responses.get(type)?.ResponseTemplates['application/json']).code).toBe(code);
   });
 
-  /** As API Gateway reads them: a quoted value is static, the other is looked up in the request's context. */
+  /** Reads values as API Gateway does: a quoted value is static, the other is a variable of the request's context. */
   const headersOf = (parameters: Record<string, string>) =>
     Object.fromEntries(
       Object.entries(parameters).map(([name, value]) => {

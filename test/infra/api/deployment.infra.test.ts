@@ -5,8 +5,8 @@ import { campaign, provenTest, sampleOf } from '../../support/campaign.ts';
 import { resourcesOf, synthesize, type Template, theResource } from '../synthesized.ts';
 
 /**
- * API Gateway serves the state of its last deployment. A change that leaves the deployment's logical id as it is would
- * be accepted by CloudFormation and never take effect.
+ * API Gateway serves the state of its last deployment. CloudFormation would accept a change that does not change the
+ * deployment's logical id, but the change would never take effect.
  */
 const config = loadStageConfig('example');
 const modulePaths = {
@@ -24,23 +24,23 @@ afterEach(() => {
 
 const deploymentId = (of: Template) => theResource(of, 'AWS::ApiGateway::Deployment')[0];
 
-/** The template with one entry of the API's own tables changed. */
+/** Returns the template with one changed entry of the API's own tables. */
 const synthesizeWith = async (module: keyof typeof modulePaths, name: string, change: object): Promise<Template> => {
   vi.resetModules();
   vi.doMock(modulePaths[module], async (importOriginal) => {
     const original = await importOriginal<Record<string, Record<string, object>>>();
-    // In place, since functions of the module read its table too.
+    // Changed in place, since functions of the module read its table too.
     Object.assign(original[module]?.[name] ?? {}, change);
     return original;
   });
   return synthesize(config);
 };
 
-test('the same sources are the same deployment, and the same template to the byte', async () => {
+test('equal sources give the same deployment and a byte-identical template', async () => {
   expect(JSON.stringify(await synthesize(config))).toBe(JSON.stringify(template));
 });
 
-test('the deployment waits for every method, resource and gateway response, and for every permission to invoke a function', () => {
+test('the deployment depends on every method, resource, gateway response and permission to invoke', () => {
   const methods = resourcesOf(template, 'AWS::ApiGateway::Method');
   const permissions = resourcesOf(template, 'AWS::Lambda::Permission').filter(
     ([, { Properties }]) => Properties.Principal === 'apigateway.amazonaws.com',
@@ -52,7 +52,7 @@ test('the deployment waits for every method, resource and gateway response, and 
   );
 });
 
-provenTest('a registered address more is a new deployment', campaign, async () => {
+provenTest('another registered address is a new deployment', campaign, async () => {
   const [first, ...others] = config.companies as [StageConfig['companies'][number], ...StageConfig['companies']];
   const wider = { ...first, allowedCidrs: [...first.allowedCidrs, '198.51.100.8/32'] };
   const changed = await synthesize({ ...config, companies: [wider, ...others] });
@@ -75,10 +75,6 @@ provenTest.each([{ status: 418 }, { detail: 'Come back later.' }])(
   },
 );
 
-provenTest(
-  'what API Gateway does not serve is no new deployment: another retention of the logs',
-  campaign,
-  async () => {
-    expect(deploymentId(await synthesize({ ...config, logRetentionDays: 90 }))).toBe(deploymentId(template));
-  },
-);
+provenTest('a change outside of the API, such as log retention, is no new deployment', campaign, async () => {
+  expect(deploymentId(await synthesize({ ...config, logRetentionDays: 90 }))).toBe(deploymentId(template));
+});

@@ -2,14 +2,14 @@ import type { Resource as SynthesizedResource, Template } from '../synthesized.t
 
 type Resource = { -readonly [Name in keyof SynthesizedResource]: SynthesizedResource[Name] };
 
-/** Makes a copy of a template, for a defect to be written into. */
+/** A copy of a template, to which a defect is added. */
 export type BrokenTemplate = { readonly Resources: Record<string, Resource> };
 
 export const copyOf = (template: Template): BrokenTemplate => structuredClone(template) as BrokenTemplate;
 
 type Broken = { readonly logicalId: string; readonly resource: Resource; readonly properties: Resource['Properties'] };
 
-/** Finds the first resource of a type that has such properties, to break it. */
+/** Finds the first resource of a type with such properties, to break it. Throws if there is none. */
 export const first = (
   { Resources }: BrokenTemplate,
   type: string,
@@ -21,11 +21,11 @@ export const first = (
   return { logicalId, resource, properties: resource.Properties };
 };
 
-/** Describes a defect that somebody might write; it breaks a template and gives the id of what is broken. */
+/** A realistic defect. `break` adds it to a template and returns the logical id of the broken resource. */
 export type Defect = {
   readonly name: string;
   readonly break: (template: BrokenTemplate) => string;
-  /** Stands in the sentence that tells of it. */
+  /** A part of the message about the defect. */
   readonly said: string;
 };
 
@@ -35,8 +35,7 @@ const alarm = 'AWS::CloudWatch::Alarm';
 
 const role = 'AWS::IAM::Role';
 
-/** Writes the body of the first dashboard anew. References in it stay as they are: no text of them is broken. */
-/** Puts one widget in the place of all that the first dashboard shows. */
+/** Replaces all widgets of the first dashboard with one. */
 const showOnly = (template: BrokenTemplate, widget: object): string => {
   const { logicalId, properties } = first(template, 'AWS::CloudWatch::Dashboard');
   properties.DashboardBody = JSON.stringify({ widgets: [widget] });
@@ -48,7 +47,7 @@ const chartOf = (metrics: unknown) => ({
   properties: { title: 'Chart', region: 'eu-central-1', metrics },
 });
 
-/** Lists the defects that each check of our own finds. */
+/** The defects that each of our own checks finds. */
 export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
   'deployment-order': [
     {
@@ -135,7 +134,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         properties.AttributeDefinitions.push({ AttributeName: 'name', AttributeType: 'S' });
         return logicalId;
       },
-      said: 'The attribute name is defined but stands in no key, which DynamoDB refuses; remove it from AttributeDefinitions.',
+      said: 'The attribute name is defined but used in no key, which DynamoDB refuses; remove it from AttributeDefinitions.',
     },
     {
       name: 'a replica with an index that the table does not have',
@@ -149,7 +148,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
   ],
   'policy-sizes': [
     {
-      name: 'a role with more than its inline policies may say',
+      name: 'a role whose inline policy is too long',
       break: (template) => {
         const { logicalId, properties } = first(template, role, ({ Policies }) => Policies);
         const { PolicyDocument } = properties.Policies[0];
@@ -159,7 +158,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
       said: 'characters, and IAM takes 10240; gather resources that have the same actions in one statement',
     },
     {
-      name: 'a role whose inline policies are too long together, of which one is a resource of its own',
+      name: 'a role whose inline policies, one of them a separate resource, are too long together',
       break: (template) => {
         const { logicalId, properties } = first(template, role, ({ Policies }) => Policies);
         const Statement = Array(40).fill(properties.Policies[0].PolicyDocument.Statement[0]);
@@ -192,7 +191,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
       said: 'has 11 managed policies, and IAM attaches 10 to a role;',
     },
     {
-      name: 'a policy that refers to something whose length nobody knows',
+      name: 'a policy that refers to something of unknown length',
       break: (template) => {
         const { properties } = first(template, role, ({ Policies }) => Policies);
         const topic = first(template, 'AWS::SNS::Topic').logicalId;
@@ -233,7 +232,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
       said: 'needs 2 datapoints of 1; lower DatapointsToAlarm or raise EvaluationPeriods.',
     },
     {
-      name: 'a period that CloudWatch does not know',
+      name: 'a period that CloudWatch does not support',
       break: (template) => {
         const { logicalId, properties } = first(template, alarm, ({ Period }) => Period);
         properties.Period = 90;
@@ -244,13 +243,13 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
   ],
   'alarm-metrics': [
     {
-      name: 'an alarm that reckons with a metric that is not there',
+      name: 'an alarm that uses an undefined metric',
       break: (template) => {
         const { logicalId, properties } = first(template, alarm, ({ Metrics }) => Metrics);
         properties.Metrics[0].Expression = 'SUM([failures, refusals])';
         return logicalId;
       },
-      said: 'reckons with "refusals", which is the id of no metric beside it; correct the expression.',
+      said: 'uses "refusals", which is not the id of another metric; correct the expression.',
     },
     {
       name: 'an alarm that watches two values',
@@ -262,7 +261,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
       said: 'watches 2 of its metrics; set ReturnData to true for exactly one.',
     },
     {
-      name: 'an alarm with two metrics of one id',
+      name: 'an alarm with two metrics with the same id',
       break: (template) => {
         const { logicalId, properties } = first(template, alarm, ({ Metrics }) => Metrics?.length > 2);
         properties.Metrics[2].Id = properties.Metrics[1].Id;
@@ -277,12 +276,12 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         properties.Metrics[1].MetricStat.Stat = 'SampelCount';
         return logicalId;
       },
-      said: 'asks for the statistic "SampelCount"; write one such as Sum, Average, SampleCount or p99.',
+      said: 'has the unknown statistic "SampelCount"; write one such as Sum, Average, SampleCount or p99.',
     },
   ],
   'alarm-rules': [
     {
-      name: 'a composite alarm with a word that is none',
+      name: 'a composite alarm with an unknown word',
       break: (template) => {
         const { logicalId, properties } = first(template, 'AWS::CloudWatch::CompositeAlarm');
         const [, parts] = properties.AlarmRule['Fn::Join'];
@@ -291,16 +290,16 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         );
         return logicalId;
       },
-      said: 'has an AlarmRule that is no rule; write ALARM("…") with AND, OR, NOT and parentheses.',
+      said: 'has an AlarmRule with a syntax error; write ALARM("…") with AND, OR, NOT and parentheses.',
     },
     {
-      name: 'a composite alarm on an alarm that is not there',
+      name: 'a composite alarm on an undefined alarm',
       break: (template) => {
         const { logicalId, properties } = first(template, 'AWS::CloudWatch::CompositeAlarm');
         properties.AlarmRule = 'ALARM("PartnerApi-test-latency") OR NOT (OK("PartnerApi-test-latancy"))';
         return logicalId;
       },
-      said: 'asks for the alarm PartnerApi-test-latancy, which is not in the template; correct the reference.',
+      said: 'refers to the alarm PartnerApi-test-latancy, which is not in the template; correct the reference.',
     },
   ],
   dashboards: [
@@ -310,14 +309,14 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
       said: 'has a widget 1 ("Chart") that ends at column 28 of 24; make it narrower or move it.',
     },
     {
-      name: 'a chart that reckons with a metric that is not there',
+      name: 'a chart that uses an undefined metric',
       break: (template) => showOnly(template, chartOf([[{ expression: '100 * errors' }], ['AWS/Lambda', 'Errors']])),
-      said: 'that reckons with "errors", which is the id of no metric beside it; correct the expression.',
+      said: 'that uses "errors", which is not the id of another metric; correct the expression.',
     },
     {
       name: 'a chart of a statistic that does not exist',
       break: (template) => showOnly(template, chartOf([['AWS/Lambda', 'Errors', { stat: 'sum' }]])),
-      said: 'that asks for the statistic "sum"; write one such as',
+      said: 'that has the unknown statistic "sum"; write one such as',
     },
     {
       name: 'a chart of more metrics than it can show',

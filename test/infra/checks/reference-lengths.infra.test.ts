@@ -11,7 +11,7 @@ const made = (logicalId: string) => `PartnerApi-prod-${logicalId}-${random}`;
 
 type Case = readonly [type: string, attribute: string, properties: NonNullable<Resource['Properties']>, form: string];
 
-/** What AWS documents that each reference is, with the longest name that CloudFormation can make. */
+/** The documented form of each reference, with the longest name that CloudFormation can generate. */
 const cases: readonly Case[] = [
   ['AWS::ApiGateway::RestApi', '', {}, 'abcdefghij'],
   ['AWS::DynamoDB::GlobalTable', '', {}, made('Thing0A1B2C3D')],
@@ -53,7 +53,7 @@ test('each row of the table is one of these cases', () => {
   expect(new Set(cases.map(([type, attribute]) => `${type} "${attribute}"`))).toEqual(new Set(rows));
 });
 
-test('a name is cut to what its service takes, a queue before its suffix', () => {
+test('a name is cut to its service’s limit, that of a queue before its suffix', () => {
   const long = 'L'.repeat(90);
   const lengthOf = (Type: string, Properties: object, value: object) =>
     String(longestForm(value, { Resources: { [long]: { Type, Properties } } }, place))
@@ -92,7 +92,7 @@ test.each<[what: string, value: object]>([
   ['AWS::SNS::Topic.TopicName', { 'Fn::GetAtt': ['Topic', 'TopicName'] }],
   ['Elsewhere', { Ref: 'Elsewhere' }],
   ['Fn::ImportValue', { 'Fn::ImportValue': 'x' }],
-])('%s, whose length is not known, is refused by name', (what, value) => {
+])('%s, whose length is unknown, is an error that names it', (what, value) => {
   expect(() => longestForm(value, { Resources: { Topic: { Type: 'AWS::SNS::Topic' } } }, place)).toThrow(what);
 });
 

@@ -6,10 +6,10 @@ import type { StageConfig } from '../../../config/schema.ts';
 import { stackName } from '../synthesized.ts';
 import { type Defect, first } from './defects.ts';
 
-/** Lists defects that the schemas and rules of CloudFormation find: a check of our own for one would be too many. */
+/** Defects that CloudFormation's schemas and rules find, so that no check of our own is needed for them. */
 export const schemaDefects: readonly Defect[] = [
   {
-    name: 'a reference to a resource that is not there',
+    name: 'a reference to an undefined resource',
     break: (template) => {
       const { logicalId, properties } = first(template, 'AWS::ApiGateway::Stage');
       properties.RestApiId = { Ref: 'Missing' };
@@ -27,7 +27,7 @@ export const schemaDefects: readonly Defect[] = [
     said: "'Arm' is not one of",
   },
   {
-    name: 'a dependency on a resource that is not there',
+    name: 'a dependency on an undefined resource',
     break: (template) => {
       const { logicalId, resource } = first(template, 'AWS::Events::Archive');
       resource.DependsOn = ['Missing'];
@@ -76,7 +76,7 @@ export const schemaDefects: readonly Defect[] = [
     said: "'KeySchema' is a required property",
   },
   {
-    name: 'a retention that no log group can have',
+    name: 'an invalid retention of a log group',
     break: (template) => {
       const { logicalId, properties } = first(template, 'AWS::Logs::LogGroup');
       properties.RetentionInDays = 31;
@@ -85,7 +85,7 @@ export const schemaDefects: readonly Defect[] = [
     said: 'RetentionInDays: 31 is not one of',
   },
   {
-    name: 'a schedule that is none',
+    name: 'an invalid schedule',
     break: (template) => {
       const { logicalId, properties } = first(template, 'AWS::Events::Rule', (each) => each.ScheduleExpression);
       properties.ScheduleExpression = 'rate(1 dayz)';
@@ -99,7 +99,7 @@ const templatePath = join(mkdtempSync(join(tmpdir(), 'validated-')), 'template.j
 const plugin = new CloudFormationValidatePlugin();
 const appConstruct = new App();
 
-/** Asks the schemas and rules of CloudFormation as every synth does. A warning counts, since it fails a synth, too. */
+/** Runs CloudFormation's schemas and rules as every synth does. Warnings count, since they fail a synth too. */
 export const schemaFindingsIn = (template: object, { account, region }: StageConfig): string[] => {
   writeFileSync(templatePath, JSON.stringify(template));
   const stack = { stackConstructPath: stackName, templatePath, accountId: account, region };

@@ -8,7 +8,7 @@ import { placeOf, type Template, templateOfStage } from '../synthesized.ts';
 import { copyOf, ownDefects } from './defects.ts';
 import { schemaDefects, schemaFindingsIn } from './schema-defects.ts';
 
-/** Every stage that has a file, so that a new one is checked before its first deployment. */
+/** All stages that have a file, so that a new stage is checked before its first deployment. */
 const stages = globSync('config/*.json').map((file) => basename(file, '.json'));
 
 const templates: Record<string, Template> = {};
@@ -21,7 +21,7 @@ test('there are stages to check', () => {
   expect(stages).toEqual(expect.arrayContaining(['example', 'local']));
 });
 
-/** The synthesis of the local stage, which all tests of a run share, holds its template against them with `npm test`, too. */
+/** All tests of a run share the synthesis of the local stage, which also applies these checks in `npm test`. */
 provenTest.each(stages)(
   'the template of config/%s.json satisfies the schemas and rules of CloudFormation',
   campaign,
@@ -57,6 +57,6 @@ describe.each(Object.entries(ownDefects))('the check %s', (name, defects) => {
   });
 });
 
-test('every check has found a defect', () => {
+test('every check finds a defect', () => {
   expect(Object.keys(ownDefects).sort()).toEqual(Object.keys(checks).sort());
 });

@@ -9,41 +9,41 @@ import { vi } from 'vitest';
 import { createCloudFormation, Refused, type StackRecord } from './cloudformation.ts';
 
 /**
- * An AWS account as far as the CDK's program asks one when it deploys: STS, the parameter and the bucket of its bootstrap,
- * and change sets. It shows what is asked for, and in which order. Nothing is made, and CloudFormation refuses nothing.
+ * The part of an AWS account that the CDK CLI uses to deploy: STS, the parameter and the bucket of its bootstrap, and change
+ * sets. It records the requests and their order. It creates no resources, and CloudFormation refuses nothing.
  */
 export type Account = {
-  /** For AWS_ENDPOINT_URL. */
+  /** The value of AWS_ENDPOINT_URL. */
   readonly endpoint: string;
   readonly stacks: ReadonlyMap<string, StackRecord>;
-  /** The requests so far, as `service action`, with the role that one asks for. */
+  /** The requests so far, as `service action`, with the role if a request assumes one. */
   readonly requests: readonly string[];
-  /** Makes what `cdk bootstrap` does: the bucket, the roles and the parameter that deployments look for. */
+  /** Creates what `cdk bootstrap` creates: the bucket, the roles and the parameter that deployments need. */
   readonly bootstrap: () => void;
-  /** Ends a stack, as an operator would by hand. */
+  /** Deletes a stack, as an operator would manually. */
   readonly deleteStack: (name: string) => void;
-  /** Lets the next change of a resource fail, by the beginning of its logical id. */
+  /** Makes the next change of a resource fail, by the beginning of its logical id. */
   readonly failOnce: (logicalId: string, reason: string) => void;
   readonly close: () => Promise<void>;
 };
 
 type Place = { readonly region: string; readonly accountId: string };
 
-/** Lets the CDK CLI of a test ask the account, with credentials that only it takes. */
+/** Makes a test's CDK CLI use the account, with credentials that only this account accepts. */
 export const useAccount = ({ endpoint }: Account, region: string): void => {
   for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local');
   vi.stubEnv('AWS_REGION', region);
   vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
-  // The CLI remembers there which account a key is for.
+  // The CLI caches there which account a key belongs to.
   vi.stubEnv('CDK_HOME', cdkHome);
 };
 
 const cdkHome = mkdtempSync(join(tmpdir(), 'cdk-home-'));
 
-/** The last version that any resource of the CDK asks for. */
+/** The newest bootstrap version that any CDK resource requires. */
 const bootstrapVersion = '30';
 
-/** Opens an account in which nobody has ever deployed anything. */
+/** Opens an account without any deployments. */
 export const openAccount = async (place: Place): Promise<Account> => {
   const stacks = new Map<string, StackRecord>();
   const objects = new Map<string, Buffer>();
@@ -130,7 +130,7 @@ const listen = async (server: Server): Promise<string> => {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** A signature names the service that it is for: `Credential=<key>/<date>/<region>/<service>/aws4_request`. */
+/** Returns the service of a signature: `Credential=<key>/<date>/<region>/<service>/aws4_request`. */
 const serviceOf = ({ headers }: IncomingMessage): string =>
   /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? '')?.[1] ?? 'unsigned';
 
@@ -153,7 +153,7 @@ const refusal = (Code: string, Message: string) => ({
   body: xml({ ErrorResponse: { Error: { Type: 'Sender', Code, Message }, RequestId: 'local' } }),
 });
 
-/** Writes `{ A: { B: [1] } }` as `<A><B><member>1</member></B></A>`; what is undefined is left out. */
+/** Formats `{ A: { B: [1] } }` as `<A><B><member>1</member></B></A>`; undefined members are left out. */
 const xml = (value: unknown): string => {
   if (value === undefined) return '';
   if (Array.isArray(value)) return value.map((item) => `<member>${xml(item)}</member>`).join('');
@@ -165,7 +165,7 @@ const xml = (value: unknown): string => {
     .join('');
 };
 
-/** Clients may send a body in chunks, each behind its length in hexadecimal digits, with checksums after the last. */
+/** Decodes a body that a client sends in chunks, each after its length in hexadecimal digits, with checksums after the last. */
 const withoutChunks = ({ headers }: IncomingMessage, body: Buffer): Buffer => {
   if (!headers['content-encoding']?.includes('aws-chunked')) return body;
   const chunks: Buffer[] = [];

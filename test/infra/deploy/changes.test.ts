@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { changesSettingsAlone, changeTable, type Plan, stackPolicyOf } from '../../../infra/deploy/changes.ts';
 import { stateRefusal } from '../../../infra/deploy/stack.ts';
 
-describe('a change of settings alone', () => {
+describe('a change of settings only', () => {
   type Values = Readonly<Record<string, unknown>>;
   const templateOf = (code: string, environment: Values, others: Plan['next']['Resources'] = {}) => ({
     Resources: {
@@ -23,13 +23,13 @@ describe('a change of settings alone', () => {
     ['code and a setting', templateOf('2', { CONSENT: '4' }), false],
     ['nothing', deployed, false],
     ['a function that is new', templateOf('1', { CONSENT: '3' }, added), false],
-  ])('is told of %s', (_, next, expected) => {
+  ])('is detected for %s', (_, next, expected) => {
     expect(changesSettingsAlone({ deployed, next })).toBe(expected);
   });
 });
 
 describe('change table', () => {
-  test('counts what is new, and names the rest: replacements and deletions last', () => {
+  test('counts new resources and names the others, replacements and deletions last', () => {
     const changes: ResourceChange[] = [
       { Action: 'Remove', LogicalResourceId: 'Table', ResourceType: 'T' },
       { Action: 'Add', LogicalResourceId: 'One', ResourceType: 'N' },
@@ -56,7 +56,7 @@ describe('stack policy', () => {
   const table = { Type: 'AWS::DynamoDB::GlobalTable', DeletionPolicy: 'Retain' };
   const named = { Type: 'AWS::Lambda::Function' };
 
-  test('the stack policy denies replacement and deletion of what holds data, and allows all else', () => {
+  test('the stack policy denies replacing and deleting resources with data, and allows all else', () => {
     const { Statement } = JSON.parse(stackPolicyOf({ Resources: { Table: table, Named: named } }));
     expect(Statement).toEqual([
       { Effect: 'Allow', Principal: '*', Action: 'Update:*', Resource: '*' },
@@ -85,7 +85,7 @@ describe('stack state', () => {
     else expect(refusal).toBeUndefined();
   });
 
-  test('a stack that is not there is deployed to', () => {
+  test('a stack that does not exist can be deployed to', () => {
     expect(stateRefusal(undefined)).toBeUndefined();
   });
 });

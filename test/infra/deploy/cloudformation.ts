@@ -5,13 +5,13 @@ import { parse } from 'yaml';
 type Resource = { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> };
 type Template = { readonly Resources: Readonly<Record<string, Resource>> };
 
-/** The parameters of a request; lists and structures in it are left out, since nothing here depends on them. */
+/** The parameters of a request, without lists and structures, which are not needed here. */
 export type Request = Readonly<Record<string, string>>;
 
-/** What CloudFormation answers: a text stands for itself, a list for its members. */
+/** CloudFormation's answer: a text is itself, a list is its members. */
 export type Answer = { readonly [name: string]: unknown };
 
-/** A request that CloudFormation does not take, with its word for why. */
+/** A request that CloudFormation refuses, with its error code. */
 export class Refused extends Error {
   readonly code: string;
 
@@ -21,7 +21,7 @@ export class Refused extends Error {
   }
 }
 
-/** A stack as CloudFormation keeps it. */
+/** A stack as CloudFormation stores it. */
 export type StackRecord = {
   readonly name: string;
   readonly id: string;
@@ -33,7 +33,7 @@ export type StackRecord = {
   parameters: Readonly<Record<string, string>>;
   policy?: string;
   readonly changeSets: Map<string, ChangeSet>;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly events: StackEvent[];
 };
 
@@ -51,7 +51,7 @@ type ResourceChange = {
   readonly ResourceType: string;
   readonly Replacement?: 'True' | 'False';
   readonly Details?: readonly unknown[];
-  /** Of a nested stack. */
+  /** The change set of a nested stack. */
   readonly ChangeSetId?: string;
 };
 
@@ -65,13 +65,13 @@ type ChangeSet = {
 type Options = {
   readonly place: { readonly region: string; readonly accountId: string };
   readonly stacks: Map<string, StackRecord>;
-  /** The text of an object by the URL under which it was uploaded. */
+  /** Returns the text of an object, by the URL of its upload. */
   readonly readObject: (url: string) => string;
-  /** Why the change of a resource is to fail; `undefined` if it is not. */
+  /** Returns why the change of a resource should fail; `undefined` if it should not. */
   readonly faultOf: (logicalId: string) => string | undefined;
 };
 
-/** Answers the requests that deploying a stack takes. Everything is carried out at once, before the answer. */
+/** Answers the requests that a deployment of a stack sends. Everything is executed at once, before the answer. */
 export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Options) => {
   const stackOf = ({ StackName = '' }: Request): StackRecord => {
     const found = [...stacks.values()].find(({ name, id }) => [name, id].includes(StackName));
@@ -87,7 +87,7 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
     stacks.set(name, stack);
     return stack;
   };
-  /** A nested stack is there from its first change set on, and has one whenever the stack around it has. */
+  /** A nested stack exists from its first change set on, and has one whenever its parent stack has one. */
   const createChangeSet = (
     stack: StackRecord,
     { name, templateBody }: Pick<ChangeSet, 'name' | 'templateBody'>,
@@ -117,7 +117,7 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
     return changeSet;
   };
   const changeSetOf = (request: Request) => {
-    // A nested one goes by its id alone.
+    // A nested stack is identified only by its id.
     const stack = request.StackName
       ? stackOf(request)
       : ([...stacks.values()].find(({ changeSets }) => changeSets.has(request.ChangeSetName ?? '')) ??
@@ -132,7 +132,7 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
     CreateChangeSet: (request) => {
       const { StackName = '', ChangeSetName: name = '', TemplateURL, TemplateBody = '' } = request;
       const stack = stacks.get(StackName) ?? newStack(StackName);
-      // What is not uploaded may be YAML.
+      // A template that is not uploaded may be YAML.
       const templateBody = TemplateURL === undefined ? JSON.stringify(parse(TemplateBody)) : readObject(TemplateURL);
       stack.parameters = parametersOf(request);
       createChangeSet(stack, { name, templateBody });
@@ -161,7 +161,7 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
       const { stack, changeSet } = changeSetOf(request);
       stack.changeSets.clear();
       const isFirst = stack.status === 'REVIEW_IN_PROGRESS';
-      // A nested stack whose creation failed is deleted with what else was made.
+      // A nested stack whose creation failed is deleted with all other new resources.
       if (!execute(stack, changeSet, faultOf) && isFirst)
         for (const nested of changeSet.nested) stacks.delete(nested.stack.name);
       return {};
@@ -198,7 +198,7 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
   };
 };
 
-/** `Parameters.member.1.ParameterKey` and `…Value`, as the protocol spells a list of structures. */
+/** Reads `Parameters.member.1.ParameterKey` and `…Value`, the protocol's form of a list of structures. */
 const parametersOf = (request: Request): Record<string, string> =>
   Object.fromEntries(
     Object.entries(request).flatMap(([name, key]) => {
@@ -211,7 +211,7 @@ const nestedType = 'AWS::CloudFormation::Stack';
 
 const nestedName = (stack: StackRecord, logicalId: string): string => `${stack.name}-${logicalId}-1A2B3C4D5E6F`;
 
-/** The text of a URL in a template: only the suffix of AWS's names stands for something. */
+/** Returns a URL of a template as text: only the suffix of AWS's names is a reference. */
 const urlOf = (url: unknown): string => {
   const parts = (url as { readonly 'Fn::Join': readonly [string, readonly unknown[]] })['Fn::Join'][1];
   return parts.map((part) => (typeof part === 'string' ? part : 'amazonaws.com')).join('');
@@ -224,10 +224,10 @@ const descriptionOf = ({ name, id, status, statusReason, terminationProtection }
   EnableTerminationProtection: terminationProtection,
 });
 
-/** Properties whose change makes CloudFormation replace the resource, as far as the tests change such. */
+/** Properties whose change makes CloudFormation replace the resource; only those that the tests change. */
 const recreating = ['KeySchema'];
 
-/** Compares two templates as text: what a reference leads to does not count. */
+/** Compares two templates as text, without following references. */
 const changesBetween = ({ Resources: before }: Template, { Resources: after }: Template): ResourceChange[] => [
   ...Object.entries(after).flatMap(([LogicalResourceId, { Type: ResourceType, Properties = {} }]): ResourceChange[] => {
     const old = before[LogicalResourceId]?.Properties;
@@ -255,7 +255,10 @@ const changesBetween = ({ Resources: before }: Template, { Resources: after }: T
     ),
 ];
 
-/** Carries out a change set, resource by resource, nested stacks last; the stack is as before if one of them fails. */
+/**
+ * Executes a change set, resource by resource, nested stacks last. The stack stays unchanged if a change fails. Returns whether
+ * all succeeded.
+ */
 const execute = (
   stack: StackRecord,
   { changes, nested, templateBody }: ChangeSet,

@@ -7,21 +7,21 @@ beforeAll(async () => {
   template = await templateOf(fullConfig);
 });
 
-/** Properties that hold a name of the resource itself, as far as a template gives one: those of other resources are references. */
+/** The properties with a resource's own name, if the template sets one; names of other resources are references. */
 const ownName =
   /^(Name|AlarmName|ArchiveName|DashboardName|FunctionName|\w*GroupName|QueueName|RoleName|RuleName|TableName)$/;
 
-test('each resource with a name of its own in the template is known by it', () => {
+test('each resource with a name in the template has it in its identity', () => {
   const unknown = Object.values(template.Resources).flatMap(({ Type, Properties = {} }) =>
     Object.entries(Properties)
       .filter(([name, value]) => ownName.test(name) && typeof value === 'string' && !identities[Type]?.includes(name))
       .map(([name]) => `${Type} ${name}`),
   );
-  // The name of an API may be given to several.
+  // Several APIs may have the same name.
   expect([...new Set(unknown)]).toEqual(['AWS::ApiGateway::RestApi Name']);
 });
 
-test('no two resources of the stage have one identity', () => {
+test('no two resources of the stage have the same identity', () => {
   const taken = Object.values(template.Resources).flatMap(({ Type, Properties = {} }) => {
     const values = identities[Type]?.map((name) => Properties[name]) ?? [];
     return values.length > 0 && !values.includes(undefined) ? [`${Type} ${JSON.stringify(values)}`] : [];

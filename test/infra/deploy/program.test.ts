@@ -26,17 +26,17 @@ test.each([
   expect(await optionsOf(commandLine)).toEqual(options);
 });
 
-test('what may be lost is given up by its logical id', async () => {
+test('--give-up takes the logical ids of resources that may be lost', async () => {
   expect(await optionsOf('--stage prod --give-up Queue Events12AB34CD --yes')).toEqual({
     ...{ stage: 'prod', atOnce: false, yes: true },
     giveUp: ['Queue', 'Events12AB34CD'],
   });
 });
 
-/** A fresh clone was made by it, but a checkout may have come another way. */
+/** Git may be missing if the checkout was not made by a clone. */
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
-/** A repository of a few files, with one commit. */
+/** Creates a repository with a few files and one commit. */
 const createRepository = (files: Readonly<Record<string, string>>) => {
   const root = mkdtempSync(join(tmpdir(), 'repository-'));
   const git = (...options: string[]) =>
@@ -50,7 +50,7 @@ const createRepository = (files: Readonly<Record<string, string>>) => {
       writeFileSync(join(root, file), text);
     }
   };
-  /** Gives the commit's id. */
+  /** Returns the commit's id. */
   const commit = (changed: Readonly<Record<string, string>>): string => {
     write(changed);
     git('add', '.');
@@ -67,7 +67,7 @@ describe('check out code', () => {
     'package-lock.json': '{ "name": "x", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": {} } }',
   };
   const print = () => undefined;
-  /** Knows the allowlist, and nothing else. */
+  /** A schema that knows only the allowlist. */
   const schema = `export const stageConfig = {
     safeParse: ({ allowlist, ...others }) => ({
       error: { issues: Object.keys(others).map((key) => ({ code: 'unrecognized_keys', path: [], keys: [key] })) },
@@ -87,7 +87,7 @@ describe('check out code', () => {
     ];
 
     provenTest(
-      'takes the code of the commit, and what it knows of the checkout’s configuration',
+      'checks out the commit’s code, with the checkout’s configuration entries that it knows',
       campaign,
       async () => {
         const { root, first, git, write } = open();
@@ -111,7 +111,7 @@ describe('check out code', () => {
       expect(git('worktree', 'list').split('\n')).toHaveLength(1);
     });
 
-    test('to a commit that nobody has is refused with a sentence', async () => {
+    test('to an unknown commit is a one-sentence error', async () => {
       const request = { commit: 'deadbeef', stage: 'prod', root: open().root };
       await expect(checkOutCode(request, print)).rejects.toThrow(
         new Refusal('There is no commit deadbeef in this repository. Run git fetch, or see git log.'),
@@ -124,7 +124,7 @@ describe('commit of', () => {
   describe.skipIf(!hasGit)('the commit of a checkout', () => {
     const open = () => createRepository({ 'code.ts': '1', 'config/prod.json': '1' });
 
-    test('is the one that is checked out, whatever its configuration', async () => {
+    test('is the checked-out commit, whatever its configuration', async () => {
       const { root, write, first } = open();
       write({ 'config/prod.json': '2' });
       expect(await commitOf(root)).toBe(first);
@@ -137,7 +137,7 @@ describe('commit of', () => {
     });
   });
 
-  test('code outside of a repository is of no commit', async () => {
+  test('code outside a repository has no commit', async () => {
     expect(await commitOf(mkdtempSync(join(tmpdir(), 'folder-')))).toBeUndefined();
   });
 });

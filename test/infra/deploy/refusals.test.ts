@@ -31,17 +31,17 @@ describe('the allowlist of AWS WAF', () => {
   const open = { Resources: { Api: api(), One: ipSet, Two: ipSet } };
   const ofSet = (Action: 'Add' | 'Modify' | 'Remove') => change('One', { Action, ResourceType: ipSet.Type });
 
-  test('is filled before the policy opens', () => {
+  test('must be filled before the policy opens', () => {
     expect(refusals([], { deployed: closed, next: open })).toEqual([expect.stringContaining('"prepare-waf" first')]);
     expect(refusals([ofSet('Add')], { deployed: closed, next: prepared })).toEqual([]);
     expect(refusals([], { deployed: prepared, next: open })).toEqual([]);
   });
 
-  test('begins empty where nothing is deployed, since nobody is onboarded', () => {
+  test('may start empty in a first deployment, when no partner is onboarded', () => {
     expect(refusals([ofSet('Add')], { deployed: { Resources: {} }, next: open })).toEqual([]);
   });
 
-  test('is never written by a deployment, and goes only when the policy has it again', () => {
+  test('is never written by a deployment, and removed only when the policy has it again', () => {
     const refused = [expect.stringContaining('One holds addresses that operators have let in')];
     expect(refusals([ofSet('Modify')], { deployed: open, next: open })).toEqual(refused);
     const { One: _, ...others } = open.Resources;
@@ -50,9 +50,9 @@ describe('the allowlist of AWS WAF', () => {
   });
 });
 
-describe('refused is a change', () => {
+describe('a change is refused', () => {
   test.each(['True', 'Conditional'] as const)(
-    'that replaces what holds data, also if it only may (%s)',
+    'that replaces, or may replace, a resource with data (%s)',
     (Replacement) => {
       expect(refusals([change('Table', { Replacement })])).toEqual([
         expect.stringMatching(/^Table \(x-Table\) would be replaced by an empty one, because of KeySchema\./),
@@ -60,25 +60,25 @@ describe('refused is a change', () => {
     },
   );
 
-  test('that removes what holds data, also if the new template does not know it any more', () => {
+  test('that removes a resource with data, even if the new template does not contain it', () => {
     const next = { Resources: {} };
     expect(refusals([change('Table', { Action: 'Remove' })], { next })).toEqual([
       expect.stringMatching(/^Table \(x-Table\) would leave the stack\./),
     ]);
   });
 
-  test('that takes the protection away and replaces in one', () => {
+  test('that removes the protection and replaces the resource', () => {
     const next = { Resources: { Table: { ...table, DeletionPolicy: 'Delete' } } };
     expect(refusals([change('Table', { Replacement: 'True' })], { next })).toHaveLength(1);
   });
 
-  test('that replaces what has a fixed name', () => {
+  test('that replaces a resource with a fixed name', () => {
     expect(refusals([change('Named', { Replacement: 'True' })])).toEqual([
       expect.stringMatching(/^Named has the fixed name get and would have to be replaced/),
     ]);
   });
 
-  test('of two indexes of one table, and not of one', () => {
+  test('of two indexes of one table, but not of one', () => {
     const withIndexes = (...names: string[]) => ({
       Resources: {
         Table: { ...table, Properties: { GlobalSecondaryIndexes: names.map((IndexName) => ({ IndexName })) } },
@@ -92,7 +92,7 @@ describe('refused is a change', () => {
   });
 });
 
-test('every other change is made', () => {
+test('every other change is allowed', () => {
   const changes = [
     change('Table', { Replacement: 'False' }),
     change('Unnamed', { Replacement: 'True' }),
@@ -102,7 +102,7 @@ test('every other change is made', () => {
   expect(refusals(changes)).toEqual([]);
 });
 
-describe('what is not retained, but holds something', () => {
+describe('resources that are not retained but have content', () => {
   const queue: Resource = { Type: 'AWS::SQS::Queue', Properties: {} };
   const archive: Resource = { Type: 'AWS::Events::Archive', Properties: {} };
   const deployed: Template = {
@@ -124,7 +124,7 @@ describe('what is not retained, but holds something', () => {
     ['Events12AB34CD', 'the feeds of all partners'],
     ['Unknown12AB34CD', 'all its rows'],
     ['Api', 'the address of its default endpoint'],
-  ])('%s neither leaves nor is replaced unless it is given up: %s', (id, lost) => {
+  ])('%s is neither removed nor replaced unless it is given up: %s', (id, lost) => {
     for (const of of [{ Action: 'Remove' as const }, { Replacement: 'True' as const }]) {
       const changes = [change(id, of)];
       const [refusal, ...others] = refusedChanges(plan(changes));
@@ -137,7 +137,7 @@ describe('what is not retained, but holds something', () => {
     expect(refusedChanges(plan([change(id, { Replacement: 'False' })]))).toEqual([]);
   });
 
-  test('what is retained cannot be given up', () => {
+  test('a retained resource cannot be given up', () => {
     expect(
       refusedChanges({ changes: [change('Table', { Action: 'Remove' })], deployed: template, next: template }, [
         'Table',
@@ -145,7 +145,7 @@ describe('what is not retained, but holds something', () => {
     ).toHaveLength(1);
   });
 
-  test('each table that is not retained has words of its own', () => {
+  test('each table that is not retained has its own text', () => {
     const disposable = Object.keys(tables).filter((name) => !(retainedTables as string[]).includes(name));
     expect(Object.keys(contentsOfTables).toSorted()).toEqual(disposable.toSorted());
   });
@@ -161,12 +161,12 @@ describe('what is not retained, but holds something', () => {
     ['its ARN, where it may be replaced', ofArchive('Other.Arn'), change('Other', { Replacement: 'Conditional' }), 1],
     ['its ARN, where it is new', ofArchive('Other.Arn'), change('Other', { Action: 'Add' }), 1],
     ['another attribute', ofArchive('Other.Version'), change('Other', { Replacement: 'False' }), 1],
-  ])('what names another resource by %s', (_, ofNaming, ofNamed, refusals) => {
+  ])('a resource that refers to another by %s', (_, ofNaming, ofNamed, refusals) => {
     expect(refusedChanges(plan([ofNaming, ofNamed]))).toHaveLength(refusals);
   });
 });
 
-describe('a name that is taken until the old resource is deleted', () => {
+describe('a name that is in use until the old resource is deleted', () => {
   const table: readonly (readonly [string, Record<string, unknown>])[] = [
     ['AWS::Lambda::Function', { FunctionName: 'get' }],
     ['AWS::Events::Rule', { Name: 'rule' }],
@@ -198,7 +198,7 @@ describe('a name that is taken until the old resource is deleted', () => {
     expect(moved(type, identity, { ...identity, [last]: 'other' })).toEqual([]);
   });
 
-  test('makes what has a name of CloudFormation’s, or is of another type', () => {
+  test('allows resources with generated names, or of another type', () => {
     expect(moved('AWS::Events::Rule', {}, {})).toEqual([]);
     const [rule, alarm] = [
       { Type: 'AWS::Events::Rule', Properties: { Name: 'same' } },
@@ -211,7 +211,7 @@ describe('a name that is taken until the old resource is deleted', () => {
   });
 });
 
-test('a nested stack does not leave, since its change set does not tell what goes with it', () => {
+test('removing a nested stack is refused, since its change set does not list its resources', () => {
   const nested = { ResourceType: 'AWS::CloudFormation::Stack' };
   expect(refusals([change('Methods', { Action: 'Remove', ...nested })])).toEqual([
     expect.stringMatching(/^Methods is a nested stack.*Put the nested stack back under this logical id\.$/),

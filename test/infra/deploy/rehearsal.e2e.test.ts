@@ -15,7 +15,7 @@ import { campaign, provenTest } from '../../support/campaign.ts';
 import { appWith, stackName } from '../synthesized.ts';
 import { type Account, openAccount, useAccount } from './account.ts';
 
-/** The deployment with the real CDK CLI: what is asked of an account, in which role and order, and what is refused. */
+/** The deployment with the real CDK CLI: the requests to an account, their roles and order, and the refusals. */
 const { account: accountId, region, companies, monitoring } = loadStageConfig('local');
 const root = process.cwd();
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 beforeEach(() => useAccount(account, region));
 afterAll(() => account.close());
 
-/** Deploys as `npm run deploy` does, behind the synthesis; a yes is given unless the answer is another. */
+/** Deploys as `npm run deploy` does after the synthesis. The answer to its question is yes by default. */
 const deploy = async (from: string, { answer = true } = {}) => {
   const printed: string[] = [];
   const questions: string[] = [];
@@ -58,13 +58,13 @@ const theStack = () => {
   return stack;
 };
 
-/** The stack of the monitoring, which is nested in it. */
+/** Returns the nested stack of the monitoring. */
 const theMonitoring = () => {
   const [name] = [...account.stacks.keys()].filter((each) => each.startsWith(`${stackName}-Monitoring`));
   return account.stacks.get(name ?? '') ?? theStack();
 };
 
-/** What the deployment changed, as `UPDATE_COMPLETE AWS::Lambda::Alias`. */
+/** Returns the changes of a deployment, as `UPDATE_COMPLETE AWS::Lambda::Alias`. */
 const changesBy = async (deployment: () => Promise<{ readonly refusal: string | undefined }>): Promise<string[]> => {
   const start = theStack().events.length;
   expect((await deployment()).refusal).toBeUndefined();
@@ -77,7 +77,7 @@ const changesBy = async (deployment: () => Promise<{ readonly refusal: string | 
 // biome-ignore lint/suspicious/noExplicitAny: what is changed in it is in no type.
 type Mutable = { Resources: Record<string, any> };
 
-/** The same assembly with another template, as another commit would have it. */
+/** Returns the folder of the same assembly with a changed template, as another commit would have it. */
 const withTemplate = (change: (template: Mutable) => void): string => {
   const folder = mkdtempSync(join(tmpdir(), 'assembly-'));
   cpSync(assembly, folder, { recursive: true });
@@ -111,7 +111,7 @@ describe('a first deployment', () => {
     account.bootstrap();
   });
 
-  provenTest('with credentials of another account is refused before anything is asked of it', campaign, async () => {
+  provenTest('with credentials of another account is refused before any request to it', campaign, async () => {
     const requests = account.requests.length;
     const deployment = { stage: 'test', account: '222233334444', region, root, assembly };
     const terminal = { print: () => undefined, confirm: async () => true };
@@ -127,7 +127,7 @@ describe('a first deployment', () => {
     account.deleteStack(stackName);
   });
 
-  provenTest('asks once, shows what it makes, and protects the stack and its tables', campaign, async () => {
+  provenTest('asks once, shows what it creates, and protects the stack and its tables', campaign, async () => {
     const { refusal, questions, printed } = await deploy(assembly);
     expect(refusal).toBeUndefined();
     expect(questions).toHaveLength(1);
@@ -138,7 +138,7 @@ describe('a first deployment', () => {
     expect(policy).toMatch(/"Update:Delete".*LogicalResourceId\/AuditLog/);
   });
 
-  provenTest('takes the roles that the workflow may take, and no other', campaign, () => {
+  provenTest('assumes only the roles that the workflow may assume', campaign, () => {
     const roles = new Set(account.requests.filter((each) => each.startsWith('sts AssumeRole')));
     expect([...roles].toSorted()).toEqual(
       ['deploy', 'file-publishing', 'lookup'].map(
@@ -156,7 +156,7 @@ describe('a first deployment', () => {
   });
 });
 
-provenTest('a plan shows what would change, takes no role for it, and asks for no change set', campaign, async () => {
+provenTest('a plan shows what would change, without assuming a role or creating a change set', campaign, async () => {
   const changed = withTemplate((template) => {
     for (const { Type, Properties } of Object.values(template.Resources))
       if (Type === 'AWS::Logs::LogGroup') Properties.RetentionInDays = 90;
@@ -170,13 +170,13 @@ provenTest('a plan shows what would change, takes no role for it, and asks for n
   expect(printed.join('')).toMatch(/\[~\] AWS::CloudWatch::InsightRule .*\n.*RuleState/);
   expect(account.requests.slice(requests)).toEqual([
     ...['sts GetCallerIdentity', 'cloudformation DescribeStacks', 'cloudformation GetTemplate'],
-    // Of the methods, the groups and the monitoring.
+    // The stacks of the methods, the groups and the monitoring.
     ...Array(3).fill(['cloudformation DescribeStackResource', 'cloudformation GetTemplate']).flat(),
   ]);
 });
 
 describe('a later deployment', () => {
-  provenTest('is told apart: of another version of the terms, or of code', campaign, async () => {
+  provenTest('is classified: a new version of the terms, or new code', campaign, async () => {
     const isOf = (from: string) =>
       isOfSettingsAlone({ stage: 'test', account: accountId, region, root, assembly: from });
     const { consent } = loadStageConfig('local');
@@ -185,7 +185,7 @@ describe('a later deployment', () => {
     expect([await isOf(settings), await isOf(code), await isOf(assembly)]).toEqual([true, false, false]);
   });
 
-  provenTest('of another allowlist touches the API, its deployment and its stage alone', campaign, async () => {
+  provenTest('of another allowlist changes only the API, its deployment and its stage', campaign, async () => {
     const [first, ...others] = companies;
     if (!first) throw new Error('The configuration has no company.');
     const moved = [{ ...first, allowedCidrs: [...first.allowedCidrs, '127.0.0.77/32'] }, ...others];
@@ -199,7 +199,7 @@ describe('a later deployment', () => {
     expect((await deploy(assembly)).refusal).toBeUndefined();
   });
 
-  provenTest('of whom alarms call is shown with the rest, and touches the monitoring alone', campaign, async () => {
+  provenTest('of alarm recipients is shown with the rest, and changes only the monitoring', campaign, async () => {
     const from = await synthesized({ monitoring: { ...monitoring, ticket: ['ops@example.com'] } });
     const [events, nested] = [theStack().events.length, theMonitoring().events.length];
     const { printed, questions, refusal } = await deploy(from);
@@ -228,7 +228,7 @@ describe('a later deployment', () => {
     expect(theStack().templateBody).toBe(deployed);
   });
 
-  provenTest('of other code of one function touches it, its version and its alias alone', campaign, async () => {
+  provenTest('of one function’s code changes only the function, its version and its alias', campaign, async () => {
     const from = await synthesized({}, { changed: 'getContract' });
     expect((await changesBy(() => deploy(from))).toSorted()).toEqual([
       'CREATE_COMPLETE AWS::Lambda::Version',
@@ -247,37 +247,33 @@ describe('a later deployment', () => {
     expect([questions, theStack().events.length, theStack().changeSets.size]).toEqual([[], events, 0]);
   });
 
-  provenTest(
-    'of code that lacks a table leaves it in the stack as it is, with what it refers to',
-    campaign,
-    async () => {
-      const events = theStack().events.length;
-      const from = withTemplate((template) => {
-        for (const logicalId of Object.keys(template.Resources))
-          if (/^(AuditLog|WebhookSecrets)/.test(logicalId)) delete template.Resources[logicalId];
-      });
-      expect((await deploy(from)).refusal).toMatch(/AuditLog\w+ \(.*\) would leave the stack/);
-      const said: string[] = [];
-      const deployed: Template = JSON.parse(theStack().templateBody);
-      keepWhatHoldsData({ assembly: from, stage: 'test', deployed }, (text) => void said.push(text));
-      expect(said.join('')).toMatch(/AuditLog\w+ \(AWS::DynamoDB::GlobalTable\) is not of that code/);
-      expect(await deploy(from)).toMatchObject({ refusal: undefined, questions: [] });
-      expect(theStack().events.length).toBe(events);
-    },
-  );
+  provenTest('of code that lacks a table keeps the table in the stack, with what it refers to', campaign, async () => {
+    const events = theStack().events.length;
+    const from = withTemplate((template) => {
+      for (const logicalId of Object.keys(template.Resources))
+        if (/^(AuditLog|WebhookSecrets)/.test(logicalId)) delete template.Resources[logicalId];
+    });
+    expect((await deploy(from)).refusal).toMatch(/AuditLog\w+ \(.*\) would leave the stack/);
+    const said: string[] = [];
+    const deployed: Template = JSON.parse(theStack().templateBody);
+    keepWhatHoldsData({ assembly: from, stage: 'test', deployed }, (text) => void said.push(text));
+    expect(said.join('')).toMatch(/AuditLog\w+ \(AWS::DynamoDB::GlobalTable\) is not of that code/);
+    expect(await deploy(from)).toMatchObject({ refusal: undefined, questions: [] });
+    expect(theStack().events.length).toBe(events);
+  });
 
   const withOtherTableClass = () =>
     withTemplate((template) => {
       auditLogOf(template).Properties.TableClass = 'STANDARD';
     });
 
-  provenTest('is not made without a yes', campaign, async () => {
+  provenTest('is not executed without a yes', campaign, async () => {
     const events = theStack().events.length;
     expect((await deploy(withOtherTableClass(), { answer: false })).refusal).toContain('Nothing was changed');
     expect([theStack().events.length, theStack().changeSets.size]).toEqual([events, 0]);
   });
 
-  provenTest('that fails halfway says what failed, and can be made again', campaign, async () => {
+  provenTest('that fails halfway says what failed, and can be repeated', campaign, async () => {
     account.failOnce('AuditLog', 'Resource handler returned message: "Rate exceeded"');
     const { refusal, printed } = await deploy(withOtherTableClass());
     expect(refusal).toMatch(/^cdk deploy ended/);

@@ -12,7 +12,7 @@ import { problemDocs } from '../../../lambdas/api/problems.ts';
 import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 
-/** Outside the repository, where a module that a bundle forgot is not found by luck. */
+/** Outside the repository, so that a module that a bundle lacks is not found by chance. */
 const away = mkdtempSync(join(tmpdir(), 'bundles-'));
 afterAll(() => rmSync(away, { recursive: true }));
 const names = [...operationIds, ...jobNames, ...consumerNames];
@@ -20,21 +20,18 @@ const { bundles, metafile } = await bundleHandlers(join(away, 'first'));
 
 const codeFile = ({ folder }: Bundle) => join(folder, 'index.mjs');
 
-/** A client of another service of AWS than DynamoDB takes 24 kB and more. */
+/** A client of an AWS service other than DynamoDB has 24 kB or more. */
 const otherClients = (name: string): number => {
   const { macKeys, queueActions }: Partial<Endpoint> =
     name in endpoints ? endpoints[name as keyof typeof endpoints] : {};
   return [macKeys, queueActions].filter((each) => each !== undefined).length;
 };
 
-test.each(names)(
-  'the bundle of %s stays within 300 kB, and 30 kB more for each service that it asks beside DynamoDB',
-  (name) => {
-    expect(statSync(codeFile(bundles[name])).size).toBeLessThanOrEqual(300_000 + 30_000 * otherClients(name));
-  },
-);
+test.each(names)('the bundle of %s has at most 300 kB, plus 30 kB for each service other than DynamoDB', (name) => {
+  expect(statSync(codeFile(bundles[name])).size).toBeLessThanOrEqual(300_000 + 30_000 * otherClients(name));
+});
 
-test('no bundle holds the words that only partners read', () => {
+test('no bundle contains texts that only partners read', () => {
   const sentencesIn = (words: object): string[] =>
     Object.values(words).flatMap((each) => (typeof each === 'string' ? [each] : sentencesIn(each ?? {})));
   const described = [...documentedSchemas.values()].map(({ properties }) => properties);
@@ -49,12 +46,12 @@ test('no bundle holds the words that only partners read', () => {
   }
 });
 
-test('a bundle imports nothing but what Node.js itself has', () => {
+test('a bundle imports only modules of Node.js', () => {
   const external = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
   expect(external.filter((path) => !isBuiltin(path))).toEqual([]);
 });
 
-test('a bundle holds nothing that only the neighbours of its handler need', () => {
+test('a bundle contains nothing that only the other handlers of its module need', () => {
   const partsOf = (name: string) => Object.keys(metafile.outputs[`${name}.mjs`]?.inputs ?? {}).join('\n');
   expect(partsOf('testWebhook')).toMatch(/ipaddr\.js/);
   expect(partsOf('listWebhooks')).not.toMatch(/ipaddr\.js|client-kms|client-sqs|lambdas\/webhooks\//);
@@ -62,26 +59,26 @@ test('a bundle holds nothing that only the neighbours of its handler need', () =
 
 const standIns = 'lambdas/data/store/sdk-stand-ins.ts';
 
-/** The modules that come into bundles where a package is asked for. */
+/** The modules that a package contributes to bundles. */
 const importedFor = (packageName: string) => {
   const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
   return [...new Set(imports.filter(({ original }) => original === packageName).map(({ path }) => path))];
 };
 
-test('a bundle holds lambdas and packages only, and of the credential sources the environment alone', () => {
+test('a bundle contains only lambdas, packages and the environment credential provider', () => {
   const inputs = Object.keys(metafile.inputs);
   expect(inputs.filter((path) => !/^(lambdas|node_modules)\//.test(path))).toEqual([]);
   expect(inputs.filter((path) => /credential-provider-(node|sso|ini|process|web-identity)\//.test(path))).toEqual([]);
   expect(importedFor('@aws-sdk/credential-provider-node')).toEqual([standIns]);
 });
 
-test('no bundle holds event streams, for which most of the SDK would be wrapped', () => {
+test('no bundle contains event streams, which would include most of the SDK', () => {
   const inputs = Object.keys(metafile.inputs);
   expect(inputs.filter((path) => path.includes('/event-streams/'))).toEqual([]);
   expect(importedFor('@smithy/core/event-streams')).toEqual([standIns]);
 });
 
-test('every bundle loads where nothing is installed, and exports a handler', () => {
+test('every bundle loads without installed packages, and exports a handler', () => {
   const script = `console.log(JSON.stringify(await Promise.all(process.argv.slice(1).map(async (file) => typeof (await import(file)).handler))))`;
   const files = names.map((name) => codeFile(bundles[name]));
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', script, ...files], {
@@ -101,7 +98,7 @@ provenTest('equal sources give equal code and equal maps, wherever they are writ
   }
 });
 
-test('the code of a function is one file; its map stands elsewhere, and no other bundle goes by its id', () => {
+test('a function’s code is one file, with its map elsewhere and a unique bundle id', () => {
   for (const name of names) expect(readdirSync(bundles[name].folder)).toEqual(['index.mjs']);
   const maps = names.map((name) => bundles[name].sourceMap);
   expect(readdirSync(join(away, 'first/source-maps')).sort()).toEqual(

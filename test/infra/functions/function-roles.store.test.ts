@@ -26,7 +26,10 @@ beforeAll(async () => {
 });
 afterAll(() => proxy.close());
 
-/** The world's tables, as far as the role of the operation's function in the synthesized template may use them. */
+/**
+ * Returns a store over the world's tables, with the access of the role that the operation's function has in the synthesized
+ * template.
+ */
 const storeInRoleOf = (operationId: string): Store => {
   const stack = loadStack(inject('assemblyDirectory'));
   const resolve = createResolver(stack, { tablePrefix: world.store.tableName('ApiKeys').slice(0, -'ApiKeys'.length) });
@@ -49,8 +52,8 @@ const refusal = (action: string) => ({
   message: expect.stringContaining(`dynamodb:${action}`),
 });
 
-describe('of a key, the function of an operation that changes no keys', () => {
-  /** A key, its record and what to send so that it changes. */
+describe('the function of an operation that changes no keys', () => {
+  /** Creates a key, and returns its record and a function that builds an update of the key. */
   const prepare = async () => {
     const { companyId, key } = await onboard(world.store);
     const record = (await findApiKey(world.store, companyId, key.keyId)) as StoredApiKey;
@@ -77,7 +80,7 @@ describe('of a key, the function of an operation that changes no keys', () => {
       'note the use depending on another attribute',
       { UpdateExpression: 'SET lastUsedOn = :value', ConditionExpression: 'expiresAtMs < :value' },
     ],
-  ])('may not %s, alone or in a transaction', async (_, change) => {
+  ])('may not %s, with or without a transaction', async (_, change) => {
     const { record, update } = await prepare();
     const store = storeInRoleOf('getContract');
     await expect(store.send(new UpdateCommand(update(change)))).rejects.toMatchObject(refusal('UpdateItem'));
@@ -86,14 +89,14 @@ describe('of a key, the function of an operation that changes no keys', () => {
     expect(await findApiKey(world.store, record.companyId, record.keyId)).toEqual(record);
   });
 
-  test('may not look for the keys of a company', async () => {
+  test('may not query the keys of a company', async () => {
     const { record } = await prepare();
     const query = (operationId: string) => findApiKey(storeInRoleOf(operationId), record.companyId, record.keyId);
     expect(await query('deleteApiKey')).toEqual(record);
     await expect(query('getContract')).rejects.toMatchObject(refusal('Query'));
   });
 
-  test('may not put it, nor a row on record', async () => {
+  test('may not put a key, nor an audit row', async () => {
     const store = storeInRoleOf('getContract');
     for (const [table, Item] of [
       ['ApiKeys', { companyId: 'any', sk: 'any' }],

@@ -35,10 +35,10 @@ describe('endpoints', () => {
     template = await templateOfStage('example');
   });
 
-  /** `webhookSecrets` stands in the stack as `WebhookSecrets`. */
+  /** `webhookSecrets` is `WebhookSecrets` in the stack. */
   const keyId = (key: MacKeyName) => logicalIdOf(template, key.charAt(0).toUpperCase() + key.slice(1), 'AWS::KMS::Key');
 
-  /** An update of a key may name the day of its last use, and no other attribute. */
+  /** An update of a key may name only the day of its last use. */
   const onlyLastUse = ' if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["companyId","sk","lastUsedOn"]}}';
 
   describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint) => {
@@ -46,14 +46,14 @@ describe('endpoints', () => {
     const { tableActions, settings, macKeys } = requirementsOf(endpoint);
     const { queueActions = {}, timeoutSeconds = 5 } = endpoint;
 
-    test('is the method of its path, answered by the live version of its own function, with no key or authorizer of the gateway', () => {
+    test('is a method that invokes its function’s live alias, without API Gateway key or authorizer', () => {
       const method = methods().find(({ method, path }) => method === endpoint.method && path === endpoint.path);
       expect(method?.properties).toMatchObject({ AuthorizationType: 'NONE', ApiKeyRequired: false });
       expect(method?.properties.Integration.Type).toBe('AWS_PROXY');
       expect(method?.aliasLogicalId).toBe(aliasOf(functionName));
     });
 
-    test('lets API Gateway call its live version for this method only, and nothing else call its function', () => {
+    test('permits only API Gateway to invoke its live alias, only for this method', () => {
       const [functionId] = functionNamed(template, functionName);
       const alias = aliasOf(functionName);
       const permissions = resourcesOf(template, 'AWS::Lambda::Permission').filter(
@@ -72,7 +72,7 @@ describe('endpoints', () => {
       ]);
     });
 
-    test('may do exactly what its row and its chain say, on exactly those tables, and write its own log', () => {
+    test('may do exactly what its row and its chain require, and write its log', () => {
       const [, { Properties: role }] = roleOf(template, functionNamed(template, functionName)[1]);
       expect(role.ManagedPolicyArns).toBeUndefined();
       expect(grantsOf(template, role)).toEqual(
@@ -93,7 +93,7 @@ describe('endpoints', () => {
       );
     });
 
-    test('is told exactly the tables and settings that it needs', () => {
+    test('has exactly the tables and settings that it needs in its environment', () => {
       const settingValues = {
         requiredConsentVersion: '3',
         consentPortalUrl: 'https://portal.example.com/consent',
@@ -121,7 +121,7 @@ describe('endpoints', () => {
       });
     });
 
-    test('runs as decided: arm64, Node.js 24, with the time of its row, JSON log in the group of all requests with the retention of the stage', () => {
+    test('runs on arm64 and Node.js 24, with its row’s timeout and JSON logs in the group of requests', () => {
       const { Properties } = functionNamed(template, functionName)[1];
       expect(Properties).toMatchObject({
         Architectures: ['arm64'],
@@ -137,7 +137,7 @@ describe('endpoints', () => {
     });
   });
 
-  test('nothing exists without a row: no function, no rule, no mapping, no method', () => {
+  test('every function, rule, mapping and method has a row', () => {
     expect(resourcesOf(template, 'AWS::Lambda::Function')).toHaveLength(
       operationIds.length + jobNames.length + consumerNames.length,
     );
@@ -157,7 +157,7 @@ describe('endpoints', () => {
       )?.Ref,
     }));
 
-  /** The alias `live` of a function. */
+  /** Returns the alias `live` of a function. */
   const aliasOf = (functionName: string): string | undefined => {
     const [functionId] = functionNamed(template, functionName);
     const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
@@ -166,7 +166,7 @@ describe('endpoints', () => {
     )?.[0];
   };
 
-  /** Follows the resources up to the root. */
+  /** Builds a path by following the resources up to the root. */
   const pathOf = (resource: { Ref?: string }): string => {
     if (!resource.Ref) return '';
     const { ParentId, PathPart } = (template.Resources[resource.Ref] as Resource).Properties;
@@ -191,7 +191,7 @@ describe('jobs', () => {
     (name, { schedule, tableActions, settings, queueActions = {}, queriesRequestLog, watchedMacKeys = [] }) => {
       const job = () => functionNamed(template, `${stackName}-${name}`);
 
-      test('is called by the rule of its schedule, and by nothing else', () => {
+      test('is invoked only by the rule of its schedule', () => {
         const rules = resourcesOf(template, 'AWS::Events::Rule').filter(
           ([, { Properties }]) => Properties.Targets[0].Arn['Fn::GetAtt'][0] === job()[0],
         );
@@ -207,7 +207,7 @@ describe('jobs', () => {
         ]);
       });
 
-      test('may do exactly what its row says, on exactly those tables and indexes, and write its own log', () => {
+      test('may do exactly what its row says, on exactly those tables and indexes, and write its log', () => {
         const [, { Properties: role }] = roleOf(template, job()[1]);
         const logGroup = job()[1].Properties.LoggingConfig.LogGroup.Ref;
         expect(role.ManagedPolicyArns).toBeUndefined();
@@ -229,7 +229,7 @@ describe('jobs', () => {
         );
       });
 
-      test('is told the tables and settings of its row, runs for five minutes at most, and logs with the retention of the stage', () => {
+      test('has its row’s tables and settings, a timeout of five minutes, and the stage’s log retention', () => {
         const { Environment, Timeout, LoggingConfig, Runtime } = job()[1].Properties;
         const tables = new Set(Object.keys(tableActions).map((target) => target.split('/')[0] as TableName));
         expect(Environment.Variables).toEqual({

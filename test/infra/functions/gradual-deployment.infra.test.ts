@@ -38,14 +38,14 @@ const fastBurn = () =>
   ) as [logicalId: string, Resource];
 
 describe.each(operationIds)('%s', (operationId) => {
-  test('answers by the version that its alias leads to, which is that of its code', () => {
+  test('answers with its alias’s version, which is that of its code', () => {
     const [versionId] = ofFunction('AWS::Lambda::Version', operationId);
     const [, { Properties }] = ofFunction('AWS::Lambda::Alias', operationId);
     expect([Properties.Name, Properties.FunctionVersion]).toEqual(['live', { 'Fn::GetAtt': [versionId, 'Version'] }]);
     expect(Properties.RoutingConfig).toBeUndefined();
   });
 
-  test('gets a tenth of the requests for ten minutes, and goes back on the fast burn of the error budget', () => {
+  test('gets a tenth of requests for ten minutes, and is rolled back on a fast burn of the error budget', () => {
     const [, alias] = ofFunction('AWS::Lambda::Alias', operationId);
     expect(groupOf(alias).Properties).toMatchObject({
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent10Minutes',
@@ -58,13 +58,13 @@ describe.each(operationIds)('%s', (operationId) => {
     expect(groupOf(alias).Properties.AlarmConfiguration.IgnorePollAlarmFailure ?? false).toBe(false);
   });
 
-  test('has a version that CloudFormation deletes when the next one answers, so that no deployment calls it a loss', () => {
+  test('has a version that CloudFormation deletes when it is replaced, which is not counted as a loss', () => {
     const [, version] = ofFunction('AWS::Lambda::Version', operationId);
     expect([version.DeletionPolicy ?? 'Delete', version.UpdateReplacePolicy ?? 'Delete']).toEqual(['Delete', 'Delete']);
   });
 });
 
-test('no two functions share a group, which takes one deployment at a time, and all share an application', () => {
+test('each function has its own group, which runs one deployment at a time; all share an application', () => {
   const names = resourcesOf(template, 'AWS::Lambda::Alias').map(
     ([, { UpdatePolicy }]) => UpdatePolicy?.CodeDeployLambdaAliasUpdate,
   );
@@ -74,7 +74,7 @@ test('no two functions share a group, which takes one deployment at a time, and 
   expect(resourcesOf(template, 'AWS::CodeDeploy::DeploymentGroup')).toHaveLength(operationIds.length);
 });
 
-test('the alarm waits for nothing that waits for an alias', () => {
+test('the alarm depends on nothing that depends on an alias', () => {
   const [, alarm] = fastBurn();
   expect([JSON.stringify(alarm.Properties).match(/"Ref"|"Fn::GetAtt"/), alarm.DependsOn]).toEqual([null, undefined]);
   const [, stage] = theResource(template, 'AWS::ApiGateway::Stage');
@@ -86,7 +86,7 @@ test('the alarm waits for nothing that waits for an alias', () => {
     ]);
 });
 
-test('CodeDeploy may move the aliases of endpoints, and change nothing else', () => {
+test('CodeDeploy may only move the aliases of endpoints', () => {
   const [, group] = resourcesOf(template, 'AWS::CodeDeploy::DeploymentGroup')[0] as [string, Resource];
   const role = template.Resources[group.Properties.ServiceRoleArn['Fn::GetAtt'][0]] as Resource;
   expect(role.Properties.ManagedPolicyArns).toBeUndefined();
@@ -98,7 +98,7 @@ test('CodeDeploy may move the aliases of endpoints, and change nothing else', ()
   expect(reads.Action).toSatisfy((actions: string[]) => actions.every((each) => /:(Get|Describe)/.test(each)));
 });
 
-test('at once, versions change without CodeDeploy, which waits for ten minutes and starts nothing while its alarm rings', async () => {
+test('at once, versions change without CodeDeploy, which waits and does not start in ALARM', async () => {
   const atOnce = await synthesize(config, { isAtOnce: true });
   for (const [id, alias] of resourcesOf(template, 'AWS::Lambda::Alias')) {
     const { UpdatePolicy, ...rest } = alias;
@@ -108,30 +108,26 @@ test('at once, versions change without CodeDeploy, which waits for ten minutes a
   expect(Object.keys(atOnce.Resources)).toEqual(Object.keys(template.Resources));
 });
 
-describe('a version is of one state of a function', () => {
+describe('a version is one state of a function', () => {
   const versionsOf = (from: Template) => resourcesOf(from, 'AWS::Lambda::Version').map(([id]) => id);
 
-  test('the same configuration is the same version, whatever else changes', async () => {
+  test('an unchanged configuration keeps its version, whatever else changes', async () => {
     expect(versionsOf(await templateOf({ ...config, logRetentionDays: 90 }))).toEqual(versionsOf(template));
   });
 
-  provenTest(
-    'another setting is another version of each function that is told of it, and of no other',
-    campaign,
-    async () => {
-      const consent = { ...config.consent, requiredVersion: config.consent.requiredVersion + 1 };
-      const changed = await synthesize({ ...config, consent });
-      const isTold = (operationId: string) =>
-        'REQUIRED_CONSENT_VERSION' in
-        functionNamed(template, `${stackName}-${operationId}`)[1].Properties.Environment.Variables;
-      for (const operationId of operationIds) {
-        const [before, after] = [template, changed].map(
-          (from) => ofFunction('AWS::Lambda::Version', operationId, from)[0],
-        );
-        expect(before !== after, operationId).toBe(isTold(operationId));
-      }
-      expect(operationIds.filter(isTold).length).toBeGreaterThan(0);
-      expect(operationIds.every(isTold)).toBe(false);
-    },
-  );
+  provenTest('another setting publishes a new version of exactly the functions that have it', campaign, async () => {
+    const consent = { ...config.consent, requiredVersion: config.consent.requiredVersion + 1 };
+    const changed = await synthesize({ ...config, consent });
+    const isTold = (operationId: string) =>
+      'REQUIRED_CONSENT_VERSION' in
+      functionNamed(template, `${stackName}-${operationId}`)[1].Properties.Environment.Variables;
+    for (const operationId of operationIds) {
+      const [before, after] = [template, changed].map(
+        (from) => ofFunction('AWS::Lambda::Version', operationId, from)[0],
+      );
+      expect(before !== after, operationId).toBe(isTold(operationId));
+    }
+    expect(operationIds.filter(isTold).length).toBeGreaterThan(0);
+    expect(operationIds.every(isTold)).toBe(false);
+  });
 });

@@ -43,7 +43,7 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
     return queues[source.queue].direction === 'in' ? deadLettersOf(source.queue) : undefined;
   };
 
-  test('gets the batches of its row, and gives back those messages alone that failed', () => {
+  test('receives the batches of its row, and returns only the failed messages', () => {
     const { Properties } = mapping();
     expect(Properties.FunctionName).toEqual({ Ref: own()[0] });
     expect(Properties.BatchSize).toBe(row.batchSize);
@@ -53,12 +53,12 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
     expect(own()[1].Properties.Timeout).toBe(row.timeoutSeconds);
   });
 
-  test('may call itself through its queue without end if it sends there, and is stopped by Lambda otherwise', () => {
+  test('has no recursion check if it sends to its own queue; otherwise Lambda stops a loop', () => {
     const sends = 'queue' in source && row.queueActions?.[source.queue]?.includes('SendMessage');
     expect(own()[1].Properties.RecursiveLoop).toBe(sends ? 'Allow' : undefined);
   });
 
-  test('has no filter but that of its row, since Lambda deletes what a filter does not match', () => {
+  test('has only its row’s filter, since Lambda deletes what a filter does not match', () => {
     const { attribute, text } = ('stream' in source && source.onlyIf) || {};
     const pattern = { dynamodb: { NewImage: { [`${attribute}`]: { S: [text] } } } };
     expect(mapping().Properties.FilterCriteria).toEqual(
@@ -66,7 +66,7 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
     );
   });
 
-  test('may do exactly what its row says, receive from its source, and write its own log', () => {
+  test('may do exactly what its row says, receive from its source, and write its log', () => {
     const [, { Properties: role }] = roleOf(template, own()[1]);
     const logGroup = own()[1].Properties.LoggingConfig.LogGroup.Ref;
     expect(logGroup).toMatch(/^ConsumerLog/);
@@ -104,19 +104,19 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
     );
   });
 
-  test('is told where word of what it cannot take goes', () => {
+  test('has the queue for failures in its environment', () => {
     const variable = own()[1].Properties.Environment.Variables[queueVariable('failures')];
     expect(variable).toEqual(failures() && { Ref: failures() });
   });
 
-  test('is told of the buses of its row, and of no others', () => {
+  test('has only the buses of its row in its environment', () => {
     const variables = Object.entries(own()[1].Properties.Environment.Variables);
     expect(Object.fromEntries(variables.filter(([name]) => name.endsWith('_BUS')))).toEqual(
       Object.fromEntries((row.buses ?? []).map((bus) => [busVariable(bus), { Ref: busId(bus) }])),
     );
   });
 
-  test('has its messages hidden for six times as long as it may run, or its records tried until the stream forgets them', () => {
+  test('has a visibility timeout of six times its timeout, or retries until the stream drops records', () => {
     if ('queue' in source) {
       const { visibilityTimeoutSeconds } = queues[source.queue];
       expect(visibilityTimeoutSeconds).toBeGreaterThanOrEqual(6 * row.timeoutSeconds);
@@ -136,7 +136,7 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
   });
 });
 
-test('what a gateway reports has no way to a contract', () => {
+test('reports of gateways cannot change a contract', () => {
   const [, { Properties: role }] = roleOf(template, functionNamed(template, `${stackName}-takeGatewayReports`)[1]);
   expect(JSON.stringify(role)).not.toContain(logicalIdOf(template, 'Contracts'));
 });

@@ -27,7 +27,7 @@ describe('portal bus', () => {
     const [portal] = loadStageConfig('example').neighbours?.portalPrincipals ?? [];
     const types = inboundEventTypes.filter((type) => inboundEvents[type].queue === 'portalEvents');
 
-    test('takes from the portal its own events alone', () => {
+    test('accepts only the portal’s own events from the portal', () => {
       expect(types.length).toBeGreaterThan(3);
       expect(theResource(template, 'AWS::Events::EventBusPolicy')[1].Properties.Statement).toMatchObject({
         Effect: 'Allow',
@@ -37,7 +37,7 @@ describe('portal bus', () => {
       });
     });
 
-    test('sends each of them to the queue as the portal wrote it, and keeps what it cannot deliver for a day', () => {
+    test('sends each event to the queue unchanged, and keeps what it cannot deliver for a day', () => {
       const { EventPattern, Targets } = resourceOf(template, 'AWS::Events::Rule', 'IntegrationsPortal')[1].Properties;
       expect(EventPattern).toEqual({ source: ['portal'], 'detail-type': types });
       const [undelivered] = resourceOf(template, 'AWS::SQS::Queue', 'IntegrationsPortalUndelivered');
@@ -51,7 +51,7 @@ describe('portal bus', () => {
       ]);
     });
 
-    test('keeps them for a replay, under no name that would forbid to replace what keeps them', () => {
+    test('archives events for a replay, without a fixed name that would prevent a replacement', () => {
       const { Properties } = resourceOf(template, 'AWS::Events::Archive', 'IntegrationsPortal')[1];
       expect(Properties).toMatchObject({ EventPattern: { source: ['portal'] }, RetentionDays: 90 });
       expect(Properties).not.toHaveProperty('ArchiveName');
@@ -71,7 +71,7 @@ describe('queues', () => {
   const allQueues = () => resourcesOf(template, 'AWS::SQS::Queue').map(([id]) => id);
 
   describe('queues', () => {
-    test('are encrypted, keep messages for 14 days and take none without TLS', () => {
+    test('are encrypted, keep messages for 14 days and require TLS', () => {
       for (const id of allQueues()) {
         const { Properties } = template.Resources[id] as Resource;
         expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 });
@@ -86,7 +86,7 @@ describe('queues', () => {
       }
     });
 
-    test('may be replaced: none has a name of its own', () => {
+    test('can be replaced: none has a fixed name', () => {
       for (const id of allQueues()) expect(template.Resources[id]?.Properties).not.toHaveProperty('QueueName');
     });
 
@@ -106,7 +106,7 @@ describe('queues', () => {
       expect(template.Resources[queueId(template, name, 'DeadLetters')]?.Properties.FifoQueue).toBe(isOrdered);
     });
 
-    test('let in their own neighbour alone, and that for its direction', () => {
+    test('grant access only to their neighbour, for its direction', () => {
       const receive = [
         'ChangeMessageVisibility',
         'DeleteMessage',
@@ -125,7 +125,7 @@ describe('queues', () => {
       });
     });
 
-    test('let EventBridge in for the rule of the portal alone', () => {
+    test('grant EventBridge access only for the rule of the portal', () => {
       const [ruleId] = resourceOf(template, 'AWS::Events::Rule', 'IntegrationsPortal');
       const ofEvents = allQueues()
         .flatMap((id) => statementsOf(template, id))
@@ -136,7 +136,7 @@ describe('queues', () => {
     });
   });
 
-  test('a stage that names no neighbours lets nobody outside of the account in: neither to its queues nor to its bus', async () => {
+  test('a stage without neighbours grants no outside access to its queues and its bus', async () => {
     const island = await templateOf(bareConfig);
     const principals = resourcesOf(island, 'AWS::SQS::Queue').flatMap(([id]) => letsIn(island, id).map(([who]) => who));
     expect(new Set(principals)).toEqual(new Set(['events.amazonaws.com']));
@@ -152,7 +152,7 @@ describe('notices', () => {
     [bus] = resourceOf(template, 'AWS::Events::EventBus', 'Notices');
   });
 
-  test('the bus has the name that operators attach rules by, and no policy that lets others in', () => {
+  test('the bus has the name to which operators attach rules, and no policy for others', () => {
     expect(template.Resources[bus]?.Properties.Name).toBe(`${stackName}-notices`);
     expect(template.Outputs.NoticeBus?.Value).toEqual({ 'Fn::GetAtt': [bus, 'Arn'] });
     const ofBus = resourcesOf(template, 'AWS::Events::EventBusPolicy').filter(
@@ -161,7 +161,7 @@ describe('notices', () => {
     expect(ofBus).toEqual([]);
   });
 
-  test('notices are kept for a rule that comes late, and under no name that would forbid to replace what keeps them', () => {
+  test('notices are archived for a late rule, without a fixed name that would prevent a replacement', () => {
     const [, { Properties }] = resourceOf(template, 'AWS::Events::Archive', 'Notices');
     expect(Properties).toMatchObject({
       SourceArn: { 'Fn::GetAtt': [bus, 'Arn'] },
@@ -171,7 +171,7 @@ describe('notices', () => {
     expect(Properties).not.toHaveProperty('ArchiveName');
   });
 
-  test('the functions that read keys’ notices and webhooks may put on the bus, and nobody else', () => {
+  test('only the functions that read keys’ notices and webhooks may put events on the bus', () => {
     const named = resourcesOf(template, 'AWS::IAM::Role').filter(([, { Properties }]) =>
       JSON.stringify(Properties.Policies ?? []).includes(bus),
     );
@@ -193,7 +193,7 @@ describe('notices', () => {
     expect(resourcesOf(template, 'AWS::Pipes::Pipe')).toEqual([]);
   });
 
-  test('the alarm of the watch counts what fails in its function alone', () => {
+  test('the alarm of the watch counts only failures of its function', () => {
     const keyWatch = resourcesOf(template, 'AWS::CloudWatch::Alarm').find(
       ([, { Properties }]) => Properties.AlarmName === `${stackName}-key-watch`,
     )?.[1].Properties;

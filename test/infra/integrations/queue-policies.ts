@@ -16,7 +16,7 @@ export const statementsOf = (template: Template, id: string): Statement[] =>
     .filter(([, { Properties }]) => Properties.Queues.some(({ Ref }: { Ref: string }) => Ref === id))
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement);
 
-/** Who may do what with a queue: the name or ARN of each principal, and its actions. */
+/** Returns who may do what with a queue: the name or ARN of each principal, and its actions. */
 export const letsIn = (template: Template, id: string) =>
   statementsOf(template, id)
     .filter(({ Effect }) => Effect === 'Allow')

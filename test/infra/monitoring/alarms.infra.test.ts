@@ -15,7 +15,7 @@ import {
   templateOfStage,
 } from '../synthesized.ts';
 
-/** With the alarms that a stage may leave out. */
+/** The template with all optional alarms. */
 const config = fullConfig;
 const { monitoring } = config;
 let template: Template;
@@ -27,7 +27,7 @@ const alarms = () => resourcesOf(template, 'AWS::CloudWatch::Alarm');
 const nameOf = ([, { Properties }]: [string, Resource]): string => Properties.AlarmName.slice(stackName.length + 1);
 const alarmNamed = (name: string) => alarms().find((alarm) => nameOf(alarm) === name)?.[1].Properties;
 
-/** The names of the alarms that a composite alarm gathers, as its rule pairs them. */
+/** Returns the rule of a composite alarm with the names of its alarms, including their pairs. */
 const ruleOf = (urgency: 'page' | 'ticket'): string => {
   const [, composite] =
     resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm').find(
@@ -41,7 +41,7 @@ const ruleOf = (urgency: 'page' | 'ticket'): string => {
 };
 
 describe('every alarm', () => {
-  test('tells its symptom, a saved query to begin with and a runbook that exists', () => {
+  test('describes its symptom, a first saved query and an existing runbook', () => {
     const queries = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(([, { Properties }]) => Properties.Name);
     for (const alarm of alarms()) {
       const description: string = alarm[1].Properties.AlarmDescription;
@@ -57,7 +57,7 @@ describe('every alarm', () => {
     }
   });
 
-  /** By the topic that they publish on themselves. */
+  /** The alarms that notify a topic directly, by topic. */
   const lasting = {
     Page: [
       ...['few-requests', 'last-key-expiring-soon', 'portal-events-age', 'portal-undelivered', 'gateway-reports-age'],
@@ -72,7 +72,7 @@ describe('every alarm', () => {
     ],
   };
 
-  test('that can last longer than an hour is in no composite: one that watches what waits, or rings if nothing is measured', () => {
+  test('that can last longer than an hour is not in a composite alarm', () => {
     const canLast = alarms().filter(([, { Properties }]) => {
       const watched = JSON.stringify(Properties.Metrics ?? Properties.MetricName);
       return (
@@ -85,14 +85,14 @@ describe('every alarm', () => {
     expect(gathered).toEqual([]);
   });
 
-  test('is told through the page or the ticket, alone or in its pair, unless it may ring for days', () => {
+  test('is in a composite alarm, alone or in its pair, unless it may last for days', () => {
     for (const alarm of alarms())
       expect((ruleOf('page') + ruleOf('ticket')).includes(`"${nameOf(alarm)}"`), nameOf(alarm)).toBe(
         !Object.values(lasting).flat().includes(nameOf(alarm)),
       );
   });
 
-  test('calls nobody itself, unless it may ring for days, or has nothing left to watch', () => {
+  test('notifies directly only if it may last for days or lacks data', () => {
     const topic = (name: string) => [
       { Ref: resourcesOf(template, 'AWS::SNS::Topic').find(([id]) => id.startsWith(`${name}Topic`))?.[0] },
     ];
@@ -106,7 +106,7 @@ describe('every alarm', () => {
     }
   });
 
-  test('looks back no longer than CloudWatch lets it', () => {
+  test('looks back no longer than CloudWatch allows', () => {
     for (const [, { Properties }] of alarms()) {
       const periods = [Properties, ...(Properties.Metrics ?? []).map((metric: Metric) => metric.MetricStat ?? {})];
       for (const { Period = 60 } of periods as { Period?: number }[])
@@ -114,7 +114,7 @@ describe('every alarm', () => {
     }
   });
 
-  test('has a runbook of its own or of its kind, and no runbook is without one', () => {
+  test('has a runbook of its own or of its kind, and every runbook has an alarm', () => {
     const linked = alarms().map(([, { Properties }]) => Properties.AlarmDescription.match(/([a-z-]+\.md)$/)[1]);
     expect(
       readdirSync('docs/runbooks')
@@ -126,7 +126,7 @@ describe('every alarm', () => {
 
 type Metric = { readonly MetricStat?: { readonly Period: number; readonly Metric: { readonly MetricName: string } } };
 
-test('a refusal that is designed rings nowhere: no alarm counts 4xx, or requests by any decision or reason but our own faults', () => {
+test('intended refusals alarm nowhere: no alarm counts 4xx or requests other than our own faults', () => {
   for (const alarm of alarms()) {
     const text = JSON.stringify(alarm[1].Properties.Metrics ?? [alarm[1].Properties]);
     expect(text, nameOf(alarm)).not.toContain('4XXError');
@@ -136,7 +136,7 @@ test('a refusal that is designed rings nowhere: no alarm counts 4xx, or requests
 });
 
 test.each(burnRates)(
-  'the error budget is watched over the two windows of the burn rate $speed, which ring together',
+  'the error budget is monitored over both windows of the burn rate $speed, which alarm together',
   (burnRate) => {
     const { rate, long, short, urgency } = burnRate;
     const burn = (name: string) => {
@@ -153,7 +153,7 @@ test.each(burnRates)(
 );
 
 describe('page and ticket', () => {
-  test('are told on a topic each, that CloudWatch of this account and nobody else may publish on', () => {
+  test('have a topic each, to which only CloudWatch of this account may publish', () => {
     for (const [id] of resourcesOf(template, 'AWS::SNS::Topic')) {
       const policies = resourcesOf(template, 'AWS::SNS::TopicPolicy').filter(([, { Properties }]) =>
         Properties.Topics.some(({ Ref }: { Ref: string }) => Ref === id),
@@ -171,7 +171,7 @@ describe('page and ticket', () => {
     }
   });
 
-  test('reach those whom the stage names, by e-mail or URL', () => {
+  test('reach the stage’s endpoints, by e-mail or URL', () => {
     const subscriptions = resourcesOf(template, 'AWS::SNS::Subscription').map(([, { Properties }]) => [
       Properties.Protocol,
       Properties.Endpoint,
@@ -182,7 +182,7 @@ describe('page and ticket', () => {
     ]);
   });
 
-  test('tell when it rings and when it is over', () => {
+  test('notify at the start and the end of an alarm', () => {
     for (const [, { Properties }] of resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm')) {
       expect(Properties.AlarmActions).toHaveLength(1);
       expect(Properties.OKActions).toEqual(Properties.AlarmActions);
@@ -190,10 +190,10 @@ describe('page and ticket', () => {
   });
 });
 
-describe('an alarm that rings if nothing is measured', () => {
+describe('an alarm for missing data', () => {
   const isSilence = ([, { Properties }]: [string, Resource]) => Properties.TreatMissingData === 'breaching';
 
-  test('is none that others are gathered with: a quiet night would keep every later page from being told', () => {
+  test('is not in a composite alarm: a quiet night would mask every later page', () => {
     expect(alarms().filter(isSilence).map(nameOf)).toEqual([
       'few-requests',
       'canary',
@@ -204,7 +204,7 @@ describe('an alarm that rings if nothing is measured', () => {
     expect(ruleOf('page') + ruleOf('ticket')).not.toMatch(/few-requests|canary|mac-keys|usage|webhook-messages-late/);
   });
 
-  test('is not there of requests unless the stage says what few are', async () => {
+  test('exists for requests only if the stage defines how many are too few', async () => {
     const quiet = await templateOfStage('example');
     expect(resourcesOf(quiet, 'AWS::CloudWatch::Alarm').filter(isSilence).map(nameOf)).toEqual([
       'mac-keys',
@@ -219,19 +219,22 @@ describe('availability', () => {
   const fromMs = Date.parse('2036-03-10T09:00:00Z');
   const range = { fromMs, toMs: fromMs + 120 * minuteMs };
 
-  /** So many requests of strangers there are in a minute. */
+  /** The number of requests of strangers per minute. */
   const strangers = size({ test: 500, prove: 10_000 });
 
-  /** What API Gateway publishes of the requests of a minute; those that it refuses by itself reach no function. */
+  /** API Gateway's metrics of the requests of a minute. Requests that it refuses itself reach no function. */
   type Minute = {
     readonly refusedAtTheEdge: number;
     readonly forwarded: number;
     readonly failures: number;
-    /** How long each forwarded request takes. */
+    /** The duration of each forwarded request. */
     readonly latencyMs?: number;
   };
 
-  /** The short names of the alarms that ring at the end of two hours of such minutes, without those of the canary and of jobs, which do not run. */
+  /**
+   * Returns the short names of the alarms in ALARM after two hours of such minutes, without those of the canary and of the
+   * jobs, which do not run here.
+   */
   const ringingAfter = ({ refusedAtTheEdge, forwarded, failures, latencyMs = 30 }: Minute): string[] => {
     const stack = loadStack(inject('assemblyDirectory'));
     const resolve = createResolver(stack, { tablePrefix: '' });
@@ -262,7 +265,7 @@ describe('availability', () => {
     expect(ringing).toEqual(expect.arrayContaining(['availability-fast-1h', 'availability-fast-5m', 'page']));
   });
 
-  test('strangers who are refused at the edge are no sign that partners get through', campaign, () => {
+  test('strangers who are refused at the edge do not count as partners that get through', campaign, () => {
     expect(ringingAfter({ refusedAtTheEdge: strangers, forwarded: 0, failures: 0 })).toContain('few-requests');
   });
 
@@ -275,7 +278,7 @@ describe('availability', () => {
     expect(ringingAfter({ refusedAtTheEdge: 0, forwarded: 0, failures: 5 })).toContain('availability-fast-1h');
   });
 
-  test('refusals alone ring nothing', campaign, () => {
+  test('refusals alone raise no alarm', campaign, () => {
     expect(ringingAfter({ refusedAtTheEdge: strangers, forwarded: 50, failures: 0 })).toEqual([]);
   });
 });

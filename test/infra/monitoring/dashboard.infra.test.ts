@@ -18,7 +18,7 @@ type Widget = {
   readonly properties: Record<string, any>;
 };
 
-/** A row of a widget's metrics: namespace, name, then dimensions by name and value, then how to draw it. */
+/** A row of a widget's metrics: namespace, name, dimensions by name and value, and options. */
 type MetricRow = readonly (string | Record<string, unknown>)[];
 
 let template: Template;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   onCall = widgetsOf('on-call');
 });
 
-/** References stand as `{LogicalId}` in the text. */
+/** Returns the text with references as `{LogicalId}`. */
 const textOf = (body: { readonly 'Fn::Join': [string, (string | Record<string, unknown>)[]] }): string =>
   body['Fn::Join'][1]
     .map((part) => (typeof part === 'string' ? part : `{${Object.values(part).flat().join('.')}}`))
@@ -44,19 +44,19 @@ const widgetsOf = (name: string): readonly Widget[] => bodyOf(name).widgets;
 
 const rowsOf = ({ properties }: Widget): MetricRow[] => properties.metrics ?? [];
 
-/** The values that a dashboard's own metrics have for a dimension. */
+/** Returns the values of a dimension in the dashboard's own metrics. */
 const valuesOf = (metric: string, dimension: string) =>
   onCall
     .flatMap(rowsOf)
     .filter((row) => row[1] === metric && row.includes(dimension))
     .map((row) => row[row.indexOf(dimension) + 1]);
 
-describe('the dashboard on call', () => {
-  test('asks no log query: what it shows is there at once', () => {
+describe('the on-call dashboard', () => {
+  test('contains no log query, so that it appears at once', () => {
     expect(new Set(onCall.map(({ type }) => type))).toEqual(new Set(['alarm', 'metric']));
   });
 
-  test('shows every alarm, the two that gather them first', () => {
+  test('shows every alarm, the two composite alarms first', () => {
     const shown: string[] = onCall.find(({ type }) => type === 'alarm')?.properties.alarms;
     const all = ['AWS::CloudWatch::CompositeAlarm', 'AWS::CloudWatch::Alarm'].flatMap((type) =>
       resourcesOf(template, type).map(([id]) => `{${id}.Arn}`),
@@ -65,7 +65,7 @@ describe('the dashboard on call', () => {
     expect(shown.slice(0, 2)).toEqual([expect.stringContaining('page'), expect.stringContaining('ticket')]);
   });
 
-  test('counts every decision but what API Gateway counts, every rate policy and every reason that a function can have', () => {
+  test('counts all decisions that API Gateway does not count, all rate policies and all reasons', () => {
     const reasons = new Set(Object.values<Endpoint>(endpoints).flatMap(functionProblemsOf));
     expect(valuesOf('Requests', 'decision').sort()).toEqual([...unservedDecisions].sort());
     expect(valuesOf('Requests', 'ratePolicy').sort()).toEqual(Object.keys(ratePolicies).sort());
@@ -74,7 +74,7 @@ describe('the dashboard on call', () => {
     );
   });
 
-  test('reckons with the errors and throttles of every function', () => {
+  test('includes the errors and throttles of every function', () => {
     for (const metric of ['Errors', 'Throttles'])
       expect(valuesOf(metric, 'FunctionName')).toHaveLength(operationIds.length);
   });
@@ -90,7 +90,7 @@ describe('the dashboard on call', () => {
     expect(new Set(valuesOf('SuccessfulRequestLatency', 'TableName')).size).toBe(Object.keys(tables).length);
   });
 
-  test('shows depth and age of every queue, every queue of dead letters, and how far the relay is behind', () => {
+  test('shows depth and age of every queue, every dead-letter queue, and the relay’s delay', () => {
     const linesOf = (title: string) => {
       const widget = onCall.find(({ properties }) => properties.title === title) as Widget;
       return rowsOf(widget).flatMap((row) => (row.includes('QueueName') ? [[row[1], nameOfQueue(row)]] : []));
@@ -117,7 +117,7 @@ describe('the dashboard on call', () => {
   const nameOfQueue = (row: MetricRow) =>
     String(row[row.indexOf('QueueName') + 1]).replace(/^\{(.+)\.QueueName\}$/, '$1');
 
-  test('asks Contributor Insights by rules that exist', () => {
+  test('uses existing rules of Contributor Insights', () => {
     const rules = resourcesOf(template, 'AWS::CloudWatch::InsightRule').map(
       ([, { Properties }]) => Properties.RuleName,
     );
@@ -126,7 +126,7 @@ describe('the dashboard on call', () => {
   });
 });
 
-test('on the dashboard no widget covers another or leaves the grid', () => {
+test('no widget overlaps another or exceeds the grid', () => {
   const taken = new Set<string>();
   for (const { x, y, width, height } of widgetsOf('on-call'))
     for (let column = x; column < x + width; column++)
@@ -137,7 +137,7 @@ test('on the dashboard no widget covers another or leaves the grid', () => {
       }
 });
 
-test('whatever dashboards and alarms ask of the service’s own namespace, its events hold by that name and dimension', () => {
+test('the service’s events contain each own metric and dimension that dashboards and alarms use', () => {
   const asked = [
     ...onCall
       .flatMap(rowsOf)

@@ -13,7 +13,7 @@ beforeAll(async () => {
   stack = loadStack((await appWith(fullConfig)).synth().directory);
 });
 
-/** What happens to a job, by minutes before now: its runs, those that fail, and what they measure. */
+/** A job's history, by minutes before now: its runs, the failed ones, and its measurements. */
 type Course = {
   readonly runs?: readonly number[];
   readonly failures?: readonly number[];
@@ -22,19 +22,21 @@ type Course = {
 
 type JobAlarm = {
   readonly alarm: string;
-  /** The metric of its own that the job measures. */
+  /** The own metric that the job writes. */
   readonly metric?: string;
   readonly rings: Readonly<Record<string, Course>>;
   readonly isQuiet: Readonly<Record<string, Course>>;
 };
 
-/** Minutes before now, every so many of them, for so many hours. */
+/** Returns minutes before now, at an interval, over a number of hours. */
 const every = (minutes: number, hours: number, since = 0): number[] =>
   Array.from({ length: (hours * 60) / minutes }, (_, index) => since + index * minutes + 1);
 
 const measuring = (value: number, minutesAgo: readonly number[]) => minutesAgo.map((each) => [each, value] as const);
 
-/** What each job rings for, and from when on. Lambda runs what has failed twice more: one error may be over, and is told all the same. */
+/**
+ * When the alarm of each job goes into ALARM. Lambda retries a failed run twice: a single error may be over, but still alarms.
+ */
 const alarms: Readonly<Record<JobName, JobAlarm>> = {
   watchKeyExpiry: {
     alarm: 'key-watch',

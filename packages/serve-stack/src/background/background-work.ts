@@ -15,41 +15,41 @@ type Options = {
   readonly resolve: Resolve;
   readonly functions: ReadonlyMap<string, FunctionPool>;
   readonly queues: QueueAccess;
-  /** Gives a mapping its reader of a table's stream. */
+  /** Returns a mapping's reader of a table's stream. */
   readonly streamReaderOf: (readerName: string, tableName: string) => ReadStream;
-  /** Gets `events.log`, a line for each event that was put on a bus. */
+  /** Contains `events.log`, with a line for each event that was put on a bus. */
   readonly logsDirectory: string;
   readonly telemetry: FunctionEmitter;
   readonly print: (line: string) => void;
 };
 
-/** Holds what the template runs by itself. */
+/** The event buses, mappings and schedules of the template. */
 export type BackgroundWork = {
   /** The event buses, by ARN. */
   readonly buses: ReadonlyMap<string, EventBus>;
-  /** Begins: mappings follow their sources, scheduled functions run now and whenever they are due. */
+  /** Starts the mappings and the schedules. Scheduled functions run now and whenever they are due. */
   readonly start: () => void;
-  /** Lets mappings bring nothing until it is told otherwise, as if they were disabled. */
+  /** Pauses or resumes the mappings, as if they were disabled. */
   readonly pauseMappings: (arePaused: boolean) => void;
-  /** Lets the times of the template after which mappings try again and give up pass so many times faster; 1 is as on AWS. */
+  /** Shortens the times after which mappings retry and give up by this factor; 1 is as on AWS. */
   readonly hastenMappings: (timesFaster: number) => void;
-  /** Runs at once what runs by a schedule; resolves when it has, throws if it failed. */
+  /** Runs all scheduled functions at once. Resolves when they have run; throws if one failed. */
   readonly runSchedules: () => Promise<void>;
-  /** Resolves when mappings and rules are done with what they have begun. */
+  /** Stops the mappings and rules. Resolves when they have finished what they have started. */
   readonly stop: () => Promise<void>;
 };
 
 const restMs = 500;
-/** Lambda looks into a stream as often. */
+/** Lambda polls a stream as often. */
 const streamRestMs = 250;
 
-/** Compiles what runs in the background; what is not known of it is an error before anything runs. */
+/** Compiles the template's background work. Throws an error that names any unknown part, before anything runs. */
 export const compileBackgroundWork = (stack: Stack, options: Options): BackgroundWork => {
   const { resolve, functions, queues, streamReaderOf, logsDirectory, telemetry, print } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  // What fails is tried again, and again: each failure is told once.
+  // Failed work is retried endlessly, so each failure is printed only once.
   const told = new Set<string>();
   const tell = (failure: string) => {
     if (signal.aborted || told.has(failure)) return;
@@ -142,8 +142,8 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
 };
 
 /**
- * Finds the name on this machine of the table that a stream belongs to. One that the template does not make is another stack's,
- * and goes by the name in the ARN.
+ * Returns the local name of the table that a stream belongs to. If the template does not contain the table, it is another
+ * stack's, and the name is the one in the ARN.
  */
 const tableWithStream = ({ template }: Stack, resolve: Resolve, streamArn: string): string => {
   const table = tablesIn(template).find(

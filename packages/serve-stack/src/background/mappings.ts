@@ -5,14 +5,14 @@ import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
 import type { Template } from '../template/template.ts';
 
-/** Holds what the template says of how a function gets messages or records. */
+/** An event source mapping of the template. */
 export type MappingDefinition = {
   readonly name: string;
   readonly sourceArn: string;
   readonly target: FunctionDefinition;
   /** The ARN under which the function is invoked. */
   readonly invokedArn: string;
-  /** Whether the function tells which of a batch have failed. */
+  /** Whether the function reports which items of a batch have failed. */
   readonly reportsFailures: boolean;
   readonly properties: MappingProperties;
 };
@@ -47,10 +47,7 @@ const propertiesOfSources: Readonly<Record<string, readonly string[]>> = {
 
 const type = 'AWS::Lambda::EventSourceMapping';
 
-/**
- * Reads the mappings from queues and from streams of tables that are enabled; what is not known of one is an error that names
- * it.
- */
+/** Reads the enabled mappings from queues and from streams of tables. Throws an error that names any unknown property. */
 export const readMappings = (template: Template, resolve: Resolve) => {
   const functions = readFunctions(template, resolve);
   const anyProperties = [...commonProperties, ...Object.values(propertiesOfSources).flat()];
@@ -77,7 +74,7 @@ export const readMappings = (template: Template, resolve: Resolve) => {
   return { fromQueues: from('sqs'), fromStreams: from('dynamodb') };
 };
 
-/** A function goes by its name, its ARN, or the ARN of its version or of an alias. */
+/** Finds a function by its name, its ARN, or the ARN of its version or of an alias. */
 const targetOf = (functions: readonly FunctionDefinition[], nameOrArn: string, mapping: string) => {
   const target = functions.find(({ name, arn, qualifiedArns }) => [name, arn, ...qualifiedArns].includes(nameOrArn));
   if (!target) throw new UserFacingError(`The template has no function ${nameOrArn}, which ${mapping} calls.`);
@@ -85,8 +82,8 @@ const targetOf = (functions: readonly FunctionDefinition[], nameOrArn: string, m
 };
 
 /**
- * Tells which items of a batch have failed, by their ids: with ReportBatchItemFailures those that the function names, or
- * all if its answer makes no sense, as Lambda reads it.
+ * Returns the ids of the items of a batch that have failed. With ReportBatchItemFailures, these are the ids that the function
+ * returns, or all ids if its answer is invalid, as on Lambda.
  */
 export const failedItems = (
   outcome: Outcome,
@@ -99,7 +96,7 @@ export const failedItems = (
   return new Set(named?.every((id) => ids.includes(id)) ? named : ids);
 };
 
-/** Gives nothing where the answer is none that Lambda understands. */
+/** Returns `undefined` if Lambda would not understand the answer. */
 const namedFailures = (payload: string): string[] | undefined => {
   const answer: unknown = JSON.parse(payload);
   if (answer === null) return [];

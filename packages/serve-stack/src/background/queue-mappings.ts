@@ -16,12 +16,12 @@ import type { Resolve } from '../template/intrinsics.ts';
 import type { Stack } from '../template/template.ts';
 import { failedItems, type MappingDefinition, readMappings } from './mappings.ts';
 
-/** Hands messages of a queue to a function. */
+/** Passes messages of a queue to a function. */
 type QueueMapping = {
   readonly name: string;
-  /** How many batches are under way at once. */
+  /** The number of concurrent batches. */
   readonly concurrency: number;
-  /** Waits for a batch for a moment, and resolves when it is done with; throws where the function failed. */
+  /** Waits briefly for a batch, and resolves when the batch is processed. Throws if the function failed. */
   readonly poll: () => Promise<void>;
 };
 
@@ -31,15 +31,15 @@ type Options = {
   readonly queues: readonly QueueDefinition[];
   readonly client: ConnectToQueue;
   readonly events: FunctionEmitter;
-  /** How many times faster than on AWS a message that failed can be received again. */
+  /** Factor by which a failed message can be received again sooner than on AWS. */
   readonly timesFaster: () => number;
 };
 
-/** Functions have as many processes here. */
+/** A function has the same maximum of processes here. */
 const maxConcurrency = 2;
 const defaultBatchSize = 10;
 
-/** Compiles the template's mappings from queues. One whose function may not read the queue is an error here. */
+/** Compiles the template's mappings from queues. Throws if the role of a function may not read its queue. */
 export const compileQueueMappings = (stack: Stack, options: Options): QueueMapping[] => {
   const { resolve, functions, queues, client, events, timesFaster } = options;
   return readMappings(stack.template, resolve).fromQueues.map((mapping) => {
@@ -90,7 +90,7 @@ const takeBatch = async (
   if (outcome.kind === 'failure') throw new UserFacingError(`the function ${target.name} failed: ${outcome.reason}.`);
 };
 
-/** Lambda refuses a mapping whose messages another invocation could get while one is still busy with them. */
+/** Throws, like Lambda, if a message could be received again while an invocation still processes it. */
 const requireVisibility = ({ name, target }: MappingDefinition, queue: QueueDefinition) => {
   const timeoutSeconds = target.timeoutMs / 1000;
   if (queue.visibilityTimeoutSeconds >= timeoutSeconds) return;
@@ -105,22 +105,22 @@ export type ConnectToQueue = () => Promise<SQSClient>;
 type Pace = { readonly batchSize: number; readonly windowMs: number; readonly timesFaster: () => number };
 
 type QueueReceiver = {
-  /** Resolves to a batch, or after a moment to none. */
+  /** Resolves to a batch, or to an empty one after a short wait. */
   readonly receive: () => Promise<{ readonly messages: readonly Message[]; readonly receivedAtMs: number }>;
   readonly remove: (messages: readonly Message[]) => Promise<void>;
-  /** Lets the messages be received again when the queue's visibility timeout has passed since they were received. */
+  /** Makes the messages available again when the queue's visibility timeout has passed since they were received. */
   readonly release: (messages: readonly Message[], receivedAtMs: number) => Promise<void>;
 };
 
-/** SQS hands out and takes back no more at once. */
+/** The most messages that SQS returns or deletes in one call. */
 const maxPerCall = 10;
-/** So long a call waits for a first message; whoever stops waits so long at most. */
+/** The longest wait of a call for a first message, and so of a stop. */
 const firstWaitSeconds = 1;
 const gatherIntervalMs = 50;
-/** The longest that there is: on AWS a function ends in time, and here it may take so much longer. */
+/** The longest visibility timeout of SQS: on AWS a function ends in time, but here it may take that much longer. */
 const heldSeconds = 12 * 3600;
 
-/** Gathers messages to batches as Lambda does: until one is full, or the window since its first message has passed. */
+/** Collects messages in batches as Lambda does: until a batch is full, or the window since its first message has passed. */
 const createQueueReceiver = (
   client: ConnectToQueue,
   { url: QueueUrl, visibilityTimeoutSeconds }: QueueDefinition,
@@ -173,7 +173,7 @@ const inCalls = <Entry>(messages: readonly Message[], toEntry: (message: Message
     messages.slice(call * maxPerCall, (call + 1) * maxPerCall).map(toEntry),
   );
 
-/** Makes the event in which Lambda hands messages of a queue to a function. */
+/** Returns the event with which Lambda passes messages of a queue to a function. */
 const queueEvent = (messages: readonly Message[], queueArn: string) => ({
   Records: messages.map((message) => ({
     messageId: message.MessageId,

@@ -9,7 +9,7 @@ import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
 import type { Stack, Template } from '../template/template.ts';
 
-/** Holds what a rule of the template starts, and where to. */
+/** A target of a rule in the template. */
 export type RuleTarget = {
   readonly Arn: string;
   readonly DeadLetterConfig?: { readonly Arn?: string };
@@ -25,7 +25,7 @@ type RuleProperties = {
   readonly Targets?: readonly RuleTarget[];
 };
 
-/** A rule acts by the clock, or on the events of a bus. */
+/** A rule with a schedule, or with a pattern of events of a bus. */
 export type Rule = { readonly logicalId: string; readonly arn: string; readonly targets: readonly RuleTarget[] };
 type RuleWithSchedule = Rule & { readonly schedule: string };
 type RuleWithPattern = Rule & { readonly pattern: object; readonly bus: string };
@@ -34,7 +34,7 @@ const knownProperties = [
   ...['Description', 'EventBusName', 'EventPattern', 'Name', 'ScheduleExpression', 'State', 'Tags', 'Targets'],
 ];
 
-/** Reads the template's rules; what is not known of one is an error that names it. */
+/** Reads the template's rules. Throws an error that names any unknown property. */
 const readRules = (template: Template, resolve: Resolve) => {
   const schedules: RuleWithSchedule[] = [];
   const patterns: RuleWithPattern[] = [];
@@ -46,36 +46,39 @@ const readRules = (template: Template, resolve: Resolve) => {
     const common = { logicalId, targets, arn: resolve<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] }) };
     if (schedule !== undefined && pattern === undefined) schedules.push({ ...common, schedule });
     else if (pattern !== undefined && schedule === undefined) patterns.push({ ...common, pattern, bus });
-    else throw new UserFacingError(`The local run knows rules with a schedule or a pattern; ${logicalId} has not one.`);
+    else
+      throw new UserFacingError(
+        `The local run knows rules with a schedule or a pattern; ${logicalId} has both or neither.`,
+      );
   }
   return { schedules, patterns };
 };
 
-/** Refuses properties of a rule's targets that its kind of rule does not know here. */
+/** Throws if a target has properties that are not known here for its kind of rule. */
 const requireKnownTargets = (targets: readonly RuleTarget[], known: readonly string[]): void => {
   for (const target of targets)
     requireKnown('property of a rule’s target', Object.keys(target), ['Arn', 'Id', ...known]);
 };
 
-/** A rule that takes events from a bus. */
+/** A rule that receives events from a bus. */
 type PatternRule = {
   readonly name: string;
   readonly busArn: string;
   readonly matches: (event: BusEnvelope) => boolean;
-  /** Sends the event to each target; throws where one could take it neither there nor to its dead letters. */
+  /** Sends the event to each target. Throws if an event reaches neither its target nor the target's dead-letter queue. */
   readonly deliver: (event: BusEnvelope) => Promise<void>;
 };
 
 const knownTargetProperties = ['DeadLetterConfig', 'InputPath', 'RetryPolicy', 'SqsParameters'];
 
-/** Compiles the rules that send events from buses to queues; what is not known of one is an error here. */
+/** Compiles the rules that send events from buses to queues. Throws an error that names any unknown property. */
 export const compilePatternRules = (stack: Stack, resolve: Resolve, queues: QueueAccess): PatternRule[] =>
   readRules(stack.template, resolve).patterns.map((rule) => {
     const { logicalId, pattern, bus, targets } = rule;
     requireKnownTargets(targets, knownTargetProperties);
     for (const { Arn } of targets)
       if (!Arn.includes(':sqs:'))
-        throw new UserFacingError(`The local run knows rules from a bus to queues; ${logicalId} leads to ${Arn}.`);
+        throw new UserFacingError(`The local run knows rules from a bus to queues; ${logicalId} sends to ${Arn}.`);
     const deliveries = targets.map((target) => compileDelivery(rule, target, queues));
     return {
       name: logicalId,
@@ -85,12 +88,12 @@ export const compilePatternRules = (stack: Stack, resolve: Resolve, queues: Queu
     };
   });
 
-/** Tells whether an event has what a pattern asks for. */
+/** Returns whether an event matches a pattern. */
 type EventTest = (event: unknown) => boolean;
 
 /**
- * Compiles a pattern of EventBridge: `{"eventName":["INSERT"]}`, at any depth. Of its operators the local run knows none;
- * one is an error here.
+ * Compiles an event pattern of EventBridge: `{"eventName":["INSERT"]}`, at any depth. Throws if the pattern contains an
+ * operator, since the local run knows none.
  */
 export const compilePattern = (pattern: string): EventTest => compileNode(JSON.parse(pattern), pattern);
 
@@ -108,14 +111,14 @@ const compileNode = (node: unknown, pattern: string): EventTest => {
 const compileValues = (values: readonly unknown[], pattern: string): EventTest => {
   const operator = values.find((value) => typeof value === 'object');
   if (operator !== undefined) throw unknownPart(operator, pattern);
-  // Of a list in the event, one value is enough.
+  // A list in the event matches if one of its values does.
   return (found) => [found].flat().some((value) => values.includes(value));
 };
 
 const unknownPart = (part: unknown, pattern: string) =>
   new UserFacingError(`The local run does not know ${JSON.stringify(part)} in the event pattern ${pattern}.`);
 
-/** Holds the queues of the template as a service of AWS reaches them: by what their policies say. */
+/** The queues of the template with their policies, which apply to a service of AWS. */
 export type QueueAccess = {
   readonly definitions: readonly QueueDefinition[];
   readonly policies: ReadonlyMap<string, ResourcePolicy>;
@@ -124,7 +127,10 @@ export type QueueAccess = {
 
 type Message = Omit<SendMessageCommand['input'], 'QueueUrl'>;
 
-/** Sends an event to a target; one that cannot be sent goes to the target's dead letters, or is lost with an error. */
+/**
+ * Returns a function that sends an event to a target. If that fails, the event goes to the target's dead-letter queue; without
+ * one, or if it refuses too, the function throws and the event is lost.
+ */
 export const compileDelivery = (
   { logicalId, arn: ruleArn }: RuleWithPattern,
   { Arn, InputPath = '$', DeadLetterConfig, SqsParameters }: RuleTarget,
@@ -174,7 +180,7 @@ const textAttributes = (texts: Readonly<Record<string, string>>) =>
 
 const knownPath = /^\$(\.[\w-]+)*$/;
 
-/** Compiles a path of names into an event: `$` is all of it. Another kind of path is an error here. */
+/** Compiles a path of names into an event; `$` is the whole event. Throws for any other kind of path. */
 const compileInputPath = (path: string): ((event: unknown) => unknown) => {
   if (!knownPath.test(path)) throw new UserFacingError(`The local run does not know the path ${path} into an event.`);
   return (event) => {
@@ -185,10 +191,10 @@ const compileInputPath = (path: string): ((event: unknown) => unknown) => {
   };
 };
 
-/** A rule that invokes its functions by the clock. */
+/** A rule that invokes its functions on a schedule. */
 export type ScheduledRule = {
   readonly nextDueMs: (nowMs: number) => number;
-  /** Resolves when all have answered; throws where one failed or does not permit the invocation. */
+  /** Resolves when all functions have answered. Throws if one failed or does not permit the invocation. */
   readonly run: () => Promise<void>;
 };
 
@@ -223,8 +229,8 @@ const everyFewMinutes = /^rate\((?:1 minute|([2-9]|[1-9]\d{1,3}) minutes)\)$/;
 const minuteMs = 60_000;
 
 /**
- * Compiles a schedule to its next time: `cron(0 8 * * ? *)`, a time of every day in UTC, or `rate(1 minute)`, counted from
- * the run before. No other schedule is known.
+ * Returns a function that computes the next time of a schedule: `cron(0 8 * * ? *)`, a time of every day in UTC, or
+ * `rate(1 minute)`, counted from the previous run. Throws for any other schedule.
  */
 export const compileSchedule = (expression: string): ((nowMs: number) => number) => {
   const [isRate, minutes = 1] = everyFewMinutes.exec(expression) ?? [];

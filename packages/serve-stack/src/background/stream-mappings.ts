@@ -13,7 +13,7 @@ import { failedItems, type MappingDefinition, readMappings } from './mappings.ts
 import type { ConnectToQueue } from './queue-mappings.ts';
 import { compilePattern } from './rules.ts';
 
-/** Hands records of a table's stream to a function. */
+/** Passes records of a table's stream to a function. */
 type StreamMapping = {
   readonly name: string;
   readonly sourceArn: string;
@@ -26,17 +26,17 @@ type Options = {
   readonly queues: readonly QueueDefinition[];
   readonly client: ConnectToQueue;
   readonly events: FunctionEmitter;
-  /** How many times faster than on AWS records come of the age at which they are given up. */
+  /** Factor by which records reach the age at which they are given up sooner than on AWS. */
   readonly timesFaster: () => number;
-  /** Told why a function could not take a batch. */
+  /** Receives the reason why a function could not process a batch. */
   readonly tell: (failure: string) => void;
 };
 
 const defaultBatchSize = 100;
-/** What the template says for having no limit. */
+/** The template's value for no limit. */
 const unlimited = -1;
 
-/** Compiles the template's mappings from streams. One whose function may not read its stream is an error here. */
+/** Compiles the template's mappings from streams. Throws if the role of a function may not read its stream. */
 export const compileStreamMappings = (stack: Stack, options: Options): StreamMapping[] => {
   const { resolve, functions, queues, client, events, tell, timesFaster } = options;
   return readMappings(stack.template, resolve).fromStreams.map((mapping) => {
@@ -81,7 +81,7 @@ export const compileStreamMappings = (stack: Stack, options: Options): StreamMap
   });
 };
 
-/** A record is wanted if one of the patterns matches it, or if there is none; the others are dropped for good. */
+/** Returns whether a record matches one of the patterns, or true if there are none. Other records are dropped permanently. */
 const compileFilter = (filters: readonly { readonly Pattern?: string }[] = []) => {
   const tests = filters.map(({ Pattern = '{}' }) => compilePattern(Pattern));
   return (record: StreamRecord): boolean => tests.length === 0 || tests.some((matches) => matches(record));
@@ -96,7 +96,7 @@ const requireRights = (
   failures: QueueDefinition | undefined,
 ) => {
   if (failures?.name.endsWith('.fifo'))
-    throw new UserFacingError(`Lambda sends what failed to standard queues; ${name} names ${failures.arn}.`);
+    throw new UserFacingError(`Lambda sends failed records only to standard queues; ${name} names ${failures.arn}.`);
   requireGrants(
     `The role of the function ${target.name}`,
     principalInRole(template, resolve, target.roleArn, target.name),
@@ -106,7 +106,7 @@ const requireRights = (
 
 type GiveUpReason = 'RecordAgeExceeded' | 'RetryAttemptsExhausted';
 
-/** Says how a batch is handed to a function, and what becomes of one that the function cannot take. */
+/** How batches are passed to a function, and when failed batches are given up. */
 export type StreamBatchOptions = {
   readonly batchSize: number;
   readonly bisects: boolean;
@@ -114,13 +114,13 @@ export type StreamBatchOptions = {
   readonly maxRetries: number;
   /** Resolves to the sequence numbers of the records that have failed. */
   readonly invoke: (records: readonly StreamRecord[]) => Promise<ReadonlySet<string>>;
-  /** Told of records that are not handed on any more, after so many invocations. */
+  /** Receives the records that are given up after this many invocations. */
   readonly giveUp: (records: readonly StreamRecord[], reason: GiveUpReason, invocations: number) => Promise<void>;
 };
 
 /**
- * Hands the wanted of the records to a function in so many batches at once, those of one item in their order. Resolves to how
- * many records are done with, the first ones, once all batches have ended.
+ * Passes the wanted records to a function, in up to `lanes` concurrent batches; records of one item keep their order. Resolves,
+ * once all batches have ended, to the number of records from the first on that are done.
  */
 export const takeInLanes = async (
   records: readonly StreamRecord[],
@@ -139,7 +139,9 @@ export const takeInLanes = async (
   return Math.min(...left, records.length);
 };
 
-/** Records of one item get one lane. The stream does not say which of its keys is that of the partition: all are taken. */
+/**
+ * Returns the same lane for all records of one item. A stream does not mark the partition key, so all keys of the record count.
+ */
 const laneOf = (record: StreamRecord | undefined, lanes: number): number => {
   const keys = Object.entries(record?.dynamodb?.Keys ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(keys)).digest().readUInt32BE() % lanes;
@@ -149,9 +151,9 @@ const firstRestMs = 100;
 const longestRestMs = 10_000;
 
 /**
- * Hands records to a function as Lambda does, one batch after the other. A batch that fails is tried again, from its first
- * failed record on, and where asked for in halves, until its retries or its time are over; then those behind it follow.
- * Resolves to how many records are done with: all, unless it was to stop.
+ * Passes records to a function as Lambda does, one batch after the other. A failed batch is retried from its first failed
+ * record on, and in halves if `bisects` is set, until its retries or its time are over; then the next batch follows. Resolves
+ * to the number of records that are done: all, unless `signal` was aborted.
  */
 export const takeInBatches = async (
   records: readonly StreamRecord[],
@@ -200,7 +202,7 @@ const takeBatch = async (
   return batch.length;
 };
 
-/** Makes the event in which Lambda hands records of a table's stream to a function. */
+/** Returns the event with which Lambda passes records of a table's stream to a function. */
 const streamEvent = (records: readonly StreamRecord[], streamArn: string) => ({
   Records: records.map(({ eventID, eventName, userIdentity, dynamodb = {} }) => ({
     eventID,
@@ -222,7 +224,7 @@ const createdAtMs = ({ dynamodb }: Pick<StreamRecord, 'dynamodb'>): number =>
 
 const sequenceNumberOf = ({ dynamodb }: StreamRecord): string => dynamodb?.SequenceNumber ?? '';
 
-/** Binary values are texts in base64. */
+/** Encodes binary values in base64. */
 const asJson = (value: unknown): unknown => {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (Array.isArray(value)) return value.map(asJson);
@@ -238,7 +240,7 @@ type Circumstances = {
   readonly sourceArn: string;
 };
 
-/** Makes what Lambda sends in place of records that it gave up: where they stand, not what is in them. */
+/** Returns the message that Lambda sends for records that it gave up. It contains their positions, not their content. */
 const failureNotice = (
   records: readonly StreamRecord[],
   { condition, approximateInvokeCount, invokedArn, shardId, sourceArn }: Circumstances,

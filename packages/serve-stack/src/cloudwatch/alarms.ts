@@ -13,7 +13,7 @@ import {
 } from './metric-alarm.ts';
 import { type MetricStore, minuteMs, type TimeRange } from './metric-store.ts';
 
-/** An alarm over the time that was evaluated. */
+/** An alarm over the evaluated time. */
 export type AlarmView = {
   readonly logicalId: string;
   readonly name: string;
@@ -21,12 +21,15 @@ export type AlarmView = {
   readonly description: string;
   /** The state at the end. */
   readonly state: AlarmState;
-  /** The value that a metric alarm looked at last; undefined where there was none. */
+  /** The last value of a metric alarm; undefined if there was none. */
   readonly lastValue?: number | undefined;
   readonly transitions: readonly { readonly atMs: number; readonly state: AlarmState; readonly reason: string }[];
 };
 
-/** Evaluates the template's alarms, by their ARNs, at each full minute of a range; before it, they have no data. */
+/**
+ * Returns a function that evaluates the template's alarms at each full minute of a range, by ARN. Before the range, alarms have
+ * no data.
+ */
 export const createAlarms = (template: Template, resolve: Resolve, metricStore: MetricStore) => {
   const metricAlarms = readMetricAlarms(template, resolve, metricStore);
   const compositeAlarms = readCompositeAlarms(template, resolve, metricAlarms);
@@ -71,7 +74,7 @@ const viewOf = (
   return { arn, logicalId, name, kind, description, state, lastValue, transitions };
 };
 
-/** Holds what metric alarms and composite alarms have in common. */
+/** The properties that metric alarms and composite alarms have in common. */
 type Alarm = {
   readonly logicalId: string;
   readonly name: string;
@@ -81,7 +84,7 @@ type Alarm = {
 
 type AlarmProperties = { readonly logicalId: string; readonly AlarmDescription?: string };
 
-/** Where alarms send what is not evaluated. */
+/** Actions are known but not evaluated. */
 const commonProperties = ['AlarmActions', 'AlarmDescription', 'AlarmName', 'InsufficientDataActions', 'OKActions'];
 
 const alarmOf = ({ logicalId, AlarmDescription = '' }: AlarmProperties, resolve: Resolve): Alarm => ({
@@ -101,7 +104,7 @@ const readMetricAlarms = (template: Template, resolve: Resolve, metricStore: Met
   });
 
 type CompositeAlarm = Alarm & {
-  /** The metric alarms that its rule looks at. */
+  /** The metric alarms in its rule. */
   readonly watched: readonly Alarm[];
   readonly isRinging: Rule;
 };
@@ -124,7 +127,7 @@ const readCompositeAlarms = (template: Template, resolve: Resolve, metricAlarms:
     return { ...alarmOf(properties, resolve), watched, isRinging };
   });
 
-/** Reads the rule of a composite alarm: `ALARM("arn")`, AND, OR and parentheses. */
+/** Parses the rule of a composite alarm: `ALARM("arn")`, AND, OR and parentheses. Throws if the rule contains anything else. */
 export const parseRule = (text: string): { readonly arns: readonly string[]; readonly isRinging: Rule } => {
   const arns: string[] = [];
   const compile = (expression: Expression): Rule => {

@@ -10,9 +10,9 @@ import { createMetricStore, type MetricDatum, metricDataOf, type TimeRange } fro
 export type CloudWatch = ReturnType<typeof createCloudWatch>;
 
 /**
- * Computes what CloudWatch would make of a template's alarms, dashboards, Contributor Insights rules and saved queries, given
- * the metrics and log events of a run. Times are in ms since the epoch and only ever those that are passed in. It knows what
- * our templates ask of CloudWatch; anything else is an error that names it.
+ * Evaluates a template's alarms, dashboards, Contributor Insights rules and saved queries as CloudWatch would, given the
+ * metrics and log events of a run. Times are in ms since the epoch and always arguments. It supports the features that our
+ * templates use, and throws an error that names any other.
  */
 export const createCloudWatch = ({ template, resolve }: { template: Template; resolve: Resolve }) => {
   const metricStore = createMetricStore();
@@ -24,7 +24,7 @@ export const createCloudWatch = ({ template, resolve }: { template: Template; re
   return {
     putMetric: (datum: MetricDatum): void => metricStore.put(datum),
 
-    /** Keeps the event; one in embedded metric format counts as metrics at `atMs`, a malformed one is an error. */
+    /** Stores the event. An event in embedded metric format also adds metrics at `atMs`; throws if that format is malformed. */
     putLogEvent: (written: WrittenEvent): void => {
       const object = objectIn(written.message);
       if (object?._aws !== undefined) metricDataOf(object, written.atMs).forEach(metricStore.put);
@@ -34,15 +34,15 @@ export const createCloudWatch = ({ template, resolve }: { template: Template; re
     },
 
     /**
-     * The answer to a query, such as a saved one, over log groups and those that it names itself (`SOURCE`). It has at most
-     * `limit` rows.
+     * Returns the result of a query, such as a saved one, over log groups and those that the query names itself (`SOURCE`),
+     * with at most `limit` rows.
      */
     queryLogs: (text: string, logGroups: readonly string[], range: TimeRange, limit?: number): Table => {
       const query = parseLogQuery(text);
       return runLogQuery({ ...query, logGroups: [...query.logGroups, ...logGroups] }, logStore, range, limit);
     },
 
-    /** Evaluated once a minute over the range. */
+    /** Returns the alarms, evaluated once a minute over the range. */
     alarms: (range: TimeRange): AlarmView[] => [...alarmsIn(range).values()],
 
     dashboards: (range: TimeRange): DashboardView[] =>

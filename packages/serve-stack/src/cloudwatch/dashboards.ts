@@ -7,12 +7,12 @@ import { parseLogQuery, runLogQuery, type Table } from './log-query.ts';
 import type { LogStore } from './log-store.ts';
 import { type MetricContent, type MetricContext, metricWidget } from './metric-widget.ts';
 
-/** Holds what CloudWatch would show in a widget, as numbers. */
+/** What CloudWatch would show in a widget, as numbers. */
 type Content =
   | { readonly kind: 'text'; readonly markdown: string }
   | { readonly kind: 'alarms'; readonly alarms: readonly AlarmView[] }
   | MetricContent
-  /** The answer of a log query. */
+  /** The result of a log query. */
   | ({ readonly kind: 'table' } & Table);
 
 /** A widget with its place on the dashboard's grid of 24 columns. */
@@ -26,7 +26,7 @@ export type WidgetView = Content & {
 
 export type DashboardView = { readonly name: string; readonly widgets: readonly WidgetView[] };
 
-/** Holds what widgets show, and the time of it. */
+/** The data that widgets show, and its time range. */
 type WidgetContext = MetricContext & {
   readonly logStore: LogStore;
   /** The alarms by their ARNs. */
@@ -35,7 +35,7 @@ type WidgetContext = MetricContext & {
 
 type Body = { readonly widgets: readonly Widget[] };
 
-/** The template's dashboards. */
+/** Returns a function that evaluates the template's dashboards. */
 export const createDashboards = (template: Template, resolve: Resolve) => {
   const dashboards = readResources<{ DashboardBody: string }>(template, resolve, 'AWS::CloudWatch::Dashboard', [
     'DashboardName',

@@ -1,6 +1,6 @@
 import { UserFacingError } from '../errors.ts';
 
-/** An operator is a call by its own name: `a + 1` → `{ kind: 'call', name: '+', parameters: [a, 1] }`. */
+/** An operator is a call with the operator as name: `a + 1` → `{ kind: 'call', name: '+', parameters: [a, 1] }`. */
 export type Expression =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
@@ -11,7 +11,7 @@ export type Expression =
 /** The operators of metric math and of alarm rules, loosest first. */
 const operators = [/OR\b/y, /AND\b/y, />=?/y, /[+-]/y, /[*/]/y];
 
-/** Reads a whole text as one expression of metric math or of an alarm rule; `what` says which in errors. */
+/** Parses a whole text as one expression of metric math or of an alarm rule; `what` names it in errors. */
 export const parseExpression = (text: string, what: string): Expression => {
   let position = 0;
 
@@ -21,7 +21,7 @@ export const parseExpression = (text: string, what: string): Expression => {
     position += found.length;
     return found;
   };
-  /** The text at the current place, past blanks, that a sticky pattern matches; '' where it does not. */
+  /** Returns the text at the current place, after blanks, that a sticky pattern matches; '' if it does not match. */
   const accept = (pattern: RegExp): string => {
     match(/\s*/y);
     return match(pattern);

@@ -6,10 +6,10 @@ import type { LogEvent } from './log-store.ts';
 
 export type InsightRules = ReturnType<typeof createInsightRules>;
 
-/** How many events there were at which times of who contributes. */
+/** A contributor, with its number of events over time. */
 type Contributor = { readonly label: string; readonly points: readonly (readonly [atMs: number, count: number])[] };
 
-/** The template's Contributor Insights rules over the log events that they are given. */
+/** Evaluates the template's Contributor Insights rules over given log events. */
 export const createInsightRules = (template: Template, resolve: Resolve) => {
   const rules = readRules(template, resolve);
 
@@ -21,7 +21,10 @@ export const createInsightRules = (template: Template, resolve: Resolve) => {
       }
     },
 
-    /** Counts each contributor's events by the periods in which there are any, of those that are given by their starts. */
+    /**
+     * Returns each contributor's number of events in each of the given periods that has any. `periods` are the starts of the
+     * periods.
+     */
     contributors: (ruleName: string, periods: readonly number[], periodMs: number): Contributor[] => {
       const rule = rules.get(ruleName);
       if (!rule) throw new UserFacingError(`The template has no Contributor Insights rule ${ruleName}.`);
@@ -37,14 +40,14 @@ export const createInsightRules = (template: Template, resolve: Resolve) => {
 };
 
 type Rule = {
-  /** Tells who contributes by an event; `undefined` if the rule does not match it. */
+  /** Returns the contributor of an event; `undefined` if the rule does not match it. */
   readonly contributorOf: (event: LogEvent) => string | undefined;
   readonly contributions: { readonly label: string; readonly atMs: number }[];
 };
 
 type Properties = { readonly RuleState: string; readonly RuleBody: string };
 
-/** The rules by their names. */
+/** Reads the rules, by name. */
 const readRules = (template: Template, resolve: Resolve): ReadonlyMap<string, Rule> =>
   new Map(
     readResources<Properties>(template, resolve, 'AWS::CloudWatch::InsightRule', [
@@ -69,7 +72,7 @@ type Body = {
   readonly AggregateOn: string;
 };
 
-/** Reads a rule that counts the events of one key, those that its filters let through. */
+/** Parses a rule that counts the events of one key that match its filters. */
 export const parseRuleBody = (name: string, text: string): Rule['contributorOf'] => {
   const { Schema, LogGroupNames, LogFormat, Contribution, AggregateOn, ...others }: Body = JSON.parse(text);
   const known = (what: string, found: readonly unknown[], values: readonly string[]) =>

@@ -6,7 +6,7 @@ export type Table = { readonly columns: readonly string[]; readonly rows: readon
 
 type LogRow = ReadonlyMap<string, LogValue | undefined>;
 
-/** An answer on its way through the commands; no columns are shown yet where `columns` is empty. */
+/** The intermediate result between commands. If `columns` is empty, no command has selected columns yet. */
 type Answer = { readonly columns: readonly string[]; readonly rows: readonly LogRow[] };
 
 type Command = (answer: Answer) => Answer;
@@ -17,8 +17,8 @@ type LogQuery = { readonly logGroups: readonly string[]; readonly commands: read
 const defaultLimit = 10_000;
 
 /**
- * Reads a query of CloudWatch Logs Insights: commands with ` | ` between them, in the forms that are listed below. Anything
- * else is an error that names it.
+ * Parses a query of CloudWatch Logs Insights: commands with ` | ` between them, in the forms below. Throws an error that names
+ * any other form.
  */
 export const parseLogQuery = (text: string): LogQuery => {
   const logGroups: string[] = [];
@@ -50,7 +50,7 @@ export const runLogQuery = (
   };
 };
 
-/** Writes a value as CloudWatch shows it: times without their zone, numbers to four decimals. */
+/** Formats a value as CloudWatch shows it: times without their zone, numbers to four decimals. */
 const textOf = (value: LogValue | undefined): string => {
   if (value instanceof Date) return value.toISOString().replace('T', ' ').replace('Z', '');
   return typeof value === 'number' ? String(Number(value.toFixed(4))) : (value ?? '');
@@ -59,7 +59,7 @@ const textOf = (value: LogValue | undefined): string => {
 const notUnderstood = (part: string) =>
   new UserFacingError(`The local run does not understand this in a log query: ${part}`);
 
-/** Lists the commands by name; each reads what stands behind its name. */
+/** The parsers of commands, by name; each parses the text after the name. */
 const commandReaders: Readonly<Record<string, (rest: string) => Command>> = {
   /** `fields @timestamp, storeMs.Query.0` */
   fields: (rest) => {
@@ -73,7 +73,7 @@ const commandReaders: Readonly<Record<string, (rest: string) => Command>> = {
     return ({ columns, rows }) => ({ columns, rows: rows.filter((row) => conditions.every((holds) => holds(row))) });
   },
 
-  /** `parse @logStream "*[*]*" as name, version, instance`: each `*` stands for as few characters as fit. */
+  /** `parse @logStream "*[*]*" as name, version, instance`: each `*` matches as few characters as possible. */
   parse: (rest) => {
     const [, source = '', glob = '', aliases] = /^(\S+) "([^"\\]+)" as (.+)$/.exec(rest) ?? [];
     const names = listIn(aliases);
@@ -105,7 +105,7 @@ const commandReaders: Readonly<Record<string, (rest: string) => Command>> = {
     });
   },
 
-  /** `sort @timestamp desc`; what has no value comes last. */
+  /** `sort @timestamp desc`; rows without a value come last. */
   sort: (rest) => {
     const [, field] = /^(\S+) desc$/.exec(rest) ?? [];
     if (field === undefined) throw notUnderstood(`sort ${rest}`);
@@ -129,7 +129,7 @@ const fieldOf = (text: string): string => {
 
 type Condition = (row: LogRow) => boolean;
 
-/** Every condition but `ispresent` is false of a field that a row does not have. */
+/** All conditions except `ispresent` are false for a field that a row does not have. */
 const conditionOf = (text: string): Condition => {
   const [, tested] = /^ispresent\((\S+)\)$/.exec(text) ?? [];
   if (tested !== undefined) {
@@ -148,7 +148,7 @@ const conditionOf = (text: string): Condition => {
 
 type Test = (value: LogValue) => boolean;
 
-/** Makes a test of what stands behind an operator; `undefined` if that is not understood. */
+/** Returns a test for the text after an operator; `undefined` if the text is not understood. */
 const testsBy: Readonly<Record<string, (right: string) => Test | undefined>> = {
   '=': (right) => ofOrder(right, (order) => order === 0),
   '!=': (right) => ofOrder(right, (order) => order !== 0),
@@ -182,7 +182,7 @@ const literalOf = (text: string): LogValue | undefined => {
   return number === undefined ? quoted : Number(number);
 };
 
-/** Compares numbers if both are numbers or read like ones, otherwise texts; what is missing comes before all. */
+/** Compares as numbers if both values are or look like numbers, otherwise as texts. A missing value comes before all others. */
 const compare = (left: LogValue | undefined, right: LogValue | undefined): number => {
   if (left === undefined || right === undefined) return Number(left !== undefined) - Number(right !== undefined);
   const [a, b] = [Number(left), Number(right)];
@@ -191,7 +191,7 @@ const compare = (left: LogValue | undefined, right: LogValue | undefined): numbe
   return textA < textB ? -1 : Number(textA > textB);
 };
 
-/** A column that is computed of the rows of a group. */
+/** A column that is computed from the rows of a group. */
 type Aggregate = { readonly name: string; readonly compute: (rows: readonly LogRow[]) => LogValue | undefined };
 
 const aggregateOf = (text: string): Aggregate => {
@@ -210,7 +210,7 @@ const aggregateOf = (text: string): Aggregate => {
   };
 };
 
-/** Aggregates of the values that there are; events come newest first. */
+/** Aggregates of the present values. Events come newest first. */
 const aggregates: Readonly<Record<string, (values: readonly LogValue[], percent: number) => LogValue | undefined>> = {
   count: (values) => values.length,
   count_distinct: (values) => new Set(values.map(textOf)).size,
@@ -220,10 +220,10 @@ const aggregates: Readonly<Record<string, (values: readonly LogValue[], percent:
   pct: (values, percent) => (values.length === 0 ? undefined : percentile(values.map(Number), percent)),
 };
 
-/** A column by whose values rows are grouped. */
+/** A column by which rows are grouped. */
 type Group = { readonly name: string; readonly valueIn: (row: LogRow) => LogValue | undefined };
 
-/** `bin(5m)` is the time at which the row's five minutes begin. */
+/** `bin(5m)` is the start of the row's five minutes. */
 const groupOf = (text: string): Group => {
   const [, minutes] = /^bin\(([1-9]\d*)m\)$/.exec(text) ?? [];
   if (minutes === undefined) return { name: fieldOf(text), valueIn: (row) => row.get(text) };
@@ -234,7 +234,7 @@ const groupOf = (text: string): Group => {
   };
 };
 
-/** Each group by its values, with its rows. Without a column to group by, all rows are one, even if there are none. */
+/** Returns each group with its values and rows. Without columns to group by, all rows are one group, even if there are none. */
 const groupRows = (rows: readonly LogRow[], groups: readonly Group[]): (readonly [LogRow, readonly LogRow[]])[] => {
   if (groups.length === 0) return [[new Map(), rows]];
   const found = Map.groupBy(rows, (row) => JSON.stringify(groups.map(({ valueIn }) => valueIn(row) ?? null)));

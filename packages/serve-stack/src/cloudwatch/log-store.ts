@@ -1,18 +1,18 @@
 import { UserFacingError } from '../errors.ts';
 import type { TimeRange } from './metric-store.ts';
 
-/** Holds what was written to a log group. */
+/** An event that was written to a log group. */
 export type WrittenEvent = {
   readonly logGroup: string;
   readonly atMs: number;
   readonly message: string;
-  /** Who has written it; of a function, this names its version. */
+  /** The writer; for a function, the stream's name contains its version. */
   readonly logStream?: string | undefined;
 };
 
 /**
- * A log event with its fields as CloudWatch finds them: `{ a: { b: [1] } }` → `a.b.0`, none in what is no JSON object;
- * besides, `@timestamp`, `@message`, and `@logStream` if it is known.
+ * A log event with the fields that CloudWatch finds: `{ a: { b: [1] } }` → `a.b.0`, and none if the message is no JSON object;
+ * also `@timestamp`, `@message`, and `@logStream` if it is known.
  */
 export type LogEvent = {
   readonly logGroup: string;
@@ -29,7 +29,7 @@ export const createLogStore = () => {
   return {
     put: (event: LogEvent): void => void kept.push(event),
 
-    /** The events of some groups from `fromMs` up to `toMs`, newest first. */
+    /** Returns the events of the groups from `fromMs` up to `toMs`, newest first. */
     events: (logGroups: readonly string[], { fromMs, toMs }: TimeRange): LogEvent[] =>
       kept
         .filter(({ logGroup, atMs }) => logGroups.includes(logGroup) && atMs >= fromMs && atMs < toMs)
@@ -37,7 +37,7 @@ export const createLogStore = () => {
   };
 };
 
-/** The object that a message is in JSON; `undefined` for any other text, such as the lines that Lambda writes itself. */
+/** Returns the JSON object of a message; `undefined` for any other text, such as the lines that Lambda itself writes. */
 export const objectIn = (message: string): Readonly<Record<string, unknown>> | undefined => {
   if (!message.trimStart().startsWith('{')) return undefined;
   try {
@@ -47,10 +47,13 @@ export const objectIn = (message: string): Readonly<Record<string, unknown>> | u
   }
 };
 
-/** CloudWatch finds 200 fields at most in an event, and is silent of the others. */
+/** CloudWatch finds at most 200 fields in an event, and silently ignores the others. */
 const maxFields = 200;
 
-/** Makes the event of a message that is `object` in JSON, or nothing of the kind. */
+/**
+ * Returns the event of a message; `object` is the message's JSON object, if it is one. Throws if it has more fields than
+ * CloudWatch finds.
+ */
 export const logEventOf = (
   { logGroup, atMs, message, logStream }: WrittenEvent,
   object: Readonly<Record<string, unknown>> = {},

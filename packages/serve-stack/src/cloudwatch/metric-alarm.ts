@@ -6,14 +6,14 @@ export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 
 type TreatMissingData = 'missing' | 'breaching' | 'notBreaching';
 
-/** The state of an alarm at a minute, and why. */
+/** The state of an alarm at a minute, and the reason. */
 export type Judgement = {
   readonly state: AlarmState;
   readonly reason: string;
   readonly lastValue?: number | undefined;
 };
 
-/** Judges an alarm at a minute, over the periods that end there. */
+/** Evaluates an alarm at a minute, over the periods that end there. */
 export type MetricAlarm = (atMs: number) => Judgement;
 
 const metricProperties = ['MetricName', 'Namespace', 'Dimensions'];
@@ -31,7 +31,7 @@ type DataQuery = {
   readonly ReturnData?: boolean;
 };
 
-/** Holds the properties as they stand in the template, intrinsics resolved. */
+/** The properties in the template, with intrinsic functions resolved. */
 export type MetricAlarmProperties = MetricProperties & {
   readonly ComparisonOperator: string;
   readonly EvaluationPeriods: number;
@@ -42,13 +42,13 @@ export type MetricAlarmProperties = MetricProperties & {
   readonly TreatMissingData?: string;
 };
 
-/** Lists the properties that only a metric alarm has. */
+/** The properties that only a metric alarm has. */
 export const metricAlarmProperties = [
   ...metricProperties,
   ...['ComparisonOperator', 'EvaluationPeriods', 'Metrics', 'Period', 'Statistic', 'Threshold', 'TreatMissingData'],
 ];
 
-/** Reads a metric alarm; what is not known of it is an error that names it. */
+/** Reads a metric alarm. Throws an error that names any unknown property or value. */
 export const metricAlarmOf = (
   name: string,
   properties: MetricAlarmProperties,
@@ -90,9 +90,9 @@ const comparisons: Readonly<
 const treatmentsOfMissingData: readonly TreatMissingData[] = ['missing', 'breaching', 'notBreaching'];
 
 /**
- * The state of an alarm that rings if all evaluated periods breach; they come oldest first, `undefined` where one has no
- * value. CloudWatch looks further back than these for values in place of missing ones, how far it does not tell; this does
- * not.
+ * Returns the state of an alarm that needs all evaluated periods to breach. They come oldest first, with `undefined` for a
+ * period without a value. CloudWatch also looks further back for values to replace missing ones, but does not document how far;
+ * this function does not.
  */
 export const stateOf = (
   isBreaching: readonly (boolean | undefined)[],
@@ -101,7 +101,7 @@ export const stateOf = (
   if (treatMissingData !== 'missing')
     return isBreaching.every((each) => each ?? treatMissingData === 'breaching') ? 'ALARM' : 'OK';
   if (isBreaching.includes(false)) return 'OK';
-  // Nothing but breaching values, too few of them: enough for CloudWatch once the oldest of them is old enough.
+  // Only breaching values, but too few. CloudWatch goes into ALARM once the oldest of them is old enough.
   return isBreaching[0] ? 'ALARM' : 'INSUFFICIENT_DATA';
 };
 

@@ -2,16 +2,16 @@ import { UserFacingError } from '../errors.ts';
 import { type Expression, parseExpression } from './expression.ts';
 import { type MetricIdentity, type MetricStore, minuteMs, statisticOf, type TimeRange } from './metric-store.ts';
 
-/** One line of a graph or of an alarm's `Metrics`: a statistic of a metric, or an expression over the lines beside it. */
+/** One line of a graph or of an alarm's `Metrics`: a statistic of a metric, or an expression over the other lines. */
 export type MetricQuery = { readonly id: string | undefined; readonly periodMs: number } & (
   | { readonly kind: 'metric'; readonly metric: MetricIdentity; readonly statistic: string }
   | { readonly kind: 'expression'; readonly expression: MathExpression }
 );
 
-/** Gives the value of a query in the period that starts at a time; `undefined` if it is missing. */
+/** Returns the value of a query in the period that starts at a time; `undefined` if it is missing. */
 type QueryValue = (query: MetricQuery, atMs: number) => number | undefined;
 
-/** Evaluates queries that may refer to each other; a reference that leads nowhere or in a circle is an error at once. */
+/** Returns an evaluator of queries that may refer to each other. Throws if a reference is undefined or circular. */
 export const createQueryEvaluator = (queries: readonly MetricQuery[], metricStore: MetricStore): QueryValue => {
   const queriesById = new Map(queries.map((query) => [query.id, query]));
 
@@ -21,9 +21,8 @@ export const createQueryEvaluator = (queries: readonly MetricQuery[], metricStor
     if (above.includes(query)) throw new UserFacingError(`The expression ${text} refers to itself.`);
     for (const id of ids) {
       const operand = queriesById.get(id);
-      if (!operand)
-        throw new UserFacingError(`The expression ${text} refers to ${id}, which stands nowhere beside it.`);
-      // CloudWatch would bring them to one period in its own way, which its documents do not tell.
+      if (!operand) throw new UserFacingError(`The expression ${text} refers to ${id}, which is not defined.`);
+      // CloudWatch would convert them to one period in a way that it does not document.
       if (query.periodMs !== operand.periodMs)
         throw new UserFacingError(
           `The expression ${text} has a period of ${query.periodMs / 1000} s, a metric in it one of ${operand.periodMs / 1000} s.`,
@@ -41,20 +40,20 @@ export const createQueryEvaluator = (queries: readonly MetricQuery[], metricStor
   return evaluate;
 };
 
-/** A metric's period, in seconds, as CloudWatch keeps it: whole minutes. */
+/** Returns a metric's period in ms, from seconds. Throws unless it is whole minutes, as CloudWatch stores metrics. */
 export const periodMsOf = (seconds: number): number => {
   const periodMs = seconds * 1000;
   if (periodMs > 0 && Number.isInteger(periodMs / minuteMs)) return periodMs;
   throw new UserFacingError(`The local run does not know a period of ${seconds} s; it keeps metrics by the minute.`);
 };
 
-/** Gives the periods that hold `fromMs` up to `toMs`, aligned to the epoch as CloudWatch's graphs are. */
+/** Returns the starts of the periods that cover `fromMs` up to `toMs`, aligned to the epoch like CloudWatch's graphs. */
 export const periodsOf = ({ fromMs, toMs }: TimeRange, periodMs: number): number[] => {
   const firstMs = Math.floor(fromMs / periodMs) * periodMs;
   return Array.from({ length: Math.ceil((toMs - firstMs) / periodMs) }, (_, index) => firstMs + index * periodMs);
 };
 
-/** The values of the metrics beside an expression, in one period. */
+/** The values of an expression's metrics in one period. */
 type Scope = (id: string) => number | undefined;
 type Compiled = (scope: Scope) => number | undefined;
 
@@ -65,7 +64,7 @@ export type MathExpression = {
   readonly valueWith: Compiled;
 };
 
-/** Reads an expression of metric math; what is not known of it is an error that names it. */
+/** Parses an expression of metric math. Throws an error that names any unknown part. */
 export const parseMath = (text: string): MathExpression => {
   const ids: string[] = [];
 
@@ -99,10 +98,10 @@ export const parseMath = (text: string): MathExpression => {
   return { text, ids, valueWith: value };
 };
 
-/** A part of an expression; a number has its value also in a period in which no metric has one. */
+/** A part of an expression. A number also has its value in a period in which no metric has one. */
 type Operand = { readonly isNumber: boolean; readonly value: Compiled };
 
-/** A quotient by zero is missing. */
+/** A division by zero gives a missing value. */
 const finite =
   (compiled: Compiled): Compiled =>
   (scope) => {
@@ -118,7 +117,7 @@ const arithmetic =
     return a === undefined || b === undefined ? undefined : apply(a, b);
   };
 
-/** CloudWatch takes what is missing for 0 where it compares, if there is a metric that has a value. */
+/** In comparisons, CloudWatch treats a missing value as 0, if another metric has a value. */
 const comparison =
   (holds: (left: number, right: number) => boolean) =>
   (left: Operand, right: Operand): Compiled =>
@@ -136,7 +135,7 @@ const functions: Readonly<Record<string, (...operands: Operand[]) => Compiled>> 
   '>': comparison((left, right) => left > right),
   '>=': comparison((left, right) => left >= right),
   FILL: (series, filler) => (scope) => series.value(scope) ?? filler.value(scope),
-  /** A missing condition gives nothing; a missing value where it holds gives 0, where it does not hold nothing. */
+  /** A missing condition gives no value. A missing value gives 0 if the condition is true, and no value if it is false. */
   IF: (condition, whenTrue, whenFalse) => (scope) => {
     const test = condition.value(scope);
     if (test === undefined) return undefined;
@@ -147,12 +146,12 @@ const functions: Readonly<Record<string, (...operands: Operand[]) => Compiled>> 
 const valuesOf = (operands: readonly Operand[], scope: Scope): number[] =>
   operands.flatMap(({ value }) => value(scope) ?? []);
 
-/** Functions of a list of metrics: of the values that there are. */
+/** Functions of a list of metrics, over the present values. */
 const aggregates: Readonly<Record<string, (operands: readonly Operand[]) => Compiled>> = {
   SUM: (operands) => (scope) => {
     const values = valuesOf(operands, scope);
     return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
   },
-  /** Of none it is −∞, which is missing. */
+  /** Without values it is −∞, which counts as missing. */
   MAX: (operands) => (scope) => Math.max(...valuesOf(operands, scope)),
 };

@@ -15,10 +15,10 @@ export type TimeRange = { readonly fromMs: number; readonly toMs: number };
 
 export const minuteMs = 60_000;
 
-/** The values of one minute; CloudWatch keeps no finer times of such metrics either. */
+/** The values of one minute. CloudWatch stores such metrics with no finer resolution either. */
 type Minute = { readonly values: number[]; sum: number; minimum: number; maximum: number };
 
-/** Keeps values of metrics and computes statistics of them; a metric is its namespace, name and exact dimensions. */
+/** Stores values of metrics and computes statistics. Namespace, name and exact dimensions identify a metric. */
 export const createMetricStore = () => {
   const minutesByMetric = new Map<string, Map<number, Minute>>();
 
@@ -37,7 +37,7 @@ export const createMetricStore = () => {
       minute.maximum = Math.max(minute.maximum, datum.value);
     },
 
-    /** Computes over the minutes that begin from `fromMs` up to `toMs`; `undefined` where there is no value. */
+    /** Returns a statistic over the minutes that begin from `fromMs` up to `toMs`; `undefined` if there is no value. */
     statistic: (metric: MetricIdentity, statistic: string, fromMs: number, toMs: number): number | undefined => {
       const compute = statisticOf(statistic);
       const minutes = minutesByMetric.get(keyOf(metric));
@@ -72,7 +72,7 @@ const statistics: Readonly<Record<string, Statistic>> = {
   Maximum: (minutes) => minutes.reduce((most, { maximum }) => Math.max(most, maximum), Number.NEGATIVE_INFINITY),
 };
 
-/** What is not known is an error that names it. */
+/** Returns the function that computes a statistic. Throws an error that names an unknown statistic. */
 export const statisticOf = (name: string): Statistic => {
   const known = statistics[name];
   if (known) return known;
@@ -86,7 +86,7 @@ export const statisticOf = (name: string): Statistic => {
     );
 };
 
-/** The nearest rank: the smallest value that at least `percent` of all values do not exceed. */
+/** Returns the percentile by nearest rank: the smallest value that at least `percent` of all values do not exceed. */
 export const percentile = (values: readonly number[], percent: number): number => {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
@@ -100,7 +100,7 @@ type Directive = {
   readonly Metrics: readonly { readonly Name: string }[];
 };
 
-/** Reads the metrics that an event in embedded metric format (`_aws`) is counted as; what misses its format is an error. */
+/** Returns the metrics of an event in embedded metric format (`_aws`). Throws if the event violates the format. */
 export const metricDataOf = (event: EmbeddedEvent, atMs: number): MetricDatum[] =>
   directivesOf(event).flatMap(({ Namespace, Dimensions, Metrics }) =>
     Dimensions.flatMap((names) => {
@@ -140,4 +140,4 @@ const valuesOf = (event: EmbeddedEvent, name: string): readonly number[] => {
 
 const isObject = (value: unknown): value is EmbeddedEvent => typeof value === 'object' && value !== null;
 
-const malformed = (why: string) => new UserFacingError(`CloudWatch would make no metric of an event: ${why}.`);
+const malformed = (why: string) => new UserFacingError(`CloudWatch would record no metric for an event: ${why}.`);

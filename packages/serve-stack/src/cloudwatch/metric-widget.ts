@@ -9,14 +9,14 @@ export type Point = readonly [atMs: number, value: number];
 export type Series = {
   readonly label: string;
   readonly points: readonly Point[];
-  /** The colour that the widget asks for, `#rrggbb`. */
+  /** The colour that the widget sets, `#rrggbb`. */
   readonly color?: string | undefined;
 };
 
 /** A line across a chart, at a value. */
 export type Threshold = { readonly label: string; readonly value: number; readonly color?: string | undefined };
 
-/** Holds what a widget shows of metrics; an axis begins at zero. */
+/** The metrics that a widget shows. Axes begin at zero. */
 export type MetricContent =
   | {
       readonly kind: 'timeSeries';
@@ -28,7 +28,7 @@ export type MetricContent =
       readonly kind: 'singleValue';
       readonly values: readonly { readonly label: string; readonly value?: number | undefined }[];
     }
-  /** Contributor Insights: the largest contributors, largest first, each over time. */
+  /** Contributor Insights: the largest contributors over time, largest first. */
   | { readonly kind: 'contributors'; readonly contributors: readonly (Series & { readonly sum: number })[] };
 
 export type MetricContext = {
@@ -58,7 +58,7 @@ const knownProperties = [
 
 const defaultPeriodSeconds = 300;
 
-/** Computes what a widget shows of metrics, or of a Contributor Insights rule. */
+/** Returns what a widget shows of metrics, or of a Contributor Insights rule. */
 export const metricWidget = (properties: Properties, context: MetricContext): MetricContent => {
   requireKnown('property of a metric widget:', Object.keys(properties), knownProperties);
   const { view = 'timeSeries', insightRule, stacked = false, period = defaultPeriodSeconds } = properties;
@@ -75,7 +75,7 @@ export const metricWidget = (properties: Properties, context: MetricContext): Me
 
 const dayMs = 86_400_000;
 
-/** A widget may have a range of its own, which ends with the dashboard's: `-P30D`. */
+/** Returns the range of a widget. `-P30D` sets a range that ends with the dashboard's. */
 const rangeOf = ({ start }: Properties, { fromMs, toMs }: TimeRange): TimeRange => {
   if (start === undefined) return { fromMs, toMs };
   const [, days] = /^-P(\d+)D$/.exec(start) ?? [];
@@ -84,7 +84,7 @@ const rangeOf = ({ start }: Properties, { fromMs, toMs }: TimeRange): TimeRange 
   return { fromMs: toMs - Number(days) * dayMs, toMs };
 };
 
-/** Evaluates the lines that are shown, period by period or over the whole range as one. */
+/** Evaluates the visible lines, period by period or over the whole range as one period. */
 const seriesOf = (
   lines: readonly Line[],
   isOverRange: boolean,
@@ -135,13 +135,13 @@ type RowOptions = {
   readonly color?: string;
 };
 
-/** A row of a widget's `metrics`: the metric's names and values, if it is no expression, and options last. */
+/** A row of a widget's `metrics`: the metric's names and values, unless it is an expression, followed by options. */
 type Row = readonly (string | RowOptions)[];
 
 const placeOptions = ['region', 'accountId'];
 const rowOptions = ['expression', 'id', 'visible', 'stat', 'period', 'label', 'color', ...placeOptions];
 
-/** The period, in seconds, holds where the row names none. */
+/** Parses a row. `defaultPeriod`, in seconds, applies if the row has none. */
 const lineOf = (row: Row, defaultPeriod: number): Line => {
   const names = row.filter((part) => typeof part === 'string');
   const [options = {}] = row.filter((part) => typeof part === 'object');
@@ -157,7 +157,9 @@ const lineOf = (row: Row, defaultPeriod: number): Line => {
   return { query, isVisible: visible, label, color };
 };
 
-/** The shorthand for parts of the row before (`.` and `...`) is not known. */
+/**
+ * Parses the names of a metric. Throws for the shorthand for parts of the previous row (`.` and `...`), which is not supported.
+ */
 const identityOf = (names: readonly string[]): MetricIdentity => {
   const [namespace, name, ...pairs] = names;
   if (
@@ -172,7 +174,7 @@ const identityOf = (names: readonly string[]): MetricIdentity => {
   return { namespace, name, dimensions };
 };
 
-/** Finds the largest contributors of a rule by their sum over the range. */
+/** Returns the largest contributors of a rule by their sum over the range. */
 const contributors = (
   { ruleName, maxContributorCount, orderBy, ...others }: NonNullable<Properties['insightRule']>,
   periodMs: number,

@@ -13,14 +13,14 @@ import { cachedJava, type JavaOptions, javaIsMissing } from './java.ts';
 
 export type DynamoDbLocal = { readonly endpoint: string; readonly stop: () => Promise<void> };
 
-/** One that this process has started. */
+/** A DynamoDB Local that this process has started. */
 type StartedDynamoDbLocal = DynamoDbLocal & {
-  /** Resolves to the reason, in a sentence, if it ends though nobody has stopped it. */
+  /** Resolves to the reason, as a sentence, if it ends without a call of `stop`. */
   readonly ended: Promise<string>;
 };
 
 export type DynamoDbLocalOptions = JavaOptions & {
-  /** Keeps the data after the end; without it, all is in memory. */
+  /** Stores the data here, so that it remains after the end; without it, all data is in memory. */
   readonly dataDirectory?: string | undefined;
 };
 
@@ -28,14 +28,14 @@ const readyWithinMs = 120_000;
 const probeIntervalMs = 20;
 const shownOutputCharacters = 2000;
 
-/** Lets a client reach it past the functions' roles. It asks for credentials, but not whose. */
+/** Returns the options of a client that bypasses the functions' roles. DynamoDB Local requires credentials but accepts any. */
 export const clientConfigOf = (endpoint: string) => ({
   endpoint,
   region: defaultEnvironment.region,
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 });
 
-/** Starts Amazon's DynamoDB Local on a free port, with a Java that is fetched if need be; resolves when it answers. */
+/** Starts Amazon's DynamoDB Local on a free port, and downloads Java if necessary. Resolves when DynamoDB Local answers. */
 export const startDynamoDbLocal = async ({
   dataDirectory,
   ...options
@@ -48,7 +48,7 @@ export const startDynamoDbLocal = async ({
   return store;
 };
 
-/** Gives nothing if this `java` is missing, or too old. */
+/** Returns `undefined` if this `java` is missing or too old. */
 const startWith = async (
   java: string,
   dataDirectory: string | undefined,
@@ -85,7 +85,7 @@ const startWith = async (
   };
 };
 
-/** Takes a DynamoDB Local that already runs, and leaves it running. */
+/** Uses a DynamoDB Local that already runs; `stop` leaves it running. Throws if nothing answers there. */
 export const connectToDynamoDb = async (endpoint: string): Promise<DynamoDbLocal> => {
   if (!(await answers(endpoint)))
     throw new UserFacingError(
@@ -107,7 +107,7 @@ const javaArguments = (port: number, dataDirectory: string | undefined) => {
   ];
 };
 
-/** Rejects when the child ends by itself, with the reason in one sentence. */
+/** Rejects when the child ends, with the reason in one sentence. */
 const failureOf = async (child: ChildProcess): Promise<never> => {
   let output = '';
   const collect = (chunk: Buffer) => {

@@ -11,24 +11,24 @@ import { type Access, accessesOf, type StoreRequest } from './required-access.ts
 
 export type DynamoDbProxy = {
   readonly endpoint: string;
-  /** Gives a new access key id that acts as the principal. */
+  /** Returns a new access key id that acts as the principal. */
   readonly issueAccessKeyId: AccessKeys['issue'];
-  /** Lets all calls suffer the fault until it is told otherwise. */
+  /** Applies the fault to all calls until another one, or `undefined`, is set. */
   readonly injectFault: (fault: StoreFault | undefined) => void;
   readonly close: () => Promise<void>;
 };
 
 type Options = {
-  /** The account and region that tables are named in, in the roles' policies. */
+  /** The account and region in the ARNs of tables, as in the roles' policies. */
   readonly environment?: Environment;
   readonly events?: Pick<EventEmitter<StoreEvents>, 'emit' | 'listenerCount'>;
-  /** Those of a run with more services than this one. */
+  /** The access keys that this proxy shares with other services of the run. */
   readonly accessKeys?: AccessKeys;
 };
 
 /**
- * Stands between the functions and DynamoDB Local, which grants everything to everyone, and enforces the roles' policies
- * as IAM would. The access key id tells who asks; signatures are not checked.
+ * Starts a proxy between the functions and DynamoDB Local, which grants everyone everything. The proxy enforces the roles'
+ * policies as IAM would. The access key id identifies the caller; signatures are not checked.
  */
 export const startDynamoDbProxy = async (
   storeEndpoint: string,
@@ -104,7 +104,7 @@ const refuse = (answer: ServerResponse, { code, message }: Refusal) => {
   answer.end(JSON.stringify({ __type: `com.amazon.coral.service#${code}`, Message: message }));
 };
 
-/** A call to the store as its metrics see it. */
+/** A call to the store, as metrics record it. */
 export type StoreCall = {
   /** `BatchGetItem` */
   readonly operation: string;
@@ -115,7 +115,7 @@ export type StoreCall = {
   readonly consumed: readonly ConsumedUnits[];
 };
 
-/** Happens when a call was answered. */
+/** Emitted when a call was answered. */
 export type StoreEvents = { storeCall: [call: StoreCall] };
 
 export type ConsumedUnits = { readonly table: string; readonly readUnits: number; readonly writeUnits: number };
@@ -124,7 +124,7 @@ const tablesOf = (accesses: readonly Access[]): string[] => [
   ...new Set(accesses.flatMap(({ resource }) => tableIn(resource) ?? [])),
 ];
 
-/** Makes the request's body ask for the consumed capacity, unless it says itself what it wants of it. */
+/** Returns the body of the request with a request for the consumed capacity, unless the request already sets this parameter. */
 const askingForCapacity = (input: StoreRequest): Buffer =>
   Buffer.from(JSON.stringify({ ReturnConsumedCapacity: 'TOTAL', ...input }));
 
@@ -137,7 +137,9 @@ type ConsumedCapacity = {
 
 const readOperations = ['BatchGetItem', 'GetItem', 'Query', 'Scan', 'TransactGetItems'];
 
-/** Reads what the answer says was consumed; a failed call says nothing. Only transactions tell reads from writes. */
+/**
+ * Returns the consumed units in an answer; a failed call has none. Only answers to transactions distinguish reads from writes.
+ */
 export const consumedUnitsOf = (operation: string, answer: Buffer): ConsumedUnits[] => {
   const { ConsumedCapacity = [] }: { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] } = JSON.parse(
     answer.toString() || '{}',
@@ -151,8 +153,8 @@ export const consumedUnitsOf = (operation: string, answer: Buffer): ConsumedUnit
 };
 
 /**
- * Describes what a preview or a test lets the store suffer: it breaks connections off or answers late. With a table (its
- * physical name), only a call that touches that table suffers.
+ * A fault that a preview or a test injects into the store: closed connections or late answers. With a table (its physical
+ * name), the fault applies only to calls that use the table.
  */
 export type StoreFault =
   | { readonly kind: 'down'; readonly table?: string }

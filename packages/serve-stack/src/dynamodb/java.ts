@@ -9,20 +9,20 @@ import { promisify } from 'node:util';
 import { UserFacingError } from '../errors.ts';
 
 export type JavaOptions = {
-  /** Where a Java runtime is fetched from if there is none: an API like Adoptium's, or `none` to fetch nothing. */
+  /** The source of a Java runtime if there is none: an API like Adoptium's, or `none` to download nothing. */
   readonly javaSource?: string | undefined;
-  /** Takes the line that says so, before one is fetched. */
+  /** Receives a line before a runtime is downloaded. */
   readonly announce?: ((line: string) => void) | undefined;
 };
 
 const version = 21;
 
-/** Names another source for all runs of a machine, such as a mirror within a company's own network. */
+/** Sets another source for all runs of a machine, such as a mirror within a company's own network. */
 const sourceVariable = 'JAVA_RUNTIME_SOURCE';
 
 /**
- * Gives the `java` of a runtime in the user's cache, which is fetched once. Throws a sentence if it cannot be had: what is
- * broken, cut off or not what its source says it is leaves nothing behind.
+ * Returns the `java` of a runtime in the user's cache, and downloads it the first time. Throws a UserFacingError if that fails;
+ * a broken, incomplete or wrong download leaves nothing behind.
  */
 export const cachedJava = async ({ javaSource, announce = () => undefined }: JavaOptions = {}): Promise<string> => {
   const cache = join(cacheDirectory(), 'serve-stack');
@@ -44,7 +44,7 @@ export const cachedJava = async ({ javaSource, announce = () => undefined }: Jav
   return java;
 };
 
-/** The oldest that DynamoDB Local runs on. */
+/** The oldest version that DynamoDB Local supports. */
 const oldestVersion = 17;
 
 const installLines: Partial<Record<NodeJS.Platform, string>> = {
@@ -74,7 +74,7 @@ const platformOfAdoptium = (): Platform | undefined => {
 
 type Package = { readonly link: string; readonly checksum: string };
 
-/** What `GET /v3/assets/latest/…` of https://api.adoptium.net answers: releases, each with where it lies and its SHA-256. */
+/** Returns the link and SHA-256 of the latest release, from `GET /v3/assets/latest/…` of https://api.adoptium.net. */
 const findPackage = async (source: string, platform: Platform): Promise<Package> => {
   const query = new URLSearchParams({ ...platform, image_type: 'jre', vendor: 'eclipse' });
   const response = await fetchWhole(new URL(`/v3/assets/latest/${version}/hotspot?${query}`, source));
@@ -99,7 +99,7 @@ const download = async ({ link, checksum }: Package, file: string): Promise<void
     throw new Error(`${link} has another checksum than the ${checksum} it should have`);
 };
 
-/** Unpacks it beside its place, and moves it there when it is whole. */
+/** Unpacks the package in a temporary folder and moves it into place when it is complete. */
 const install = async (from: Package, runtime: string): Promise<void> => {
   mkdirSync(dirname(runtime), { recursive: true });
   const beside = mkdtempSync(`${runtime}-fetching-`);
@@ -121,7 +121,7 @@ const fetchWhole = async (url: URL): Promise<Response> => {
   return response;
 };
 
-/** Whoever fetches at the same time may have been faster: what is there is as good. */
+/** Moves the runtime, unless another run has installed one meanwhile, which is just as good. */
 const moveUnlessThere = (from: string, to: string): void => {
   try {
     renameSync(from, to);
@@ -130,7 +130,7 @@ const moveUnlessThere = (from: string, to: string): void => {
   }
 };
 
-/** In one line; `fetch` tells the reason in the cause of its error, and `tar` on its stderr. */
+/** Returns the reason of an error in one line. `fetch` has it in the error's cause, and `tar` on its stderr. */
 const reasonOf = (error: unknown): string => {
   const { message, cause, stderr } = error as Error & { readonly stderr?: string };
   const reason = stderr || (cause instanceof Error && cause.message) || message;

@@ -1,7 +1,7 @@
 import { UserFacingError } from '../errors.ts';
 import { type Environment, tableArn } from '../template/template.ts';
 
-/** Names what a role has to be granted for a request to DynamoDB. */
+/** A permission that a request to DynamoDB requires. */
 export type Access = {
   readonly action: string;
   readonly resource: string;
@@ -22,7 +22,7 @@ export type StoreRequest = Target & {
 /** `{ PutRequest: { Item } }` or `{ DeleteRequest: { Key } }`. */
 type BatchedWrite = Readonly<Record<string, ItemRequest>>;
 
-/** A transaction is granted by the actions of its items, not by one of its own. */
+/** A transaction requires the actions of its items; it has no action of its own. */
 const transactedActions: Readonly<Record<string, string>> = {
   ConditionCheck: 'ConditionCheckItem',
   Delete: 'DeleteItem',
@@ -31,13 +31,16 @@ const transactedActions: Readonly<Record<string, string>> = {
   Update: 'UpdateItem',
 };
 
-/** What a restore does to its target in the name of who starts it. */
+/** The actions that a restore performs on its target on behalf of its caller. */
 const targetActions = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'];
 
-/** PartiQL's statements name their tables within their text. */
+/** PartiQL statements contain the names of their tables in their text. */
 const operationsWithStatements = ['BatchExecuteStatement', 'ExecuteStatement', 'ExecuteTransaction'];
 
-/** Lists every access that an operation means: one per item of a transaction, one per table of a batch. */
+/**
+ * Returns all permissions that an operation requires: one per item of a transaction, one per table of a batch. Throws for
+ * PartiQL.
+ */
 export const accessesOf = (environment: Environment, operation: string, body: StoreRequest): Access[] => {
   if (operationsWithStatements.includes(operation))
     throw new UserFacingError(`The local run does not know the operation ${operation} of DynamoDB.`);
@@ -63,17 +66,17 @@ export const accessesOf = (environment: Environment, operation: string, body: St
   return [access(operation, body)];
 };
 
-/** A batch of writes holds one request for each; a batch of reads is one request for all of its keys. */
+/** A batch of writes contains one request for each item; a batch of reads is one request for all of its keys. */
 const partsOf = (request: ItemRequest | BatchedWrite): readonly ItemRequest[] =>
   'Keys' in request ? [request as ItemRequest] : Object.values(request as BatchedWrite);
 
-/** The SDK also takes a table's ARN in place of its name. */
+/** The SDK also accepts a table's ARN instead of its name. */
 const resourceArn = (environment: Environment, table: string, index: string | undefined) => {
   const arn = table.startsWith('arn:') ? table : tableArn(environment, table);
   return index === undefined ? arn : `${arn}/index/${index}`;
 };
 
-/** A request about items of one table, or the part of a larger one that is: whatever of it names attributes. */
+/** The parameters that name attributes, of a request about items of one table or of such a part of a larger request. */
 export type ItemRequest = {
   readonly Key?: object;
   readonly Item?: object;
@@ -84,7 +87,7 @@ export type ItemRequest = {
   readonly ConditionExpression?: string;
   readonly UpdateExpression?: string;
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
-  /** Parameters from before there were expressions. */
+  /** Legacy parameters, from before expressions existed. */
   readonly AttributesToGet?: readonly string[];
 } & { readonly [Name in LegacyParameter]?: object };
 
@@ -92,8 +95,8 @@ const legacyParameters = ['AttributeUpdates', 'Expected', 'KeyConditions', 'Quer
 type LegacyParameter = (typeof legacyParameters)[number];
 
 /**
- * The top-level attributes that a request names, as IAM compares them with `dynamodb:Attributes`: those of the key, of the
- * item, and of every expression, whether it reads, compares or changes them. Not what is returned beyond that.
+ * Returns the top-level attributes that a request names, as IAM compares them with `dynamodb:Attributes`: those of the key, of
+ * the item, and of all expressions, whether they read, compare or change them. Attributes that are only returned do not count.
  */
 export const accessedAttributes = (request: ItemRequest): string[] => {
   const { Key = {}, Item = {}, Keys = [], AttributesToGet = [], ExpressionAttributeNames: names = {} } = request;
@@ -112,7 +115,7 @@ export const accessedAttributes = (request: ItemRequest): string[] => {
   ];
 };
 
-/** Words of the language; an attribute of such a name has to be written with a placeholder. */
+/** Reserved words; an attribute with such a name has to be written as a placeholder. */
 const keywords = new Set(['ADD', 'AND', 'BETWEEN', 'DELETE', 'IN', 'NOT', 'OR', 'REMOVE', 'SET']);
 
 /** `#a.b[0] = :v AND size(c) > :w` → `#a`, `c`. */

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import { clientConfigOf } from './dynamodb-local.ts';
 
-/** Keeps the reader of each mapping, so that one which is compiled anew goes on where it was. */
+/** Keeps the reader of each mapping, so that a mapping that is compiled again continues where it was. */
 export const openStreamReaders = (endpoint: string) => {
   const tables = new DynamoDBClient(clientConfigOf(endpoint));
   const streams = new DynamoDBStreamsClient(clientConfigOf(endpoint));
@@ -32,27 +32,27 @@ export type StreamRecord = _Record;
 
 type StreamClients = { readonly tables: DynamoDBClient; readonly streams: DynamoDBStreamsClient };
 
-/** Resolves to how many of the records are done with, the first ones. */
+/** Resolves to the number of records, from the first on, that are done. */
 export type TakeRecords = (records: readonly StreamRecord[], shardId: string) => Promise<number>;
 
-/** Hands on the records that are not done with, those of a shard in their order. */
+/** Passes on the records that are not done; the records of a shard keep their order. */
 export type ReadStream = (take: TakeRecords) => Promise<void>;
 
 type Shard = {
   iterator?: string | undefined;
   lastSequenceNumber?: string | undefined;
-  /** When nothing was left in it to hand on. */
+  /** The start of the last read that left no record of the shard. */
   readToEndAtMs?: number;
   hasEnded: boolean;
 };
 
 /**
- * Reads the stream of a table of DynamoDB Local from its beginning: a run that has kept the data of the last one puts
- * that one's events into its own log again. Each call goes on behind the last record that is done with.
+ * Reads the stream of a table of DynamoDB Local from its beginning: a run that has kept the data of the previous one writes
+ * that one's events to its own log again. Each call continues after the last record that is done.
  */
 export const createStreamReader = ({ tables, streams }: StreamClients, TableName: string): ReadStream => {
   let shards: ReadonlyMap<string, Shard> = new Map();
-  /** Until one of them ends, there are no others; a call that fails may have met one that is gone. */
+  /** New shards appear only when one ends. A failed call may have met a shard that no longer exists. */
   let areAllListed = false;
   let StreamArn: string | undefined;
 
@@ -81,14 +81,14 @@ export const createStreamReader = ({ tables, streams }: StreamClients, TableName
     for (const [ShardId, shard] of shards) {
       if (shard.hasEnded) continue;
       const ShardIterator = shard.iterator ?? (await iteratorOf(ShardId, shard));
-      // Not to be used again should this fail: it may have expired while the machine slept.
+      // Must not be used again if this fails: it may have expired while the machine slept.
       shard.iterator = undefined;
       const startedMs = Date.now();
       const { Records = [], NextShardIterator } = await streams.send(new GetRecordsCommand({ ShardIterator }));
       const mended = Records.map((record) => notMadeBefore(withTypesOfEmptyMaps(record), shard.readToEndAtMs));
       const done = mended.length > 0 ? await take(mended, ShardId) : 0;
       shard.lastSequenceNumber = Records[done - 1]?.dynamodb?.SequenceNumber ?? shard.lastSequenceNumber;
-      // What is left has to come before whatever stands in later shards.
+      // The remaining records have to come before those of later shards.
       if (done < Records.length) return;
       shard.iterator = NextShardIterator;
       shard.readToEndAtMs = startedMs;
@@ -101,7 +101,7 @@ export const createStreamReader = ({ tables, streams }: StreamClients, TableName
 
 type Item = Record<string, AttributeValue>;
 
-/** DynamoDB Local tells an empty map in a stream without its type, which a function could not read; here it gets it. */
+/** Adds the type of empty maps, which DynamoDB Local omits in streams, so that a function can read them. */
 const withTypesOfEmptyMaps = (record: _Record): _Record => {
   const { dynamodb } = record;
   if (!dynamodb) return record;
@@ -116,7 +116,10 @@ const withTypesOfEmptyMaps = (record: _Record): _Record => {
   };
 };
 
-/** DynamoDB Local tells when a record was made by the minute; one that was not there yet at some time is younger than that. */
+/**
+ * Corrects the creation time of a record, which DynamoDB Local gives by the minute: a record that did not exist yet at
+ * `knownMs` was created later.
+ */
 const notMadeBefore = (record: _Record, knownMs: number | undefined): _Record => {
   const { dynamodb } = record;
   const toldMs = dynamodb?.ApproximateCreationDateTime?.getTime();

@@ -19,18 +19,21 @@ type Options = {
   readonly tables: string;
   /** The directory of the run, which the error of a refused run names. */
   readonly directory: string;
-  /** Whether this run has started the store. An item of another run in it is then from a run that has ended. */
+  /** Whether this run has started the store. Any item of another run in it then belongs to a run that has ended. */
   readonly isOwnStore: boolean;
-  /** Called if another run has taken the tables though this one has not released them. */
+  /** Called if another run has taken the tables before this run released them. */
   readonly onLost: (reason: UserFacingError) => void;
 };
 
-/** Has an item for each run, with its tables and the number of its heartbeats. */
+/** The table with an item for each run: its tables and the number of its heartbeats. */
 const TableName = 'serve-stack-runs';
 
 const heartbeatMs = 1000;
 
-/** A run without a heartbeat during this time has ended. It is measured here, because clocks of other machines may differ. */
+/**
+ * A run without a heartbeat for this time has ended. This process measures the time, because clocks of other machines may
+ * differ.
+ */
 const patienceMs = 6 * heartbeatMs;
 
 /**
@@ -49,7 +52,7 @@ export const lockTables = async (
   };
   const ifMine = { ConditionExpression: 'holder = :holder', ExpressionAttributeValues: { ':holder': holder } };
 
-  /** Takes the tables, unless another run has taken them since `ended` was read. */
+  /** Takes the tables, unless another run has taken them since `ended` was read. Returns whether it succeeded. */
   const take = (ended: Item | undefined) =>
     unlessRefused(
       client.send(
@@ -81,7 +84,7 @@ export const lockTables = async (
       new UserFacingError(`Another run has taken the tables ${tables}…, because this one did not answer for long.`),
     );
   };
-  // The caller notices by other requests that the store does not answer.
+  // The caller learns from other requests that the store does not answer.
   const timer = setInterval(() => {
     beating = beating.then(beat).catch(() => undefined);
   }, heartbeatMs);
@@ -98,7 +101,9 @@ export const lockTables = async (
 type Key = { readonly tables: AttributeValue };
 type Item = Key & Readonly<Record<'holder' | 'beats' | 'pid' | 'host' | 'directory', AttributeValue>>;
 
-/** Returns the item of a run that has no heartbeat for the given time; undefined if there is no run. Throws if it has one. */
+/**
+ * Returns the item of a run without a heartbeat for the given time; undefined if there is no run. Throws if the run has one.
+ */
 const endedRun = async (client: DynamoDBClient, Key: Key, silenceMs: number): Promise<Item | undefined> => {
   const read = async () =>
     (await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }))).Item as Item | undefined;
@@ -134,7 +139,7 @@ const createTable = async (client: DynamoDBClient): Promise<void> => {
   }
 };
 
-/** Whether a conditional write was done. */
+/** Returns whether the condition of a write was met. */
 const unlessRefused = async (writing: Promise<unknown>): Promise<boolean> => {
   try {
     await writing;

@@ -15,7 +15,7 @@ import { readResource } from '../template/known-template.ts';
 import { constructNamesOf, type Stack, tablesIn } from '../template/template.ts';
 
 /**
- * Creates the stack's tables where they do not exist yet, and tells their physical names by construct name:
+ * Creates the stack's tables that do not exist yet. Returns their physical names by construct name:
  * `createTables(client, stack, 'run7-')` → `{ ApiKeys: 'run7-ApiKeys', … }`.
  */
 export const createTables = async (
@@ -41,7 +41,7 @@ const createTable = async (client: DynamoDBClient, { TableName, schema, stream, 
   if (timeToLive) await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: timeToLive }));
 };
 
-/** Deletes the stack's tables where they exist, with all that is in them. */
+/** Deletes the stack's existing tables with all their items. */
 export const deleteTables = async (client: DynamoDBClient, stack: Stack, prefix?: string): Promise<void> => {
   await Promise.all(
     readTables(stack, prefix).map(({ TableName }) =>
@@ -52,9 +52,9 @@ export const deleteTables = async (client: DynamoDBClient, stack: Stack, prefix?
   );
 };
 
-/** Holds what DynamoDB Local is told of a table. */
+/** The definition of a table for DynamoDB Local. */
 type TableDefinition = {
-  /** The name that the source code of the stack gives it. */
+  /** The name in the source code of the stack. */
   readonly constructName: string;
   readonly TableName: string;
   readonly schema: Pick<
@@ -82,7 +82,7 @@ const knownProperties = [
   ...['StreamSpecification', 'TableName', 'TimeToLiveSpecification'],
 ];
 
-/** DynamoDB Local has nothing of how a table or an index is paid for, watched, protected and backed up. */
+/** DynamoDB Local does not support the properties for billing, monitoring, protection and backups of a table or an index. */
 const withoutLocalMeaning = [
   ...['BillingMode', 'ContributorInsightsSpecification', 'DeletionProtectionEnabled', 'OnDemandThroughput'],
   ...['PointInTimeRecoverySpecification', 'ProvisionedThroughput', 'ReadOnDemandThroughputSettings'],
@@ -90,7 +90,7 @@ const withoutLocalMeaning = [
   ...['WriteOnDemandThroughputSettings', 'WriteProvisionedThroughputSettings'],
 ];
 
-/** Reads the tables of a stack; what is not known of one is an error that names it. */
+/** Reads the tables of a stack. Throws an error that names any unknown property. */
 export const readTables = (stack: Stack, prefix: string | undefined): TableDefinition[] => {
   const { template } = stack;
   const resolve = createResolver(stack, { tablePrefix: prefix });
@@ -127,7 +127,7 @@ export const readTables = (stack: Stack, prefix: string | undefined): TableDefin
   });
 };
 
-/** Refuses tables that are defined otherwise than before: what they hold could not stay. */
+/** Throws if the definition of a table has changed, since its data could not stay. */
 export const requireUnchangedTables = (before: readonly TableDefinition[], after: readonly TableDefinition[]): void => {
   const definitions = new Map(before.map((table) => [table.TableName, JSON.stringify(table)]));
   const changed = after.find(

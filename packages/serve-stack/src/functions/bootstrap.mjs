@@ -1,6 +1,6 @@
 /**
- * Does what Lambda's Node.js runtime does, in short: loads the handler and passes it one event after the other from the
- * Runtime API. It is plain JavaScript, because stripping types would cost every function's process 30 ms and 17 MB.
+ * A small version of Lambda's Node.js runtime: loads the handler and passes it one event after the other from the Runtime API.
+ * It is plain JavaScript, because stripping types would cost every function's process 30 ms and 17 MB.
  */
 import { existsSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -19,7 +19,7 @@ const {
   _HANDLER,
 } = process.env;
 
-// Lambda's runtime ships the AWS SDK: code without one of its own finds it, and nothing else, beside this file.
+// Lambda's runtime ships the AWS SDK: code without its own copy finds the SDK, and no other package, next to this file.
 const beside = createRequire(import.meta.url);
 registerHooks({
   resolve: (specifier, context, nextResolve) => {
@@ -32,7 +32,7 @@ registerHooks({
   },
 });
 
-/** Makes the limits on time that the code sets itself longer: they fit Lambda's machine, and this one is slower. */
+/** Lengthens the timeouts that the code itself sets: they fit Lambda's machines, and this one is slower. */
 const stretchTimeouts = (factor) => {
   const { setTimeout } = globalThis;
   const abortAfter = AbortSignal.timeout.bind(AbortSignal);

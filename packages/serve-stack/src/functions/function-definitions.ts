@@ -5,13 +5,13 @@ import { onlyVersion, type Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
 import type { Stack, Template } from '../template/template.ts';
 
-/** Holds what the template says of a function. */
+/** A function of the template. */
 export type FunctionDefinition = {
   readonly name: string;
   readonly arn: string;
-  /** The version that it runs as, whoever invokes it. */
+  /** The version that every invocation runs. */
   readonly version: string;
-  /** Under these it can be invoked too: its version's ARN and those of its aliases. */
+  /** The other ARNs under which it can be invoked: its version's ARN and those of its aliases. */
   readonly qualifiedArns: readonly string[];
   readonly code: FunctionCode;
   readonly handler: string;
@@ -23,7 +23,7 @@ export type FunctionDefinition = {
   readonly logGroup: string;
 };
 
-/** Code comes as an asset of the cloud assembly or stands in the template. */
+/** The code is an asset of the cloud assembly or text in the template. */
 type FunctionCode = { readonly S3Key?: string; readonly ZipFile?: string };
 
 type FunctionProperties = {
@@ -39,12 +39,12 @@ type FunctionProperties = {
 
 const knownProperties = [
   ...['Code', 'Environment', 'FunctionName', 'Handler', 'LoggingConfig', 'MemorySize', 'Role', 'Runtime', 'Timeout'],
-  // A local run needs nothing of these: its processes have this machine's architecture, and it looks for no loops.
+  // A local run ignores these: its processes have this machine's architecture, and it does not detect loops.
   ...['Architectures', 'Description', 'RecursiveLoop', 'Tags'],
 ];
 const lambdaDefaults = { MemorySize: 128, Timeout: 3 };
 
-/** Reads the template's functions; what is not known of one is an error that names it. */
+/** Reads the template's functions. Throws an error that names any unknown property. */
 export const readFunctions = (template: Template, resolve: Resolve): FunctionDefinition[] => {
   const resources = readResources<FunctionProperties>(template, resolve, 'AWS::Lambda::Function', knownProperties);
   const arnOf = (logicalId: string) => resolve<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] });
@@ -77,7 +77,10 @@ export const readFunctions = (template: Template, resolve: Resolve): FunctionDef
   });
 };
 
-/** Finds a function by its name; the stack's name and a dash at its beginning may be left out. */
+/**
+ * Finds a function by its name, with or without the stack's name and a dash at the beginning. Throws if there is no such
+ * function.
+ */
 export const functionNamed = (
   functions: readonly FunctionDefinition[],
   stackName: string,
@@ -89,10 +92,10 @@ export const functionNamed = (
   throw new UserFacingError(`The stack has no function ${wanted}. It has ${names.join(', ')}.`);
 };
 
-/** Tells where a function logs to. */
+/** The log group and stream of a function. */
 export type LogDestination = { readonly logGroup: string; readonly logStream: string };
 
-/** Gives the destinations of functions by their names, which their log files have too. */
+/** Returns the log destinations of functions by their names, which their log files have too. */
 export const readLogDestinations = (template: Template, resolve: Resolve): ReadonlyMap<string, LogDestination> =>
   new Map(
     readFunctions(template, resolve).map((definition) => [
@@ -101,22 +104,22 @@ export const readLogDestinations = (template: Template, resolve: Resolve): Reado
     ]),
   );
 
-/** Names the log stream of a function's processes, as Lambda does in a log group that several functions share. */
+/** Returns the name of the log stream of a function's processes, as Lambda does in a log group that several functions share. */
 export const logStreamOf = ({ name, version }: Pick<FunctionDefinition, 'name' | 'version'>): string =>
   `local/${name}[${version}]`;
 
-/** Holds which version a function runs as, and the ARNs of that version and of the aliases that lead to it. */
+/** The version that a function runs, with the ARNs of that version and of its aliases. */
 export type FunctionVersion = { readonly version: string; readonly qualifiedArns: readonly string[] };
 
-/** Names the code as it was changed last, which nobody has published. */
+/** The version of the latest code, which is not published. */
 const latest = '$LATEST';
 
 type VersionProperties = { readonly FunctionName: string };
 type AliasProperties = VersionProperties & { readonly FunctionVersion: string };
 
 /**
- * Reads what the template publishes of its functions, which are given by their ARNs. A template describes one state of a
- * function, so it has one version of it at most; an alias that leads to another one, deployed earlier, is an error.
+ * Reads the versions and aliases of the functions with the given ARNs. A template describes one state of a function, so a
+ * function has at most one version. Throws if an alias points to another one, deployed earlier.
  */
 const readFunctionVersions = (
   template: Template,
@@ -148,7 +151,7 @@ const readFunctionVersions = (
   };
 };
 
-/** Puts a function's code into a folder, as it would lie in its own file system on AWS. */
+/** Copies a function's code to a folder, as in the function's file system on AWS. */
 export const unpackCode = ({ assetPaths }: Stack, { name, code }: FunctionDefinition, folder: string): void => {
   const { S3Key, ZipFile } = code;
   if (S3Key !== undefined) cpSync(assetFolder(assetPaths, name, S3Key), folder, { recursive: true });

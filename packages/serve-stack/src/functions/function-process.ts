@@ -9,26 +9,26 @@ import { apartFromTerminal, endWithThisProcess, hasEnded, stopChild } from '../h
 import { closeServer, listenerOf, listenOnLoopback } from '../host/servers.ts';
 import { type FunctionDefinition, logStreamOf } from './function-definitions.ts';
 
-/** Hosts of the internet that a run has on this machine. */
+/** Hosts of the internet that a run replaces on this machine. */
 export type OutsideHosts = {
-  /** The port of each, by its name. Functions reach them at port 443 of that name. */
+  /** The local port of each host, by its name. Functions reach the host at port 443 of that name. */
   readonly ports: Readonly<Record<string, number>>;
-  /** The authority of their certificates. */
+  /** The file with the certificate authority of their certificates. */
   readonly caFile: string;
 };
 
-/** Holds what it takes to run a function: its part of the template, and where its code and its log are on this machine. */
+/** What running a function requires: its definition in the template, and the places of its code and its log on this machine. */
 type Options = {
   readonly arn: string;
   /** `LAMBDA_TASK_ROOT`: the folder with the bundled code. */
   readonly taskRoot: string;
   readonly limits: TimeLimits;
-  /** How many times slower than Lambda's this machine is taken to be. */
+  /** The factor by which this machine is assumed to be slower than Lambda's. */
   readonly timeFactor: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
   readonly outside?: OutsideHosts | undefined;
-  /** The port on which the inspector of Node.js listens, if it does. */
+  /** The port of the Node.js inspector, if it is enabled. */
   readonly inspectorPort?: number | undefined;
 };
 
@@ -40,7 +40,7 @@ export type FunctionProcess = {
 
 const bootstrap = join(import.meta.dirname, 'bootstrap.mjs');
 
-/** Starts a process of the function; nothing of this process's own environment reaches it. */
+/** Starts a process of the function. It inherits no environment variables of this process. */
 export const startFunctionProcess = async ({
   arn,
   taskRoot,
@@ -92,17 +92,17 @@ export const startFunctionProcess = async ({
   };
 };
 
-/** Tells how an invocation ended: with what the handler returned, or without, and then perhaps without its process. */
+/** The outcome of an invocation: the handler's result, or a failure, in which the process may have been lost. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly payload: string }
   | { readonly kind: 'failure'; readonly reason: string; readonly processIsLost: boolean };
 
 type RuntimeApi = {
-  /** The process finds it here: `AWS_LAMBDA_RUNTIME_API`. */
+  /** The address of the Runtime API for the process: `AWS_LAMBDA_RUNTIME_API`. */
   readonly address: string;
-  /** Hands the process an event; one at a time. */
+  /** Passes an event to the process; one at a time. */
   readonly invoke: (event: string, traceId: string, invokedArn: string) => Promise<Outcome>;
-  /** Tells that the process is gone, which ends the invocation under way. */
+  /** Reports that the process has ended, which ends the current invocation. */
   readonly loseProcess: (reason: string) => void;
   readonly close: () => Promise<void>;
 };
@@ -115,10 +115,10 @@ type Pending = {
   readonly resolve: (outcome: Outcome) => void;
 };
 
-/** Limits the time until a function asks for its first event, and then the time for each event. */
+/** The time limits until a function requests its first event, and then for each event. */
 type TimeLimits = { readonly initializationMs: number; readonly invocationMs: number };
 
-/** Starts the Lambda Runtime API as one process of a function sees it, with limits on the time that it may take. */
+/** Starts the Lambda Runtime API for one process of a function, with limits on its time. */
 const startRuntimeApi = async (limits: TimeLimits): Promise<RuntimeApi> => {
   let waitingProcess: ServerResponse | undefined;
   let pending: Pending | undefined;
@@ -166,7 +166,7 @@ const startRuntimeApi = async (limits: TimeLimits): Promise<RuntimeApi> => {
     return answer.writeHead(202).end();
   };
 
-  // A handler may take any time, and answers through the connection that brought the event.
+  // A handler may take any time, and answers on the connection that delivered the event.
   const server = createServer({ keepAliveTimeout: 0 }, listenerOf(serve));
   return {
     address: await listenOnLoopback(server),
@@ -185,7 +185,7 @@ const errorMessageOf = (body: string): string => JSON.parse(body).errorMessage;
 
 type Place = { readonly taskRoot: string; readonly region: string; readonly accessKeyId: string };
 
-/** Gives the variables that Lambda sets by itself, the paths into its image excepted. */
+/** Returns the variables that Lambda itself sets, except the paths into its image. */
 export const lambdaEnvironment = (
   { name, version, handler, runtime, memoryMegabytes, logGroup }: FunctionDefinition,
   { taskRoot, region, accessKeyId }: Place,
@@ -208,9 +208,9 @@ export const lambdaEnvironment = (
   _HANDLER: handler,
 });
 
-/** Tells the SDK where DynamoDB is: the one variable that stands in for the network. */
+/** The SDK's variable for the address of DynamoDB, the only one that replaces the network. */
 export const storeEndpointVariable = 'AWS_ENDPOINT_URL_DYNAMODB';
 
-/** A new trace header as AWS makes them. */
+/** Returns a new trace header in AWS's format. */
 export const traceIdAt = (atMs: number): string =>
   `Root=1-${Math.floor(atMs / 1000).toString(16)}-${randomBytes(12).toString('hex')}`;

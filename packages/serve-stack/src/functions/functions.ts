@@ -17,29 +17,29 @@ import {
 type Options = {
   readonly resolve: Resolve;
   readonly proxy: Pick<DynamoDbProxy, 'endpoint' | 'issueAccessKeyId'>;
-  /** Tells the SDK by environment variables where services other than DynamoDB are. */
+  /** The environment variables with which the SDK finds services other than DynamoDB. */
   readonly endpointVariables?: Readonly<Record<string, string>>;
-  /** Takes a copy of the code: outside the repository, so that a module which the bundle forgot is not found. */
+  /** The folder for a copy of the code, outside the repository, so that a module that the bundle lacks is not found. */
   readonly codeDirectory: string;
   readonly logsDirectory: string;
   readonly outside?: OutsideHosts | undefined;
   readonly events?: FunctionEmitter;
-  /** How many times slower than Lambda's this machine is taken to be: all limits on time are so much longer. */
+  /** The factor by which this machine is assumed to be slower than Lambda's; all time limits are longer by this factor. */
   readonly timeFactor?: number | undefined;
-  /** The function, by its ARN, whose one process has the inspector of Node.js on a port. */
+  /** The function, by its ARN, that runs in a single process with the Node.js inspector on this port. */
   readonly inspected?: { readonly arn: string; readonly port: number } | undefined;
 };
 
-/** Lambda would start as many as it takes; this machine's memory is shared by all functions. */
+/** The most processes per function. Lambda would start as many as necessary, but all functions share this machine's memory. */
 const maxProcesses = 2;
 
-/** Lambda grants this much to a function until it asks for its first event. */
+/** Lambda's time limit until a function requests its first event. */
 const initializationLimitMs = 10_000;
 
-/** Nobody steps through code in a hurry. */
+/** Practically no time limit under a debugger. */
 const limitWhenInspectedMs = 24 * 3_600_000;
 
-/** Makes the template's functions ready to be invoked, each under its ARN and those of its version and aliases. */
+/** Prepares the template's functions for invocation, each by its own ARN and those of its version and aliases. */
 export const createFunctions = (stack: Stack, options: Options): ReadonlyMap<string, FunctionPool> =>
   new Map(
     readFunctions(stack.template, options.resolve).flatMap((definition) => {
@@ -49,7 +49,7 @@ export const createFunctions = (stack: Stack, options: Options): ReadonlyMap<str
     }),
   );
 
-/** Gives the same processes, told that they are invoked under another ARN. */
+/** Returns a pool with the same processes that is invoked under another ARN. */
 const invokedAs = (arn: string, pool: FunctionPool): FunctionPool => ({
   ...pool,
   invoke: (event, traceId) => pool.invoke(event, traceId, arn),
@@ -93,27 +93,27 @@ const createFunction = (stack: Stack, definition: FunctionDefinition, options: O
 };
 
 export type FunctionPool = {
-  /** The function is told under which ARN it is invoked: its own, unless another one is given. */
+  /** Invokes the function. The handler's context contains `invokedArn`, by default the function's own ARN. */
   readonly invoke: (event: string, traceId: string, invokedArn?: string) => Promise<Outcome>;
-  /** Starts a process, so that the next event finds one. */
+  /** Starts a process for the next event. */
   readonly start: () => Promise<void>;
-  /** Ends the processes at once; an event under way fails, and so does any later one. */
+  /** Ends the processes at once. Current events and all later ones fail. */
   readonly close: () => Promise<void>;
-  /** Ends the processes when the events that they were given are answered. */
+  /** Ends the processes when they have answered their events. */
   readonly drain: () => Promise<void>;
 };
 
 /** The process may still be starting. */
 type Slot = { process?: Promise<FunctionProcess> };
 
-/** Gives each event to a process that has no other one, and starts processes as needed; beyond the maximum, events wait. */
+/** Passes each event to a free process, and starts processes as needed. Above the maximum, events wait. */
 const createFunctionPool = (startProcess: () => Promise<FunctionProcess>, maxProcesses: number): FunctionPool => {
   const slots = Array.from({ length: maxProcesses }, (): Slot => ({}));
   const freeSlots = [...slots];
   const waiting: ((slot: Slot) => void)[] = [];
   let isClosed = false;
 
-  // The slot that was freed last is taken first: its process is warm.
+  // Takes the slot that was freed last, since its process is warm.
   const takeSlot = (): Promise<Slot> =>
     new Promise((resolve) => {
       const slot = freeSlots.pop();
@@ -162,23 +162,23 @@ const createFunctionPool = (startProcess: () => Promise<FunctionProcess>, maxPro
 
 const hasEnded: Outcome = { kind: 'failure', reason: 'its run has ended', processIsLost: true };
 
-/** Gives none where there was no start, or where it failed. */
+/** Returns `undefined` if no process was started or its start failed. */
 const processOf = ({ process }: Slot) => process?.catch(() => undefined);
 
 export type FunctionEvents = {
-  /** The number of invocations of a function that are under way has changed; it includes those that wait for a process. */
+  /** The number of current invocations of a function has changed. It includes those that wait for a process. */
   concurrency: [{ readonly functionName: string; readonly underWay: number }];
-  /** An invocation has ended; `durationMs` is without its wait for a process. */
+  /** An invocation has ended; `durationMs` excludes the wait for a process. */
   invocation: [{ readonly functionName: string; readonly durationMs: number; readonly hasFailed: boolean }];
-  /** A function was given records of a stream, of which the last one is from this time. */
+  /** A function received records of a stream; the last one was created at `lastRecordAtMs`. */
   streamBatch: [{ readonly functionName: string; readonly lastRecordAtMs: number }];
-  /** A function was given messages of a queue, and those that did not fail were deleted. */
+  /** A function received messages of a queue, and those that did not fail were deleted. */
   queueBatch: [{ readonly queueName: string; readonly received: number; readonly deleted: number }];
 };
 
 export type FunctionEmitter = Pick<EventEmitter<FunctionEvents>, 'emit'>;
 
-/** Tells how many invocations of the function are under way, whenever that changes. */
+/** Emits the number of current invocations of the function whenever it changes. */
 const observedPool = (functionName: string, pool: FunctionPool, events: FunctionEmitter): FunctionPool => {
   let underWay = 0;
   const change = (by: number) => {
@@ -198,7 +198,7 @@ const observedPool = (functionName: string, pool: FunctionPool, events: Function
   };
 };
 
-/** Tells of each invocation how long its process took, which the wait for a process is no part of. */
+/** Emits the duration of each invocation, without the wait for a process. */
 const observedProcess = (functionName: string, process: FunctionProcess, events: FunctionEmitter): FunctionProcess => ({
   ...process,
   invoke: async (...invocation) => {

@@ -1,17 +1,17 @@
 /**
- * Stands in for the internet, for a few hosts: their names are looked up to an address of the internet, and a connection to
- * port 443 of that address leads to a port of this machine. The function's code knows nothing of it, and checks names,
- * addresses and certificates as it does on AWS. Plain JavaScript, as `bootstrap.mjs` is.
+ * Replaces the internet for a few hosts: their names resolve to an internet address, and a connection to port 443 of that
+ * address goes to a port of this machine. The function's code is unchanged, and checks names, addresses and certificates as it
+ * does on AWS. Plain JavaScript, like `bootstrap.mjs`.
  */
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
 
-/** An address of the internet; nothing is ever sent there. */
+/** An internet address; no packet is ever sent there. */
 const standIn = { address: '128.66.0.1', family: 4 };
 const here = { address: '127.0.0.1', family: 4 };
 
-/** Leads connections to these hosts, by their names, to these ports; all others stay as they are. */
+/** Redirects connections to these hosts, by name, to these ports. All other connections are unchanged. */
 export const reachOutsideHosts = (ports) => {
   const { lookup } = dns.promises;
   dns.promises.lookup = async (name, options) => {
@@ -29,7 +29,7 @@ export const reachOutsideHosts = (ports) => {
   };
 };
 
-/** Answers as the look-up of the connection does, with this machine in place of the address that stands in. */
+/** Returns a look-up that replaces the placeholder address with this machine's, and otherwise answers like `lookup`. */
 const leadHere = (lookup) => (name, options, callback) =>
   lookup(name, options, (error, found, family) => {
     if (error) return callback(error);

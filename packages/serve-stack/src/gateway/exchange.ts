@@ -6,13 +6,13 @@ import { traceIdAt } from '../functions/function-process.ts';
 
 export type Header = readonly [name: string, value: string];
 
-/** A request as API Gateway took it in. */
+/** A request as API Gateway received it. */
 export type ApiRequest = {
   /** The account of the API. */
   readonly accountId: string;
-  /** The id is API Gateway's, unless the client sends one of its own. */
+  /** API Gateway's id, unless the client sends its own. */
   readonly requestId: string;
-  /** The id that no client can choose. */
+  /** The id that a client cannot choose. */
   readonly extendedRequestId: string;
   readonly traceId: string;
   readonly arrivedAtMs: number;
@@ -21,17 +21,17 @@ export type ApiRequest = {
   readonly httpMethod: string;
   /** The first segment of the client's path. */
   readonly stage: string;
-  /** The rest of it, in the client's spelling. */
+  /** The rest of the path, in the client's spelling. */
   readonly path: string;
   readonly queryString: string;
   readonly protocol: string;
-  /** What client and API have agreed on: `TLSv1.3`, `TLS_AES_128_GCM_SHA256`. */
+  /** The negotiated version and cipher suite: `TLSv1.3`, `TLS_AES_128_GCM_SHA256`. */
   readonly tls?: { readonly version: string; readonly cipherSuite: string } | undefined;
-  /** Headers keep the client's order and spelling, duplicates included. */
+  /** Headers in the client's order and spelling, including duplicates. */
   readonly headers: readonly Header[];
 };
 
-/** A request and what has become of it so far; `$context` shows it. */
+/** A request and its processing so far, which `$context` shows. */
 export type Exchange = {
   readonly request: ApiRequest;
   resourceId?: string;
@@ -50,7 +50,7 @@ const sourceIpOf = ({ localAddress, remoteAddress }: Pick<Socket, 'localAddress'
 
 const isLoopback = (address?: string): boolean => withoutIpv4Mapping(address).startsWith('127.');
 
-/** Every address that a client has on this machine arrives here in its own family. */
+/** Removes the prefix of IPv4-mapped addresses, so that an IPv4 client on this machine has its IPv4 address. */
 const withoutIpv4Mapping = (address = '') => address.replace(/^::ffff:/, '');
 
 export const receive = (incoming: IncomingMessage, accountId: string): ApiRequest => {
@@ -75,7 +75,7 @@ export const receive = (incoming: IncomingMessage, accountId: string): ApiReques
   };
 };
 
-/** A client may choose characters of a token of HTTP, at most 128. */
+/** A client may choose an id of at most 128 characters, all allowed in an HTTP token. */
 const chosenRequestId = (headers: readonly Header[]): string | undefined =>
   /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.exec(headerOf(headers, 'x-amzn-requestid') ?? '')?.[0];
 
@@ -87,10 +87,10 @@ const tlsOf = (socket: Socket): ApiRequest['tls'] =>
     ? { version: socket.getProtocol() ?? '-', cipherSuite: cipherOf(socket)?.standardName ?? '-' }
     : undefined;
 
-/** Returns null or an empty object if the connection has ended, although the type of Node.js excludes it. */
+/** Returns null or an empty object if the connection has ended, although Node.js's type excludes that. */
 const cipherOf = (socket: TLSSocket): Partial<CipherNameAndProtocol> | null => socket.getCipher();
 
-/** Gives the last value of a header, whatever its case. */
+/** Returns the last value of a header; its name is compared without case. */
 export const headerOf = (headers: readonly Header[], name: string): string | undefined =>
   headers.findLast(([candidate]) => candidate.toLowerCase() === name)?.[1];
 
@@ -100,7 +100,7 @@ const pairsOf = (rawHeaders: readonly string[]): Header[] =>
     rawHeaders[2 * index + 1] as string,
   ]);
 
-/** Lists API Gateway's own answers by response type: status, message and error code, unless the template says otherwise. */
+/** API Gateway's own responses by type: status, message and error code, unless the template sets others. */
 const defaults = {
   ACCESS_DENIED: [403, 'Forbidden', 'AccessDeniedException'],
   API_CONFIGURATION_ERROR: [500, 'Internal server error', 'InternalServerErrorException'],
@@ -114,12 +114,12 @@ const defaults = {
 
 type GatewayErrorType = keyof typeof defaults;
 
-/** Ends a request with one of API Gateway's own answers. */
+/** Thrown to end a request with one of API Gateway's own responses. */
 export class GatewayError extends Error {
   readonly type: GatewayErrorType;
   readonly status: number;
   readonly code: string;
-  /** Tells the one who runs the service, never its client, what went wrong behind the answer. */
+  /** The cause, for the person who runs the service; clients never see it. */
   readonly reason: string | undefined;
 
   constructor(type: GatewayErrorType, { message, reason }: { message?: string; reason?: string } = {}) {
@@ -132,14 +132,14 @@ export class GatewayError extends Error {
   }
 }
 
-/** Holds what API Gateway answers to a request, but for the headers that it gives to every answer. */
+/** API Gateway's response to a request, without the headers that it adds to every response. */
 export type ApiResponse = {
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: string;
 };
 
-/** Writes a line for the terminal, with the path's template only: whatever a client puts into a path may be secret. */
+/** Returns a line for the terminal. It contains only the template of the path, since a client may put secrets into a path. */
 export const requestLogLine = ({ request, resourcePath, error, answered }: Exchange): string =>
   [
     new Date(request.arrivedAtMs).toTimeString().slice(0, 8),

@@ -2,7 +2,7 @@ import { requireKnown, UserFacingError } from '../errors.ts';
 import { apiId } from '../template/intrinsics.ts';
 import { type ApiResponse, type Exchange, type GatewayError, type Header, headerOf } from './exchange.ts';
 
-/** Holds the properties of an `AWS::ApiGateway::GatewayResponse`, its intrinsics resolved. */
+/** The properties of an `AWS::ApiGateway::GatewayResponse`, with intrinsic functions resolved. */
 export type GatewayResponseProperties = {
   readonly ResponseType: string;
   readonly StatusCode?: string;
@@ -14,7 +14,7 @@ const knownProperties = ['ResponseType', 'StatusCode', 'ResponseParameters', 'Re
 const mediaType = 'application/json';
 const headerPrefix = 'gatewayresponse.header.';
 
-/** Makes the answers that API Gateway gives itself, as the template words them. */
+/** Compiles API Gateway's own responses, with the customizations of the template. */
 export const compileGatewayResponses = (responses: readonly GatewayResponseProperties[]) => {
   const customized = new Map(responses.map((response) => [response.ResponseType, compileResponse(response)]));
   const uncustomized = compileResponse({ ResponseType: 'uncustomized' });
@@ -27,7 +27,7 @@ export const compileGatewayResponses = (responses: readonly GatewayResponsePrope
   };
 };
 
-/** API Gateway takes a customized response for this type, but answers in its own words, in plain text. */
+/** API Gateway accepts a customized response for this type, but answers with its own text, as plain text. */
 const tooLarge = ({ status, message }: GatewayError): ApiResponse => ({
   status,
   headers: [['Content-Type', 'text/plain']],
@@ -57,7 +57,7 @@ const compileResponse = (response: GatewayResponseProperties) => {
   };
 };
 
-/** The value is a text in single quotes or a context variable without its `$`. */
+/** Compiles a header; its value is a text in single quotes or a context variable without its `$`. */
 const compileHeader = (target: string, value: string) => {
   if (!target.startsWith(headerPrefix))
     throw new UserFacingError(`The local run does not know the gateway response parameter ${target}.`);
@@ -70,7 +70,7 @@ const compileHeader = (target: string, value: string) => {
 
 type Variable = (exchange: Exchange) => string | number | undefined;
 
-/** API Gateway's `$context` variables, as far as a template may use them here. */
+/** API Gateway's `$context` variables that a template may use here. */
 const variables: Readonly<Record<string, Variable>> = {
   accountId: ({ request }) => request.accountId,
   apiId: () => apiId,
@@ -99,14 +99,14 @@ const variables: Readonly<Record<string, Variable>> = {
   tlsVersion: ({ request }) => request.tls?.version,
 };
 
-/** Finds how to read `'context.requestId'` from an exchange; unknown names are an error. */
+/** Returns the reader of a variable such as `'context.requestId'`. Throws if the name is unknown. */
 const compileVariable = (name: string): Variable => {
   const variable = variables[name.replace(/^context\./, '')];
   if (variable && name.startsWith('context.')) return variable;
   throw new UserFacingError(`The local run does not know the variable $${name}.`);
 };
 
-/** Compiles a text with `$context.…` in it; what has no value is a dash. */
+/** Compiles a text with `$context.…` variables. A variable without a value becomes a dash. */
 export const compileTemplate = (template: string): ((exchange: Exchange) => string) => {
   const parts = template.split(/\$(\w+(?:\.\w+)*)/).map((part, index) => (index % 2 ? compileVariable(part) : part));
   return (exchange) => parts.map((part) => (typeof part === 'string' ? part : (part(exchange) ?? '-'))).join('');

@@ -18,13 +18,13 @@ import type { Match } from './router.ts';
 type Options = {
   readonly api: RestApi;
   readonly functions: ReadonlyMap<string, FunctionPool>;
-  /** Told of every request when it is answered. */
+  /** Called for every request when it is answered. */
   readonly observe: (exchange: Exchange) => void;
 };
 
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** Serves the template's API, in the order in which API Gateway looks at a request. */
+/** Serves the template's API, with checks in API Gateway's order. */
 export const createGateway = ({ api, functions, observe }: Options): Serve => {
   const serve = async (exchange: Exchange, incoming: IncomingMessage): Promise<ApiResponse> => {
     const { request } = exchange;
@@ -68,7 +68,7 @@ export const createGateway = ({ api, functions, observe }: Options): Serve => {
   };
 
   return async (incoming, outgoing) => {
-    // Node.js also emits a request whose rest it could not read. API Gateway never receives one.
+    // Node.js also emits a request whose remainder it could not read. API Gateway never receives such a request.
     if (incoming.socket.destroyed) return;
     const startedMs = performance.now();
     const exchange: Exchange = { request: receive(incoming, api.accountId) };
@@ -80,7 +80,7 @@ export const createGateway = ({ api, functions, observe }: Options): Serve => {
   };
 };
 
-/** Answers outside of every stage, where there is no API whose gateway responses could be used. */
+/** The response outside of every stage, where no API's gateway responses apply. */
 const noSuchStage: ApiResponse = {
   status: 403,
   headers: [
@@ -90,7 +90,7 @@ const noSuchStage: ApiResponse = {
   body: '{"message":"Forbidden"}',
 };
 
-/** Reads to the end even what is too much, so that the client gets to read the answer. */
+/** Reads even a body that is too large to its end, so that the client can read the response. */
 const readBody = async (incoming: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
   let lengthBytes = 0;
@@ -132,12 +132,15 @@ type ProxyResponse = {
 const knownKeys = ['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded'];
 
 /**
- * API Gateway keeps these for itself and passes them on under another name. It renames WWW-Authenticate too; that one is
- * left alone here, so that a challenge can be tested as its API promises it.
+ * API Gateway reserves these headers and passes them on under another name. It also renames WWW-Authenticate, which is left
+ * unchanged here, so that a challenge can be tested as its API documents it.
  */
 const remappedHeaders = ['connection', 'content-length', 'date', 'server'];
 
-/** Reads what a function returned; anything but the answer of a proxy integration is the function's mistake: 502. */
+/**
+ * Returns the response in a function's result. Throws a 502 GatewayError if the result is no valid answer of a proxy
+ * integration.
+ */
 const proxyResponse = (payload: string): ApiResponse => {
   const response: unknown = JSON.parse(payload);
   if (!isProxyResponse(response))
@@ -179,7 +182,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const isHeaderValue = (value: unknown) => typeof value === 'string' || typeof value === 'boolean';
 
-/** A value that stands in both places counts once. */
+/** Merges both kinds of headers. A value that is in both counts once. */
 const mergedHeaders = ({ headers, multiValueHeaders }: ProxyResponse): Header[] => {
   const many = Object.entries(multiValueHeaders ?? {}).flatMap(([name, values]) =>
     values.map((value): Header => [name, String(value)]),
@@ -193,7 +196,7 @@ const mergedHeaders = ({ headers, multiValueHeaders }: ProxyResponse): Header[] 
 const remapped = ([name, value]: Header): Header =>
   remappedHeaders.includes(name.toLowerCase()) ? [`x-amzn-Remapped-${name}`, value] : [name, value];
 
-/** Client and API Gateway agree by these headers; they are of no concern to the function. */
+/** Headers between the client and API Gateway, which the function does not receive. */
 const droppedHeaders = [
   'connection',
   'content-length',
@@ -209,7 +212,7 @@ const droppedHeaders = [
   'www-authenticate',
 ];
 
-/** Makes the event that a Lambda proxy integration of a REST API hands to its function. */
+/** Returns the event that a Lambda proxy integration of a REST API passes to its function. */
 const proxyEvent = (request: ApiRequest, match: Match<unknown>, body: string) => {
   const multiValueHeaders = valuesByName(forwardedHeaders(request));
   const multiValueQuery = valuesByName([...new URLSearchParams(request.queryString)]);
@@ -271,7 +274,7 @@ const requestContext = (request: ApiRequest, { resourceId, resourcePath }: Match
   stage: request.stage,
 });
 
-/** Groups by the client's own spelling of the name. */
+/** Groups values by name, in the client's own spelling. */
 const valuesByName = (pairs: readonly Header[]): Record<string, string[]> => {
   const values: Record<string, string[]> = Object.create(null);
   for (const [name, value] of pairs) values[name] = [...(values[name] ?? []), value];

@@ -10,12 +10,12 @@ import { compileGatewayResponses, compileTemplate, type GatewayResponsePropertie
 import { createRouter, type Method, type ResourceNode, type Router } from './router.ts';
 import { compileWebAcl, type InspectRequest } from './web-acl.ts';
 
-/** The template's API, ready to be asked. */
+/** The template's compiled API. */
 export type RestApi = {
   readonly name: string;
   readonly accountId: string;
   readonly stageName: string;
-  /** Whether CloudWatch gets metrics of each method, beside those of the stage. */
+  /** Whether CloudWatch receives metrics of each method, in addition to those of the stage. */
   readonly hasMethodMetrics: boolean;
   readonly accessLogGroup: string | undefined;
   /** The policy of the template. */
@@ -25,7 +25,7 @@ export type RestApi = {
   readonly route: Router<Integration>;
   readonly throttle: StageThrottle;
   readonly gatewayResponse: ReturnType<typeof compileGatewayResponses>;
-  /** Gives an empty line where the stage has no access log. */
+  /** Returns the line of the access log; an empty one if the stage has no access log. */
   readonly accessLogLine: (exchange: Exchange) => string;
 };
 
@@ -35,7 +35,7 @@ type ApiProperties = {
   readonly Policy?: PolicyDocument;
 };
 
-/** Most of them say where and under which TLS policy the API is reached, which on this machine follows from the port. */
+/** Most of these determine the address and the TLS policy of the API, which on this machine follow from the port. */
 const knownApiProperties = [
   ...['DisableExecuteApiEndpoint', 'EndpointAccessMode', 'EndpointConfiguration', 'SecurityPolicy'],
   ...['Description', 'Name', 'Policy', 'Tags'],
@@ -89,7 +89,7 @@ const onlyOne = <T>([first, ...others]: readonly T[]): T => {
   throw new UserFacingError('A local run serves a template with exactly one REST API and one stage of it.');
 };
 
-/** Tells which function a method's requests go to, and whether that permits the invocation. */
+/** The function of a method, and whether the function permits the invocation. */
 type Integration = { readonly functionArn: string; readonly isPermitted: boolean };
 
 type ResourceProperties = { readonly ParentId: string; readonly PathPart: string };
@@ -106,7 +106,7 @@ type MethodProperties = {
 
 const knownMethodProperties = [
   ...['ApiKeyRequired', 'AuthorizationType', 'HttpMethod', 'Integration', 'OperationName', 'ResourceId', 'RestApiId'],
-  // These describe what API Gateway answers; of a proxy integration, the function decides that.
+  // These describe API Gateway's responses, which the function determines in a proxy integration.
   'MethodResponses',
 ];
 
@@ -166,17 +166,20 @@ const integratedFunction = (logicalId: string, integration: FunctionIntegration)
   );
 };
 
-/** Gives `/api-keys/*`: permissions are given by the path in which every parameter is a wildcard. */
+/** Returns a path such as `/api-keys/*`: permissions use the path with a wildcard for each parameter. */
 const pathOf = (resourceId: string, nodes: readonly ResourceNode[]): string => {
   const node = nodes.find(({ id }) => id === resourceId);
   return node ? `${pathOf(node.parentId, nodes)}/${node.pathPart.replace(/^\{.*\}$/, '*')}` : '';
 };
 
-/** Names a request's method, as policies and permissions do. */
+/** Returns the ARN of a request's method, as in policies and permissions. */
 const methodArn = (environment: Environment, stage: string, httpMethod: string, path: string): string =>
   arnOf(environment, 'execute-api', `${apiId}/${stage}/${httpMethod}${path}`);
 
-/** Refuses a request that the API's resource policy does not allow; without a policy, everyone may come in. */
+/**
+ * Returns a check that throws if the API's resource policy does not allow a request. Without a policy, all requests are
+ * allowed.
+ */
 const compileResourcePolicy = (
   environment: Environment,
   policy: PolicyDocument | undefined,
@@ -196,7 +199,7 @@ const compileResourcePolicy = (
   };
 };
 
-/** API Gateway reads `execute-api:/*` as what belongs to the API that the policy is attached to. */
+/** Writes out the ARNs: API Gateway reads `execute-api:/*` as everything of the API that the policy is attached to. */
 const withFullArns = (environment: Environment, policy: PolicyDocument): PolicyDocument => ({
   ...policy,
   Statement: [policy.Statement].flat().map((statement) => ({
@@ -222,10 +225,10 @@ const knownSettings = [
   ...['DataTraceEnabled', 'LoggingLevel', 'MetricsEnabled'],
 ];
 
-/** An account has these where a stage names one limit only. */
+/** The account's limits, which apply if a stage sets only one limit. */
 const accountLimits = { burst: 5000, rate: 10_000 };
 
-/** Spends a token of the method's bucket or refuses; every method of the stage has a bucket of its own. */
+/** Takes a token from the method's bucket; throws if it is empty. Each method of the stage has its own bucket. */
 type StageThrottle = (method: string, nowMs: number) => void;
 
 export const createStageThrottle = (settings: readonly MethodSetting[] = []): StageThrottle => {
@@ -244,7 +247,7 @@ export const createStageThrottle = (settings: readonly MethodSetting[] = []): St
     rate: ThrottlingRateLimit,
   };
   const intervalMs = 1000 / rate;
-  // A bucket is one number: the time at which it is full again.
+  // A bucket is one number: the time at which it will be full again.
   const fullAtMs = new Map<string, number>();
   return (method, nowMs) => {
     const atMs = fullAtMs.get(method) ?? 0;

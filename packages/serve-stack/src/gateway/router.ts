@@ -23,7 +23,7 @@ type Node<Target> = {
 
 type Found<Target> = { readonly node: Node<Target>; readonly pathParameters: Readonly<Record<string, string>> };
 
-/** Finds the method that a request is for; `undefined` where there is none. */
+/** Returns the method for a request; `undefined` if there is none. */
 export type Router<Target> = (httpMethod: string, path: string) => Match<Target> | undefined;
 
 export const createRouter = <Target>(
@@ -63,7 +63,7 @@ const nodeOf = <Target>(
   return node;
 };
 
-/** A literal segment goes before a parameter. */
+/** Finds the node of a path. A literal segment takes precedence over a parameter. */
 const find = <Target>(root: Node<Target>, segments: readonly string[]): Found<Target> | undefined => {
   const pathParameters: Record<string, string> = {};
   let node = root;
@@ -78,7 +78,7 @@ const find = <Target>(root: Node<Target>, segments: readonly string[]): Found<Ta
   return { node, pathParameters };
 };
 
-/** Reads `'{keyId}'` → `keyId`; a literal segment has no name. */
+/** Returns the name of a parameter, `'{keyId}'` → `keyId`; `undefined` for a literal segment. */
 const parameterIn = (pathPart: string): string | undefined => {
   const [, name] = pathPart.match(/^\{([\w.-]+)\}$/) ?? [];
   if (name === undefined && /[{}]/.test(pathPart))
@@ -86,7 +86,7 @@ const parameterIn = (pathPart: string): string | undefined => {
   return name;
 };
 
-/** Decodes the segments; one trailing slash makes no difference. */
+/** Returns the decoded segments. One trailing slash is ignored. */
 const segmentsOf = (path: string): string[] => {
   const segments = path.replace(/^\//, '').replace(/\/$/, '');
   try {

@@ -5,7 +5,10 @@ import { readResources } from '../template/known-template.ts';
 import type { Stack } from '../template/template.ts';
 import { type ApiRequest, type ApiResponse, GatewayError } from './exchange.ts';
 
-/** Looks at a request before API Gateway does: gives the answer of a rule that has one, throws WAF_FILTERED for any other block. */
+/**
+ * Inspects a request before API Gateway does. Returns the custom response of a blocking rule that has one; throws WAF_FILTERED
+ * for any other block.
+ */
 export type InspectRequest = (request: ApiRequest) => ApiResponse | undefined;
 
 type CustomResponse = {
@@ -56,7 +59,7 @@ const knownProperties = [
   ...['CustomResponseBodies', 'DefaultAction', 'Description', 'Name', 'Rules', 'Scope', 'Tags', 'VisibilityConfig'],
 ];
 
-/** Compiles the web ACL that stands before the stage; without one, every request passes. */
+/** Compiles the web ACL of the stage. Without one, every request passes. */
 export const compileWebAcl = (
   stack: Stack,
   resolve: Resolve,
@@ -106,7 +109,7 @@ const compileAcl = (
   };
 };
 
-/** Ends the inspection, with the answer of a block that has one, or lets the next rule look. */
+/** Ends the inspection, with the response of a block that has one, or continues with the next rule. */
 type Act = () => ApiResponse | undefined | 'go on';
 
 const compileAction = (action: Action, bodies: Bodies): Act => {
@@ -149,7 +152,7 @@ const compileStatement = (statement: Statement, isInIpSet: IsInIpSet): Matches =
   throw new UserFacingError('A rule of AWS WAF has an empty statement.');
 };
 
-/** Counts exactly what AWS WAF estimates, with a delay of seconds. */
+/** Counts requests exactly, where AWS WAF estimates them with a delay of seconds. */
 const compileRate = ({
   AggregateKeyType,
   EvaluationWindowSec = 300,

@@ -21,12 +21,12 @@ type ServerCertificate = { readonly caFile: string; readonly cert: string; reado
 
 const renewBeforeMs = 30 * 24 * 60 * 60 * 1000;
 
-/** The certificate to trust; it is there as soon as a run has begun. */
+/** Returns the file with the certificate to trust. It exists as soon as a run has started. */
 export const caFileIn = (directory: string): string => join(directory, 'ca.pem');
 
 /**
- * Gives the certificate kept in the directory, so that a client has to be told of it once; a new one where it ends soon, or
- * where not all of it can be read.
+ * Returns the certificate in the directory, so that a client has to trust it only once. Issues a new one if it expires soon or
+ * one of its files cannot be read.
  */
 export const serverCertificateIn = async (directory: string, nowMs = Date.now()): Promise<ServerCertificate> => {
   const caFile = caFileIn(directory);
@@ -42,7 +42,7 @@ export const serverCertificateIn = async (directory: string, nowMs = Date.now())
   return { caFile, cert: readFileSync(certificateFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
 };
 
-/** Tells when the kept certificate ends; 0 if one of the files is missing, broken, or not that of the others. */
+/** Returns when the stored certificate expires; 0 if one of the files is missing, broken, or belongs to another certificate. */
 const goodUntilMs = (caFile: string, certificateFile: string, keyFile: string): number => {
   try {
     const ca = new X509Certificate(readFileSync(caFile));
@@ -64,8 +64,8 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const issuer = 'CN=Local run: certificate authority';
 
 /**
- * Issues a certificate for these host names and 127.0.0.1 from an authority of its own, all in PEM. The authority's key is
- * gone when this returns: whoever trusts it trusts this one certificate.
+ * Issues a certificate for these host names and 127.0.0.1 from a new authority, all in PEM. The authority's key is discarded,
+ * so trusting the authority means trusting only this certificate.
  */
 export const issueServerCertificate = async (
   nowMs: number,
@@ -114,7 +114,7 @@ const pemOf = async ({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> =
     .toString();
 };
 
-/** Creates the HTTPS server, as API Gateway's is: it speaks HTTP/1.1 and no TLS older than 1.2. */
+/** Creates an HTTPS server like API Gateway's: it speaks HTTP/1.1 and TLS 1.2 or newer. */
 export const createHttpsServer = (
   tls: { readonly key: string; readonly cert: string },
   listener: RequestListener,

@@ -12,10 +12,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { UserFacingError } from '../errors.ts';
 
-/** Writes a file beside its place and swaps it in: whoever reads it, at any moment or after a crash, finds all of it. */
+/**
+ * Writes a temporary file and renames it into place, so that a reader finds a complete file at any time, also after a crash.
+ */
 export const replaceFile = (file: string, content: string, mode = 0o644): void => {
   const beside = `${file}.new`;
-  // The mode counts when a file is created.
+  // The mode applies only when a file is created.
   rmSync(beside, { force: true });
   try {
     writeFileSync(beside, content, { mode });
@@ -46,7 +48,9 @@ export const attemptToWrite = (file: string, tell: (sentence: string) => void) =
   };
 };
 
-/** Reads JSON that an earlier run has written; gives nothing where it cannot be read, so that it is made anew. */
+/**
+ * Reads JSON that an earlier run has written. Returns `undefined` if it cannot be read, so that the caller creates it again.
+ */
 export const readJsonIfWhole = <Content>(file: string): Content | undefined => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -56,18 +60,18 @@ export const readJsonIfWhole = <Content>(file: string): Content | undefined => {
 };
 
 type DirectoryLock = {
-  /** Tells the port to whoever is refused. */
+  /** Stores the port, which the error of a refused run names. */
   readonly tellPort: (port: number) => void;
   readonly release: () => void;
 };
 
-/** Names the run that has the lock; what is left of one that was killed means nothing. */
+/** The run that has the lock. A record left by a killed run is ignored. */
 type Holder = { readonly pid: number; readonly port?: number };
 
 /**
- * Makes the directory that of this run alone; throws before anything in it is touched if it has another one. The lock is one
- * of SQLite's, since Node.js has none: the system frees it with the process, however that ends, so nothing is ever left
- * to clear away, and no other process is taken for the run because it has got its number.
+ * Locks the directory for this run; throws, before it changes anything there, if another run has it. The lock is one of
+ * SQLite's, since Node.js has none: the system frees it when the process ends, however that happens, so nothing is left to
+ * clean up, and no process with a reused pid is mistaken for the run.
  */
 export const lockDirectory = (directory: string): DirectoryLock => {
   const holderFile = join(directory, 'run.json');
@@ -98,7 +102,7 @@ const openLock = (directory: string): DatabaseSync => {
     return new DatabaseSync(lockFileIn(directory));
   } catch (error) {
     throw new UserFacingError(
-      `A run keeps its files in ${directory}, which is no folder that it may write to (${(error as Error).message}). Mend that, or choose another directory.`,
+      `A run keeps its files in ${directory}, which is no folder that it may write to (${(error as Error).message}). Correct that, or choose another directory.`,
       'directory',
     );
   }
@@ -107,7 +111,10 @@ const openLock = (directory: string): DatabaseSync => {
 /** SQLITE_BUSY */
 const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
 
-/** The error for a lock file that a disk fault or another program has damaged. No run holds it: SQLITE_BUSY would come first. */
+/**
+ * Returns the error for a lock file that a disk fault or another program has damaged. No run holds it: SQLITE_BUSY would come
+ * first.
+ */
 const isNoLock = (directory: string, { message }: Error) =>
   new UserFacingError(
     `${lockFileIn(directory)} is not the lock of a run (${message}). Delete it, or choose another directory.`,

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 
 const graceMs = 2000;
 
-/** Ends a child and waits until it is gone; one that ignores SIGTERM is killed. */
+/** Ends a child and waits for its end. A child that ignores the signal is killed. */
 export const stopChild = async (child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
   if (hasEnded(child)) return;
   const ended = once(child, 'close');
@@ -16,7 +16,7 @@ export const stopChild = async (child: ChildProcess, signal: NodeJS.Signals = 'S
 
 const children = new Set<ChildProcess>();
 
-/** Kills all children, with the processes that they have started. */
+/** Kills all children, with the processes that they started. */
 export const killChildren = (): void => {
   for (const child of children) killGroup(child);
 };
@@ -26,7 +26,9 @@ process.on('exit', () => {
   watcher?.kill('SIGKILL');
 });
 
-/** A child that is apart from the terminal leads a process group, which contains the processes that it starts. */
+/**
+ * Kills a child. A child that is detached from the terminal leads a process group, which contains the processes that it starts.
+ */
 const killGroup = (child: ChildProcess): void => {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
@@ -47,7 +49,9 @@ export const endWithThisProcess = (child: ChildProcess): void => {
   });
 };
 
-/** Reads the pids of children from a pipe. The pipe breaks when this process ends: then it kills the children that are left. */
+/**
+ * Reads the pids of children from a pipe. The pipe breaks when this process ends; the script then kills the remaining children.
+ */
 const watcherScript = `
 pids=' '
 while read -r sign pid; do
@@ -70,7 +74,7 @@ const tellWatcher = (line: string): void => void startWatching().stdin?.write(`$
 
 const startWatcher = (): ChildProcess => {
   const started = spawn('sh', ['-c', watcherScript], { stdio: ['pipe', 'ignore', 'ignore'], ...apartFromTerminal });
-  // Where there is no such shell, nobody watches.
+  // Without such a shell, there is no watcher.
   started.on('error', () => undefined);
   started.stdin.on('error', () => undefined);
   // The watcher does not keep this process alive.
@@ -79,7 +83,7 @@ const startWatcher = (): ChildProcess => {
   return started;
 };
 
-/** Options of a child that Ctrl-C in the terminal does not reach: it ends when this process has no more use for it. */
+/** Options of a child that Ctrl-C in the terminal does not reach; this process ends the child when it no longer needs it. */
 export const apartFromTerminal = { detached: true };
 
 const parentPid = process.ppid;
@@ -88,7 +92,7 @@ const parentCheckMs = 500;
 
 /**
  * If npm has started this process, calls back when npm has ended. npm forwards SIGINT and SIGTERM but no other signal. After
- * its end, the system gives this process another parent.
+ * npm's end, the system gives this process another parent.
  */
 export const whenNpmEnds = (callback: () => void): void => {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -106,8 +110,8 @@ export const hasEnded = (child: ChildProcess) =>
 type OnClose = (closer: () => unknown) => void;
 
 /**
- * Runs what opens one thing after the other; `close` closes them, the last first. What was opened is closed too if the
- * rest fails.
+ * Runs `open`, which registers a closer for each thing that it opens. `close` runs them, the last first; they also run if
+ * `open` fails.
  */
 export const openAll = async <Opened extends object>(
   open: (onClose: OnClose) => Promise<Opened>,

@@ -13,11 +13,11 @@ import { buffer } from 'node:stream/consumers';
 
 const loopback = '127.0.0.1';
 
-/** Listens where only this machine can reach it, on a free port unless one is named; resolves to `address:port`. */
+/** Listens on the loopback address, on a free port by default. Resolves to `address:port`. */
 export const listenOnLoopback = async (server: Server, port = 0): Promise<string> =>
   `${loopback}:${await listenOn(loopback, server, port)}`;
 
-/** Listens on all IPv4 addresses of this machine, where other machines may reach it; resolves to the port. */
+/** Listens on all IPv4 addresses of this machine, where other machines may reach it. Resolves to the port. */
 export const listenOnAllAddresses = (server: Server, port: number): Promise<number> =>
   listenOn('0.0.0.0', server, port);
 
@@ -60,11 +60,11 @@ export const closeServer = async (server: Server): Promise<void> => {
   await closed;
 };
 
-/** Ends a server when it has answered what is under way, or when the time for that is over. */
+/** Ends a server when it has answered its current requests, or when the time for that is over. */
 export const drainServer = async (server: Server, withinMs: number): Promise<void> => {
   const closed = once(server, 'close');
   server.close();
-  // A connection that its client keeps open is idle from its last answer on.
+  // A connection that its client keeps open is idle after its last response.
   const closingIdle = setInterval(() => server.closeIdleConnections(), 20);
   const impatience = setTimeout(() => server.closeAllConnections(), withinMs);
   await closed;
@@ -72,10 +72,13 @@ export const drainServer = async (server: Server, withinMs: number): Promise<voi
   clearTimeout(impatience);
 };
 
-/** No system hands these ports out to those who want any. */
+/** Ports outside the ranges from which systems assign free ports. */
 const [firstPort, firstEphemeralPort] = [16_000, 32_000];
 
-/** Finds a port that nobody listens on: the preferred one, or any. Nobody else is given it until the caller listens there. */
+/**
+ * Returns a port without a listener: the preferred one, or any. The system assigns it to no other process until the caller
+ * listens there.
+ */
 export const freePort = async (preferred = randomInt(firstPort, firstEphemeralPort)): Promise<number> => {
   const server = createServer();
   const isTaken = await new Promise<boolean>((resolve, reject) => {
@@ -91,14 +94,14 @@ export const freePort = async (preferred = randomInt(firstPort, firstEphemeralPo
   return preferred;
 };
 
-/** An answer of the server behind a gate, as it came. */
+/** The unchanged response of the server behind a proxy. */
 type ForwardedAnswer = { readonly status: number; readonly rawHeaders: string[]; readonly body: Buffer };
 
-/** Hands requests on to a server on this machine, over connections that it keeps. */
+/** Forwards requests to a server on this machine, over persistent connections. */
 export const createForwarder = () => {
   const agent = new Agent({ keepAlive: true });
   return {
-    /** Sends the request with this body; what the asker gives up is given up. */
+    /** Sends the request with this body, and aborts it if the caller's connection closes. */
     forward: (
       endpoint: string,
       { method, url, headers }: IncomingMessage,

@@ -12,16 +12,16 @@ import {
 } from './policies.ts';
 import type { Principal } from './principals.ts';
 
-/** Decides by the policy of a resource alone. */
+/** Decides by only the policy of a resource. */
 export type ResourcePolicy = (request: PolicyRequest) => Decision;
 
 export const compileResourcePolicy = (documents: readonly PolicyDocument[], accountId: string): ResourcePolicy =>
   compilePolicies(documents, principalsFor(accountId));
 
 /**
- * Decides as IAM does where a resource has a policy of its own, and gives a refusal in AWS's words: within the account that
- * policy or one of the caller's role is enough, and a deny of either wins. Callers of other accounts need the resource's; what
- * their own policies say is not known here, and taken to be enough.
+ * Decides as IAM does for a resource that has a policy, and returns the refusal in AWS's words, or `undefined` if access is
+ * allowed. Within the account, that policy or one of the caller's role is enough, and a deny of either takes precedence.
+ * Callers of other accounts need the resource's policy; their own policies are unknown here and assumed to allow the request.
  */
 export const refusalOfAccess = (
   principal: Principal,
@@ -39,10 +39,10 @@ export const refusalOfAccess = (
   return refusalMessage(principal, request, { kind, isExplicit: false });
 };
 
-/** Names the kind of policy that a refusal is due to. */
+/** The kind of policy that causes a refusal. */
 type PolicyKind = 'identity-based' | 'resource-based';
 
-/** Says in the words of AWS that a principal may not do something, and because of what. */
+/** Returns AWS's message that a principal may not do something, and why. */
 export const refusalMessage = (
   { arn }: Pick<Principal, 'arn'>,
   { action, resource }: Pick<PolicyRequest, 'action' | 'resource'>,
@@ -62,10 +62,13 @@ type PermissionProperties = {
 
 const knownProperties = ['Action', 'FunctionName', 'Principal', 'SourceArn'];
 
-/** Tells whether a function lets a service, `events.amazonaws.com`, invoke it for one of the service's resources. */
+/**
+ * Returns whether a function permits a service, such as `events.amazonaws.com`, to invoke it for one of the service's
+ * resources.
+ */
 export type IsInvocationPermitted = (service: string, functionArn: string, sourceArn: string) => boolean;
 
-/** Compiles what the template's functions permit. */
+/** Compiles the invocation permissions of the template's functions. */
 export const readFunctionPermissions = (template: Template, resolve: Resolve): IsInvocationPermitted => {
   const permissions = readResources<PermissionProperties>(
     template,

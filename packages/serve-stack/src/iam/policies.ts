@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { requireKnown, UserFacingError } from '../errors.ts';
 
-/** Holds a policy document as it stands in the template, its intrinsics resolved. */
+/** A policy document of the template, with intrinsic functions resolved. */
 export type PolicyDocument = { readonly Statement: Statement | readonly Statement[] } & Readonly<
   Record<string, unknown>
 >;
@@ -17,17 +17,17 @@ type Statement = {
 export type PolicyRequest = {
   readonly action: string;
   readonly resource: string;
-  /** Whoever asks, where a resource's policy decides. */
+  /** The caller, if a resource's policy decides. */
   readonly caller?: Caller;
 } & RequestAttributes;
 
-/** An explicit deny wins over every allow; what nothing allows is denied implicitly. */
+/** An explicit deny takes precedence over every allow. A request that nothing allows is denied implicitly. */
 export type Decision = 'allow' | 'explicit deny' | 'implicit deny';
 
 const documentElements = ['Version', 'Id', 'Statement'];
 const statementElements = ['Sid', 'Effect', 'Action', 'Resource', 'Principal', 'Condition'];
 
-/** Makes the decision of policies that apply together; an element that the local run does not know is an error here. */
+/** Returns the decision of policies that apply together. Throws for an element that the local run does not know. */
 export const compilePolicies = (
   documents: readonly PolicyDocument[],
   compilePrincipal: (principal: unknown, effect: string) => IsMeant = everybody,
@@ -42,7 +42,7 @@ export const compilePolicies = (
   };
 };
 
-/** Lists the statements of a policy document. */
+/** Returns the statements of a policy document. */
 export const statementsOf = (document: PolicyDocument): readonly Statement[] => {
   requireKnown('policy element', Object.keys(document), documentElements);
   return arrayOf(document.Statement);
@@ -76,7 +76,7 @@ const arrayOf = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(val
 type Conditions = Readonly<Record<string, Readonly<Record<string, Value | readonly Value[]>>>>;
 type Value = string | boolean;
 
-/** Holds what is known of a request beyond action and resource. */
+/** The attributes of a request beyond action and resource. */
 type RequestAttributes = {
   readonly sourceIp?: string;
   readonly secureTransport?: boolean;
@@ -84,17 +84,17 @@ type RequestAttributes = {
   readonly enclosingOperation?: string;
   /** The top-level attributes of items that the access names. */
   readonly attributes?: readonly string[];
-  /** The resource in whose name a service of AWS asks. */
+  /** The resource on whose behalf an AWS service sends the request. */
   readonly sourceArn?: string;
   /** The event that is put on a bus. */
   readonly event?: { readonly source: string; readonly detailType: string };
-  /** What IAM knows of a request to itself, by condition key in small letters. */
+  /** The condition keys of a request to IAM, in lowercase. */
   readonly iam?: Readonly<Record<string, string>>;
 };
 
 type Test = (request: RequestAttributes) => boolean;
 
-/** Every operator and every key of it has to hold; among the values of a key, one is enough. */
+/** Returns a test in which every operator and every key has to hold; one matching value of a key is enough. */
 const compileConditions = (conditions: Conditions): Test => {
   const tests = Object.entries(conditions).flatMap(([operator, keys]) =>
     Object.entries(keys).map(([key, values]) => compileCondition(operator, key, [values].flat() as Value[])),
@@ -108,7 +108,7 @@ const compileCondition = (operator: string, key: string, values: readonly Value[
   throw new UserFacingError(`The local run does not know the policy operator ${operator} on the condition key ${key}.`);
 };
 
-/** A list for each family: in a common one, Node.js would find every IPv4 address within `::/0`. */
+/** Uses one list per family: in a common list, Node.js would find every IPv4 address within `::/0`. */
 const isFromOneOf = (blocks: readonly Value[]): Test => {
   const networks = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const block of blocks) addNetwork(networks, String(block));
@@ -161,14 +161,14 @@ const operators: Readonly<Record<string, (values: readonly Value[]) => Test>> = 
     (operations) =>
     ({ enclosingOperation }) =>
       enclosingOperation !== undefined && operations.includes(enclosingOperation),
-  // Holds, as all with ForAllValues, for an access that names none.
+  // True, like every ForAllValues condition, for an access that names no attributes.
   'ForAllValues:StringEquals dynamodb:attributes':
     (allowed) =>
     ({ attributes = [] }) =>
       attributes.every((attribute) => allowed.includes(attribute)),
 };
 
-/** An address without a prefix length is a block of one. */
+/** Adds a block. An address without a prefix length is a block of one address. */
 const addNetwork = (networks: Readonly<Record<'ipv4' | 'ipv6', BlockList>>, block: string) => {
   const [address = '', prefixLength] = block.split('/');
   if (isIP(address) === 0) throw new UserFacingError(`The policy's ${JSON.stringify(block)} is no CIDR block.`);
@@ -179,19 +179,19 @@ const addNetwork = (networks: Readonly<Record<'ipv4' | 'ipv6', BlockList>>, bloc
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** Whoever asks for a resource with a policy of its own: a principal by its ARN, or a service of AWS by its name. */
+/** The caller of a resource with a policy: a principal by its ARN, or an AWS service by its name. */
 type Caller = { readonly arn: string } | { readonly service: string };
 
-/** Tells whether a statement is about whoever asks. */
+/** Returns whether a statement applies to the caller. */
 type IsMeant = (caller: Caller | undefined) => boolean;
 
-/** Compiles the principals of a statement that stands in no resource's policy, or in one that is for everybody. */
+/** Compiles the principals of a statement in an identity-based policy, or in a resource-based one that applies to everyone. */
 const everybody = (principal: unknown): IsMeant => {
   requireKnown('policy principal', [JSON.stringify(principal ?? '*')], ['"*"', '{"AWS":"*"}']);
   return () => true;
 };
 
-/** Compiles the principals of a statement in the policy of an account's resource. */
+/** Compiles the principals of a statement in the policy of a resource of the account. */
 export const principalsFor =
   (accountId: string) =>
   (principal: unknown, effect: string): IsMeant => {
@@ -204,7 +204,7 @@ export const principalsFor =
     };
   };
 
-/** Lists whom a statement names: ARNs, account numbers or `*`, and services. */
+/** Returns the principals of a statement: ARNs, account numbers or `*`, and services. */
 export const principalsIn = (principal: unknown): { readonly aws: string[]; readonly services: string[] } => {
   if (principal === '*') return { aws: ['*'], services: [] };
   if (typeof principal !== 'object' || principal === null)
@@ -220,7 +220,7 @@ const compileName = (name: string, accountId: string, effect: string): ((arn: st
   if (name === '*') return () => true;
   const [, account] = /^(?:arn:[^:]+:iam::)?(\d{12})(?::root)?$/.exec(name) ?? [];
   if (account === undefined) return (arn) => arn === name || roleOf(arn) === name;
-  // To allow the own account leaves it to the policies of its roles, which are asked anyway.
+  // Allowing the own account delegates to the policies of its roles, which are evaluated anyway.
   if (account === accountId && effect === 'Allow') return () => false;
   return (arn) => accountOf(arn) === account;
 };
@@ -230,7 +230,7 @@ const roleOf = (arn: string): string => arn.replace(/:sts:(.*):assumed-role\/(.*
 
 export const accountOf = (arn: string): string | undefined => arn.split(':')[4];
 
-/** Compiles a pattern in which `*` stands for any characters, `?` for one. */
+/** Compiles a pattern in which `*` matches any characters and `?` one. */
 export const wildcardPattern = (pattern: string, flags = ''): RegExp => {
   const expression = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

@@ -6,7 +6,7 @@ import { readResource, readResources } from '../template/known-template.ts';
 import { type Environment, resourcesOf, rootArn, type Template } from '../template/template.ts';
 import { compilePolicies, type Decision, type PolicyDocument, type PolicyRequest } from './policies.ts';
 
-/** Asks for something under a name, and may have what the policies of its role say. */
+/** A caller with an ARN. The policies of its role decide what it may do. */
 export type Principal = { readonly arn: string; readonly decide: (request: PolicyRequest) => Decision };
 
 type RoleProperties = {
@@ -16,13 +16,13 @@ type RoleProperties = {
 
 type PolicyProperties = { readonly PolicyDocument: PolicyDocument; readonly Roles?: readonly string[] };
 
-/** A permissions boundary is a policy of another stack, in which it is not found here; what the role may do stands in its own. */
+/** A permissions boundary is a policy of another stack and not evaluated here; only the role's own policies are. */
 const knownRoleProperties = [
   ...['AssumeRolePolicyDocument', 'Description', 'ManagedPolicyArns', 'PermissionsBoundary', 'Policies'],
   ...['RoleName', 'Tags'],
 ];
 
-/** Makes the principal that a function is in its role, as IAM sees it. */
+/** Returns the principal of a function in its role, as IAM sees it. */
 export const principalInRole = (
   template: Template,
   resolve: Resolve,
@@ -32,7 +32,7 @@ export const principalInRole = (
   const role = resourcesOf(template, 'AWS::IAM::Role').find(
     ({ logicalId }) => resolve({ 'Fn::GetAtt': [logicalId, 'Arn'] }) === roleArn,
   );
-  if (!role) throw new UserFacingError(`The template has no role ${roleArn}, which ${sessionName} takes.`);
+  if (!role) throw new UserFacingError(`The template has no role ${roleArn}, which ${sessionName} assumes.`);
   const { Policies = [], ManagedPolicyArns = [] } = readResource<RoleProperties>(role, resolve, knownRoleProperties);
   const attached = readResources<PolicyProperties>(template, resolve, 'AWS::IAM::Policy', [
     ...['PolicyDocument', 'PolicyName', 'Roles'],
@@ -55,7 +55,7 @@ const allow = (...actions: readonly string[]): PolicyDocument => ({
   Statement: [{ Effect: 'Allow', Action: actions, Resource: '*' }],
 });
 
-/** Holds, of the policies that AWS itself maintains, those that CDK attaches by itself. */
+/** The AWS managed policies that the CDK attaches automatically. */
 const managedPolicies: Readonly<Record<string, PolicyDocument>> = {
   'service-role/AmazonAPIGatewayPushToCloudWatchLogs': allow(
     ...['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:DescribeLogGroups', 'logs:DescribeLogStreams'],
@@ -66,16 +66,16 @@ const managedPolicies: Readonly<Record<string, PolicyDocument>> = {
   ),
 };
 
-/** Gives what a managed policy says; one that is not known is an error that names it and its role. */
+/** Returns the document of a managed policy. Throws an error that names an unknown policy and its role. */
 const managedPolicy = (arn: string, role: string): PolicyDocument => {
   const policy = managedPolicies[arn.replace(/^arn:[^:]+:iam::aws:policy\//, '')];
   if (policy) return policy;
   throw new UserFacingError(`The local run does not know the managed policy ${arn} of ${role}.`);
 };
 
-/** Knows by the access key of a call who asks, at every service alike; signatures are not checked. */
+/** Identifies the caller of any service by the access key of the call; signatures are not checked. */
 export type AccessKeys = {
-  /** Gives a new access key id that acts as the principal. */
+  /** Returns a new access key id that acts as the principal. */
   readonly issue: (principal: Principal) => string;
   readonly principalOf: (incoming: IncomingMessage) => Principal | undefined;
 };
@@ -95,12 +95,12 @@ export const createAccessKeys = (): AccessKeys => {
   };
 };
 
-/** With these a client of the SDK asks in the name of a principal. */
+/** Credentials with which an SDK client acts as a principal. */
 export type Credentials = { readonly accessKeyId: string; readonly secretAccessKey: string };
 
 /**
- * Gives credentials for a principal that is no function of the stack, by its ARN. The root of the stack's own account may do
- * everything; anybody else may do what the policies of queues and buses say.
+ * Returns credentials for a principal that is not a function of the stack, by its ARN. The root of the stack's own account may
+ * do everything; other principals may do what the policies of queues and buses allow.
  */
 export const credentialsOfPrincipals = (environment: Environment, accessKeys: AccessKeys) => {
   const owner = rootArn(environment);
@@ -110,13 +110,13 @@ export const credentialsOfPrincipals = (environment: Environment, accessKeys: Ac
   };
 };
 
-/** Refuses what AWS would refuse to create or could not run: `The role of the function x does not allow …`. */
+/** Throws for a role that AWS would refuse or that could not work: `The role of the function x does not allow …`. */
 export const requireGrants = (role: string, { decide }: Principal, accesses: readonly PolicyRequest[]): void => {
   const refused = accesses.find((access) => decide(access) !== 'allow');
   if (refused) throw new UserFacingError(`${role} does not allow ${refused.action} on ${refused.resource}.`);
 };
 
-/** Lists what it takes to read the stream of a table. */
+/** Returns the permissions to read the stream of a table. */
 export const streamAccesses = (streamArn: string): PolicyRequest[] => [
   ...['DescribeStream', 'GetRecords', 'GetShardIterator'].map((action) => ({
     action: `dynamodb:${action}`,

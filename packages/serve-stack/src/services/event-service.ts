@@ -12,7 +12,7 @@ import { arnOf, type Environment, type Stack } from '../template/template.ts';
 type Options = {
   readonly environment: Environment;
   readonly accessKeys: AccessKeys;
-  /** Gives the buses and their policies as they are now. */
+  /** Returns the current buses. */
   readonly buses: () => ReadonlyMap<string, EventBus>;
   readonly policyOf: (busArn: string) => ResourcePolicy | undefined;
 };
@@ -20,7 +20,7 @@ type Options = {
 const maxEntries = 10;
 const noPolicy: ResourcePolicy = () => 'implicit deny';
 
-/** Serves PutEvents as EventBridge does: roles of the account and policies of the buses decide who may put what. */
+/** Serves PutEvents as EventBridge does: roles of the account and policies of the buses decide who may put which events. */
 export const startEventService = async ({ environment, accessKeys, buses, policyOf }: Options) => {
   const refusalOf = (incoming: IncomingMessage, entries: readonly PutEventsEntry[]): Refusal | undefined => {
     const principal = accessKeys.principalOf(incoming);
@@ -72,7 +72,7 @@ const errorBody = (code: string, message: string) => ({ __type: code, message })
 const respond = (answer: ServerResponse, status: number, body: object) =>
   answer.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
 
-/** An event as PutEvents takes it. */
+/** An entry of PutEvents. */
 type PutEventsEntry = {
   readonly EventBusName?: string;
   readonly Source?: string;
@@ -84,7 +84,7 @@ type PutEventsEntry = {
   readonly Time?: number;
 };
 
-/** Tells what EventBridge finds wrong with an event that it may take; the others of its request are put all the same. */
+/** Returns EventBridge's error for an invalid entry. The other entries of the request are put nevertheless. */
 const errorOfEntry = ({ Source, DetailType, Detail }: PutEventsEntry) => {
   for (const [name, value] of Object.entries({ Source, DetailType, Detail }))
     if (!value)
@@ -111,7 +111,7 @@ type BusPolicyProperties = {
 
 const knownProperties = ['EventBusName', 'Statement', 'StatementId'];
 
-/** Compiles the policies of buses to decisions, by the ARN of each bus that has one. */
+/** Compiles the policies of buses, by the ARN of each bus that has one. */
 export const compileBusPolicies = (
   { template, environment }: Stack,
   resolve: Resolve,
@@ -138,16 +138,16 @@ export type BusEvent = {
   readonly detailType: string;
   readonly resources?: readonly string[];
   readonly detail: unknown;
-  /** When it happened, where that is not now. */
+  /** The time of the event; now by default. */
   readonly atMs?: number | undefined;
 };
 
-/** Takes an event and gives its id; where it goes from there does not concern whoever puts it. */
+/** Puts an event and returns its id. The caller does not learn of its deliveries. */
 export type EventBus = { readonly put: (event: BusEvent) => string };
 
 export type BusEnvelope = ReturnType<typeof envelope>;
 
-/** Puts an event into the envelope in which EventBridge hands it on. */
+/** Returns an event in the envelope in which EventBridge delivers it. */
 export const envelope = (
   { accountId, region }: Environment,
   { source, detailType, resources = [], detail, atMs = Date.now() }: BusEvent,
@@ -170,7 +170,7 @@ const defaultBus = 'default';
 export const busArn = (environment: Environment, nameOrArn: string): string =>
   nameOrArn.startsWith('arn:') ? nameOrArn : arnOf(environment, 'events', `event-bus/${nameOrArn}`);
 
-/** Creates the event buses, by ARN. What is put on one is a line of the log, and is told to the rules. */
+/** Creates the event buses, by ARN. Each event that is put on a bus is logged as a line and passed to the rules. */
 export const createEventBuses = (
   { template, environment }: Stack,
   resolve: Resolve,

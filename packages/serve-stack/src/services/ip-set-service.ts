@@ -12,7 +12,7 @@ import type { Environment, Stack } from '../template/template.ts';
 
 type Options = { readonly environment: Environment; readonly accessKeys: AccessKeys };
 
-/** An IP set as the template has it. */
+/** An IP set of the template. */
 export type IpSetDefinition = {
   readonly arn: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export type IpSetDefinition = {
 
 type Version = 'IPV4' | 'IPV6';
 
-/** What an IP set holds, and the token that whoever changes it has to have seen. */
+/** The addresses of an IP set, and the lock token that an update has to contain. */
 type Content = { readonly addresses: readonly string[]; readonly blocks: BlockList; readonly lockToken: string };
 
 type Request = {
@@ -37,8 +37,8 @@ type Request = {
 const maxAddresses = 10_000;
 
 /**
- * Serves GetIPSet and UpdateIPSet as AWS WAF does: roles of the account decide, and of two who change a set at once, one is told
- * of the other. What a set holds outlives a version of the stack that leaves its addresses in the template as they were.
+ * Serves GetIPSet and UpdateIPSet as AWS WAF does: roles of the account decide, and of two concurrent updates of a set, the
+ * second is refused. The addresses of a set remain in a new version of the stack whose template does not change them.
  */
 export const startIpSetService = async ({ environment, accessKeys }: Options) => {
   const sets = new Map<string, IpSetDefinition & { content: Content }>();
@@ -86,7 +86,9 @@ export const startIpSetService = async ({ environment, accessKeys }: Options) =>
 
   return {
     endpoint: `http://${await listenOnLoopback(server)}`,
-    /** Makes the sets of a template, changes those whose addresses it changes, and leaves the others as they are. */
+    /**
+     * Creates the sets of a template, changes those whose addresses differ from the previous template, and keeps the others.
+     */
     define: (definitions: readonly IpSetDefinition[]): void => {
       const before = new Map(sets);
       sets.clear();
@@ -97,14 +99,14 @@ export const startIpSetService = async ({ environment, accessKeys }: Options) =>
         sets.set(definition.arn, { ...definition, content });
       }
     },
-    /** Whether a set holds an address, as it is now. */
+    /** Returns whether a set currently contains an address. */
     holds: (arn: string, address: string): boolean =>
       sets.get(arn)?.content.blocks.check(address, familyOf(address)) ?? false,
     close: () => closeServer(server),
   };
 };
 
-/** Tells of an address whether an IP set holds it. */
+/** Returns whether an IP set contains an address. */
 export type IsInIpSet = (ipSetArn: string, address: string) => boolean;
 
 const operations = ['GetIPSet', 'UpdateIPSet'];

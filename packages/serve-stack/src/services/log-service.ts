@@ -16,9 +16,9 @@ import type { Environment } from '../template/template.ts';
 type Options = {
   readonly environment: Environment;
   readonly accessKeys: AccessKeys;
-  /** Has a file for each function, `<its name>.log`. */
+  /** Contains a file for each function, `<its name>.log`. */
   readonly logsDirectory: string;
-  /** Gives where functions log to, by their names, as it is now. */
+  /** Returns the current log destinations of functions, by name. */
   readonly destinations: () => ReadonlyMap<string, LogDestination>;
 };
 
@@ -36,7 +36,10 @@ type Request = {
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** CloudWatch keeps the results of a query for longer; whoever started one here has fetched them long before. */
+/**
+ * The number of queries whose results are kept. CloudWatch keeps results longer, but a caller here fetches them long before
+ * that.
+ */
 const keptResults = 1000;
 
 /** The most results of one query, and the most of one GetQueryResults. */
@@ -44,8 +47,8 @@ const maxResults = 100_000;
 const maxResultsAtOnce = 10_000;
 
 /**
- * Serves the queries of CloudWatch Logs Insights, StartQuery and GetQueryResults, over what the functions of the stack have
- * logged in this run: roles decide, and a query that the local run does not understand is an error, as a malformed one is on AWS.
+ * Serves the queries of CloudWatch Logs Insights, StartQuery and GetQueryResults, over the logs of the stack's functions in
+ * this run. Roles decide, and a query that the local run does not understand is refused, like a malformed one on AWS.
  */
 export const startLogService = async ({ environment, accessKeys, logsDirectory, destinations }: Options) => {
   const { partition, region, accountId } = environment;
@@ -74,7 +77,7 @@ export const startLogService = async ({ environment, accessKeys, logsDirectory, 
         groups.map((group) => `arn:${partition}:logs:${region}:${accountId}:log-group:${group}:*`),
       );
       const files = filesOf(groups, destinations());
-      // The seconds are inclusive, and the store's range ends before its last moment.
+      // The seconds are inclusive, and the end of the store's range is exclusive.
       const range = { fromMs: startTime * 1000, toMs: (endTime + 1) * 1000 };
       const logStore = readLogs(logsDirectory, files, range);
       if (limit !== undefined && (limit < 1 || limit > maxResults))
@@ -120,7 +123,7 @@ export const startLogService = async ({ environment, accessKeys, logsDirectory, 
   return { endpoint: `http://${await listenOnLoopback(server)}`, close: () => closeServer(server) };
 };
 
-/** A call that CloudWatch Logs refuses, by the name that it has for that. */
+/** An error of CloudWatch Logs, with its code. */
 class Refusal extends Error {
   readonly code: string;
 
@@ -142,7 +145,7 @@ const parsed = (queryString: string) => {
   }
 };
 
-/** What has no value in a row is no field of it. */
+/** A column without a value in a row is not a field of the row. */
 const fieldsOf = (columns: readonly string[], row: readonly string[]) =>
   columns.map((field, index) => ({ field, value: row[index] ?? '' })).filter(({ value }) => value !== '');
 
@@ -159,7 +162,7 @@ const filesOf = (groups: readonly string[], destinations: ReadonlyMap<string, Lo
   return all.filter(({ logGroup }) => groups.includes(logGroup));
 };
 
-/** Reads the lines of some functions in a range; a line without a time of its own is of the time of the one before it. */
+/** Reads the lines of some functions in a range. A line without a time has the time of the previous line. */
 const readLogs = (logsDirectory: string, files: readonly LogFile[], { fromMs, toMs }: TimeRange): LogStore => {
   const store = createLogStore();
   for (const { name, logGroup, logStream } of files) {
@@ -168,7 +171,7 @@ const readLogs = (logsDirectory: string, files: readonly LogFile[], { fromMs, to
     let atMs = 0;
     for (const message of readFileSync(file, 'utf8').split('\n')) {
       atMs = timeOf(message) ?? atMs;
-      // Most lines are of another time, and are not read.
+      // Most lines are outside the range, and are not parsed.
       if (message === '' || atMs < fromMs || atMs >= toMs) continue;
       store.put(logEventOf({ logGroup, logStream, atMs, message }, objectIn(message)));
     }
@@ -176,7 +179,7 @@ const readLogs = (logsDirectory: string, files: readonly LogFile[], { fromMs, to
   return store;
 };
 
-/** The time that a line of JSON begins with, as Lambda asks for it. */
+/** Returns the time at the beginning of a JSON line, in Lambda's format, in ms. */
 const timeOf = (message: string): number | undefined => {
   const [, timestamp] = /^\{"time(?:stamp)?":"([^"]+)"/.exec(message) ?? [];
   const atMs = timestamp === undefined ? Number.NaN : Date.parse(timestamp);

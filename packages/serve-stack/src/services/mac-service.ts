@@ -13,7 +13,7 @@ import { type Environment, rootArn, type Stack } from '../template/template.ts';
 type Options = {
   readonly environment: Environment;
   readonly accessKeys: AccessKeys;
-  /** Gives the policies of the keys, by ARN, as they are now. */
+  /** Returns the current policies of the keys, by ARN. */
   readonly keys: () => ReadonlyMap<string, ResourcePolicy>;
 };
 
@@ -22,8 +22,8 @@ type Request = { readonly KeyId?: string; readonly MacAlgorithm?: string; readon
 const maxMessageBytes = 4096;
 
 /**
- * Serves GenerateMac and DescribeKey as KMS does: roles of the account and the key's policy decide. A key's material follows from its ARN, so
- * that a kept run finds its codes again; it protects nothing but what is on this machine.
+ * Serves GenerateMac and DescribeKey as KMS does: roles of the account and the key's policy decide. The key material is derived
+ * from the key's ARN, so that a run that keeps its data computes the same codes again; it protects only data on this machine.
  */
 export const startMacService = async ({ environment, accessKeys, keys }: Options) => {
   const refusalOf = (incoming: IncomingMessage, operation: string, arn: string): Refusal | undefined => {
@@ -80,7 +80,7 @@ const knownProperties = [
   ...['PendingWindowInDays', 'Tags'],
 ];
 
-/** Reads the template's keys for message authentication codes, and compiles their policies, by the ARN of each. */
+/** Reads the template's keys for message authentication codes, and compiles their policies, by ARN. */
 export const readMacKeys = (stack: Stack, resolve: Resolve): ReadonlyMap<string, ResourcePolicy> => {
   const { template, environment } = stack;
   const keys = readResources<KeyProperties>(template, resolve, 'AWS::KMS::Key', knownProperties);
@@ -97,7 +97,7 @@ export const readMacKeys = (stack: Stack, resolve: Resolve): ReadonlyMap<string,
   );
 };
 
-/** KMS asks the policies of roles only if the key's own policy leaves it to the account. */
+/** Throws unless the key's policy delegates to the account: only then does KMS evaluate the policies of roles. */
 const requireLeftToAccount = (logicalId: string, policy: PolicyDocument, owner: string) => {
   const isLeft = statementsOf(policy).some(
     ({ Effect, Principal, Action }) =>

@@ -13,14 +13,14 @@ import { UserFacingError } from '../errors.ts';
 import type { PolicyRequest } from '../iam/policies.ts';
 import type { QueueDefinition } from './queue-definitions.ts';
 
-/** The operations on tasks by which SQS itself moves the messages of a queue of dead letters; the engine has none. */
+/** The operations on tasks with which SQS moves the messages of a dead-letter queue. The engine does not support them. */
 const moveOperations = ['StartMessageMoveTask', 'ListMessageMoveTasks', 'CancelMessageMoveTask'] as const;
 type MoveOperation = (typeof moveOperations)[number];
 
 export const isMoveOperation = (operation: string): operation is MoveOperation =>
   (moveOperations as readonly string[]).includes(operation);
 
-/** The bodies of the requests, as far as they are there. */
+/** The bodies of the requests. */
 type MoveRequest = {
   readonly SourceArn?: string;
   readonly DestinationArn?: string;
@@ -29,7 +29,7 @@ type MoveRequest = {
   readonly TaskHandle?: string;
 };
 
-/** What SQS refuses such a request with. */
+/** SQS's refusal of such a request. */
 export class MoveRefusal extends Error {
   readonly status: 400 | 404;
   readonly code: string;
@@ -41,14 +41,17 @@ export class MoveRefusal extends Error {
   }
 }
 
-/** Moving takes what the task itself does, of whoever starts or cancels it; looking takes less. */
+/**
+ * The actions that each operation requires on the source queue. Starting and cancelling require the actions that the task
+ * performs on behalf of the caller; listing requires fewer.
+ */
 const sourceActions: Readonly<Record<MoveOperation, readonly string[]>> = {
   StartMessageMoveTask: ['startmessagemovetask', 'receivemessage', 'deletemessage', 'getqueueattributes'],
   CancelMessageMoveTask: ['cancelmessagemovetask', 'receivemessage', 'deletemessage', 'getqueueattributes'],
   ListMessageMoveTasks: ['listmessagemovetasks', 'getqueueattributes'],
 };
 
-/** Tells all that has to be granted for a request. */
+/** Returns all permissions that a request requires. */
 export const moveAccessesOf = (
   operation: MoveOperation,
   request: MoveRequest,
@@ -67,7 +70,7 @@ const destinationOf = ({ DestinationArn }: MoveRequest): string => {
   );
 };
 
-/** A task's handle says of which queue it is. */
+/** A task's handle contains the ARN of the task's queue. */
 type TaskIds = { readonly taskId: string; readonly sourceArn: string };
 
 const handleOf = (ids: TaskIds): string => Buffer.from(JSON.stringify(ids)).toString('base64');
@@ -101,13 +104,13 @@ const isActive = ({ status }: Task): boolean => status === 'RUNNING' || status =
 
 type Options = {
   readonly definitions: () => readonly QueueDefinition[];
-  /** Gives a client that no policy stops. */
+  /** Returns a client to which no policy applies. */
   readonly client: () => Promise<SQSClient>;
 };
 
-/** Moves messages as SQS does where somebody starts a task, and tells how far it is. */
+/** Runs move tasks as SQS does, and reports their progress. */
 export const createMoveTasks = ({ definitions, client }: Options) => {
-  /** The last one first. */
+  /** Newest first. */
   const tasks: Task[] = [];
 
   const queueOf = (arn: string | undefined, parameter: 'SourceArn' | 'DestinationArn'): QueueDefinition => {
@@ -162,10 +165,10 @@ export const createMoveTasks = ({ definitions, client }: Options) => {
   };
 
   return {
-    /** Answers a request as SQS would. Throws a {@link MoveRefusal} where SQS would refuse it. */
+    /** Answers a request as SQS would. Throws a {@link MoveRefusal} if SQS would refuse it. */
     answer: async (operation: MoveOperation, request: MoveRequest): Promise<object> =>
       ({ StartMessageMoveTask: start, ListMessageMoveTasks: list, CancelMessageMoveTask: cancel })[operation](request),
-    /** Cancels what is under way, and resolves when it has ended. */
+    /** Cancels all running tasks, and resolves when they have ended. */
     stop: async () => {
       for (const task of tasks) if (task.status === 'RUNNING') task.status = 'CANCELLING';
       await Promise.all(tasks.map(({ ending }) => ending));
@@ -192,10 +195,10 @@ const countIn = async (client: SQSClient, { url }: QueueDefinition): Promise<num
   return Number(Attributes?.[name]);
 };
 
-/** SQS hands out and deletes no more at once. */
+/** The most messages that SQS returns or deletes in one call. */
 const maxPerCall = 10;
 
-/** Moves until it finds nothing more: what comes into the queue meanwhile is moved, too, also what was moved before. */
+/** Moves messages until the queue is empty, including messages that arrive meanwhile, even if they were moved before. */
 const carryOut = async (task: Task, client: SQSClient, source: QueueDefinition, destination: QueueDefinition) => {
   try {
     while (task.status === 'RUNNING') {
@@ -208,7 +211,7 @@ const carryOut = async (task: Task, client: SQSClient, source: QueueDefinition, 
         }),
       );
       if (Messages.length === 0) break;
-      // The engine gives no two messages of a group at once, so that the order of each stays.
+      // The engine never returns two messages of a group together, so each group keeps its order.
       await Promise.all(Messages.map((message) => client.send(sendingOf(message, destination))));
       const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
       await client.send(new DeleteMessageBatchCommand({ QueueUrl: source.url, Entries }));
@@ -222,7 +225,10 @@ const carryOut = async (task: Task, client: SQSClient, source: QueueDefinition, 
   }
 };
 
-/** It arrives as a new message. In a FIFO queue it keeps its group, and its own id tells it from others. */
+/**
+ * Returns the command that sends a new message with the same content. In a FIFO queue it keeps its group, and the old message's
+ * id is its deduplication id.
+ */
 const sendingOf = (
   { MessageId, Body, MessageAttributes, Attributes = {} }: Message,
   { url, attributes }: QueueDefinition,

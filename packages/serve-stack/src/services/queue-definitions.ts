@@ -12,15 +12,15 @@ import {
   type Template,
 } from '../template/template.ts';
 
-/** Holds what the template says of a queue. */
+/** A queue of the template. */
 export type QueueDefinition = {
-  /** The name that the source code of the stack gives it. */
+  /** The name in the source code of the stack. */
   readonly constructName: string;
   readonly name: string;
   readonly arn: string;
   readonly url: string;
   readonly visibilityTimeoutSeconds: number;
-  /** As SQS itself takes them. */
+  /** The attributes in SQS's own format. */
   readonly attributes: Readonly<Record<string, string>>;
 };
 
@@ -31,19 +31,19 @@ type QueueProperties = Readonly<Record<string, unknown>> & {
   readonly VisibilityTimeout?: number;
 };
 
-/** These have the same names and meanings for SQS. */
+/** These have the same names and meanings in SQS. */
 const attributeNames = [
   ...['ContentBasedDeduplication', 'DeduplicationScope', 'DelaySeconds', 'FifoQueue', 'FifoThroughputLimit'],
   ...['MaximumMessageSize', 'MessageRetentionPeriod', 'ReceiveMessageWaitTimeSeconds', 'RedriveAllowPolicy'],
   ...['RedrivePolicy', 'VisibilityTimeout'],
 ];
 
-/** Queues here are not encrypted, for they are in the memory of this machine. */
+/** Queues here are not encrypted, since they are in the memory of this machine. */
 const withoutLocalMeaning = ['KmsDataKeyReusePeriodSeconds', 'KmsMasterKeyId', 'SqsManagedSseEnabled', 'Tags'];
 
 const defaultVisibilityTimeoutSeconds = 30;
 
-/** Reads the template's queues; what is not known of one is an error that names it. */
+/** Reads the template's queues. Throws an error that names any unknown property. */
 export const readQueues = (template: Template, resolve: Resolve): QueueDefinition[] => {
   const constructNames = constructNamesOf(resourcesOf(template, 'AWS::SQS::Queue'));
   const known = ['QueueName', ...attributeNames, ...withoutLocalMeaning];
@@ -80,7 +80,7 @@ const attributesOf = (properties: QueueProperties): Readonly<Record<string, stri
 
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** Finds the queue of an ARN; one that the template does not have is an error that says who needs it. */
+/** Finds the queue with an ARN. Throws an error that says what needs the queue if the template does not contain it. */
 export const queueAt = <Queue extends { readonly arn: string }>(
   queues: readonly Queue[],
   arn: string,
@@ -93,10 +93,13 @@ export const queueAt = <Queue extends { readonly arn: string }>(
 
 type QueuePolicyProperties = { readonly PolicyDocument: PolicyDocument; readonly Queues: readonly string[] };
 
-/** Holds the documents that a queue's policy consists of, one at most, by the queue's URL. */
+/** The policy document of each queue that has one, by the queue's URL. */
 type Documents = ReadonlyMap<string, PolicyDocument>;
 
-/** Reads the policies of the template's queues. SQS keeps one for each: a second one would replace the first. */
+/**
+ * Reads the policies of the template's queues. Throws if a queue has two: SQS stores one, so the second would replace the
+ * first.
+ */
 export const readQueuePolicies = ({ template }: Stack, resolve: Resolve): Documents => {
   const documents = new Map<string, PolicyDocument>();
   for (const { Queues, PolicyDocument, logicalId } of readResources<QueuePolicyProperties>(
@@ -112,7 +115,7 @@ export const readQueuePolicies = ({ template }: Stack, resolve: Resolve): Docume
   return documents;
 };
 
-/** Compiles the policies to decisions, by the ARN of each queue; a queue without one decides nothing by itself. */
+/** Compiles the policies, by the ARN of each queue. A queue without a policy neither allows nor denies explicitly. */
 export const compileQueuePolicies = (
   { environment: { accountId } }: Stack,
   queues: readonly { readonly arn: string; readonly url: string }[],
@@ -125,10 +128,10 @@ export const compileQueuePolicies = (
     }),
   );
 
-/** The body of a request to SQS, as far as it names a queue. */
+/** The part of a request to SQS that names a queue. */
 type QueueRequest = { readonly QueueUrl?: string; readonly QueueName?: string } & Readonly<Record<string, unknown>>;
 
-/** The operations that clients of a deployed queue have use for, and what a batch of each is granted by. */
+/** The operations that clients of a deployed queue use, each with the action that it requires, also for a batch. */
 const actions: Readonly<Record<string, string>> = {
   ChangeMessageVisibility: 'changemessagevisibility',
   ChangeMessageVisibilityBatch: 'changemessagevisibility',
@@ -143,11 +146,11 @@ const actions: Readonly<Record<string, string>> = {
   SendMessageBatch: 'sendmessage',
 };
 
-/** Tells what has to be granted for a request; SQS writes its actions in small letters. */
+/** Returns the permission that a request requires. SQS writes its actions in lowercase. */
 export const queueAccessOf = (environment: Environment, operation: string, { QueueUrl, QueueName }: QueueRequest) => {
   const action = actions[operation];
   if (action === undefined) throw new UserFacingError(`The local run does not know the operation ${operation} of SQS.`);
-  // A request may hold both; the operation uses one.
+  // A request may contain both; the operation uses one.
   const name = operation === 'GetQueueUrl' ? QueueName : QueueUrl?.replace(/^.*\//, '');
   return { action: `sqs:${action}`, resource: arnOf(environment, 'sqs', name ?? '*') };
 };

@@ -3,28 +3,28 @@ import { buildApp } from 'fauxqs';
 import type { Environment } from '../template/template.ts';
 import type { QueueDefinition } from './queue-definitions.ts';
 
-/** What a queue holds, as its metrics tell it. */
+/** The number of messages in a queue, as its metrics report it. */
 export type QueueDepth = {
   readonly queueName: string;
   readonly visible: number;
   readonly notVisible: number;
   readonly delayed: number;
-  /** When the oldest message was sent that nobody has deleted. */
+  /** The sent time of the oldest message that is not deleted. */
   readonly oldestSentAtMs: number | undefined;
 };
 
-/** An engine of queues: it grants everything to everyone. */
+/** A queue engine, which grants everyone everything. */
 export type QueueEngine = {
   readonly endpoint: string;
-  /** Reaches it past the functions' roles and the queues' policies. */
+  /** A client that bypasses the functions' roles and the queues' policies. */
   readonly client: SQSClient;
-  /** Lets the queues be as they are defined; what is in them stays. */
+  /** Creates or updates the queues as defined. Their messages remain. */
   readonly define: (queues: readonly QueueDefinition[]) => Promise<void>;
   readonly depthOf: (queueName: string) => Promise<QueueDepth>;
   readonly close: () => Promise<void>;
 };
 
-/** What the engine tells of a queue beside SQS's own operations. */
+/** The engine's own view of a queue, in addition to SQS's operations. */
 type Inspection = {
   readonly messages: {
     readonly ready: readonly Sent[];
@@ -37,10 +37,10 @@ type Sent = { readonly sentTimestamp: number };
 /** Every queue of the engine belongs to this account. */
 const engineAccountId = '000000000000';
 
-/** Once a queue is there, these cannot be told again: its name says whether it is first in, first out. */
+/** These cannot be set again on an existing queue: its name says whether it is first in, first out. */
 const fixedAttributes = ['DeduplicationScope', 'FifoQueue', 'FifoThroughputLimit'];
 
-/** Starts the engine on a free port of this machine alone. */
+/** Starts the engine on a free port of the loopback address. */
 export const startQueueEngine = async ({ region, accountId }: Environment): Promise<QueueEngine> => {
   await takeAllCharacters();
   const app = buildApp({ logger: false, defaultRegion: region });
@@ -84,10 +84,10 @@ export const startQueueEngine = async ({ region, accountId }: Environment): Prom
   };
 };
 
-/** What SQS refuses in a message. */
+/** The characters that SQS refuses in a message. */
 const refusedCharacter = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
 
-/** The engine looks at halves of characters, and would refuse all beyond U+FFFF: every emoji. */
+/** Replaces the engine's check, which tests surrogate halves and would refuse all characters beyond U+FFFF, such as emojis. */
 const takeAllCharacters = async () => {
   const rules = new URL('sqs/sqsTypes.js', import.meta.resolve('fauxqs'));
   const { INVALID_MESSAGE_BODY_CHAR } = await import(rules.href);

@@ -12,9 +12,9 @@ import { type QueueDefinition, queueAccessOf } from './queue-definitions.ts';
 import type { QueueDepth, QueueEngine } from './queue-engine.ts';
 
 export type QueueService = {
-  /** Clients find the queues here; roles and policies decide what they may do. */
+  /** The endpoint for clients, where roles and policies decide what they may do. */
   readonly endpoint: string;
-  /** Gives a client that no policy stops. */
+  /** Returns a client to which no policy applies. */
   readonly client: () => Promise<SQSClient>;
   readonly define: (queues: readonly QueueDefinition[]) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -23,7 +23,7 @@ export type QueueService = {
 type Options = {
   readonly environment: Environment;
   readonly accessKeys: AccessKeys;
-  /** Gives the policy of the queue with this ARN, as it is now. */
+  /** Returns the current policy of the queue with this ARN. */
   readonly policyOf: (queueArn: string) => ResourcePolicy | undefined;
   readonly events: QueueEmitter;
 };
@@ -32,8 +32,8 @@ type Options = {
 const noPolicy: ResourcePolicy = () => 'implicit deny';
 
 /**
- * Stands between clients and an engine of queues, which grants everything to everyone, and enforces policies as SQS would.
- * The engine starts with the first queue or request.
+ * Starts a proxy between clients and a queue engine, which grants everyone everything. The proxy enforces policies as SQS
+ * would. The engine starts with the first queue or request.
  */
 export const startQueueService = async ({
   environment,
@@ -62,7 +62,7 @@ export const startQueueService = async ({
     const principal = accessKeys.principalOf(incoming);
     if (!principal) return refuse(answer, 403, 'InvalidClientTokenId', unknownKey);
     for (const access of accesses) {
-      // On one machine nothing is encrypted on its way, and nothing needs to be.
+      // Traffic within one machine is not encrypted, and does not need to be.
       const refusal = refusalOfAccess(
         principal,
         { ...access, secureTransport: true },
@@ -90,7 +90,7 @@ export const startQueueService = async ({
   );
   const endpoint = `http://${await listenOnLoopback(server)}`;
 
-  /** The engine has names of its own for where its queues are and whom they belong to. */
+  /** Replaces the engine's own endpoint and account id. */
   const inOwnNames = (body: Buffer): string =>
     body
       .toString()
@@ -114,14 +114,14 @@ export const startQueueService = async ({
   };
 };
 
-/** Their answers name queues. */
+/** The operations whose answers name queues. */
 const namingOperations = ['GetQueueAttributes', 'GetQueueUrl', 'ListQueues'];
 
 const unknownKey = 'The security token included in the request is invalid.';
 
 const contentType = 'application/x-amz-json-1.0';
 
-/** Clients that know SQS from the time of its older protocol look for errors in this header. */
+/** Clients that expect SQS's older protocol read errors from this header. */
 const errorHeader = 'x-amzn-query-error';
 
 const errorOf = (rawHeaders: readonly string[]) => {
@@ -134,14 +134,14 @@ const refuse = (answer: ServerResponse, status: number, code: string, message: s
   answer.end(JSON.stringify({ __type: `com.amazon.coral.service#${code}`, message }));
 };
 
-/** Happens for each queue, twice a second. */
+/** Emitted for each queue twice a second. */
 export type QueueEvents = { queueDepth: [depth: QueueDepth] };
 
 type QueueEmitter = Pick<EventEmitter<QueueEvents>, 'emit' | 'listenerCount'>;
 
 const intervalMs = 500;
 
-/** Measures the queues while somebody listens; `stop` ends it. */
+/** Measures the queues while there is a listener; `stop` ends it. */
 const followQueues = (
   names: () => readonly string[],
   depthOf: (queueName: string) => Promise<QueueDepth>,
@@ -152,7 +152,7 @@ const followQueues = (
     for (const depth of await Promise.all(names().map(depthOf))) events.emit('queueDepth', depth);
   };
   let measuring: Promise<unknown> = Promise.resolve();
-  // A measurement that takes longer than the interval is waited for, and one that fails is missing.
+  // A measurement that takes longer than the interval delays the next one; a failed measurement is skipped.
   const timer = setInterval(() => {
     measuring = measuring.then(measure).catch(() => undefined);
   }, intervalMs);

@@ -11,10 +11,12 @@ import {
   tablesIn,
 } from './template.ts';
 
-/** Gives a value of the template with its intrinsics resolved. */
+/** Returns a value of the template with its intrinsic functions resolved. */
 export type Resolve = <T = unknown>(value: unknown) => T;
 
-/** Resolves the intrinsics in values of the template; one that it does not know is an error that names it. */
+/**
+ * Returns a resolver of the intrinsic functions in values of the template. It throws an error that names an unknown function.
+ */
 export const createResolver = (stack: Stack, place: Place = {}): Resolve => {
   const { name: stackName, environment, template } = stack;
   const pseudoParameters: Attributes = {
@@ -87,7 +89,7 @@ export const createResolver = (stack: Stack, place: Place = {}): Resolve => {
   return resolve;
 };
 
-/** CloudFormation would put a secret or a parameter in its place. */
+/** Throws for a dynamic reference, which CloudFormation would replace with a secret or a parameter. */
 const withoutDynamicReference = (text: string): string => {
   const [reference] = /\{\{resolve:[^}]*/.exec(text) ?? [];
   if (reference === undefined) return text;
@@ -98,27 +100,30 @@ const isGiven = (value: unknown) => !(isObject(value) && value.Ref === 'AWS::NoV
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Holds what `Ref` and `Fn::GetAtt` say of a resource: its `Ref` under the empty name. */
+/** The results of `Ref` (under the empty name) and `Fn::GetAtt` for a resource. */
 type Attributes = Readonly<Record<string, string>>;
 
-/** Knows the attributes of resources on this machine; `undefined` for a type that the local run does not know. */
+/** Returns the attributes of a resource on this machine; `undefined` for a type that the local run does not know. */
 type AttributesOf = (resource: NamedResource) => Attributes | undefined;
 
 export const apiId = 'local';
 export const rootResourceId = 'root';
 
-/** The version that a function gets where its template publishes one: the first, as in an account that knew it not. */
+/** The version of a function whose template publishes one: the first, as in an account without the function. */
 export const onlyVersion = '1';
 
-/** Holds what a run gives to names: of tables, and of the place where queues are found. */
+/** The parts of names that depend on the run: the prefix of tables and the endpoint of queues. */
 type Place = {
-  /** Stands before the names of tables; without it, a table that names itself keeps its name, and others have the stack's. */
+  /**
+   * The prefix of table names. Without it, a table with a name in the template keeps it, and the others have the stack's name
+   * as prefix.
+   */
   readonly tablePrefix?: string | undefined;
-  /** The address in the URLs of queues; without it, that of AWS. */
+  /** The endpoint in the URLs of queues; AWS's by default. */
   readonly queueEndpoint?: string | undefined;
 };
 
-/** Knows the resources of a stack; `resolve` resolves the intrinsics in their names. */
+/** Returns the attributes of a stack's resources; `resolve` resolves the intrinsic functions in their names. */
 const createAttributesOf = (
   { name: stackName, environment, template }: Stack,
   { tablePrefix, queueEndpoint = `https://sqs.${environment.region}.amazonaws.com` }: Place,
@@ -136,7 +141,7 @@ const createAttributesOf = (
       ? `${tablePrefix ?? ''}${resolve(Properties.TableName)}`
       : `${tablePrefix ?? `${stackName}-`}${constructNames.get(logicalId)}`;
     const arn = tableArn(environment, name);
-    // The stream's own name is the time of its creation; a table here has but one.
+    // On AWS, the name of a stream is its creation time; a table here has only one stream.
     return { ...named(name, arn), StreamArn: `${arn}/stream/local` };
   };
 
@@ -226,6 +231,6 @@ const createAttributesOf = (
   return (resource) => byType[resource.Type]?.(resource);
 };
 
-/** A function goes by its name or by its ARN. */
+/** Returns the ARN of a function that is given by its name or its ARN. */
 const functionArnOf = (environment: Environment, nameOrArn: unknown): string =>
   String(nameOrArn).startsWith('arn:') ? String(nameOrArn) : arnOf(environment, 'lambda', `function:${nameOrArn}`);

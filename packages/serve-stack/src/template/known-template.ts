@@ -29,7 +29,7 @@ const servedTypes = [
   'AWS::WAFv2::WebACLAssociation',
 ];
 
-/** Names the types that a local run does nothing with, and why that changes no answer. */
+/** The types that a local run ignores, and why that changes no answer. */
 const typesWithoutLocalMeaning: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::Account': 'lets API Gateway write to CloudWatch; local logs are files',
   'AWS::ApiGateway::Deployment': 'freezes the API for a stage; a local run serves the template as it is',
@@ -49,18 +49,18 @@ const typesWithoutLocalMeaning: Readonly<Record<string, string>> = {
   'AWS::SNS::TopicPolicy': 'carries alarms; a local run has none',
 };
 
-/** `Conditions` and `Mappings` say nothing until a resource or an intrinsic refers to them, which is an error there. */
+/** `Conditions` and `Mappings` have no effect until a resource or an intrinsic function refers to them, which throws there. */
 const knownSections = [
   ...['AWSTemplateFormatVersion', 'Conditions', 'Description', 'Mappings', 'Metadata', 'Outputs', 'Parameters'],
   ...['Resources', 'Rules'],
 ];
 
-/** Policies say what becomes of a resource in a later update, which a local run knows nothing of. */
+/** Policies determine what happens to a resource in a later update, which a local run does not have. */
 const knownMembers = [
   ...['DeletionPolicy', 'DependsOn', 'Metadata', 'Properties', 'Type', 'UpdatePolicy', 'UpdateReplacePolicy'],
 ];
 
-/** Refuses a template with a section, a type of resource or a member of one that would be missing in the local run. */
+/** Throws for a template with a section, a resource type or a resource member that the local run would lack. */
 export const requireKnownTemplate = (template: Template): void => {
   requireKnown('section of the template:', Object.keys(template), knownSections);
   for (const [logicalId, resource] of Object.entries(template.Resources)) {
@@ -70,7 +70,9 @@ export const requireKnownTemplate = (template: Template): void => {
   }
 };
 
-/** Reads the template's resources of a type, intrinsics resolved; a property that is not known is an error. */
+/**
+ * Reads the template's resources of a type, with intrinsic functions resolved. Throws an error that names an unknown property.
+ */
 export const readResources = <Properties>(
   template: Template,
   resolve: Resolve,
@@ -79,7 +81,7 @@ export const readResources = <Properties>(
 ): (Properties & { readonly logicalId: string })[] =>
   resourcesOf(template, type).map((resource) => readResource(resource, resolve, knownProperties));
 
-/** Reads one resource likewise. */
+/** Reads one resource in the same way. */
 export const readResource = <Properties>(
   { logicalId, Type, Properties = {} }: NamedResource,
   resolve: Resolve,

@@ -5,19 +5,20 @@ type Resource = {
 };
 type Template = { readonly Resources: Readonly<Record<string, Resource>> };
 
-/** A stack within a stack, as the outer template has it. */
+/** A nested stack in the outer template. */
 export type NestedStack = Resource & { readonly logicalId: string };
 
-/** Finds the stacks that a template nests. */
+/** Returns the nested stacks of a template. */
 export const nestedStacksIn = ({ Resources }: Template): NestedStack[] =>
   Object.entries(Resources)
     .filter(([, { Type }]) => Type === 'AWS::CloudFormation::Stack')
     .map(([logicalId, resource]) => ({ logicalId, ...resource }));
 
 /**
- * Puts the resources of nested stacks in the place of these, as if all stood in one template: where a nested template refers
- * to a parameter, the result has what the outer template passes, and what depends on a nested stack depends on each of its
- * resources. `templateOf` gives the template of a nested stack, in which none is nested any more.
+ * Replaces nested stacks with their resources, as if all were in one template: a reference to a parameter of the nested
+ * template becomes the value that the outer template passes, and a dependency on a nested stack becomes one on each of its
+ * resources. `templateOf` returns the template of a nested stack, without further nested stacks. Throws if two stacks have a
+ * resource with the same id.
  */
 export const withNestedStacks = <T extends Template>(template: T, templateOf: (nested: NestedStack) => Template): T => {
   const nested = nestedStacksIn(template);
@@ -28,7 +29,7 @@ export const withNestedStacks = <T extends Template>(template: T, templateOf: (n
   const own = Object.entries(template.Resources).filter(([id]) => !contents.has(id));
   const all = [...own, ...[...contents.values()].flat()];
   const twice = all.find(([id], index) => all.findIndex(([other]) => other === id) !== index);
-  if (twice) throw new Error(`Two stacks have a resource ${twice[0]}; name the constructs of one of them otherwise.`);
+  if (twice) throw new Error(`Two stacks have a resource ${twice[0]}; rename the constructs of one of them.`);
   const resourcesOf = (id: string): string[] => contents.get(id)?.map(([inner]) => inner) ?? [id];
   const resolved = all.map(([id, { DependsOn, ...resource }]) => [
     id,
@@ -40,7 +41,7 @@ export const withNestedStacks = <T extends Template>(template: T, templateOf: (n
 const parametersOf = ({ Properties = {} }: NestedStack) =>
   (Properties.Parameters ?? {}) as Readonly<Record<string, unknown>>;
 
-/** Puts what is passed in the place of references to parameters. */
+/** Replaces references to parameters with the passed values. */
 const passed = <T>(value: T, parameters: Readonly<Record<string, unknown>>): T => {
   if (Array.isArray(value)) return value.map((each) => passed(each, parameters)) as T;
   if (typeof value !== 'object' || value === null) return value;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { UserFacingError } from '../errors.ts';
 import { withNestedStacks } from './nested-stacks.ts';
 
-/** A resource as it stands in the template, its intrinsics unresolved. */
+/** A resource of the template, with intrinsic functions unresolved. */
 export type Resource = {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export type Stack = {
   readonly name: string;
   readonly environment: Environment;
   readonly template: Template;
-  /** The folder or file of an asset, by the object key that the template knows it by. */
+  /** The folder or file of an asset, by its object key in the template. */
   readonly assetPaths: ReadonlyMap<string, string>;
 };
 
@@ -41,7 +41,10 @@ type AssetManifest = {
   >;
 };
 
-/** Reads the one stack of a cloud assembly, with its assets; the resources of stacks that it nests stand among its own. */
+/**
+ * Reads the only stack of a cloud assembly, with its assets. Its template includes the resources of nested stacks. Throws if
+ * there is not exactly one stack.
+ */
 export const loadStack = (assemblyDirectory: string): Stack => {
   const read = (file: string) => JSON.parse(readFileSync(join(assemblyDirectory, file), 'utf8'));
   const artifacts: Record<string, Artifact> = read('manifest.json').artifacts;
@@ -77,23 +80,23 @@ const assetPathsOf = ({ files = {} }: AssetManifest, assemblyDirectory: string) 
 
 export type NamedResource = Resource & { readonly logicalId: string };
 
-/** Finds the template's resources of a type, or of several types that mean the same. */
+/** Returns the template's resources of a type, or of several equivalent types. */
 export const resourcesOf = (template: Template, ...types: readonly string[]): NamedResource[] =>
   Object.entries(template.Resources)
     .filter(([, { Type }]) => types.includes(Type))
     .map(([logicalId, resource]) => ({ logicalId, ...resource }));
 
-/** The AWS account and region that a stack is for. */
+/** The AWS account and region of a stack. */
 export type Environment = { readonly partition: string; readonly region: string; readonly accountId: string };
 
-/** Stands in where a stack leaves open what it is for. */
+/** The environment of a stack that sets none. */
 export const defaultEnvironment: Environment = {
   partition: 'aws',
   region: 'eu-central-1',
   accountId: '000000000000',
 };
 
-/** Reads `aws://123456789012/eu-west-1` as a cloud assembly names an environment; either part may be `unknown-…`. */
+/** Parses `aws://123456789012/eu-west-1`, the form of an environment in a cloud assembly; either part may be `unknown-…`. */
 const parseEnvironment = (name = ''): Environment => {
   const [, accountId, region] = /^aws:\/\/(\d{12}|unknown-account)\/([\w-]+)$/.exec(name) ?? [];
   return {
@@ -103,36 +106,38 @@ const parseEnvironment = (name = ''): Environment => {
   };
 };
 
-/** Names a resource: `arnOf(environment, 'lambda', 'function:x')` → `arn:aws:lambda:eu-central-1:0…0:function:x`. */
+/**
+ * Returns the ARN of a resource: `arnOf(environment, 'lambda', 'function:x')` → `arn:aws:lambda:eu-central-1:0…0:function:x`.
+ */
 export const arnOf = ({ partition, region, accountId }: Environment, service: string, resource: string): string =>
   `arn:${partition}:${service}:${region}:${accountId}:${resource}`;
 
-/** Names a role; IAM is one for all regions, so that its ARNs name none. */
+/** Returns the ARN of a role. IAM has no regions, so the ARN has none. */
 export const roleArn = ({ partition, accountId }: Environment, name: string): string =>
   `arn:${partition}:iam::${accountId}:role/${name}`;
 
-/** Names a managed policy of the account, by its path and its name: `/` and `x` → `arn:aws:iam::0…0:policy/x`. */
+/** Returns the ARN of a managed policy of the account, by path and name: `/` and `x` → `arn:aws:iam::0…0:policy/x`. */
 export const policyArn = ({ partition, accountId }: Environment, path: string, name: string): string =>
   `arn:${partition}:iam::${accountId}:policy${path}${name}`;
 
-/** Names an account as a principal. */
+/** Returns the ARN of an account as a principal. */
 export const rootArn = ({ partition, accountId }: Environment): string => `arn:${partition}:iam::${accountId}:root`;
 
 const tableTypes = ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'] as const;
 
-/** Finds the template's tables, of either type. */
+/** Returns the template's tables, of either type. */
 export const tablesIn = (template: Template): NamedResource[] => resourcesOf(template, ...tableTypes);
 
-/** Names a table in ARNs. */
+/** Returns the ARN of a table. */
 export const tableArn = (environment: Environment, table: string): string =>
   arnOf(environment, 'dynamodb', `table/${table}`);
 
-/** Reads the name of a table out of its ARN or that of one of its indexes. */
+/** Returns the name of a table from its ARN or the ARN of one of its indexes. */
 export const tableIn = (arn: string): string | undefined => arn.match(/:table\/([^/]+)/)?.[1];
 
 /**
- * Names each of the resources as the source code of the stack does, by logical id: `…/Tables/ApiKeys/Resource` → `ApiKeys`.
- * One whose name there is unknown or not its own goes by its logical id.
+ * Returns the name of each resource in the source code of the stack, by logical id: `…/Tables/ApiKeys/Resource` → `ApiKeys`. A
+ * resource whose name is unknown or not unique has its logical id as name.
  */
 export const constructNamesOf = (resources: readonly NamedResource[]): ReadonlyMap<string, string> => {
   const names = new Map(resources.map((resource) => [resource.logicalId, constructNameOf(resource)]));

@@ -15,9 +15,10 @@ import { parseRule } from '../../src/cloudwatch/alarms.ts';
 import { stateOf } from '../../src/cloudwatch/metric-alarm.ts';
 import { cloudWatchOf, first, hour, minutes } from './cloudwatch-of.ts';
 
-describe('an alarm takes missing data as it is told to', () => {
+describe('an alarm treats missing data as configured', () => {
   const isBreaching = { X: true, 0: false, '-': undefined };
-  // Those of CloudWatch's manual, as far as the evaluated periods tell: “X” is breaching, “0” is not, “-” is missing.
+  // The examples of CloudWatch's manual that depend only on the evaluated periods: “X” is breaching, “0” is not, “-” is
+  // missing.
   test.each([
     ['0 X X', 'OK', 'OK', 'OK'],
     ['X X X', 'ALARM', 'ALARM', 'ALARM'],
@@ -51,7 +52,7 @@ const alarmOn = (
 ) => new Alarm(stack, id, { metric, threshold: 1, evaluationPeriods: 1, ...options });
 
 describe('a metric alarm is evaluated once a minute over the periods that end there', () => {
-  test('two minutes above the threshold ring, one after the other, and stop ringing when they are past', () => {
+  test('an alarm is in ALARM for each minute above the threshold, and OK afterwards', () => {
     const cloudWatch = cloudWatchOf((stack) => {
       alarmOn(stack, 'Failures', requests('failed'), {
         alarmName: 'failures',
@@ -95,7 +96,7 @@ describe('a metric alarm is evaluated once a minute over the periods that end th
     expect(first(cloudWatch.alarms({ fromMs: minutes(1), toMs: minutes(1) })).state).toBe(state);
   });
 
-  test('a percentile rings on the slowest alone', () => {
+  test('a percentile alarm depends only on the slowest values', () => {
     const cloudWatch = cloudWatchOf((stack) => {
       for (const statistic of ['p50', 'p99']) {
         const latency = new Metric({ namespace: 'N', metricName: 'Ms', period: Duration.minutes(5), statistic });
@@ -137,7 +138,7 @@ describe('a metric alarm is evaluated once a minute over the periods that end th
 });
 
 describe('a composite alarm follows its rule', () => {
-  test('of two windows: it rings while both ring, and says which do', () => {
+  test('of two windows: it is in ALARM while both are, and its reason names them', () => {
     const cloudWatch = cloudWatchOf((stack) => {
       const options = { threshold: 5, treatMissingData: TreatMissingData.NOT_BREACHING };
       const short = alarmOn(stack, 'Short', requests('failed', Duration.minutes(5)), {
@@ -205,7 +206,7 @@ describe('a composite alarm follows its rule', () => {
   });
 });
 
-describe('what is not known of an alarm is an error that names it', () => {
+describe('an unknown property of an alarm is an error that names it', () => {
   const plain = {
     metricName: 'M',
     namespace: 'N',
@@ -230,14 +231,14 @@ describe('what is not known of an alarm is an error that names it', () => {
   test.each([
     ['unit', { ...plain, unit: 'Count' }, 'Unit'],
     ['anomaly detection', { ...plain, thresholdMetricId: 'm' }, 'ThresholdMetricId'],
-    ['some of the periods', { ...plain, datapointsToAlarm: 1 }, 'DatapointsToAlarm'],
+    ['M out of N datapoints', { ...plain, datapointsToAlarm: 1 }, 'DatapointsToAlarm'],
     ['comparison', { ...plain, comparisonOperator: 'LessThanOrEqualToThreshold' }, 'LessThanOrEqualToThreshold'],
     ['treatment of missing data', { ...plain, treatMissingData: 'ignore' }, 'ignore'],
     ['statistic', { ...plain, statistic: 'tm90' }, 'tm90'],
     ['period', { ...plain, period: 10 }, '10 s'],
     ['two returned metrics', ofExpression('m', { id: 'x', expression: 'm' }), 'not of 2'],
-    ['an id that stands nowhere', ofExpression('m + x'), 'refers to x'],
-    ['an expression of itself', ofExpression('e + m'), 'refers to itself'],
+    ['an undefined id', ofExpression('m + x'), 'refers to x'],
+    ['an expression that refers to itself', ofExpression('e + m'), 'refers to itself'],
     ['a scalar', ofExpression('1 + 2'), 'no metric: 1 + 2'],
     ['a function', ofExpression('DIFF(m)'), 'DIFF with 1 parameters in metric math: DIFF(m)'],
   ])('%s', (_, properties, message) => {
@@ -245,7 +246,7 @@ describe('what is not known of an alarm is an error that names it', () => {
   });
 });
 
-test('a day of 5000 requests under 20 alarms is evaluated', () => {
+test('20 alarms are evaluated over a day with 5000 requests', () => {
   const requestCount = 5000;
   const cloudWatch = cloudWatchOf((stack) => {
     for (let index = 0; index < 20; index++) {

@@ -5,12 +5,12 @@ import { createResolver } from '../../src/template/intrinsics.ts';
 import { stackOf } from '../fixture.ts';
 
 export const minuteMs = 60_000;
-/** A full hour, so that the periods of graphs begin with it. */
+/** A full hour, so that the periods of graphs start with it. */
 export const startMs = Date.UTC(2026, 0, 5, 12);
 export const minutes = (count: number) => startMs + count * minuteMs;
 export const hour = { fromMs: startMs, toMs: minutes(60) };
 
-/** Leaves the offline validation out: what it says of these stacks is tested nowhere, and it takes seconds. */
+/** Disables the offline validation, which takes seconds and whose findings on these stacks no test uses. */
 const options = { context: { 'aws:cdk:disable-stack-trace': true }, builtinCloudFormationValidation: false };
 
 const stackWith = (build: (stack: Stack) => void): Stack => {
@@ -19,7 +19,7 @@ const stackWith = (build: (stack: Stack) => void): Stack => {
   return stack;
 };
 
-/** CloudWatch over the resources that `build` puts into a stack, as CDK writes them into its template. */
+/** Returns CloudWatch over the resources that `build` adds to a stack, as CDK writes them into its template. */
 export const cloudWatchOf = (build: (stack: Stack) => void) => {
   const stack = stackWith(build);
   const { Resources = {}, ...rest } = Template.fromStack(stack).toJSON();
@@ -27,7 +27,7 @@ export const cloudWatchOf = (build: (stack: Stack) => void) => {
   return createCloudWatch({ template: watched.template, resolve: createResolver(watched, { tablePrefix: 't-' }) });
 };
 
-/** The first item of a list that must have one. */
+/** Returns the first item of a list; throws if the list is empty. */
 export const first = <T>([item]: readonly T[]): T => {
   if (item === undefined) throw new Error('The list is empty.');
   return item;

@@ -43,8 +43,8 @@ const shown = (...widgets: readonly IWidget[]) =>
     }).dashboards(hour),
   );
 
-describe('a dashboard shows what its widgets ask for', () => {
-  test('a text, in its place on the grid', () => {
+describe('a dashboard shows the content of its widgets', () => {
+  test('a text, at its position on the grid', () => {
     const { name, widgets } = shown(new TextWidget({ markdown: '# Service', width: 24, height: 2 }));
     expect(name).toBe('service');
     expect(widgets).toEqual([{ kind: 'text', markdown: '# Service', title: '', x: 0, y: 0, width: 24, height: 2 }]);
@@ -114,7 +114,7 @@ describe('a dashboard shows what its widgets ask for', () => {
     ]);
   });
 
-  test('the alarms that it names, by their names', () => {
+  test('its alarms, sorted by name', () => {
     const cloudWatch = withRequests((stack) => {
       const alarms = [99, 10].map(
         (threshold) =>
@@ -137,7 +137,7 @@ describe('a dashboard shows what its widgets ask for', () => {
     ]);
   });
 
-  test('the answer of a log query, over the log group of the template', () => {
+  test('the result of a log query over a log group of the template', () => {
     const cloudWatch = cloudWatchOf((stack) => {
       const { logGroupName } = new LogGroup(stack, 'Events', { logGroupName: 'api' });
       new Dashboard(stack, 'D').addWidgets(
@@ -215,7 +215,7 @@ const dashboardOf = (...widgets: readonly object[]) =>
 
 const metricWidget = (...metrics: readonly unknown[]) => ({ type: 'metric', properties: { metrics } });
 
-describe('what is not known of a dashboard is an error that names it', () => {
+describe('an unknown part of a dashboard is an error that names it', () => {
   const metric = ['N', 'Requests', { stat: 'Sum' }];
   const named = (options: object) => ['N', 'Requests', { stat: 'Sum', id: 'm', ...options }];
   const threshold = { value: 1, label: 'l' };

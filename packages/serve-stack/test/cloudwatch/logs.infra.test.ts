@@ -32,7 +32,7 @@ const withEvents = () => {
 const cloudWatch = withEvents();
 const rowsOf = (query: string) => cloudWatch.queryLogs(query, ['api'], hour).rows.map((row) => row.join(' '));
 
-describe('a filter lets through the events that it describes', () => {
+describe('a filter selects the events that match it', () => {
   const ids = (condition: string) => rowsOf(`filter ${condition} | fields durationMs`).map(Number);
   test.each<[string, readonly number[]]>([
     ['decision = "allowed"', [40, 10]],
@@ -53,8 +53,8 @@ describe('a filter lets through the events that it describes', () => {
   });
 });
 
-describe('a query answers with its columns', () => {
-  test('newest first; its time and message where it names none', () => {
+describe('a query returns its columns', () => {
+  test('newest first; time and message if it names no columns', () => {
     expect(cloudWatch.queryLogs('limit 2', ['api'], hour)).toEqual({
       columns: ['@timestamp', '@message'],
       rows: [
@@ -68,12 +68,12 @@ describe('a query answers with its columns', () => {
     expect(rowsOf('filter ispresent(coldStart) | sort coldStart desc | fields coldStart')).toEqual(['1', '0']);
   });
 
-  test('only of the range', () => {
+  test('only of its time range', () => {
     const { rows } = cloudWatch.queryLogs('fields durationMs', ['api'], { fromMs: minutes(2), toMs: minutes(6) });
     expect(rows).toEqual([['20']]);
   });
 
-  test('of the log groups that it names itself, what has no value last', () => {
+  test('of the log groups that it names itself, rows without a value last', () => {
     const query = "SOURCE 'other' | SOURCE 'api'\n| fields decision, durationMs\n| sort durationMs desc";
     expect(cloudWatch.queryLogs(query, [], hour)).toEqual({
       columns: ['decision', 'durationMs'],
@@ -88,7 +88,7 @@ describe('a query answers with its columns', () => {
     });
   });
 
-  test('with the version of the function that has written a line, by its stream', () => {
+  test('with the version of the function that wrote a line, from its stream', () => {
     const own = cloudWatchOf(() => undefined);
     const logStream = '2026/01/05/Stack-read[17]3f9a2c1d';
     own.putLogEvent({ logGroup: 'api', logStream, atMs: minutes(1), message: '{}' });
@@ -98,7 +98,7 @@ describe('a query answers with its columns', () => {
     expect(own.queryLogs(parts, ['api'], hour).rows).toEqual([['2026/01/05/Stack-read', '17', '3f9a2c1d']]);
   });
 
-  test('of numbers over groups and times', () => {
+  test('of aggregates over groups and times', () => {
     const query = `filter ispresent(durationMs)
       | stats count(*) as requests, pct(durationMs, 99) as p99 by bin(5m), decision
       | sort p99 desc`;
@@ -130,7 +130,7 @@ describe('a query answers with its columns', () => {
   });
 });
 
-test('a line that begins with # is a comment', () => {
+test('a line that starts with # is a comment', () => {
   expect(rowsOf('# What failed?\nfilter status = 401\n  # by key\n| fields reason')).toEqual(['KeyUnknown']);
 });
 
@@ -162,7 +162,7 @@ test.each([
   ['stats max(a) / 5 as b', 'max(a) / 5 as b'],
   ['stats count(*) as b by bin(1h)', 'bin(1h)'],
   ['stats count(*) as b by c by d', 'stats count(*) as b by c by d'],
-])('“%s” is an error that names what is not known', (query, unknown) => {
+])('“%s” is an error that names the unknown part', (query, unknown) => {
   expect(() => parseLogQuery(`filter x = 1 | ${query}`)).toThrow(`not understand this in a log query: ${unknown}`);
 });
 
@@ -181,7 +181,7 @@ const body = (contribution: object, others: object = {}) =>
     ...others,
   });
 
-describe('a Contributor Insights rule matches the events that it describes', () => {
+describe('a Contributor Insights rule counts the events that match it', () => {
   const event = (object: Record<string, unknown>, logGroup = 'api') =>
     logEventOf({ atMs: 0, logGroup, message: JSON.stringify(object) }, object);
   test.each<[object, string | undefined]>([
@@ -216,7 +216,7 @@ describe('a Contributor Insights rule matches the events that it describes', () 
     expect(() => parseRuleBody('rule', text)).toThrow(message);
   });
 
-  test('a rule that is switched off is an error', () => {
+  test('a disabled rule is an error', () => {
     const build = () =>
       cloudWatchOf((stack) => {
         new CfnInsightRule(stack, 'R', { ruleName: 'r', ruleState: 'DISABLED', ruleBody: body({}) });
@@ -225,7 +225,7 @@ describe('a Contributor Insights rule matches the events that it describes', () 
   });
 });
 
-test('an event in embedded metric format is kept as an event and counted as a metric at the time of the run', () => {
+test('an event in embedded metric format is stored as an event, and as a metric at the run’s time', () => {
   const run = withEvents();
   const directive = { Namespace: 'N', Dimensions: [[]], Metrics: [{ Name: 'Requests' }] };
   const message = { _aws: { Timestamp: 1, CloudWatchMetrics: [directive] }, Requests: 'one' };

@@ -3,7 +3,7 @@ import { parseMath } from '../../src/cloudwatch/metric-math.ts';
 
 const _ = undefined;
 
-describe('a value of metric math is what CloudWatch documents', () => {
+describe('metric math gives the values that CloudWatch documents', () => {
   const series = { m1: [30, 20, 0, 0, _], m2: [20, _, 20, _, _] };
   test.each<[string, readonly (number | undefined)[]]>([
     ['m1 + 2 * 3', [36, 26, 6, 6, _]],
@@ -12,7 +12,7 @@ describe('a value of metric math is what CloudWatch documents', () => {
     ['m1 + m2', [50, _, 20, _, _]],
     ['m2 / m1', [20 / 30, _, _, _, _]],
     ['100 / m1 / 2', [100 / 60, 2.5, _, _, _]],
-    // As in the manual: what is missing is 0 where series are compared.
+    // As in the manual: a missing value is 0 in comparisons of series.
     ['m2 > m1', [0, 0, 1, 0, _]],
     ['m1 >= m2', [1, 1, 0, 1, _]],
     ['m1 >= 30', [1, 0, 0, 0, _]],
@@ -29,7 +29,7 @@ describe('a value of metric math is what CloudWatch documents', () => {
     expect(values).toEqual(expected);
   });
 
-  test('it refers to the metrics that it names', () => {
+  test('an expression refers to the metrics that it names', () => {
     expect(parseMath('IF(FILL(a, 0) > b, a, c)').ids).toEqual(['a', 'b', 'a', 'c']);
   });
 });
@@ -51,6 +51,6 @@ test.each([
   ['[m1, m2]', 'a list here in metric math: [m1, m2]'],
   ['"m1" + 1', 'a text here in metric math'],
   ['1 + 2', 'no metric'],
-])('%s is an error that names what is not known', (text, message) => {
+])('%s is an error that names the unknown part', (text, message) => {
   expect(() => parseMath(text)).toThrow(message);
 });

@@ -5,9 +5,9 @@ import { minuteMs, minutes, startMs } from './cloudwatch-of.ts';
 
 const latency = { namespace: 'N', name: 'Latency', dimensions: {} };
 
-describe('a statistic is computed of the samples of its metric and time', () => {
+describe('a statistic covers the samples of its metric and time range', () => {
   const store = createMetricStore();
-  // Out of order, as events of several functions come.
+  // Out of order, as events of several functions arrive.
   for (const [atMs, value] of [
     [minutes(2), 100],
     [minutes(0), 3],
@@ -29,12 +29,12 @@ describe('a statistic is computed of the samples of its metric and time', () => 
     expect(store.statistic(latency, statistic, minutes(0), minutes(2))).toBe(expected);
   });
 
-  test('of no samples there is none', () => {
+  test('without samples there is no value', () => {
     expect(store.statistic(latency, 'Sum', minutes(3), minutes(9))).toBeUndefined();
     expect(store.statistic({ ...latency, name: 'Other' }, 'Sum', minutes(0), minutes(9))).toBeUndefined();
   });
 
-  test('a metric is its exact dimensions, in any order', () => {
+  test('the exact dimensions, in any order, identify a metric', () => {
     const withDimensions = { ...latency, dimensions: { a: '1', b: '2' } };
     store.put({ ...withDimensions, atMs: startMs, value: 7 });
     const sum = (dimensions: Record<string, string>) =>
@@ -47,7 +47,7 @@ describe('a statistic is computed of the samples of its metric and time', () => 
   });
 });
 
-test('any percentile is the smallest sample that so many do not exceed', async () => {
+test('a percentile is the smallest sample that at least this share does not exceed', async () => {
   const samples = fc.array(fc.integer({ min: 0, max: 19 }), { minLength: 1, maxLength: 30 });
   await fc.assert(
     fc.property(samples, fc.integer({ min: 1, max: 100 }), (values, percent) => {
@@ -62,7 +62,7 @@ test('any percentile is the smallest sample that so many do not exceed', async (
   );
 });
 
-describe('an event in embedded metric format counts as the metrics that it names', () => {
+describe('an event in embedded metric format counts as its metrics', () => {
   const event = (directive: object, fields: object) => ({
     _aws: { Timestamp: 1, CloudWatchMetrics: [directive] },
     ...fields,
@@ -75,7 +75,7 @@ describe('an event in embedded metric format counts as the metrics that it names
     value,
   });
 
-  test('once for each set of dimensions, the empty one included, and for each value', () => {
+  test('once for each set of dimensions, including the empty one, and for each value', () => {
     const directive = {
       Namespace: 'N',
       Dimensions: [[], ['decision'], ['decision', 'reason']],
