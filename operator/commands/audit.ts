@@ -148,11 +148,15 @@ const rowOf = (each: AuditEntry) => ({
   reason: each.reason,
 });
 
-/** Without bookkeeping, and with the length of a list, such as switch points; the JSON output has all of it. */
+/**
+ * Returns the properties in the order of their names, which the store does not keep, without bookkeeping, and with the length
+ * of a list, such as switch points. The JSON output has all of it.
+ */
 const textOf = (changed: AuditEntry['before']) =>
   changed &&
-  JSON.stringify(Object.fromEntries(withoutBookkeeping(Object.entries(changed), ([name]) => name)), (_, value) =>
-    Array.isArray(value) && Object(value[0]) === value[0] ? value.length : value,
+  JSON.stringify(
+    Object.fromEntries(withoutBookkeeping(Object.entries(changed).sort(), ([name]) => name)),
+    (_, value) => (Array.isArray(value) && Object(value[0]) === value[0] ? value.length : value),
   );
 
 const shownFields = (

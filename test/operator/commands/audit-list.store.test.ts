@@ -156,7 +156,7 @@ describe('audit list', () => {
     const lineOf = (operation: string) => stdout.split('\n').find((line) => line.includes(operation));
     expect(lineOf('OPERATION')).toMatch(/ COMPANY +USER +OPERATION /);
     expect(lineOf('contract end')).toMatch(new RegExp(` ${owner} .*\\{"state":"active"\\} +\\{"state":"ended"\\}`));
-    expect(lineOf('contract open')).toMatch(/ owner-new .*\{"state":"active","since":"[^"]*"\} /);
+    expect(lineOf('contract open')).toMatch(/ owner-new .*\{"since":"[^"]*","state":"active"\} /);
     expect(lineOf('consent withdraw')).toMatch(/\{("accepted(ConsentVersion|At)":null,?){2}\} +ticket 6/);
     expect(lineOf('gateway move')).toMatch(new RegExp(` owner-new .* gw-1 .*"formerUserId":"${owner}"`));
     const shown = stdout + outputs.map((output) => output.stdout).join('');
