@@ -76,14 +76,14 @@ const readSite = (tryOut: TryOut): SiteFiles => {
 };
 
 /** What the pages follow from. */
-const inputs = [
+export const siteInputs = [
   '{partner,lambdas}/**/*.{ts,js,json,md,css,svg,py}',
   ...['README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs/local-run.md', 'package-lock.json'],
 ];
 
 /** Builds the site of the local run unless its inputs are unchanged. */
 export const buildSiteIfStale = (signal?: AbortSignal): Promise<void> =>
-  buildIfStale(siteFolder, hashOfFiles(inputs), (output) => {
+  buildIfStale(siteFolder, hashOfFiles(siteInputs), (output) => {
     const options = ['--base', apiPagePath, '--output', output, '--try-out'];
     const build = join(root, 'partner/site/build.ts');
     return runProgram('The build of guide and reference', process.execPath, [build, ...options], {

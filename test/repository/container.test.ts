@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { siteInputs } from '../../local/api-page.ts';
 import { importsBelow } from './imports.ts';
 
 const readText = (file: string) => readFileSync(file, 'utf8');
@@ -59,6 +60,12 @@ test('files that a stage copies by name are in the context', () => {
   expect(copied.filter((file) => !contextFiles.some((each) => file === each || file.startsWith(`${each}/`)))).toEqual(
     [],
   );
+});
+
+test('files that guide and reference are made of are in the context', () => {
+  const files = siteInputs.filter((file) => !file.includes('*'));
+  expect(files).toContain('SECURITY.md');
+  expect(files.filter((file) => !contextFiles.includes(file))).toEqual([]);
 });
 
 const runFolders = ['config', 'lambdas', 'local', 'operator', 'packages/serve-stack/src', 'partner/site/try-out'];
