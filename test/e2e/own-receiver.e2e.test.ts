@@ -47,7 +47,8 @@ provenTest.for([
     const secretsFile = join(service.directory, `secrets-of-${program}`);
     writeFileSync(secretsFile, '');
     const lines = await startReceiver(command, program, secretsFile);
-    const { webhookId, secret } = await post('/webhooks', { url: 'https://hooks.acme.example/heating' });
+    // A URL has one webhook.
+    const { webhookId, secret } = await post('/webhooks', { url: `https://hooks.acme.example/${program}` });
     // The secret comes after others, as while one replaces the other.
     writeFileSync(secretsFile, `whsec_${Buffer.alloc(32).toString('base64')}\n${secret}\n`);
 
