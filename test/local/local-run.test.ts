@@ -85,22 +85,26 @@ describe('command line', () => {
 
   describe('an option that is wrong is refused with what to write instead', () => {
     test.each([
-      ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Known are .*\.$/],
-      ['an argument', ['8443'], /^Unexpected argument '8443'\. Known are .*\.$/],
-      ['no port', ['--port', '65536'], /^--port 65536 is no port; write a number from 0 .* to 65535\.$/],
+      ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Options: .*\.$/],
+      ['an argument', ['8443'], /^Unexpected argument '8443'\. Options: .*\.$/],
+      ['no port', ['--port', '65536'], /^--port 65536 is not a port; write a number from 0 .* to 65535\.$/],
       [
         'no operation to inspect',
         ['--inspect', 'getContrat'],
-        /^--inspect getContrat is no operation; known are .*getContract.*\.$/,
+        /^--inspect getContrat is not an operation; the operations and jobs are .*getContract.*\.$/,
       ],
       ['what excludes each other', ['--keep', '--empty'], /^--empty and --keep exclude each other: .*\.$/],
       [
         'no receiver',
         ['--forward-pokes', 'localhost:9911'],
-        /^--forward-pokes localhost:9911 is no URL; write one .*\.$/,
+        /^--forward-pokes localhost:9911 is not a URL; write one .*\.$/,
       ],
-      ['a replay to nobody', ['--replay', 'poke_1'], /^--replay says which webhook message; add --forward-pokes .*\.$/],
-      ['no endpoint', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint x is none; write one like .*\.$/],
+      [
+        'a replay to nobody',
+        ['--replay', 'poke_1'],
+        /^--replay names the webhook message to send; add --forward-pokes .*\.$/,
+      ],
+      ['no endpoint', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint x is invalid; write a URL like .*\.$/],
     ])('%s', (_, args, sentence) => {
       expect(() => readOptions(args)).toThrow(sentence);
     });

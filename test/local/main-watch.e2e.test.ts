@@ -52,13 +52,13 @@ provenTest(
 
     expect(await nextSwap(run, () => writeFileSync(handlerFile, 'export const = 1;\n'))).toEqual([
       expect.stringMatching(
-        /^Not swapped, what was served before still is: lambdas\/handlers\/contract\.ts:1:13: Expected .*/,
+        /^Not swapped, still serving the previous version: lambdas\/handlers\/contract\.ts:1:13: Expected .*/,
       ),
     ]);
     await answerOf(demo, '/contract', 200);
 
     expect(await nextSwap(run, () => writeFileSync(handlerFile, `console.log('the new code');\n${handler}`))).toEqual([
-      expect.stringMatching(/^Swapped after [\d.]+ s: lambdas\/handlers\/contract\.ts is served as of now\.$/),
+      expect.stringMatching(/^Swapped after [\d.]+ s: lambdas\/handlers\/contract\.ts is served now\.$/),
     ]);
     await answerOf(demo, '/contract', 200);
     const logFile = join(run.cwd, '.local/logs/PartnerApi-local-getContract.log');

@@ -21,7 +21,7 @@ import {
 
 describe('what stands in the way is one sentence, and no stack trace', () => {
   provenTest.each([
-    ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Known are .*\.\n$/],
+    ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Options: .*\.\n$/],
     [
       'nothing at the endpoint',
       ['--port', '0', '--dynamodb-endpoint', 'http://127.0.0.1:9'],

@@ -51,7 +51,7 @@ test('a control says what it did and what a partner sees, or that it was so alre
 });
 
 test.each([
-  ['receiver-fails', ['204'], '204 is no status with which a receiver fails; write one from 300 to 599.'],
+  ['receiver-fails', ['204'], '204 is not a failure status; write one from 300 to 599.'],
   ['receiver-fails', ['503', '504'], 'Write it like this: npm run demo -- receiver-fails [status]'],
   ['offline', [], 'Write it like this: npm run demo -- offline <gateway>'],
   [
@@ -60,18 +60,18 @@ test.each([
     'The demo world has no gateway gw-9. It has gw-1001, gw-1002 of acme, gw-5000, gw-5001, gw-5002 … gw-5009 of fleet.',
   ],
   ['offline', ['gw-1001'], /simulates no appliances: it was started with --without-backend/],
-  ['block', ['gw-1001', 'heating'], /^heating is no function of an appliance\. There are heatingCircuits, /],
-  ['fault', ['gw-1001', 'F 28'], /^F 28 is no code of a fault/],
-  ['owner-sets', ['gw-1001', '31'], /^31 is no room temperature/],
-  ['owner-sets', ['gw-1001', '20.2'], /^20\.2 is no room temperature/],
-  ['owner-sets', ['gw-1001', 'warm'], /^warm is no room temperature/],
+  ['block', ['gw-1001', 'heating'], /^heating is not a function of an appliance\. The functions are heatingCircuits, /],
+  ['fault', ['gw-1001', 'F 28'], /^F 28 is not a fault code/],
+  ['owner-sets', ['gw-1001', '31'], /^31 is not a room temperature/],
+  ['owner-sets', ['gw-1001', '20.2'], /^20\.2 is not a room temperature/],
+  ['owner-sets', ['gw-1001', 'warm'], /^warm is not a room temperature/],
   [
     'consent-renewed',
     ['owner-x'],
     /^The demo world has no owner owner-x\. It has owner-4711, owner-0, owner-1 … owner-9;/,
   ],
   ['suspend', ['umbrella'], 'The demo world has no company umbrella. It has acme, fleet.'],
-  ['key-expires-in', ['soon'], /^soon is no time; write days, hours or minutes/],
+  ['key-expires-in', ['soon'], /^soon is not a duration; write days, hours or minutes/],
   ['explode', [], /^This run has no control explode/],
   ['constructor', [], /^This run has no control constructor/],
 ])('%s %j is refused by a sentence', async (name, words, sentence) => {

@@ -38,7 +38,7 @@ test('a message that comes again is waited for', async () => {
 test('a message that was refused is an error that names the outcome', async () => {
   const outcomeOf = outcomes();
   log({ eventId: 'a', outcome: 'future-time' });
-  await expect(outcomeOf('a')).rejects.toThrow('The service has refused the event (future-time).');
+  await expect(outcomeOf('a')).rejects.toThrow('The service refused the event (future-time).');
 });
 
 test('lines from before do not count', async () => {

@@ -20,7 +20,7 @@ test('an alarm has rung also when it is over', () => {
 });
 
 describe('before a run, the machine is told', () => {
-  const busy = ' The machine is too busy to judge latency: the alarms latency and page may ring for that alone.';
+  const busy = ' The machine is too busy to judge latency: the alarms latency and page may ring for this reason alone.';
 
   test.each([
     ['idle', 1.01, 0, 'A second of load takes this machine 1.0 s: the run will take about 37 s.'],
@@ -52,11 +52,11 @@ describe('a scenario is as expected', () => {
   });
 
   test.each([
-    ['not blamed on an idle machine', 0.02, 'None should have.'],
+    ['not blamed on an idle machine', 0.02, 'None should have rung.'],
     [
       'not blamed on the service if the machine was busy',
       0.62,
-      'None should have. But this machine is too busy to judge latency: it gave the run no time for 62 % of it. Run it again when the machine is idle.',
+      'None should have rung. But this machine is too busy to judge latency: it stalled the run for 62 % of its time. Run it again when the machine is idle.',
     ],
   ])('an alarm that should not have rung is %s', (_, stalledShare, sentence) => {
     expect(expectationOf({ rings: [] }, ['latency'], [], stalledShare)).toEqual({ holds: false, sentence });
@@ -72,10 +72,14 @@ test('without an option the healthy scenario is played for three shown hours, on
 });
 
 test.each([
-  ['an unknown option', ['--scenari', 'x'], /^Unknown option '--scenari'\. Known are .*\.$/],
-  ['no scenario', ['--scenario', 'toString'], /^--scenario toString is none; known are healthy, .*silence\.$/],
-  ['too short a run', ['--seconds', '5'], /^--seconds 5 is none; write a whole number from 6 to 600\.$/],
-  ['no port', ['--port', '65536'], /^--port 65536 is no port; write a number from 0 .* to 65535\.$/],
+  ['an unknown option', ['--scenari', 'x'], /^Unknown option '--scenari'\. Options: .*\.$/],
+  [
+    'no scenario',
+    ['--scenario', 'toString'],
+    /^--scenario toString is unknown; the scenarios are healthy, .*silence\.$/,
+  ],
+  ['too short a run', ['--seconds', '5'], /^--seconds 5 is invalid; write a whole number from 6 to 600\.$/],
+  ['no port', ['--port', '65536'], /^--port 65536 is not a port; write a number from 0 .* to 65535\.$/],
 ])('%s is refused with what to write instead', (_, args, sentence) => {
   expect(() => readOptions(args)).toThrow(sentence);
 });

@@ -83,7 +83,7 @@ test('a replay says that its signature is too old for a receiver that checks the
   const directory = openLog({ ...poke, headers: { ...poke.headers, 'webhook-timestamp': seconds } });
   const lines: string[] = [];
   const replay = replayPoke({ directory, id: 'poke_1', url }, (line) => lines.push(line));
-  await expect(replay).rejects.toThrow('it has to answer 2xx');
+  await expect(replay).rejects.toThrow('it must answer 2xx');
   expect(lines[0]).toContain('signed 7 minutes ago');
 });
 
