@@ -20,7 +20,7 @@ describe('api page', () => {
 });
 
 describe('command line', () => {
-  test('without an option the demo world is served on the documented port, and forgotten afterwards', () => {
+  test('serves the demo world on the documented port and keeps no data by default', () => {
     expect(readOptions([])).toEqual({
       service: {
         port: 8443,
@@ -37,16 +37,16 @@ describe('command line', () => {
     });
   });
 
-  test('another directory is one in the working directory, for a run beside the first', () => {
+  test('resolves another directory against the working directory', () => {
     const { service } = readOptions(['--directory', '.local/second', '--port', '9443']);
     expect(service).toMatchObject({ directory: resolve('.local/second'), port: 9443 });
   });
 
-  test('all addresses are an option, which nothing else implies', () => {
+  test('listens on all addresses only with the option for it', () => {
     expect(readOptions(['--all-addresses']).service).toMatchObject({ port: 8443, isOnAllAddresses: true });
   });
 
-  test('a replay names the folder of the run whose poke it is', () => {
+  test('a replay has the folder of the run that received the poke', () => {
     const { replay } = readOptions(['--replay', 'poke_1', '--forward-pokes', 'http://localhost:9911/hook']);
     expect(replay).toEqual({ directory: resolve('.local'), id: 'poke_1', url: 'http://localhost:9911/hook' });
   });
@@ -83,7 +83,7 @@ describe('command line', () => {
     expect(write.mock.calls.map(([text]) => text).join('')).toMatch(shown);
   });
 
-  describe('an option that is wrong is refused with what to write instead', () => {
+  describe('refuses a wrong option and says what to write instead', () => {
     test.each([
       ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Options: .*\.$/],
       ['an argument', ['8443'], /^Unexpected argument '8443'\. Options: .*\.$/],
@@ -93,7 +93,7 @@ describe('command line', () => {
         ['--inspect', 'getContrat'],
         /^--inspect getContrat is not an operation; the operations and jobs are .*getContract.*\.$/,
       ],
-      ['what excludes each other', ['--keep', '--empty'], /^--empty and --keep exclude each other: .*\.$/],
+      ['options that exclude each other', ['--keep', '--empty'], /^--empty and --keep exclude each other: .*\.$/],
       [
         'no receiver',
         ['--forward-pokes', 'localhost:9911'],

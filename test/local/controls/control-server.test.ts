@@ -19,7 +19,7 @@ const world = {
   companies: [company('acme', 'owner-4711', ['gw-1001', 'gw-1002']), { companyId: 'fleet', owners }],
 } as unknown as Demo;
 
-/** A run without a gateway backend, whose receiver is all that works. */
+/** A run without a gateway backend. Only its webhook receiver works. */
 const open = async (demo: Demo = world) => {
   const directory = mkdtempSync(join(tmpdir(), 'controls-'));
   const statuses: (number | undefined)[] = [];
@@ -40,7 +40,7 @@ const open = async (demo: Demo = world) => {
   };
 };
 
-test('a control says what it did and what a partner sees, or that it was so already', async () => {
+test('a control returns what it did and what a partner sees, or that nothing changed', async () => {
   const { send, statuses } = await open();
   expect(await send('receiver-fails', '410')).toEqual([
     'The webhook receiver answers 410.',
@@ -85,7 +85,7 @@ test('a run without a demo world has no controls', async () => {
   expect(statuses).toEqual([]);
 });
 
-test('the file that leads to the controls is private, and gone when the run ends', async () => {
+test('the file with the URL and the token is private and deleted when the run ends', async () => {
   const { directory, send, close } = await open();
   const file = join(directory, controlsFile);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -93,12 +93,12 @@ test('the file that leads to the controls is private, and gone when the run ends
   await close();
   expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined();
   await expect(send('receiver-works')).rejects.toThrow(`No local run is up in ${directory}.`);
-  // What a run that was killed leaves behind leads nowhere.
+  // A killed run leaves its file behind, whose URL does not answer.
   writeFileSync(file, content);
   await expect(send('receiver-works')).rejects.toThrow(`No local run is up in ${directory}.`);
 });
 
-test('without the token of the file, nothing happens', async () => {
+test('a request without the token of the file has no effect', async () => {
   const { directory, statuses } = await open();
   const { url, token } = JSON.parse(readFileSync(join(directory, controlsFile), 'utf8'));
   const ask = async (authorization: string | undefined) => {

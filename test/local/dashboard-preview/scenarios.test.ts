@@ -13,13 +13,13 @@ const alarm = (name: string, ...states: AlarmState[]): AlarmView => ({
   transitions: states.map((state, index) => ({ atMs: index, state, reason: '' })),
 });
 
-test('an alarm has rung also when it is over', () => {
+test('an alarm that has cleared counts as having rung', () => {
   const alarms = [alarm('over', 'ALARM', 'OK'), alarm('on', 'OK', 'ALARM'), alarm('never', 'INSUFFICIENT_DATA', 'OK')];
   expect(alarmsThatRang(alarms).map(({ name }) => name)).toEqual(['over', 'on']);
   expect(alarmsThatRing(alarms).map(({ name }) => name)).toEqual(['on']);
 });
 
-describe('before a run, the machine is told', () => {
+describe('the forecast before a run describes the machine as', () => {
   const busy = ' The machine is too busy to judge latency: the alarms latency and page may ring for this reason alone.';
 
   test.each([
@@ -42,7 +42,7 @@ describe('a scenario is as expected', () => {
     expect(expectationOf({ rings }, rang, rang, 0).holds).toBe(holds);
   });
 
-  test('where one is over whose cause is, and not where that one still rings', () => {
+  test('if an alarm has cleared with its cause, but not if it still rings', () => {
     const scenario = { rings: ['latency', 'page'], clears: ['latency'] };
     expect(expectationOf(scenario, scenario.rings, ['page'], 0).holds).toBe(true);
     expect(expectationOf(scenario, scenario.rings, ['latency', 'page'], 0)).toEqual({
@@ -67,7 +67,7 @@ describe('a scenario is as expected', () => {
   });
 });
 
-test('without an option the healthy scenario is played for three shown hours, on any free port', () => {
+test('plays the healthy scenario for three shown hours on any free port by default', () => {
   expect(readOptions([])).toEqual({ name: 'healthy', seconds: 36, port: 0 });
 });
 
