@@ -4,12 +4,12 @@ import { extname, join } from 'node:path';
 import { type TryOut, tryOutFiles } from '../partner/site/try-out/page.ts';
 import { buildIfStale, hashOfFiles, root, runProgram } from './build.ts';
 
-/** No stage of the API has this name. */
+/** Cannot clash with the API: no stage has this name. */
 export const apiPagePath = '/docs';
 
 export const isForApiPage = (url = ''): boolean => new RegExp(`^${apiPagePath}(?:[/?]|$)`).test(url);
 
-/** Adds to the policies that stand in the pages themselves: nobody may put them into a frame, and no browser guesses what they are. */
+/** Adds to the policies in the pages themselves: forbids framing, content sniffing and caching. */
 const securityHeaders = {
   'Content-Security-Policy': "frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
@@ -17,8 +17,8 @@ const securityHeaders = {
 };
 
 /**
- * Serves guide and reference, of the same origin as the API, and a page there that sends what a reader tries. The site is
- * made when it is first asked for, which takes some seconds, and again if its sources have changed since the last run.
+ * Serves the guide, the reference and a page that sends a reader's requests, from the same origin as the API. The first
+ * request builds the site, which takes some seconds, unless its sources are unchanged since the last build.
  */
 export const createApiPage = (tryOut: () => TryOut) => {
   const closing = new AbortController();
@@ -58,15 +58,15 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.pagefind': 'application/octet-stream',
 };
 
-/** A file that no browser interprets is plain text. */
+/** Files that browsers do not interpret are served as plain text. */
 const mediaTypeOf = (name: string): string => mediaTypes[extname(name)] ?? 'text/plain; charset=utf-8';
 
 const siteFolder = join(root, '.build/site');
 
-/** By name. */
+/** File contents by path within the site. */
 type SiteFiles = ReadonlyMap<string, string | Buffer>;
 
-/** All files in memory: another run may build the folder anew. */
+/** Reads all files into memory, because another run may rebuild the folder. */
 const readSite = (tryOut: TryOut): SiteFiles => {
   const names = globSync('**/*.*', { cwd: siteFolder });
   return new Map<string, string | Buffer>([
@@ -75,7 +75,7 @@ const readSite = (tryOut: TryOut): SiteFiles => {
   ]);
 };
 
-/** What the pages follow from. */
+/** The sources of the pages. */
 export const siteInputs = [
   '{partner,lambdas}/**/*.{ts,js,json,md,css,svg,py}',
   ...['README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs/local-run.md', 'package-lock.json'],
@@ -87,7 +87,7 @@ export const buildSiteIfStale = (signal?: AbortSignal): Promise<void> =>
     const options = ['--base', apiPagePath, '--output', output, '--try-out'];
     const build = join(root, 'partner/site/build.ts');
     return runProgram('The build of guide and reference', process.execPath, [build, ...options], {
-      // The first calls are made meanwhile.
+      // The user makes the first calls while the site builds.
       isInBackground: true,
       ...(signal && { signal }),
     });

@@ -9,12 +9,12 @@ import { apartFromTerminal, endWithThisProcess, stopChild } from 'serve-stack/ho
 
 export const root = join(import.meta.dirname, '..');
 
-/** Names the inputs that a folder was made from. The file is written last, so a build that was broken off leaves none. */
+/** Holds the hash of a folder's inputs. It is written last, so an interrupted build leaves no such file. */
 const inputsFile = 'inputs.sha256';
 
 /**
- * Builds a folder unless its inputs, which the hash tells, are unchanged. `build` is given a folder beside it, which is
- * swapped in, so that nobody ever reads half of a result, even if others build at the same time.
+ * Builds a folder unless the hash of its inputs is unchanged. `build` writes to a temporary sibling, which then replaces the
+ * folder, so no process reads a partial result, even if several build at the same time.
  */
 export const buildIfStale = async (
   folder: string,
@@ -39,15 +39,15 @@ const swapIn = (output: string, folder: string): void => {
   try {
     renameSync(output, folder);
   } catch (error) {
-    // Somebody else was faster.
+    // Another process has swapped in its folder since `rmSync`.
     if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
     swapIn(output, folder);
   }
 };
 
 /**
- * Tells one state of the files from another, by names and contents. The patterns begin at `root`. Installed packages do not
- * count, because `package-lock.json` names them.
+ * Returns a SHA-256 over the names and contents of the matching files. Patterns are relative to `root`. `node_modules` is left
+ * out, because `package-lock.json` identifies its content.
  */
 export const hashOfFiles = (patterns: readonly string[]): string => {
   const hash = createHash('sha256');
@@ -66,11 +66,11 @@ export const hashOfFiles = (patterns: readonly string[]): string => {
 };
 
 type Options = Pick<SpawnOptions, 'cwd' | 'env' | 'signal'> & {
-  /** Lets it have of the machine what others leave. */
+  /** Runs the program at low priority. */
   readonly isInBackground?: boolean;
 };
 
-/** Runs a program until it ends; the signal and the end of this process stop it. Throws its output if it fails. */
+/** Runs a program until it exits; the signal and the end of this process stop it. Throws its output if it fails. */
 export const runProgram = async (
   name: string,
   command: string,

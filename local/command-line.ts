@@ -43,7 +43,7 @@ const optionDocs: Readonly<Record<keyof typeof options | 'help', { readonly take
   };
 
 const usages = Object.entries(optionDocs).map(([name, { takes }]) => `--${name}${takes ? ` <${takes}>` : ''}`);
-const usage = `Known are ${usages.slice(0, -1).join(', ')} and ${usages.at(-1)}.`;
+const usage = `Options: ${usages.slice(0, -1).join(', ')} and ${usages.at(-1)}.`;
 
 /** What `npm start -- --help` prints. */
 export const help = (): string => {
@@ -63,14 +63,14 @@ export const help = (): string => {
 export type Options = {
   readonly service: Omit<LocalServiceOptions, 'print'>;
   readonly isWatched: boolean;
-  /** Sends a poke of another run to somebody's own receiver, and serves nothing. */
+  /** Sends a poke of another run to the user's own receiver, and serves nothing. */
   readonly replay?: { readonly directory: string; readonly id: string; readonly url: string };
 };
 
-/** Other arguments, also wrong ones, do not matter: a user who needs help may not know the right ones. */
+/** Ignores all other arguments, even invalid ones: a user who needs help may not know the right ones. */
 export const isHelpWanted = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
 
-/** Reads the arguments of `npm start`. Throws a sentence that says what to write instead. */
+/** Parses the arguments of `npm start`. Throws UserFacingError that says what to write instead. */
 export const readOptions = (args: readonly string[]): Options => {
   const {
     port,
@@ -87,19 +87,23 @@ export const readOptions = (args: readonly string[]): Options => {
     'no-download': isNothingFetched,
   } = parseOptions(args, options, usage);
   if (dynamoDbEndpoint !== undefined && !/^http:\/\/[^/]+\/?$/.test(dynamoDbEndpoint))
-    throw new UserFacingError(`--dynamodb-endpoint ${dynamoDbEndpoint} is none; write one like http://localhost:8000.`);
-  if (keep && empty) throw new UserFacingError('--empty and --keep exclude each other: what is kept is not empty.');
+    throw new UserFacingError(
+      `--dynamodb-endpoint ${dynamoDbEndpoint} is invalid; write a URL like http://localhost:8000.`,
+    );
+  if (keep && empty) throw new UserFacingError('--empty and --keep exclude each other: kept data is not empty.');
   if (forwardPokesTo !== undefined && !/^https?:$/.test(URL.parse(forwardPokesTo)?.protocol ?? ''))
     throw new UserFacingError(
-      `--forward-pokes ${forwardPokesTo} is no URL; write one like http://localhost:9911/hook.`,
+      `--forward-pokes ${forwardPokesTo} is not a URL; write one like http://localhost:9911/hook.`,
     );
   if (replay !== undefined && forwardPokesTo === undefined)
-    throw new UserFacingError('--replay says which webhook message; add --forward-pokes <url>, which says where to.');
+    throw new UserFacingError('--replay names the webhook message to send; add --forward-pokes <url>, the receiver.');
   const inspectable: readonly string[] = [...operationIds, ...jobNames];
   if (inspect !== undefined && !inspectable.includes(inspect))
-    throw new UserFacingError(`--inspect ${inspect} is no operation; known are ${inspectable.join(', ')}.`);
+    throw new UserFacingError(
+      `--inspect ${inspect} is not an operation; the operations and jobs are ${inspectable.join(', ')}.`,
+    );
   return {
-    // A path is one in the working directory: npm's scripts run in the project's root.
+    // Relative paths start at the project's root, where npm runs its scripts.
     service: {
       port: portOf(port),
       isOnAllAddresses,
@@ -118,7 +122,7 @@ export const readOptions = (args: readonly string[]): Options => {
   };
 };
 
-/** Reads the options of a program. Throws a sentence with those that there are, if one is unknown. */
+/** Parses the options of a program. Throws UserFacingError with `usage` if one is unknown. */
 export const parseOptions = <const Declared extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Declared,
@@ -133,13 +137,13 @@ export const parseOptions = <const Declared extends ParseArgsOptionsConfig>(
 
 export const portOf = (text: string): number => {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new UserFacingError(`--port ${text} is no port; write a number from 0 (any free one) to 65535.`);
+  throw new UserFacingError(`--port ${text} is not a port; write a number from 0 (any free one) to 65535.`);
 };
 
-/** Writes a line for a person. What it holds may come from elsewhere: nothing of it steers the terminal. */
+/** Prints a line for a person. Its content may be foreign, so control characters are neutralized. */
 export const print = (line: string): void => printTo(process.stdout, `${line}\n`);
 
-/** Writes why the program ends: a sentence, or a fault of ours with its stack. */
+/** Prints why the program ends: a sentence as it is, any other fault with its stack. */
 export const printFault = (fault: unknown): void =>
   printTo(process.stderr, `${typeof fault === 'string' ? fault : (fullDiskSentence(fault) ?? inspect(fault))}\n`);
 
@@ -154,7 +158,7 @@ type Terminal = { readonly isTTY?: boolean; readonly write: (text: string) => un
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 100;
 
-/** Tells the parts of something long, a line for each. On a terminal, a wheel turns before the part that is under way. */
+/** Prints the steps of a long task, one line each. On a terminal, a spinner marks the current step. */
 export const createProgress = (terminal: Terminal = process.stdout) => {
   if (!terminal.isTTY) return { announce: print, end: (): void => undefined };
   let line: string | undefined;
@@ -174,7 +178,7 @@ export const createProgress = (terminal: Terminal = process.stdout) => {
       line = next;
       turn();
     },
-    /** To be called before anything else is printed. */
+    /** Must be called before anything else is printed. */
     end: ({ isDone }: { readonly isDone: boolean }): void => {
       clearInterval(timer);
       finish(isDone ? '✓' : '✗');

@@ -10,19 +10,22 @@ import type { Store } from '../lambdas/data/store/store.ts';
 import { ipSetsOf } from '../operator/connection/ip-sets.ts';
 import type { BackendConnection } from './demo/appliances/backend-queues.ts';
 
-/** Tells the portal where its bus is, and as whom it asks. */
+/** The endpoint, bus and credentials that the portal uses. */
 type PortalConnection = Pick<BackendConnection, 'endpoint' | 'accessKeyId' | 'secretAccessKey'> & {
   readonly eventBusName: string;
 };
 
-/** What the maker's other systems need to reach the service of this run: the content of `seams.json`. */
+/** Endpoints and credentials for the maker's other systems: the content of `seams.json`. */
 export type NeighbourConnections = {
   readonly region: string;
   readonly portal: PortalConnection;
   readonly gatewayBackend: Omit<BackendConnection, 'region'>;
 };
 
-/** Gives the neighbours keys for the principals that the configuration names. Policies decide what these may do. */
+/**
+ * Returns the neighbours' connections, with credentials for the principals that the configuration names. The stack's
+ * policies decide what these principals may do.
+ */
 export const connectNeighbours = (served: ServedStack, { neighbours }: StageConfig): NeighbourConnections => {
   const { queueEndpoint, eventEndpoint, queueUrls, portalBus } = operatorMessagingOf(served);
   const credentialsOf = (principals: readonly string[] = []) => {
@@ -51,7 +54,7 @@ const found = (address: string | undefined, what: string): string => {
   throw new UserFacingError(`The template has no ${what}, which infra/integrations declares.`);
 };
 
-/** Tells the operator's commands how to reach the store, the queues and the bus of this run. */
+/** Returns how the operator CLI reaches the store, the queues and the bus of this run: the content of `operator.json`. */
 export const connectOperator = (served: ServedStack) => {
   const { version, tables, logsDirectory, baseUrl, caFile } = served;
   const { stack, api } = version();
@@ -68,7 +71,10 @@ export const connectOperator = (served: ServedStack) => {
   };
 };
 
-/** Tells where the queues, by the logical ids without their hashes, the bus of the portal, the logs and the IP sets are, and how their owner asks. */
+/**
+ * Returns the endpoints, names and ARNs of queues, portal bus, logs, IP sets and MAC keys, with the account owner's
+ * credentials. Queues and MAC keys are listed by logical id without its hash.
+ */
 export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
   const { stack, resolve: resolveIn } = version();
   const idsOf = (type: string) =>
@@ -98,10 +104,13 @@ export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
   };
 };
 
-/** A logical id without its hash. */
+/** Strips the hash from a logical id. */
 const nameOf = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}$/, '');
 
-/** Lets those in whom the tables know, where AWS WAF has the allowlist, as the operator's program does when it registers them. */
+/**
+ * Adds the addresses of all stored companies to the IP sets, where AWS WAF has the allowlist. The operator CLI does the
+ * same when it registers a company.
+ */
 export const admitCompanies = async (served: ServedStack, store: Store): Promise<void> => {
   const { ipSetEndpoint: endpoint, ipSets: physicalIds, credentials } = operatorMessagingOf(served);
   const { region } = served.version().stack.environment;
@@ -111,6 +120,6 @@ export const admitCompanies = async (served: ServedStack, store: Store): Promise
   ipSets?.close();
 };
 
-/** Writes a file of JSON that nobody but its owner can read. */
+/** Writes a JSON file with mode 0600: only its owner can read it. */
 export const writePrivately = (file: string, content: unknown): void =>
   replaceFile(file, `${JSON.stringify(content, null, 2)}\n`, 0o600);

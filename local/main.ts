@@ -31,7 +31,7 @@ const introduction = (
     ? `\nWebhook messages to ${receiverHosts.map((host) => `https://${host}/`).join(', ')}: ${join(service.directory, pokesFile)} (${
         service.forwardPokesTo
           ? `answered by ${service.forwardPokesTo}`
-          : `secrets to check them with: ${secretsFile} beside it`
+          : `put secrets to verify signatures into ${secretsFile} in the same folder`
       })`
     : '';
   return `
@@ -45,7 +45,7 @@ ${firstStep}
 `;
 };
 
-/** Shows how a wrong option of `serveStack` is mended on the command line. */
+/** Shows how to correct a wrong option of `serveStack` on the command line. */
 const examples = {
   directory: 'npm start -- --directory .local/second --port 9443',
   dynamoDbEndpoint: 'npm start -- --dynamodb-endpoint http://localhost:8000',
@@ -55,7 +55,7 @@ const examples = {
 const sentenceOf = ({ message, option }: UserFacingError): string =>
   option ? `${message.replace(/\.$/, '')}: ${examples[option]}` : message;
 
-/** So many times slower than Lambda's is a machine whose store is cold: a call in the second of the start is answered, not given up. */
+/** With a cold store, this machine is this many times slower than Lambda: without the factor, first calls would time out. */
 const timeFactor = 5;
 
 let isEnding = false;
@@ -65,7 +65,7 @@ const run = async (options: Options) => {
   let isUp = false;
   const end = async (exitCode: number) => {
     isEnding = true;
-    // What is still starting has nothing to answer: without its children it fails, and closes what it has opened.
+    // An unfinished start serves no requests: without its children it fails and closes what it has opened.
     if (!isUp) killChildren();
     await starting.then(
       (service) => service.close(),
@@ -75,7 +75,7 @@ const run = async (options: Options) => {
   };
   const onStoreEnd = ({ message }: UserFacingError) => {
     if (isEnding) return;
-    printFault(`${message} The run ends, since it can answer nothing without its store.`);
+    printFault(`${message} The run ends, because it cannot answer requests without its store.`);
     void end(1);
   };
   const progress = createProgress();
@@ -92,7 +92,7 @@ const run = async (options: Options) => {
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
-      print('Stopping: what is under way is answered first. The same signal again stops at once.');
+      print('Stopping after the requests in progress. Send the same signal again to stop at once.');
       void end(0);
     });
   whenNpmEnds(() => void end(0));

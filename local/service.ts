@@ -29,61 +29,61 @@ import { synthesizeIfStale } from './synthesis.ts';
 export type LocalService = {
   readonly demo: Demo;
   /**
-   * Holds `demo.json`, `ca.pem`, `logs/`, for the operator CLI `operator.json`, for the portal and the gateway backend
-   * `seams.json`, for the demo controls `controls.json`, and `pokes.log`.
+   * Holds `demo.json`, `ca.pem`, `logs/`, `pokes.log`, `operator.json` (for the operator CLI), `seams.json` (for the portal
+   * and the gateway backend) and `controls.json` (for the demo controls).
    */
   readonly directory: string;
-  /** The store as an operator reaches it, past the functions' roles and faults. */
+  /** The store as an operator reaches it: without the functions' roles and injected faults. */
   readonly store: Store;
   readonly served: ServedStack;
-  /** Webhooks at these hosts arrive at the receiver of this run. */
+  /** Webhook messages to these hosts go to the receiver of this run. */
   readonly receiverHosts: readonly string[];
-  /** Serves the stack as the sources have it now, or another assembly, with the same data; throws if they make none. */
+  /** Serves the stack of the current sources, or another assembly, with the same data. Throws if the synthesis fails. */
   readonly swapStack: (assembly?: string) => Promise<void>;
-  /** Lets the gateway backend leave its queues alone until it is told otherwise. */
+  /** Stops the gateway backend from using its queues, or lets it continue. */
   readonly pauseBackend: (isPaused: boolean) => void;
-  /** Builds guide and reference, if need be, before somebody asks for them. */
+  /** Builds guide and reference ahead of the first request, unless they are up to date. */
   readonly openApiPage: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 export type LocalServiceOptions = {
-  /** 0 for a free one. */
+  /** The port of the API; 0 for any free one. */
   readonly port: number;
-  /** Lets other machines call: needed inside a container that publishes the port. */
+  /** Accepts calls from other machines: needed inside a container that publishes the port. */
   readonly isOnAllAddresses?: boolean;
   readonly directory: string;
-  /** Keeps the data of this run in the directory, and takes up that of the last one. */
+  /** Keeps the data of this run in the directory, and starts with the data of the last run. */
   readonly keepData?: boolean;
-  /** Leaves it to an operator to onboard the companies of the configuration. */
+  /** Seeds no companies: an operator onboards those of the configuration. */
   readonly isEmpty?: boolean;
-  /** Leaves out the company that acts for many owners, whose homes are most of what a start takes. */
+  /** Leaves out the company that acts for many owners: its homes take most of the start's time. */
   readonly isWithoutFleet?: boolean;
-  /** Simulates no gateway backend: requested changes stay in their queue, and nobody reports. */
+  /** Simulates no gateway backend: requested changes stay in their queue, and no reports arrive. */
   readonly isWithoutBackend?: boolean;
-  /** The URL of somebody's own receiver, to which all pokes are led on. */
+  /** The URL of the user's own receiver, to which all pokes are forwarded. */
   readonly forwardPokesTo?: string | undefined;
   /** A DynamoDB Local that already runs; without it, one is started. */
   readonly dynamoDbEndpoint?: string | undefined;
-  /** Where a Java runtime is fetched from if there is none, or `none`. */
+  /** The URL to fetch a Java runtime from if the machine has none; `none` to fetch nothing. */
   readonly javaSource?: string | undefined;
-  /** Keeps apart the tables of those who share a DynamoDB Local. */
+  /** Separates the tables of runs that share a DynamoDB Local. */
   readonly tablePrefix?: string;
-  /** How many times slower than Lambda's this machine is taken to be. */
+  /** How many times slower than Lambda this machine is assumed to be. */
   readonly timeFactor?: number;
-  /** The folder of a cloud assembly to serve in place of the one that the sources make. */
+  /** The folder of a cloud assembly to serve instead of the one synthesized from the sources. */
   readonly assembly?: string | undefined;
-  /** The operation or job whose function a debugger will look into. */
+  /** The operation or job whose function to debug. */
   readonly inspect?: string | undefined;
-  /** Takes one line per request, and what else there is to say. */
+  /** Receives one line per request, and other notices. */
   readonly print?: (line: string) => void;
-  /** Takes one line for each part of the start, when it begins. */
+  /** Receives one line as each step of the start begins. */
   readonly announce?: (line: string) => void;
-  /** Told why, if the store ends by itself. */
+  /** Called with the reason if the store ends by itself. */
   readonly onStoreEnd?: (reason: UserFacingError) => void;
 };
 
-/** Serves the synthesized stack on this machine, with the demo world in it; resolves when all of it answers. */
+/** Serves the synthesized stack with the demo world on this machine. Resolves when everything accepts requests. */
 export const startLocalService = (options: LocalServiceOptions): Promise<LocalService> =>
   openAll((onClose) => start(options, onClose));
 
@@ -168,7 +168,7 @@ const start = async (
   };
 };
 
-/** Starts the simulated appliances and their backend, which reach the service through its queues alone. */
+/** Starts the simulated appliances and their backend, which reach the service only through its queues. */
 const startBackend = (
   config: StageConfig,
   served: ServedStack,
@@ -190,7 +190,7 @@ const startBackend = (
   });
 };
 
-/** Serves the page at its place; the first company's key is in it, for whoever tries the API there. */
+/** Serves the page at its path. The page has the first company's key, so that readers can try the API there. */
 const apiPageIn = (demoFile: string) => {
   const page = createApiPage(() => ({ serverUrl: `/${apiStage}`, apiKey: companiesIn(demoFile)[0]?.apiKey }));
   const serveBeside = (incoming: IncomingMessage, outgoing: ServerResponse): false | Promise<void> =>

@@ -6,8 +6,8 @@ import type { LocalService } from './service.ts';
 import { hashOfInputs, inputs } from './synthesis.ts';
 
 /**
- * Swaps the stack whenever its sources change, and says in one line what came of it. `servedHash` tells the state of the
- * sources that is served at first.
+ * Swaps the stack whenever its sources change, and prints the result in one line. `servedHash` is the hash of the sources
+ * that are served at first.
  */
 export const swapOnChange = (
   { swapStack }: Pick<LocalService, 'swapStack'>,
@@ -18,22 +18,22 @@ export const swapOnChange = (
   const react = async (changed: readonly string[]) => {
     try {
       const hash = hashOfInputs();
-      // A file that was written again as it was.
+      // A file was saved without changes.
       if (hash === triedHash) return;
       triedHash = hash;
       const startedMs = performance.now();
       await swapStack();
       const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-      print(`Swapped after ${seconds} s: ${named(changed)} served as of now.`);
+      print(`Swapped after ${seconds} s: ${named(changed)} served now.`);
     } catch (error) {
-      print(`Not swapped, what was served before still is: ${inOneLine(error)}`);
+      print(`Not swapped, still serving the previous version: ${inOneLine(error)}`);
     }
   };
   watchSources({
     root,
     ...inputs,
     react,
-    fail: (error) => print(`Sources are watched no longer: ${inOneLine(error)}`),
+    fail: (error) => print(`Stopped watching the sources: ${inOneLine(error)}`),
   });
 };
 
@@ -42,18 +42,18 @@ const named = ([first = '', ...others]: readonly string[]): string =>
 
 type Options = {
   readonly root: string;
-  /** Watched with all that is in them. */
+  /** Watched recursively. */
   readonly folders: readonly string[];
   readonly files: readonly string[];
-  /** Told of the files that have changed, by their paths within `root`; one reaction ends before the next begins. */
+  /** Called with the paths of the changed files, relative to `root`; one call ends before the next begins. */
   readonly react: (changed: readonly string[]) => Promise<void>;
   readonly fail: (error: Error) => void;
 };
 
-/** An editor writes a file in several steps, a checkout many files. */
+/** Collects changes this long: an editor writes a file in several steps, a checkout writes many files. */
 const quietMs = 100;
 
-/** Reacts to changes of TypeScript and JSON files, for as long as the process runs. */
+/** Reacts to changes of TypeScript and JSON files until the process ends. */
 const watchSources = ({ root, folders, files, react, fail }: Options): void => {
   const changed = new Set<string>();
   let isReacting = false;
@@ -76,7 +76,7 @@ const watchSources = ({ root, folders, files, react, fail }: Options): void => {
 
   const watchers = [
     ...folders.map((folder) => watch(folder, { recursive: true }, (_, name) => notice(join(folder, name ?? '')))),
-    // A file that is replaced is another one: its folder tells of it.
+    // Watches the folder, because a watcher of the file itself misses its replacement.
     ...files.map((file) =>
       watch(dirname(file), (_, name) => {
         if (name !== null && join(dirname(file), name) === file) notice(file);
@@ -86,7 +86,7 @@ const watchSources = ({ root, folders, files, react, fail }: Options): void => {
   for (const watcher of watchers) watcher.on('error', fail);
 };
 
-/** Finds in what tools print, at times in many lines, the place and the message of the first error. */
+/** Extracts the location and the message of the first error from a tool's output, which may have many lines. */
 export const inOneLine = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error);
   const [, message] = /(?:\[ERROR\]|\w*Error(?: \[\w+\])?:)\s*(.+)/.exec(text) ?? [];

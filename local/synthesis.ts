@@ -2,20 +2,20 @@ import { join } from 'node:path';
 import { cdkCli } from '../infra/cdk-cli.ts';
 import { buildIfStale, hashOfFiles, root, runProgram } from './build.ts';
 
-/** The template and the bundles follow from the TypeScript and JSON in these folders, and from these files. */
+/** The inputs of the template and the bundles: the TypeScript and JSON in these folders, and these files. */
 export const inputs = {
   folders: ['infra', 'lambdas', 'config', 'operator'].map((folder) => join(root, folder)),
   files: ['cdk.json', 'package-lock.json'].map((file) => join(root, file)),
 };
 
 type Options = {
-  /** Leaves the functions' code readable, with source maps in it, so that a debugger shows the sources. */
+  /** Bundles the functions readable and with source maps, so that a debugger shows the sources. */
   readonly isDebuggable?: boolean;
-  /** Takes a line when there is something to synthesize, which takes a while. */
+  /** Receives a line before a synthesis, which takes a while. */
   readonly announce?: ((line: string) => void) | undefined;
 };
 
-/** Synthesizes the stack `local` unless its inputs are unchanged; resolves to the folder of the cloud assembly. */
+/** Synthesizes the stack `local` unless its inputs are unchanged. Resolves to the folder of the cloud assembly. */
 export const synthesizeIfStale = async ({ isDebuggable = false, announce }: Options = {}): Promise<string> => {
   const assembly = join(root, '.build', isDebuggable ? 'local-debuggable' : 'local', 'cdk.out');
   await buildIfStale(assembly, hashOfInputs(), async (output) => {
@@ -30,6 +30,6 @@ export const synthesizeIfStale = async ({ isDebuggable = false, announce }: Opti
   return assembly;
 };
 
-/** Tells one state of the inputs from another. */
+/** Returns the hash of all inputs of the synthesis. */
 export const hashOfInputs = (): string =>
   hashOfFiles([...inputs.folders.map((folder) => join(folder, '**/*.{ts,json}')), ...inputs.files]);

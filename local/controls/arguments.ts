@@ -3,15 +3,15 @@ import { type ApplianceFunction, applianceFunctions } from '../../lambdas/api/sc
 import type { Demo } from '../demo/demo-world.ts';
 import { type ArgumentName, type ControlName, controls, placeholders, programName, usageOf } from './controls.ts';
 
-/** An owner, and the company that has a contract with them. */
+/** A company and an owner who have a contract. */
 export type Parties = { readonly companyId: string; readonly userId: string };
 
-/** What the words of a control mean in a demo world, by the names of its arguments. */
+/** The parsed arguments of a control, by name. */
 export type ArgumentsOf<Name extends ControlName> = {
   readonly [Argument in (typeof controls)[Name]['takes'][number]]: ReturnType<(typeof readers)[Argument]>;
 };
 
-/** Reads the words behind the name of a control. Throws a sentence that says what to write instead. */
+/** Parses the words behind the name of a control. Throws UserFacingError that says what to write instead. */
 export const readArguments = <Name extends ControlName>(
   demo: Demo,
   name: Name,
@@ -27,7 +27,7 @@ export const readArguments = <Name extends ControlName>(
   ) as ArgumentsOf<Name>;
 };
 
-/** The homes of the demo world with their owners. */
+/** Returns each gateway of the demo world with its owner and company. */
 export const homesIn = ({ companies }: Demo): (Parties & { readonly gatewayId: string })[] =>
   companies.flatMap((company) =>
     ownersOf(company).flatMap(({ userId, gateways }) =>
@@ -75,32 +75,34 @@ const readCompany = (word: string | undefined, { companies }: Demo): Demo['compa
 const readFunction = (word: string = 'heatingCircuits'): ApplianceFunction => {
   const found = applianceFunctions.find((name) => name === word);
   if (found) return found;
-  throw new UserFacingError(`${word} is no function of an appliance. There are ${applianceFunctions.join(', ')}.`);
+  throw new UserFacingError(
+    `${word} is not a function of an appliance. The functions are ${applianceFunctions.join(', ')}.`,
+  );
 };
 
 const readCode = (word: string = 'F.75'): string => {
   if (/^[A-Za-z0-9._-]{1,20}$/.test(word)) return word;
-  throw new UserFacingError(`${word} is no code of a fault; write 1 to 20 letters, digits, ".", "_" and "-".`);
+  throw new UserFacingError(`${word} is not a fault code; write 1 to 20 letters, digits, ".", "_" and "-".`);
 };
 
 const readCelsius = (word: string | undefined): number => {
   const celsius = Number(word);
   if (celsius >= 5 && celsius <= 30 && Number.isInteger(celsius * 2)) return celsius;
-  throw new UserFacingError(`${word} is no room temperature; write one of 5 to 30 in steps of 0.5, such as 19.5.`);
+  throw new UserFacingError(`${word} is not a room temperature; write one from 5 to 30 in steps of 0.5, such as 19.5.`);
 };
 
 const unitsMs = { d: 86_400_000, h: 3_600_000, m: 60_000 };
 
-/** In milliseconds. */
+/** Returns milliseconds. */
 const readDuration = (word: string = ''): number => {
   const [, count, unit] = /^(\d{1,3})([dhm])$/.exec(word) ?? [];
   if (count !== undefined) return Number(count) * unitsMs[unit as keyof typeof unitsMs];
-  throw new UserFacingError(`${word} is no time; write days, hours or minutes, such as 13d, 2h or 30m.`);
+  throw new UserFacingError(`${word} is not a duration; write days, hours or minutes, such as 13d, 2h or 30m.`);
 };
 
 const readStatus = (word: string = '503'): number => {
   if (/^[3-5]\d\d$/.test(word)) return Number(word);
-  throw new UserFacingError(`${word} is no status with which a receiver fails; write one from 300 to 599.`);
+  throw new UserFacingError(`${word} is not a failure status; write one from 300 to 599.`);
 };
 
 const readers = {

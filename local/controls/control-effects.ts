@@ -27,13 +27,13 @@ import { moveExpiry } from './key-expiry.ts';
 import { outcomesIn } from './message-outcomes.ts';
 import { changeAsOperator } from './operator-change.ts';
 
-/** What the controls reach of a run. */
+/** The parts of a run that controls act on. */
 export type ControlledRun = {
   readonly directory: string;
   readonly store: Store;
   readonly served: ServedStack;
   readonly requiredConsentVersion: number;
-  /** Who the portal and the gateway backend are, and where their queues. */
+  /** Endpoints and credentials of the portal and the gateway backend. */
   readonly neighbours: () => NeighbourConnections;
   /** Undefined in a run without a gateway backend. */
   readonly simulation: Simulation | undefined;
@@ -41,7 +41,7 @@ export type ControlledRun = {
   readonly failWebhooksWith: WebhookReceiver['failWith'];
 };
 
-/** What a control has done, in one sentence. It is not new if everything was so already. */
+/** The result of a control, in one sentence. `isNew` is false if the control changed nothing. */
 export type Effect = { readonly done: string; readonly isNew: boolean };
 
 type Effects = {
@@ -50,7 +50,10 @@ type Effects = {
 
 type Home = { readonly gatewayId: string };
 
-/** Lets an appliance do something, and waits until the service has processed what its gateway reports. */
+/**
+ * Runs a command on an appliance and waits until the service has processed the gateway's reports. Returns false if the
+ * command changes nothing. Throws UserFacingError if the gateway is offline or the run simulates no appliances.
+ */
 const commandAppliance = async (
   { simulation, served }: ControlledRun,
   { gatewayId }: Home,
@@ -65,13 +68,13 @@ const commandAppliance = async (
   if (reports === 'already') return false;
   if (reports === 'unreachable')
     throw new UserFacingError(
-      `${gatewayId} is offline: nobody learns what its appliance does. Write first: npm run demo -- online ${gatewayId}`,
+      `${gatewayId} is offline, so its appliance reports nothing. Run this first: npm run demo -- online ${gatewayId}`,
     );
   for (const id of reports) await outcomeOf(id);
   return true;
 };
 
-/** Puts an event of the portal on its bus, and waits until the service has processed it. */
+/** Puts an event on the portal's bus and waits until the service has processed it. Returns whether it was applied. */
 const sendFromPortal = async <Type extends TypeFrom<'portalEvents'>>(
   { neighbours, served }: ControlledRun,
   type: Type,
@@ -87,7 +90,7 @@ const sendFromPortal = async <Type extends TypeFrom<'portalEvents'>>(
   const bus = new EventBridgeClient({ region, endpoint, credentials });
   const entry = { EventBusName: eventBusName, Source: 'portal', DetailType: type, Detail };
   const { FailedEntryCount } = await bus.send(new PutEventsCommand({ Entries: [entry] })).finally(() => bus.destroy());
-  if (FailedEntryCount) throw new UserFacingError('The bus of the portal has refused the event.');
+  if (FailedEntryCount) throw new UserFacingError("The portal's bus rejected the event.");
   return (await outcomeOf(id)) === 'applied';
 };
 
@@ -188,7 +191,7 @@ export const controlEffects: Effects = {
   }),
   resume: async ({ directory }, { company: { companyId } }) => ({
     isNew: await changeAsOperator(directory, ['company', 'resume', companyId]),
-    done: `${companyId} is let in.`,
+    done: `${companyId} is active again.`,
   }),
   'service-fails': ({ served }) => {
     served.injectStoreFault({ kind: 'down' });
@@ -204,6 +207,6 @@ export const controlEffects: Effects = {
   }),
   'receiver-works': ({ failWebhooksWith }) => ({
     isNew: failWebhooksWith(undefined),
-    done: 'The webhook receiver takes messages.',
+    done: 'The webhook receiver accepts messages.',
   }),
 };

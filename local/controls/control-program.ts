@@ -5,18 +5,18 @@ import { type ControlName, controlRows, placeholders, programName, withoutMarkdo
 
 type Send = (request: ControlRequest & { readonly directory: string }) => Promise<ControlAnswer['lines']>;
 
-/** The command line of the controls: commands, help and what is said of an unknown word follow from the rows. */
+/** Builds the command line of the controls. Commands, help and error messages follow from the rows of `controls.ts`. */
 export const createControlProgram = (send: Send): Command => {
   const program = new Command(programName)
     .usage('<control> [arguments] [--directory <path>]')
     .description(
-      'Lets something happen in the demo world of a running npm start that nobody could wait for, and says what a partner sees then.',
+      'Triggers something in the demo world of a running npm start that would take too long to wait for, and says what a partner sees.',
     )
     .option('--directory <path>', 'the folder of the run', '.local')
     .helpCommand(false)
     .addHelpText(
       'after',
-      '\nGateways, owners and companies are those of demo.json. Without [owner] or [company] it is the first company.',
+      '\ndemo.json lists the gateways, owners and companies. [owner] and [company] default to the first company.',
     )
     .commandsGroup('Controls:')
     .configureHelp({ showGlobalOptions: true });

@@ -11,26 +11,27 @@ import { readArguments } from './arguments.ts';
 import { type ControlledRun, controlEffects, type Effect } from './control-effects.ts';
 import { type ControlName, controls, seenLine } from './controls.ts';
 
-/** Tells the program of the controls how to reach a run, as long as it runs. */
+/** Holds the URL and the token of a run's control server while it runs. */
 export const controlsFile = 'controls.json';
 
 /** The content of that file. */
 export type ControlConnection = { readonly url: string; readonly token: string };
 
-/** What the program sends: a control, and the words behind its name. */
+/** The request: a control and the words behind its name. */
 export type ControlRequest = { readonly name: ControlName; readonly words: readonly string[] };
 
-/** What it gets: lines for a person. They are an error unless the status is 200. */
+/** The response: lines for a person. They describe an error unless the status is 200. */
 export type ControlAnswer = { readonly lines: readonly string[] };
 
-/** Serves the controls of a run to whoever can read its folder. Nobody else on this machine has the token. */
+/** Serves the controls of a run. Callers need the token, which only users who can read the run's folder have. */
 export const startControls = async (
   demo: Demo,
   run: ControlledRun,
 ): Promise<{ readonly close: () => Promise<void> }> => {
   const token = randomBytes(32).toString('base64url');
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (!isSame(incoming.headers.authorization, `Bearer ${token}`)) return respond(outgoing, 401, ['No such token.']);
+    if (!isSame(incoming.headers.authorization, `Bearer ${token}`))
+      return respond(outgoing, 401, ['The token is invalid.']);
     respond(outgoing, 200, await perform(demo, run, JSON.parse(await text(incoming))));
   };
   const server = createServer(
@@ -62,10 +63,10 @@ const isSame = (one: string = '', other: string): boolean => {
 
 const perform = async (demo: Demo, run: ControlledRun, { name, words }: ControlRequest): Promise<readonly string[]> => {
   if (!Object.hasOwn(controls, name))
-    throw new UserFacingError(`This run has no control ${name}: another version has started it. Start it again.`);
+    throw new UserFacingError(`This run has no control ${name}: a different version started it. Start it again.`);
   if (demo.companies.length === 0)
     throw new UserFacingError('This run was started with --empty and has no demo world. Start it without that option.');
   const effect = controlEffects[name] as (run: ControlledRun, words: object) => Effect | Promise<Effect>;
   const { done, isNew } = await effect(run, readArguments(demo, name, words));
-  return [done, isNew ? seenLine(name, words) : 'It was so already: partners see no difference.'];
+  return [done, isNew ? seenLine(name, words) : 'Nothing changed: it was already so.'];
 };

@@ -1,4 +1,4 @@
-/** The words that a control takes, as the command line names them; those in brackets may be left out. */
+/** The arguments of controls, as the command line names them; those in brackets are optional. */
 export const placeholders = {
   gateway: '<gateway>',
   function: '[function]',
@@ -12,12 +12,12 @@ export const placeholders = {
 
 export type ArgumentName = keyof typeof placeholders;
 
-/** What a person can let happen in the demo world, where nobody could wait for it. */
+/** Triggers something in the demo world that would take too long to wait for. */
 type Control = {
   readonly takes: readonly ArgumentName[];
   /** One sentence. */
   readonly does: string;
-  /** What a partner sees of it then, in Markdown; `{gateway}` stands for the word that the control was given. */
+  /** What a partner sees afterwards, in Markdown; `{gateway}` is replaced by the control's argument. */
   readonly seen: string;
 };
 
@@ -154,19 +154,19 @@ export type ControlName = keyof typeof controls;
 
 export const controlRows = Object.entries(controls) as readonly (readonly [ControlName, Control])[];
 
-/** How a control is written on the command line, without its program. */
+/** Returns a control's usage on the command line, without the program's name. */
 export const usageOf = (name: ControlName): string =>
   [name, ...controls[name].takes.map((argument) => placeholders[argument])].join(' ');
 
-/** The name of the program, as a person writes it. */
+/** The program's name, as a user types it. */
 export const programName = 'npm run demo --';
 
-/** What a partner sees of a control that was given these words, for a terminal. */
+/** Returns what a partner sees after a control with these arguments, for a terminal. */
 export const seenLine = (name: ControlName, words: readonly string[]): string => {
   const takes: readonly ArgumentName[] = controls[name].takes;
   const filled = controls[name].seen.replaceAll('{gateway}', words[takes.indexOf('gateway')] ?? '');
   return withoutMarkdown(filled);
 };
 
-/** The text of a row for a terminal. */
+/** Strips the backticks from a row's text, for a terminal. */
 export const withoutMarkdown = (markdown: string): string => markdown.replaceAll('`', '');

@@ -7,8 +7,8 @@ import { transact } from '../../lambdas/data/store/writes.ts';
 import { toMonth } from '../../lambdas/domain/time.ts';
 
 /**
- * Lets a key expire at a time, in its record and in its slot as one, and forgets which notices of its expiry were given. No
- * operation of the service changes the expiry of a key, so this is the one control that writes to tables.
+ * Sets the expiry of a key, in its record and its slot in one transaction, and deletes its expiry notices. No operation of
+ * the service changes a key's expiry, so this is the only control that writes to tables.
  */
 export const moveExpiry = async (
   store: Store,

@@ -5,17 +5,17 @@ import { type ServedStack, UserFacingError } from 'serve-stack';
 import type { ConsumerName } from '../../lambdas/api/background-functions.ts';
 import { type DoneOutcome, doneOutcomes, waitingOutcomes } from '../../lambdas/api/inbound-events/inbound-event.ts';
 
-/** Says how the service has processed a message of a queue, when it has. */
+/** Resolves to the outcome of a queue message once the service has processed it. */
 export type OutcomeOf = (eventId: string) => Promise<DoneOutcome>;
 
 const lookEveryMs = 50;
 
-/** A consumer that is started by its first message takes a second or two. */
+/** Generous: a consumer's first message starts its process, which takes a second or two. */
 const patienceMs = 30_000;
 
 /**
- * Reads from the log of a consumer what became of messages that are sent after this call. Throws a sentence if one was
- * refused, or if nothing of it is in the log in time.
+ * Reads the outcomes of messages that are sent after this call from a consumer's log. Throws UserFacingError if one was
+ * refused, or if the log has no outcome of it within 30 seconds.
  */
 export const outcomesIn = (served: ServedStack, consumer: ConsumerName): OutcomeOf => {
   const file = join(served.logsDirectory, `${served.version().stack.name}-${consumer}.log`);
@@ -26,15 +26,13 @@ export const outcomesIn = (served: ServedStack, consumer: ConsumerName): Outcome
       const done = doneOutcomes.find((each) => each === outcome);
       if (done) return done;
       if (outcome !== undefined && !isRepeated(outcome))
-        throw new UserFacingError(`The service has refused the event (${outcome}). ${file} says more.`);
+        throw new UserFacingError(`The service refused the event (${outcome}). See ${file}.`);
     }
-    throw new UserFacingError(
-      `The event was sent, and was not processed within ${patienceMs / 1000} s. ${file} says more.`,
-    );
+    throw new UserFacingError(`The event was sent but not processed within ${patienceMs / 1000} s. See ${file}.`);
   };
 };
 
-/** Whether such a message comes again by itself. */
+/** Whether the queue delivers a message with this outcome again. */
 const isRepeated = (outcome: string) => outcome === 'failed' || waitingOutcomes.some((each) => each === outcome);
 
 type Line = { readonly eventId?: string; readonly eventIds?: readonly string[]; readonly outcome?: string };

@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers';
 import { UserFacingError } from 'serve-stack';
 
 /**
- * Makes a change with the operator's program, which puts it on record. Says whether anything was changed. The program is
- * always told that it works on the local run of that folder, so no control reaches a stage of AWS.
+ * Makes a change with the operator CLI, which writes it to the audit log. Returns whether anything changed. The command always
+ * has `--local` and the run's folder, so no control reaches a stage on AWS.
  */
 export const changeAsOperator = async (directory: string, command: readonly string[]): Promise<boolean> => {
-  // It is large, and most runs need none of it.
+  // Imported on demand: the operator CLI is large, and most runs do not need it.
   const [{ runOperator }, { operatorHost }] = await Promise.all([
     import('../../operator/run.ts'),
     import('../../operator/host.ts'),

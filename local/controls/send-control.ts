@@ -3,7 +3,7 @@ import { UserFacingError } from 'serve-stack';
 import { readJsonIfWhole } from 'serve-stack/host';
 import { type ControlAnswer, type ControlConnection, type ControlRequest, controlsFile } from './control-server.ts';
 
-/** Sends a control to the run that keeps its files in that folder. Throws a sentence if none runs, or if it refuses. */
+/** Sends a control to the run in that folder. Throws UserFacingError if no run is up, or if the run refuses the control. */
 export const sendControl = async (directory: string, request: ControlRequest): Promise<ControlAnswer['lines']> => {
   const connection = readJsonIfWhole<ControlConnection>(join(directory, controlsFile));
   if (!connection) throw noRun(directory);
@@ -21,5 +21,5 @@ export const sendControl = async (directory: string, request: ControlRequest): P
 
 const noRun = (directory: string) =>
   new UserFacingError(
-    `No local run is up in ${directory}. Start one in another terminal and in the same folder: npm start. If it runs with another --directory, name that here, too.`,
+    `No local run is up in ${directory}. Start one in another terminal and in the same folder: npm start. If it runs with another --directory, pass the same one here.`,
   );

@@ -11,7 +11,7 @@ const quietly = [
   ...['--disable-sync', '--no-first-run'],
 ];
 
-/** Finds the machine's Chromium: the one that `CHROMIUM_PATH` names, or one in a usual place. */
+/** Returns the path of Chromium: `CHROMIUM_PATH`, or the first of the usual locations; undefined if there is none. */
 export const findChromium = (): string | undefined => {
   const named = process.env.CHROMIUM_PATH;
   return named ?? usualPlaces.find((path) => existsSync(path));
@@ -19,11 +19,11 @@ export const findChromium = (): string | undefined => {
 
 export const howToGetChromium = 'install Chromium (sudo apt-get install chromium), or set CHROMIUM_PATH to where it is';
 
-/** Starts it without a window, and without anything that it would ask of the network by itself. */
+/** Starts Chromium headless and without background network requests. */
 export const launchChromium = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: quietly });
 
-/** Takes a picture of each section of the page, named after it: `on-call.png`. Returns the files. */
+/** Takes a screenshot of each section of the page, named after its id: `on-call.png`. Returns the files. */
 export const takePictures = async (
   executablePath: string,
   pageFile: string,

@@ -6,7 +6,7 @@ import type { RunClock } from './run-clock.ts';
 
 export type World = { readonly demo: Demo; readonly client: Client };
 
-/** Sends about thirty requests a second of all companies and kinds, each slowly enough that no rate limit refuses it. */
+/** Sends about thirty requests a second of all companies and kinds, each kind slowly enough to stay below its rate limit. */
 export const mixedTraffic = ({ demo, client }: World): Traffic[] => {
   const [acme, globex, initech] = [companyIn(demo, 'acme'), companyIn(demo, 'globex'), companyIn(demo, 'initech')];
   const reads = gatewayRequestsOf(acme, 'GET');
@@ -21,28 +21,28 @@ export const mixedTraffic = ({ demo, client }: World): Traffic[] => {
   ];
   return [
     ...lists.map(([everyMs, requests]) => steady(everyMs, (turn) => client.send(cycle(requests, turn)))),
-    // As a partner does who follows the feed, and often enough that its alarm always has something to look at.
+    // Follows the feed as a partner would, and often enough that the feed's alarm always has data.
     steady(800, () => client.send(requestOf(acme, '/events?limit=1'))),
-    // Two at once: of these functions the warm-up starts one process only, so that cold starts can be seen too.
+    // Two at once: the warm-up starts only one process of these functions, so the second call shows a cold start.
     steady(3000, () => Promise.all([renewKey(client, acme), renewKey(client, acme)])),
   ];
 };
 
 export const impatientCompanyId = 'globex';
 
-/** Plays a partner whose loop has lost its pause: it asks for one path many times faster than it may. */
+/** Plays a partner whose polling loop lacks its pause: it requests one path many times faster than allowed. */
 export const impatientPartner = ({ demo, client }: World, fromFraction: number): Traffic => {
   const company = companyIn(demo, impatientCompanyId);
   return steady(60, () => client.send(requestOf(company, '/contract')), fromFraction);
 };
 
-/** Keeps so many requests under way at once, over all that the company may read. */
+/** Keeps `width` concurrent requests running, over everything that the company may read. */
 export const flood = ({ demo, client }: World, width: number, fromFraction: number): Traffic => {
   const reads = gatewayRequestsOf(companyIn(demo, 'acme'), 'GET');
   return surge(width, (turn) => client.send(cycle(reads, turn)), fromFraction);
 };
 
-/** Issues a key and deletes it again, where the service lets it. */
+/** Creates a key and deletes it again; does nothing more if the creation is refused. */
 const renewKey = async (client: Client, company: DemoCompany): Promise<void> => {
   const renewal = { method: 'POST', headers: { 'idempotency-key': randomUUID() } };
   const { status, body } = await client.send(requestOf(company, '/api-keys', renewal));
@@ -50,7 +50,7 @@ const renewKey = async (client: Client, company: DemoCompany): Promise<void> => 
   await client.send(requestOf(company, `/api-keys/${JSON.parse(body).keyId}`, { method: 'DELETE' }));
 };
 
-/** Calls every function, most of them twice at once, so that their processes have started when a run begins. */
+/** Calls every function, most of them twice concurrently, so that their processes run before a scenario begins. */
 export const warmUp = async ({ demo, client }: World): Promise<void> => {
   const acme = companyIn(demo, 'acme');
   await renewKey(client, acme);
@@ -63,24 +63,24 @@ export const warmUp = async ({ demo, client }: World): Promise<void> => {
     await Promise.all([client.send(request), client.send(request)]);
 };
 
-/** The path without its ids: `/hvacs/gw-1/dhwCircuits` → `/hvacs//dhwCircuits`. */
+/** Removes the ids from a path: `/hvacs/gw-1/dhwCircuits` → `/hvacs//dhwCircuits`. */
 const kindOf = (path: string) =>
   path
     .split('/')
     .map((segment, index) => (index % 2 ? segment : ''))
     .join('/');
 
-/** Sends its requests while the run lasts and resolves when all of them are answered. */
+/** Sends requests while the run lasts. Resolves when all of them are answered. */
 export type Traffic = (clock: RunClock) => Promise<void>;
 
 export const cycle = <T>(items: readonly T[], turn: number): T => items[turn % items.length] as T;
 
-/** All partners together stay far below the concurrency that rings, however slowly this machine answers. */
+/** Keeps all partners together far below the concurrency alarm, however slow this machine is. */
 const mostUnderWay = 6;
 
 /**
- * Acts in the middle of each interval: partners do not wait for one another. If too many acts are under way, the machine is
- * behind, and the run stands still.
+ * Acts in the middle of each interval without waiting for earlier acts, as independent partners would. If too many acts are
+ * running, the machine is behind, and the run clock stops until one ends.
  */
 export const steady =
   (everyMs: number, act: (turn: number) => Promise<unknown>, fromFraction = 0): Traffic =>
@@ -93,14 +93,14 @@ export const steady =
       if (underWay.size >= mostUnderWay) await clock.standStillFor(Promise.race(underWay));
       const acting = act(turn);
       acts.push(acting);
-      // What fails is thrown when all is awaited; until then nobody listens.
+      // `Promise.all` below rethrows failures; this `catch` only prevents an unhandled rejection until then.
       const ended: Promise<unknown> = acting.catch(() => undefined).finally(() => underWay.delete(ended));
       underWay.add(ended);
     }
     await Promise.all(acts);
   };
 
-/** Keeps so many acts under way at once. */
+/** Keeps `width` acts running at once. */
 export const surge =
   (width: number, act: (turn: number) => Promise<unknown>, fromFraction = 0): Traffic =>
   async (clock) => {

@@ -17,27 +17,27 @@ import { gatewayReport } from '../demo/appliances/backend-queues.ts';
 import type { LocalService } from '../service.ts';
 import { connectSenders, purgeQueues, sendToQueues, waitUntilQueues } from './queues.ts';
 
-/** What happens to the service, besides faults of the store, for a part of a run. */
+/** An event that affects the service for a part of a run, other than a fault of the store. */
 export type Incident = {
-  /** The run stands still until this has happened. */
+  /** Begins the incident; the run clock stops until it resolves. */
   readonly begin: (service: PreviewedService) => Promise<void>;
-  /** Ends what it has begun: the run shows that alarms clear. */
+  /** Ends the incident, so that the run shows alarms clear; the run clock stops until it resolves. */
   readonly end: (service: PreviewedService) => Promise<void>;
 };
 
-/** As much of the service as a preview deals with. */
+/** The parts of the service that a preview uses. */
 export type PreviewedService = Pick<LocalService, 'demo' | 'store' | 'served' | 'pauseBackend'>;
 
 const reports = 1000;
 
 const backlogged = 'IntegrationsQueuesgatewayReportsQueue';
 
-/** Longer than a look at a queue takes that was under way when consumers were stopped: it would still take messages. */
+/** Longer than a long poll: one that is running when the consumers are paused would still receive messages. */
 const longPollMs = 1500;
 
 /**
- * No consumer gets anything, and a backlog arrives that they find when they go on. The run stands still until they have
- * worked it off: how long that takes on this machine says nothing of Lambda.
+ * Pauses all consumers while a backlog arrives, which they find when they continue. The run clock stops until they have
+ * processed it, because this machine's speed says nothing about Lambda's.
  */
 export const stoppedConsumers: Incident = {
   begin: async ({ served, store }) => {
@@ -53,8 +53,8 @@ export const stoppedConsumers: Incident = {
 };
 
 /**
- * Writes as many signs of life as a batch of the relay holds. The age of a batch is that of its last record: one that took in
- * what was written a moment ago would not look late.
+ * Fills a batch of the relay with connectivity reports. The age of a batch is that of its last record, so a batch with room
+ * for newer records would not look late.
  */
 const fillBatch = async (store: Store): Promise<void> => {
   const startMs = Date.now();
@@ -64,12 +64,12 @@ const fillBatch = async (store: Store): Promise<void> => {
   }
 };
 
-/** What fails comes again so much sooner than on AWS: in a run that is this much shorter, as often as there. */
+/** Retries come this many times sooner than on AWS, so that a run, as many times shorter, has as many retries. */
 const timesFasterAgain = 300;
 
 const failingEvents = 20;
 
-/** Messages arrive that their consumers cannot apply, since the store is down. */
+/** Sends messages that their consumers cannot apply, because the store is down. */
 export const failingConsumers: Incident = {
   begin: async ({ served }) => {
     served.hastenMappings(timesFasterAgain);
@@ -78,10 +78,10 @@ export const failingConsumers: Incident = {
   end: async ({ served }) => served.hastenMappings(1),
 };
 
-/** Lets events of the portal and many reports arrive, as their senders would send them. Nothing of them is new. */
+/** Sends portal events and many reports as their senders would. None of them changes anything. */
 const sendBacklog = async (served: ServedStack, events = 1): Promise<void> => {
   const senders = connectSenders(served);
-  // Older than all that is known: taken, and without effect.
+  // Older than the stored state, so the consumers accept them without effect.
   const longAgoMs = Date.now() - 86_400_000;
   const data = { connectivity: 'online', lastSeenAt: new Date(longAgoMs).toISOString() } as const;
   try {
@@ -97,10 +97,13 @@ const sendBacklog = async (served: ServedStack, events = 1): Promise<void> => {
   }
 };
 
-/** Whatever is refused here, nobody knows what it is about. */
+/** An id that no company and no gateway has. */
 const unknownId = 'never-heard-of';
 
-/** Two events and a report that are refused, and a record of the stream that the relay cannot read. */
+/**
+ * Sends two portal events and a report that the service refuses and a report that it cannot use in part, writes a stream
+ * record that the relay cannot read, and puts messages into the dead-letter queues of others.
+ */
 export const refusedMessages: Incident = {
   begin: async ({ served, store }) => {
     await sendRefused(served);
@@ -130,7 +133,7 @@ const sendRefused = async (served: ServedStack): Promise<void> => {
   }
 };
 
-/** A requested change of nobody: the service itself never writes one. */
+/** A requested change without a requester, which the service itself never writes. */
 const unreadable = { gatewayId: unknownId, sk: 'CIRCUIT#heating#hc1', version: 1, desired: { operationMode: 'eco' } };
 
 const forgetUnreadable = async (store: Store): Promise<void> => {
@@ -138,10 +141,10 @@ const forgetUnreadable = async (store: Store): Promise<void> => {
   await store.send(new DeleteCommand({ TableName: store.tableName('Appliances'), Key: { gatewayId, sk } }));
 };
 
-/** Dead letters of the gateway backend and undelivered events of the rule. The local run produces neither. */
+/** Dead letters of the gateway backend and undelivered events of the rule: the local run itself produces neither. */
 const deadLettersBefore = ['IntegrationsQueuesrequestedChangesDeadLetters', 'IntegrationsPortalUndelivered'];
 
-/** Where each of them ends, by logical id. */
+/** The logical ids of the queues where the refused messages end. */
 const endsIn = [
   ...deadLettersBefore,
   'IntegrationsQueuesportalEventsDeadLetters',
@@ -149,18 +152,18 @@ const endsIn = [
   'IntegrationsConsumersrelayFailures',
 ];
 
-/** The gateway backend neither fetches requested changes nor reports. */
+/** The gateway backend neither receives requested changes nor sends reports. */
 export const idleBackend: Incident = {
   begin: async ({ pauseBackend }) => pauseBackend(true),
   end: async ({ pauseBackend }) => pauseBackend(false),
 };
 
-/** Its partner reads the feed from the beginning, again and again. */
+/** The company whose partner keeps reading the feed from its beginning. */
 const readerId = 'acme';
 
 let lost: Record<string, unknown> | undefined;
 
-/** Somebody deletes the oldest segment of a feed, and puts it back. */
+/** Deletes the oldest segment of a feed, and puts it back at the end. */
 export const holeInFeed: Incident = {
   begin: async ({ store }) => {
     const TableName = store.tableName('Events');
@@ -173,7 +176,7 @@ export const holeInFeed: Incident = {
       }),
     );
     lost = Items[0];
-    if (!lost) throw new UserFacingError(`The feed of ${readerId} has no events, of which a scenario loses some.`);
+    if (!lost) throw new UserFacingError(`The feed of ${readerId} has no events, but a scenario deletes some of it.`);
     await store.send(new DeleteCommand({ TableName, Key: { companyId: readerId, sk: lost.sk } }));
   },
   end: async ({ store }) => {
@@ -184,7 +187,7 @@ export const holeInFeed: Incident = {
 const newcomerId = 'umbrella';
 const hourMs = 3_600_000;
 
-/** Onboards a company whose only valid key has two days to live; returns what issues it a new one. */
+/** Onboards a company whose only valid key expires in two days. Returns a function that issues it a new key. */
 export const letLastKeyExpire = async (store: Store): Promise<() => Promise<void>> => {
   const nowMs = Math.floor(Date.now() / 1000) * 1000;
   await putCompany(store, {
@@ -205,15 +208,15 @@ export const letLastKeyExpire = async (store: Store): Promise<() => Promise<void
 };
 
 /**
- * Finds when a key was issued that expires as near to two days from now as a key can: the last days of August, say, are six
- * calendar months after no day.
+ * Returns an issue time whose key expires as close to two days from now as possible. Not every time is reachable: no day is
+ * six calendar months before the last days of August, for example.
  */
 const issuedToExpireSoon = (nowMs: number): number => {
   const hoursLeft = [...Array.from({ length: 48 }, (_, index) => 48 - index), ...[54, 60, 66, 71]];
   const issuedAtMs = (hours: number) => addMonths(nowMs + hours * hourMs, -keyLifetimeMonths);
   const hours = hoursLeft.find((each) => addMonths(issuedAtMs(each), keyLifetimeMonths) === nowMs + each * hourMs);
   if (hours !== undefined) return issuedAtMs(hours);
-  throw new UserFacingError('No key expires within the next three days, whenever it was issued. Try again tomorrow.');
+  throw new UserFacingError('No issue date gives a key that expires within the next three days. Try again tomorrow.');
 };
 
 const issueKeyOfNewcomer = async (store: Store, nowMs: number): Promise<void> => {

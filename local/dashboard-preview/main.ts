@@ -17,10 +17,10 @@ import {
 } from './run-scenario.ts';
 import { type Options, readOptions, type Scenario, scenarios } from './scenarios.ts';
 
-/** The folder lies in the working directory: npm's scripts run in the project's root. */
+/** Relative to the project's root, where npm runs its scripts. */
 const directory = resolve('.local/dashboard');
 
-/** Plays the scenario and draws it; true when it rang what it should. */
+/** Plays the scenario and draws its dashboards. Returns whether the expected alarms rang. */
 const preview = async ({ name, seconds, port }: Options): Promise<boolean> => {
   const scenario: Scenario = scenarios[name];
   const service = await startLocalService({ port, directory, announce: print });

@@ -5,10 +5,10 @@ import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { Demo, DemoCompany } from '../demo/demo-world.ts';
 
-/** A request as a partner sends it; what a partner leaves out is not sent. */
+/** A request as a partner sends it, without default headers. */
 type PartnerRequest = {
   readonly method?: string;
-  /** The path behind the stage. */
+  /** The path after the stage. */
   readonly path: string;
   readonly sourceIp: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,15 +23,15 @@ export type PartnerAnswer = {
 
 export type Client = {
   readonly send: (request: PartnerRequest) => Promise<PartnerAnswer>;
-  /** Requests sent so far. */
+  /** Returns the number of requests sent so far. */
   readonly sent: () => number;
   readonly close: () => void;
 };
 
-/** The server may close a connection that waits for its next request just as that is sent; then it is sent again. */
+/** The server closed an idle connection just as the next request was sent; the client sends that request again. */
 class ReusedConnectionError extends Error {}
 
-/** Calls the demo world through its front door, from the address that each request names. */
+/** Creates a client that calls the demo world's API over HTTPS, from the source address of each request. */
 export const createClient = ({ baseUrl, caFile }: Demo): Client => {
   const { port, pathname } = new URL(baseUrl);
   const agent = new Agent({ keepAlive: true, ca: readFileSync(caFile) });
@@ -75,7 +75,7 @@ export const createClient = ({ baseUrl, caFile }: Demo): Client => {
   return { send, sent: () => sent, close: () => agent.destroy() };
 };
 
-/** Makes a request of a company in good order: with its key, for its owner, from its address. */
+/** Returns a request with the company's key, owner and source address. */
 export const requestOf = (
   { apiKey, userId, sourceIp }: DemoCompany,
   path: string,
@@ -97,13 +97,13 @@ type Method = Endpoint['method'];
 
 const rows: readonly Endpoint[] = Object.values(endpoints);
 
-/** Lists what a company can ask of its gateways with a method: each endpoint, for each of its things. */
+/** Returns a request for each endpoint of the method and each gateway, circuit and time program of the company. */
 export const gatewayRequestsOf = (company: DemoCompany, method: Method): PartnerRequest[] =>
   rows
     .filter((row) => row.method === method && row.path.includes('{gatewayId}'))
     .flatMap((row) => pathsOf(row, company).map((path) => requestOf(company, path, { method, body: bodyOf(row) })));
 
-/** Lists what a company can read without naming anything. */
+/** Returns a request for each GET endpoint without path parameters. */
 export const generalReadsOf = (company: DemoCompany): PartnerRequest[] =>
   rows
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
@@ -135,7 +135,7 @@ const eveningProgram = {
   ],
 };
 
-/** Lists one request for most of the refusals that a company can provoke. */
+/** Returns a request for most of the problems that a company can provoke. */
 export const refusedRequestsOf = (company: DemoCompany, stranger: DemoCompany): PartnerRequest[] => {
   const { sourceIp, apiKey, expiredApiKey, keyId, gateways } = company;
   const gateway = `/hvacs/${gateways[0]?.gatewayId}`;

@@ -11,7 +11,7 @@ import { startLocalService } from '../service.ts';
 import { findChromium, howToGetChromium, launchChromium } from './chromium.ts';
 import { type PictureName, shownIn } from './shown-in-pictures.ts';
 
-/** Draws the pictures of the README. */
+/** Draws the pictures of the README and records what they show in `shown.json`. */
 const draw = async (): Promise<void> => {
   const images = resolve('docs/images');
   const dashboard = resolve('.local/dashboard/on-call.png');
@@ -41,7 +41,7 @@ const draw = async (): Promise<void> => {
   }
 };
 
-/** The guide at one of its errors, and beside it a change that was tried. */
+/** Draws a chapter of the guide and, to its right, the answer to a change on the try-out page. */
 const drawApiPage = async (browser: Browser, url: string, path: string): Promise<void> => {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1180, height: 1000 } });
   const guide = await context.newPage();
@@ -66,7 +66,7 @@ const drawApiPage = async (browser: Browser, url: string, path: string): Promise
   await both.screenshot({ path });
 };
 
-/** No key in a picture, and the port of `npm start`. */
+/** Hides the API key and shows the default port of `npm start`. */
 const asAReaderSeesIt = `
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text; text = texts.nextNode())
@@ -79,7 +79,7 @@ const scrollTo = async (page: Page, selector: string): Promise<void> => {
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 };
 
-/** Plays the healthy scenario, as `npm run dashboard` does, and draws its dashboards. */
+/** Plays the healthy scenario and draws its dashboards, as `npm run dashboard` does. */
 const playHealthy = async (): Promise<void> => {
   const dashboard = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     stdio: 'inherit',

@@ -10,7 +10,7 @@ import { connectToQueues, type GatewayReport } from '../demo/appliances/backend-
 const lookEveryMs = 250;
 const longestWaitMs = 180_000;
 
-/** Resolves when each of the queues, by logical id, is as it is awaited. */
+/** Resolves when each of the queues, by logical id, is empty or filled. Throws UserFacingError after three minutes. */
 export const waitUntilQueues = (
   are: 'empty' | 'filled',
   served: ServedStack,
@@ -28,7 +28,7 @@ export const waitUntilQueues = (
 export const purgeQueues = (served: ServedStack, logicalIds: readonly string[]): Promise<void> =>
   forEachQueue(served, logicalIds, (client, QueueUrl) => client.send(new PurgeQueueCommand({ QueueUrl })));
 
-/** Sends a message to each of the queues, whichever kind it is of. */
+/** Sends a message to each of the queues, whether FIFO or standard. */
 export const sendToQueues = (served: ServedStack, logicalIds: readonly string[]): Promise<void> =>
   forEachQueue(served, logicalIds, (client, QueueUrl, logicalId) => {
     const ofFifo = { MessageGroupId: logicalId, MessageDeduplicationId: randomUUID() };
@@ -55,7 +55,7 @@ const forEachQueue = async (
   }
 };
 
-/** Counts those also that somebody has received and not deleted. */
+/** Includes messages in flight: received and not deleted. */
 const messagesIn = async (client: SQSClient, QueueUrl: string): Promise<number> => {
   const { Attributes = {} } = await client.send(
     new GetQueueAttributesCommand({
@@ -69,7 +69,7 @@ const messagesIn = async (client: SQSClient, QueueUrl: string): Promise<number> 
 type Accepted = InboundEvent<'portal.consent.accepted.v1'>;
 type Withdrawn = InboundEvent<'portal.consent.withdrawn.v1'>;
 
-/** Sends as the portal and the gateway backend would. */
+/** Connects to the bus and the queue that the portal and the gateway backend send to. */
 export const connectSenders = (served: ServedStack) => {
   const { queueEndpoint, eventEndpoint, queueUrls, portalBus, credentials } = operatorMessagingOf(served);
   const { region } = served.version().stack.environment;
@@ -88,7 +88,7 @@ export const connectSenders = (served: ServedStack) => {
     await bus.send(new PutEventsCommand({ Entries: [entry] }));
   };
   return {
-    /** Tells that the owner of a company consented. */
+    /** Sends the event that the owner of a company accepted a consent version. */
     putConsent: (companyId: string, data: Accepted['data'], atMs: number): Promise<void> =>
       put('portal.consent.accepted.v1', companyId, data, atMs),
     /** Sends the event that the owner of a company withdrew consent. */

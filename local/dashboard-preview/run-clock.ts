@@ -1,14 +1,14 @@
-/** How far a run has come. It follows the real time, but stands still while the machine is behind with what it has to do. */
+/** The progress of a run. It follows real time, but stops while the machine is behind. */
 export type RunClock = {
   readonly lengthMs: number;
-  /** Resolves when so much of the run is over; tells whether it is, or the run is over earlier. */
+  /** Resolves when the run has reached `runMs` (true) or has ended before (false). */
   readonly until: (runMs: number) => Promise<boolean>;
   readonly isOver: () => boolean;
-  /** Stands still until the work has ended: on a slow machine a run takes longer, and is the same run. */
+  /** Stops the clock until the work has ended, so that a slow machine plays the same run, only longer. */
   readonly standStillFor: (work: Promise<unknown>) => Promise<void>;
-  /** Tells how much of the run was over at a real time; what was before the run belongs to its start. */
+  /** Returns the run time at a real time; 0 for times before the run. */
   readonly runMsAt: (realMs: number) => number;
-  /** Tells for which part of the time so far this process waited for the machine, from 0 to 1. */
+  /** Returns the share of the real time so far in which the machine gave this process no time, from 0 to 1. */
   readonly stalledShare: () => number;
   readonly stop: () => void;
 };
@@ -17,10 +17,10 @@ type Mark = { readonly realMs: number; readonly runMs: number };
 
 const tickMs = 5;
 
-/** A process that gets no time for longer than this has missed some of the run; the clock does not skip that. */
+/** The clock advances at most this much per tick: if the process got no time for longer, the run does not skip ahead. */
 const longestStepMs = 25;
 
-/** Starts a run of this length. It is over earlier if there is no more time for it, however far it has come. */
+/** Starts the clock of a run of this length. The run also ends when `hasTime` returns false. */
 export const startRunClock = (lengthMs: number, hasTime = () => true): RunClock => {
   const marks: Mark[] = [{ realMs: Date.now(), runMs: 0 }];
   const lastMark = () => marks.at(-1) as Mark;
@@ -70,7 +70,7 @@ const interpolate = (marks: readonly Mark[], realMs: number): number => {
   return from.runMs + ((to.runMs - from.runMs) * (realMs - from.realMs)) / (to.realMs - from.realMs);
 };
 
-/** Searches by halves: a run of ten minutes has a hundred thousand marks. */
+/** A binary search, because a run of ten minutes has a hundred thousand marks. */
 const indexOfFirstAfter = (marks: readonly Mark[], realMs: number): number => {
   let [low, high] = [0, marks.length];
   while (low < high) {
@@ -82,15 +82,15 @@ const indexOfFirstAfter = (marks: readonly Mark[], realMs: number): number => {
 };
 
 /**
- * Maps the seconds of a run to the hours that a dashboard shows of it: CloudWatch thinks in minutes, and nobody waits for
- * them. Only times are stretched; what was measured stays as it was.
+ * Maps the seconds of a run to the hours that a dashboard shows, because CloudWatch's periods are minutes long. Only times
+ * are stretched; measured values stay unchanged.
  */
 export type CompressedClock = {
-  /** The shown time of something that happened at a real time. */
+  /** Returns the shown time of a real time. */
   readonly shownMs: (realMs: number) => number;
 };
 
-/** What a slow machine has done only after the run still belongs to it: it is shown at the end. */
+/** Creates a clock whose shown times never exceed the end of the run: a slow machine may do some of its work later. */
 export const createCompressedClock = (
   { runMsAt, lengthMs }: Pick<RunClock, 'runMsAt' | 'lengthMs'>,
   shownStartMs: number,

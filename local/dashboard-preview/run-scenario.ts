@@ -16,25 +16,25 @@ import { publishTelemetry } from './telemetry-publisher.ts';
 /** One second of a run is shown as five minutes: CloudWatch's periods are minutes long. */
 export const compression = 300;
 
-/** Alarms are looked at after so much shown time: in the first moments even a busy service has had few requests. */
+/** Alarms are evaluated from this shown time on: in the first moments even a busy service has had few requests. */
 const settlingMs = 5 * 60_000;
 
 export type ScenarioRun = {
-  /** The range in shown time. */
+  /** The range, in shown time. */
   readonly range: TimeRange;
   readonly alarms: readonly AlarmView[];
   readonly dashboards: readonly DashboardView[];
-  /** Answers whatever else is asked of the run. */
+  /** The metrics and logs of the run, for further queries. */
   readonly cloudWatch: CloudWatch;
   readonly requestsSent: number;
-  /** The part of the run, from 0 to 1, in which the machine gave this process no time. */
+  /** The share of the run, from 0 to 1, in which the machine gave this process no time. */
   readonly stalledShare: number;
 };
 
 /**
- * Plays a scenario on a service that runs, and shows it as CloudWatch would: each run has a store of metrics of its own.
- * One at a time; the functions are warm before it begins, or their start would look like slowness. What waits no longer than
- * `ownPaceMs` waits for this machine, and its age is shown as it is.
+ * Plays a scenario on a running service and returns it as CloudWatch would show it; each run has its own metrics. Only one
+ * scenario may run at a time. The functions are warmed up first, because their start would look like latency. A wait up to
+ * `ownPaceMs` is caused by the local run itself, so its age is not stretched.
  */
 export const runScenario = async (
   service: PreviewedService,
@@ -71,17 +71,17 @@ export const runScenario = async (
   }
 };
 
-/** How this machine plays the usual load. */
+/** How fast this machine handles the usual load. */
 export type MachineSpeed = {
-  /** The seconds that a second of the load takes. */
+  /** The real seconds that one second of the load takes. */
   readonly secondsForOne: number;
   readonly stalledShare: ScenarioRun['stalledShare'];
 };
 
-/** So short that the load renews no key: the run shows how the functions for that start. */
+/** Too short for the load to renew a key, so that the functions for it still start cold in the run. */
 const measuredMs = 1000;
 
-/** Plays a second of the usual load, once the functions are warm, which no dashboard shows. */
+/** Warms the functions up and plays one second of the usual load, which no dashboard shows. */
 export const measureMachine = async ({ demo }: PreviewedService): Promise<MachineSpeed> => {
   const client = createClient(demo);
   try {
@@ -96,20 +96,20 @@ export const measureMachine = async ({ demo }: PreviewedService): Promise<Machin
   }
 };
 
-/** Says how long a run will take on this machine, and whether the machine can judge latency now. */
+/** Returns a sentence on how long a run will take on this machine, and whether latency can be judged on it now. */
 export const forecastOf = ({ secondsForOne, stalledShare }: MachineSpeed, seconds: number): string => {
   const duration = `A second of load takes this machine ${secondsForOne.toFixed(1)} s: the run will take about ${Math.ceil(seconds * Math.max(1, secondsForOne))} s.`;
   if (secondsForOne <= mostSecondsForOne && stalledShare <= mostStalledShare) return duration;
-  return `${duration} The machine is too busy to judge latency: the alarms latency and page may ring for that alone.`;
+  return `${duration} The machine is too busy to judge latency: the alarms latency and page may ring for this reason alone.`;
 };
 
-/** How often in a run what runs by a schedule does so: shown, every two and a half minutes. */
+/** How often scheduled functions run, in run time; two and a half minutes in shown time. */
 const scheduledEveryMs = 500;
 
-/** The part of a run after which an incident ends: what follows shows that alarms clear. */
+/** The fraction of a run at which an incident ends: the rest shows that alarms clear. */
 const incidentEndsAt = 0.65;
 
-/** The fault ends with the run, so that what still waits then is soon answered. */
+/** Ends the fault with the run, so that requests that are still waiting get their answers soon. */
 const play = async (
   service: PreviewedService,
   { fault, incident, stopsSchedules = false }: Scenario,
@@ -132,7 +132,7 @@ const play = async (
     for (let atMs = 0; atMs < clock.lengthMs; atMs += scheduledEveryMs) {
       await clock.until(atMs);
       const part = atMs / clock.lengthMs;
-      // A run that fails is told by alarms, as any other fault is.
+      // Alarms report a failed schedule, like any other fault.
       if (!stopsSchedules || part < faultOnset || part >= incidentEndsAt)
         await clock.standStillFor(served.runSchedules().catch(() => undefined));
     }
@@ -140,7 +140,7 @@ const play = async (
   await Promise.all([playIncidents(), runSchedules(), ...traffic.map((each) => each(clock))]);
 };
 
-/** Ends about now, and begins at a full five minutes, as periods do. */
+/** Returns a range that ends about now and starts at a multiple of five minutes, like CloudWatch's periods. */
 const shownRange = (runLengthMs: number): TimeRange => {
   const lengthMs = runLengthMs * compression;
   const fiveMinutesMs = 300_000;
@@ -154,23 +154,23 @@ const tableName = ({ tables }: ServedStack, constructName: string): string => {
   throw new UserFacingError(`The template has no table ${constructName}, into which a scenario injects a fault.`);
 };
 
-/** Finds the alarms that rang, those included that have ended since. */
+/** Returns the alarms that rang, including those that have cleared since. */
 export const alarmsThatRang = (alarms: readonly AlarmView[]): AlarmView[] =>
   alarms.filter(({ state, transitions }) => [state, ...transitions.map((each) => each.state)].includes('ALARM'));
 
-/** Finds the alarms that ring at the end. */
+/** Returns the alarms that ring at the end. */
 export const alarmsThatRing = (alarms: readonly AlarmView[]): AlarmView[] =>
   alarms.filter(({ state }) => state === 'ALARM');
 
-/** Beyond it, as many requests as may be are under way, and wait for the machine. */
+/** Above this, the traffic has reached its maximum of concurrent requests, which wait for the machine. */
 const mostSecondsForOne = 1.5;
 
-/** Beyond this part of a run without time for it, requests are late because the machine is busy. */
+/** Above this stalled share, requests are slow because the machine is busy. */
 const mostStalledShare = 0.1;
 
 /**
- * Tells whether the alarms that rang, and those that still do (by short name), are what the scenario expects, in a sentence;
- * and if they are not, whether that says something of the service.
+ * Returns whether the alarms that rang and those that still ring (by short name) match the scenario, and a sentence about it.
+ * If they do not match on a busy machine, the sentence says that latency could not be judged.
  */
 export const expectationOf = (
   scenario: Pick<Scenario, 'rings' | 'clears'>,
@@ -183,7 +183,7 @@ export const expectationOf = (
   const percent = Math.round(stalledShare * 100);
   return {
     holds,
-    sentence: `${sentence} But this machine is too busy to judge latency: it gave the run no time for ${percent} % of it. Run it again when the machine is idle.`,
+    sentence: `${sentence} But this machine is too busy to judge latency: it stalled the run for ${percent} % of its time. Run it again when the machine is idle.`,
   };
 };
 
@@ -194,7 +194,7 @@ const comparisonOf = (
 ) => {
   const missing = rings.filter((name) => !rang.includes(name));
   const left = clears.filter((name) => ringing.includes(name));
-  if (rings.length === 0 && rang.length > 0) return { holds: false, sentence: 'None should have.' };
+  if (rings.length === 0 && rang.length > 0) return { holds: false, sentence: 'None should have rung.' };
   if (missing.length > 0) return { holds: false, sentence: `Missing: ${missing.join(', ')}.` };
   if (left.length > 0)
     return { holds: false, sentence: `Still ringing, though the cause is gone: ${left.join(', ')}.` };

@@ -13,31 +13,31 @@ import {
   stoppedConsumers,
 } from './incidents.ts';
 
-/** Holds what a preview plays, and which alarms have to ring then; others may, unless none is expected. */
+/** What a preview plays and which alarms must ring. Other alarms may ring, unless the scenario expects none. */
 export type Scenario = {
-  /** A sentence for the one who looks at the page. */
+  /** A sentence for readers of the page. */
   readonly description: string;
   readonly traffic: (world: World) => readonly Traffic[];
-  /** The fault that the store suffers from some moment on; it is told the physical name of a table. */
+  /** Returns the store's fault from `faultOnset` on; `tableName` returns the physical name of a table. */
   readonly fault?: (tableName: (constructName: string) => string) => StoreFault;
-  /** What else happens from that moment on, and ends before the run does. */
+  /** An incident that starts at the same moment and ends before the run does. */
   readonly incident?: Incident;
-  /** From that moment on until an incident would end, nothing runs by its schedule. */
+  /** Whether schedules stop from that moment until the time at which an incident would end. */
   readonly stopsSchedules?: boolean;
-  /** Changes the demo world before the run; returns what changes it back. */
+  /** Changes the demo world before the run. Returns a function that restores it. */
   readonly prepare?: (store: Store) => Promise<() => Promise<void>>;
-  /** Names of alarms, without the stack's. */
+  /** The alarms that must ring, by name without the stack's prefix. */
   readonly rings: readonly string[];
-  /** Those of them that have to be over by the end, because their cause is. */
+  /** The alarms that must have cleared by the end, because their cause is gone. */
   readonly clears?: readonly string[];
 };
 
-/** The part of a run after which a fault or a partner's mistake sets in, so that a healthy time can be seen before it. */
+/** The fraction of a run at which a fault or a partner's mistake starts, so that the chart shows a healthy period before. */
 const onset = { fault: 0.3, impatience: 0.4 };
 
 export const faultOnset = onset.fault;
 
-/** They ring until no dead letter is left. */
+/** These alarms ring until their queues are empty. */
 const deadLetterAlarms = [
   ...['portal-dead-letters', 'gateway-reports-dead-letters', 'requested-changes-dead-letters'],
   ...['portal-undelivered', 'relay-failures'],
@@ -50,19 +50,19 @@ export const scenarios = {
     rings: [],
   },
   'store-down': {
-    description: 'The store breaks every connection off.',
+    description: 'The store drops every connection.',
     traffic: mixedTraffic,
     fault: () => ({ kind: 'down' }),
     rings: ['store-unavailable', 'availability-fast-5m', 'page'],
   },
   'audit-log-down': {
-    description: 'The store breaks off every call that touches the audit log: changes fail, and are not made.',
+    description: 'The store drops every call that touches the audit log: changes fail and are not made.',
     traffic: mixedTraffic,
     fault: (tableName) => ({ kind: 'down', table: tableName('AuditLog') }),
     rings: ['audit-write-failures', 'ticket'],
   },
   'slow-appliances': {
-    description: 'The table of the appliances answers 600 ms late, just within what a call may take.',
+    description: 'The table of the appliances answers 600 ms late, just within the timeout of a call.',
     traffic: mixedTraffic,
     fault: (tableName) => ({ kind: 'slow', table: tableName('Appliances'), delayMs: 600 }),
     rings: ['latency', 'page'],
@@ -79,14 +79,14 @@ export const scenarios = {
     rings: ['last-key-expiring-soon', 'last-key-expiring'],
   },
   'consumers-stopped': {
-    description: 'No consumer gets anything for a while; 1,000 reports and an event of the portal wait until it does.',
+    description: 'The consumers pause for a while; 1,000 reports and a portal event wait until they continue.',
     traffic: mixedTraffic,
     incident: stoppedConsumers,
     rings: ['portal-events-age', 'gateway-reports-age', 'relay-slow', 'relay-late'],
     clears: ['portal-events-age', 'gateway-reports-age'],
   },
   'consumers-failing': {
-    description: 'The store breaks off what the consumers ask of it; an event of the portal and 1,000 reports fail.',
+    description: 'The store drops the calls of the consumers; 20 portal events and 1,000 reports fail.',
     traffic: mixedTraffic,
     fault: () => ({ kind: 'down' }),
     incident: failingConsumers,
@@ -94,14 +94,14 @@ export const scenarios = {
   },
   'messages-refused': {
     description:
-      'Two events of the portal, of which one is a withdrawal, a report and a requested change are refused; a third event could not be delivered, and of one more change somebody else could make nothing. Of one more report, a part cannot be used.',
+      'Two portal events (one of them a withdrawal), a report and a requested change are refused. Another portal event is undelivered, and another requested change is a dead letter of the gateway backend. A part of one more report is not usable.',
     traffic: mixedTraffic,
     incident: refusedMessages,
     rings: ['portal-withdrawals-refused', ...deadLetterAlarms],
     clears: deadLetterAlarms,
   },
   'backend-idle': {
-    description: 'The gateway backend does not fetch what partners request of their appliances.',
+    description: 'The gateway backend does not receive the changes that partners request.',
     traffic: mixedTraffic,
     incident: idleBackend,
     rings: ['requested-changes-age'],
@@ -132,9 +132,9 @@ export type ScenarioName = keyof typeof scenarios;
 
 const isScenarioName = (name: string): name is ScenarioName => Object.hasOwn(scenarios, name);
 
-const usage = 'Known are --scenario <name>, --seconds <number> and --port <number>.';
+const usage = 'Options: --scenario <name>, --seconds <number> and --port <number>.';
 
-/** Half an hour has to be shown, or some alarms have too little to look at; beyond ten minutes nobody waits. */
+/** At least half an hour of shown time, because some alarms need that much data; at most ten minutes of waiting. */
 const secondsAllowed = { min: 6, max: 600 };
 
 const options = {
@@ -145,14 +145,16 @@ const options = {
 
 export type Options = { readonly name: ScenarioName; readonly seconds: number; readonly port: number };
 
-/** Reads the arguments of `npm run dashboard`. Throws a sentence that says what to write instead. */
+/** Parses the arguments of `npm run dashboard`. Throws UserFacingError that says what to write instead. */
 export const readOptions = (args: readonly string[]): Options => {
   const { scenario, seconds, port } = parseOptions(args, options, usage);
   if (!isScenarioName(scenario))
-    throw new UserFacingError(`--scenario ${scenario} is none; known are ${Object.keys(scenarios).join(', ')}.`);
+    throw new UserFacingError(
+      `--scenario ${scenario} is unknown; the scenarios are ${Object.keys(scenarios).join(', ')}.`,
+    );
   if (!/^\d{1,3}$/.test(seconds) || Number(seconds) < secondsAllowed.min || Number(seconds) > secondsAllowed.max)
     throw new UserFacingError(
-      `--seconds ${seconds} is none; write a whole number from ${secondsAllowed.min} to ${secondsAllowed.max}.`,
+      `--seconds ${seconds} is invalid; write a whole number from ${secondsAllowed.min} to ${secondsAllowed.max}.`,
     );
   return { name: scenario, seconds: Number(seconds), port: portOf(port) };
 };

@@ -10,8 +10,8 @@ type Template = {
 };
 
 /**
- * What the pictures in `docs/images` show, as far as it follows from the sources: the command that draws them writes it down,
- * and a test says when it is no longer so.
+ * Returns what the pictures in `docs/images` show, as far as the sources determine it. The command that draws the pictures
+ * records it, and a test fails when the record is out of date.
  */
 export const shownIn = ({ Resources }: Template): Readonly<Record<PictureName, readonly string[]>> => {
   const propertiesOf = (...types: readonly string[]) =>

@@ -14,21 +14,24 @@ import {
   storeMetrics,
 } from './vended-metrics.ts';
 
-/** Takes the metrics and log lines of a run: CloudWatch, on this machine. */
+/** Receives the metrics and log lines of a run, like CloudWatch. */
 export type Sink = {
   readonly putMetric: (datum: MetricDatum) => void;
   readonly putLogEvent: (event: WrittenEvent) => void;
 };
 
 /**
- * How long messages and records may wait by the pace at which the local run looks for them and starts functions. It is shown
- * as it is: five minutes of waiting at a queue would be seen in every second of a run where nothing is wrong.
+ * How long messages and records may wait because of the local run itself, which polls and starts processes. This wait is not
+ * stretched: a second of it would be shown as five minutes at a queue, although nothing is wrong.
  */
 export const usualPaceMs = 3000;
 
 type Watched = Pick<ServedStack, 'logsDirectory' | 'telemetry' | 'version'>;
 
-/** Publishes what AWS would of a run, at its shown time, until it is stopped; functions' log lines follow then. */
+/**
+ * Publishes the metrics and log lines that AWS would publish of a run, at their shown times, until `stop`, which publishes the
+ * functions' log lines.
+ */
 export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: Sink, ownPaceMs = usualPaceMs) => {
   const { telemetry, logsDirectory } = served;
   const { api, stack, resolve } = served.version();
@@ -39,7 +42,7 @@ export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: 
     for (const metric of metrics) sink.putMetric({ ...metric, atMs });
   };
 
-  /** Between shown times, since what is shown lies further apart than it was. */
+  /** Returns an age in shown time, except for the first `ownPaceMs`, which are not stretched. */
   const shownAgeMs = (sinceMs: number) => {
     const ageMs = Date.now() - sinceMs;
     return ageMs <= ownPaceMs ? ageMs : ownPaceMs + clock.shownMs(Date.now()) - clock.shownMs(sinceMs + ownPaceMs);
@@ -93,8 +96,8 @@ export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: 
 type LogLine = LogDestination & { readonly message: string };
 
 /**
- * The lines that functions write from now on, function by function. Their processes write straight to files, each line
- * before its request is answered.
+ * Follows the lines that functions write from now on. The functions' processes write directly to files, each line before
+ * the answer to its request.
  */
 const followFunctionLogs = (logsDirectory: string, destinations: ReadonlyMap<string, LogDestination>) => {
   const files = [...destinations].map(([functionName, destination]) => {
@@ -102,7 +105,7 @@ const followFunctionLogs = (logsDirectory: string, destinations: ReadonlyMap<str
     return { file, destination, startBytes: existsSync(file) ? statSync(file).size : 0 };
   });
   return {
-    /** Gives the lines of each file in the order in which they were written. */
+    /** Returns the lines of each file in the order in which they were written. */
     read: (): (readonly LogLine[])[] =>
       files
         .filter(({ file }) => existsSync(file))
@@ -122,8 +125,9 @@ type ShownEvent = { readonly atMs: number; readonly message: string };
 type TimedEvent = { readonly timestamp: string; readonly _aws?: { readonly Timestamp: number } };
 
 /**
- * A line of a function's log as if it had been written at its shown time, its own times changed with it: CloudWatch takes
- * a metric's time from the line. What is no event of ours stays as it is, at the time of the line before.
+ * Returns a line of a function's log as if it had been written at its shown time. The times inside the line change too,
+ * because CloudWatch takes a metric's time from there. A line that is not an event of ours stays unchanged, at the time of
+ * the previous line.
  */
 export const toShownEvent = (message: string, { shownMs }: CompressedClock, lineBeforeMs: number): ShownEvent => {
   const event = parseEvent(message);

@@ -2,8 +2,8 @@ import type { Exchange, QueueDepth, RestApi, StoreCall, TelemetryEvents } from '
 import type { MetricIdentity } from 'serve-stack/cloudwatch';
 
 /**
- * Makes what API Gateway publishes of a request: for the stage, and, if the stage asks for it, for the method once it has
- * found one. Other stages are none of the API's.
+ * Returns the metrics that API Gateway publishes for a request: those of the stage and, if the stage enables them, those of
+ * the method that matched. Requests to other stages have none.
  */
 export const gatewayMetrics = (
   { request, resourcePath, integration, answered }: Exchange,
@@ -23,7 +23,7 @@ export const gatewayMetrics = (
   return [stage, ...(method ? [method] : [])].flatMap((dimensions) => metricsOf('AWS/ApiGateway', dimensions, values));
 };
 
-/** Makes what Lambda publishes, of each function and of all together. */
+/** Returns builders for the metrics that Lambda publishes, per function and for all functions together. */
 export const createFunctionMetrics = () => {
   const underWay = new Map<string, number>();
   const ofEach = (FunctionName: string, values: Parameters<typeof metricsOf>[2]) =>
@@ -31,7 +31,7 @@ export const createFunctionMetrics = () => {
   const ofAll = (values: Parameters<typeof metricsOf>[2]) => metricsOf('AWS/Lambda', {}, values);
 
   return {
-    /** Lambda would start a process for every event that waits here for one: those count as concurrent too. */
+    /** Counts events that wait for a process as concurrent, because Lambda would start a process for each of them. */
     concurrency: ({ functionName, underWay: ownUnderWay }: TelemetryEvents['concurrency'][0]): MetricValue[] => {
       underWay.set(functionName, ownUnderWay);
       const sum = [...underWay.values()].reduce((total, each) => total + each, 0);
@@ -41,12 +41,12 @@ export const createFunctionMetrics = () => {
       const values = { Invocations: 1, Errors: Number(hasFailed), Duration: durationMs, Throttles: 0 };
       return [...ofEach(functionName, values), ...ofAll(values)];
     },
-    /** The age is that of the batch's last record when the function gets it. */
+    /** `ageMs` is the age of the batch's last record when the function receives it. */
     streamBatch: (functionName: string, ageMs: number): MetricValue[] => ofEach(functionName, { IteratorAge: ageMs }),
   };
 };
 
-/** Makes what SQS publishes of a queue; one without messages has none that is old. */
+/** Returns the metrics that SQS publishes for a queue. An empty queue has an oldest-message age of 0. */
 export const queueMetrics = (
   { queueName: QueueName, visible, notVisible, delayed }: QueueDepth,
   oldestAgeMs: number | undefined,
@@ -59,18 +59,18 @@ export const queueMetrics = (
       ApproximateNumberOfMessagesDelayed: delayed,
       ApproximateNumberOfMessagesNotVisible: notVisible,
       ApproximateNumberOfMessagesVisible: visible,
-      // Of each batch it tells more; a queue from which nothing is received says zero.
+      // `queueBatchMetrics` adds the counts of each batch; a queue without receives publishes zero.
       ...{ NumberOfMessagesReceived: 0, NumberOfMessagesDeleted: 0 },
     },
   );
 
-/** Makes what SQS publishes of messages that a function was given; of those that others receive, nothing is told here. */
+/** Returns the metrics that SQS publishes for a batch that a function received. Receives by others are not counted. */
 export const queueBatchMetrics = ({ queueName: QueueName, received, deleted }: TelemetryEvents['queueBatch'][0]) =>
   metricsOf('AWS/SQS', { QueueName }, { NumberOfMessagesReceived: received, NumberOfMessagesDeleted: deleted });
 
 /**
- * Makes what DynamoDB publishes of a call. The real one publishes a count of throttled or failed calls only where there are
- * any; here each call says zero, so that a graph has something to draw.
+ * Returns the metrics that DynamoDB publishes for a call. AWS publishes throttled and failed calls only if there are any; here
+ * every call publishes the count, if necessary zero, so that graphs have data.
  */
 export const storeMetrics = ({ operation, tables, status, latencyMs, consumed }: StoreCall): MetricValue[] => {
   const SystemErrors = Number(status >= 500);
@@ -103,10 +103,10 @@ export const storeMetrics = ({ operation, tables, status, latencyMs, consumed }:
 
 const nothing = { readUnits: 0, writeUnits: 0 };
 
-/** A value of a metric that AWS would publish of its own services. */
+/** A value of a metric that an AWS service would publish. */
 export type MetricValue = MetricIdentity & { readonly value: number };
 
-/** Makes several metrics with the same dimensions: `metricsOf('AWS/Lambda', {}, { Invocations: 1, Errors: 0 })`. */
+/** Returns metrics with the same dimensions: `metricsOf('AWS/Lambda', {}, { Invocations: 1, Errors: 0 })`. */
 const metricsOf = (
   namespace: string,
   dimensions: MetricValue['dimensions'],

@@ -25,7 +25,7 @@ import { daysToTell, energyOn } from './appliances/energy-use.ts';
 import { type DemoAppliance, limitsOf, nameplateOf } from './appliances/factory-settings.ts';
 import { settingsOf } from './appliances/simulated-appliance.ts';
 
-/** Holds the demo world: the template's tables, reached past the functions' roles, as an operator would. */
+/** The store of the demo world: the template's tables, accessed without the functions' roles, as an operator would. */
 export type DemoStore = { readonly store: Store; readonly close: () => void };
 
 export const openDemoStore = ({ endpoint, names }: ServedTables): DemoStore => {
@@ -39,12 +39,12 @@ const tableNameIn = (names: ServedTables['names']) => (table: TableName) => {
   throw new UserFacingError(`The template has no table ${table}, which lambdas/api/tables.ts declares.`);
 };
 
-/** An appliance that is offline was last heard of so long ago. */
+/** How long ago an offline appliance last reported. */
 const silentForMs = 3 * 3_600_000;
 
 /**
- * Fills the table with an appliance that has just reported all it has, or did before it went silent. It is there before
- * anything is served, as an operator's import would be; whatever is reported later comes through the queue.
+ * Writes an appliance that has just reported everything, or that did so before it went offline. This runs before the stack is
+ * served, like an operator's import; later reports come through the queue.
  */
 export const installAppliance = async (
   store: Store,
@@ -91,10 +91,10 @@ const installCircuit = async (
   ]);
 };
 
-/** A home of the fleet has so few days: hundreds of homes are there sooner. */
+/** Days of energy of a fleet home: few, so that hundreds of homes are installed quickly. */
 const quietDays = 3;
 
-/** What it has reported of the days before. */
+/** Writes the energy that the appliance has reported so far. */
 const installEnergy = async (
   store: Store,
   { isQuiet, isEventful }: DemoAppliance,
@@ -113,7 +113,7 @@ const installEnergy = async (
 
 export type Row = Record<string, unknown>;
 
-/** All that is known of a gateway. */
+/** Returns all rows of a gateway. */
 export const readRows = async (store: Store, gatewayId: string): Promise<Row[]> => {
   const { Items = [] } = await store.send(
     new QueryCommand({
@@ -126,16 +126,16 @@ export const readRows = async (store: Store, gatewayId: string): Promise<Row[]> 
   return Items;
 };
 
-/** DynamoDB takes so many in one batch. */
+/** DynamoDB's maximum for one BatchWriteItem call. */
 const batchSize = 25;
 
-/** Puts rows, whatever is there. */
+/** Puts rows, overwriting any that exist. */
 export const putAll = async (store: Store, table: TableName, rows: readonly Row[]): Promise<void> => {
   const name = store.tableName(table);
   const batches = Array.from({ length: Math.ceil(rows.length / batchSize) }, (_, batch) =>
     rows.slice(batch * batchSize, (batch + 1) * batchSize).map((Item) => ({ PutRequest: { Item } })),
   );
-  // One after the other: of many at once, a slow DynamoDB Local lets the last wait too long for its lock, and fails it.
+  // Sequential: with many concurrent calls, a slow DynamoDB Local times out waiting for its lock and fails the last ones.
   for (const requests of batches) {
     let left: typeof requests | undefined = requests;
     while (left) {
@@ -145,9 +145,9 @@ export const putAll = async (store: Store, table: TableName, rows: readonly Row[
   }
 };
 
-/** An appliance keeps its settings when the service is off: a run that keeps its data writes them here. */
+/** Returns the file where a run that keeps its data stores the states of the appliances. */
 export const appliancesFileIn = (directory: string): string => join(directory, 'appliances.json');
 
-/** Reads the appliances as the last run left them; none where that cannot be read. */
+/** Returns the appliances as the last run left them; an empty list if the file cannot be read. */
 export const keptAppliancesIn = (directory: string): readonly ApplianceState[] =>
   (readJsonIfWhole<ApplianceState[]>(appliancesFileIn(directory)) ?? []).map(reconnectedAppliance);

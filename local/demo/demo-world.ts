@@ -21,7 +21,7 @@ import { type DemoOwner, fleetAppliances, fleetOwners, installFleet, signFleet }
 
 type DemoCircuit = { readonly circuitId: string; readonly timeProgramIds: readonly string[] };
 
-/** What every company of the demo world has. */
+/** The address and the keys of a company of the demo world. */
 type Access = {
   readonly companyId: string;
   readonly sourceIp: string;
@@ -31,7 +31,7 @@ type Access = {
   readonly expiredKeyId: string;
 };
 
-/** One that acts for one owner. */
+/** A company that acts for one owner. */
 export type DemoCompany = Access & {
   readonly userId: string;
   readonly gateways: readonly {
@@ -41,26 +41,26 @@ export type DemoCompany = Access & {
   }[];
 };
 
-/** One that acts for many. */
+/** A company that acts for many owners. */
 export type DemoFleet = Access & { readonly owners: readonly DemoOwner[] };
 
-/** Lists how the contracts of some companies differ from one in good order. */
+/** Differences of some companies' contracts from an active one with up-to-date consent. */
 const peculiarities: Readonly<Record<string, (requiredConsentVersion: number) => Partial<Contract>>> = {
   globex: (requiredConsentVersion) => ({ acceptedConsentVersion: requiredConsentVersion - 1 }),
   initech: () => ({ state: 'ended' }),
 };
 
-/** The companies of the demo world, and their appliances as they are now. */
+/** The companies of the demo world and the current states of their appliances. */
 export type DemoWorld = { readonly companies: Demo['companies']; readonly appliances: readonly ApplianceState[] };
 
-/** Takes up the world of an earlier run where all of it is still there; otherwise seeds it anew. */
+/** Returns the kept world of an earlier run if all of it still exists; otherwise seeds a new one. */
 export const prepareDemoWorld = async (store: Store, config: StageConfig, kept: DemoWorld): Promise<DemoWorld> => {
   const nowMs = Math.floor(Date.now() / 1000) * 1000;
   if (kept.companies.length > 0 && (await isStillThere(store, kept, nowMs))) return kept;
   return seedDemoWorld(store, config, nowMs);
 };
 
-/** Only installs the appliances that the companies of the configuration will act on, once they are onboarded. */
+/** Installs only the appliances that the companies of the configuration will act on once they are onboarded. */
 export const prepareEmptyWorld = async (store: Store, { companies }: StageConfig): Promise<DemoWorld> => {
   const nowMs = Date.now();
   const appliances = await Promise.all([
@@ -70,7 +70,7 @@ export const prepareEmptyWorld = async (store: Store, { companies }: StageConfig
   return { companies: [], appliances: appliances.flat() };
 };
 
-/** All appliances of the demo world, as they come out of the factory. */
+/** Returns all appliances of the demo world with their factory settings. */
 export const demoAppliances = ({ companies }: StageConfig): DemoAppliance[] => [
   ...companies.flatMap(appliancesOf),
   ...(hasFleet(companies) ? fleetAppliances : []),
@@ -94,7 +94,7 @@ const seedDemoWorld = async (store: Store, config: StageConfig, nowMs: number): 
 
 type CompanyOfOne = Company & { readonly userId: string };
 
-/** Whether the company acts for one owner, whom the configuration names; one that acts for many has the fleet. */
+/** Whether the company acts for one owner, named in the configuration; otherwise it has the fleet. */
 export const actsForOne = (company: Company): company is CompanyOfOne => company.userId !== undefined;
 
 const hasFleet = (companies: readonly Company[]): boolean => !companies.every(actsForOne);
@@ -152,7 +152,7 @@ const demoCircuits = (appliance: DemoAppliance, family: FamilyName): DemoCircuit
     .filter((circuit) => circuit.family === family)
     .map(({ circuitId, timePrograms }) => ({ circuitId, timeProgramIds: Object.keys(timePrograms) }));
 
-/** Contracts, consent and grants began a year ago. */
+/** Contracts, consent and grants start a year ago. */
 const sinceMs = (nowMs: number): number => addMonths(nowMs, -12);
 
 const signContract = (
@@ -170,7 +170,7 @@ const signContract = (
   });
 };
 
-/** One after the other: two at once would contend for a slot. */
+/** Sequential: concurrent creations would contend for a slot. */
 const issueKeys = async (store: Store, companyId: string, nowMs: number) => {
   const expired = await issueKey(store, companyId, addMonths(nowMs, -7));
   const valid = await issueKey(store, companyId, nowMs);
@@ -186,7 +186,7 @@ const issueKey = async (store: Store, companyId: string, nowMs: number) => {
   );
 };
 
-/** Tells whether the store of an earlier run still holds its demo keys, valid, and its appliances. */
+/** Whether the store still has the appliances of an earlier run and its demo keys, and the keys are still valid. */
 const isStillThere = async (store: Store, { companies, appliances }: DemoWorld, nowMs: number): Promise<boolean> => {
   const gatewayIds = companies.flatMap(gatewayIdsOf);
   const [found, ...keys] = await Promise.all([
@@ -208,26 +208,26 @@ const isKeyStillValid = async (store: Store, { apiKey, companyId, keyId }: Acces
   return presented && record && isSameKey(presented, record) && isValidAt(record, nowMs);
 };
 
-/** Holds all that a client needs to try the service, as `demo.json` does. */
+/** All that a client needs to try the service: the content of `demo.json`. */
 export type Demo = {
   readonly baseUrl: string;
   readonly caFile: string;
   readonly companies: readonly (DemoCompany | DemoFleet)[];
 };
 
-/** The one of that id, which acts for one owner. */
+/** Returns the company with this id. Throws UserFacingError if there is none, or if it acts for many owners. */
 export const companyIn = ({ companies }: Pick<Demo, 'companies'>, companyId: string): DemoCompany => {
   const company = companies.find((each) => each.companyId === companyId);
   if (company && 'userId' in company) return company;
   throw new UserFacingError(`The demo world has no company ${companyId} that acts for one owner.`);
 };
 
-/** The one that acts for many. */
+/** Returns the company that acts for many owners. Throws UserFacingError if there is none. */
 export const fleetIn = ({ companies }: Pick<Demo, 'companies'>): DemoFleet => {
   const company = companies.find((each) => 'owners' in each);
   if (company) return company;
   throw new UserFacingError('The demo world has no company that acts for many owners.');
 };
 
-/** Reads the companies of the run that has written the file; none where it cannot be read. */
+/** Returns the companies in a `demo.json`; an empty list if the file cannot be read. */
 export const companiesIn = (demoFile: string): Demo['companies'] => readJsonIfWhole<Demo>(demoFile)?.companies ?? [];

@@ -22,7 +22,7 @@ export type DemoOwner = {
 
 const ownerCount = 250;
 
-/** Every so manieth owner differs from one in good order, and has one gateway. */
+/** The owners with a difference: number `n` has it if `n % every === rest`. */
 const ended = { every: 10, rest: 0 };
 const outdated = { every: 10, rest: 5 };
 const withdrawn = { every: 10, rest: 7 };
@@ -43,10 +43,10 @@ const ownerAt = (number: number): DemoOwner => ({
   }),
 });
 
-/** The home in which much happens by itself. Its owner has named it in another script: a house by the sea. */
+/** The home with episodes. Its name is in Hebrew script ("house by the sea"), to show right-to-left text. */
 const eventful: DemoAppliance = { gatewayId: 'gw-5042', name: 'בית על הים', isEventful: true };
 
-/** A small home in which nothing happens by itself: hundreds of them do not keep this machine busy. */
+/** A small home in which nothing changes by itself, so that hundreds of them do not load the machine. */
 const applianceOf = (gatewayId: string): DemoAppliance =>
   gatewayId === eventful.gatewayId ? eventful : { gatewayId, name: `Home ${gatewayId}`, isQuiet: true };
 
@@ -57,8 +57,8 @@ export const fleetAppliances: readonly DemoAppliance[] = fleetOwners.flatMap(({ 
 );
 
 /**
- * Installs one of the quiet appliances, and gives the other quiet ones the same rows: that is quick. Who has granted the first,
- * which `signFleet` may have written by then, is no row of the others.
+ * Installs one quiet appliance and copies its rows to the other quiet ones, which is fast. The row of the first appliance's
+ * owners, which `signFleet` may have written by then, is not copied.
  */
 export const installFleet = async (store: Store, nowMs: number): Promise<ApplianceState[]> => {
   const [model, ...others] = fleetAppliances.filter(({ isQuiet }) => isQuiet);
@@ -72,7 +72,7 @@ export const installFleet = async (store: Store, nowMs: number): Promise<Applian
   return [state, lively, ...others.map((appliance) => installedAppliance(appliance, nowMs))];
 };
 
-/** Gives a company contracts with all owners, and their gateways. */
+/** Writes a company's contracts with all owners, and the grants of their gateways. */
 export const signFleet = async (
   store: Store,
   companyId: string,

@@ -5,26 +5,26 @@ import { UserFacingError } from 'serve-stack';
 import { openLog } from 'serve-stack/host';
 import { postLimits } from '../../lambdas/webhooks/post.ts';
 
-/** Gets a line for each poke that has arrived. */
+/** Holds one JSON line per received poke. */
 export const pokesFile = 'pokes.log';
 
-/** A poke as it came, with the headers that its sender has set. */
+/** A received poke with its sender's headers. */
 export type ReceivedPoke = {
   readonly at: string;
   readonly host: string | undefined;
   readonly path: string | undefined;
-  /** The one of `webhook-id`: a poke that is tried again keeps it. */
+  /** The header `webhook-id`: every attempt of a poke has the same one. */
   readonly id: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
 
-/** What a receiver answers; without status, why it answered nothing. */
+/** A receiver's answer; `fault` is the reason if there was none. */
 export type Answer =
   | { readonly status: number; readonly retryAfter?: string | undefined }
   | { readonly status: null; readonly fault: string };
 
-/** A line of the file. `isVerified` is null if there was no secret to tell by. */
+/** A line of the file. `isVerified` is null if there was no secret to verify with. */
 type LoggedPoke = ReceivedPoke & Answer & { readonly isVerified: boolean | null };
 
 export const openPokeLog = (directory: string, print: (line: string) => void) => {
@@ -34,7 +34,7 @@ export const openPokeLog = (directory: string, print: (line: string) => void) =>
   return { add: (poke: LoggedPoke) => log(JSON.stringify(poke)) };
 };
 
-/** Those of a connection and no part of the poke. */
+/** Headers of the connection, which are not part of the poke. */
 const ofConnection = ['host', 'connection', 'content-length', 'transfer-encoding'];
 
 export const headersOfPoke = (headers: IncomingHttpHeaders): Record<string, string> =>
@@ -44,7 +44,7 @@ export const headersOfPoke = (headers: IncomingHttpHeaders): Record<string, stri
     ),
   );
 
-/** Sends a poke as it came to somebody's own receiver, and tells in a line what that answered. */
+/** Sends a received poke unchanged to the user's own receiver and prints the answer in one line. */
 export const forwardPoke = async (
   { headers, id, body }: ReceivedPoke,
   url: string,
@@ -65,7 +65,7 @@ const answerTo = async (url: string, poke: Pick<ReceivedPoke, 'headers' | 'body'
     return { status, retryAfter: headers.get('retry-after') ?? undefined };
   } catch (error) {
     const { message, cause } = error as { message: string; cause?: NodeJS.ErrnoException };
-    // A name with several addresses that all refuse has a code, and no message.
+    // If all of several addresses refuse the connection, the error has a code but no message.
     return { status: null, fault: cause?.message || cause?.code || message };
   }
 };
@@ -74,16 +74,16 @@ const typeOf = (body: string): string => {
   try {
     return String(JSON.parse(body).type);
   } catch {
-    return 'a body that is no JSON';
+    return 'a body that is not JSON';
   }
 };
 
-/** Receivers refuse what was signed longer ago, or should. */
+/** Receivers should reject messages that were signed longer ago. */
 const toleranceMs = 5 * 60_000;
 
 /**
- * Sends a poke of the file once more to somebody's own receiver, as it came the last time. Throws a sentence if there is
- * none with this id, or if it is not answered with 2xx.
+ * Sends the latest attempt of a logged poke unchanged to the user's own receiver. Throws UserFacingError if the log has no
+ * poke with this id, or if the answer is not 2xx.
  */
 export const replayPoke = async (
   { directory, id, url }: { readonly directory: string; readonly id: string; readonly url: string },
@@ -101,7 +101,7 @@ export const replayPoke = async (
     print(`It was signed ${Math.floor(ageMs / 60_000)} minutes ago: a receiver that checks the time refuses it.`);
   const { status } = await forwardPoke(poke, url, print);
   if (status === null || status < 200 || status > 299)
-    throw new UserFacingError('The receiver did not take it: it has to answer 2xx.');
+    throw new UserFacingError('The receiver did not accept the message: it must answer 2xx.');
 };
 
 const readPokes = (file: string): LoggedPoke[] => {

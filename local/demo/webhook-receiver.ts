@@ -15,33 +15,33 @@ import { Webhook } from 'standardwebhooks';
 import type { StageConfig } from '../../config/schema.ts';
 import { type Answer, forwardPoke, headersOfPoke, openPokeLog, type ReceivedPoke } from './poke-log.ts';
 
-/** Holds the secrets of webhooks, one a line, put there by whoever tries them. */
+/** Holds the secrets of webhooks, one per line; the user who tries webhooks writes it. */
 export const secretsFile = 'webhook-secrets';
 
 export type WebhookReceiver = {
   readonly outside: OutsideHosts;
-  /** Answers this status to each message until it is undefined. Returns whether that is new. */
+  /** Answers every message with this status; undefined ends that. Returns whether this changed anything. */
   readonly failWith: (status: number | undefined) => boolean;
   readonly close: () => Promise<void>;
 };
 
-/** A host below the first of those that a company has registered. */
+/** Returns a host below the first one that a company has registered, or an empty list. */
 export const receiverHostOf = ({ webhookHosts = [] }: Pick<StageConfig['companies'][number], 'webhookHosts'>) =>
   webhookHosts.slice(0, 1).map((host) => `hooks.${host}`);
 
 type ReceiverOptions = {
   readonly directory: string;
   readonly companies: StageConfig['companies'];
-  /** The URL of somebody's own receiver, which answers in place of this one. */
+  /** The URL of the user's own receiver, which answers instead of this one. */
   readonly forwardTo?: string | undefined;
-  /** Takes a line for each poke that was led there. */
+  /** Receives a line for each forwarded poke. */
   readonly print?: ((line: string) => void) | undefined;
 };
 
 /**
- * Starts the receiver of the demo companies. It answers 204 to a poke with a signature of one of the secrets, and 401 to any
- * other; as long as it has no secret, it takes all. With `forwardTo` it answers what the receiver there does, or
- * nothing if that one answers nothing.
+ * Starts the webhook receiver of the demo companies. It answers 204 to a poke that is signed with one of the secrets and 401
+ * to any other; without secrets it answers 204 to all. With `forwardTo` it relays the answer of that receiver, and closes
+ * the connection if that receiver does not answer.
  */
 export const startWebhookReceiver = async ({
   directory,
@@ -68,7 +68,7 @@ export const startWebhookReceiver = async ({
     const poke = { at, host: incoming.headers.host, path, id: headers['webhook-id'], headers, body };
     const answer: Answer = failure ?? (await answerTo(poke, isVerified));
     log.add({ ...poke, isVerified, ...answer });
-    // As a receiver that is not there.
+    // Behaves like an unreachable receiver.
     if (answer.status === null) outgoing.destroy();
     else outgoing.writeHead(answer.status, answer.retryAfter ? { 'retry-after': answer.retryAfter } : {}).end();
   };
@@ -90,7 +90,7 @@ const secretsIn = (directory: string): string[] => {
   return existsSync(file) ? readFileSync(file, 'utf8').split(/\s+/).filter(Boolean) : [];
 };
 
-/** Whether a signature is that of one of the secrets; null if there is no secret to tell by. */
+/** Whether the signature was made with one of the secrets; null if there are no secrets. */
 const verdictOn = (
   secrets: readonly string[],
   headers: Readonly<Record<string, string>>,

@@ -1,18 +1,21 @@
 import type { Answer, BodyOf, OperationId, Refusal, Success } from './operation-types.ts';
 import type { PartnerClient } from './partner-client.ts';
 
-/** The state that a partner keeps between two runs, for example as JSON in a file. */
+/** The state of the rotation between two runs. Store it as JSON, for example in a file that only your service can read. */
 export type KeptApiKey = {
+  /** The key in use. */
   readonly apiKey: string;
-  /** The value under which the key after `apiKey` is created: from before the request until that key is kept. */
+  /** The `Idempotency-Key` of the request that creates the next key. Present from before that request until the key is kept. */
   readonly idempotencyKey?: string;
-  /** The key that `apiKey` replaced, and when. It stays valid for a while, so that other processes can follow. */
+  /** The key that `apiKey` replaced, and when (RFC 3339, UTC). It stays valid until the overlap ends, for other processes. */
   readonly replaced?: { readonly keyId: string; readonly at: string };
 };
 
+/** Stores the state of the rotation, for example in a file. */
 export type ApiKeyStore = {
+  /** Returns the state that was kept last. */
   readonly read: () => Promise<KeptApiKey>;
-  /** Resolves when a crash would not lose the state. Replace it at once: write a new file and rename it. */
+  /** Resolves once the state would survive a crash. Replace the state atomically: write a new file and rename it. */
   readonly keep: (kept: KeptApiKey) => Promise<void>;
 };
 
@@ -22,10 +25,14 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Replaces the kept key if it expires soon, and deletes the key that was replaced when the overlap is over. Run it every few
- * hours; it returns whether it replaced the key. If a run breaks off, the next one continues from the kept state, and no key
- * is left over. Between the creation of a key and its keeping, this holds for 24 hours. Throws RotationError, and TypeError for a
- * key that may only read.
+ * Replaces the API key if it expires within `daysBeforeExpiry` (default 30), and deletes the replaced key `overlapHours`
+ * (default 48) after the replacement. Run it every few hours.
+ *
+ * If a run is interrupted, the next one continues from the kept state and leaves no unused key behind. If the interruption
+ * falls between the creation of a key and `keep`, the next run must start within 24 hours.
+ *
+ * Returns whether it replaced the key. Throws RotationError if the service refuses a step or does not answer, and TypeError
+ * if the key may only read.
  */
 export const rotateApiKeyIfDue = async (
   client: KeyClient,
@@ -37,19 +44,25 @@ export const rotateApiKeyIfDue = async (
   const current = await readCurrentKey(client, kept.apiKey);
   const isDue = Date.parse(current.expiresAt) - Date.now() <= daysBeforeExpiry * dayMs;
   const isOverlapOver = replaced && Date.now() - Date.parse(replaced.at) >= overlapHours * hourMs;
-  // The state has room for one replaced key only.
+  // The state holds a single replaced key, so the previous one is deleted first.
   if (isDue || isOverlapOver) await deleteReplaced(client, store, kept);
   if (isDue) await replace(client, store, current);
   return isDue;
 };
 
-/** Replaces the kept key at once, however long it is still valid. Ends the overlap of the rotation before. */
+/**
+ * Replaces the API key at once, whatever its expiry, and deletes the key that the previous rotation replaced. Throws
+ * RotationError if the service refuses a step or does not answer, and TypeError if the key may only read.
+ */
 export const rotateApiKey = async (client: KeyClient, store: ApiKeyStore): Promise<void> => {
   const { apiKey } = await deleteReplacedApiKey(client, store);
   await replace(client, store, await readCurrentKey(client, apiKey));
 };
 
-/** Deletes the key that the last rotation replaced, if there is one. Returns the state that is kept then; the client uses it. */
+/**
+ * Deletes the key that the last rotation replaced, if it still exists. Returns the kept state, whose key the client uses from
+ * then on. Throws RotationError if the service refuses the deletion or does not answer.
+ */
 export const deleteReplacedApiKey = async (client: KeyClient, store: ApiKeyStore): Promise<KeptApiKey> =>
   deleteReplaced(client, store, await store.read());
 
@@ -76,7 +89,7 @@ const readCurrentKey = async (client: KeyClient, apiKey: string): Promise<Curren
   return { ...body, apiKey };
 };
 
-/** Creates a key, keeps it before the first use, and tries it before the client relies on it. */
+/** Creates a key, keeps it before its first use, and tests it before the client uses it. */
 const replace = async (client: KeyClient, store: ApiKeyStore, current: CurrentKey): Promise<void> => {
   const created = await createSuccessor(client, store, current);
   if (!created) return client.useApiKey((await store.read()).apiKey);
@@ -87,8 +100,8 @@ const replace = async (client: KeyClient, store: ApiKeyStore, current: CurrentKe
 };
 
 /**
- * Creates the successor of a key, which works from where that does and has its label; a repeat under the same kept value gives the same successor. Undefined if another
- * process has replaced the key in the meantime.
+ * Creates the successor of a key, with the same allowed addresses and the same label. A repeat with the same kept value returns
+ * the same successor. Returns undefined if another process has replaced the key in the meantime.
  */
 const createSuccessor = async (client: KeyClient, store: ApiKeyStore, { apiKey, allowedCidrs, label }: CurrentKey) => {
   const create = async (isSpent: boolean) => {
@@ -98,13 +111,16 @@ const createSuccessor = async (client: KeyClient, store: ApiKeyStore, { apiKey, 
     return client.call('createApiKey', { apiKey, headers, body: { allowedCidrs, label } });
   };
   const first = await create(false);
-  // The key of an earlier request was used or deleted: by a process that has kept it, or by somebody else.
+  // The key of an earlier request was used or deleted, so the service does not return it again: retry with a new value.
   const isSpent = first?.ok === false && first.problem.code === 'idempotency-key-spent';
   const answer = isSpent ? await create(true) : first;
   return answer && succeeded('Creating a key', answer).body;
 };
 
-/** Keeps a value before the request that it names, unless one is kept; undefined if `apiKey` is no longer the kept key. */
+/**
+ * Keeps an `Idempotency-Key` before the request that sends it, unless one is already kept, and returns the kept one. Returns
+ * undefined if `apiKey` is no longer the kept key.
+ */
 const keepIdempotencyKey = async (store: ApiKeyStore, apiKey: string, isSpent: boolean) => {
   const before = await store.read();
   if (before.apiKey === apiKey && (isSpent || before.idempotencyKey === undefined))
@@ -114,13 +130,14 @@ const keepIdempotencyKey = async (store: ApiKeyStore, apiKey: string, isSpent: b
   return kept.apiKey === apiKey ? kept.idempotencyKey : undefined;
 };
 
-/** 128 bits: whoever has the old key and could guess the value could fetch the new key, too. */
+/** 128 random bits: with the old key and a guessable value, an attacker could fetch the new key. */
 const randomValue = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** A step of a rotation was refused or got no answer. The kept state is consistent: run the rotation again. */
+/** The service refused a step of the rotation or did not answer. The kept state is consistent: run the rotation again. */
 export class RotationError extends Error {
   override readonly name = 'RotationError';
+  /** The answer of the failed call. */
   readonly answer: Refusal<OperationId>;
 
   constructor(step: string, answer: Refusal<OperationId>) {

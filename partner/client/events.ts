@@ -3,35 +3,40 @@ import type { components } from './generated/types.ts';
 import type { Answer, Refusal, Success } from './operation-types.ts';
 import { type Wait, wait as waitOnTimer } from './responses.ts';
 
-/** Keeps the cursor of a feed, for example in a file or in a row of a database. */
+/** Stores the cursor of the feed, for example in a file or in a database row. */
 export type CursorStore = {
-  /** Resolves to undefined if no cursor was kept yet. */
+  /** Returns the kept cursor; undefined if there is none yet. */
   readonly read: () => Promise<string | undefined>;
-  /** Resolves when a crash would not lose the cursor. */
+  /** Resolves once the cursor would survive a crash. */
   readonly keep: (cursor: string) => Promise<void>;
 };
 
 /**
- * Why the state has to be read: no cursor was kept; events were missed; some were not shown; or the company may see
- * another part of the state than before.
+ * Why the state must be read:
+ *
+ * - `begin`: no cursor is kept yet.
+ * - `cursor-expired`: events were missed.
+ * - `withheld`: the page had events that the company may not see.
+ * - `access-changed`: a contract, a consent or the gateways have changed. Without access, no events are recorded.
  */
 export type StateUnknown = 'begin' | 'cursor-expired' | 'withheld' | 'access-changed';
 
 export type EventsOptions = {
+  /** Where the cursor is kept between two runs. */
   readonly cursors: CursorStore;
   /**
-   * Reads the state of all that the caller mirrors, because events alone do not tell it. The next event comes, and the
-   * cursor is kept, when this resolves; if it rejects, so does the iteration, and the next one begins with it.
+   * Reads the current state of everything that you mirror, when events alone do not reveal it. The iteration keeps the cursor
+   * and continues when this resolves. If it rejects, the iteration rejects too, and the next iteration calls it again.
    */
   readonly readState: (because: StateUnknown) => Promise<void>;
   /**
-   * Waits until it is time to ask again, where nothing follows; if absent, that is as many seconds as the service advises.
-   * With a webhook it is `fired` of a trigger that each message fires.
+   * Waits until the next poll when the feed has no more events. By default, the number of seconds that the service advises.
+   * With a webhook, pass `fired` of a Trigger that every message fires.
    */
   readonly untilNext?: (signal?: AbortSignal) => Promise<void>;
-  /** Ends the iteration, waits included; it rejects with the signal's reason. */
+  /** Aborts the iteration, including its waits. The iteration rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** The number of events that may come again after a crash: 1 to 100, 50 if absent. */
+  /** Events per page, 1 to 100, by default 50. After a crash, at most this many events are delivered again. */
   readonly pageSize?: number;
 };
 
@@ -40,13 +45,13 @@ type FeedRequest = {
   readonly signal?: AbortSignal;
 };
 
-/** What the iteration needs of a client. */
+/** The parts of a client that the iteration uses. */
 export type FeedReader = {
   readonly listEvents: (request: FeedRequest) => Promise<Answer<'listEvents'>>;
   readonly wait: Wait;
 };
 
-/** What the company may see changes with these, and events from before are not shown. */
+/** These events change what the company may see. The feed does not show events from before the change. */
 const accessTypes: readonly FeedEvent['type'][] = [
   'contract.changed',
   'consent.changed',
@@ -54,8 +59,8 @@ const accessTypes: readonly FeedEvent['type'][] = [
 ] satisfies EventType[];
 
 /**
- * The events of the feed in their order, without an end, from where the kept cursor stands. The cursor is kept when the
- * caller has taken all events of a page. Throws EventsError.
+ * Iterates over the events of the feed in order and without end, from the kept cursor on. The cursor is kept when the caller
+ * has consumed all events of a page. Throws EventsError if the service refuses to show the feed or does not answer.
  */
 export async function* eventsOf(
   { listEvents, wait }: FeedReader,
@@ -70,7 +75,7 @@ export async function* eventsOf(
   };
 
   let cursor = await cursors.read();
-  // The cursor first: what happens while the state is read comes as an event, too.
+  // Reads the cursor before the state, so that changes during `readState` are delivered as events.
   cursor ??= await readAnew('begin', succeeded(await read('latest')).body.nextCursor);
   for (;;) {
     const answer = await read(cursor);
@@ -90,7 +95,7 @@ export async function* eventsOf(
     if (hasMoved) await cursors.keep(body.nextCursor);
     cursor = body.nextCursor;
     if (!body.hasMore && untilNext) await untilNext(signal);
-    // A page may end before an event that is not to be seen yet: then it takes a moment.
+    // A page that does not move the cursor ends before an event that is not visible yet: wait before the next read.
     else if (!body.hasMore || !hasMoved) await wait(pollSecondsIn(headers['x-poll-interval']), signal);
   }
 }
@@ -102,9 +107,13 @@ const stateUnknownAfter = (events: readonly FeedEvent[], withheld: number): Stat
 
 const pollSecondsIn = (field: string | undefined): number => (/^[1-9]\d*$/.test(field ?? '') ? Number(field) : 5);
 
-/** The feed was refused or got no answer, within the patience of the client. The kept cursor stands: iterate again. */
+/**
+ * The service refused to show the feed, or did not answer within the client's patience. The kept cursor is unchanged: iterate
+ * again.
+ */
 export class EventsError extends Error {
   override readonly name = 'EventsError';
+  /** The answer of the failed call. */
   readonly answer: Refusal<'listEvents'>;
 
   constructor(answer: Refusal<'listEvents'>) {
@@ -121,40 +130,44 @@ const succeeded = (answer: Answer<'listEvents'>): Success<'listEvents'> => {
 
 type Schemas = components['schemas'];
 
-/** The types that this version of the client knows. */
+/** The event types that this version of the client knows. */
 export { eventTypes };
 
 export type EventType = (typeof eventTypes)[number];
 
-/** An event of the feed; `type` says what its `data` holds. */
+/** An event of the feed. `type` determines the type of `data`. */
 export type FeedEvent = Schemas['KnownFeedEvent'] | UnknownEvent;
 
-/** An event of a type that is newer than the client. It may be ignored. */
+/** An event whose type (`newType`) is newer than this client. You may ignore it. */
 export type UnknownEvent = Omit<Schemas['FeedEvent'], 'type'> & {
   readonly type: 'unknown-event';
   readonly newType: string;
 };
 
-/** An event as it came, typed. Its `data` is not checked. */
+/** Adds the static type to a received event. Does not validate `data`. */
 const typedEvent = ({ type, ...event }: Schemas['FeedEvent']): FeedEvent => {
   const isKnown = eventTypes.some((known) => known === type);
   return (isKnown ? { ...event, type } : { ...event, type: 'unknown-event', newType: type }) as FeedEvent;
 };
 
-/** Joins what receives webhook messages with what follows the feed, in one process. */
+/** Connects a webhook receiver with the iteration over the feed in the same process. */
 export type Trigger = {
-  /** Call it for each message `events.available`. */
+  /** Call this for every message `events.available`. */
   readonly fire: () => void;
-  /** Resolves when the trigger fires, at once if it has fired since the last time, and at the latest when the time is over. */
+  /**
+   * Pass this as `untilNext`. Resolves when the trigger fires, at once if it has fired since the last call, and at the latest
+   * after `atLeastEverySeconds`.
+   */
   readonly fired: (signal?: AbortSignal) => Promise<void>;
 };
 
 export type TriggerOptions = {
-  /** Messages can be lost, so that the feed is asked without one, too: after a quarter of an hour if absent. */
+  /** The longest time between two reads of the feed, because messages can be lost. By default 900 seconds. */
   readonly atLeastEverySeconds?: number;
   readonly wait?: Wait;
 };
 
+/** Creates a Trigger for `untilNext`, so that a webhook message starts the next read of the feed. */
 export const createTrigger = ({ atLeastEverySeconds = 900, wait = waitOnTimer }: TriggerOptions = {}): Trigger => {
   let hasFired = false;
   let wake = () => {};

@@ -4,15 +4,18 @@ import type { RequestParts } from './request.ts';
 
 type Page = { items: unknown[]; nextCursor: string | null };
 
-/** A feed has no last page: it is no list. */
+/** A feed is not a list: it has no last page. */
 type Feed = { items: unknown[]; nextCursor: string };
 
-/** The operations that answer with a page of a list. */
+/** The operations that return a page of a list. */
 export type ListOperationId = {
   [Id in OperationId]: BodyOf<Id> extends Feed ? never : BodyOf<Id> extends Page ? Id : never;
 }[OperationId];
 
-/** The pages of a list from first to last. Each is requested when the caller wants it. A refusal is the last page. */
+/**
+ * Iterates over the answers of a list operation, page by page: `for await (const page of pagesOf(client, 'listGateways'))`.
+ * Each page is requested when the loop reaches it. A refusal ends the iteration and is its last element.
+ */
 export async function* pagesOf<Known extends OperationId, Id extends Known & ListOperationId>(
   client: PartnerClient<Known>,
   operationId: Id,
@@ -29,15 +32,18 @@ export async function* pagesOf<Known extends OperationId, Id extends Known & Lis
   }
 }
 
-/** A gateway with its circuits. */
+/** A gateway with the circuits of all pages. */
 export type Home = BodyOf<'getGateway'> & Required<Pick<BodyOf<'getGateway'>, 'heatingCircuits' | 'dhwCircuits'>>;
 
 type HomeOptions = CallOptions & {
-  /** What to read beside the gateway; circuits and their time programs if absent. */
+  /** What to include in the answer. By default, circuits and their time programs. */
   readonly include?: NonNullable<NonNullable<RequestOf<'getGateway'>['query']>['include']>;
 };
 
-/** A gateway with its circuits and their time programs, of as many pages as it takes. A page that is refused is the answer. */
+/**
+ * Reads a gateway with its circuits and their time programs, and joins all pages into one answer. Returns the refusal if one of
+ * the pages is refused.
+ */
 export const readHome = async (
   client: PartnerClient,
   gatewayId: string,
@@ -60,7 +66,7 @@ export const readHome = async (
 
 type PagedCircuit<Program> = { circuitId: string; timePrograms?: Program[] };
 
-/** The circuits of two pages; one that is on both has the time programs of both. */
+/** Joins the circuits of two pages; a circuit on both pages gets the time programs of both. */
 const joined = <Program, Circuit extends PagedCircuit<Program>>(
   earlier: readonly Circuit[],
   later: readonly Circuit[] = [],

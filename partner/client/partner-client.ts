@@ -11,48 +11,69 @@ import {
 import { noAnswer, readAnswer, secondsUntilRepeat, type Wait, wait as waitOnTimer } from './responses.ts';
 
 export type ClientOptions = {
-  /** For example `https://api.example.com/v1`. */
+  /** The URL of the API with its version, for example `https://api.example.com/v1`. It must start with `https://`. */
   readonly baseUrl: string;
+  /** The API key of your company. */
   readonly apiKey: string;
-  /** The owner to act for, as listContracts shows them. Without it, the client has only the operations that need no owner. */
+  /**
+   * The owner to act for: a `userId` from `listContracts`. Without it, the client has only the operations that need no owner.
+   */
   readonly userId?: string;
-  /** How long a call may wait in all before it returns a 429, a 502, 503 or 504, or a lost connection. */
+  /**
+   * The total time that a call may wait for retries after 429, 502, 503, 504 or a failed connection, by default 30 seconds. A
+   * call that would wait longer returns the last answer.
+   */
   readonly patienceSeconds?: number;
-  /** How long a request may take before its connection counts as lost. */
+  /** The timeout of a single request, by default 10 seconds. A request that times out counts as a failed connection. */
   readonly timeoutSeconds?: number;
+  /** Sends the requests, for example through a proxy. By default the global `fetch`. */
   readonly fetch?: typeof fetch;
+  /** Waits between retries. By default a timer; tests may replace it. */
   readonly wait?: Wait;
 };
 
+/** Options of a single call. */
 export type CallOptions = {
-  /** A key for this call only. */
+  /** An API key for this call only. */
   readonly apiKey?: string;
-  /** Ends the call, waits included; it rejects with the signal's reason. */
+  /** Aborts the call, including its waits. The call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 };
 
-/** The second argument of a call. It is required if one of its parts is. */
+/** The second argument of a call: the request and options. Optional if no part of the request is required. */
 export type CallArguments<Id extends OperationId> =
   Record<never, never> extends RequestOf<Id>
     ? [request?: RequestOf<Id> & CallOptions]
     : [request: RequestOf<Id> & CallOptions];
 
+/** A client of the Partner API. Create one with `createPartnerClient`. */
 export type PartnerClient<Known extends OperationId = OperationId> = {
-  /** Rejects only if the call is wrong or was aborted. Everything else is an answer, a lost connection too. */
+  /**
+   * Calls an operation by its `operationId` in the API document. Retries within the client's patience after 429; requests with
+   * GET or an `Idempotency-Key` also after 502, 503, 504 or a failed connection.
+   *
+   * Returns an Answer; check `ok` before you use the body. A failed connection is an answer too (`no-answer`). Rejects with
+   * TypeError if an argument is invalid, and with the signal's reason if the call was aborted.
+   */
   readonly call: <Id extends Known>(operationId: Id, ...request: CallArguments<Id>) => Promise<Answer<Id>>;
-  /** The same client for another owner: it shares the key, also one that is set later. */
+  /** Returns a client for another owner. Both clients share the API key, including one set later with `useApiKey`. */
   readonly forOwner: (userId: string) => PartnerClient;
-  /** Sets the key of all later calls. Calls that already run keep theirs. */
+  /** Sets the API key of all later calls. Running calls keep their key. Throws TypeError if the key is malformed. */
   readonly useApiKey: (apiKey: string) => void;
   /**
-   * What happens, without an end: `for await (const event of client.events(…))`. Each event comes at least once, in its
-   * order; `readState` is called whenever events alone do not tell the state. Throws EventsError if the service refuses.
+   * Follows the event feed without end: `for await (const event of client.events(…))`. Delivers every event at least once and
+   * in order, and calls `readState` whenever events alone do not reveal the state. Throws EventsError if the service refuses or
+   * does not answer.
    */
   readonly events: (options: EventsOptions) => AsyncGenerator<FeedEvent, never, void>;
 };
 
 type OperationsWith<Options> = Options extends { userId: string } ? OperationId : CompanyOperationId;
 
+/**
+ * Creates a client of the Partner API. With a `userId` the client has all operations, without one only those that need no
+ * owner. Throws TypeError if `baseUrl` does not start with `https://` or if the API key is malformed.
+ */
 export const createPartnerClient = <Options extends ClientOptions>(
   options: Options,
 ): PartnerClient<OperationsWith<Options>> => {
@@ -109,7 +130,7 @@ const sendOnce = async (
       await send(url, { ...init, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }),
     );
   } catch (error) {
-    // fetch throws a TypeError if the connection fails. The name is compared, because fetch may come from another realm.
+    // fetch throws TypeError if the connection fails. Compares the name, because fetch may come from another realm.
     if (signal?.aborted || (!timeout.aborted && (error as Error).name !== 'TypeError')) throw error;
     return noAnswer(isRepeatable, error);
   }

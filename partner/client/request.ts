@@ -10,12 +10,12 @@ export type RequestParts = {
   readonly body?: unknown;
 };
 
-/** A request as fetch takes it, to be sent once or several times. */
+/** A request in the form that fetch accepts. It may be sent several times. */
 export type Prepared = { readonly url: string; readonly init: RequestInit; readonly isRepeatable: boolean };
 
 export type Caller = { readonly baseUrl: string; readonly apiKey: string; readonly userId: string | undefined };
 
-/** Prepares a request. Throws a TypeError if the call is wrong, and never quotes a key. */
+/** Prepares a request. Throws TypeError, which never quotes a key, if an argument is invalid. */
 export const prepareRequest = (caller: Caller, operation: Operation, parts: RequestParts): Prepared => {
   const { method } = operation;
   const headers = headersOf(caller, operation, parts);
@@ -24,7 +24,7 @@ export const prepareRequest = (caller: Caller, operation: Operation, parts: Requ
     url: urlOf(caller.baseUrl, operation, parts),
     // Following a redirect would send the key elsewhere.
     init: { method, headers, body, redirect: 'manual' },
-    // The client may send the request again without knowing its outcome: it only reads, or the service recognizes the repeat.
+    // Safe to retry without knowing the outcome: a GET only reads, and the service recognizes a repeated Idempotency-Key.
     isRepeatable: method === 'GET' || headers.has('idempotency-key'),
   };
 };
@@ -36,7 +36,7 @@ const urlOf = (baseUrl: string, operation: Operation, { path, query = {} }: Requ
   return search === '' ? url : `${url}?${search}`;
 };
 
-/** An id of a path, encoded. Throws for an empty id or one of dots only, because it would lead to another path. */
+/** Returns an id encoded for a path. Throws TypeError for an empty id, `.` or `..`, because they would lead to another path. */
 const segmentOf = (name: string, id: string | undefined): string => {
   if (id === undefined || /^\.{0,2}$/.test(id))
     throw new TypeError(`The path needs a ${name}, and '${id ?? ''}' is none. Take one that the API has listed.`);
@@ -56,7 +56,7 @@ const headersOf = (caller: Caller, operation: Operation, { headers, body }: Requ
 const present = (values: Readonly<Record<string, string | number | undefined>>): [string, string][] =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]]));
 
-/** Checks a key before it becomes a header, because the error of the platform would quote it. */
+/** Returns the key. Throws TypeError if it is malformed; the platform's own error for such a header would quote the key. */
 export const checkedApiKey = (apiKey: string): string => {
   if (!/^[!-~]+$/.test(apiKey))
     throw new TypeError('The apiKey is empty or has characters that no key has: a line break at its end, perhaps.');
@@ -71,12 +71,12 @@ const userIdFor = ({ userId }: Caller, { takesUserId, needsUserId }: Operation):
   );
 };
 
-/** The facts about an operation that the client needs at run time. */
+/** The data about an operation that the client needs at run time. */
 export type Operation = {
   readonly method: string;
-  /** The path after the base URL, with the names of ids in braces. */
+  /** The path after the base URL, with id names in braces: `/hvacs/{gatewayId}`. */
   readonly path: string;
-  /** Whether it can be about an owner, and whether it has to be. */
+  /** Whether the operation accepts, and whether it requires, `x-user-id`. */
   readonly takesUserId: boolean;
   readonly needsUserId: boolean;
   readonly successStatus: number;

@@ -3,7 +3,7 @@ import type { Operation } from './request.ts';
 
 type Content = { readonly mediaType: string; readonly text: string; readonly json: unknown };
 
-/** Reads an answer. Checks status, media type and `code` against the API document, and does not check bodies. */
+/** Reads an answer. Checks status, media type and problem code against the API document; does not validate bodies. */
 export const readAnswer = async (operation: Operation, response: Response): Promise<Answer<OperationId>> => {
   const { status, headers } = response;
   const content = await readContent(response);
@@ -22,7 +22,7 @@ export const readAnswer = async (operation: Operation, response: Response): Prom
 
 const readContent = async (response: Response): Promise<Content> => {
   const [field = ''] = (response.headers.get('content-type') ?? '').split(';');
-  // RFC 9110, 8.3.1: a media type is compared without case, and spaces may stand around its parameters.
+  // RFC 9110, 8.3.1: media types are case-insensitive, and there may be whitespace around parameters.
   const mediaType = field.trim().toLowerCase();
   const text = await response.text();
   return { mediaType, text, json: mediaType.endsWith('json') ? parseJson(text) : undefined };
@@ -70,8 +70,8 @@ const rateLimitIn = (field: string): RateLimit | undefined => {
 };
 
 /**
- * The number of seconds that Retry-After asks for (RFC 9110, 10.2.3): a number, or the time until a date. Undefined if there
- * is no such field, or if it has another form, zero or a date that has passed.
+ * Returns the seconds of Retry-After (RFC 9110, 10.2.3), which is a number or a date. Returns undefined if the header is absent
+ * or malformed, zero, or a date in the past.
  */
 const retryAfterSecondsIn = (headers: Headers): number | undefined => {
   const field = (headers.get('retry-after') ?? '').trim();
@@ -79,11 +79,14 @@ const retryAfterSecondsIn = (headers: Headers): number | undefined => {
   return seconds > 0 ? seconds : undefined;
 };
 
-/** The milliseconds of a date in one of the three forms of HTTP; NaN of anything else. All are in GMT; one does not say so. */
+/**
+ * Parses a date in one of the three formats of HTTP. Returns milliseconds since 1970, or NaN for any other text. All three are
+ * in GMT, but one of them does not name the time zone.
+ */
 const httpDate = (field: string): number =>
   /^[A-Z][a-z]+,? /.test(field) ? Date.parse(field.replace(/( GMT)?$/, ' GMT')) : Number.NaN;
 
-/** The answer of a call that got none. `cause` is the error of fetch. */
+/** Returns the answer of a call whose connection failed. `cause` is the error of fetch. */
 export const noAnswer = (isRepeatable: boolean, cause: unknown): Refusal<OperationId> => {
   const problem: NoAnswer = {
     code: 'no-answer',
@@ -102,7 +105,7 @@ export const noAnswer = (isRepeatable: boolean, cause: unknown): Refusal<Operati
   };
 };
 
-/** Whether the connection failed because of a certificate; then a repeat does not help. */
+/** Whether the connection failed because of a certificate, so that a retry does not help. */
 const isCertificateFault = (cause: unknown): boolean => /CERT|VERIFY/.test(reasonIn(cause)?.code ?? '');
 
 const whatToDo = (isRepeatable: boolean, cause: unknown): string => {
@@ -116,13 +119,13 @@ const reasonOf = (cause: unknown): string => reasonIn(cause)?.message ?? (cause 
 
 type Reason = { readonly code?: string; readonly message?: string };
 
-/** Node.js states in `cause` why a connection failed; other platforms do not state it. */
+/** Node.js has the reason of a failed connection in `cause`; other platforms do not expose it. */
 const reasonIn = (cause: unknown): Reason | undefined => (cause as { cause?: Reason }).cause;
 
 /**
- * The number of seconds after which to send a request again, or undefined if the call should return its answer. The service
- * refuses with 429 before it does anything, so every request may be sent again. After a 502, a 503, a 504 or without an
- * answer, only a repeatable request may be. `attempt` counts the repeats so far.
+ * Returns the seconds to wait before a retry, or undefined if the call should return its answer. The service answers 429 before
+ * it does anything, so every request may be retried. After 502, 503, 504 or without an answer, only repeatable requests may
+ * be. `attempt` counts the retries so far.
  */
 export const secondsUntilRepeat = (
   answer: Answer<OperationId>,
@@ -139,15 +142,16 @@ const isWorthRepeating = (problem: Refusal<OperationId>['problem'], isRepeatable
   return isRepeatable && unavailable.includes(problem.status);
 };
 
-/** The service is away, or a proxy does not reach it. */
+/** The service is unavailable, or a proxy cannot reach it. */
 const unavailable: readonly number[] = [502, 503, 504];
 
-/** A second on average, then twice as long each time. Clients that were refused together come back apart. */
+/** One second on average, doubled with each retry. The jitter spreads clients that were refused at the same time. */
 const backOffSeconds = (attempt: number): number => 2 ** attempt * (0.5 + Math.random());
 
+/** Waits for a number of seconds. Rejects with the signal's reason when the signal aborts. */
 export type Wait = (seconds: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** Waits. Rejects with the reason of the signal, as fetch does. */
+/** Waits on a timer; the default of the client. */
 export const wait: Wait = (seconds, signal) =>
   new Promise((resolve, reject) => {
     const abort = () => {
@@ -165,5 +169,5 @@ export const wait: Wait = (seconds, signal) =>
     if (signal?.aborted) abort();
   });
 
-/** A timer of more milliseconds fires at once. */
+/** Longer timers would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;

@@ -1,26 +1,30 @@
-/** A request as it arrived at the URL of a webhook. */
+/** A request that arrived at the URL of a webhook. */
 export type WebhookRequest = {
+  /** The headers, as the Fetch API or Node.js provides them. */
   readonly headers: Headers | Readonly<Record<string, string | string[] | undefined>>;
-  /** The body as it came, before anything parses it: written anew, it may differ, and then no signature is right. */
+  /** The raw body, before any parsing: a body that was parsed and serialized again may differ, so that no signature matches. */
   readonly body: string | Uint8Array;
 };
 
 export type VerificationOptions = {
-  /** The time now, in milliseconds since 1970; that of this machine if absent. */
+  /** The current time in milliseconds since 1970. By default `Date.now()`. */
   readonly nowMs?: number;
 };
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A message that is further away from now was perhaps recorded and sent again by somebody else. */
+/** Messages with an older or later timestamp are rejected, because an attacker may have recorded and replayed them. */
 const toleranceSeconds = 300;
 
-/** The service sends two at most. A limit bounds the work that a stranger can cause. */
+/** The service sends at most two signatures. The limit bounds the work that a forged request can cause. */
 const maxSignatures = 10;
 
 /**
- * The webhook message in a request, if the service has signed it with one of the secrets. While a secret replaces another one, give both.
- * Rejects with a WebhookMessageError if the message is refused, and with a TypeError, which quotes no secret, if the call is wrong.
+ * Verifies the signature and the timestamp of a webhook request and returns its message. Pass the secret that `createWebhook`
+ * or `rotateWebhookSecret` returned; during a rotation, pass the old and the new one.
+ *
+ * Rejects with WebhookMessageError if the request is not an authentic, recent message: answer 401. Rejects with TypeError,
+ * which never quotes a secret, if a secret is malformed or missing.
  */
 export const verifyWebhookMessage = async (
   { headers, body }: WebhookRequest,
@@ -60,7 +64,10 @@ const keysOf = (secrets: string | readonly string[]): Bytes[] => {
   });
 };
 
-/** The signatures of the version that the client knows; others may stand beside them. 32 bytes have one spelling only. */
+/**
+ * Returns the signatures of version `v1`; the header may have others, too. The pattern accepts only the canonical Base64 of
+ * 32 bytes.
+ */
 const signaturesIn = (header: string): Bytes[] =>
   header
     .split(' ')
@@ -70,7 +77,7 @@ const signaturesIn = (header: string): Bytes[] =>
 
 const bytesOf = (base64: string): Bytes => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
-/** Whether one of the signatures is that of one of the keys. The platform compares them in constant time. */
+/** Whether one of the signatures was made with one of the keys. The platform compares in constant time. */
 const isSigned = async (content: Bytes, signatures: readonly Bytes[], keys: readonly Bytes[]): Promise<boolean> => {
   for (const bytes of keys) {
     const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -90,12 +97,13 @@ const refusals = {
     'The signature is right, but the body is no webhook message that this version of the client can read.',
 } as const;
 
-/** Why a message was refused. */
+/** Why a message was rejected. */
 export type WebhookMessageRefusal = keyof typeof refusals;
 
-/** The request is not to be trusted: answer it with 401, and do nothing. */
+/** The request is not an authentic, recent webhook message. Answer 401 and do nothing else. */
 export class WebhookMessageError extends Error {
   override readonly name = 'WebhookMessageError';
+  /** The reason, for logs and metrics. */
   readonly refusal: WebhookMessageRefusal;
 
   constructor(refusal: WebhookMessageRefusal) {
@@ -108,27 +116,27 @@ type OfWebhook = { readonly webhookId: string };
 
 /** The `data` of a message, by its type. */
 type DataByType = {
-  /** There is something to read in the feed. */
+  /** The feed has new events: read it. */
   'events.available': OfWebhook;
-  /** The code goes back through `verifyWebhook`, from a process that has an API key. */
+  /** Send the code back with `verifyWebhook`, from a process that has an API key. */
   'webhook.verify': OfWebhook & { readonly code: string };
-  /** Asked for with `testWebhook`: there is nothing to do. */
+  /** A message that you requested with `testWebhook`. There is nothing to do. */
   'webhook.test': OfWebhook;
 };
 
 export type WebhookMessageType = keyof DataByType;
 
-/** A message that is sent again keeps its `id`. `timestamp` is when this attempt was made: RFC 3339, UTC. */
+/** All attempts of a message have the same `id`. `timestamp` is the time of this attempt (RFC 3339, UTC). */
 type Common = { readonly id: string; readonly timestamp: string };
 
-/** What the service sends to a webhook; `type` says what its `data` holds. */
+/** A message to a webhook. `type` determines the type of `data`. */
 export type WebhookMessage =
   | { [Type in WebhookMessageType]: KnownMessage<Type> }[WebhookMessageType]
   | UnknownWebhookMessage;
 
 type KnownMessage<Type extends WebhookMessageType> = Common & { readonly type: Type; readonly data: DataByType[Type] };
 
-/** A message of a type that is newer than the client. It may be ignored. */
+/** A message whose type (`newType`) is newer than this client. You may ignore it. */
 export type UnknownWebhookMessage = Common & {
   readonly type: 'unknown-message';
   readonly newType: string;
@@ -141,7 +149,7 @@ const isKnown: Readonly<Record<WebhookMessageType, true>> = {
   'webhook.test': true,
 };
 
-/** The message that a body holds, typed; undefined if it holds none. The `data` of a type is not checked. */
+/** Returns the typed message in a body; undefined if the body is not a message. Does not validate the members of `data`. */
 const messageIn = (id: string, body: string): WebhookMessage | undefined => {
   const parsed = parsedObject(body);
   if (typeof parsed?.type !== 'string' || typeof parsed.timestamp !== 'string') return undefined;

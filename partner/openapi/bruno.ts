@@ -6,8 +6,8 @@ import { documentationOf } from './schemas.ts';
 import { tagOf } from './tags.ts';
 
 /**
- * Makes a collection for Bruno, a client that keeps requests as text files: a folder for each tag, whose requests run in
- * their order, and an environment for the demo world. By path within the collection, with the text of each file.
+ * Returns a collection for Bruno, an API client that stores requests as text files: a folder for each tag, whose requests run
+ * in order, and an environment for the demo world. The map has the text of each file by its path within the collection.
  */
 export const brunoFiles = (): Map<string, string> =>
   new Map([
@@ -30,7 +30,7 @@ With the command line of Bruno, in this folder:
 
     npx @usebruno/cli run -r --env demo --cacert ../../.local/ca.pem`;
 
-/** Each start of the demo world makes its key anew. */
+/** The API key comes from the environment, because each start of the demo world creates a new one. */
 const demoVariables = {
   baseUrl: 'https://localhost:8443/v1',
   apiKey: '{{process.env.API_KEY}}',
@@ -38,7 +38,7 @@ const demoVariables = {
   gatewayId: 'gw-1001',
 };
 
-/** The variables that stand for parameters; all others have the example of the document. */
+/** Variables for parameters; all other parameters have the example of the document. */
 const variables: Readonly<Record<string, string>> = {
   'x-user-id': '{{userId}}',
   gatewayId: '{{gatewayId}}',
@@ -46,16 +46,16 @@ const variables: Readonly<Record<string, string>> = {
   webhookId: '{{webhookId}}',
 };
 
-/** What an operation creates is there for those behind it. */
+/** Stores the ids of created resources for later requests. */
 const idsCreated: Partial<Record<OperationId, Readonly<Record<string, string>>>> = {
   createApiKey: { keyId: 'res.body.keyId' },
   createWebhook: { webhookId: 'res.body.webhookId' },
 };
 
-/** Where the example of the document would be refused: it has a code that came to a receiver, and null asks for another. */
+/** Bodies for operations that would refuse the document's example: its code was not sent to a receiver; null requests one. */
 const bodies: Partial<Record<OperationId, object>> = { verifyWebhook: { code: null } };
 
-/** As the rows are, and what deletes comes last. */
+/** Returns the operations in the order of the rows, with deletions last. */
 const inOrder = (): OperationId[] => {
   const isLast = (id: OperationId) => Number(endpoints[id].method === 'DELETE');
   return operationIds.toSorted((one, other) => isLast(one) - isLast(other));
@@ -63,7 +63,7 @@ const inOrder = (): OperationId[] => {
 
 type Parameter = { readonly name: string; readonly in: string; readonly required: boolean; readonly example?: string };
 
-/** A name that begins with a tilde is switched off. */
+/** In Bruno, a tilde before a name disables the parameter. */
 const nameAndValue = ({ name, required, example }: Parameter) => [
   required ? name : `~${name}`,
   variables[name] ?? example,
@@ -98,13 +98,13 @@ type Time = { readonly name: string; readonly days: number };
 
 const inVariables = (times: readonly Time[]) => Object.fromEntries(times.map(({ name }) => [name, `{{${name}}}`]));
 
-/** What comes at a time of the example would come too late some day. Bruno reads no number with underscores. */
+/** Computes times relative to now, because the times of the examples pass. Bruno does not parse numbers with underscores. */
 const setTime = ({ name, days }: Time): string =>
   `bru.setVar('${name}', new Date(Date.now() + ${days} * 86400000).toISOString());`;
 
 type Block = string | Readonly<Record<string, unknown>>;
 
-/** Blocks as Bruno writes them; one that holds nothing is left out. */
+/** Formats blocks in Bruno's syntax, without empty ones. */
 const blocks = (all: Readonly<Record<string, Block>>): string =>
   Object.entries(all)
     .map(([name, block]) => {

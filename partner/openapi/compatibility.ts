@@ -17,9 +17,9 @@ export type Document = {
 };
 
 /**
- * The promises that partners may have built on, one on each line: the place of an operation, what it needs, takes and
- * answers, and how often it may be called; the type or the values of each property, those of problems included, and `?` if it
- * may be absent. The change log states the other limits. Within a major version lines may be added, and none may go.
+ * Returns the promises that partners may depend on, one per line: the method and path of each operation, its required and
+ * optional input, its answer and its rate limit; and the type or the values of each property, including those of problems,
+ * with `?` if it may be absent. The change log has the other limits. Within a major version, lines may be added, never removed.
  */
 export const compatibilityLinesOf = ({ paths, components }: Document): string[] => [
   ...Object.entries(paths).flatMap(([path, byMethod]) =>
@@ -33,7 +33,7 @@ export const compatibilityLinesOf = ({ paths, components }: Document): string[] 
   ...Object.entries(components.schemas).flatMap(([name, schema]) => memberPromises(name, schema)),
 ];
 
-/** The promises that would go: within a major version there must be none. More requests than were promised break nothing. */
+/** Returns the promises that would be broken; a major version allows none. A higher rate limit breaks no promise. */
 export const brokenPromises = (promised: readonly string[], promises: readonly string[]): string[] =>
   promised.filter(
     (promise) => !promises.includes(promise) && !promises.some((other) => allowsNoLess(allowanceIn(other), promise)),
@@ -80,7 +80,7 @@ const successPromises = ({ operationId, responses }: Operation): string[] =>
       ...Object.keys(headers).map((header) => `${operationId} answers with ${header}`),
     ]);
 
-/** The promises about the properties of a schema, at any depth. A body that is sent must not need more later. */
+/** Returns the promises about the properties of a schema, at any depth. A request body must not require more later. */
 const memberPromises = (
   place: string,
   { properties = {}, required = [], additionalProperties }: JsonSchema,

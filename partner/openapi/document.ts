@@ -29,7 +29,7 @@ const rows = Object.entries<Endpoint>(endpoints);
 /** The problems of a request that no operation matches. */
 const outsideOfOperations = ['route-not-found'] as const;
 
-/** The API as an OpenAPI 3.1 document. */
+/** Returns the API as an OpenAPI 3.1 document. */
 export const openApiDocument = () => ({
   openapi: '3.1.1',
   info: {
@@ -58,7 +58,7 @@ export const openApiDocument = () => ({
   'x-rate-limit-policies': describedRatePolicies,
 });
 
-/** The text of docs/openapi.json. */
+/** Returns the text of docs/openapi.json. */
 export const openApiText = (): string => `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 
 const conventions = [
@@ -85,7 +85,7 @@ const paths = () => {
   return byPath;
 };
 
-/** One operation of the document, from its row. */
+/** Builds an operation of the document from its row. */
 const operationOf = (operationId: string, endpoint: Endpoint) => {
   const parameters = parametersOf(endpoint);
   return {
@@ -150,7 +150,7 @@ const describedRatePolicies = Object.fromEntries(
 /** The rate policy of an operation, as an extension. */
 const rateLimitOf = ({ ratePolicy }: Endpoint) => ({ policy: ratePolicy, ...ratePolicies[ratePolicy] });
 
-/** The rate policy of an operation in words, and what a request costs. */
+/** Describes the rate policy of an operation, and what a request costs. */
 const rateWordsOf = ({ ratePolicy, path }: Endpoint): string => {
   const { burst, refillIntervalMs }: RatePolicy = ratePolicies[ratePolicy];
   const counted =
@@ -166,7 +166,7 @@ const rateWordsOf = ({ ratePolicy, path }: Endpoint): string => {
 
 const requests = (count: number) => (count === 1 ? '1 request' : `${count} requests`);
 
-/** All schemas of the document by name. A schema that another one holds is referred to. */
+/** Returns all schemas of the document by name. Nested named schemas become references. */
 const componentSchemas = (): Record<string, JsonSchema> => {
   const named = mapValues(Object.fromEntries(documentedSchemas), ({ schema, isSent }) =>
     toJsonSchema(schema, isSent ? 'sent' : 'answered'),

@@ -1,11 +1,11 @@
 import { toDate, toTimestamp } from '../../lambdas/domain/time.ts';
 
-/** The day as of which all examples were written. A request with times in it is refused long after them. */
+/** The day on which all examples were written. The service refuses requests whose times have passed. */
 const writtenMs = Date.parse('2026-11-21');
 
 const dayMs = 86_400_000;
 
-/** A document, or an example in it, as if it had been written at that time: its dates and times are moved by whole days. */
+/** Returns a document or an example as if written at that time: moves its dates and times by whole days. */
 export const writtenAt = <Document>(nowMs: number, document: Document): Document => {
   const movedMs = Math.floor((nowMs - writtenMs) / dayMs) * dayMs;
   return JSON.parse(JSON.stringify(document), (_, value) => {
@@ -14,7 +14,7 @@ export const writtenAt = <Document>(nowMs: number, document: Document): Document
   });
 };
 
-/** How many days ahead a value of an example is to be when it is sent; undefined if it is no time. */
+/** Returns how many days in the future a time of an example must be when it is sent; undefined if the value is not a time. */
 export const daysAhead = (value: unknown): number | undefined =>
   isTime(value) ? Math.ceil((Date.parse(value) - writtenMs) / dayMs) : undefined;
 

@@ -18,7 +18,7 @@ import { describe, type JsonSchema, toJsonSchema, typeNameOf } from './json-sche
 import { documentationOf, referenceTo } from './schemas.ts';
 
 type Content = {
-  /** What `data` is one of; nothing is in it where there is none. */
+  /** The alternatives for `data`; with none, `data` is empty. */
   readonly data: readonly Schema[];
   /** Whether `data` is empty if the resource is gone. */
   readonly mayBeGone?: true;
@@ -27,7 +27,7 @@ type Content = {
 
 const ofGateway = { data: [gateway], exampleResource: '/hvacs/gw-1001' };
 
-/** What the events of each type hold. */
+/** The content of each event type. */
 const contents: Readonly<Record<FeedEventTypeName, Content>> = {
   'contract.changed': { data: [contract], exampleResource: '/contract' },
   'consent.changed': { data: [contract], exampleResource: '/contract' },
@@ -60,7 +60,7 @@ const schemaNameOf = (type: FeedEventTypeName) => `${typeNameOf(type)}Event`;
 
 const referenceOf = (type: FeedEventTypeName) => `#/components/schemas/${schemaNameOf(type)}`;
 
-/** The schema of each type of events by its name, and that of all that this version knows. */
+/** Returns the schema of each event type by name, and the schema of all known events. */
 export const feedEventSchemas = (): Record<string, JsonSchema> => ({
   ...Object.fromEntries(rows.map(([type, content]) => [schemaNameOf(type), eventSchema(type, content)])),
   KnownFeedEvent: {
@@ -74,7 +74,7 @@ export const feedEventSchemas = (): Record<string, JsonSchema> => ({
   },
 });
 
-/** The keywords that say of any event: if its type is known, it is as the schema of its type says. */
+/** The keywords that apply the schema of its type to every event of a known type. */
 export const knownEventsAreTyped: JsonSchema = {
   if: { properties: { type: { description: 'A type that this version has.', enum: rows.map(([type]) => type) } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.

@@ -10,10 +10,10 @@ const policyName = `"(${Object.keys(ratePolicies).join('|')})"`;
 
 const common = commonHeaders('');
 
-/** A header that has the same value in each answer. */
+/** A header with the same value in every answer. */
 const always = (value = '') => ({ schema: { type: 'string', const: value }, example: value });
 
-/** The headers of answers, by the names under which they are sent. */
+/** The headers of answers by name. */
 const headers: Readonly<Record<string, Header>> = {
   'x-request-id': {
     description: 'The id of the request. Name it if you ask the operator.',
@@ -94,7 +94,7 @@ const headers: Readonly<Record<string, Header>> = {
   },
 };
 
-/** Whether every answer of a kind has the header, or only some. */
+/** Whether all answers of a kind have the header, or only some. */
 export type Presence = 'required' | 'optional';
 
 export const commonHeaderNames = Object.keys(common);
@@ -118,6 +118,6 @@ export const headerComponents = () =>
     ),
   );
 
-/** References to headers of an answer. */
+/** Returns references to the headers of an answer. */
 export const headersOf = (names: readonly string[], presence: Presence) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${componentName(name, presence)}` }]));

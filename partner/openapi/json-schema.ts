@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { maxInt32, type Schema } from '../../lambdas/api/schemas/common.ts';
 
-/** JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
+/** JSON Schema 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = { [keyword: string]: unknown };
 
 type Direction = 'sent' | 'answered';
 
-/** A schema of the API as the document states it, without descriptions. */
+/** Converts a schema of the API to JSON Schema, without descriptions. */
 export const toJsonSchema = (schema: Schema, direction: Direction): JsonSchema => {
   const made = schema();
   const { $schema: _, ...json } = z.toJSONSchema(made, {
@@ -18,7 +18,7 @@ export const toJsonSchema = (schema: Schema, direction: Direction): JsonSchema =
   return json;
 };
 
-/** Whether the schema requires no property and yet refuses an empty object: no keyword says so by itself. */
+/** Whether the schema requires no property but rejects an empty object, which the conversion does not express. */
 const isRefusedEmpty = (schema: z.ZodMiniType, { type, required = [] }: JsonSchema & { required?: string[] }) =>
   type === 'object' && required.length === 0 && !z.safeParse(schema, {}).success;
 
@@ -26,13 +26,13 @@ const simplify = (json: JsonSchema, direction: Direction): void => {
   const { additionalProperties: values } = json;
   // An answer may gain properties within a major version.
   if (direction === 'answered') delete json.additionalProperties;
-  // Says so in a word that each generator of clients knows: without it, some take a record for an object without properties.
+  // Every client generator knows this keyword; without it, some treat a record as an object without properties.
   if (json.propertyNames !== undefined)
     json.additionalProperties = Object.keys(Object(values)).length > 0 ? values : true;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.type === 'integer') json.format = Number(json.maximum) <= maxInt32 ? 'int32' : 'int64';
-  // The format says it. What is answered is in UTC besides.
+  // The format implies the pattern. Times in answers are also in UTC.
   if (json.format === 'date-time') delete json.pattern;
   if (json.format === 'date-time' && direction === 'answered') Object.assign(json, timesInUtc);
   if (json.format === 'date') delete json.pattern;
@@ -44,12 +44,12 @@ const simplify = (json: JsonSchema, direction: Direction): void => {
 
 const timesInUtc = { pattern: 'Z$', maxLength: '2026-03-31T23:59:59.999Z'.length };
 
-/** Descriptions by property. That of an object, or of a list of objects, includes those of its properties. */
+/** Descriptions by property. The entry of an object, or of a list of objects, includes the descriptions of its properties. */
 export type PropertyDescriptions = {
   readonly [name: string]: string | { readonly description: string; readonly properties: PropertyDescriptions };
 };
 
-/** The schema with a description of every property. */
+/** Adds a description to every property of a schema. Throws if one is missing. */
 export const describe = (json: JsonSchema, descriptions: PropertyDescriptions): JsonSchema => {
   if (json.items !== undefined) return { ...json, items: describe(json.items as JsonSchema, descriptions) };
   if (json.properties === undefined) return json;
@@ -71,7 +71,7 @@ const missing = (name: string): never => {
   );
 };
 
-/** A schema in which every part that equals a named one refers to it. */
+/** Replaces every part of a schema that equals a named schema by a reference. */
 export const withReferences = (json: unknown, named: Readonly<Record<string, JsonSchema>>): unknown => {
   if (typeof json !== 'object' || json === null) return json;
   const name = Object.keys(named).find((each) => isDeepStrictEqual(named[each], json));
@@ -81,6 +81,6 @@ export const withReferences = (json: unknown, named: Readonly<Record<string, Jso
     : Object.fromEntries(Object.entries(json).map(([key, value]) => [key, withReferences(value, named)]));
 };
 
-/** The name of a type of generated code: `circuit.changed` → `CircuitChanged`. */
+/** Returns the type name for generated code: `circuit.changed` → `CircuitChanged`. */
 export const typeNameOf = (text: string): string =>
   text.replace(/(?:^|[._-])(\w)/g, (_, letter) => letter.toUpperCase());

@@ -11,7 +11,7 @@ import { usageQuery, usageQueryDescriptions } from '../../lambdas/api/schemas/us
 import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { documentationOf, itemOf } from './schemas.ts';
 
-/** The parameters in the path, the query and the headers of an operation; the key is the security scheme. */
+/** Returns the path, query and header parameters of an operation, without the API key, which is the security scheme. */
 export const parametersOf = (endpoint: Endpoint) => [
   ...pathParametersIn(endpoint),
   ...(endpoint.query ? queryParameters(endpoint.query) : []),
@@ -21,7 +21,7 @@ export const parametersOf = (endpoint: Endpoint) => [
   ...(endpoint.ifMatch ? [ifMatch] : []),
 ];
 
-/** The words about the parameters of each query. */
+/** The descriptions of the parameters of each query. */
 const queryDescriptions = new Map<Endpoint['query'], Readonly<Record<string, string>>>([
   [pageQuery, pageQueryDescriptions()],
   [feedQuery, feedQueryDescriptions()],
@@ -32,7 +32,7 @@ const queryDescriptions = new Map<Endpoint['query'], Readonly<Record<string, str
   [usageQuery, usageQueryDescriptions()],
 ]);
 
-/** A parameter is sent as text; the document states the value that the text stands for. */
+/** Parameters are sent as text, but the document has the type of the parsed value. */
 const queryParameters = (query: NonNullable<Endpoint['query']>) => {
   const { required = [] } = toJsonSchema(query, 'sent') as { required?: string[] };
   const { properties } = describe(toJsonSchema(query, 'answered'), queryDescriptions.get(query) ?? {}) as {
@@ -48,8 +48,8 @@ const queryParameters = (query: NonNullable<Endpoint['query']>) => {
 };
 
 /**
- * Examples of what no list of values shows. They are part of the schema, because pages and tools send the example of a parameter
- * as it is, and a cursor of an example leads nowhere.
+ * Examples for parameters without an enum. They are in the schema, because pages and tools send the example of a parameter
+ * itself, and an example cursor is not valid.
  */
 const queryExamples: Readonly<Record<string, unknown>> = {
   limit: pageSize.default,
@@ -80,7 +80,7 @@ const namedUserId = {
 
 const exampleIdempotencyKey = '"4f9b0c6d2e8a417fb35d90c1e6a7283b"';
 
-/** API Gateway takes no more of all headers together. */
+/** API Gateway's limit for the total size of all headers. */
 const maxHeaderBytes = 10_240;
 
 const idempotencyKey = {
@@ -92,7 +92,7 @@ const idempotencyKey = {
     `random bits, for example \`${exampleIdempotencyKey}\`: whoever has the API key and the value can repeat ` +
     `the request. A repeat with the same value and the same API key within ${idempotencyHours} hours gives the same ` +
     'answer again, until the first use of the key that it shows.',
-  // In quotes, and every character escaped.
+  // The longest form: in quotes, with every character escaped.
   schema: {
     type: 'string',
     pattern: '^[ -~]+$',
@@ -109,7 +109,7 @@ const ifMatch = {
     'The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. `*` stands for any version. A weak tag, `W/"7"`, counts as the strong one; anything else is refused as malformed.',
   schema: {
     type: 'string',
-    // One tag or several, or that there is any version at all.
+    // One or several tags, or `*` for any version.
     pattern: '^(\\*|(W/)?"[0-9]+"( *, *(W/)?"[0-9]+")*)$',
     maxLength: maxHeaderBytes,
     examples: ['"7"'],
@@ -119,7 +119,7 @@ const ifMatch = {
 
 const rows: readonly Endpoint[] = Object.values(endpoints);
 
-/** The ids in a path, with the words and the example of the body that has the id as a property. */
+/** Returns the path parameters, with description and example from the body that has the id as a property. */
 export const pathParametersIn = ({ path }: Endpoint) =>
   pathParametersOf(path).map((name) => {
     const { description, example } = propertyOnTheWayTo(path, name);
@@ -133,7 +133,7 @@ export const pathParametersIn = ({ path }: Endpoint) =>
     };
   });
 
-/** A property of the nearest body on the way to a path: that of the path itself, or of a path that it begins with. */
+/** Returns the property of the nearest body: the body of the path itself, or of the longest path that is a prefix of it. */
 const propertyOnTheWayTo = (path: string, name: string): { description: string; example: unknown } => {
   const onTheWay = rows
     .filter((row) => path.startsWith(row.path))

@@ -18,7 +18,7 @@ type Poke = {
   readonly example: SignedContent;
 };
 
-/** What the service sends to a webhook, each as the code that sends it makes it. */
+/** The messages that the service sends to webhooks, with examples from the code that sends them. */
 const pokes: Readonly<Record<PokeType, Poke>> = {
   'events.available': {
     summary: 'Events available',
@@ -42,7 +42,7 @@ const rows = Object.entries(pokes) as [PokeType, Poke][];
 
 const schemaNameOf = (type: PokeType) => `${typeNameOf(type)}Poke`;
 
-/** The schema of the body of each kind of webhook messages, by its name: a published name, which says poke. */
+/** Returns the schema of the body of each webhook message, by name. The names are published, so they keep the word "poke". */
 export const pokeSchemas = (): Record<string, JsonSchema> =>
   Object.fromEntries(
     rows.map(([type, { data = {}, example }]) => {
@@ -87,7 +87,7 @@ const headerDocs: Readonly<Record<string, { readonly description: string; readon
   },
 };
 
-/** The requests that the service sends, by the type in their bodies. */
+/** Returns the requests that the service sends, by the `type` in their bodies. */
 export const webhooks = () =>
   Object.fromEntries(
     rows.map(([type, { summary, description, example }]) => [

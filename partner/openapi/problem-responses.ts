@@ -7,7 +7,7 @@ import { type JsonSchema, type PropertyDescriptions, toJsonSchema } from './json
 
 const definitionOf = (code: ProblemCode): ProblemDefinition => problems[code];
 
-/** All problem codes, by status. */
+/** All problem codes, sorted by status. */
 export const problemCodes = (Object.keys(problems) as ProblemCode[]).toSorted(
   (one, other) => definitionOf(one).status - definitionOf(other).status,
 );
@@ -20,7 +20,7 @@ const exampleRequestId = 'ZuT4rGDNoAMFxXw=';
 
 type DescribedSchema = { readonly schema: JsonSchema; readonly descriptions: PropertyDescriptions };
 
-/** The schema of each problem by its name: the members of RFC 9457, those of every problem of this API, and its own. */
+/** Returns the schema of each problem by name: the members of RFC 9457, those common to this API's problems, and its own. */
 export const problemSchemas = (): Record<string, DescribedSchema> =>
   Object.fromEntries(
     problemCodes.map((code) => [
@@ -42,10 +42,10 @@ type Docs = { readonly example?: object; readonly members?: PropertyDescriptions
 const docs = problemDocs();
 const docsOf = (code: ProblemCode): Docs => docs[code];
 
-/** The body of a problem as partners see it in the document and in the guide. */
+/** Returns the example body of a problem for the document and the guide. */
 export const exampleProblem = (code: ProblemCode) => problemBody(code, exampleRequestId, docsOf(code).example);
 
-/** The schema of a problem. Programs tell problems apart by constant members; title and detail may be improved. */
+/** Returns the schema of a problem. Its `type`, `status` and `code` are constant; `title` and `detail` may change. */
 const problemSchema = (code: ProblemCode): JsonSchema => {
   const { type, status } = problemBody(code, '');
   return toJsonSchema(
@@ -68,7 +68,7 @@ export const problemExampleComponents = () =>
     problemCodes.map((code) => [code, { summary: definitionOf(code).title, value: exampleProblem(code) }]),
   );
 
-/** The problem responses of one operation, by status. */
+/** Returns the problem responses of an operation, by status. */
 export const problemResponsesOf = (allowed: readonly ProblemCode[]) =>
   Object.fromEntries(
     [...byStatus(allowed)].map(([status, ofStatus]) => [
@@ -77,7 +77,7 @@ export const problemResponsesOf = (allowed: readonly ProblemCode[]) =>
     ]),
   );
 
-/** A response for every set of problems that some operation can answer with one status. */
+/** Returns a response for every set of problems that an operation can answer with one status. Throws if a problem is unused. */
 export const problemResponseComponents = (sets: readonly (readonly ProblemCode[])[]) => {
   const unanswered = problemCodes.filter((code) => !sets.flat().includes(code));
   if (unanswered.length > 0)
@@ -121,7 +121,7 @@ const headerNamesOf = (ofStatus: readonly ProblemCode[]) => [
 ];
 
 const presenceOf = (name: string, ofStatus: readonly ProblemCode[]): Presence => {
-  // API Gateway renames it in the answer of a function (docs/decisions/0007).
+  // API Gateway renames this header in the answer of a function (docs/decisions/0007).
   if (name === 'WWW-Authenticate') return 'optional';
   const isAlways = (code: ProblemCode) =>
     definitionOf(code).headers?.[name] !== undefined || definitionOf(code).ownHeaders?.[name] === 'always';

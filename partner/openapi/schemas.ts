@@ -3,14 +3,14 @@ import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { type Documentation, pageDescriptions, type Schema } from '../../lambdas/api/schemas/common.ts';
 
-/** A body of the API: its schema, and what partners read about it. */
+/** A body of the API: its schema and its documentation for partners. */
 export type DocumentedSchema = { readonly schema: Schema; readonly isSent: boolean } & Documentation<Schema>;
 
 const folder = new URL('../../lambdas/api/schemas/', import.meta.url);
 
 type Exported = { readonly file: string; readonly value: unknown };
 
-/** All exports of the schema files by name. A schema `thing` has its documentation beside it, as `thingDocs`. */
+/** All exports of the schema files by name. The documentation of a schema `thing` is exported as `thingDocs`. */
 const exported: ReadonlyMap<string, Exported> = new Map(
   (
     await Promise.all(
@@ -26,17 +26,17 @@ const exported: ReadonlyMap<string, Exported> = new Map(
 const rows: readonly Endpoint[] = Object.values(endpoints);
 const sent = new Set(rows.flatMap(({ body }) => body ?? []));
 
-/** The name of a schema in the document: that of its export, and for a page that of its item. */
+/** Returns the name of a schema in the document: from its export, or for a page from its item. */
 const nameOf = (schema: Schema): string => {
   const item = itemOf(schema);
   if (item) return `${nameOf(item)}Page`;
   return schema.name.charAt(0).toUpperCase() + schema.name.slice(1);
 };
 
-/** The schema of the items, if the schema is that of a page. */
+/** Returns the schema of the items of a page; undefined for any other schema. */
 export const itemOf = (schema: Schema): Schema | undefined => ('item' in schema ? (schema.item as Schema) : undefined);
 
-/** What partners read about a schema; a page is described by what it lists. */
+/** Returns the documentation of a schema; that of a page follows from its item. Throws if there is none. */
 export const documentationOf = (schema: Schema): Documentation<Schema> => {
   const item = itemOf(schema);
   if (item)
@@ -59,12 +59,12 @@ const documented: readonly Schema[] = [...exported].flatMap(([name, { value }]) 
 
 const ofRows: readonly Schema[] = rows.flatMap(({ success, body }) => [success.body ?? [], body ?? []].flat());
 
-/** All schemas that have a name in the document, in the order of their names. */
+/** All named schemas of the document, sorted by name. */
 export const documentedSchemas: ReadonlyMap<string, DocumentedSchema> = new Map(
   [...documented, ...ofRows]
     .map((schema) => [nameOf(schema), { schema, isSent: sent.has(schema), ...documentationOf(schema) }] as const)
     .toSorted(([one], [other]) => (one < other ? -1 : 1)),
 );
 
-/** A reference to the schema of a row. */
+/** Returns a reference to a schema of the document. */
 export const referenceTo = (schema: Schema): { $ref: string } => ({ $ref: `#/components/schemas/${nameOf(schema)}` });

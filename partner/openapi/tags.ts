@@ -14,7 +14,7 @@ const contracts: Tag = {
   description: 'The owners for whom the company acts, and the state of their consent.',
 };
 
-/** The tags of first path segments whose name or description does not follow from the segment. */
+/** The tags by first path segment, where name or description cannot be derived from the segment. */
 const segmentTags: Readonly<Record<string, Tag>> = {
   'api-keys': { name: 'API keys', description: 'Create, list and delete the API keys of the company.' },
   contract: contracts,
@@ -35,10 +35,10 @@ const tagOfSegment = (path: string): Tag => {
   return segmentTags[segment] ?? { name: words.charAt(0).toUpperCase() + words.slice(1) };
 };
 
-/** The group of an operation in the reference. */
+/** Returns the tag of an operation: its group in the reference. */
 export const tagOf = ({ family, path }: Endpoint): Tag => (family ? familyTags[family] : tagOfSegment(path));
 
-/** All groups, in the order of the rows. */
+/** All tags, in the order of the rows. */
 export const tags: readonly Tag[] = [
   ...new Map(Object.values<Endpoint>(endpoints).map((row) => [tagOf(row).name, tagOf(row)])).values(),
 ];

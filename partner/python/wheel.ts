@@ -13,28 +13,28 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readmeFor } from '../client/build/package.ts';
 
-/** The time of all files in the wheel, so that two builds are identical. It is the earliest time of a ZIP archive. */
+/** The modification time of all files in the wheel, for reproducible builds: the earliest that ZIP supports. */
 const sourceDateEpoch = '315532800';
 
-/** The umask decides the permissions of files that setuptools writes itself, such as the metadata. */
+/** Sets the umask, which determines the permissions of files that setuptools writes itself, such as the metadata. */
 const build = 'import os; os.umask(0o022); from setuptools import build_meta; print(build_meta.build_wheel("dist"))';
 
 const canBuild = 'import importlib.metadata as m; m.version("wheel"); import setuptools.build_meta';
 
-/** The Python of this machine that can build a wheel without loading anything; undefined if none can. */
+/** Returns a Python that can build a wheel without downloads; undefined if this machine has none. */
 export const pythonThatBuilds = (): string | undefined =>
   ['python3', '/usr/bin/python3'].find((python) => spawnSync(python, ['-c', canBuild]).status === 0);
 
 export const howToGetPython = 'install python3 (3.9 or newer), python3-setuptools and python3-wheel';
 
-/** Builds the wheel of the Python client into a folder, and gives its path. It loads nothing from elsewhere. */
+/** Builds the wheel of the Python client into a folder, without downloads. Returns its path. */
 export const buildWheel = (directory: string, python: string): string => {
   const project = mkdtempSync(join(tmpdir(), 'wheel-'));
   try {
     for (const [name, text] of Object.entries(sources())) {
       mkdirSync(dirname(join(project, name)), { recursive: true });
       writeFileSync(join(project, name), text);
-      // The permissions do not depend on the umask.
+      // Makes the permissions independent of the umask.
       chmodSync(join(project, name), 0o644);
     }
     const env = { ...process.env, SOURCE_DATE_EPOCH: sourceDateEpoch, TZ: 'UTC' };
@@ -48,7 +48,7 @@ export const buildWheel = (directory: string, python: string): string => {
   }
 };
 
-/** The files of the project that setuptools sees. */
+/** Returns the files of the project for setuptools. */
 const sources = (): Readonly<Record<string, string>> => {
   const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
   const modules = globSync('partner_api_client/**/{*.py,py.typed}', { cwd: import.meta.dirname });

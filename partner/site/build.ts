@@ -17,15 +17,15 @@ import { securityPolicy, securityText } from './security.ts';
 import { tryOutPage } from './try-out/page.ts';
 
 type SiteOptions = {
-  /** Where the site is written. What was there is gone; it has to be a site, too, or empty. */
+  /** The output folder, which is replaced. It must not exist, be empty, or contain a previous build of the site. */
   readonly directory: string;
-  /** The path below which a web server hands it out; begins and ends with a slash. */
+  /** The path under which a web server serves the site; it begins and ends with a slash. */
   readonly base: string;
-  /** The origin of that web server, for the links that programs follow. */
+  /** The origin of that web server, for absolute links in `llms.txt`, the feed and `security.txt`. */
   readonly origin: string;
-  /** Where to report a weakness; without it, the site has no `security.txt`. */
+  /** The URL for reports of vulnerabilities; without it, the site has no `security.txt`. */
   readonly securityContact: string | undefined;
-  /** Whether the operations of the reference lead to a page that sends what a reader tries. */
+  /** Whether the operations of the reference link to a page that sends requests. */
   readonly hasTryOut: boolean;
 };
 
@@ -33,8 +33,8 @@ const repository = resolve(import.meta.dirname, '../..');
 const theme = join(import.meta.dirname, 'theme');
 
 /**
- * `npm run docs`: guide and reference as one site of HTML, the Markdown of each page, what programs read of it (`llms.txt`, the feed
- * of changes, `security.txt`) and the API document. It loads nothing from elsewhere.
+ * `npm run docs`: builds guide and reference as one HTML site, with the Markdown of each page, the files for programs
+ * (`llms.txt`, the change feed, `security.txt`) and the API document. The site loads nothing from other origins.
  */
 const buildSite = async ({ directory, base, origin, securityContact, hasTryOut }: SiteOptions): Promise<void> => {
   if (existsSync(directory) && !existsSync(join(directory, 'llms.txt')) && readdirSync(directory).length > 0)
@@ -42,7 +42,7 @@ const buildSite = async ({ directory, base, origin, securityContact, hasTryOut }
   const url = origin + base;
   const buildDirectory = join(repository, '.build');
   mkdirSync(buildDirectory, { recursive: true });
-  // Below the repository, where the theme finds its packages.
+  // Inside the repository, so that the theme finds its packages.
   const workshop = mkdtempSync(join(buildDirectory, 'workshop-'));
   try {
     const written = pages();
@@ -92,7 +92,7 @@ const writeAll = (directory: string, files: Readonly<Record<string, string>>): v
   }
 };
 
-/** Serves the API document to programs on this machine, until it is withdrawn. */
+/** Serves the API document on the loopback address until `withdraw`. */
 const offer = async (document: string) => {
   const server = createServer((_, answer) => answer.setHeader('content-type', 'application/json').end(document));
   server.listen(0, '127.0.0.1');
@@ -104,7 +104,7 @@ const offer = async (document: string) => {
 const runAstro = async (root: string, base: string, documentUrl: string): Promise<void> => {
   const astro = resolve(repository, 'node_modules/astro/bin/astro.mjs');
   const run = promisify(execFile)(process.execPath, [astro, 'build', '--root', root, '--base', base], {
-    // Nothing else of the environment: Astro takes variables such as MODE and BASE_URL for its own.
+    // Passes no other variables, because Astro interprets some, such as MODE and BASE_URL.
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
@@ -114,7 +114,7 @@ const runAstro = async (root: string, base: string, documentUrl: string): Promis
       CHANGE_FEED: `${base}changelog.xml`,
     },
   });
-  // Who ends this process ends it, too, and finds nothing left behind.
+  // SIGTERM also ends Astro, and the caller then deletes the temporary folder.
   const stop = () => void run.child.kill();
   process.once('SIGTERM', stop);
   await run

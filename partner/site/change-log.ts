@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { marked } from 'marked';
 
-/** A version of the change log, which has the form of Keep a Changelog. */
+/** A version in the change log, which has the format of Keep a Changelog. */
 export type Version = {
   readonly version: string;
-  /** Undefined if it is not released. */
+  /** The release date; undefined if the version is not released. */
   readonly date: string | undefined;
   readonly markdown: string;
 };
 
-/** The versions of CHANGELOG.md, the newest first. */
+/** Returns the versions of CHANGELOG.md, newest first. */
 export const readVersions = (): Version[] => {
   const text = readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8');
   return text.split(/^## /m).flatMap((section) => {
@@ -20,7 +20,7 @@ export const readVersions = (): Version[] => {
   });
 };
 
-/** `changelog.xml`: the released versions as an Atom feed. `site` is the URL of the site. */
+/** Returns `changelog.xml`: the released versions as an Atom feed. `site` is the URL of the site. */
 export const changeFeed = (site: string): string => {
   const released = readVersions().flatMap(({ date, ...version }) => (date === undefined ? [] : [{ ...version, date }]));
   const page = `${site}guide/versions.html`;

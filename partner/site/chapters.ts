@@ -31,7 +31,7 @@ import {
 import { codeBlockOf } from './markdown.ts';
 import { accessProblems, problemIndex, problemSections } from './problem-sections.ts';
 
-/** The files of partner/guide by group of the menu, in the order in which a newcomer needs them. */
+/** The files of partner/guide by menu group, in the order in which a new partner needs them. */
 export const chapterGroups = {
   'Get started': ['first-call', 'authentication', 'consent', 'owners'],
   Homes: ['changes', 'overrides', 'energy'],
@@ -52,36 +52,36 @@ export const readChapters = (): Chapter[] =>
       return { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown };
     });
 
-/** The programs of the guide: parts of chapters, and files beside the page. */
+/** The programs of the guide, which are shown in chapters and also published as files. */
 export const programNames = ['rotate-key.ts', 'receiver.ts', 'receiver.py'] as const;
 
 export const programText = (name: (typeof programNames)[number]): string =>
   readFileSync(new URL(`../guide/${name}`, import.meta.url), 'utf8');
 
-/** A change, as the reference shows it. */
+/** Returns the code samples of a change, as in the reference. */
 const exampleCall = (): string =>
   codeSamplesOf('updateHeatingCircuit')
     .map(({ lang, source }) => codeBlockOf(lang, source))
     .join('\n\n');
 
-/** What the README shows of the answer to it. */
+/** Returns the answer to that change, from the README. */
 const exampleAnswer = (): string => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   return codeBlockOf('http wrap', /^```http\n([\s\S]*?)^```/m.exec(readme)?.[1] ?? '');
 };
 
-/** A document without its title, and without the marks of the facts that it restates. */
+/** Returns a document without its title and without the markers of generated passages. */
 const bodyOf = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
     .replace(/^# .*\n/, '')
     .replaceAll(/<!-- (?:generated: \S+|end) -->/g, '');
 
-/** The table of companies in the page on the local run. */
+/** Returns the table of companies from docs/local-run.md. */
 const demoCompanies = (): string =>
   /^## The demo world\n([\s\S]*?)\n\n/m.exec(bodyOf('docs/local-run.md'))?.[1]?.replaceAll('../partner/guide/', '') ??
   '';
 
-/** The parts of the chapters that come from the code or from another document, by the name in `<!-- insert: name -->`. */
+/** The passages of chapters that come from code or from another document, by the name in `<!-- insert: name -->`. */
 export const inserts = {
   call: exampleCall,
   answer: exampleAnswer,
@@ -124,7 +124,7 @@ export const inserts = {
   'api-version': () => apiVersion,
 } satisfies Readonly<Record<string, () => string>>;
 
-/** The Markdown text with every insert in its place. */
+/** Replaces the markers of all inserts. Throws if one is unknown. */
 export const withInserts = (markdown: string): string =>
   markdown.replaceAll(/<!-- insert: (\S+) -->/g, (_, name: string) => {
     const insert = (inserts as Readonly<Record<string, () => string>>)[name];

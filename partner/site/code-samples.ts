@@ -7,8 +7,8 @@ import { documentationOf } from '../openapi/schemas.ts';
 export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
 
 /**
- * An operation as a request in three languages, with the values of the document's examples, as if they were written now, and
- * no header that need not be.
+ * Returns the request of an operation in three languages, with the values of the document's examples moved to the present,
+ * and without optional headers.
  */
 export const codeSamplesOf = (operationId: OperationId): readonly CodeSample[] => {
   const request = requestOf(endpoints[operationId]);
@@ -43,7 +43,7 @@ type Request = ReturnType<typeof requestOf>;
 
 const inShell = ({ method, path, headers, body }: Request): string =>
   [
-    // A line of its own for the path, so that none is wider than half a page.
+    // Puts the URL on its own line, so that no line is wider than half a page.
     ...(method === 'GET'
       ? [`curl --include "$BASE_URL${path}"`]
       : [`curl --include --request ${method}`, `"$BASE_URL${path}"`]),

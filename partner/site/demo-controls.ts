@@ -1,7 +1,7 @@
 import { controlRows, programName, usageOf } from '../../local/controls/controls.ts';
 import { tableOf } from './markdown.ts';
 
-/** The controls of the demo world, from their rows. */
+/** Returns the table of the demo world's controls. */
 export const demoControlTable = (): string =>
   tableOf(
     [`\`${programName} …\``, 'what happens', 'what you see'],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a page may load: its own origin alone. The search is a WebAssembly program. */
+/** Returns a policy that allows only the page's own origin. The search needs WebAssembly. */
 export const contentSecurityPolicy = (scriptHashes: readonly string[] = []): string =>
   [
     "default-src 'none'",
@@ -18,8 +18,8 @@ export const contentSecurityPolicy = (scriptHashes: readonly string[] = []): str
 const styleSheet = '_astro/attributes.css';
 
 /**
- * Gives each page a strict policy: it names the hashes of the scripts that stand in the page, and `style` attributes, which it
- * forbids, become classes. A page whose Markdown is there tells where.
+ * Adds a strict Content-Security-Policy to each page. The policy lists the hashes of inline scripts; `style` attributes, which
+ * it forbids, become classes. Pages that exist as Markdown also get a link to it.
  */
 export const harden = (site: string, base: string): void => {
   const rules = new Map<string, string>();
@@ -39,7 +39,7 @@ export const harden = (site: string, base: string): void => {
       html.replace('<head>', () => `<head>${head.join('')}`),
     );
   }
-  // The colours of code are chosen by the attribute.
+  // The style sheet selects the colours of code by the `style` attribute.
   for (const file of globSync('_astro/*.css', { cwd: site })) {
     const css = readFileSync(join(site, file), 'utf8');
     writeFileSync(join(site, file), css.replaceAll("span[style^='--']:not([class])", "span[class^='style-']"));

@@ -30,7 +30,7 @@ import { tableOf } from './markdown.ts';
 
 const policies = Object.entries<RatePolicy>(ratePolicies);
 
-/** The rate policies with the numbers of the rate limiter, and the operations of each. */
+/** Returns the rate policies with their numbers and their operations. */
 export const ratePolicyTable = (): string =>
   [
     tableOf(
@@ -40,7 +40,7 @@ export const ratePolicyTable = (): string =>
     policies.map(([policy]) => `- \`${policy}\` applies to ${countedBy(policy)}.`).join('\n'),
   ].join('\n\n');
 
-/** The headers after the first request of a policy, and what they mean. */
+/** Describes the headers after the first request of a policy. */
 export const rateLimitHeaderLines = (): string => {
   const { burst, refillIntervalMs } = ratePolicies.gateway;
   const headers = rateLimitHeaders('gateway', refillIntervalMs, 0);
@@ -53,7 +53,7 @@ export const rateLimitHeaderLines = (): string => {
 
 export const limitTable = (): string => tableOf(['limit', 'value'], limits);
 
-/** All limits, rate policies included, for the change log: a partner may have built on any of them. */
+/** Returns all limits including rate policies, for the change log: partners may depend on any of them. */
 export const allLimitsTable = (): string =>
   tableOf(
     ['limit', 'value'],
@@ -95,14 +95,14 @@ const intervalOf = ({ refillIntervalMs }: RatePolicy): string => `${refillInterv
 
 const countedBy = (policy: string): string => operationsWith(({ ratePolicy }) => ratePolicy === policy);
 
-/** The operations that list items in pages. */
+/** Returns the operations that return pages. */
 export const pagedOperations = (): string =>
   operationsWith(({ query }) => {
     const names = Object.keys(query?.().shape ?? {});
     return names.includes('cursor') && names.includes('limit');
   });
 
-/** The operations that take the header `Idempotency-Key`. */
+/** Returns the operations that accept the header `Idempotency-Key`. */
 export const idempotentOperations = (): string => operationsWith(({ idempotencyKey }) => idempotencyKey !== undefined);
 
 const operationsWith = (isMeant: (endpoint: Endpoint) => boolean): string =>
@@ -111,7 +111,7 @@ const operationsWith = (isMeant: (endpoint: Endpoint) => boolean): string =>
     .map(([operationId]) => `\`${operationId}\``)
     .join(', ');
 
-/** The types of events of the feed, and which of them consent covers. */
+/** Returns the event types of the feed; events about an appliance need the owner's consent. */
 export const eventTypeTable = (): string =>
   tableOf(
     ['type', 'about', 'what has happened'],

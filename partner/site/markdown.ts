@@ -1,4 +1,4 @@
-/** A table of Markdown. */
+/** Returns a Markdown table. */
 export const tableOf = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
   [titles, titles.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 

@@ -3,7 +3,7 @@ import { openApiText } from '../openapi/document.ts';
 import { type Page, pages } from './pages.ts';
 import { operationPages } from './reference.ts';
 
-/** `llms.txt`: how to call the API, what pages there are, and where the Markdown of each is. `site` is the URL of the site. */
+/** Returns `llms.txt`: how to call the API, and all pages with links to their Markdown. `site` is the URL of the site. */
 export const indexForModels = (site: string): string => {
   const lineOf = ({ name, title }: Pick<Page, 'name' | 'title'>) => `- [${title}](${site}${name}.md)`;
   const [landing, ...chapters] = pages();
@@ -26,7 +26,7 @@ export const indexForModels = (site: string): string => {
   ].join('\n\n')}\n`;
 };
 
-/** `llms-full.txt`: the Markdown of all pages. */
+/** Returns `llms-full.txt`: the Markdown of all pages. */
 export const wholeForModels = (): string =>
   `${[...pages(), ...operationPages()].map(({ markdown }) => markdown.trim()).join('\n\n')}\n`;
 

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { chapterGroups, readChapters, withInserts } from './chapters.ts';
 
 export type Page = {
-  /** Its path in the site, without an ending. */
+  /** The path within the site, without a file extension. */
   readonly name: string;
   readonly title: string;
   readonly markdown: string;
-  /** The same for the site's maker: blocks of the same example in several languages are tabs. */
+  /** The MDX for the site generator, with the languages of an example as tabs. */
   readonly mdx: string;
 };
 
-/** The landing page and the chapters of the guide. */
+/** Returns the landing page and the chapters of the guide. */
 export const pages = (): Page[] => [
   landingPage(),
   ...readChapters().map(({ name, title, markdown }) => ({
@@ -21,7 +21,7 @@ export const pages = (): Page[] => [
   })),
 ];
 
-/** The chapters in the groups of the menu. What follows a colon or stands in brackets in a title is too long for it. */
+/** Returns the chapters by menu group. Cuts titles at a colon or an opening parenthesis, because the menu is narrow. */
 export const menu = () => {
   const titles = new Map(readChapters().map(({ name, title }) => [name, title]));
   return Object.entries(chapterGroups).map(([label, names]) => ({
@@ -54,7 +54,7 @@ const landingPage = (): Page => {
         },
       }),
       importOfTabs,
-      // It stands above the chapters.
+      // The landing page is one folder above the chapters.
       withTabs(withLinks(rest.join('\n\n'), 'guide/')).replace('../../docs/openapi.json', 'openapi.json'),
     ].join('\n\n'),
   };
@@ -63,7 +63,7 @@ const landingPage = (): Page => {
 const frontMatterOf = (values: object): string =>
   ['---', ...Object.entries(values).map(([name, value]) => `${name}: ${JSON.stringify(value)}`), '---'].join('\n');
 
-/** Chapters link to each other as files of Markdown, so that they can be read where they are written. */
+/** Converts links between Markdown files, which work in the repository, to links between pages. */
 const withLinks = (markdown: string, folder = ''): string =>
   markdown.replaceAll(/\]\(([\w-]+)\.md(#[^)]*)?\)/g, (_, file, place = '') => `](${folder}${file}.html${place})`);
 
@@ -71,7 +71,7 @@ const importOfTabs = "import { Tabs, TabItem } from '@astrojs/starlight/componen
 
 const languageNames = { sh: 'Shell', ts: 'TypeScript', python: 'Python' } as const;
 
-/** Blocks that follow one another without a word between them are one example in several languages. */
+/** Converts code blocks that directly follow one another to tabs: they are one example in several languages. */
 const withTabs = (markdown: string): string =>
   markdown.replaceAll(/(?:^```(?:sh|ts|python)\n(?:(?!```).*\n)*```\n\n?){2,}/gm, (blocks) => {
     const tabs = [...blocks.matchAll(/^```(sh|ts|python)\n(?:(?!```).*\n)*```/gm)].map(([block, language]) => {

@@ -17,7 +17,7 @@ const docs: Readonly<Record<ProblemCode, Docs>> = problemDocs();
 const definitionOf = (code: ProblemCode): ProblemDefinition => problems[code];
 const operations = Object.entries<Endpoint>(endpoints);
 
-/** A table with one line for each problem. */
+/** Returns a table with one row per problem. */
 export const problemIndex = (): string =>
   tableOf(
     ['status', 'code', 'what happened', 'repeat the request?'],
@@ -27,7 +27,7 @@ export const problemIndex = (): string =>
     }),
   );
 
-/** A table of the problems that are about key, address and owner, in the order of the stages. */
+/** Returns a table of the problems about key, address and owner, in the order of the stages. */
 export const accessProblems = (): string => {
   const { request, authentication, authorization } = stages;
   const parts: readonly Partial<Requirements>[] = [
@@ -45,7 +45,7 @@ export const accessProblems = (): string => {
 
 const linkTo = (code: ProblemCode) => `[\`${code}\`](errors.md#${code})`;
 
-/** A section for each problem: cause, remedy, members, headers, operations, and lines that provoke it. */
+/** Returns a section per problem: cause, remedy, members, headers, operations, and commands that provoke it. */
 export const problemSections = (): string => problemCodes.map(sectionOf).join('\n\n');
 
 const repetitionOf = (code: ProblemCode): string => {
@@ -83,7 +83,7 @@ const memberTable = (members: PropertyDescriptions): string =>
 
 const exampleOf = (code: ProblemCode): string => codeBlockOf('json', JSON.stringify(exampleProblem(code), null, 2));
 
-/** The operations that can answer the problem, in the shortest form. */
+/** Returns the operations that can answer with the problem, in the shortest form. */
 const answeredBy = (code: ProblemCode): string => {
   const answering = operations.filter(([, endpoint]) => requirementsOf(endpoint).problems.includes(code));
   const isAnsweredByAll = (some: typeof operations) =>

@@ -1,2 +1,2 @@
-/** How the search weighs what it finds. A long page is no worse than a short one, and a word in full counts more than a part of one. */
+/** The ranking of the search: long pages rank like short ones, and whole words rank above parts of words. */
 export const ranking = { pageLength: 0.1, termFrequency: 0.1, termSaturation: 2, termSimilarity: 9 };

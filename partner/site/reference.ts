@@ -31,7 +31,10 @@ type Schema = {
   readonly anyOf?: readonly Schema[];
 };
 
-/** The theme shows alternatives without what stands beside them, each under its title: so each has the description and a title. */
+/**
+ * Copies the description of a schema to each of its alternatives and gives them titles, because the theme shows an
+ * alternative under its title and without the rest of the schema.
+ */
 const withWholeAlternatives = <Part>(document: Part): Part =>
   JSON.parse(JSON.stringify(document), (_, value: Schema) => {
     if (!Array.isArray(value?.anyOf)) return value;
@@ -46,7 +49,7 @@ const operationIn = ({ paths }: Document, operationId: OperationId): Operation =
   return operation;
 };
 
-/** The responses of an operation. Those that are problems name their codes alone: the guide has a section for each. */
+/** Returns the responses of an operation. Problems become links to their sections in the guide. */
 const responsesOf = ({ responses }: Operation, { components }: Document) =>
   Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
@@ -58,8 +61,8 @@ const responsesOf = ({ responses }: Operation, { components }: Document) =>
   );
 
 /**
- * The API document with what the pages show beside it: examples as code, and the way to a page that sends them. A group of
- * operations with a description would get a page that has nothing else.
+ * Returns the API document with additions for the pages: code samples, and links to the try-out page. Leaves out the
+ * descriptions of tags, because the theme would create a page with nothing else for each.
  */
 export const referenceDocument = (tryOutUrl: string | undefined): object => {
   const document = withWholeAlternatives(readDocument());
@@ -74,7 +77,7 @@ export const referenceDocument = (tryOutUrl: string | undefined): object => {
   return { ...document, tags };
 };
 
-/** What is sent, and what a success is. Of headers that many answers have, the names are enough. */
+/** Returns request and success of an operation. Headers are listed by name only, because many answers share them. */
 const shownOf = (document: Document, { parameters, requestBody, responses }: Operation, status: number) => {
   const { headers, ...success } = responses[status] ?? {};
   return {
@@ -84,7 +87,7 @@ const shownOf = (document: Document, { parameters, requestBody, responses }: Ope
   };
 };
 
-/** A part of the document in which what each reference leads to stands in its place; references within that stay. */
+/** Replaces the references in a part of the document by their targets. References within the targets stay. */
 const resolvedIn = (document: Document, part: unknown): unknown => {
   if (typeof part !== 'object' || part === null) return part;
   if (Array.isArray(part)) return part.map((each) => resolvedIn(document, each));
@@ -98,7 +101,7 @@ const placeOf = (document: Document, reference: string): unknown =>
     .split('/')
     .reduce<unknown>((place, name) => (place as Readonly<Record<string, unknown>>)[name], document);
 
-/** An example of the answer to each operation, by the page that shows it beside the call. */
+/** Returns an example answer for each operation, by the path of its page. */
 export const exampleAnswers = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     operationIds.map((operationId) => [
@@ -113,7 +116,7 @@ const answerTo = ({ status, body }: Endpoint['success']): string =>
     ...(body ? ['content-type: application/json', '', JSON.stringify(documentationOf(body).example, null, 2)] : []),
   ].join('\n');
 
-/** The Markdown of each operation: what it does, and its part of the API document. */
+/** Returns the Markdown page of each operation: its description and its part of the API document. */
 export const operationPages = () => {
   const document = readDocument();
   return operationIds.map((operationId) => {

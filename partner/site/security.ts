@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** RFC 9116 recommends less than a year. A site that is not built anew for so long has no contact that anybody checks. */
+/** RFC 9116 recommends less than a year. If a site is not rebuilt for this long, its contact may be out of date. */
 const validDays = 180;
 
 const dayMs = 86_400_000;
 
 /**
- * `.well-known/security.txt` (RFC 9116): whom to tell about a weakness. `site` is the URL of the site, `contact` a URL, such as
- * `mailto:security@example.com`.
+ * Returns `.well-known/security.txt` (RFC 9116), the contact for reports of vulnerabilities. `site` is the URL of the site,
+ * `contact` a URL such as `mailto:security@example.com`. Throws if the contact has another scheme.
  */
 export const securityText = (site: string, contact: string, nowMs: number): string => {
   const { protocol } = new URL(contact);
@@ -23,7 +23,7 @@ export const securityText = (site: string, contact: string, nowMs: number): stri
   ].join('\n');
 };
 
-/** What SECURITY.md says to those who report: not how the service protects itself. */
+/** Returns the part of SECURITY.md for reporters, without the part on how the service protects itself. */
 export const securityPolicy = (): string => {
   const text = readFileSync(new URL('../../SECURITY.md', import.meta.url), 'utf8');
   return text.slice(0, text.indexOf('## What the service protects'));

@@ -175,7 +175,7 @@ describe.each(pages)('%s', (file) => {
 
   test('covers every cause', () => {
     const bold = boldIn(sectionOf(file, 'What to do'));
-    for (const cause of ['Us', 'One partner', 'One appliance', 'AWS'])
+    for (const cause of ['Our fault', 'One partner', 'One appliance', 'AWS'])
       expect(
         bold.some((each) => each.startsWith(cause)),
         cause,
@@ -377,7 +377,7 @@ describe('every name in the prose exists in the code', () => {
   });
 
   test.each(files)('%s: also where a chart is named outside of its own section', (file) => {
-    const causes = /^(Us|One partner|One appliance|AWS|Growth|Nobody's key)\b/;
+    const causes = /^(Our fault|One partner|One appliance|AWS|Growth|Nobody's key)\b/;
     expect(boldIn(proseOf(file)).filter((text) => !dashboards().titles.has(text) && !causes.test(text))).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ afterEach(() => {
     for (const each of descendantsOf(pid as number)) process.kill(each, 'SIGKILL');
 });
 
-/** Runs a script of this checkout by npm; resolves when it has printed the text. */
+/** Runs an npm script of this checkout. Resolves when it has printed the text. */
 const startByNpm = async (script: string, options: readonly string[], text: string): Promise<ChildProcess> => {
   const child = spawn('npm', ['run', script, '--', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -30,7 +30,7 @@ const untilEnded = async (pids: readonly number[]): Promise<void> => {
   while (pids.some(isRunning)) await wait(50);
 };
 
-/** Sends the signal to npm alone, and waits until all processes that it has started have ended. */
+/** Sends the signal only to npm and waits until all processes that npm has started have ended. */
 const expectNothingLeft = async (npm: ChildProcess, signal: NodeJS.Signals, fewest: number): Promise<void> => {
   let descendants: number[] = [];
   while (descendants.length < fewest) {
@@ -41,7 +41,7 @@ const expectNothingLeft = async (npm: ChildProcess, signal: NodeJS.Signals, fewe
   await untilEnded(descendants);
 };
 
-describe('a run ends with npm, which gets the signal alone', () => {
+describe('a run ends with npm, even if only npm gets the signal', () => {
   const start = async (text: string) => {
     const directory = temporaryDirectory();
     return { directory, npm: await startByNpm('start', ['--port', '0', '--directory', directory], text) };
@@ -53,7 +53,7 @@ describe('a run ends with npm, which gets the signal alone', () => {
   const expectOrderlyEnd = async (signal: NodeJS.Signals) => {
     const { directory, npm } = await start('curl ');
     await expectNothingLeft(npm, signal, fewestProcesses);
-    // The run has closed what it had opened.
+    // The run has closed its resources.
     expect(existsSync(join(directory, 'operator.json'))).toBe(false);
   };
 
@@ -66,7 +66,7 @@ describe('a run ends with npm, which gets the signal alone', () => {
     await expectNothingLeft(npm, signal, 2);
   });
 
-  provenTest('and if the run itself is killed, its store and its functions end', campaign, async () => {
+  provenTest('the store and the functions end if the run itself is killed', campaign, async () => {
     const { npm } = await start('curl ');
     const [run = 0] = descendantsOf(npm.pid as number);
     const descendants = descendantsOf(run);

@@ -30,14 +30,14 @@ afterAll(async () => {
   shell.close();
 });
 
-/** What docs/integrations.md has to paste: the functions, then the portal's events, then a report. */
+/** The commands of docs/integrations.md: the functions, the portal's events and a report. */
 const [functions = '', portalEvents = '', fulfilment = ''] = shellBlocksOf(
   readFileSync('docs/integrations.md', 'utf8').split('\n## Try it on one machine\n')[1] ?? '',
 );
 
 const paste = async (script: string) => answersIn(await shell.run(functions + script));
 
-/** What became of the messages of a consumer, as its log tells it. */
+/** Reads the outcomes of a consumer's messages from its log. */
 const linesOf = (consumer: QueueConsumer): readonly Record<string, unknown>[] => {
   const file = join(service.directory, 'logs', `PartnerApi-local-${consumer}.log`);
   if (!existsSync(file)) return [];
@@ -59,19 +59,19 @@ const integrations = () =>
 const gateway = { path: { gatewayId: 'gw-1001' } };
 const circuit = { path: { ...gateway.path, circuitId: 'hc1' } };
 
-/** The feed of acme: types in their order, and how many events it is not shown. */
+/** Reads the feed of acme: the types of its events in order, and the number of withheld events. */
 const feed = async () => {
   const { items, withheld } = (await done(acme.call('listEvents', { query: { limit: 100 } }))).body;
   return { types: items.map(({ type }) => type), last: items.at(-1), withheld };
 };
 
-/** The queues as the owner of the account sees them. */
+/** The queues, accessed as the owner of the account. */
 const ownQueues = () => {
   const { queueEndpoint: endpoint, credentials, queueUrls: urls } = operatorMessagingOf(service.local.served);
   return { client: new SQSClient({ endpoint, region: integrations().region, credentials }), urls };
 };
 
-provenTest('the file for the portal and the backend is private, and holds nothing but their own ways', campaign, () => {
+provenTest('the file for the portal and the backend is private and holds only their own connections', campaign, () => {
   expect(statSync(join(service.directory, 'seams.json')).mode & 0o777).toBe(0o600);
   const keys = { accessKeyId: expect.any(String), secretAccessKey: expect.any(String) };
   expect(integrations()).toEqual({
@@ -87,7 +87,7 @@ provenTest('the file for the portal and the backend is private, and holds nothin
 
 describe('pasted from docs/integrations.md', () => {
   provenTest(
-    'a withdrawal of consent refuses the next request and empties the feed; late and out of order it changes nothing',
+    'a withdrawal of consent refuses the next request and empties the feed; a late one has no effect',
     campaign,
     async () => {
       await eventually(async () => expect((await feed()).types).toContain('circuit.changed'));
@@ -112,7 +112,7 @@ describe('pasted from docs/integrations.md', () => {
     },
   );
 
-  provenTest('a requested change waits in its queue, is reported fulfilled, and is confirmed', campaign, async () => {
+  provenTest('a requested change waits in its queue until a report confirms it', campaign, async () => {
     const change = await done(acme.call('updateHeatingCircuit', { ...circuit, body: { roomSetpointCelsius: 23.5 } }));
     expect(change.body).toMatchObject({ state: 'pending', version: 2 });
     const [receive = '', report = ''] = fulfilment.split(/(?=^report)/m);
@@ -138,7 +138,7 @@ describe('pasted from docs/integrations.md', () => {
   });
 });
 
-describe('each of the two may do what is its own', () => {
+describe('each neighbour has only its own permissions', () => {
   const queuesAs = ({ accessKeyId, secretAccessKey }: { accessKeyId: string; secretAccessKey: string }) =>
     new SQSClient({
       ...{ endpoint: integrations().gatewayBackend.endpoint, region: integrations().region },
@@ -147,7 +147,7 @@ describe('each of the two may do what is its own', () => {
   const refusal = (who: string, action: string) =>
     new RegExp(`role/${who} is not authorized to perform: ${action}.* because no resource-based policy allows`);
 
-  provenTest('the portal neither reports nor fetches changes', campaign, async () => {
+  provenTest('the portal can neither send reports nor receive changes', campaign, async () => {
     const { portal, gatewayBackend } = integrations();
     const queues = queuesAs(portal);
     const send = new SendMessageCommand({ QueueUrl: gatewayBackend.gatewayReports, MessageBody: '{}' });
@@ -156,21 +156,25 @@ describe('each of the two may do what is its own', () => {
     await expect(queues.send(receive)).rejects.toThrow(refusal('portal', 'sqs:receivemessage'));
   });
 
-  provenTest('the backend puts nothing on the bus, receives no reports and requests no changes', campaign, async () => {
-    const { portal, gatewayBackend, region } = integrations();
-    const { accessKeyId, secretAccessKey, gatewayReports, requestedChanges } = gatewayBackend;
-    const bus = new EventBridgeClient({
-      ...{ endpoint: portal.endpoint, region, credentials: { accessKeyId, secretAccessKey } },
-    });
-    const entry = { EventBusName: portal.eventBusName, Source: 'portal', DetailType: 'portal.consent.accepted.v1' };
-    const put = new PutEventsCommand({ Entries: [{ ...entry, Detail: '{}' }] });
-    await expect(bus.send(put)).rejects.toThrow(refusal('gateway-backend', 'events:PutEvents'));
-    const queues = queuesAs(gatewayBackend);
-    const receive = new ReceiveMessageCommand({ QueueUrl: gatewayReports });
-    await expect(queues.send(receive)).rejects.toThrow(refusal('gateway-backend', 'sqs:receivemessage'));
-    const send = new SendMessageCommand({ QueueUrl: requestedChanges, MessageBody: '{}', MessageGroupId: 'x' });
-    await expect(queues.send(send)).rejects.toThrow(refusal('gateway-backend', 'sqs:sendmessage'));
-  });
+  provenTest(
+    'the backend can neither put events on the bus nor receive reports nor send changes',
+    campaign,
+    async () => {
+      const { portal, gatewayBackend, region } = integrations();
+      const { accessKeyId, secretAccessKey, gatewayReports, requestedChanges } = gatewayBackend;
+      const bus = new EventBridgeClient({
+        ...{ endpoint: portal.endpoint, region, credentials: { accessKeyId, secretAccessKey } },
+      });
+      const entry = { EventBusName: portal.eventBusName, Source: 'portal', DetailType: 'portal.consent.accepted.v1' };
+      const put = new PutEventsCommand({ Entries: [{ ...entry, Detail: '{}' }] });
+      await expect(bus.send(put)).rejects.toThrow(refusal('gateway-backend', 'events:PutEvents'));
+      const queues = queuesAs(gatewayBackend);
+      const receive = new ReceiveMessageCommand({ QueueUrl: gatewayReports });
+      await expect(queues.send(receive)).rejects.toThrow(refusal('gateway-backend', 'sqs:receivemessage'));
+      const send = new SendMessageCommand({ QueueUrl: requestedChanges, MessageBody: '{}', MessageGroupId: 'x' });
+      await expect(queues.send(send)).rejects.toThrow(refusal('gateway-backend', 'sqs:sendmessage'));
+    },
+  );
 });
 
 const report = async (reports: readonly GatewayReport[]) => {
@@ -211,7 +215,7 @@ const messagesIn = async (queue: string): Promise<number> => {
   return Number(Attributes?.ApproximateNumberOfMessages);
 };
 
-/** What became of these reports: those that are applied share a line. */
+/** Reads the outcomes of these reports; applied reports share a log line. */
 const outcomesOfReports = (reports: readonly GatewayReport[]) => {
   const ids = new Set<unknown>(reports.map(({ id }) => id));
   return linesOf('takeGatewayReports').flatMap(({ eventId, eventIds = [eventId], outcome }) =>
@@ -219,23 +223,27 @@ const outcomesOfReports = (reports: readonly GatewayReport[]) => {
   );
 };
 
-provenTest('a poison message is a dead letter at once, and those beside it are applied at once', campaign, async () => {
-  const startMs = Date.now();
-  const good = Array.from({ length: 9 }, (_, index) => room(15 + index / 10, startMs + index));
-  const poison = { ...room(99, startMs + 20), type: 'circuit.exploded.v1' } as object as GatewayReport;
-  await report([...good.slice(0, 4), poison, ...good.slice(4)]);
-  await eventually(() => expect(outcomesOfReports(good)).toEqual(good.map(() => 'applied')));
-  expect(await roomNow()).toBe(15.8);
+provenTest(
+  'a poison message becomes a dead letter at once, and the rest of its batch is applied at once',
+  campaign,
+  async () => {
+    const startMs = Date.now();
+    const good = Array.from({ length: 9 }, (_, index) => room(15 + index / 10, startMs + index));
+    const poison = { ...room(99, startMs + 20), type: 'circuit.exploded.v1' } as object as GatewayReport;
+    await report([...good.slice(0, 4), poison, ...good.slice(4)]);
+    await eventually(() => expect(outcomesOfReports(good)).toEqual(good.map(() => 'applied')));
+    expect(await roomNow()).toBe(15.8);
 
-  await eventually(async () => expect(await messagesIn(deadReports)).toBe(1));
-  const { client, urls } = ownQueues();
-  const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl: urls[deadReports] }));
-  expect(Messages.map(({ Body = '' }) => JSON.parse(Body))).toEqual([poison]);
-  expect(outcomesOfReports([poison])).toEqual(['unknown-type']);
-});
+    await eventually(async () => expect(await messagesIn(deadReports)).toBe(1));
+    const { client, urls } = ownQueues();
+    const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl: urls[deadReports] }));
+    expect(Messages.map(({ Body = '' }) => JSON.parse(Body))).toEqual([poison]);
+    expect(outcomesOfReports([poison])).toEqual(['unknown-type']);
+  },
+);
 
 provenTest(
-  'a report of which one measurement cannot be used is applied, and the operator sees which',
+  'a report with one unusable measurement is applied, and the operator sees which measurement',
   campaign,
   async () => {
     const broken = room(6553.5, Date.now());
@@ -263,7 +271,7 @@ provenTest(
     const reports = Array.from({ length: backlog }, (_, index) =>
       room(index === backlog - 1 ? 25 : 16, startMs + index),
     );
-    // The newest is neither the first nor the last to arrive.
+    // The newest report is neither the first nor the last to arrive.
     await report([...reports.slice(backlog / 2), ...reports.slice(0, backlog / 2)]);
     expect(await messagesIn(reportsQueue)).toBe(backlog);
     expect([outcomesOfReports(reports), await roomNow()]).toEqual([[], before]);
@@ -278,7 +286,7 @@ provenTest(
 
 type Resource = { readonly Properties: Record<string, unknown> };
 
-/** The stack as it is synthesized, but without what brings a consumer its messages: an operator has disabled the mapping. */
+/** The synthesized stack with a disabled event source mapping, as if an operator had disabled it. */
 const assemblyWithoutMappingOf = async (consumer: ConsumerName) => {
   const directory = join(temporaryDirectory(), 'cdk.out');
   cpSync(await synthesizeIfStale(), directory, { recursive: true });

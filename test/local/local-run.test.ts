@@ -20,7 +20,7 @@ describe('api page', () => {
 });
 
 describe('command line', () => {
-  test('without an option the demo world is served on the documented port, and forgotten afterwards', () => {
+  test('serves the demo world on the documented port and keeps no data by default', () => {
     expect(readOptions([])).toEqual({
       service: {
         port: 8443,
@@ -37,16 +37,16 @@ describe('command line', () => {
     });
   });
 
-  test('another directory is one in the working directory, for a run beside the first', () => {
+  test('resolves another directory against the working directory', () => {
     const { service } = readOptions(['--directory', '.local/second', '--port', '9443']);
     expect(service).toMatchObject({ directory: resolve('.local/second'), port: 9443 });
   });
 
-  test('all addresses are an option, which nothing else implies', () => {
+  test('listens on all addresses only with the option for it', () => {
     expect(readOptions(['--all-addresses']).service).toMatchObject({ port: 8443, isOnAllAddresses: true });
   });
 
-  test('a replay names the folder of the run whose poke it is', () => {
+  test('a replay has the folder of the run that received the poke', () => {
     const { replay } = readOptions(['--replay', 'poke_1', '--forward-pokes', 'http://localhost:9911/hook']);
     expect(replay).toEqual({ directory: resolve('.local'), id: 'poke_1', url: 'http://localhost:9911/hook' });
   });
@@ -83,24 +83,28 @@ describe('command line', () => {
     expect(write.mock.calls.map(([text]) => text).join('')).toMatch(shown);
   });
 
-  describe('an option that is wrong is refused with what to write instead', () => {
+  describe('refuses a wrong option and says what to write instead', () => {
     test.each([
-      ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Known are .*\.$/],
-      ['an argument', ['8443'], /^Unexpected argument '8443'\. Known are .*\.$/],
-      ['no port', ['--port', '65536'], /^--port 65536 is no port; write a number from 0 .* to 65535\.$/],
+      ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Options: .*\.$/],
+      ['an argument', ['8443'], /^Unexpected argument '8443'\. Options: .*\.$/],
+      ['no port', ['--port', '65536'], /^--port 65536 is not a port; write a number from 0 .* to 65535\.$/],
       [
         'no operation to inspect',
         ['--inspect', 'getContrat'],
-        /^--inspect getContrat is no operation; known are .*getContract.*\.$/,
+        /^--inspect getContrat is not an operation; the operations and jobs are .*getContract.*\.$/,
       ],
-      ['what excludes each other', ['--keep', '--empty'], /^--empty and --keep exclude each other: .*\.$/],
+      ['options that exclude each other', ['--keep', '--empty'], /^--empty and --keep exclude each other: .*\.$/],
       [
         'no receiver',
         ['--forward-pokes', 'localhost:9911'],
-        /^--forward-pokes localhost:9911 is no URL; write one .*\.$/,
+        /^--forward-pokes localhost:9911 is not a URL; write one .*\.$/,
       ],
-      ['a replay to nobody', ['--replay', 'poke_1'], /^--replay says which webhook message; add --forward-pokes .*\.$/],
-      ['no endpoint', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint x is none; write one like .*\.$/],
+      [
+        'a replay to nobody',
+        ['--replay', 'poke_1'],
+        /^--replay names the webhook message to send; add --forward-pokes .*\.$/,
+      ],
+      ['no endpoint', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint x is invalid; write a URL like .*\.$/],
     ])('%s', (_, args, sentence) => {
       expect(() => readOptions(args)).toThrow(sentence);
     });

@@ -16,7 +16,7 @@ provenTest('--inspect lets a debugger stop in the TypeScript of a handler', camp
   const inspector = await openInspector(`${address}`);
   try {
     const { scriptId, sourceMapURL } = await inspector.scriptNamed('/index.mjs');
-    // The handler is what the bundle ends with, under the name of its file.
+    // The bundle ends with the handler, under the name of its file.
     const { scriptSource } = await inspector.send('Debugger.getScriptSource', { scriptId });
     const lineNumber = scriptSource.split('\n').indexOf(`// ${handlerFile}`);
     const { locations } = await inspector.send('Debugger.getPossibleBreakpoints', { start: { scriptId, lineNumber } });
@@ -38,7 +38,7 @@ provenTest('--inspect lets a debugger stop in the TypeScript of a handler', camp
 
 type Location = { readonly lineNumber: number; readonly columnNumber: number };
 
-/** The file that a place in the code was made from, by the source map that stands in the code itself. */
+/** Returns the source file of a position in the code, by the code's inline source map. */
 const sourceOf = ({ lineNumber, columnNumber }: Location, sourceMapUrl: string): string | undefined => {
   const [, base64 = ''] = /^data:application\/json;base64,(.*)$/.exec(sourceMapUrl) ?? [];
   const map = new SourceMap(JSON.parse(Buffer.from(base64, 'base64').toString()));
@@ -49,9 +49,9 @@ const sourceOf = ({ lineNumber, columnNumber }: Location, sourceMapUrl: string):
 // biome-ignore lint/suspicious/noExplicitAny: the messages of the inspector's protocol, which the tests know.
 type Message = any;
 
-/** A debugger that is attached to a process of Node.js: enough of the inspector's protocol to stop at a line. */
+/** A debugger attached to a Node.js process, with enough of the inspector's protocol to stop at a line. */
 const openInspector = async (address: string) => {
-  // On a busy machine the process has started a while before it listens.
+  // On a busy machine, the process starts some time before it listens.
   const list = await eventually(() => fetch(`http://${address}/json/list`));
   const [{ webSocketDebuggerUrl }] = (await list.json()) as Message[];
   const socket = new WebSocket(webSocketDebuggerUrl);
@@ -74,13 +74,13 @@ const openInspector = async (address: string) => {
     return answer;
   };
 
-  // Scripts that are loaded already are told of before the answer.
+  // The inspector sends the events of already loaded scripts before its answer.
   await send('Debugger.enable');
   return {
     send,
-    /** The next event of a kind. */
+    /** Resolves to the next event of a kind. */
     next,
-    /** The script whose URL ends so; it may still be on its way. */
+    /** Resolves to the script whose URL has this ending; its event may not have arrived yet. */
     scriptNamed: async (end: string): Promise<Message> => {
       for (;;) {
         const found = scripts.find(({ url }) => url.endsWith(end));

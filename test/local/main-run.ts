@@ -26,7 +26,7 @@ afterAll(async () => {
 
 export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'run-'));
 
-/** `npm start` of a checkout, in a working directory of its own, so that nobody's `.local` is touched. */
+/** Runs `npm start` of a checkout in a separate working directory, so that no developer's `.local` is touched. */
 export const startMain = (
   options: readonly string[],
   { root = resolve('.'), cwd = temporaryDirectory(), PATH = process.env.PATH }: StartOptions = {},
@@ -48,16 +48,16 @@ export const startMain = (
   return run;
 };
 
-/** The DynamoDB Local of all tests. Two runs would have the same tables in it; only one at a time may take it. */
+/** The DynamoDB Local of all tests. Runs use the same tables in it, so only one run at a time may use it. */
 export const sharedStore = () => ['--dynamodb-endpoint', inject('dynamoDbEndpoint')];
 
-/** Waits for the introduction, which comes last. */
+/** Waits for the introduction, which the run prints last. */
 export const demoOf = async (run: MainRun): Promise<Demo> => {
   await untilPrinted(run, /^curl .*\n/m);
   return JSON.parse(readFileSync(join(run.cwd, '.local/demo.json'), 'utf8'));
 };
 
-/** Waits until the run has printed a text that matches, as many times as asked for. */
+/** Waits until the output of the run matches the pattern. */
 export const untilPrinted = async ({ child, output, ended }: MainRun, pattern: RegExp): Promise<void> => {
   while (!pattern.test(output.stdout)) await Promise.race([once(child.stdout ?? child, 'data'), ended.then(failed)]);
 };
@@ -70,7 +70,7 @@ type Answer = { readonly status: number; readonly body: string };
 
 type Call = { readonly method?: string; readonly headers?: readonly string[]; readonly body?: string };
 
-/** Calls as the first company of a demo world, behind the stage; again if the machine is too slow for the service's time-outs. */
+/** Calls a path after the stage as the first company of a demo world. Retries if the service itself times out. */
 export const callAsFirst = async (
   demo: Demo,
   path: string,
@@ -103,8 +103,8 @@ export const callAsFirst = async (
 };
 
 /**
- * Calls likewise until the answer has the status: on a slow machine, the time-outs of the service itself may come first.
- * The test's own time-out bounds it.
+ * Calls in the same way until the answer has the status, because on a slow machine the service itself may time out first.
+ * Only the test's own timeout limits the retries.
  */
 export const answerOf = async (demo: Demo, path: string, status: number, options: Call = {}): Promise<string> => {
   for (;;) {

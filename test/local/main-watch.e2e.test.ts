@@ -20,7 +20,7 @@ const parts = [
   'package.json',
 ];
 
-/** A checkout of the test's own, since the test breaks its sources; stack and site are built already. */
+/** A separate checkout, because the test breaks its sources. Its stack and site are already built. */
 const copyCheckout = (): string => {
   const copy = temporaryDirectory();
   for (const name of [...parts, '.build/local/cdk.out', '.build/site'])
@@ -29,18 +29,18 @@ const copyCheckout = (): string => {
   return copy;
 };
 
-/** What the run prints of the first swap from now on: one line, without what the tools have said beside it. */
+/** Returns the lines about the next swap: one line, without the output of the tools. */
 const nextSwap = async (run: MainRun, change: () => void): Promise<string[]> => {
   run.output.stdout = '';
   change();
   await untilPrinted(run, /^(Swapped|Not swapped).*\n/m);
-  // A schedule may start a function before the machine has time for it.
+  // Ignores other lines: a schedule may start a function before the machine has time for it.
   expect(run.output.stdout.replace(/^A scheduled run failed: .*\n/gm, '')).not.toMatch(/ERROR|^ +at /m);
   return run.output.stdout.split('\n').filter((line) => /swapped/i.test(line));
 };
 
 provenTest(
-  '--watch outlives a mistake, and serves what the sources say with the same port and data',
+  '--watch survives a mistake and serves the current sources with the same port and data',
   campaign,
   async () => {
     const root = copyCheckout();
@@ -52,13 +52,13 @@ provenTest(
 
     expect(await nextSwap(run, () => writeFileSync(handlerFile, 'export const = 1;\n'))).toEqual([
       expect.stringMatching(
-        /^Not swapped, what was served before still is: lambdas\/handlers\/contract\.ts:1:13: Expected .*/,
+        /^Not swapped, still serving the previous version: lambdas\/handlers\/contract\.ts:1:13: Expected .*/,
       ),
     ]);
     await answerOf(demo, '/contract', 200);
 
     expect(await nextSwap(run, () => writeFileSync(handlerFile, `console.log('the new code');\n${handler}`))).toEqual([
-      expect.stringMatching(/^Swapped after [\d.]+ s: lambdas\/handlers\/contract\.ts is served as of now\.$/),
+      expect.stringMatching(/^Swapped after [\d.]+ s: lambdas\/handlers\/contract\.ts is served now\.$/),
     ]);
     await answerOf(demo, '/contract', 200);
     const logFile = join(run.cwd, '.local/logs/PartnerApi-local-getContract.log');

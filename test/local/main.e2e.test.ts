@@ -19,9 +19,9 @@ import {
   untilPrinted,
 } from './main-run.ts';
 
-describe('what stands in the way is one sentence, and no stack trace', () => {
+describe('an obstacle is reported in one sentence without a stack trace:', () => {
   provenTest.each([
-    ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Known are .*\.\n$/],
+    ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Options: .*\.\n$/],
     [
       'nothing at the endpoint',
       ['--port', '0', '--dynamodb-endpoint', 'http://127.0.0.1:9'],
@@ -33,7 +33,7 @@ describe('what stands in the way is one sentence, and no stack trace', () => {
     expect(stderr).toMatch(sentence);
   });
 
-  test('no Java, and none to be fetched', async () => {
+  test('no Java and no download', async () => {
     const withoutJava = temporaryDirectory();
     symlinkSync(process.execPath, join(withoutJava, 'node'));
     const { exitCode, stderr } = await startMain(['--port', '0', '--no-download'], { PATH: withoutJava }).ended;
@@ -59,14 +59,14 @@ test('--help prints the options and ends', async () => {
 });
 
 describe('a run', () => {
-  test('prints a curl line that works when pasted, then a line per request, and no other secret', async () => {
+  test('prints a curl line that works when pasted, then one line per request, and no other secret', async () => {
     const run = startMain(['--port', '0', ...sharedStore()]);
     const demo = await demoOf(run);
     expect(run.output.stdout.split('\n\n')[0]).toBe(documentedStart());
     const curl = run.output.stdout.split('\n').find((line) => line.startsWith('curl '));
     const paste = () => JSON.parse(execFileSync('bash', ['-c', `${curl} --silent`], { encoding: 'utf8' }));
     let contract = paste();
-    // The machine may be too slow for the service's time-outs.
+    // The machine may be too slow for the service's timeouts.
     while (contract.status === 503) contract = paste();
     expect(contract).toMatchObject({ companyId: 'acme' });
     await untilPrinted(run, /^\d\d:\d\d:\d\d 127\.0\.0\.1 GET \/v1\/contract 200 \d+ ms$/m);
@@ -75,7 +75,7 @@ describe('a run', () => {
     await expectNoChildLeftBehind(run, 'SIGTERM');
   });
 
-  provenTest('keeps its evidence from a second one in its folder, which is refused at once', campaign, async () => {
+  provenTest('refuses a second run in its folder at once, before it touches files', campaign, async () => {
     const first = startMain(['--port', '0', ...sharedStore()]);
     const demo = await demoOf(first);
     await answerOf(demo, '/contract', 200);
@@ -99,7 +99,7 @@ describe('a run', () => {
     await answerOf(demo, '/contract', 200);
   });
 
-  provenTest('ends with a sentence when its store does, and keeps what was kept', campaign, async () => {
+  provenTest('ends with a sentence when its store ends, and keeps its data', campaign, async () => {
     const first = startMain(['--port', '0', '--keep']);
     const demo = await demoOf(first);
     const { keyId } = JSON.parse(await answerOf(demo, '/api-keys', 201, { method: 'POST' }));
@@ -115,7 +115,7 @@ describe('a run', () => {
     await second.ended;
   });
 
-  provenTest('takes its store along if it is killed, and leaves its folder to the next', campaign, async () => {
+  provenTest('ends its store if it is killed, and leaves its folder usable for the next run', campaign, async () => {
     const first = startMain(['--port', '0']);
     await demoOf(first);
     const [store] = childrenOf(first.child.pid as number, 'java');
@@ -128,7 +128,7 @@ describe('a run', () => {
     await second.ended;
   });
 
-  provenTest('that is stopped while it starts ends at once, and in silence', campaign, async () => {
+  provenTest('that is stopped while it starts ends at once without output', campaign, async () => {
     const run = startMain(['--port', '0']);
     await untilPrinted(run, /^Starting DynamoDB Local$/m);
     const [store] = childrenOf(run.child.pid as number, 'java');
@@ -137,7 +137,7 @@ describe('a run', () => {
     expect(isRunning(store as number)).toBe(false);
   });
 
-  provenTest('with a store of its own leaves no child behind', campaign, async () => {
+  provenTest('with its own store leaves no child process behind', campaign, async () => {
     const run = startMain(['--port', '0']);
     const demo = await demoOf(run);
     await Promise.all(['/contract', '/api-keys', '/api-keys/me'].map((path) => callAsFirst(demo, path)));
@@ -145,7 +145,7 @@ describe('a run', () => {
   });
 
   provenTest(
-    '--keep keeps keys and what became of them, appliances and what was desired of them',
+    '--keep keeps keys with their changes, and appliances with their requested changes',
     campaign,
     async () => {
       const first = startMain(['--port', '0', '--keep']);
@@ -165,14 +165,14 @@ describe('a run', () => {
   );
 });
 
-/** Calls for the first heating circuit of the first company, with its key of that run, until the answer has the status. */
+/** Reads the first heating circuit of the first company, with the run's key, until the answer has the status. */
 const answerOfCircuit = (demo: Demo, status: number, options: Parameters<typeof answerOf>[3] = {}) => {
   const [gateway] = companyIn(demo, 'acme').gateways;
   const headers = ['content-type', 'application/json'];
   return answerOf(demo, `/hvacs/${gateway?.gatewayId}/heatingCircuits/hc1`, status, { ...options, headers });
 };
 
-/** What docs/local-run.md shows of a start, but for what a run does not do that finds the stack synthesized, and a store. */
+/** The output in docs/local-run.md without the lines that a run with a synthesized stack and an existing store omits. */
 const documentedStart = (): string => {
   const [, shown = ''] = /```\n(.*?)\n```/s.exec(readFileSync('docs/local-run.md', 'utf8')) ?? [];
   return shown.replace(/^Starting.*\nSynthesizing.*\n/, '').split('\n\n')[0] ?? '';

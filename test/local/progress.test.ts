@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createProgress } from '../../local/command-line.ts';
 
-/** What a person sees who looks when it has ended: each line as it was written last. */
+/** Returns what a terminal shows at the end: the last content of each line. */
 const seenOn = (written: readonly string[]) =>
   written
     .join('')
@@ -21,7 +21,7 @@ test.each([
   expect(seenOn(written)).toEqual(expected);
 });
 
-test('on a terminal, a wheel turns while a part takes its time, and stops with the last one', () => {
+test('on a terminal, a spinner turns during each step and stops with the last one', () => {
   vi.useFakeTimers();
   const written: string[] = [];
   const { announce, end } = createProgress({ isTTY: true, write: (text) => written.push(text) });
@@ -35,7 +35,7 @@ test('on a terminal, a wheel turns while a part takes its time, and stops with t
   vi.useRealTimers();
 });
 
-test('elsewhere, each part has one line, when it begins', () => {
+test('elsewhere, each step prints one line when it begins', () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   createProgress({ write: () => true }).announce('Creating tables');
   expect(write.mock.calls.map(([text]) => text)).toEqual(['Creating tables\n']);

@@ -35,7 +35,7 @@ const poke = (type: string) =>
     if (!found) throw new Error(`No ${type} has arrived.`);
     return { ...found, ...JSON.parse(found.body) };
   });
-/** What stands on the buses of this machine. */
+/** Resolves to the event of this type on the buses of this run. */
 const notice = (detailType: string) =>
   eventually(() => {
     const lines = readFileSync(join(service.directory, 'logs/events.log'), 'utf8').trim().split('\n');
@@ -45,7 +45,7 @@ const notice = (detailType: string) =>
   });
 
 provenTest(
-  'a partner registers a webhook, brings its code back, tests it and is poked, and operators are told when it is disabled, all on this machine',
+  'a webhook is registered, verified, tested and poked, and operators are notified when it is disabled',
   campaign,
   async () => {
     const [company] = service.demo.companies;

@@ -12,11 +12,11 @@ import { hasPython } from '../support/service.ts';
 
 const guide = (chapter: string) => readFileSync(`partner/guide/${chapter}.md`, 'utf8');
 
-/** The first block of a chapter in a language: in the first chapter it defines `call`, and reads the contract with it. */
+/** The first code block of a chapter in a language; that of the first chapter defines `call` and reads the contract. */
 const firstBlock = (chapter: string, language: string): string =>
   new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(guide(chapter))?.[1] ?? '';
 
-/** The line of the chapter on rate limits with which curl waits by itself, for the function that the first chapter defines. */
+/** The line of the chapter on rate limits that makes curl retry by itself, for the `call` of the first chapter. */
 const curlThatWaits = (): string => {
   const options = /^api (--retry \d+) /m.exec(guide('rate-limits'))?.[1];
   return `curl --silent ${options} --write-out '%{http_code}' --output /dev/null "$BASE_URL/contract"`;
@@ -49,7 +49,7 @@ afterAll(() => {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void;
 
-/** A server that answers each request in turn, and what a program needs to call it. */
+/** A server with scripted answers, and the environment that a program needs to call it. */
 const openServer = async (answer: Answer) => {
   let count = 0;
   const server = createServer((request, response) => answer(request, response, ++count)).listen(0, '127.0.0.1');
@@ -91,18 +91,18 @@ const obstacles: Readonly<Record<string, readonly [number, (() => string)?]>> = 
   'a 504': [504],
 };
 
-/** Does something for each row of a table at once, because each waits for seconds. */
+/** Runs all rows of a table concurrently, because each waits for seconds. */
 const forEach = async <Row, Result>(table: Readonly<Record<string, Row>>, act: (row: Row) => Promise<Result>) =>
   Object.fromEntries(
     await Promise.all(Object.entries(table).map(async ([name, row]) => [name, await act(row)] as const)),
   );
 
 describe.concurrent.each(programs)('the call of the guide in $language', ({ command, file }) => {
-  test('sends fewer than 8 requests in 3 seconds to a server that refuses, however it does', async () => {
+  test('sends fewer than 8 requests in 3 seconds to a server that refuses, whatever the refusal', async () => {
     const sent = await forEach(refusals, async ([status, headers]) => {
       const { env, requests } = await openServer((_, response) => response.writeHead(status, headers).end());
       const child = spawn(command, [join(directory, file)], { env, stdio: 'ignore' });
-      // Counts from the first request on: a program may start slowly.
+      // Counts from the first request, because a program may start slowly.
       while (requests() === 0) await pause(20);
       await pause(3000);
       const isWaiting = child.kill();
@@ -111,7 +111,7 @@ describe.concurrent.each(programs)('the call of the guide in $language', ({ comm
     expect(sent).toEqual(await forEach(refusals, async () => ({ isWaiting: true, isStorm: false })));
   });
 
-  test('asks again after each obstacle, and takes the answer', async () => {
+  test('retries after each obstacle and returns the answer', async () => {
     const outcomes = await forEach(obstacles, async ([status, retryAfter]) => {
       const { env, requests } = await openServer((request, response, count) => {
         if (count > 1) return contract(request, response, count);

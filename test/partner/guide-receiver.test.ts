@@ -19,7 +19,7 @@ const signed = (withSecret = secret) => signatureHeaders({ id: 'poke_1', timesta
 const chunk = (part: Buffer, extension = '') =>
   Buffer.concat([Buffer.from(`${part.length.toString(16)}${extension}\r\n`), part, Buffer.from('\r\n')]);
 
-/** The ways in which a message arrives: the field that says where its body ends, and the body so sent. */
+/** The framings of a message: the header that determines where its body ends, and the encoded body. */
 const framings: Readonly<Record<string, readonly [string, Buffer]>> = {
   'with its length': [`Content-Length: ${bytes.length}`, bytes],
   'in one chunk': ['Transfer-Encoding: chunked', Buffer.concat([chunk(bytes), Buffer.from('0\r\n\r\n')])],
@@ -45,7 +45,7 @@ describe.each([
   let port: number;
   let child: ChildProcess;
 
-  /** Sends a message and gives the status of its answer, or what came in its place. */
+  /** Sends a message and returns the status of the answer, or the text that came instead. */
   const statusOf = async (headers: Record<string, string>, [field, sent] = framings['with its length'] ?? []) => {
     const socket = connect(port, '127.0.0.1');
     const lines = ['POST /hook HTTP/1.1', 'Host: localhost', 'Connection: close', field];
@@ -70,22 +70,22 @@ describe.each([
   });
   beforeEach(() => writeFileSync(secretsFile, `${secret}\n`));
 
-  test.each(Object.entries(framings))('takes a message %s', async (_, framing) => {
+  test.each(Object.entries(framings))('accepts a message %s', async (_, framing) => {
     expect(await statusOf(signed(), framing)).toBe(204);
   });
 
-  test.each(Object.entries(framings))('refuses another signature with 401 %s', async (_, framing) => {
+  test.each(Object.entries(framings))('rejects another signature with 401 %s', async (_, framing) => {
     expect(await statusOf(signed(`whsec_${Buffer.alloc(32, 8).toString('base64')}`), framing)).toBe(401);
   });
 
-  test('without its secrets file refuses every message with 401, and takes them when the file is there', async () => {
+  test('rejects every message with 401 without its secrets file, and accepts them once the file exists', async () => {
     rmSync(secretsFile);
     expect(await statusOf(signed())).toBe(401);
     writeFileSync(secretsFile, secret);
     expect(await statusOf(signed())).toBe(204);
   });
 
-  test('with an empty secrets file refuses every message with 401', async () => {
+  test('rejects every message with 401 if its secrets file is empty', async () => {
     writeFileSync(secretsFile, '');
     expect(await statusOf(signed())).toBe(401);
   });

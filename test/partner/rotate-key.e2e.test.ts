@@ -27,7 +27,7 @@ afterAll(async () => {
 const script = 'partner/guide/rotate-key.ts';
 const dayMs = 86_400_000;
 
-/** A company with a key in a file of its own, which was issued some days ago. */
+/** A company with a key that was issued some days ago, and a file with the key. */
 const keyInFile = async (ageDays = 0) => {
   const { companyId, key } = await onboard(service.local.store, { nowMs: Date.now() - ageDays * dayMs });
   const file = join(directory, companyId);
@@ -35,7 +35,7 @@ const keyInFile = async (ageDays = 0) => {
   return { companyId, key, file };
 };
 
-/** Runs it as a partner would, and gives what it left in the file and wrote. */
+/** Runs the program as a partner would. Returns the content of the file and the output. */
 const run = (file: string, ...options: string[]) => runAt(service.demo.baseUrl, file, ...options);
 
 const runAt = async (baseUrl: string, file: string, ...options: string[]) => {
@@ -53,13 +53,13 @@ const keyIdsOf = async (apiKey: string): Promise<string[]> =>
 
 const secretOf = (apiKey: string) => apiKey.slice(-49);
 
-provenTest('is at most 20 lines, comments aside', campaign, () => {
+provenTest('has at most 20 lines without comments', campaign, () => {
   const lines = readFileSync(script, 'utf8').trim().split('\n');
   expect(lines.filter((line) => !/^\s*(\/\/|$)/.test(line)).length).toBeLessThanOrEqual(20);
   expect(lines.length).toBeLessThan(30);
 });
 
-provenTest('no text of an answer steers the terminal', campaign, async () => {
+provenTest('no text of an answer controls the terminal', campaign, async () => {
   const text = 'a\u001b[2Jb\u009bc\u202ed';
   const server = createServer((_, answer) => answer.writeHead(500).end(JSON.stringify({ title: text, detail: text })));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -70,7 +70,7 @@ provenTest('no text of an answer steers the terminal', campaign, async () => {
 });
 
 provenTest(
-  'a key that expires within 30 days is replaced in its file by a new one, and deleted; no secret is written',
+  'a key that expires within 30 days is replaced in its file and deleted; no secret is printed',
   campaign,
   async () => {
     const { key, file } = await keyInFile(160);
@@ -87,13 +87,13 @@ provenTest(
   },
 );
 
-provenTest('a younger key stays as it is, unless it is told to replace it at once', campaign, async () => {
+provenTest('a key that expires later is kept, unless --now is given', campaign, async () => {
   const { key, file } = await keyInFile();
   expect(await run(file)).toEqual({ stdout: '', stderr: '', code: 0, kept: key.apiKey });
   expect((await run(file, '--now')).kept).not.toBe(key.apiKey);
 });
 
-/** What a run leaves that broke off when it had the answer, and perhaps had begun to write the value twice. */
+/** Leaves the files of a run that was interrupted after the answer, perhaps with the value written twice. */
 const createAndBreakOff = async (apiKey: string, file: string) => {
   const value = randomBytes(16).toString('hex');
   writeFileSync(`${file}.next`, value + randomBytes(7).toString('hex'));
@@ -102,7 +102,7 @@ const createAndBreakOff = async (apiKey: string, file: string) => {
 };
 
 provenTest(
-  'broken off between creating and writing, and run again, it leaves no key over, nor the value',
+  'a run after an interruption between creating and writing leaves no unused key and no value behind',
   campaign,
   async () => {
     const { key, file } = await keyInFile(160);
@@ -114,40 +114,32 @@ provenTest(
   },
 );
 
-provenTest(
-  'if somebody has used the key of a run that broke off, it says so and changes nothing',
-  campaign,
-  async () => {
-    const { key, file } = await keyInFile(160);
-    const created = await createAndBreakOff(key.apiKey, file);
-    await service.send({ path: '/api-keys/me', apiKey: created.apiKey });
-    const { title, detail } = problems['idempotency-key-spent'];
-    expect(await run(file)).toMatchObject({
-      stderr: `POST /api-keys: ${title}. ${detail}\n`,
-      code: 1,
-      kept: key.apiKey,
-    });
-  },
-);
+provenTest('if the key of an interrupted run was used, it says so and changes nothing', campaign, async () => {
+  const { key, file } = await keyInFile(160);
+  const created = await createAndBreakOff(key.apiKey, file);
+  await service.send({ path: '/api-keys/me', apiKey: created.apiKey });
+  const { title, detail } = problems['idempotency-key-spent'];
+  expect(await run(file)).toMatchObject({
+    stderr: `POST /api-keys: ${title}. ${detail}\n`,
+    code: 1,
+    kept: key.apiKey,
+  });
+});
 
-provenTest(
-  'two rotations have values that differ, of 128 bits, which nothing on the way of a key tells',
-  campaign,
-  async () => {
-    const values = await Promise.all(
-      ['one', 'other'].map(async () => {
-        const { companyId, file } = await keyInFile();
-        for (let others = 0; others < 9; others++) await issueKey(service.local.store, companyId, Date.now());
-        await run(file, '--now');
-        return readFileSync(`${file}.next`, 'utf8');
-      }),
-    );
-    expect(new Set(values).size).toBe(2);
-    for (const value of values) expect(value).toMatch(/^[0-9a-f]{32}$/);
-  },
-);
+provenTest('two rotations have different random values of 128 bits', campaign, async () => {
+  const values = await Promise.all(
+    ['one', 'other'].map(async () => {
+      const { companyId, file } = await keyInFile();
+      for (let others = 0; others < 9; others++) await issueKey(service.local.store, companyId, Date.now());
+      await run(file, '--now');
+      return readFileSync(`${file}.next`, 'utf8');
+    }),
+  );
+  expect(new Set(values).size).toBe(2);
+  for (const value of values) expect(value).toMatch(/^[0-9a-f]{32}$/);
+});
 
-provenTest('a refusal is said in the service’s words, and nothing is changed', campaign, async () => {
+provenTest('a refusal is printed with the title and detail of the service, and nothing changes', campaign, async () => {
   const { key, file, companyId } = await keyInFile();
   for (let others = 0; others < 9; others++) await issueKey(service.local.store, companyId, Date.now());
   const { stdout, stderr, code, kept } = await run(file, '--now');
@@ -156,7 +148,7 @@ provenTest('a refusal is said in the service’s words, and nothing is changed',
   expect(stderr).toBe(`POST /api-keys: ${title}. ${detail}\n`);
 });
 
-provenTest('an expired key is refused so too', campaign, async () => {
+provenTest('an expired key is refused in the same way', campaign, async () => {
   const { companyId, file } = await keyInFile();
   const expired = await issueKey(service.local.store, companyId, addMonths(Date.now(), -7));
   writeFileSync(file, expired.apiKey);

@@ -15,7 +15,7 @@ type Pagefind = {
   readonly search: (words: string) => Promise<{ readonly results: readonly { readonly data: () => Promise<Found> }[] }>;
 };
 
-/** The search of the site, which the set-up of the run has built. Its program loads the index with `fetch`, as in a browser. */
+/** The search of the site, which the global setup has built. Its program loads the index with `fetch`, as in a browser. */
 let pagefind: Pagefind;
 beforeAll(async () => {
   vi.stubGlobal('fetch', async (url: string) => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => vi.unstubAllGlobals());
 
-/** The pages that a search finds, the first ones of them, with their places. */
+/** Returns the first pages of a search result, with the sections found. */
 const find = async (words: string, count: number) => {
   const { results } = await pagefind.search(words);
   return Promise.all(results.slice(0, count).map((result) => result.data()));

@@ -13,19 +13,19 @@ import { exampleAnswers, operationPages, referenceDocument } from '../../partner
 import { securityPolicy, securityText } from '../../partner/site/security.ts';
 import { dataHtml } from '../../partner/site/try-out/page.ts';
 
-/** The guide as one text. */
+/** The whole guide as one text. */
 const guide = readChapters()
   .map(({ markdown }) => markdown)
   .join('\n');
 
-test('data in a page cannot end its element', () => {
+test('data in a page cannot end its script element', () => {
   const html = dataHtml('data', { text: '</script><script>' });
   expect(html.match(/<\/?script/g)).toEqual(['<script', '</script']);
   expect(JSON.parse(html.replace(/^<.*?>|<\/script>$/g, ''))).toEqual({ text: '</script><script>' });
 });
 
 describe('the guide', () => {
-  /** What stands under the heading of a problem, without the marks of Markdown. */
+  /** Returns the text of a problem's section, without Markdown markers. */
   const sectionOf = (code: ProblemCode) => {
     const [, afterHeading = ''] = guide.split(`<h3 id="${code}">${problems[code].status} <code>${code}</code></h3>`);
     return (afterHeading.split('<h3')[0] ?? '').replaceAll(/\*\*|`/g, '');
@@ -60,12 +60,12 @@ describe('the guide', () => {
     expect(row.replaceAll('`', '')).toContain(whether);
   });
 
-  test('has braces in code alone: elsewhere the site takes what is between them for a program', () => {
+  test('has braces only in code: elsewhere MDX interprets them as expressions', () => {
     const prose = guide.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
     expect(prose.split('\n').filter((line) => /[{}]/.test(line))).toEqual([]);
   });
 
-  test('shows the members of a problem with what they say, and an example', () => {
+  test('shows the members of a problem with their meaning, and an example', () => {
     const section = sectionOf('consent-outdated');
     expect(section).toMatch(/requiredConsentVersion \| The consent version that the owner must accept\./);
     expect(section).toContain('"acceptedConsentVersion": 2');
@@ -80,7 +80,7 @@ describe('the guide', () => {
     },
   );
 
-  test('has every chapter that is written', () => {
+  test('has every chapter file', () => {
     const written = readdirSync('partner/guide').filter((file) => file.endsWith('.md') && file !== 'index.md');
     expect(
       readChapters()
@@ -89,7 +89,7 @@ describe('the guide', () => {
     ).toEqual(written.toSorted());
   });
 
-  test('has an entry of the menu for each chapter, and for what people look for', () => {
+  test('has a menu entry for each chapter, and for common search words', () => {
     const entries = menu().flatMap(({ items }) => items);
     expect(entries.map(({ link }) => link)).toEqual(readChapters().map(({ name }) => `guide/${name}.html`));
     expect(entries.map(({ label }) => label)).toEqual(
@@ -100,7 +100,7 @@ describe('the guide', () => {
     );
   });
 
-  test('asks for no insert that there is not, and for each that there is', () => {
+  test('uses exactly the inserts that exist', () => {
     const asked = readdirSync('partner/guide')
       .map((file) => readFileSync(`partner/guide/${file}`, 'utf8'))
       .join();
@@ -113,14 +113,14 @@ describe('the guide', () => {
 describe('examples in several languages', () => {
   const mdx = (name: string) => pages().find((page) => page.name === `guide/${name}`)?.mdx ?? '';
 
-  test('are tabs where they follow one another, and stand alone otherwise', () => {
+  test('become tabs if they directly follow one another', () => {
     expect(mdx('webhooks').match(/<TabItem label="\w+">\n\n```\w+/g)).toContain(
       '<TabItem label="Python">\n\n```python',
     );
     expect(mdx('errors')).not.toContain('<TabItem');
   });
 
-  test('are in the reference for each operation, without headers that need not be sent', () => {
+  test('are in the reference for each operation, without optional headers', () => {
     const { paths } = referenceDocument(undefined) as { paths: Record<string, Record<string, object>> };
     const samples = Object.values(paths).flatMap((item) =>
       Object.values(item).flatMap((operation) => ('x-codeSamples' in operation ? [operation['x-codeSamples']] : [])),
@@ -129,7 +129,7 @@ describe('examples in several languages', () => {
     expect(JSON.stringify(samples)).not.toMatch(/undefined|if-match|idempotency-key/i);
   });
 
-  test('show what each operation answers, from the examples of the document', () => {
+  test('show the answer of each operation, from the examples of the document', () => {
     const answers = exampleAnswers();
     expect(Object.keys(answers)).toEqual(operationPages().map(({ name }) => name));
     expect(answers['reference/operations/deletewebhook']).toBe('HTTP/1.1 204 No Content');
@@ -138,7 +138,7 @@ describe('examples in several languages', () => {
     expect(JSON.parse(body)).toEqual(heatingCircuitDocs().example);
   });
 
-  test('name the problems of an operation alone, each with a link to its section of the guide', () => {
+  test('list only the problems of an operation, each with a link to its section of the guide', () => {
     const { paths } = referenceDocument(undefined) as { paths: Record<string, Record<string, Described>> };
     const { responses } = paths['/api-keys']?.post ?? {};
     expect(responses?.[409]).toEqual({
@@ -149,7 +149,7 @@ describe('examples in several languages', () => {
     expect(responses?.[201]).toHaveProperty('content');
   });
 
-  test('show each alternative of a value with its name and the description of all', () => {
+  test('show each alternative of a value with its name and the common description', () => {
     const { components } = referenceDocument(undefined) as { components: { schemas: Record<string, Shown> } };
     const { anyOf } = components.schemas.HeatingOverrideUpdate?.properties?.until ?? {};
     const description = expect.stringMatching(/^When the override ends/);
@@ -163,13 +163,13 @@ describe('examples in several languages', () => {
 describe('for models', () => {
   const site = 'https://developers.example.com/at/';
 
-  test('llms.txt leads to the Markdown of every page, and the operations are among them', () => {
+  test('llms.txt links to the Markdown of every page, including the operations', () => {
     const links = [...indexForModels(site).matchAll(/\((\S+)\.md\)/g)].map(([, link]) => link);
     expect(links).toEqual([...pages().slice(1), ...operationPages()].map(({ name }) => `${site}${name}`));
     expect(operationPages()).toHaveLength(operationIds.length);
   });
 
-  test('llms.txt says first how to call the API, and how large the large files are', () => {
+  test('llms.txt starts with how to call the API, and states the size of the large files', () => {
     const [head = '', rest = ''] = indexForModels(site).split('## Guide');
     for (const fact of ['/v1', 'x-api-key', 'x-user-id', 'Retry-After', 'GET /events']) expect(head).toContain(fact);
     for (const file of ['openapi.json', 'llms-full.txt'])
@@ -196,11 +196,11 @@ type Shown = { readonly properties?: Record<string, Shown>; readonly anyOf?: rea
 describe('the change log', () => {
   const changeLog = readFileSync('CHANGELOG.md', 'utf8');
 
-  test('begins with the version that every answer names', () => {
+  test('begins with the version of the header x-api-version', () => {
     expect(/^## \[(\S+)\]/m.exec(changeLog)?.[1]).toBe(apiVersion);
   });
 
-  test('has the form of Keep a Changelog, the newest version first and each released one with its day', () => {
+  test('has the format of Keep a Changelog, newest version first and each release with its date', () => {
     const versions = readVersions();
     expect(versions.map(({ version }) => version)).toEqual(['1.5', '1.4', '1.3', '1.2', '1.1', '1.0']);
     const days = versions.slice(1).map(({ date }) => date ?? '');
@@ -211,7 +211,7 @@ describe('the change log', () => {
     for (const { version, markdown } of versions) expect(markdown, version).toMatch(/^### /m);
   });
 
-  test('is a feed of the released versions', () => {
+  test('becomes a feed of the released versions', () => {
     const feed = changeFeed('https://developers.example.com/at/');
     const released = readVersions().filter(({ date }) => date !== undefined);
     expect([...feed.matchAll(/<title>Version (\S+)<\/title>/g)].map(([, version]) => version)).toEqual(
@@ -237,11 +237,11 @@ describe('security.txt', () => {
     expect(text).toContain('\nPolicy: https://developers.example.com/security.md\n');
   });
 
-  test('leads to a policy with the supported versions and the way to report', () => {
+  test('links to a policy with the supported versions and how to report', () => {
     expect(securityPolicy()).toMatch(/## Reporting.+## Supported versions/s);
   });
 
-  test.each(['security@example.com', 'http://example.com/report'])('takes no contact like %s', (contact) => {
+  test.each(['security@example.com', 'http://example.com/report'])('rejects a contact like %s', (contact) => {
     expect(() => textOf(contact)).toThrow();
   });
 });

@@ -7,7 +7,7 @@ type TimeSeriesView = Extract<WidgetView, { readonly kind: 'timeSeries' }>;
 
 const legendGapPx = 6;
 const fewSilent = 2;
-/** A threshold that is much higher than all values would press them flat: it is told of in the legend only. */
+/** A threshold above this multiple of the highest value appears only in the legend: drawn, it would flatten the lines. */
 const reach = 4;
 
 export const timeSeriesHtml = (view: TimeSeriesView, range: TimeRange, size: Size): string => {
@@ -31,7 +31,7 @@ export const timeSeriesHtml = (view: TimeSeriesView, range: TimeRange, size: Siz
   return `<div class="chart ${legend.side}">${svg}${legend.html}</div>`;
 };
 
-/** Counts the lines without data, unless they are few: among twenty reasons for a refusal most are silent. */
+/** Counts the lines without data instead of naming them, unless they are few: most refusal reasons never occur. */
 const lineEntries = (lines: readonly Line[]): LegendEntry[] => {
   const drawn = lines.filter(({ points }) => points.length > 0);
   const silent = lines.filter(({ points }) => points.length === 0);
@@ -62,10 +62,10 @@ type ContributorsView = Extract<WidgetView, { readonly kind: 'contributors' }>;
 type Contributor = ContributorsView['contributors'][number] & Line;
 
 const tableRowHeightPx = 24;
-/** Contributions that ended this long before the end of the picture are over. */
+/** A contributor is over if its last contribution is older than this at the end of the range. */
 const ongoingMs = 15 * 60_000;
 
-/** Shows who contributes, since when and how much, and below how that went over time. */
+/** Renders a table of the contributors with start, end and sum, and below it their values over time. */
 export const contributorsHtml = (
   { contributors }: ContributorsView,
   range: TimeRange,
@@ -99,23 +99,24 @@ const timeOf = (point: Point | undefined) => (point ? toTime(point[0]) : '–');
 const isOngoing = (contributions: readonly Point[], toMs: number) =>
   contributions.some(([atMs]) => atMs >= toMs - ongoingMs);
 
-/** One without a colour is a remark. */
+/** An entry without a colour is a remark. */
 type LegendEntry = { readonly label: string; readonly color?: string; readonly isDashed?: boolean };
 
 type Legend = {
   readonly html: string;
-  /** The height that it takes below a chart, or the width beside one. */
+  /** The height if the legend is below the chart, otherwise 0. */
   readonly heightPx: number;
+  /** The width if the legend is beside the chart, otherwise 0. */
   readonly widthPx: number;
   readonly side: 'below' | 'beside';
 };
 
 const rowHeightPx = { below: 18, beside: 16 };
 const swatchPx = 30;
-/** A character of the page's small type has this width, on the generous side: a name estimated too short would be cut. */
+/** The estimated width of a character in the page's small type. Generous, because an estimate too small cuts names. */
 const characterPx = 6.6;
 
-/** Puts the legend below the chart if that takes up to a third of the height, otherwise beside it. Names are never cut. */
+/** Places the legend below the chart if it takes at most a third of the height, otherwise to its right. Never cuts names. */
 export const legendFor = (entries: readonly LegendEntry[], { widthPx, heightPx }: Size): Legend => {
   const widths = entries.map(({ label }) => swatchPx + label.length * characterPx);
   const belowPx = rowsOf(widths, widthPx) * rowHeightPx.below;

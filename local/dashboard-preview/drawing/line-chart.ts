@@ -19,7 +19,7 @@ export type LineChartView = {
 
 const ink = { text: '#6b7280', line: '#d5d9df', grid: '#eef0f3' };
 
-/** Draws lines over time as an SVG of that size, without a browser. */
+/** Returns a line chart over time as an SVG of this size, rendered without a browser. */
 export const drawLineChart = (view: LineChartView, range: TimeRange, { widthPx, heightPx }: Size): string => {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width: widthPx, height: heightPx });
   const lines = view.isStacked ? onSameTimes(view.lines, range) : view.lines;
@@ -77,7 +77,7 @@ const lineSeries = ({ points, color }: Line, isStacked: boolean) => ({
   ...(isStacked && { stack: 'all', areaStyle: { color, opacity: 0.75 } }),
 });
 
-/** A line as any other, dashed and labelled, so that the scale takes it in. */
+/** A dashed, labelled line. It is a series like any other, so that the scale includes it. */
 const thresholdSeries = (
   { label, value, color }: LineChartView['thresholds'][number],
   { fromMs, toMs }: TimeRange,
@@ -95,15 +95,15 @@ const thresholdSeries = (
   lineStyle: { color, width: 1.2, type: 'dashed' as const },
 });
 
-/** A step may be so much longer than the usual one between two points before something is missing in it. */
+/** A gap is a step between two points longer than this multiple of the usual step. */
 const tolerance = 1.5;
 
-/** A graph has no longer period: if its only two points are hours apart, nothing was measured in between. */
+/** The longest period of a graph: if its only two points are hours apart, there is a gap between them. */
 const longestPeriodMs = 5 * 60_000;
 
 type Drawn = { readonly value: [atMs: number, value: number | null]; readonly symbol: 'circle' | 'none' };
 
-/** A line is broken off where points are missing, and a point without neighbours is a dot: a line would claim values. */
+/** Breaks a line where points are missing and marks a point without neighbours as a dot: a line would suggest values. */
 export const withGaps = (points: readonly Point[]): Drawn[] => {
   const stepMs = Math.min(stepOf(points), longestPeriodMs);
   const follows = (one: Point | undefined, other: Point | undefined) =>
@@ -116,7 +116,7 @@ export const withGaps = (points: readonly Point[]): Drawn[] => {
   });
 };
 
-/** Lines are stacked point by point: where one has nothing, it adds nothing. */
+/** Gives all lines the same times, because they are stacked point by point; a missing point counts as 0. */
 export const onSameTimes = <Line extends Series>(lines: readonly Line[], { fromMs }: TimeRange): Line[] => {
   const points = lines.flatMap((line) => line.points).toSorted(([one], [other]) => one - other);
   const [first, last] = [points[0], points.at(-1)];
@@ -131,7 +131,10 @@ export const onSameTimes = <Line extends Series>(lines: readonly Line[], { fromM
   });
 };
 
-/** The shortest step between two points, which are in order: CloudWatch's period, unless it has no neighbours to show. */
+/**
+ * Returns the shortest step between points in order of time, at most an hour: CloudWatch's period, unless no two points are
+ * neighbours.
+ */
 const stepOf = (points: readonly Point[]): number => {
   const steps = points.slice(1).map(([atMs], index) => atMs - (points[index]?.[0] ?? atMs));
   return Math.min(...steps.filter((step) => step > 0), oneHourMs);
@@ -139,7 +142,7 @@ const stepOf = (points: readonly Point[]): number => {
 
 const oneHourMs = 3_600_000;
 
-/** The same meaning has the same colour wherever it is drawn. */
+/** A label with a meaning has the same colour in every chart. */
 const meanings: Readonly<Record<string, string>> = {
   allowed: '#8db596',
   refused: '#e3b341',
@@ -147,7 +150,7 @@ const meanings: Readonly<Record<string, string>> = {
   failed: '#c9303c',
 };
 
-/** Apart from each other, and from those that mean something. */
+/** Distinguishable from each other and from the colours with a meaning. */
 const others = [
   ...['#3b78ab', '#7d6bb3', '#3f9c9c', '#b0679a', '#8a7a5c', '#5b8c3a', '#5f6b7a', '#c07f5a', '#2f5d8a', '#9aa5b1'],
   ...['#8fbcdc', '#b9a9dd', '#8fcfcb', '#dba6c8', '#c4b491', '#a5cf86', '#3a4250', '#e3b79b', '#6d8f4a', '#d0d5db'],
@@ -155,14 +158,14 @@ const others = [
 
 const thresholdColor = '#c9303c';
 
-/** Chooses the colour that the widget asks for, or one by meaning, or one by place. */
+/** Returns the widget's colour, else the colour of the label's meaning, else one by index. */
 export const colorOf = ({ label, color }: { label: string; color?: string | undefined }, index: number): string =>
   checked(color) ?? meanings[label.toLowerCase()] ?? others[index % others.length] ?? '';
 
 export const thresholdColorOf = ({ color }: { color?: string | undefined }): string => checked(color) ?? thresholdColor;
 
-/** A colour goes into the drawing as it is, past all escaping. */
+/** Throws UserFacingError unless the colour is hexadecimal: colours enter the drawing without escaping. */
 const checked = (color: string | undefined): string | undefined => {
   if (color === undefined || /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(color)) return color;
-  throw new UserFacingError(`A dashboard's colours are written #rrggbb; one is ${color}.`);
+  throw new UserFacingError(`A dashboard's colours must be #rrggbb; one is ${color}.`);
 };

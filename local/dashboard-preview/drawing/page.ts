@@ -5,20 +5,20 @@ import { escapeHtml, markdownHtml, markdownLineHtml, noData, toDateAndTime, toSh
 
 export type PageView = {
   readonly scenario: { readonly name: string; readonly description: string };
-  /** The range in shown time. */
+  /** The range, in shown time. */
   readonly range: TimeRange;
-  /** The seconds that the run took. */
+  /** The length of the run in seconds. */
   readonly seconds: number;
-  /** Shown time by real time. */
+  /** The ratio of shown time to real time. */
   readonly compression: number;
   readonly alarms: readonly AlarmView[];
   readonly dashboards: readonly DashboardView[];
 };
 
-/** Nothing on the page may be loaded from anywhere, and nothing on it runs. */
+/** The page loads nothing and runs no scripts. */
 const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'";
 
-/** One page with all dashboards and alarms of a run; complete in itself. */
+/** Returns one self-contained page with all dashboards and alarms of a run. */
 export const pageHtml = (view: PageView): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -39,13 +39,13 @@ const dashboardHtml = ({ name, widgets }: DashboardView, view: PageView) => `<se
 <div class="grid">${widgets.map((widget) => widgetHtml(widget, view.range)).join('\n')}</div>
 </section>`;
 
-/** Stands above each dashboard, since each is also a picture of its own. */
+/** Repeated above each dashboard, because each becomes a separate picture. */
 const captionHtml = ({ scenario, range, seconds, compression }: PageView) => `<div>
 <p><b>${escapeHtml(scenario.name)}</b>${escapeHtml(scenario.description)}</p>
 <p><b>${toDateAndTime(range.fromMs)} – ${toTime(range.toMs)} UTC</b>${seconds} s of a local run: one second is shown as \
 ${compression / 60} minutes. Counts and latencies are as measured.</p></div>`;
 
-/** A widget in its place on the grid. */
+/** Renders a widget at its position on the grid. */
 const widgetHtml = (widget: WidgetView, range: TimeRange): string => {
   const { kind, title, x, y, width, height } = widget;
   const place = `grid-area:${y + 1}/${x + 1}/span ${height}/span ${width}`;
@@ -74,7 +74,7 @@ const words: Readonly<Record<AlarmState, string>> = { ALARM: 'in alarm', INSUFFI
 
 const mostUrgentFirst = Object.keys(words);
 
-/** Puts alarms that ring first. */
+/** Sorts alarms in ALARM state first. */
 const sorted = (alarms: readonly AlarmView[]): AlarmView[] =>
   alarms.toSorted((one, other) => mostUrgentFirst.indexOf(one.state) - mostUrgentFirst.indexOf(other.state));
 
@@ -109,7 +109,7 @@ type SingleValueView = Extract<WidgetView, { readonly kind: 'singleValue' }>;
 
 const rowHeightPx = 22;
 
-/** Shows as many rows as fit, and says how many do not. */
+/** Renders as many rows as fit, and the number of those that do not. */
 const tableHtml = ({ columns, rows }: TableView, { heightPx }: Size): string => {
   if (rows.length === 0) return noData;
   const places = Math.max(1, Math.floor(heightPx / rowHeightPx) - 1);

@@ -1,6 +1,6 @@
 import type { WidgetView } from 'serve-stack/cloudwatch';
 
-/** The page's pixels; `style.ts` and the charts have to agree on them. */
+/** The page's dimensions, which the style sheet, the charts and the screenshots share. */
 export const page = { widthPx: 1600, paddingPx: 20 };
 const grid = { columns: 24, rowHeightPx: 50, gapPx: 8 };
 const card = { paddingPx: 10, titleHeightPx: 24 };
@@ -9,13 +9,13 @@ const columnWidthPx = (page.widthPx - 2 * page.paddingPx - (grid.columns - 1) * 
 
 export type Size = { readonly widthPx: number; readonly heightPx: number };
 
-/** Measures the room for a widget's content, inside of its card and below its title. */
+/** Returns the space for a widget's content, inside its card and below its title. */
 export const contentSizeOf = ({ width, height }: Pick<WidgetView, 'width' | 'height'>): Size => ({
   widthPx: Math.floor(width * columnWidthPx + (width - 1) * grid.gapPx - 2 * card.paddingPx - 2),
   heightPx: height * grid.rowHeightPx + (height - 1) * grid.gapPx - 2 * card.paddingPx - card.titleHeightPx - 2,
 });
 
-/** The page's only style sheet; it asks for no font that the machine may lack. */
+/** The page's only style sheet. It uses only system fonts. */
 export const style = `
 * { box-sizing: border-box; margin: 0; }
 body { width: ${page.widthPx}px; background: #f4f5f7; color: #1f2937; font: 13px/1.4 system-ui, sans-serif; }

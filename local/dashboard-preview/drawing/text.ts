@@ -9,7 +9,7 @@ export const toDateAndTime = (atMs: number): string => new Date(atMs).toISOStrin
 const plain = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 const compact = new Intl.NumberFormat('en', { maximumSignificantDigits: 3, notation: 'compact' });
 
-/** Three digits are what a glance takes in: `0.125`, `42`, `12.3K`; no value is a dash. */
+/** Formats a number with three significant digits: `0.125`, `42`, `12.3K`; `–` for undefined. */
 export const toShortNumber = (value: number | undefined): string => {
   if (value === undefined) return '–';
   return (Math.abs(value) < 10_000 ? plain : compact).format(value);
@@ -23,10 +23,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Makes any text safe in HTML, as content and in quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** A text that asks nothing of the network and runs nothing: HTML in it is shown as text, and so are images. */
+/** Renders Markdown that loads nothing and runs nothing: HTML and images are shown as text. */
 const markdown = new Marked({
   renderer: {
     html: ({ text }) => escapeHtml(text),

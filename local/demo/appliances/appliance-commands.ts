@@ -5,13 +5,13 @@ import { type GatewayReport, gatewayReport } from './backend-queues.ts';
 import type { EnergyOfDay } from './energy-use.ts';
 import type { HeatingReport } from './thermal-model.ts';
 
-/** An appliance as far as a command needs it. */
+/** The parts of an appliance that a command needs. */
 type Commanded = { readonly state: ApplianceState; readonly energyOf: (day: string) => EnergyOfDay };
 
-/** `already`: the appliance is so. `unreachable`: its gateway is offline, and its backend learns nothing. */
+/** `already`: the command would change nothing. `unreachable`: the gateway is offline, so its backend gets no report. */
 export type CommandRefusal = 'already' | 'unreachable';
 
-/** Lets something happen to an appliance that nobody can wait for, and returns what its gateway reports of it. */
+/** Changes the state of an appliance at once and returns the reports of its gateway. */
 export type ApplianceCommand = (appliance: Commanded, nowMs: number) => GatewayReport[] | CommandRefusal;
 
 export const goOffline: ApplianceCommand = ({ state }, nowMs) => {
@@ -20,7 +20,7 @@ export const goOffline: ApplianceCommand = ({ state }, nowMs) => {
   return [connectivityReport(state, 'offline', nowMs)];
 };
 
-/** Its open changes are sent to it again. */
+/** Puts the gateway back online and reports it. */
 export const goOnline: ApplianceCommand = ({ state }, nowMs) => {
   if (!state.isOffline) return 'already';
   state.isOffline = false;
@@ -36,14 +36,14 @@ const connectivityReport = ({ gatewayId }: ApplianceState, connectivity: 'online
     nowMs,
   );
 
-/** Each change that is requested from now on is refused. */
+/** Makes the appliance refuse every change that it has not applied yet. */
 export const refuseChanges: ApplianceCommand = ({ state }) => {
   if (state.isRefusing) return 'already';
   state.isRefusing = true;
   return [];
 };
 
-/** Changes are applied again, also those that were refused. */
+/** Makes the appliance apply changes again, including those that it has refused. */
 export const acceptChanges: ApplianceCommand = ({ state }, nowMs) => {
   if (!state.isRefusing) return 'already';
   state.isRefusing = false;
@@ -52,7 +52,7 @@ export const acceptChanges: ApplianceCommand = ({ state }, nowMs) => {
   return [];
 };
 
-/** A command that needs a gateway which is online. */
+/** Wraps a command that needs an online gateway. */
 const whileOnline =
   (command: ApplianceCommand): ApplianceCommand =>
   (appliance, nowMs) =>
@@ -70,12 +70,12 @@ export const unblockFunction = (name: ApplianceFunction): ApplianceCommand =>
   whileOnline(({ state: { gatewayId, blocks } }, nowMs) => {
     const block = blocks[name];
     if (!block || block.untilMs <= nowMs) return 'already';
-    // An appliance that blocks this function by itself waits a while from here on.
+    // Keeps the block with its new end: an appliance that blocks this function by itself pauses from then on.
     blocks[name] = { ...block, untilMs: nowMs };
     return [gatewayReport('function.unblocked.v1', gatewayId, { function: name }, nowMs)];
   });
 
-/** The component of a simulated appliance that has the faults. */
+/** The component that has the faults of a simulated appliance. */
 const componentId = '1';
 
 export const reportFault = (code: string): ApplianceCommand =>
@@ -108,7 +108,7 @@ export const setByOwner = (roomSetpointCelsius: number): ApplianceCommand =>
     return [gatewayReport('circuit.reported.v1', gatewayId, { family: 'heating', circuitId, reported }, nowMs)];
   });
 
-/** The day ends now for the appliance. No later day has begun, so a day ends once. */
+/** Reports the energy of today as if the day were over; returns `already` if today was reported. */
 export const endDay: ApplianceCommand = whileOnline(({ state, energyOf }, nowMs) => {
   const today = toDate(nowMs);
   if ((state.energyToldUntil ?? '') >= today) return 'already';
@@ -117,7 +117,7 @@ export const endDay: ApplianceCommand = whileOnline(({ state, energyOf }, nowMs)
   return [gatewayReport('energy.reported.v1', state.gatewayId, energyOf(today), nowMs)];
 });
 
-/** The last day that was reported is reported again, with more heat each time. */
+/** Reports the last reported day again, with more heat each time. */
 export const correctDay: ApplianceCommand = whileOnline(({ state, energyOf }, nowMs) => {
   const { energyToldUntil: day = toDate(nowMs - dayMs), corrections = 0 } = state;
   state.corrections = corrections + 1;

@@ -6,15 +6,15 @@ import { addDays } from '../../../lambdas/domain/energy.ts';
 import { toDate } from '../../../lambdas/domain/time.ts';
 import { circuitsOf, type DemoAppliance } from './factory-settings.ts';
 
-/** A function stays blocked so long. */
+/** How long a function stays blocked. */
 export const blockDurationMs = 60 * 60_000;
 
-/** A circuit with its readings, or a time program, as its appliance has it. */
+/** A circuit with its readings, a time program or the holiday, as the appliance has it. */
 export type ItemState<Content extends object = object> = {
   content: Content;
-  /** The version of the requested change that was applied last; an item begins with version 1. */
+  /** The version of the last applied change; an item starts with version 1. */
   appliedVersion: number;
-  /** What the appliance is about to do, and when it will have done it. */
+  /** The open change, if any. */
   change?: Change | undefined;
 };
 
@@ -23,7 +23,7 @@ export type Change = {
   readonly version: number;
   readonly desired: object;
   readonly dueMs: number;
-  /** Whether the appliance has refused it; it may still apply it later. */
+  /** Whether the appliance has refused the change; it may still apply the change later. */
   readonly isRefused?: boolean;
 };
 
@@ -33,38 +33,38 @@ export type CircuitState = ItemState & {
   readonly family: FamilyName;
   readonly circuitId: string;
   readonly timePrograms: readonly TimeProgramState[];
-  /** When its sensors were read last. */
+  /** The time of the last sensor reading. */
   readAtMs: number;
-  /** What was reported last. */
+  /** The content of the last report. */
   reported: object;
-  /** What was set before an episode began. */
+  /** The settings from before the current episode. */
   before?: object | undefined;
 };
 
-/** All that an appliance and its gateway know, as it outlives a run: it can be written as JSON. */
+/** The whole state of an appliance and its gateway. It is JSON, so that it can outlive a run. */
 export type ApplianceState = {
   readonly gatewayId: string;
-  /** When the gateway told last that it is online; 0 has it tell so at once. */
+  /** When the gateway last reported that it is online; 0 makes it report at once. */
   toldOnlineAtMs: number;
-  /** The last day of which it told its energy; an earlier version knew of none. */
+  /** The last day whose energy was reported. Absent in states that an earlier version wrote. */
   energyToldUntil?: string | undefined;
   readonly circuits: readonly CircuitState[];
-  /** Whether its fault is reported; an earlier version knew of none. */
+  /** Whether its fault is reported. Absent in states that an earlier version wrote. */
   hasFault?: boolean | undefined;
-  /** Undefined if it has no holidays. */
+  /** Undefined if the appliance does not support holidays. */
   readonly holiday?: ItemState<HolidaySettings> | undefined;
-  /** Whether nobody reaches its gateway. An earlier version did not store it, because it never changed. */
+  /** Whether the gateway is unreachable. Absent in states that an earlier version wrote, where it could not change. */
   isOffline?: boolean | undefined;
-  /** Whether it refuses what is requested of it. */
+  /** Whether the appliance refuses requested changes. */
   isRefusing?: boolean | undefined;
-  /** The codes of the faults that a person has caused. */
+  /** The codes of faults that demo controls have caused. */
   faultCodes?: readonly string[] | undefined;
-  /** How often the last day of its energy was corrected. */
+  /** How often the last reported day was corrected. */
   corrections?: number | undefined;
   readonly blocks: Partial<Record<ApplianceFunction, { readonly sinceMs: number; readonly untilMs: number }>>;
 };
 
-/** An appliance that was installed just now and has reported all it has. */
+/** Returns the state of an appliance that was just installed and has reported everything. */
 export const installedAppliance = (appliance: DemoAppliance, nowMs: number): ApplianceState => ({
   gatewayId: appliance.gatewayId,
   isOffline: appliance.isOffline ?? false,
@@ -93,7 +93,7 @@ type ChangedItem = { readonly item: ItemState; readonly change: Change; readonly
 
 type ChangeItem = RequestedChangeEvent['data']['item'];
 
-/** All items that have a requested change, with the name of each in events. */
+/** Returns all items that have an open change, with the key that events use for each. */
 export const changedItemsOf = ({ circuits, holiday }: ApplianceState): ChangedItem[] => {
   const items: readonly (readonly [ItemState | undefined, ChangeItem])[] = [
     [holiday, { kind: 'holiday' }],
@@ -111,5 +111,5 @@ export const changedItemsOf = ({ circuits, holiday }: ApplianceState): ChangedIt
   return items.flatMap(([item, key]) => (item?.change ? [{ item, change: item.change, key }] : []));
 };
 
-/** An appliance whose backend runs again: it is online anew, and gets its open changes again. */
+/** Returns a kept state for a new run: the gateway reports at once that it is online. */
 export const reconnectedAppliance = (kept: ApplianceState): ApplianceState => ({ ...kept, toldOnlineAtMs: 0 });

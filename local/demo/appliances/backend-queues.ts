@@ -9,29 +9,29 @@ import {
 import type { SentData, TypeFrom } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 
-/** Tells the gateway backend where its queues are, and as whom it asks: all that it gets of the service. */
+/** The endpoint, credentials and queue URLs of the gateway backend. It has no other access to the service. */
 export type BackendConnection = {
   readonly region: string;
   readonly endpoint: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** URLs of queues. */
+  /** Queue URLs. */
   readonly gatewayReports: string;
   readonly requestedChanges: string;
 };
 
 /** The queues of the gateway backend. */
 export type BackendQueues = {
-  /** Waits a moment for requested changes; `done` takes them out of the queue. */
+  /** Receives up to 10 requested changes, waiting at most one second. `done` deletes them from the queue. */
   readonly receive: (
     signal: AbortSignal,
   ) => Promise<{ readonly changes: readonly RequestedChangeEvent[]; readonly done: () => Promise<void> }>;
-  /** Resolves when the queue has all reports. */
+  /** Sends reports. Resolves when the queue has all of them. */
   readonly send: (reports: readonly GatewayReport[]) => Promise<void>;
   readonly close: () => void;
 };
 
-/** SQS takes and hands out no more at once. */
+/** SQS sends and receives at most this many messages per call. */
 const maxPerCall = 10;
 
 export const connectToQueues = (connection: BackendConnection): BackendQueues => {
@@ -39,7 +39,7 @@ export const connectToQueues = (connection: BackendConnection): BackendQueues =>
   const client = new SQSClient({ region, endpoint, credentials: { accessKeyId, secretAccessKey } });
   const sendSome = async (Entries: SendMessageBatchRequestEntry[]) => {
     const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: gatewayReports, Entries }));
-    if (Failed[0]) throw new Error(`The queue did not take a report: ${Failed[0].Message ?? Failed[0].Code}`);
+    if (Failed[0]) throw new Error(`The queue rejected a report: ${Failed[0].Message ?? Failed[0].Code}`);
   };
   return {
     receive: async (abortSignal) => {
@@ -74,7 +74,7 @@ export const connectToQueues = (connection: BackendConnection): BackendQueues =>
 
 type ReportType = TypeFrom<'gatewayReports'>;
 
-/** An event of the gateway backend, as docs/integrations.md describes it. */
+/** An event of the gateway backend; docs/integrations.md describes the format. */
 export type GatewayReport = ReturnType<typeof gatewayReport>;
 
 export const gatewayReport = <Type extends ReportType>(

@@ -5,27 +5,27 @@ import type { HeatingReport } from './thermal-model.ts';
 
 export type EnergyOfDay = InboundEvent<'energy.reported.v1'>['data'];
 
-/** What a home consumes on a day follows from how it is set and from the weather. */
+/** The settings that, with the weather, determine the energy use of a home. */
 export type HomeSettings = {
   readonly heating: readonly HeatingReport[];
   readonly hasHotWater: boolean;
-  /** Once a week, its defrosts take more heat from the house than it delivers. */
+  /** Once a week, defrosting takes more heat from the house than the heat pump delivers. */
   readonly hasDefrostDays: boolean;
 };
 
-/** So many days are known of a home that was installed just now: it is an old one. */
+/** How many days of energy a newly installed home has already reported. */
 export const historyDays = 35;
 
 const frostProtectionCelsius = 5;
-/** People, appliances and the sun do so much of the heating. */
+/** How much people, appliances and the sun heat a home. */
 const freeKelvin = 2;
-/** A house of 100 W/K. */
+/** Per day, for a house that loses 100 W/K. */
 const kwhPerKelvin = 2.4;
 const hotWaterKwh = 5.8;
-/** A Tuesday. */
+/** Tuesday, as `getUTCDay` counts. */
 const defrostDay = 2;
 
-/** The energy of a home with a heat pump on a day; the same whenever it is asked for. */
+/** Returns the energy of a home with a heat pump on a day. Deterministic: the same input gives the same result. */
 export const energyOn = (day: string, { heating, hasHotWater, hasDefrostDays }: HomeSettings): EnergyOfDay => {
   const outside = outsideCelsius(day);
   const targets = heating.map(({ operationMode, roomSetpointCelsius }) =>
@@ -33,7 +33,7 @@ export const energyOn = (day: string, { heating, hasHotWater, hasDefrostDays }: 
   );
   const inside = targets.reduce((sum, each) => sum + each, 0) / Math.max(1, targets.length);
   const heatKwh = Math.max(0, inside - freeKelvin - outside) * kwhPerKelvin;
-  // The milder it is, the less a heat pump has to lift.
+  // A heat pump is more efficient the milder it is outside.
   const heatOfElectricity = 3 + outside / 15;
   const isDefrostDay = hasDefrostDays && new Date(day).getUTCDay() === defrostDay;
   return {
@@ -45,7 +45,7 @@ export const energyOn = (day: string, { heating, hasHotWater, hasDefrostDays }: 
   };
 };
 
-/** The days from after the last one that was told until yesterday: the clock of all homes is UTC. */
+/** Returns the unreported days after `toldUntil` up to yesterday, at most the last 35. All homes use UTC. */
 export const daysToTell = (toldUntil: string, nowMs: number): string[] => {
   const yesterday = addDays(toDate(nowMs), -1);
   if (toldUntil >= yesterday) return [];
@@ -54,7 +54,7 @@ export const daysToTell = (toldUntil: string, nowMs: number): string[] => {
   );
 };
 
-/** Cold in January, warm in July, and another weather every day. */
+/** Cold in January, warm in July, and different every day. */
 const outsideCelsius = (day: string): number => {
   const dayNumber = Date.parse(day) / 86_400_000;
   return 10 - 9 * Math.cos((2 * Math.PI * (dayNumber - 15)) / 365.25) + 3 * Math.sin(dayNumber * 1.7);

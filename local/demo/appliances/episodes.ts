@@ -1,10 +1,10 @@
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { type GatewayReport, gatewayReport } from './backend-queues.ts';
 
-/** What comes and goes by itself in an eventful home: each begins every so often, and lasts so long. */
+/** What happens by itself in an eventful home: the interval and the duration of each episode. */
 export const episodes = {
   fault: { everyMs: 10 * 60_000, forMs: 4 * 60_000 },
-  /** The second heating circuit is switched off, and only kept from freezing. */
+  /** The second heating circuit is off and only protected from frost. */
   frostNight: { everyMs: 20 * 60_000, forMs: 8 * 60_000 },
   /** The tank is heated to a temperature that kills legionella. */
   legionella: { everyMs: 30 * 60_000, forMs: 12 * 60_000 },
@@ -12,13 +12,13 @@ export const episodes = {
 
 type Episode = keyof typeof episodes;
 
-/** A circuit, and what was set before an episode of it began. */
+/** A circuit with its settings from before the current episode. */
 export type EpisodicCircuit = { readonly circuitId: string; content: object; before?: object | undefined };
 
 export type EpisodicState = {
   readonly gatewayId: string;
   readonly circuits: readonly EpisodicCircuit[];
-  /** Whether its fault is reported; an earlier version knew of none. */
+  /** Whether its fault is reported. Absent in states that an earlier version wrote. */
   hasFault?: boolean | undefined;
 };
 
@@ -27,7 +27,10 @@ const ofCircuits = [
   { episode: 'legionella', circuitId: 'dhw1', settings: { operationMode: 'comfort', waterSetpointCelsius: 65 } },
 ] as const;
 
-/** Begins and ends what is due at that time. A circuit reports by itself what it is set to. */
+/**
+ * Starts and ends the episodes that are due. Returns only the reports of faults: circuits report changed settings in their
+ * own step.
+ */
 export const playEpisodes = (state: EpisodicState, nowMs: number): GatewayReport[] => {
   for (const { episode, circuitId, settings } of ofCircuits) {
     const circuit = state.circuits.find((each) => each.circuitId === circuitId);
@@ -41,7 +44,7 @@ const isDuring = (episode: Episode, nowMs: number): boolean =>
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What somebody has set during the episode stays after it. */
+/** Settings that were changed during the episode stay after it. */
 const playOn = (circuit: EpisodicCircuit, settings: Values, isOn: boolean): void => {
   const content = circuit.content as Values;
   if (isOn && !circuit.before) {

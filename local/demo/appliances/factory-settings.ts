@@ -8,26 +8,26 @@ import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../../la
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
 import type { DhwReport, HeatingReport } from './thermal-model.ts';
 
-/** The ways in which an appliance differs from one that is online and well. */
+/** How an appliance differs from a healthy one that is online. */
 type Peculiarities = {
-  /** Takes requested changes and never confirms them. */
+  /** The gateway is offline: it never confirms requested changes. */
   readonly isOffline?: boolean;
-  /** The heating circuit whose room sensor is open. */
+  /** The heating circuit whose room sensor has a broken wire. */
   readonly openRoomSensorIn?: string;
-  /** The functions that it blocks to protect itself, again soon after a block has ended. */
+  /** The functions that it blocks to protect itself, and blocks again soon after a block has ended. */
   readonly blocks?: readonly ApplianceFunction[];
-  /** Was built before there were features, and does not know its time zone. */
+  /** The appliance is too old to have features or to know its time zone. */
   readonly isOld?: boolean;
-  /** Shows what appliances do by themselves: `episodes.ts` says what. */
+  /** The appliance plays the episodes of `episodes.ts`. */
   readonly isEventful?: boolean;
-  /** One heating circuit only, at rest: it changes nothing by itself. */
+  /** The appliance has a single heating circuit, which never changes by itself. */
   readonly isQuiet?: boolean;
 };
 
-/** An appliance of the demo world, named by the gateway that it is reached through. */
+/** An appliance of the demo world, identified by its gateway. */
 export type DemoAppliance = Peculiarities & { readonly gatewayId: string; readonly name: string };
 
-/** Lists the peculiar ones by company, in the order of its gateways; all others are well. */
+/** The exceptions by company, in the order of its gateways; all other appliances are healthy and online. */
 const peculiarities: Readonly<Record<string, readonly Peculiarities[]>> = {
   acme: [
     { openRoomSensorIn: 'hc2' },
@@ -47,7 +47,7 @@ type HeatingProgram = z.output<ReturnType<typeof heatingTimeProgramUpdate>>;
 type DhwProgram = z.output<ReturnType<typeof dhwTimeProgramUpdate>>;
 type DayOfWeek = HeatingProgram['switchPoints'][number]['dayOfWeek'];
 
-/** A circuit as it comes out of the factory, with its time programs by their ids. */
+/** A circuit with its factory settings, and its time programs by id. */
 export type EquippedCircuit = { readonly family: FamilyName; readonly circuitId: string } & (
   | { readonly reported: HeatingReport; readonly timePrograms: Readonly<Record<string, HeatingProgram>> }
   | { readonly reported: DhwReport; readonly timePrograms: Readonly<Record<string, DhwProgram>> }
@@ -56,7 +56,7 @@ export type EquippedCircuit = { readonly family: FamilyName; readonly circuitId:
 const weekdays: readonly DayOfWeek[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
 const weekend: readonly DayOfWeek[] = ['saturday', 'sunday'];
 
-/** Puts the same points on each of the days: `onEach(weekend, { '07:00': 'comfort' })`. */
+/** Repeats the same points on each of the days: `onEach(weekend, { '07:00': 'comfort' })`. */
 const onEach = <Setpoint extends string>(days: readonly DayOfWeek[], points: Readonly<Record<string, Setpoint>>) =>
   days.flatMap((dayOfWeek) => Object.entries(points).map(([time, setpoint]) => ({ dayOfWeek, time, setpoint })));
 
@@ -74,7 +74,7 @@ const heatingPrograms: Record<string, HeatingProgram> = {
   },
 };
 
-/** Its circuit stays as it is, whatever the time of day. */
+/** Keeps a circuit at one level all day. */
 const quietPrograms: Record<string, HeatingProgram> = {
   '1': { name: 'All day', switchPoints: onEach([...weekdays, ...weekend], { '00:00': 'comfort' }) },
 };
@@ -92,12 +92,12 @@ const dhwPrograms: Record<string, DhwProgram> = {
   '2': { name: 'All day', switchPoints: onEach(weekdays.slice(0, 1), { '00:00': 'comfort' }) },
 };
 
-/** A room that is only kept from freezing. */
+/** A room that is only protected from frost. */
 const cellar = { operationMode: 'manual', roomSetpointCelsius: 6 } as const;
 
 /**
- * Every demo home has the same: radiators, floor heating, and a tank of hot water; a quiet one has radiators alone, and an
- * eventful one a cellar in place of the floor heating.
+ * Returns the circuits of a demo home: radiators, floor heating and a hot-water tank. A quiet home has only radiators; an
+ * eventful home has a cellar instead of the floor heating.
  */
 export const circuitsOf = ({ openRoomSensorIn, isQuiet, isEventful }: DemoAppliance): readonly EquippedCircuit[] => {
   const heatingCircuit = (
@@ -140,20 +140,20 @@ export const circuitsOf = ({ openRoomSensorIn, isQuiet, isEventful }: DemoApplia
   ];
 };
 
-/** What the circuits of an eventful home allow: a cellar to be almost cold, and a tank to be hotter than usual. */
+/** The limits of an eventful home: its cellar may be colder and its tank hotter than usual. */
 const eventfulLimits: Readonly<Record<string, Partial<CircuitLimits>>> = {
   hc1: { minSetpointCelsius: 10, maxSetpointCelsius: 26, setpointStepCelsius: 1 },
   hc2: { minSetpointCelsius: 3, maxSetpointCelsius: 28, setpointStepCelsius: 0.1 },
   dhw1: { minSetpointCelsius: 35, maxSetpointCelsius: 70, operationModes: ['auto', 'comfort', 'off'] },
 };
 
-/** What partners may request of a circuit, where it differs from what is usual. */
+/** Returns the limits of a circuit; undefined if it has the usual ones. */
 export const limitsOf = ({ isEventful }: DemoAppliance, circuitId: string): Partial<CircuitLimits> | undefined =>
   isEventful ? eventfulLimits[circuitId] : undefined;
 
 type Nameplate = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits' | 'features' | 'timeZone'>;
 
-/** Gives what of a gateway does not change while it runs. */
+/** Returns the properties of a gateway that do not change while it runs. */
 export const nameplateOf = ({ gatewayId, name, isOld }: DemoAppliance): Nameplate => ({
   gatewayId,
   name,

@@ -27,29 +27,29 @@ import {
   nextSwitchMs,
 } from './thermal-model.ts';
 
-/** An appliance takes so long over a requested change. */
+/** How long an appliance takes to apply a requested change. */
 export const fulfilAfterMs = 1000;
 
-/** An appliance that is online reads its sensors this often. */
+/** How often an online appliance reads its sensors. */
 export const readingIntervalMs = 10_000;
 
-/** A reading is reported once it differs by so much from the one that was reported last. */
+/** A reading is reported when it differs by this much from the last reported one. */
 const reportedDifferenceKelvin = 0.5;
 
-/** A gateway tells this often that it still is online. */
+/** How often a gateway reports that it is still online. */
 export const onlineIntervalMs = 60 * 60_000;
 
-/** A function is free so long before it is blocked again. */
+/** How long a function stays free before it is blocked again. */
 export const blockPauseMs = 60_000;
 
-/** An appliance with its gateway, as the gateway's backend deals with it. */
+/** An appliance with its gateway, as the gateway backend sees them. */
 export type SimulatedAppliance = {
   readonly state: ApplianceState;
-  /** Takes over a requested change; one that is older than what was applied does nothing. */
+  /** Accepts a requested change; ignores one older than the applied version, and any change while offline. */
   readonly receive: (change: RequestedChangeEvent, nowMs: number) => void;
-  /** Does what is due at that time, and gives what there is to report of it. */
+  /** Does what is due at `nowMs` and returns the reports. */
   readonly step: (nowMs: number) => GatewayReport[];
-  /** What its home consumes on a day, set as it is now. */
+  /** Returns the energy use of its home on a day, with the current settings. */
   readonly energyOf: (day: string) => EnergyOfDay;
 };
 
@@ -79,7 +79,7 @@ export const createSimulatedAppliance = (
   return { state, receive, step: (nowMs) => (state.isOffline ? [] : step(nowMs)), energyOf };
 };
 
-/** What a requested change is of; undefined if the appliance does not have it. */
+/** Returns the item that a change refers to; undefined if the appliance does not have it. */
 const itemIn = ({ circuits, holiday }: ApplianceState, item: RequestedChangeEvent['data']['item']) => {
   if (item.kind === 'holiday') return holiday;
   const circuit = circuits.find(({ family, circuitId }) => family === item.family && circuitId === item.circuitId);
@@ -87,13 +87,13 @@ const itemIn = ({ circuits, holiday }: ApplianceState, item: RequestedChangeEven
   return circuit?.timePrograms.find(({ timeProgramId }) => timeProgramId === item.timeProgramId);
 };
 
-/** A repeat of what was applied last is only answered again: the answer may have been lost. */
+/** A repeat of the last applied change is only reported again, without effect: the first report may have been lost. */
 const begin = (item: ItemState, change: NonNullable<ItemState['change']>) => {
   if (change.version < Math.max(item.appliedVersion, (item.change?.version ?? 0) + 1)) return;
   item.change = change.version === item.appliedVersion ? { ...change, desired: {} } : change;
 };
 
-/** Applies the change that is due, and gives its version. */
+/** Applies the change if it is due and returns its version. */
 const fulfil = (item: ItemState, nowMs: number): number | undefined => {
   const { change } = item;
   if (!change || change.isRefused || nowMs < change.dueMs) return undefined;
@@ -103,7 +103,7 @@ const fulfil = (item: ItemState, nowMs: number): number | undefined => {
   return change.version;
 };
 
-/** While an appliance refuses what is requested of it, it says so of each requested change once. */
+/** Reports each change once as refused while the appliance refuses changes. */
 const refuseChanges = (state: ApplianceState, nowMs: number): GatewayReport[] =>
   changedItemsOf(state).flatMap(({ item, change, key }) => {
     if (!state.isRefusing || change.isRefused || nowMs < change.dueMs) return [];
@@ -122,7 +122,7 @@ const tellOnline = (state: ApplianceState, nowMs: number) => {
   return [gatewayReport('gateway.connectivity.v1', state.gatewayId, data, nowMs)];
 };
 
-/** Tells of each day when it is over; after a pause, of those that it has missed. */
+/** Reports the energy of each day when it is over; after a pause, reports the missed days. */
 const tellEnergy = (state: ApplianceState, energyOf: SimulatedAppliance['energyOf'], nowMs: number) => {
   const days = daysToTell(state.energyToldUntil ?? toDate(nowMs - 2 * dayMs), nowMs);
   state.energyToldUntil = days.at(-1) ?? state.energyToldUntil;
@@ -131,7 +131,7 @@ const tellEnergy = (state: ApplianceState, energyOf: SimulatedAppliance['energyO
 
 const dayMs = 86_400_000;
 
-/** How a home is set that decides what it consumes. */
+/** Returns the settings of a home that determine its energy use. */
 export const settingsOf = (
   { circuits }: Pick<ApplianceState, 'circuits'>,
   isEventful: boolean | undefined = false,
@@ -157,7 +157,7 @@ const stepTimeProgram = (gatewayId: string, circuit: CircuitState, program: Time
   return [gatewayReport('time-program.reported.v1', gatewayId, data as never, nowMs)];
 };
 
-/** A holiday begins and ends by the appliance's clock; one that is over is gone, also if it has never begun. */
+/** Removes a holiday that is over by the appliance's clock, even if it never began, and reports it. */
 const stepHoliday = ({ gatewayId, holiday }: ApplianceState, nowMs: number) => {
   if (!holiday) return [];
   const fulfilsVersion = fulfil(holiday, nowMs);
@@ -184,7 +184,7 @@ const stepCircuit = (state: ApplianceState, circuit: CircuitState, nowMs: number
   return [gatewayReport('circuit.reported.v1', gatewayId, data as never, nowMs)];
 };
 
-/** Gives an override that is to end with a switch point its time, and ends one that is over, also if it has never begun. */
+/** Sets the end time of an override that ends at the next switch point, and removes an override that is over. */
 const obeyOverride = (circuit: CircuitState, nowMs: number) => {
   const { override } = circuit.content as HeatingReport | DhwReport;
   if (!override) return;
@@ -204,7 +204,7 @@ const readSensors = (circuit: CircuitState, holidayCelsius: number | undefined, 
   circuit.readAtMs = nowMs;
 };
 
-/** Whether a circuit has changed by itself: a reading, its override, or a setting in an episode. */
+/** Whether a reading, the override or a setting has changed since the last report. */
 const isWorthReporting = ({ content, reported }: CircuitState): boolean =>
   Object.entries(content).some(([name, value]) => {
     const before = (reported as Readonly<Record<string, unknown>>)[name];
@@ -224,7 +224,7 @@ const activePoints = ({ content, timePrograms }: CircuitState) => {
   return (active?.content as { readonly switchPoints: SwitchPoint[] } | undefined)?.switchPoints;
 };
 
-/** Computes the next readings; an item holds what its family's appliances report. */
+/** Computes the next readings. The casts hold because the content of a circuit has the type of its family. */
 const drift = ({ family, content }: CircuitState, level: Level, intervals: number) =>
   family === 'heating'
     ? driftHeating(content as HeatingReport, level, intervals)

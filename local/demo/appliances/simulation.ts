@@ -7,26 +7,26 @@ import type { SimulatedAppliance } from './simulated-appliance.ts';
 type Options = {
   readonly appliances: readonly SimulatedAppliance[];
   readonly queues: BackendQueues;
-  /** Keeps what the appliances know. */
+  /** Stores the appliances' states. */
   readonly remember?: (states: readonly ApplianceState[]) => void;
-  /** Told once, in one sentence, that the queues fail; the appliances live on and their backend goes on trying. */
+  /** Receives one sentence at the first queue failure. The appliances continue and their backend keeps retrying. */
   readonly print: (line: string) => void;
-  /** The pause after a failure. */
+  /** The pause after a failure, and between steps while the backend is paused. */
   readonly restMs?: number;
 };
 
 export type Simulation = {
-  /** Lets the backend leave its queues alone until it is told otherwise; the appliances live on. */
+  /** Stops the backend from using its queues, or lets it continue; the appliances continue either way. */
   readonly pause: (isPaused: boolean) => void;
   /**
-   * Gives a command to the appliance of a gateway. Resolves to the ids of its reports when their queue has them, or to
-   * why there is nothing to report.
+   * Runs a command on the appliance of a gateway. Resolves to the ids of its reports once their queue has them, or to the
+   * reason why there is nothing to report.
    */
   readonly command: (gatewayId: string, command: ApplianceCommand) => Promise<readonly string[] | CommandRefusal>;
   readonly stop: () => Promise<void>;
 };
 
-/** Lets the appliances live, and their backend talk to the service through its queues. */
+/** Runs the appliances, and their backend, which exchanges messages with the service through its queues. */
 export const startSimulation = ({
   appliances,
   queues,
@@ -36,7 +36,7 @@ export const startSimulation = ({
 }: Options): Simulation => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** Reports that no queue has yet. */
+  /** Reports that are not in their queue yet. */
   let unsent: readonly GatewayReport[] = [];
   let hasFailed = false;
   let isPaused = false;
@@ -59,14 +59,14 @@ export const startSimulation = ({
     unsent = [];
   };
 
-  /** The outcome tells whether it was well. */
+  /** Returns whether the work succeeded. */
   const attempt = (work: () => Promise<void>): Promise<boolean> =>
     work().then(
       () => true,
       (failure: unknown) => {
         if (!hasFailed && !signal.aborted)
           print(
-            `The gateway backend could not reach its queues (${failure}); it goes on trying, without another word.`,
+            `The gateway backend could not reach its queues (${failure}). It keeps retrying, without further messages.`,
           );
         hasFailed = true;
         return false;

@@ -2,7 +2,7 @@ import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import type { DhwSettings, HeatingSettings } from '../../../lambdas/api/schemas/circuit.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
 
-/** A simulated appliance reports all of a circuit: how it is set, and what its sensors read. */
+/** The report of a heating circuit: all settings and all readings, as simulated appliances always send. */
 export type HeatingReport = Known<HeatingSettings> & {
   readonly roomTemperatureCelsius: number;
   readonly supplyTemperatureCelsius: number;
@@ -16,7 +16,7 @@ type Known<Settings extends { readonly override: unknown }> = {
   readonly [Name in Exclude<keyof Settings, 'override'>]: NonNullable<Settings[Name]>;
 } & Pick<Settings, 'override'>;
 
-/** What is asked of a circuit now: a level of its time program, or in a holiday the temperature of its rooms. */
+/** What a circuit aims for now: a level of its time program, or the room temperature of a holiday. */
 export type Level = string | number | undefined;
 
 const frostProtectionCelsius = 5;
@@ -24,7 +24,7 @@ const ecoReductionKelvin = 3;
 const supply = { minCelsius: 20, maxCelsius: 55, aboveRoomKelvin: 12, perKelvinMissing: 10 };
 const water = { ecoCelsius: 40, offCelsius: 20 };
 
-/** A reading moves by so much in one interval, at most: a house in a hurry, so that one can watch it. */
+/** The largest change of a reading in one interval: exaggerated, so that changes can be watched. */
 const pace = {
   room: { riseKelvin: 0.2, fallKelvin: 0.1 },
   supply: { riseKelvin: 1.5, fallKelvin: 0.8 },
@@ -33,7 +33,7 @@ const pace = {
 
 type Pace = (typeof pace)[keyof typeof pace];
 
-/** A heating circuit after so many intervals, its active time program being at this level. */
+/** Returns the report of a heating circuit after a number of intervals at a level. */
 export const driftHeating = (before: HeatingReport, level: Level, intervals: number): HeatingReport => {
   const targetCelsius = roomTargetCelsius(before, level);
   const roomTemperatureCelsius = move(before.roomTemperatureCelsius, targetCelsius, pace.room, intervals);
@@ -42,7 +42,7 @@ export const driftHeating = (before: HeatingReport, level: Level, intervals: num
   return { ...before, roomTemperatureCelsius, supplyTemperatureCelsius };
 };
 
-/** A hot-water circuit likewise. */
+/** Returns the report of a hot-water circuit after a number of intervals at a level. */
 export const driftDhw = (before: DhwReport, level: Level, intervals: number): DhwReport => {
   const { waterTemperatureCelsius, ...settings } = before;
   const targetCelsius = waterTargetCelsius(before, level);
@@ -75,7 +75,7 @@ const waterTargetCelsius = ({ operationMode, waterSetpointCelsius, override }: D
   }
 };
 
-/** The supply is the warmer the more the room lacks, and rests when the room is too warm. */
+/** The supply is warmer the colder the room is, and at its minimum when the room is too warm. */
 const supplyTargetCelsius = (roomTarget: number, room: number): number => {
   const missingKelvin = room === openSensorCelsius ? 0 : roomTarget - room;
   if (missingKelvin < 0) return supply.minCelsius;
@@ -83,7 +83,7 @@ const supplyTargetCelsius = (roomTarget: number, room: number): number => {
   return Math.min(Math.max(wanted, supply.minCelsius), supply.maxCelsius);
 };
 
-/** A sensor's next reading, in tenths of a degree: nearer to the target by what the time allows, never beyond it. */
+/** Returns a sensor's next reading, rounded to 0.1 °C: it approaches the target at the given pace, never beyond it. */
 const move = (celsius: number, target: number, { riseKelvin, fallKelvin }: Pace, intervals: number): number => {
   if (celsius === openSensorCelsius) return celsius;
   const change = Math.min(Math.max(target - celsius, -fallKelvin * intervals), riseKelvin * intervals);
@@ -94,8 +94,8 @@ const dayMs = 86_400_000;
 const daysPerWeek = 7;
 
 /**
- * The level that a time program asks for at a time: that of the last switch point before it, last week's if need be;
- * undefined for a program without points. The simulated appliances' local time is UTC, on whatever machine they run.
+ * Returns the level of a time program at a time: that of the latest switch point at or before it, if necessary of the week
+ * before; undefined for a program without points. The simulated appliances' local time is UTC on every machine.
  */
 export const levelAt = (switchPoints: readonly SwitchPoint[], nowMs: number): string | undefined => {
   for (let daysBack = 0; daysBack <= daysPerWeek; daysBack++) {
@@ -109,7 +109,7 @@ export const levelAt = (switchPoints: readonly SwitchPoint[], nowMs: number): st
   return undefined;
 };
 
-/** When a time program switches next after a time; undefined for a program without points. */
+/** Returns the time of a program's next switch point after a time; undefined for a program without points. */
 export const nextSwitchMs = (switchPoints: readonly SwitchPoint[], afterMs: number): number | undefined => {
   for (let daysAhead = 0; daysAhead <= daysPerWeek; daysAhead++) {
     const [date] = new Date(afterMs + daysAhead * dayMs).toISOString().split('T');

@@ -7,7 +7,7 @@ export const notice = 'Written by `npm ci` and by `npm run generate` from docs/o
 
 const head = `// ${notice}\n\n`;
 
-/** The generated modules of the client, by file name: what it needs of the operations when it runs, and its types. */
+/** Returns the generated modules of the client by file name: the runtime data of the operations, and the types. */
 export const generatedModules = async (openApiText: string): Promise<Readonly<Record<string, string>>> => {
   return { ...modulesAtRunTime(JSON.parse(openApiText)), 'types.ts': head + (await typesOf(openApiText)) };
 };
@@ -17,7 +17,7 @@ const modulesAtRunTime = (document: OperationsDocument) => ({
   'operations.ts': `${head}export const operations = ${JSON.stringify(runtimeOperations(document), null, 2)} as const;\n`,
 });
 
-/** Loads the generator only here: an installation without development packages runs the client and compiles nothing. */
+/** Imports the generator on demand, because an installation without development packages does not have it. */
 const typesOf = async (openApiText: string): Promise<string> => {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
   return astToString(await openapiTS(JSON.parse(openApiText)));
@@ -31,7 +31,7 @@ const canGenerateTypes = (): boolean => {
   }
 };
 
-/** Writes the modules that have changed into a folder. Unchanged files keep their time, so that no build repeats its work. */
+/** Writes the changed modules to a folder. Unchanged files keep their modification time, so that no build repeats its work. */
 export const writeModules = (folder: string, modules: Readonly<Record<string, string>>): void => {
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries(modules)) {
@@ -43,7 +43,7 @@ export const writeModules = (folder: string, modules: Readonly<Record<string, st
 export const readOpenApiText = (): string =>
   readFileSync(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8');
 
-/** `npm ci` and `npm run generate` start this. */
+/** Runs in `npm ci` and `npm run generate`. */
 const main = async () => {
   const openApiText = readOpenApiText();
   const modules = canGenerateTypes() ? await generatedModules(openApiText) : modulesAtRunTime(JSON.parse(openApiText));

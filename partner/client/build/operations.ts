@@ -6,7 +6,7 @@ type Operation = {
   readonly responses: Readonly<Record<string, Response>>;
 };
 
-/** The paths of an API document: an operation by path and method. */
+/** The paths of an API document: operations by path and method. */
 export type WithPaths<Operation> = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 };
@@ -24,11 +24,11 @@ export const operationsIn = <Operation>({ paths }: WithPaths<Operation>) =>
     Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
 
-/** The types of events that the feed has. */
+/** Returns the event types of the feed. */
 export const eventTypes = ({ components }: OperationsDocument): string[] =>
   Object.keys(components.schemas.KnownFeedEvent.discriminator.mapping);
 
-/** The facts about each operation that a client needs at run time. */
+/** Returns the data that a client needs at run time, by operation id. */
 export const runtimeOperations = (document: OperationsDocument) =>
   Object.fromEntries(
     operationsIn(document).map(({ method, path, operation: { operationId, parameters, responses } }) => [
@@ -46,7 +46,7 @@ export const runtimeOperations = (document: OperationsDocument) =>
 
 export const isSuccess = (status: string): boolean => status.startsWith('2');
 
-/** The codes of the problems that a response can have. The document has an example of each. */
+/** Returns the problem codes of a response: the document has an example for each. */
 const problemCodesOf = ({ $ref }: Response, { responses }: OperationsDocument['components']): string[] => {
   if ($ref === undefined) return [];
   const content = responses[$ref.replace('#/components/responses/', '')]?.content;

@@ -4,11 +4,11 @@ import { buildPackage } from '../../../packages/build-package.ts';
 
 const client = join(import.meta.dirname, '..');
 
-/** Builds the package that partners install: JavaScript with types, and nothing to compile. */
+/** Builds the package that partners install: JavaScript with type declarations. */
 export const buildClient = (outDir: string): void =>
   buildPackage({ folder: client, tsconfig: join(client, 'build/tsconfig.json'), outDir, readme: readmeFor('ts') });
 
-/** The README of the clients with the examples of one language: each package has its own. */
+/** Returns the README of the clients with the examples of one language only. */
 export const readmeFor = (language: 'ts' | 'python'): string => {
   const other = language === 'ts' ? 'python' : 'ts';
   return readFileSync(join(client, 'README.md'), 'utf8').replaceAll(

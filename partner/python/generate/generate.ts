@@ -8,7 +8,7 @@ import { typesModule } from './types.ts';
 
 const head = `# ${notice}\n\n`;
 
-/** The generated modules of the Python client, by file name. */
+/** Returns the generated modules of the Python client by file name. */
 export const pythonModules = (openApiText: string): Readonly<Record<string, string>> => {
   const document = JSON.parse(openApiText);
   const modules = {
@@ -21,7 +21,7 @@ export const pythonModules = (openApiText: string): Readonly<Record<string, stri
   return Object.fromEntries(Object.entries(modules).map(([name, text]) => [name, head + text]));
 };
 
-/** Both clients have one version, which follows that of the API. */
+/** Both clients have the same version, which follows that of the API. */
 const clientVersion = (): string =>
   JSON.parse(readFileSync(join(import.meta.dirname, '../../client/package.json'), 'utf8')).version;
 
@@ -33,12 +33,12 @@ const operationsModule = (document: OperationsDocument): string =>
     '',
     '',
     'class Operation(NamedTuple):',
-    '    """The facts about an operation that the client needs at run time."""',
+    '    """The data about an operation that the client needs at run time."""',
     '',
     '    method: str',
-    '    #: The path after the base URL, with the names of ids in braces.',
+    '    #: The path after the base URL, with id names in braces: `/hvacs/{gatewayId}`.',
     '    path: str',
-    '    #: Whether it can be about an owner, and whether it has to be.',
+    '    #: Whether the operation accepts, and whether it requires, `x-user-id`.',
     '    takes_user_id: bool',
     '    needs_user_id: bool',
     '    success_status: int',
@@ -58,10 +58,10 @@ const operationsModule = (document: OperationsDocument): string =>
     ]),
     '}',
     '',
-    '#: The types of events that this version of the client knows.',
+    '#: The event types that this version of the client knows.',
     `EVENT_TYPES = ${listOf(eventTypes(document).map(literalOf), 0)}`,
   ]);
 
-/** `npm ci` and `npm run generate` start this. */
+/** Runs in `npm ci` and `npm run generate`. */
 if (import.meta.main)
   writeModules(join(import.meta.dirname, '../partner_api_client/_generated'), pythonModules(readOpenApiText()));

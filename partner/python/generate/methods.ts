@@ -21,7 +21,7 @@ type MethodsDocument = WithPaths<Operation> & {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 
-/** The module of methods: one for each operation, and one for the items of each list. */
+/** Returns the module with a method for each operation, and an iterator over the items of each list. */
 export const methodsModule = (document: MethodsDocument): string =>
   lines([
     'from __future__ import annotations',
@@ -34,7 +34,7 @@ export const methodsModule = (document: MethodsDocument): string =>
     '',
     '',
     'class Methods:',
-    '    """The operations of the API document. Each raises PartnerApiError if it does not succeed."""',
+    '    """The operations of the API document. Each raises PartnerApiError if the service refuses or does not answer."""',
     '',
     '    def call(',
     '        self,',
@@ -76,7 +76,7 @@ const methodOf = (route: string, operation: Operation): string[] => {
 
 const partNames = { path: 'path', query: 'query', header: 'headers' } as const;
 
-/** A method that goes through all pages of a list; none for the feed, which has no last page. */
+/** Returns the method that iterates over all pages of a list. */
 const iterationOf = (operation: Operation, item: string): string[] => {
   const name = snakeCase(operation.operationId);
   const query = parametersIn(operation, 'query').filter((parameter) => parameter.name !== 'cursor');
@@ -87,7 +87,7 @@ const iterationOf = (operation: Operation, item: string): string[] => {
     `    def ${name.replace(/^list_/, 'iter_')}(`,
     ...argumentsOf(operation, query),
     `    ) -> Iterator[${item}]:`,
-    `        """The items of all pages of \`${name}\`. A page is requested when its first item is wanted."""`,
+    `        """Iterates over the items of all pages of \`${name}\`. Requests each page when the loop reaches it."""`,
     `        for page in pages_of(${[`self.${name}`, ...ids, ...given].join(', ')}):`,
     '            yield from page.body["items"]',
   ];
@@ -107,7 +107,7 @@ const argumentsOf = (operation: Operation, query: readonly Parameter[]): string[
   ].map((argument) => `        ${argument},`);
 };
 
-/** The parameters of a place that a caller gives; the owner is the client's. */
+/** Returns the parameters in a place that the caller passes. The client adds `x-user-id`. */
 const parametersIn = ({ parameters = [] }: Operation, place: Parameter['in']): Parameter[] =>
   parameters.filter((parameter) => parameter.in === place && parameter.name !== 'x-user-id');
 
@@ -129,7 +129,7 @@ const successOf = ({ responses }: Operation): string => {
   return bodyType(response) ?? 'None';
 };
 
-/** The type of the items of a list; undefined if the operation lists nothing, or has no last page. */
+/** Returns the item type of a list; undefined for other operations and for the feed, which has no last page. */
 const itemOf = (operation: Operation, schemas: MethodsDocument['components']['schemas']): string | undefined => {
   const { items, nextCursor } = schemas[successOf(operation).replace('types.', '')]?.properties ?? {};
   if (!items?.items || !nextCursor?.type?.includes('null')) return undefined;

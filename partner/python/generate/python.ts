@@ -1,11 +1,11 @@
-/** Returns the Python literal of a JSON value. Python has the escapes of JSON strings. */
+/** Returns the Python literal of a JSON value. Python supports all escapes of JSON strings. */
 export const literalOf = (value: unknown): string => {
   if (value === null) return 'None';
   if (value === true) return 'True';
   return value === false ? 'False' : JSON.stringify(value);
 };
 
-/** A list of expressions, one a line, which ends at the given column. */
+/** Returns a list of expressions, one per line, whose closing bracket is at the given column. */
 export const listOf = (expressions: readonly string[], column: number): string => {
   const indent = ' '.repeat(column);
   return ['[', ...expressions.map((each) => `${indent}    ${each},`), `${indent}]`].join('\n');
@@ -13,7 +13,7 @@ export const listOf = (expressions: readonly string[], column: number): string =
 
 export const lines = (all: readonly string[]): string => `${all.join('\n')}\n`;
 
-/** `heatingCircuit` as `heating_circuit`, `If-Match` as `if_match`, and `from`, which is a keyword, as `from_`. */
+/** Converts `heatingCircuit` to `heating_circuit`, `If-Match` to `if_match`, and the keyword `from` to `from_`. */
 export const snakeCase = (name: string): string => {
   const snake = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -25,7 +25,7 @@ export const snakeCase = (name: string): string => {
 export const pascalCase = (name: string): string =>
   name.replaceAll(/(?:^|[-_.])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Whether a property can be named in the body of a class. */
+/** Whether a property name is valid as a class attribute. */
 export const isAttribute = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name) && !keywords.has(name);
 
 const keywords = new Set(
@@ -34,7 +34,7 @@ const keywords = new Set(
   ),
 );
 
-/** A docstring. Its text is Markdown of the API document. */
+/** Returns the lines of a docstring with Markdown from the API document. */
 export const docstringOf = (text: string, column: number): string[] => {
   const indent = ' '.repeat(column);
   const [first = '', ...rest] = wrapped(text.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"'), 116 - column);
@@ -42,7 +42,7 @@ export const docstringOf = (text: string, column: number): string[] => {
   return [`${indent}"""${first}`, ...rest.map((line) => (line ? indent + line : '')), `${indent}"""`];
 };
 
-/** Wraps the paragraphs of a text at a width. A longer word has a line of its own. */
+/** Wraps the paragraphs of a text at a width. A longer word gets its own line. */
 const wrapped = (text: string, width: number): string[] =>
   text.split('\n').flatMap((paragraph) => {
     const found = [''];

@@ -25,10 +25,10 @@ type TypesDocument = WithPaths<Operation> & {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 
-/** A definition of the module: its name, and its lines. */
+/** A definition in the module: its name and its lines. */
 type Definition = readonly [name: string, lines: readonly string[]];
 
-/** The module of types: a class for each object of the API document, and names for the values of queries. */
+/** Returns the module with a class for each object of the API document, and an alias for each enum parameter. */
 export const typesModule = (document: TypesDocument): string => {
   const schemas = Object.entries(document.components.schemas);
   const problems = schemas.filter(([name]) => name.endsWith('Problem'));
@@ -69,10 +69,10 @@ export const typesModule = (document: TypesDocument): string => {
   ]);
 };
 
-/** A parameter with a list of its values, which is a type of its own, unless it is true or false. */
+/** Whether a parameter gets its own type: it has an enum and is not a boolean. */
 export const isChoice = (schema: Schema): boolean => schema.enum !== undefined && !isBoolean(schema);
 
-/** A query states a boolean by the words true and false. */
+/** Whether a query parameter is a boolean: its values are the words `true` and `false`. */
 export const isBoolean = ({ enum: values }: Schema): boolean => String(values?.toSorted()) === 'false,true';
 
 export const nameOfChoice = (operationId: string, parameter: string): string =>
@@ -80,13 +80,13 @@ export const nameOfChoice = (operationId: string, parameter: string): string =>
 
 const aliasOf = (name: string, type: string): Definition => [name, [`${name} = ${type}`]];
 
-/** The definitions of the objects within a schema, innermost first, then its own: a class, or an alias if it is no object. */
+/** Returns the definitions of nested objects, innermost first, then the schema's own: a class, or an alias for other types. */
 const definitionsOf = (name: string, schema: Schema): Definition[] => [
   ...objectsWithin(name, schema).flatMap(([inner, each]) => definitionsOf(inner, each)),
   ...(schema.properties ? classesOf(name, schema) : [aliasOf(name, typeOf(name, schema))]),
 ];
 
-/** The objects in the properties of a schema, with the names that their classes get. */
+/** Returns the objects in the properties of a schema, with the names of their classes. */
 const objectsWithin = (name: string, { properties = {} }: Schema): (readonly [string, Schema])[] =>
   Object.entries(properties).flatMap(([property, schema]) => objectsIn(name + pascalCase(property), schema));
 
@@ -101,7 +101,7 @@ const objectsIn = (name: string, schema: Schema): (readonly [string, Schema])[] 
 
 const alternativesOf = ({ oneOf, anyOf }: Schema): readonly Schema[] => oneOf ?? anyOf ?? [];
 
-/** A class has either required properties or others: where an object has both, the required ones are those of its base. */
+/** A TypedDict has either required or optional properties: if an object has both, the required ones are in a base class. */
 const classesOf = (name: string, { description = '', properties = {}, required = [] }: Schema): Definition[] => {
   const parts = [true, false]
     .map((isRequired) => ({
@@ -111,7 +111,7 @@ const classesOf = (name: string, { description = '', properties = {}, required =
     }))
     .filter(({ members }) => members.length > 0);
   const last = parts.at(-1);
-  // A keyword of Python cannot be an attribute of a class. A part with one becomes a base in the functional syntax of TypedDict.
+  // A Python keyword cannot be a class attribute: a part with one becomes a base in the functional syntax of TypedDict.
   const own = last?.members.every(([property]) => isAttribute(property)) ? last : undefined;
   const bases = parts.filter((part) => part !== own);
   return [
@@ -145,7 +145,7 @@ const membersOf = (name: string, members: readonly [string, Schema][]): string[]
     ...(schema.description ? docstringOf(schema.description, 4) : []),
   ]);
 
-/** The type of a schema. The class of an object without a name of its own has the given name. */
+/** Returns the type of a schema. `name` is the class name for an object that has no name of its own. */
 export const typeOf = (name: string, schema: Schema): string => {
   if (schema.$ref !== undefined) return schema.$ref.replace('#/components/schemas/', '');
   if (schema.const !== undefined) return `Literal[${literalOf(schema.const)}]`;

@@ -1,4 +1,4 @@
-"""Answers of the service, and how to read them."""
+"""Answers of the service."""
 
 from __future__ import annotations
 
@@ -20,49 +20,56 @@ Body = TypeVar("Body")
 
 @dataclass(frozen=True)
 class RateLimit:
-    """The state of the token bucket of the operation and its path after the call."""
+    """The state of the token bucket of an operation and its path after a call."""
 
+    #: The name of the rate policy.
     policy: str
+    #: The number of requests that are allowed now.
     remaining: int
+    #: The seconds until one more request is allowed.
     next_in_seconds: int
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Answer(Generic[Body]):
-    """A success. `body` has the names of the API document."""
+    """The answer to a call that succeeded. `body` has the property names of the API document."""
 
     status: int
     body: Body
     #: The headers, by lower-case name.
     headers: Mapping[str, str]
-    #: The id to name to the operator.
+    #: The id of the request. Quote it when you contact the operator.
     request_id: Optional[str]
-    #: When the key in use expires: RFC 3339, UTC.
+    #: The time at which the API key of the call expires (RFC 3339, UTC).
     api_key_expires_at: Optional[str]
+    #: The state of the rate limit after the call.
     rate_limit: Optional[RateLimit]
 
     @property
     def etag(self) -> str:
-        """The version that was read, as `if_match` takes it.
+        """The version of the resource, for the argument `if_match` of a change.
 
-        Raises ValueError if the answer has none: a change without `if_match` would not be guarded.
+        Raises ValueError if the answer has no ETag, because a change without `if_match` would not detect conflicts.
         """
         if "etag" in self.headers:
             return self.headers["etag"]
         raise ValueError("The answer has no ETag. Circuits, time programs and holidays have one.")
 
     def __repr__(self) -> str:
-        # Without the body: it may have a key or a secret, and a repr ends up in logs.
+        # Leaves out the body: it may contain a key or a secret, and reprs end up in logs.
         return f"Answer(status={self.status}, request_id={self.request_id!r})"
 
 
 def etag_of(version: int) -> str:
-    """The ETag of a `version` that a body states, as `if_match` takes it."""
+    """Returns the ETag for the `version` in a body, for the argument `if_match` of a change."""
     return f'"{version}"'
 
 
 def read_answer(operation: Operation, response: Response) -> Answer[Any]:
-    """Reads an answer. Checks status, media type and `code` against the API document, and does not check bodies."""
+    """Reads an answer. Checks status, media type and problem code against the API document; does not validate bodies.
+
+    Raises ProblemError or UnknownAnswerError unless the answer is a success.
+    """
     content = _Content(response)
     said = _said_in(response.headers)
     if response.status == operation.success_status and (response.status == 204 or content.is_body):
@@ -96,7 +103,7 @@ def _with_words(problem: Mapping[str, Any]) -> Mapping[str, Any]:
 
 class _Content:
     def __init__(self, response: Response) -> None:
-        # RFC 9110, 8.3.1: a media type is compared without case, and spaces may stand around its parameters.
+        # RFC 9110, 8.3.1: media types are case-insensitive, and there may be whitespace around parameters.
         self.media_type = response.headers.get("content-type", "").split(";")[0].strip().lower()
         self.text = response.body.decode("utf-8-sig", "replace")
         self.json: Any = None
@@ -131,9 +138,9 @@ def _rate_limit_in(field: str) -> Optional[RateLimit]:
 
 
 def _retry_after_seconds_in(headers: Mapping[str, str]) -> Optional[float]:
-    """The seconds that Retry-After asks for (RFC 9110, 10.2.3): a number, or the time until a date.
+    """Returns the seconds of Retry-After (RFC 9110, 10.2.3), which is a number or a date.
 
-    None if there is no such field, or if it has another form, zero or a date that has passed.
+    Returns None if the header is absent or malformed, zero, or a date in the past.
     """
     field = headers.get("retry-after", "").strip()
     try:
@@ -144,7 +151,10 @@ def _retry_after_seconds_in(headers: Mapping[str, str]) -> Optional[float]:
 
 
 def _http_date(field: str) -> float:
-    """The seconds since 1970 of a date in one of the three forms of HTTP. All are in GMT; one does not say so."""
+    """Parses a date in one of the three formats of HTTP and returns the seconds since 1970.
+
+    All three are in GMT, but one of them does not name the time zone. Raises ValueError for any other text.
+    """
     parsed = email.utils.parsedate(field) if re.match(r"[A-Z][a-z]+,? ", field) else None
     if parsed is None:
         raise ValueError("It is no date of HTTP.")

@@ -18,10 +18,10 @@ from .events import CursorStore, FeedEvent, StateUnknown, events_of
 from .request import Query, checked_api_key, is_repeatable, operation_of, prepare_request
 from .transport import Request, Send, send as send_with_urllib
 
-#: Waits for as many seconds, or until the event is set.
+#: Waits for a number of seconds, or until the event is set.
 Wait = Callable[[float, Optional[threading.Event]], None]
 
-#: A timer of more seconds raises an error.
+#: Longer timers raise an error.
 _LONGEST_WAIT_SECONDS = 2**31 // 1000
 
 
@@ -34,11 +34,20 @@ def wait(seconds: float, stop: Optional[threading.Event] = None) -> None:
 
 
 class PartnerClient(Methods):
-    """A client of the Partner API, with a method for each operation. Several threads may share it.
+    """A client of the Partner API, with a method for each operation. Safe to share between threads.
 
-    `user_id` is the owner to act for, as `list_contracts` shows them. `patience_seconds` is how long a call may wait in
-    all before it raises the error of a 429, a 502, 503 or 504, or a lost connection. `timeout_seconds` is how long the
-    service may be silent before its connection counts as lost.
+    Args:
+        base_url: The URL of the API with its version, for example `https://api.example.com/v1`.
+        api_key: The API key of your company.
+        user_id: The owner to act for: a `userId` from `list_contracts`. Not needed for operations of the company itself.
+        patience_seconds: The total time that a call may wait for retries after 429, 502, 503, 504 or a failed connection.
+            A call that would wait longer raises the last error.
+        timeout_seconds: The timeout of a request. A request that times out counts as a failed connection.
+        send: Sends a request once. By default with `urllib`.
+        wait: Waits between retries. By default on a timer; tests may replace it.
+
+    Raises:
+        ValueError: `base_url` does not start with `https://`, or the API key is malformed.
     """
 
     def __init__(
@@ -83,10 +92,24 @@ class PartnerClient(Methods):
         api_key: Optional[str] = None,
         stop: Optional[threading.Event] = None,
     ) -> Answer[Any]:
-        """Calls an operation by its name in the API document; each has a method of its own, too.
+        """Calls an operation by its `operationId` in the API document. Every operation also has its own method.
 
-        `api_key` is a key for this call only. If `stop` is set, the call raises Stopped and waits no longer. Raises
-        PartnerApiError if the service refuses or does not answer, and ValueError if the call is wrong.
+        Retries within the client's patience after 429; requests with GET or an `Idempotency-Key` also after 502, 503, 504
+        or a failed connection.
+
+        Args:
+            operation_id: For example `getGateway`.
+            path: The ids in the path, by name.
+            query: The query parameters. None leaves a parameter out.
+            headers: Additional headers. None leaves a header out.
+            body: The request body, which is sent as JSON.
+            api_key: An API key for this call only.
+            stop: An event that ends the call, including its waits, with Stopped.
+
+        Raises:
+            PartnerApiError: The service refused the call or did not answer.
+            Stopped: `stop` was set.
+            ValueError: An argument is invalid.
         """
         operation = operation_of(operation_id)
         request = prepare_request(
@@ -115,13 +138,13 @@ class PartnerClient(Methods):
             attempt += 1
 
     def for_owner(self, user_id: str) -> PartnerClient:
-        """The same client for another owner: it shares the key, also one that is set later."""
+        """Returns a client for another owner. Both clients share the API key, including one set later."""
         client = copy.copy(self)
         client._user_id = user_id
         return client
 
     def use_api_key(self, api_key: str) -> None:
-        """Sets the key of all later calls. Calls that already run keep theirs."""
+        """Sets the API key of all later calls. Running calls keep their key. Raises ValueError if the key is malformed."""
         self._key.value = checked_api_key(api_key)
 
     def events(
@@ -133,13 +156,20 @@ class PartnerClient(Methods):
         stop: Optional[threading.Event] = None,
         page_size: Optional[int] = None,
     ) -> Iterator[FeedEvent]:
-        """What happens, without an end. Each event comes at least once, in its order.
+        """Follows the event feed without end. Delivers every event at least once and in order.
 
-        `read_state` reads all that the caller mirrors, because events alone do not tell it: the next event comes, and the
-        cursor is kept, when it returns. `until_next` waits until it is time to ask again, where nothing follows; without
-        it, that is as many seconds as the service advises. When `stop` is set, the iteration ends. `page_size` is the
-        number of events that may come again after a crash: 1 to 100, 50 if absent. Raises PartnerApiError if the service
-        refuses; the kept cursor stands, so iterate again.
+        Args:
+            cursors: Where the cursor is kept between two runs.
+            read_state: Reads the current state of everything that you mirror, when events alone do not reveal it. The
+                iteration keeps the cursor and continues when it returns.
+            until_next: Waits until the next poll when the feed has no more events. By default, the number of seconds that
+                the service advises. With a webhook, pass `fired` of a Trigger.
+            stop: An event that ends the iteration.
+            page_size: Events per page, 1 to 100, by default 50. After a crash, at most this many are delivered again.
+
+        Raises:
+            PartnerApiError: The service refused to show the feed, or did not answer. The kept cursor is unchanged: iterate
+                again.
         """
 
         def list_events(after: str) -> Answer[Any]:
@@ -157,21 +187,21 @@ class PartnerClient(Methods):
 
 
 class _Key:
-    """A key that several clients share."""
+    """An API key that several clients share."""
 
     def __init__(self, value: str) -> None:
         self.value = checked_api_key(value)
 
 
 def _seconds_until_repeat(error: PartnerApiError, repeatable: bool, attempt: int) -> Optional[float]:
-    """After how many seconds to send a request again, or None if the call should raise its error.
+    """Returns the seconds to wait before a retry, or None if the call should raise its error.
 
-    The service refuses with 429 before it does anything, so every request may be sent again. After a 502, a 503, a 504 or
-    without an answer, only a repeatable request may be. `attempt` counts the repeats so far.
+    The service answers 429 before it does anything, so every request may be retried. After 502, 503, 504 or without an
+    answer, only repeatable requests may be. `attempt` counts the retries so far.
     """
     if not _is_worth_repeating(error, repeatable):
         return None
-    # About a second, then twice as long each time. Clients that were refused together come back apart.
+    # One second on average, doubled with each retry. The jitter spreads clients that were refused at the same time.
     return error.retry_after_seconds or 2**attempt * (0.5 + random.random())
 
 

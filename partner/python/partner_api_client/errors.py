@@ -1,4 +1,4 @@
-"""What a call raises if it does not succeed."""
+"""The errors that calls raise."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ClientError(Exception):
-    """An error that can be pickled, for example to be raised in another process, whatever its constructor takes."""
+    """An error that can be pickled, for example to raise it in another process, whatever its constructor's parameters."""
 
     def __reduce__(self) -> Any:
         return _restored, (type(self), self.args, self.__dict__)
@@ -24,7 +24,10 @@ def _restored(kind: Type[ClientError], args: Any, state: Any) -> ClientError:
 
 
 class PartnerApiError(ClientError):
-    """A call was refused, or got no answer. `code` says why; `request_id` is what to name to the operator."""
+    """The service refused a call or did not answer.
+
+    `code` is the reason. Quote `request_id` when you contact the operator.
+    """
 
     def __init__(
         self,
@@ -44,7 +47,7 @@ class PartnerApiError(ClientError):
         self.status = status
         self.title = title
         self.detail = detail
-        #: After this time the service does not refuse the request for the same cause again.
+        #: The seconds after which the service no longer refuses the request for the same reason. None if unknown.
         self.retry_after_seconds = retry_after_seconds
         self.request_id = request_id
         self.api_key_expires_at = api_key_expires_at
@@ -52,7 +55,7 @@ class PartnerApiError(ClientError):
 
 
 class ProblemError(PartnerApiError):
-    """The service refused the request with a problem that the API document has. `problem` has its members."""
+    """The service refused the request with a documented problem. `problem` has the members of the problem."""
 
     def __init__(self, problem: types.Problem, **facts: Any) -> None:
         super().__init__(code=problem["code"], title=problem["title"], detail=problem["detail"], **facts)
@@ -60,9 +63,9 @@ class ProblemError(PartnerApiError):
 
 
 class UnknownAnswerError(PartnerApiError):
-    """The API document of this version does not have the answer: a proxy gave it, or its problem is newer than the client.
+    """An answer that this version's API document does not describe: from a proxy, or with a newer problem.
 
-    `body` is the parsed body if it is JSON, otherwise its text.
+    `body` is the parsed body if it is JSON, otherwise the text of the body.
     """
 
     def __init__(self, body: Any, **facts: Any) -> None:
@@ -71,7 +74,7 @@ class UnknownAnswerError(PartnerApiError):
 
 
 class NoAnswerError(PartnerApiError):
-    """The connection was lost or could not be made. `__cause__` is the error of the connection."""
+    """The connection failed or timed out. `__cause__` is the error of the connection."""
 
     def __init__(self, is_repeatable: bool, cause: Exception) -> None:
         super().__init__(
@@ -84,16 +87,16 @@ class NoAnswerError(PartnerApiError):
 
 
 class Stopped(ClientError):
-    """The event `stop` of a call was set."""
+    """The `stop` event of a call was set."""
 
 
 def is_certificate_fault(cause: object) -> bool:
-    """Whether the connection failed because of a certificate; then a repeat does not help."""
+    """Whether the connection failed because of a certificate, so that a retry does not help."""
     return isinstance(reason_of(cause), ssl.SSLCertVerificationError)
 
 
 def reason_of(cause: object) -> object:
-    """`urllib` states in `reason` why a connection failed."""
+    """Returns the reason of a failed connection, which `urllib` has in `reason`."""
     return getattr(cause, "reason", None) or cause
 
 

@@ -1,4 +1,4 @@
-"""The feed of what has happened."""
+"""The event feed."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .errors import ProblemError, Stopped
 
 
 class CursorStore(Protocol):
-    """Keeps the cursor of a feed, for example in a file or in a row of a database."""
+    """Stores the cursor of the feed, for example in a file or in a database row."""
 
     def read(self) -> Optional[str]:
-        """Returns None if no cursor was kept yet."""
+        """Returns the kept cursor, or None if there is none yet."""
 
     def keep(self, cursor: str) -> None:
-        """Returns when a crash would not lose the cursor."""
+        """Stores the cursor. Returns once the cursor would survive a crash."""
 
 
-#: Why the state has to be read: no cursor was kept; events were missed; some were not shown; or the company may see
-#: another part of the state than before.
+#: Why the state must be read: no cursor is kept yet (`begin`); events were missed (`cursor-expired`); the page had events
+#: that the company may not see (`withheld`); or a contract, a consent or the gateways have changed (`access-changed`).
 StateUnknown = Literal["begin", "cursor-expired", "withheld", "access-changed"]
 
 
@@ -37,16 +37,16 @@ class _UnknownEvent(TypedDict):
 
 
 class UnknownEvent(_UnknownEvent, total=False):
-    """An event of a type that is newer than the client. It may be ignored."""
+    """An event whose type (`newType`) is newer than this client. You may ignore it."""
 
     userId: str
     gatewayId: str
 
 
-#: An event of the feed; `type` says what its `data` holds.
+#: An event of the feed. `type` determines the type of `data`.
 FeedEvent = Union[types.KnownFeedEvent, UnknownEvent]
 
-#: What the company may see changes with these, and events from before are not shown.
+#: These events change what the company may see. The feed does not show events from before the change.
 _ACCESS_TYPES = ("contract.changed", "consent.changed", "gateway.added")
 
 
@@ -58,9 +58,9 @@ def events_of(
     until_next: Optional[Callable[[], None]],
     stop: Optional[threading.Event],
 ) -> Iterator[FeedEvent]:
-    """The events of the feed in their order, from where the kept cursor stands.
+    """Iterates over the events of the feed in order, from the kept cursor on.
 
-    The cursor is kept when the caller has taken all events of a page.
+    The cursor is kept when the caller has consumed all events of a page.
     """
 
     def read_anew(because: StateUnknown, following: str) -> str:
@@ -71,7 +71,7 @@ def events_of(
     try:
         cursor = cursors.read()
         if cursor is None:
-            # The cursor first: what happens while the state is read comes as an event, too.
+            # Reads the cursor before the state, so that changes during `read_state` are delivered as events.
             latest = list_events("latest").body["nextCursor"]
             cursor = read_anew("begin", latest)
         while True:
@@ -97,7 +97,7 @@ def events_of(
             cursor = page["nextCursor"]
             if not page["hasMore"] and until_next is not None:
                 until_next()
-            # A page may end before an event that is not to be seen yet: then it takes a moment.
+            # A page that does not move the cursor ends before an event that is not visible yet: wait before the next read.
             elif not page["hasMore"] or not has_moved:
                 wait(_poll_seconds_in(answer.headers))
     except Stopped:
@@ -116,16 +116,16 @@ def _poll_seconds_in(headers: Mapping[str, str]) -> int:
 
 
 def _typed_event(event: types.FeedEvent) -> FeedEvent:
-    """An event as it came, typed. Its `data` is not checked."""
+    """Adds the static type to a received event. Does not validate `data`."""
     if event["type"] in EVENT_TYPES:
         return cast(FeedEvent, event)
     return cast(FeedEvent, {**event, "type": "unknown-event", "newType": event["type"]})
 
 
 class Trigger:
-    """Joins what receives webhook messages with what follows the feed, in one process.
+    """Connects a webhook receiver with the iteration over the feed in the same process.
 
-    Messages can be lost, so that the feed is asked without one, too: after `at_least_every_seconds`.
+    Messages can be lost, so the feed is also read without one: after `at_least_every_seconds`.
     """
 
     def __init__(self, *, at_least_every_seconds: float = 900) -> None:
@@ -133,10 +133,13 @@ class Trigger:
         self._event = threading.Event()
 
     def fire(self) -> None:
-        """Call it for each message `events.available`, and after you have set `stop`."""
+        """Call this for every message `events.available`, and after you have set `stop`."""
         self._event.set()
 
     def fired(self) -> None:
-        """Returns when the trigger fires, at once if it has fired since the last time, and when the time is over."""
+        """Pass this as `until_next`. Returns when the trigger fires, and at the latest after `at_least_every_seconds`.
+
+        Returns at once if the trigger has fired since the last call.
+        """
         self._event.wait(self._at_least_every_seconds)
         self._event.clear()

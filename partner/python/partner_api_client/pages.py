@@ -1,4 +1,4 @@
-"""Lists in pages, and whole homes."""
+"""Pages of lists, and homes of several pages."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Page = TypeVar("Page")
 
 
 def pages_of(list_page: Callable[..., Answer[Page]], *ids: str, **request: Any) -> Iterator[Answer[Page]]:
-    """The pages of a list from first to last: `pages_of(client.list_gateways, limit=100)`.
+    """Iterates over the answers of a list operation, page by page: `pages_of(client.list_gateways, limit=100)`.
 
-    Each is requested when the caller wants it. The methods `iter_…` of the client have the items of all pages.
+    Each page is requested when the loop reaches it. The methods `iter_…` of the client iterate over the items of all pages.
     """
     while True:
         answer = list_page(*ids, **request)
@@ -29,7 +29,10 @@ def pages_of(list_page: Callable[..., Answer[Page]], *ids: str, **request: Any) 
 def read_home(
     client: PartnerClient, gateway_id: str, include: types.GetGatewayInclude = "circuits,timePrograms"
 ) -> Answer[types.Gateway]:
-    """A gateway with its circuits and their time programs, of as many pages as it takes."""
+    """Reads a gateway with its circuits and their time programs, and joins all pages into one answer.
+
+    Raises PartnerApiError if the service refuses a page or does not answer.
+    """
     heating: dict[str, Any] = {}
     hot_water: dict[str, Any] = {}
     cursor: Optional[str] = None
@@ -45,7 +48,7 @@ def read_home(
 
 
 def _join(circuits: dict[str, Any], later: Any) -> None:
-    """Adds the circuits of a further page; one that was on a page before has the time programs of both."""
+    """Adds the circuits of another page; a circuit on several pages gets the time programs of all of them."""
     for circuit in later:
         before = circuits.get(circuit["circuitId"])
         if before is not None and "timePrograms" in before:

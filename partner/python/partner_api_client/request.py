@@ -1,4 +1,4 @@
-"""Preparing requests. Nothing here quotes a key."""
+"""Prepares requests. No error message here quotes a key."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def prepare_request(
     headers: Mapping[str, Optional[str]],
     body: Any,
 ) -> Request:
-    """Prepares a request. Raises ValueError if the call is wrong."""
+    """Prepares a request. Raises ValueError if an argument is invalid."""
     known = {
         "x-api-key": checked_api_key(api_key),
         "x-user-id": _user_id_for(user_id, operation),
@@ -47,12 +47,12 @@ def prepare_request(
 
 
 def is_repeatable(request: Request) -> bool:
-    """Whether the request may be sent again without knowing its outcome: it only reads, or the service recognizes it."""
+    """Whether a retry is safe without knowing the outcome: a GET only reads, and the service recognizes a repeated key."""
     return request.method == "GET" or "idempotency-key" in request.headers
 
 
 def checked_api_key(api_key: str) -> str:
-    """Checks a key before it becomes a header, because the error of the platform would quote it."""
+    """Returns the key. Raises ValueError if it is malformed; the platform's own error for the header would quote it."""
     if re.fullmatch(r"[!-~]+", api_key):
         return api_key
     raise ValueError("The api_key is empty or has characters that no key has: a line break at its end, perhaps.")
@@ -71,7 +71,7 @@ def _url_of(base_url: str, operation: Operation, path: Mapping[str, str], query:
 
 
 def _segment_of(name: str, value: Optional[str]) -> str:
-    """An id of a path, encoded. An empty id or one of dots only would lead to another path."""
+    """Returns an id encoded for a path. Raises ValueError for an empty id, `.` or `..`: they lead to another path."""
     if value is None or value in ("", ".", ".."):
         raise ValueError(f"The path needs a {name}, and {value or ''!r} is none. Take one that the API has listed.")
     return quote(value, safe="!*'()")

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class Replaced(TypedDict):
-    """The key that was replaced, and when. It stays valid for a while, so that other processes can follow."""
+    """The replaced key, and when it was replaced (RFC 3339, UTC).
+
+    It stays valid for a while, so that other processes can switch.
+    """
 
     keyId: str
     at: str
@@ -28,10 +31,11 @@ class _KeptApiKey(TypedDict):
 
 
 class KeptApiKey(_KeptApiKey, total=False):
-    """The state that a partner keeps between two runs, for example as JSON in a file. It is that of the TypeScript client.
+    """The state of the rotation between two runs.
 
-    `idempotencyKey` is the value under which the key after `apiKey` is created: from before the request until that key is
-    kept.
+    Store it as JSON, for example in a file that only your service can read. The TypeScript client has the same format.
+    `idempotencyKey` is the `Idempotency-Key` of the request that creates the next key. It is present from before that
+    request until the key is kept.
     """
 
     idempotencyKey: str
@@ -39,16 +43,24 @@ class KeptApiKey(_KeptApiKey, total=False):
 
 
 class ApiKeyStore(Protocol):
-    """Keeps the state of a rotation."""
+    """Stores the state of the rotation, for example in a file."""
 
-    def read(self) -> KeptApiKey: ...
+    def read(self) -> KeptApiKey:
+        """Returns the state that was kept last."""
+        ...
 
     def keep(self, kept: KeptApiKey) -> None:
-        """Returns when a crash would not lose the state. Replace it at once: write a new file and rename it."""
+        """Stores the state. Returns once the state would survive a crash.
+
+        Replace the state atomically: write a new file and rename it.
+        """
 
 
 class RotationError(ClientError):
-    """A step of a rotation was refused or got no answer. The kept state is consistent: run the rotation again."""
+    """The service refused a step of the rotation or did not answer.
+
+    The kept state is consistent: run the rotation again.
+    """
 
     def __init__(self, step: str, error: PartnerApiError) -> None:
         super().__init__(f"{step}: {error}")
@@ -63,11 +75,23 @@ _DAY_SECONDS = 24 * _HOUR_SECONDS
 def rotate_api_key_if_due(
     client: PartnerClient, store: ApiKeyStore, *, days_before_expiry: float = 30, overlap_hours: float = 48
 ) -> bool:
-    """Replaces the kept key if it expires soon, and deletes the key that was replaced when the overlap is over.
+    """Replaces the API key if it expires soon, and deletes the replaced key when the overlap is over.
 
-    Run it every few hours; it returns whether it replaced the key. If a run breaks off, the next one continues from the
-    kept state, and no key is left over. Between the creation of a key and its keeping, this holds for 24 hours. Raises
-    RotationError, and ValueError for a key that may only read.
+    Run it every few hours. If a run is interrupted, the next one continues from the kept state and leaves no unused key
+    behind. If the interruption falls between the creation of a key and `keep`, the next run must start within 24 hours.
+
+    Args:
+        client: The client, which uses the new key from then on.
+        store: Where the state of the rotation is kept.
+        days_before_expiry: How many days before its expiry a key is replaced.
+        overlap_hours: How many hours after the replacement the old key is deleted.
+
+    Returns:
+        Whether the key was replaced.
+
+    Raises:
+        RotationError: The service refused a step or did not answer.
+        ValueError: The key may only read.
     """
     kept = store.read()
     current = _read_current_key(client, kept["apiKey"])
@@ -76,7 +100,7 @@ def rotate_api_key_if_due(
     is_overlap_over = (
         replaced is not None and time.time() - _seconds_of(replaced["at"]) >= overlap_hours * _HOUR_SECONDS
     )
-    # The state has room for one replaced key only.
+    # The state holds a single replaced key, so the previous one is deleted first.
     if is_due or is_overlap_over:
         _delete_replaced(client, store, kept)
     if is_due:
@@ -85,13 +109,20 @@ def rotate_api_key_if_due(
 
 
 def rotate_api_key(client: PartnerClient, store: ApiKeyStore) -> None:
-    """Replaces the kept key at once, however long it is still valid. Ends the overlap of the rotation before."""
+    """Replaces the API key at once, whatever its expiry, and deletes the key that the previous rotation replaced.
+
+    Raises RotationError if the service refuses a step or does not answer, and ValueError if the key may only read.
+    """
     api_key = delete_replaced_api_key(client, store)["apiKey"]
     _replace(client, store, api_key, _read_current_key(client, api_key))
 
 
 def delete_replaced_api_key(client: PartnerClient, store: ApiKeyStore) -> KeptApiKey:
-    """Deletes the key that the last rotation replaced, if there is one. Returns what is kept then; the client uses it."""
+    """Deletes the key that the last rotation replaced, if it still exists.
+
+    Returns the kept state, whose key the client uses from then on. Raises RotationError if the service refuses the
+    deletion or does not answer.
+    """
     return _delete_replaced(client, store, store.read())
 
 
@@ -123,7 +154,7 @@ def _read_current_key(client: PartnerClient, api_key: str) -> types.OwnApiKey:
 
 
 def _replace(client: PartnerClient, store: ApiKeyStore, old_key: str, current: types.OwnApiKey) -> None:
-    """Creates a key, keeps it before the first use, and tries it before the client relies on it."""
+    """Creates a key, keeps it before its first use, and tests it before the client uses it."""
     created = _create_successor(client, store, old_key, current)
     if created is None:
         client.use_api_key(store.read()["apiKey"])
@@ -139,10 +170,10 @@ def _replace(client: PartnerClient, store: ApiKeyStore, old_key: str, current: t
 def _create_successor(
     client: PartnerClient, store: ApiKeyStore, old_key: str, current: types.OwnApiKey
 ) -> Optional[Answer[types.ApiKeyCreated]]:
-    """Creates the successor of a key, which works from where that does and has its label.
+    """Creates the successor of a key, with the same allowed addresses and the same label.
 
-    A repeat under the same kept value gives the same successor. None if another process has replaced the key in the
-    meantime.
+    A repeat with the same kept value returns the same successor. Returns None if another process has replaced the key in
+    the meantime.
     """
 
     def create(is_spent: bool) -> Optional[Answer[types.ApiKeyCreated]]:
@@ -160,17 +191,20 @@ def _create_successor(
         try:
             return create(False)
         except PartnerApiError as error:
-            # The key of an earlier request was used or deleted: by a process that has kept it, or by somebody else.
+            # The key of an earlier request was used or deleted, so the service does not return it again: use a new value.
             if error.code != "idempotency-key-spent":
                 raise
             return create(True)
 
 
 def _keep_idempotency_key(store: ApiKeyStore, api_key: str, is_spent: bool) -> Optional[str]:
-    """Keeps a value before the request that it names, unless one is kept; None if `api_key` is no longer the kept key."""
+    """Keeps an `Idempotency-Key` before the request that sends it, unless one is already kept, and returns the kept one.
+
+    Returns None if `api_key` is no longer the kept key.
+    """
     before = store.read()
     if before["apiKey"] == api_key and (is_spent or "idempotencyKey" not in before):
-        # 128 bits: whoever has the old key and could guess the value could fetch the new key, too.
+        # 128 random bits: with the old key and a guessable value, an attacker could fetch the new key.
         changed = before.copy()
         changed["idempotencyKey"] = secrets.token_hex(16)
         store.keep(changed)
@@ -180,7 +214,7 @@ def _keep_idempotency_key(store: ApiKeyStore, api_key: str, is_spent: bool) -> O
 
 
 def _seconds_of(time_in_utc: str) -> float:
-    """The seconds since 1970 of a time in RFC 3339 and UTC, without the fraction of a second."""
+    """Parses a time (RFC 3339, UTC) and returns the seconds since 1970, without fractions."""
     return datetime.strptime(time_in_utc[:19], "%Y-%m-%dT%H:%M:%S").replace(tzinfo=timezone.utc).timestamp()
 
 

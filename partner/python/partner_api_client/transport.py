@@ -1,4 +1,4 @@
-"""How a request is sent: with `urllib`, unless the client is given another function."""
+"""Sends requests with `urllib`. Pass `send` to the client to use another library."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._generated.version import VERSION
 
 @dataclass(frozen=True)
 class Request:
-    """A request, to be sent once or several times. Its repr shows no header and no body: they may have secrets."""
+    """A request, which may be sent several times. Its repr leaves out headers and body, because they may have secrets."""
 
     method: str
     url: str
@@ -25,7 +25,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Response:
-    """An answer as it came. The names of `headers` are in lower case."""
+    """A raw answer. The names in `headers` are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -38,7 +38,7 @@ Send = Callable[[Request, float], Response]
 
 
 def send(request: Request, timeout_seconds: float) -> Response:
-    """Sends a request with `urllib`, through the proxy that the environment names, if it names one."""
+    """Sends a request with `urllib`, through the proxy of the environment, if there is one."""
     deadline = time.monotonic() + timeout_seconds
     outgoing = urllib.request.Request(request.url, request.body, dict(request.headers), method=request.method)
     with _opener().open(outgoing, timeout=timeout_seconds) as response:
@@ -47,7 +47,7 @@ def send(request: Request, timeout_seconds: float) -> Response:
 
 @functools.lru_cache(maxsize=None)
 def _opener() -> urllib.request.OpenerDirector:
-    # Only what sends by HTTPS: following a redirect would send the key elsewhere.
+    # Adds only the HTTPS and proxy handlers: the redirect handler would send the key elsewhere.
     opener = urllib.request.OpenerDirector()
     opener.addheaders = [("User-Agent", f"partner-api-client-python/{VERSION}")]
     opener.add_handler(urllib.request.ProxyHandler())
@@ -60,7 +60,7 @@ def _headers_of(response: http.client.HTTPResponse) -> Mapping[str, str]:
 
 
 def _body_of(response: http.client.HTTPResponse, deadline: float) -> bytes:
-    """The whole body. A body that ends early or does not end in time is a lost connection."""
+    """Reads the whole body. Raises an error of the connection if the body ends early or does not end in time."""
     length: Optional[int] = response.length
     body = b""
     while length is None or len(body) < length:

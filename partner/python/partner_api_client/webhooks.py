@@ -1,4 +1,4 @@
-"""Webhook messages, and whether the service has signed them."""
+"""Verification of webhook messages."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from typing import Any, Iterable, Literal, Mapping, Optional, Protocol, Sequence
 from . import types
 from .errors import ClientError
 
-#: A message that is further away from now was perhaps recorded and sent again by somebody else.
+#: Messages with an older or later timestamp are rejected, because an attacker may have recorded and replayed them.
 TOLERANCE_SECONDS = 300
 
-#: The service sends two at most. A limit bounds the work that a stranger can cause.
+#: The service sends at most two signatures. The limit bounds the work that a forged request can cause.
 _MAX_SIGNATURES = 10
 
 
 class EventsAvailable(types.EventsAvailablePoke):
-    """There is something to read in the feed."""
+    """The feed has new events: read it."""
 
     id: str
 
 
 class WebhookVerify(types.WebhookVerifyPoke):
-    """The code goes back through `verify_webhook`, from a process that has an API key."""
+    """Send the code back with `verify_webhook`, from a process that has an API key."""
 
     id: str
 
 
 class WebhookTest(types.WebhookTestPoke):
-    """Asked for with `test_webhook`: there is nothing to do."""
+    """A message that you requested with `test_webhook`. There is nothing to do."""
 
     id: str
 
 
 class UnknownWebhookMessage(TypedDict):
-    """A message of a type that is newer than the client. It may be ignored."""
+    """A message whose type (`newType`) is newer than this client. You may ignore it."""
 
     id: str
     type: Literal["unknown-message"]
@@ -48,15 +48,15 @@ class UnknownWebhookMessage(TypedDict):
     data: dict[str, Any]
 
 
-#: What the service sends to a webhook; `type` says what its `data` holds. A message that is sent again keeps its `id`.
-#: `timestamp` is when this attempt was made: RFC 3339, UTC.
+#: A message to a webhook. `type` determines the type of `data`. All attempts of a message have the same `id`; `timestamp`
+#: is the time of this attempt (RFC 3339, UTC).
 WebhookMessage = Union[EventsAvailable, WebhookVerify, WebhookTest, UnknownWebhookMessage]
 
 _KNOWN_TYPES = ("events.available", "webhook.verify", "webhook.test")
 
 
 class Headers(Protocol):
-    """The headers of a request in any form of which `items()` gives names and values."""
+    """The headers of a request: any object whose `items()` returns names and values."""
 
     def items(self) -> Iterable[tuple[str, Any]]: ...
 
@@ -71,12 +71,12 @@ _REFUSALS = {
     "body-unreadable": "The signature is right, but the body is no webhook message that this version of the client can read.",
 }
 
-#: Why a message was refused.
+#: Why a message was rejected.
 WebhookMessageRefusal = Literal["header-missing", "time-off", "signature-wrong", "body-unreadable"]
 
 
 class WebhookMessageError(ClientError):
-    """The request is not to be trusted: answer it with 401, and do nothing."""
+    """The request is not an authentic, recent webhook message. Answer 401 and do nothing else."""
 
     def __init__(self, refusal: WebhookMessageRefusal) -> None:
         super().__init__(_REFUSALS[refusal])
@@ -86,11 +86,18 @@ class WebhookMessageError(ClientError):
 def verify_webhook_message(
     headers: Headers, body: Union[bytes, str], secrets: Union[str, Sequence[str]], *, now: Optional[float] = None
 ) -> WebhookMessage:
-    """The webhook message in a request, if the service has signed it with one of the secrets.
+    """Verifies the signature and the timestamp of a webhook request and returns its message.
 
-    `body` is the body as it came, before anything parses it. While a secret replaces another one, give both. `now` is the
-    time in seconds since 1970; that of this machine if absent. Raises WebhookMessageError if the message is refused, and
-    ValueError, which quotes no secret, if a secret is none.
+    Args:
+        headers: The headers of the request.
+        body: The raw body, before any parsing: a body that was parsed and serialized again may differ.
+        secrets: The secret that `create_webhook` or `rotate_webhook_secret` returned. During a rotation, pass the old and
+            the new one.
+        now: The current time in seconds since 1970. By default `time.time()`.
+
+    Raises:
+        WebhookMessageError: The request is not an authentic, recent message: answer 401.
+        ValueError: A secret is malformed or missing. The error never quotes a secret.
     """
     keys = [_key_of(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
     if not keys:
@@ -131,7 +138,10 @@ def _key_of(secret: str) -> bytes:
 
 
 def _signatures_in(header: str) -> list[bytes]:
-    """The signatures of the version that the client knows; others may stand beside them. 32 bytes have one spelling only."""
+    """Returns the signatures of version `v1`; the header may have others, too.
+
+    The pattern accepts only the canonical Base64 of 32 bytes.
+    """
     given = [re.fullmatch(r"v1,([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)", each) for each in header.split(" ")]
     return [base64.b64decode(match[1]) for match in given if match][:_MAX_SIGNATURES]
 
@@ -145,7 +155,7 @@ def _is_signed(content: bytes, signatures: Sequence[bytes], keys: Sequence[bytes
 
 
 def _message_in(message_id: str, body: bytes) -> Optional[WebhookMessage]:
-    """The message that a body holds, typed; None if it holds none. The `data` of a type is not checked."""
+    """Returns the typed message in a body, or None if the body is not a message. Does not validate the members of `data`."""
     parsed = _parsed_object(body)
     kind, timestamp, data = parsed.get("type"), parsed.get("timestamp"), parsed.get("data")
     if not isinstance(kind, str) or not isinstance(timestamp, str) or not isinstance(data, (dict, list)):

@@ -4,17 +4,17 @@ import { openApiDocument } from '../../openapi/document.ts';
 import { writtenAt } from '../../openapi/examples.ts';
 import { contentSecurityPolicy } from '../harden.ts';
 
-/** The server to which a reader can send requests, and the key to send. */
+/** The server and the API key of the try-out page. */
 export type TryOut = {
-  /** Has the origin of the page, because the API allows no other. */
+  /** The URL of the API. It must have the page's origin, because the API allows no other. */
   readonly serverUrl: string;
-  /** The key that the page fills in. */
+  /** The API key that the page fills in. */
   readonly apiKey?: string | undefined;
 };
 
 export const tryOutPage = 'try-out.html';
 
-/** The page that sends what a reader tries, by name, with its scripts and styles. It is part of a local run and of no other site. */
+/** Returns the try-out page with its scripts and styles, by file name. Only local runs serve it. */
 export const tryOutFiles = (tryOut: TryOut): ReadonlyMap<string, string | Buffer> =>
   new Map<string, string | Buffer>([
     [tryOutPage, pageOf(tryOut)],
@@ -60,7 +60,7 @@ ${dataHtml('api-document', withoutOptionalExamples(writtenAt(Date.now(), openApi
 </html>
 `;
 
-/** Swagger UI fills in every example of a parameter, and so would send headers that a reader has not asked for. */
+/** Removes the examples of optional headers, because Swagger UI would fill them in and send the headers. */
 const withoutOptionalExamples = (document: object): object =>
   JSON.parse(
     JSON.stringify(document, (_, value) =>
@@ -68,6 +68,6 @@ const withoutOptionalExamples = (document: object): object =>
     ),
   );
 
-/** Data for a script of the page. No text in the data can end the element. */
+/** Returns a script element with data for the page. Escapes the data, so that no text in it can end the element. */
 export const dataHtml = (id: string, data: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createControlProgram } from '../../../local/controls/control-program.ts';
 import { controlRows, usageOf } from '../../../local/controls/controls.ts';
 
-/** Runs a command line, and returns what was sent and printed. */
+/** Runs a command line and returns what it sent and printed. */
 const run = async (...words: string[]) => {
   const sent: unknown[] = [];
   const texts: string[] = [];
@@ -21,17 +21,17 @@ const run = async (...words: string[]) => {
   return { sent, printed: texts.join('') };
 };
 
-test('a control is sent with its words to the run of the folder, and its lines are printed', async () => {
+test('sends a control with its arguments to the run of the folder and prints the answer', async () => {
   const { sent, printed } = await run('block', 'gw-1001', 'dhwCircuits', '--directory', '.local/second');
   expect(sent).toEqual([{ name: 'block', words: ['gw-1001', 'dhwCircuits'], directory: '.local/second' }]);
   expect(printed).toBe('one\ntwo\n');
 });
 
-test('without another folder, it is that of npm start', async () => {
+test('uses the folder of npm start by default', async () => {
   expect((await run('suspend')).sent).toEqual([{ name: 'suspend', words: [], directory: '.local' }]);
 });
 
-test('the help has each control with its words', async () => {
+test('the help lists each control with its arguments', async () => {
   const { printed } = await run('--help');
   const lines = printed.split('\n').map((line) => line.trim());
   for (const [name] of controlRows) expect(lines.some((line) => line.startsWith(`${usageOf(name)}  `))).toBe(true);
@@ -66,7 +66,7 @@ describe('the documents', () => {
     expect(named.filter((each) => !names.includes(each.split(' ')[1] ?? ''))).toEqual([]);
   });
 
-  test('tell partners to use controls, and no commands of operators', () => {
+  test('point partners to controls, never to operator commands', () => {
     const guide = files.filter((file) => file.startsWith('partner/guide/'));
     expect(guide.filter((file) => readFileSync(file, 'utf8').includes('npm run operator'))).toEqual([]);
   });

@@ -19,7 +19,7 @@ const world = {
   companies: [company('acme', 'owner-4711', ['gw-1001', 'gw-1002']), { companyId: 'fleet', owners }],
 } as unknown as Demo;
 
-/** A run without a gateway backend, whose receiver is all that works. */
+/** A run without a gateway backend. Only its webhook receiver works. */
 const open = async (demo: Demo = world) => {
   const directory = mkdtempSync(join(tmpdir(), 'controls-'));
   const statuses: (number | undefined)[] = [];
@@ -40,7 +40,7 @@ const open = async (demo: Demo = world) => {
   };
 };
 
-test('a control says what it did and what a partner sees, or that it was so already', async () => {
+test('a control returns what it did and what a partner sees, or that nothing changed', async () => {
   const { send, statuses } = await open();
   expect(await send('receiver-fails', '410')).toEqual([
     'The webhook receiver answers 410.',
@@ -51,7 +51,7 @@ test('a control says what it did and what a partner sees, or that it was so alre
 });
 
 test.each([
-  ['receiver-fails', ['204'], '204 is no status with which a receiver fails; write one from 300 to 599.'],
+  ['receiver-fails', ['204'], '204 is not a failure status; write one from 300 to 599.'],
   ['receiver-fails', ['503', '504'], 'Write it like this: npm run demo -- receiver-fails [status]'],
   ['offline', [], 'Write it like this: npm run demo -- offline <gateway>'],
   [
@@ -60,18 +60,18 @@ test.each([
     'The demo world has no gateway gw-9. It has gw-1001, gw-1002 of acme, gw-5000, gw-5001, gw-5002 … gw-5009 of fleet.',
   ],
   ['offline', ['gw-1001'], /simulates no appliances: it was started with --without-backend/],
-  ['block', ['gw-1001', 'heating'], /^heating is no function of an appliance\. There are heatingCircuits, /],
-  ['fault', ['gw-1001', 'F 28'], /^F 28 is no code of a fault/],
-  ['owner-sets', ['gw-1001', '31'], /^31 is no room temperature/],
-  ['owner-sets', ['gw-1001', '20.2'], /^20\.2 is no room temperature/],
-  ['owner-sets', ['gw-1001', 'warm'], /^warm is no room temperature/],
+  ['block', ['gw-1001', 'heating'], /^heating is not a function of an appliance\. The functions are heatingCircuits, /],
+  ['fault', ['gw-1001', 'F 28'], /^F 28 is not a fault code/],
+  ['owner-sets', ['gw-1001', '31'], /^31 is not a room temperature/],
+  ['owner-sets', ['gw-1001', '20.2'], /^20\.2 is not a room temperature/],
+  ['owner-sets', ['gw-1001', 'warm'], /^warm is not a room temperature/],
   [
     'consent-renewed',
     ['owner-x'],
     /^The demo world has no owner owner-x\. It has owner-4711, owner-0, owner-1 … owner-9;/,
   ],
   ['suspend', ['umbrella'], 'The demo world has no company umbrella. It has acme, fleet.'],
-  ['key-expires-in', ['soon'], /^soon is no time; write days, hours or minutes/],
+  ['key-expires-in', ['soon'], /^soon is not a duration; write days, hours or minutes/],
   ['explode', [], /^This run has no control explode/],
   ['constructor', [], /^This run has no control constructor/],
 ])('%s %j is refused by a sentence', async (name, words, sentence) => {
@@ -85,7 +85,7 @@ test('a run without a demo world has no controls', async () => {
   expect(statuses).toEqual([]);
 });
 
-test('the file that leads to the controls is private, and gone when the run ends', async () => {
+test('the file with the URL and the token is private and deleted when the run ends', async () => {
   const { directory, send, close } = await open();
   const file = join(directory, controlsFile);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -93,12 +93,12 @@ test('the file that leads to the controls is private, and gone when the run ends
   await close();
   expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined();
   await expect(send('receiver-works')).rejects.toThrow(`No local run is up in ${directory}.`);
-  // What a run that was killed leaves behind leads nowhere.
+  // A killed run leaves its file behind, whose URL does not answer.
   writeFileSync(file, content);
   await expect(send('receiver-works')).rejects.toThrow(`No local run is up in ${directory}.`);
 });
 
-test('without the token of the file, nothing happens', async () => {
+test('a request without the token of the file has no effect', async () => {
   const { directory, statuses } = await open();
   const { url, token } = JSON.parse(readFileSync(join(directory, controlsFile), 'utf8'));
   const ask = async (authorization: string | undefined) => {

@@ -27,7 +27,7 @@ test.each([
   expect(await outcomeOf('a')).toBe(outcome);
 });
 
-test('a message that comes again is waited for', async () => {
+test('waits for the next delivery of a message that failed', async () => {
   const outcomeOf = outcomes();
   log({ eventId: 'a', outcome: 'failed' }, { eventId: 'b', outcome: 'gateway-not-found' });
   const [one, other] = [outcomeOf('a'), outcomeOf('b')];
@@ -35,13 +35,13 @@ test('a message that comes again is waited for', async () => {
   expect([await one, await other]).toEqual(['applied', 'stale']);
 });
 
-test('a message that was refused is an error that names the outcome', async () => {
+test('throws an error with the outcome if the message was refused', async () => {
   const outcomeOf = outcomes();
   log({ eventId: 'a', outcome: 'future-time' });
-  await expect(outcomeOf('a')).rejects.toThrow('The service has refused the event (future-time).');
+  await expect(outcomeOf('a')).rejects.toThrow('The service refused the event (future-time).');
 });
 
-test('lines from before do not count', async () => {
+test('ignores log lines from before the call', async () => {
   log({ eventId: 'a', outcome: 'stale' });
   const outcome = outcomes()('a');
   log({ eventId: 'a', outcome: 'applied' });

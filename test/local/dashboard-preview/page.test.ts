@@ -29,7 +29,7 @@ const draw = (widgets: readonly WidgetView[], alarms: readonly AlarmView[] = [])
     scenario: { name: 'healthy', description: 'All is well.' },
   });
 
-/** What a reader sees. */
+/** Returns the text of the page. */
 const textOf = (html: string) =>
   html
     .replace(/<style>.*?<\/style>|<[^>]*>/gs, ' ')
@@ -56,7 +56,7 @@ describe('every kind of widget shows its data', () => {
     for (const each of texts) expect(text).toContain(each);
   });
 
-  test('contributors: who, since when, until when, how much', () => {
+  test('contributors: label, start, end and sum', () => {
     const contributors = [
       { ...series('globex', { 70: 0, 75: 14, 180: 15 }), sum: 29 },
       { ...series('acme', { 5: 1 }), sum: 1 },
@@ -78,7 +78,7 @@ describe('a widget without data says so', () => {
     expect(draw([widget])).toContain('<p class="no-data">no data</p>');
   });
 
-  test('of many lines, those without data are counted and not named', () => {
+  test('a chart with many lines counts those without data instead of naming them', () => {
     const silent = ['a', 'b', 'c'].map((label) => series(label, {}));
     const text = textOf(draw([chart({ series: [series('p99', { 0: 1 }), ...silent] })]));
     expect(text).toContain('no data: 3 others');
@@ -88,7 +88,7 @@ describe('a widget without data says so', () => {
 describe('text from logs, labels and descriptions', () => {
   const hostile = `<script>alert(1)</script><img src=x onerror="alert(1)">'"&`;
 
-  test('is text, wherever it stands', () => {
+  test('is escaped everywhere', () => {
     const line = series(hostile, { 0: 1, 1: 2 });
     const html = draw(
       [
@@ -106,7 +106,7 @@ describe('text from logs, labels and descriptions', () => {
     expect(html).not.toMatch(/href="javascript:/i);
   });
 
-  test('is no colour', () => {
+  test('is rejected as a colour', () => {
     expect(() => draw([chart({ series: [{ ...series('p99', { 0: 1 }), color: 'red"><script>' }] })])).toThrow(
       /#rrggbb/,
     );
@@ -115,7 +115,7 @@ describe('text from logs, labels and descriptions', () => {
   });
 });
 
-test('the page asks nothing of anybody: its policy forbids it, and only links lead away', () => {
+test('the page loads nothing: its policy forbids it, and only links have URLs', () => {
   const html = draw([
     { kind: 'text', title: '', markdown: '[runbook](https://example.com/r) ![x](https://example.com/x.png)', ...place },
     chart({ series: [series('p99', { 0: 1, 1: 2 })] }),
@@ -128,13 +128,13 @@ test('the page asks nothing of anybody: its policy forbids it, and only links le
   expect(html).not.toMatch(/@import|url\((?!#)/);
 });
 
-test('the page says what it shows: scenario, shown and real time, and how they relate', () => {
+test('the page states the scenario, the shown and the real time, and their ratio', () => {
   expect(textOf(draw([]))).toContain(
     'healthy All is well. 2036-03-10 09:00 – 12:00 UTC 36 s of a local run: one second is shown as 5 minutes.',
   );
 });
 
-test('what rings comes first among the alarms, with since when', () => {
+test('alarms that ring come first, with their start', () => {
   const transitions = [{ atMs: fromMs + 65 * minuteMs, state: 'ALARM' as const, reason: 'slow' }];
   const ringing = alarm({ name: 'concurrency', state: 'ALARM', transitions, lastValue: 212.34 });
   expect(textOf(draw([], [alarm(), ringing]))).toContain(
@@ -145,13 +145,13 @@ test('what rings comes first among the alarms, with since when', () => {
 describe('thresholds', () => {
   const lines = [series('p99', { 0: 100, 1: 200 })];
 
-  test('within reach of the values are drawn', () => {
+  test('near the values are drawn', () => {
     expect(textOf(draw([chart({ series: lines, thresholds: [{ label: 'objective', value: 500 }] })]))).toMatch(
       /objective(?! \()/,
     );
   });
 
-  test('far above them are told of in words, so that they do not press the values flat', () => {
+  test('far above the values appear only in the legend, so that they do not flatten the lines', () => {
     const text = textOf(draw([chart({ series: lines, thresholds: [{ label: 'quota', value: 5000 }] })]));
     expect(text).toContain('quota (at 5,000, above the scale)');
   });
@@ -160,7 +160,7 @@ describe('thresholds', () => {
 describe('legends', () => {
   const entries = (count: number) => Array.from({ length: count }, (_, index) => ({ label: `reason-number-${index}` }));
 
-  test('of few names stand below the chart, of many beside it; no name is cut', () => {
+  test('with few names are below the chart, with many to its right; no name is cut', () => {
     const size = { widthPx: 490, heightPx: 290 };
     expect(legendFor(entries(6), size).side).toBe('below');
     const many = legendFor(entries(17), size);
@@ -170,7 +170,7 @@ describe('legends', () => {
 });
 
 describe('lines', () => {
-  test('are broken off where points are missing; a point alone is a dot', () => {
+  test('break where points are missing; a single point is a dot', () => {
     const { points } = series('x', { 0: 1, 1: 1, 2: 1, 9: 4 });
     expect(withGaps(points).map(({ value, symbol }) => [(value[0] - fromMs) / minuteMs, value[1], symbol])).toEqual([
       ...[[0, 1, 'none'] as const, [1, 1, 'none'] as const, [2, 1, 'none'] as const],
@@ -178,7 +178,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('that are stacked have points at the same times, from the beginning on', () => {
+  test('that are stacked have points at the same times, from the start of the range', () => {
     const stacked = onSameTimes([series('a', { 2: 5, 3: 5 }), series('b', { 4: 7 })], range);
     expect(stacked.map(({ points }) => points.map(([, value]) => value))).toEqual([
       [0, 0, 5, 5, 0],

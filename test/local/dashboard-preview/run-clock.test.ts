@@ -16,7 +16,7 @@ const clockOf = (lengthMs: number, hasTime?: () => boolean): RunClock => {
   return clock;
 };
 
-/** An act that lasts until the test ends it. */
+/** An act that runs until the test ends it. */
 const lastingAct = () => {
   const ends: (() => void)[] = [];
   const act = () => new Promise<void>((resolve) => ends.push(resolve));
@@ -24,7 +24,7 @@ const lastingAct = () => {
 };
 
 describe('the clock of a run', () => {
-  test('follows the real time', async () => {
+  test('follows real time', async () => {
     const startMs = Date.now();
     const clock = clockOf(100);
     await pass(60);
@@ -35,7 +35,7 @@ describe('the clock of a run', () => {
     expect(clock.isOver()).toBe(true);
   });
 
-  test('stands still for what it is asked to, and goes on from there', async () => {
+  test('stops while given work runs, and continues from the same point', async () => {
     const startMs = Date.now();
     const clock = clockOf(100);
     await pass(20);
@@ -50,7 +50,7 @@ describe('the clock of a run', () => {
     expect(clock.runMsAt(startMs + 15)).toBe(15);
   });
 
-  test('is over where there is no more time, and ends whatever waits for a later moment', async () => {
+  test('ends when there is no time left, and resolves everything that waits for a later moment', async () => {
     let hasTime = true;
     const clock = clockOf(1000, () => hasTime);
     let acts = 0;
@@ -62,7 +62,7 @@ describe('the clock of a run', () => {
     expect([clock.isOver(), acts]).toEqual([true, 3]);
   });
 
-  test('skips no part of the run if the process got no time', async () => {
+  test('does not skip ahead if the process got no time', async () => {
     const clock = clockOf(10_000);
     await pass(20);
     vi.setSystemTime(Date.now() + 3000);
@@ -71,7 +71,7 @@ describe('the clock of a run', () => {
     expect(clock.stalledShare()).toBeCloseTo(2980 / 3025, 5);
   });
 
-  test('blames nothing on the machine that comes in time, or that it stood still for', async () => {
+  test('does not count punctual ticks or its own stops as stalled', async () => {
     const clock = clockOf(1000);
     const { act, endFirst } = lastingAct();
     const held = clock.standStillFor(act());
@@ -81,7 +81,7 @@ describe('the clock of a run', () => {
     expect(clock.stalledShare()).toBe(0);
   });
 
-  test('wakes who waits when their time has come', async () => {
+  test('wakes each waiter at its time', async () => {
     const clock = clockOf(100);
     const woken: number[] = [];
     for (const runMs of [50, 10]) void clock.until(runMs).then(() => woken.push(runMs));
@@ -98,7 +98,7 @@ describe('traffic', () => {
     return { clock, ended: traffic(clock) };
   };
 
-  test('that is steady acts once per interval from its onset on, and waits for no act', async () => {
+  test('that is steady acts once per interval from its onset, without waiting for earlier acts', async () => {
     const { act, begun, endFirst } = lastingAct();
     const { ended } = played(steady(20, act, 0.5), 200);
     await pass(200);
@@ -107,7 +107,7 @@ describe('traffic', () => {
     await ended;
   });
 
-  test('that is steady lets the run stand still while too much is under way', async () => {
+  test('that is steady stops the run clock while too many acts are running', async () => {
     const { act, begun, endFirst } = lastingAct();
     const { clock } = played(steady(10, act), 1000);
     await pass(5000);
@@ -120,7 +120,7 @@ describe('traffic', () => {
     expect(begun()).toBe(mostUnderWay);
   });
 
-  test('that is steady throws what an act has thrown', async () => {
+  test('that is steady rethrows the error of an act', async () => {
     const failing = steady(10, async (turn) => {
       if (turn === 0) throw new Error('broken');
     });
@@ -130,7 +130,7 @@ describe('traffic', () => {
     await refused;
   });
 
-  test('that surges keeps so many acts under way until the run is over', async () => {
+  test('that surges keeps the given number of acts running until the run is over', async () => {
     const { act, begun, endFirst } = lastingAct();
     const { ended } = played(surge(7, act, 0.5), 100);
     await pass(45);
@@ -161,13 +161,13 @@ describe('the shown clock', () => {
     expect(new Date(clock.shownMs(realStartMs + sinceStartMs)).toISOString()).toBe(shown);
   });
 
-  test('shows at the end of the run what a slow machine has done after it', () => {
+  test('shows work that a slow machine did after the run at the end of the run', () => {
     expect(new Date(clock.shownMs(realStartMs + 50_000)).toISOString()).toBe('2036-03-10T11:59:59.999Z');
   });
 });
 
 describe('a line of a log', () => {
-  test('tells its shown time wherever it tells a time, and all else as it was', () => {
+  test('has all its times replaced by the shown time, and nothing else changed', () => {
     const event = {
       timestamp: '2036-03-10T12:00:02Z',
       durationMs: 12,
@@ -184,7 +184,7 @@ describe('a line of a log', () => {
   });
 
   test.each(['TypeError: x is not a function', '{"broken', '42', '{"level":"INFO"}', '{"timestamp":"soon"}'])(
-    '%s is no event: it stays as it is, after the line before',
+    '%s is not an event: it stays unchanged, at the time of the previous line',
     (message) => {
       expect(toShownEvent(message, clock, shownStartMs + 7)).toEqual({ atMs: shownStartMs + 7, message });
     },

@@ -13,14 +13,14 @@ const alarm = (name: string, ...states: AlarmState[]): AlarmView => ({
   transitions: states.map((state, index) => ({ atMs: index, state, reason: '' })),
 });
 
-test('an alarm has rung also when it is over', () => {
+test('an alarm that has cleared counts as having rung', () => {
   const alarms = [alarm('over', 'ALARM', 'OK'), alarm('on', 'OK', 'ALARM'), alarm('never', 'INSUFFICIENT_DATA', 'OK')];
   expect(alarmsThatRang(alarms).map(({ name }) => name)).toEqual(['over', 'on']);
   expect(alarmsThatRing(alarms).map(({ name }) => name)).toEqual(['on']);
 });
 
-describe('before a run, the machine is told', () => {
-  const busy = ' The machine is too busy to judge latency: the alarms latency and page may ring for that alone.';
+describe('the forecast before a run describes the machine as', () => {
+  const busy = ' The machine is too busy to judge latency: the alarms latency and page may ring for this reason alone.';
 
   test.each([
     ['idle', 1.01, 0, 'A second of load takes this machine 1.0 s: the run will take about 37 s.'],
@@ -42,7 +42,7 @@ describe('a scenario is as expected', () => {
     expect(expectationOf({ rings }, rang, rang, 0).holds).toBe(holds);
   });
 
-  test('where one is over whose cause is, and not where that one still rings', () => {
+  test('if an alarm has cleared with its cause, but not if it still rings', () => {
     const scenario = { rings: ['latency', 'page'], clears: ['latency'] };
     expect(expectationOf(scenario, scenario.rings, ['page'], 0).holds).toBe(true);
     expect(expectationOf(scenario, scenario.rings, ['latency', 'page'], 0)).toEqual({
@@ -52,11 +52,11 @@ describe('a scenario is as expected', () => {
   });
 
   test.each([
-    ['not blamed on an idle machine', 0.02, 'None should have.'],
+    ['not blamed on an idle machine', 0.02, 'None should have rung.'],
     [
       'not blamed on the service if the machine was busy',
       0.62,
-      'None should have. But this machine is too busy to judge latency: it gave the run no time for 62 % of it. Run it again when the machine is idle.',
+      'None should have rung. But this machine is too busy to judge latency: it stalled the run for 62 % of its time. Run it again when the machine is idle.',
     ],
   ])('an alarm that should not have rung is %s', (_, stalledShare, sentence) => {
     expect(expectationOf({ rings: [] }, ['latency'], [], stalledShare)).toEqual({ holds: false, sentence });
@@ -67,15 +67,19 @@ describe('a scenario is as expected', () => {
   });
 });
 
-test('without an option the healthy scenario is played for three shown hours, on any free port', () => {
+test('plays the healthy scenario for three shown hours on any free port by default', () => {
   expect(readOptions([])).toEqual({ name: 'healthy', seconds: 36, port: 0 });
 });
 
 test.each([
-  ['an unknown option', ['--scenari', 'x'], /^Unknown option '--scenari'\. Known are .*\.$/],
-  ['no scenario', ['--scenario', 'toString'], /^--scenario toString is none; known are healthy, .*silence\.$/],
-  ['too short a run', ['--seconds', '5'], /^--seconds 5 is none; write a whole number from 6 to 600\.$/],
-  ['no port', ['--port', '65536'], /^--port 65536 is no port; write a number from 0 .* to 65535\.$/],
+  ['an unknown option', ['--scenari', 'x'], /^Unknown option '--scenari'\. Options: .*\.$/],
+  [
+    'no scenario',
+    ['--scenario', 'toString'],
+    /^--scenario toString is unknown; the scenarios are healthy, .*silence\.$/,
+  ],
+  ['too short a run', ['--seconds', '5'], /^--seconds 5 is invalid; write a whole number from 6 to 600\.$/],
+  ['no port', ['--port', '65536'], /^--port 65536 is not a port; write a number from 0 .* to 65535\.$/],
 ])('%s is refused with what to write instead', (_, args, sentence) => {
   expect(() => readOptions(args)).toThrow(sentence);
 });

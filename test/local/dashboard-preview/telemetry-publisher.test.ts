@@ -33,7 +33,7 @@ const told = (metrics: readonly Parameters<Sink['putMetric']>[0][] | ReturnType<
   );
 
 describe('API Gateway publishes', () => {
-  test('of a request that reached a function: its stage, and its method if the stage asks for that', () => {
+  test('metrics of the stage, and of the method if enabled, for a request that reached a function', () => {
     const reached = exchangeOf({ integration: { status: 200, latencyMs: 25 } });
     expect(Object.keys(told(gatewayMetrics(reached, api)))).toHaveLength(5);
     expect(told(gatewayMetrics(reached, { ...api, hasMethodMetrics: true }))).toEqual({
@@ -45,7 +45,7 @@ describe('API Gateway publishes', () => {
     });
   });
 
-  test('of a request without a route: its stage alone, and no integration', () => {
+  test('metrics of the stage only, without integration, for a request without a route', () => {
     const { resourcePath: _, ...withoutRoute } = exchangeOf({
       answered: { status: 404, lengthBytes: 2, latencyMs: 3 },
     });
@@ -62,13 +62,13 @@ describe('API Gateway publishes', () => {
     });
   });
 
-  test('nothing of another stage', () => {
+  test('nothing for another stage', () => {
     expect(gatewayMetrics(exchangeOf({ stage: 'v2' }), api)).toEqual([]);
   });
 });
 
 describe('Lambda publishes', () => {
-  test('how many run at once: of each function, and of all', () => {
+  test('concurrent executions, per function and for all', () => {
     const functions = createFunctionMetrics();
     functions.concurrency({ functionName: 'one', underWay: 2 });
     expect(told(functions.concurrency({ functionName: 'other', underWay: 1 }))).toEqual({
@@ -81,7 +81,7 @@ describe('Lambda publishes', () => {
     });
   });
 
-  test('of an invocation: its duration and whether it failed', () => {
+  test('duration and errors of an invocation', () => {
     const { invocation } = createFunctionMetrics();
     expect(told(invocation({ functionName: 'one', durationMs: 12, hasFailed: true }))).toEqual({
       ...{ 'Lambda one Invocations': 1, 'Lambda one Errors': 1, 'Lambda one Duration': 12, 'Lambda one Throttles': 0 },
@@ -93,7 +93,7 @@ describe('Lambda publishes', () => {
 describe('DynamoDB publishes', () => {
   const call = { operation: 'BatchGetItem', tables: ['A', 'B'], status: 200, latencyMs: 4 };
 
-  test('of a call: each table’s own units, and its latency by operation', () => {
+  test('the units of each table of a call, and its latency by operation', () => {
     const metrics = storeMetrics({ ...call, consumed: [{ table: 'A', readUnits: 2, writeUnits: 0 }] });
     expect(told(metrics)).toMatchObject({
       ...{ 'DynamoDB A ConsumedReadCapacityUnits': 2, 'DynamoDB B ConsumedReadCapacityUnits': 0 },
@@ -101,7 +101,7 @@ describe('DynamoDB publishes', () => {
     });
   });
 
-  test('of a failed call: no latency, which is of successful ones', () => {
+  test('no latency for a failed call', () => {
     const metrics = told(storeMetrics({ ...call, status: 500, consumed: [] }));
     expect(metrics).toMatchObject({ 'DynamoDB A SystemErrors': 1, 'DynamoDB B BatchGetItem SystemErrors': 1 });
     expect(Object.keys(metrics).join()).not.toContain('SuccessfulRequestLatency');
@@ -148,7 +148,7 @@ describe('an observed run', () => {
     60,
   );
 
-  test('is told of at its shown time, access log included', () => {
+  test('is published at its shown time, including the access log', () => {
     const { served, put, sink } = observed();
     const { stop } = publishTelemetry(served, clock, sink);
     served.telemetry.emit('exchange', exchangeOf());
@@ -158,7 +158,7 @@ describe('an observed run', () => {
     expect(put.logs).toEqual([{ logGroup: 'access', atMs: shownMs, message: `at ${shownMs}` }]);
   });
 
-  test('is told how old messages and records are between their shown times, beyond what the run itself takes', () => {
+  test('shows ages of messages and records in shown time, except for the wait that the run itself causes', () => {
     const { served, put, sink } = observed();
     vi.setSystemTime(startMs + 10_000);
     const { stop } = publishTelemetry(served, clock, sink);
@@ -179,7 +179,7 @@ describe('an observed run', () => {
     });
   });
 
-  test('brings the lines that functions have written since it began, and no others', () => {
+  test('publishes only the lines that functions have written since it began', () => {
     const { served, put, sink, logFile } = observed();
     writeFileSync(logFile, '{"timestamp":"2036-03-10T11:59:59Z"}\n');
     const { stop } = publishTelemetry(served, clock, sink);
@@ -192,7 +192,7 @@ describe('an observed run', () => {
     ]);
   });
 
-  test('costs nothing once it has been stopped', () => {
+  test('has no listeners left once it is stopped', () => {
     const { served, sink } = observed();
     publishTelemetry(served, clock, sink).stop();
     expect(served.telemetry.eventNames()).toEqual([]);

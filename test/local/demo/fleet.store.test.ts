@@ -7,7 +7,7 @@ import { limitsOf } from '../../../lambdas/domain/circuit-limits.ts';
 import { fleetAppliances, fleetOwners, installFleet, signFleet } from '../../../local/demo/fleet.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
-test('each gateway of the fleet is granted by its own owner, also if the contracts are there before the appliances', async () => {
+test('each fleet gateway is granted by its own owner, even if contracts are written before appliances', async () => {
   const { store } = await openWorld();
   await signFleet(store, 'fleet', 3, startMs);
   await installFleet(store, startMs);
@@ -17,7 +17,7 @@ test('each gateway of the fleet is granted by its own owner, also if the contrac
       expect(await readGranters(store, gatewayId)).toEqual(new Map([['fleet', userId]]));
 });
 
-test('the home in which much happens is there beside the quiet ones, with its name, its limits and its defrosts', async () => {
+test('the fleet includes the eventful home with its name, its limits and its defrost days', async () => {
   const { store } = await openWorld();
   const states = await installFleet(store, startMs);
   expect(states.map(({ gatewayId }) => gatewayId).toSorted()).toEqual(

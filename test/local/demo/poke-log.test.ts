@@ -21,7 +21,7 @@ const poke: ReceivedPoke = {
   body: '{"type":"events.available","data":{"name":"Wärme"}}',
 };
 
-/** A receiver of somebody's own, which answers as it is told, and what has come to it. */
+/** Starts a receiver with a given answer, and collects the requests that it receives. */
 const openReceiver = async (answer: (response: ServerResponse) => void) => {
   const came: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -40,7 +40,7 @@ const openLog = (...pokes: ReceivedPoke[]) => {
   return directory;
 };
 
-test('a poke comes as it is, and what the receiver answers is the answer, said in a line', async () => {
+test('a poke is forwarded unchanged; the answer of the receiver is returned and printed in a line', async () => {
   const { url, came } = await openReceiver((response) => response.writeHead(503, { 'retry-after': '7' }).end('busy'));
   const lines: string[] = [];
   const answer = await forwardPoke(poke, url, (line) => lines.push(line));
@@ -50,7 +50,7 @@ test('a poke comes as it is, and what the receiver answers is the answer, said i
 });
 
 test.each([
-  ['a redirect is an answer, and not followed', 302, { location: 'http://127.0.0.1:9/' }],
+  ['a redirect is an answer and is not followed', 302, { location: 'http://127.0.0.1:9/' }],
   ['gone is an answer', 410, {}],
 ])('%s', async (_, status, headers) => {
   const { url } = await openReceiver((response) => response.writeHead(status, headers).end());
@@ -58,7 +58,7 @@ test.each([
 });
 
 test.each(['127.0.0.1', 'localhost'])(
-  'a receiver that is not at %s answers nothing, and the line says why',
+  'without a receiver at %s there is no answer, and the line gives the reason',
   async (host) => {
     const lines: string[] = [];
     const answer = await forwardPoke(poke, `http://${host}:${await freePort()}/hook`, (line) => lines.push(line));
@@ -67,7 +67,7 @@ test.each(['127.0.0.1', 'localhost'])(
   },
 );
 
-test('a replay sends the last attempt of the poke, as it came', async () => {
+test('a replay sends the last attempt of the poke unchanged', async () => {
   const { url, came } = await openReceiver((response) => response.writeHead(204).end());
   const earlier = { ...poke, headers: { ...poke.headers, 'webhook-signature': 'v1,earlier' } };
   const lines: string[] = [];
@@ -77,19 +77,19 @@ test('a replay sends the last attempt of the poke, as it came', async () => {
   expect(lines).toHaveLength(1);
 });
 
-test('a replay says that its signature is too old for a receiver that checks the time', async () => {
+test('a replay warns if the signature is too old for a receiver that checks the time', async () => {
   const { url } = await openReceiver((response) => response.writeHead(401).end());
   const seconds = `${Math.floor(Date.now() / 1000) - 421}`;
   const directory = openLog({ ...poke, headers: { ...poke.headers, 'webhook-timestamp': seconds } });
   const lines: string[] = [];
   const replay = replayPoke({ directory, id: 'poke_1', url }, (line) => lines.push(line));
-  await expect(replay).rejects.toThrow('it has to answer 2xx');
+  await expect(replay).rejects.toThrow('it must answer 2xx');
   expect(lines[0]).toContain('signed 7 minutes ago');
 });
 
 test.each([
   ['names the last pokes', () => openLog(poke, { ...poke, id: 'poke_2' }), 'The last ones there are poke_1, poke_2.'],
-  ['says that none has come', () => openLog(), 'None has arrived yet.'],
+  ['says that none has arrived', () => openLog(), 'None has arrived yet.'],
   ['says that nothing was started', () => mkdtempSync(join(tmpdir(), 'pokes-')), 'start a run first'],
 ])('a replay of a poke that is not there %s', async (_, open, sentence) => {
   const replay = replayPoke({ directory: open(), id: 'poke_9', url: 'http://127.0.0.1:9' }, () => undefined);

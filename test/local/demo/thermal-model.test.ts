@@ -56,7 +56,7 @@ describe('water drifts towards', () => {
   });
 });
 
-test('the supply is the warmer the more the room lacks, and rests when the room is too warm', () => {
+test('the supply is warmer the colder the room is, and at its minimum when the room is too warm', () => {
   const supplyWhileRoomStaysAt = (roomTemperatureCelsius: number) => {
     let report: HeatingReport = heating;
     for (let interval = 0; interval < 100; interval++)
@@ -66,13 +66,13 @@ test('the supply is the warmer the more the room lacks, and rests when the room 
   expect([18, 19.2, 20.2, 21, 23].map(supplyWhileRoomStaysAt)).toEqual([55, 49, 39, 33, 20]);
 });
 
-test('an open sensor stays open, and what it would steer goes on', () => {
+test('an open sensor stays open, and the supply of its circuit still drifts', () => {
   const open = driftHeating({ ...heating, roomTemperatureCelsius: openSensorCelsius }, 'comfort', 3);
   expect(open.roomTemperatureCelsius).toBe(openSensorCelsius);
   expect(open.supplyTemperatureCelsius).toBe(33);
 });
 
-test('every step is small, towards the target, in whole tenths, and never beyond it', async () => {
+test('every step is small, towards the target, in tenths of a degree, and never beyond it', async () => {
   const tenths = (min: number, max: number) => fc.integer({ min: min * 10, max: max * 10 }).map((value) => value / 10);
   await fc.assert(
     fc.property(tenths(0, 40), tenths(5, 30), fc.integer({ min: 0, max: 5 }), (room, setpoint, intervals) => {
@@ -97,7 +97,7 @@ const points = [
 test.each([
   ['from the minute of a point', '2036-03-10T06:00:00Z', 'comfort'],
   ['until the minute of the next', '2036-03-10T21:59:59Z', 'comfort'],
-  ['which need not stand in order', '2036-03-10T22:00:00Z', 'eco'],
+  ['even if the points are not in order', '2036-03-10T22:00:00Z', 'eco'],
   ['over days without points', '2036-03-12T03:00:00Z', 'eco'],
   ['over the end of the week', '2036-03-16T23:59:00Z', 'off'],
   ['into the day of the first point', '2036-03-10T05:59:00Z', 'off'],
@@ -105,12 +105,12 @@ test.each([
   expect(levelAt(points, Date.parse(now))).toBe(expected);
 });
 
-test('one point a week holds all week, also in the minutes before it', () => {
+test('a single point per week applies all week, including the minutes before it', () => {
   const only = [{ dayOfWeek: 'monday', time: '12:00', setpoint: 'comfort' }];
   for (const now of ['2036-03-10T11:59:00Z', '2036-03-10T12:00:00Z', '2036-03-14T00:00:00Z'])
     expect(levelAt(only, Date.parse(now))).toBe('comfort');
 });
 
-test('a program without points asks for nothing', () => {
+test('a program without points has no level', () => {
   expect(levelAt([], Date.parse('2036-03-10T12:00:00Z'))).toBeUndefined();
 });

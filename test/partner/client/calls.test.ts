@@ -8,7 +8,7 @@ describe('requests', () => {
   const ok = json(200, { items: [], nextCursor: null });
   const path = { gatewayId: 'gw-1001', circuitId: 'hc1' };
 
-  test('a read: method, path with its ids, and who asks for whom', async () => {
+  test('a read has method, path with ids, API key and owner', async () => {
     const { client, sent } = scriptedClient([ok]);
     await client.call('getHeatingCircuit', { path });
     expect(sent[0]).toMatchObject({
@@ -18,7 +18,7 @@ describe('requests', () => {
     expect(Object.fromEntries(sent[0]?.headers ?? [])).toEqual({ 'x-api-key': apiKey, 'x-user-id': 'owner-4711' });
   });
 
-  test('a change: JSON, and the version that it is made from', async () => {
+  test('a change has a JSON body and the version on which it is based', async () => {
     const { client, sent } = scriptedClient([ok]);
     await client.call('updateHeatingCircuit', { path, body: { operationMode: 'off' }, headers: { 'If-Match': '"7"' } });
     expect(sent[0]?.init).toMatchObject({ method: 'PATCH', body: '{"operationMode":"off"}' });
@@ -28,7 +28,7 @@ describe('requests', () => {
     });
   });
 
-  test('a list: the query as given, and nothing of what is not', async () => {
+  test('a list has the given query parameters and no others', async () => {
     const { client, sent } = scriptedClient([ok]);
     await client.call('listGateways', { query: { limit: 2, cursor: 'a+b/c=' } });
     await client.call('listGateways', { query: {} });
@@ -36,14 +36,14 @@ describe('requests', () => {
     expect(urls.map(({ search }) => search)).toEqual(['?limit=2&cursor=a%2Bb%2Fc%3D', '']);
   });
 
-  test('the owner is named only where an operation can be about one', async () => {
+  test('the owner is sent only to operations that accept one', async () => {
     const { client, sent } = scriptedClient([ok]);
     await client.call('listApiKeys');
     await client.call('getContract');
     expect(sent.map(({ headers }) => headers.get('x-user-id'))).toEqual([null, 'owner-4711']);
   });
 
-  test('a client for another owner is the same one but for the owner: it shares the key that is set later', async () => {
+  test('a client for another owner shares everything else, including a key set later', async () => {
     const { client, sent } = scriptedClient([ok]);
     const other = client.forOwner('owner-4712');
     client.useApiKey('from-now-on');
@@ -62,7 +62,7 @@ describe('requests', () => {
   });
 
   describe('the key', () => {
-    test('can be another for one call, and for all from now on', async () => {
+    test('can be replaced for one call, or for all later calls', async () => {
       const { client, sent } = scriptedClient([ok]);
       await client.call('getContract', { apiKey: 'for-one' });
       await client.call('getContract');
@@ -72,7 +72,7 @@ describe('requests', () => {
       expect(keys).toEqual(['for-one', apiKey, 'from-now-on']);
     });
 
-    test('of a call under way stays: what is sent again is the same request', async () => {
+    test('of a running call does not change: a retry sends the same request', async () => {
       const { client, sent } = scriptedClient(
         [new Response(null, { status: 429, headers: { 'retry-after': '1' } }), ok],
         { wait: async () => client.useApiKey('from-now-on') },
@@ -82,7 +82,7 @@ describe('requests', () => {
     });
 
     test.each(['', `${apiKey}\n`, `${apiKey}\nx`, 'Schlüssel', 'two words'])(
-      '%j is refused, and not quoted',
+      '%j is rejected and not quoted',
       async (wrong) => {
         const { client, sent } = scriptedClient([ok]);
         const attempts = [
@@ -101,7 +101,7 @@ describe('requests', () => {
     );
   });
 
-  describe('what would send a key where it does not belong is refused', () => {
+  describe('arguments that would send a key elsewhere are rejected:', () => {
     test.each(['http://api.example.com/v1', 'api.example.com', ''])('the base URL %j', (baseUrl) => {
       expect(() => createPartnerClient({ baseUrl, apiKey })).toThrow(
         `The baseUrl is '${baseUrl}' and has to begin with https://`,
@@ -137,20 +137,20 @@ describe('requests', () => {
     });
   });
 
-  describe('where no compiler says it', () => {
+  describe('without type checks,', () => {
     // biome-ignore lint/suspicious/noExplicitAny: as JavaScript calls it.
     const untyped = ({ client }: ReturnType<typeof scriptedClient>): any => client;
 
-    test('an operation that there is not is refused', async () => {
+    test('an unknown operation is rejected', async () => {
       await expect(untyped(scriptedClient([ok])).call('getGatway')).rejects.toThrow('There is no operation getGatway');
       await expect(untyped(scriptedClient([ok])).call('toString')).rejects.toThrow('There is no operation toString');
     });
 
-    test('an id that is missing is', async () => {
+    test('a missing id is rejected', async () => {
       await expect(untyped(scriptedClient([ok])).call('getGateway')).rejects.toThrow('The path needs a gatewayId');
     });
 
-    test('a call for an owner by a client that knows none is, with how to name one', async () => {
+    test('a call that needs an owner is rejected if the client has none, with how to set one', async () => {
       const withoutOwner = createPartnerClient({
         baseUrl: 'https://api.example.com/v1',
         apiKey,
@@ -173,7 +173,7 @@ describe('answers', () => {
   const path = { gatewayId: 'gw', circuitId: 'hc1' };
   const read = (answer: Response | Error) => scriptedClient([answer]).client.call('getHeatingCircuit', { path });
 
-  test('a success has its body, its headers, and what every answer says', async () => {
+  test('a success has its body, its headers and the common members', async () => {
     expect(await read(json(200, { circuitId: 'hc1' }, { ...said, ETag: '"7"' }))).toMatchObject({
       ok: true,
       status: 200,
@@ -198,7 +198,7 @@ describe('answers', () => {
   });
 
   test.each(['Application/Problem+JSON', 'application/problem+json ; charset=utf-8'])(
-    'that of a problem, too: %j',
+    'the media type %j is that of a problem',
     async (type) => {
       expect(await read(problem(404, 'circuit-not-found', { 'content-type': type }))).toMatchObject({
         ok: false,
@@ -213,7 +213,7 @@ describe('answers', () => {
     expect(answer).toMatchObject({ ok: true, status: 204, body: undefined, requestId: 'r-1' });
   });
 
-  test('a problem is as the service put it, with what every answer says and when to come again', async () => {
+  test('a problem is returned unchanged, with the common members and the time to retry', async () => {
     const answer = await read(problem(409, 'circuit-not-found', { ...said, 'retry-after': '3600' }));
     expect(answer).toMatchObject({
       ok: false,
@@ -225,7 +225,7 @@ describe('answers', () => {
     });
   });
 
-  test('what an answer does not say is undefined', async () => {
+  test('members that an answer lacks are undefined', async () => {
     const nothing = { requestId: undefined, apiKeyExpiresAt: undefined, rateLimit: undefined };
     expect(await read(json(200, {}))).toMatchObject(nothing);
     expect(await read(problem(404, 'circuit-not-found'))).toMatchObject({ ...nothing, retryAfterSeconds: undefined });
@@ -242,13 +242,9 @@ describe('answers', () => {
         '<h1>Bad gateway</h1>',
       ],
       ['a login page', new Response('<h1>Log in</h1>', { status: 200, headers: html }), '<h1>Log in</h1>'],
-      [
-        'JSON that is broken off',
-        new Response('{"circ', { headers: { 'content-type': 'application/json' } }),
-        '{"circ',
-      ],
-      ['a problem that is broken off', new Response('{"code":', { status: 404, headers: aProblem }), '{"code":'],
-      ['a problem that is none', new Response('null', { status: 404, headers: aProblem }), null],
+      ['truncated JSON', new Response('{"circ', { headers: { 'content-type': 'application/json' } }), '{"circ'],
+      ['a truncated problem', new Response('{"code":', { status: 404, headers: aProblem }), '{"code":'],
+      ['a problem that is null', new Response('null', { status: 404, headers: aProblem }), null],
       ['no content', new Response(null, { status: 204 }), ''],
       ['another success', json(202, { circuitId: 'hc1' }), { circuitId: 'hc1' }],
       ['a redirect', new Response(null, { status: 302, headers: { location: 'https://example.org' } }), ''],
@@ -276,7 +272,7 @@ describe('answers', () => {
     });
 
     test.each(['a-new-problem', 'api-key-in-use'])(
-      'a problem %s, which is not the operation’s, keeps its words',
+      'an undocumented problem %s keeps its title and detail',
       async (code) => {
         expect(await read(problem(409, code, said))).toMatchObject({
           ok: false,
@@ -287,7 +283,7 @@ describe('answers', () => {
     );
   });
 
-  test('a lost connection is an answer, which says if nobody knows whether the request was done', async () => {
+  test('a failed connection is an answer, which says if the outcome of the request is unknown', async () => {
     const lost = lostConnection();
     expect(await read(lost)).toMatchObject({
       ok: false,
@@ -298,7 +294,7 @@ describe('answers', () => {
     expect(answer).toMatchObject({ problem: { detail: expect.stringContaining('Nobody knows whether it was done') } });
   });
 
-  test('a connection that is lost amid the answer is lost', async () => {
+  test('a connection that fails during the answer is a failed connection', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) });
     const { client } = scriptedClient([
       () => new Response(broken, { headers: { 'content-type': 'application/json' } }),
@@ -306,7 +302,7 @@ describe('answers', () => {
     expect(await client.call('getContract')).toMatchObject({ ok: false, problem: { code: 'no-answer' } });
   });
 
-  test('no problem of the API has a code that the client gives', () => {
+  test('no problem of the API has a code that the client itself uses', () => {
     const codes: string[] = Object.values(operations).flatMap(({ problemCodes }) => problemCodes);
     expect(codes).toContain('consent-outdated');
     for (const own of ['unknown-answer', 'no-answer']) expect(codes).not.toContain(own);
@@ -317,7 +313,7 @@ describe('pages', () => {
   const page = (item: string, nextCursor: string | null) => json(200, { items: [{ gatewayId: item }], nextCursor });
   const [first, second, last] = [page('a', 'c1'), page('b', 'c2'), page('c', null)];
 
-  test('the pages of a list come in turn, each with the cursor of the one before, and end with the last', async () => {
+  test('of a list are read in turn, each with the cursor of the previous one, until the last', async () => {
     const { client, sent } = scriptedClient([first, second, last, problem(500, 'internal-error')]);
     const ids = [];
     for await (const answer of pagesOf(client, 'listGateways', { query: { limit: 1 } }))
@@ -330,7 +326,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('a refusal amid them is given, and ends them', async () => {
+  test('end with the first refusal, which is returned', async () => {
     const { client, sent } = scriptedClient([first, problem(401, 'api-key-expired'), last]);
     const answers = [];
     for await (const answer of pagesOf(client, 'listHeatingCircuits', { path: { gatewayId: 'gw' } }))
@@ -344,7 +340,7 @@ describe('pages', () => {
     ...(timePrograms && { timePrograms: timePrograms.map((timeProgramId) => ({ timeProgramId })) }),
   });
 
-  test('those of a home are one home: a circuit on two of them has the time programs of both, and is as on the later', async () => {
+  test('of a home are joined: a circuit on two pages is that of the later, with the time programs of both', async () => {
     const { client, sent } = scriptedClient([
       json(200, { heatingCircuits: [circuit('a', 1, ['1'])], dhwCircuits: [circuit('a', 1, ['1'])], nextCursor: 'c1' }),
       json(200, { heatingCircuits: [circuit('a', 2, ['2']), circuit('b', 1, [])], dhwCircuits: [], nextCursor: null }),
@@ -363,7 +359,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('of circuits alone there are no time programs; a refusal amid the pages is the answer', async () => {
+  test('of a home with circuits only have no time programs; a refused page is the answer', async () => {
     const page = json(200, { heatingCircuits: [circuit('a', 1)], dhwCircuits: [], nextCursor: 'c1' });
     const { client, sent } = scriptedClient([page, problem(403, 'gateway-not-in-contract')]);
     expect(await readHome(client, 'gw-1', { include: 'circuits' })).toMatchObject({
@@ -377,7 +373,7 @@ describe('pages', () => {
     expect(sent.map(({ url }) => new URL(url).searchParams.get('include'))).toEqual(['circuits', 'circuits']);
   });
 
-  test('a page that nobody wants is not asked for', async () => {
+  test('are not requested unless the caller asks for them', async () => {
     const { client, sent } = scriptedClient([first, second]);
     for await (const _ of pagesOf(client, 'listApiKeys')) break;
     expect(sent).toHaveLength(1);

@@ -10,7 +10,7 @@ import { openFeedScene } from './feed-scene.ts';
 const minuteMs = 60_000;
 beforeAll(() => openWorld());
 
-/** The end of a run of the partner's program: it has nothing more to read, or it dies. */
+/** Ends a run of the partner's program: it has nothing more to read, or it crashes. */
 class Ended extends Error {}
 
 const words = (event: FeedEvent): string => {
@@ -18,13 +18,13 @@ const words = (event: FeedEvent): string => {
   return 'version' in event.data ? `${event.data.version}` : event.type;
 };
 
-/** A feed, and a partner's program of which nothing but its cursor stays when it ends. */
+/** A feed, and a partner's program that keeps only its cursor between runs. */
 const openScene = async () => {
   const { answer, apiKey, ...scene } = await openFeedScene();
-  /** All that the program was given, over all its runs. */
+  /** All events that the program received, over all its runs. */
   const told: string[] = [];
   let kept: string | undefined;
-  /** Runs the program until there is nothing more, or until it dies after so many steps that reach beyond it. */
+  /** Runs the program until the feed has no more events, or until it crashes after this many external calls. */
   const run = async ({ lastStep = Number.POSITIVE_INFINITY, pageSize = 50 } = {}) => {
     let steps = 0;
     const step = () => {
@@ -65,7 +65,7 @@ const openScene = async () => {
 
 const numbersIn = (told: readonly string[]) => told.map(Number).filter((number) => !Number.isNaN(number));
 
-test('a client that was down for an hour has missed nothing, and gets each event once', async () => {
+test('a client that was down for an hour misses no event and gets each one once', async () => {
   const { clock, change, run, told } = await openScene();
   await run();
   await change(1);
@@ -78,7 +78,7 @@ test('a client that was down for an hour has missed nothing, and gets each event
   expect(told).toEqual(['begin', ...upTo(21).map(String)]);
 });
 
-provenTest('a client that dies anywhere misses nothing, and gets a page again at most', campaign, async () => {
+provenTest('a client that crashes at any step misses no event and repeats at most one page', campaign, async () => {
   const { change, run, told } = await openScene();
   await run();
   const pageSize = 2;
@@ -98,7 +98,7 @@ provenTest('a client that dies anywhere misses nothing, and gets a page again at
   expect(lastStep).toBeGreaterThan(changes);
 });
 
-test('a client that was down for longer than events are kept is told so, and goes on with the oldest', async () => {
+test('a client that was down longer than events are kept reads the state and continues with the oldest', async () => {
   const { clock, change, run, told } = await openScene();
   await run();
   await change(1);
@@ -108,7 +108,7 @@ test('a client that was down for longer than events are kept is told so, and goe
   expect(told).toEqual(['begin', 'cursor-expired', '2']);
 });
 
-test('a withdrawal of consent stops the events of appliances at once, and tells why; so does its return', async () => {
+test('a withdrawal of consent stops events of appliances at once with a reason, and renewal resumes them', async () => {
   const { clock, change, withdraw, accept, run, told } = await openScene();
   await run();
   await change(1);

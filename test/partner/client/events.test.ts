@@ -13,11 +13,11 @@ const page = ({ types = [], next, hasMore = false, withheld = 0 }: Page, seconds
   return json(200, { items, nextCursor: next, hasMore, withheld }, { 'x-poll-interval': seconds });
 };
 
-/** The end of a script: nothing follows, and the client is refused. */
+/** The end of a script: the client is refused. */
 const refusal = problem(403, 'company-suspended');
 const change = 'circuit.changed';
 
-/** Follows a feed to its refusal, and tells in their order what the caller was given and asked to do. */
+/** Follows a feed until its refusal. Returns the events and the calls of the caller's functions in order. */
 const follow = async (script: readonly Scripted[], kept?: string, options: Partial<EventsOptions> = {}) => {
   const told: string[] = [];
   const { client, sent } = scriptedClient(script, {
@@ -35,7 +35,7 @@ const follow = async (script: readonly Scripted[], kept?: string, options: Parti
 };
 
 describe('the cursor', () => {
-  test('is kept when all events of its page were taken, and not before', async () => {
+  test('is kept only after all events of its page were consumed', async () => {
     const { told, asked } = await follow(
       [page({ types: [change, change], next: 'b', hasMore: true }), page({ types: [change], next: 'c' }), refusal],
       'a',
@@ -44,12 +44,12 @@ describe('the cursor', () => {
     expect(asked).toEqual(['?after=a', '?after=b', '?after=c']);
   });
 
-  test('is not kept again as long as nothing follows', async () => {
+  test('is not kept again while the feed has no more events', async () => {
     const none = page({ next: 'a' });
     expect((await follow([none, none, refusal], 'a')).told).toEqual(['waits 7', 'waits 7']);
   });
 
-  test('of a page in which the caller breaks off is not kept', async () => {
+  test('of a page is not kept if the caller stops within the page', async () => {
     const kept: string[] = [];
     const { client } = scriptedClient([page({ types: [change, change], next: 'b' }), refusal]);
     const cursors = { read: async () => 'a', keep: async (cursor: string) => void kept.push(cursor) };
@@ -57,18 +57,18 @@ describe('the cursor', () => {
     expect(kept).toEqual([]);
   });
 
-  test('where none was kept stands behind the newest event, and before the state is read', async () => {
+  test('starts after the newest event if none was kept, and is read before the state', async () => {
     const { told, asked } = await follow([page({ next: 'a' }), page({ types: [change], next: 'b' }), refusal]);
     expect(told).toEqual(['reads state: begin', 'keeps a', 'b.0', 'keeps b', 'waits 7']);
     expect(asked).toEqual(['?after=latest', '?after=a', '?after=b']);
   });
 
-  test('comes with pages of the size that the caller wants', async () => {
+  test('is sent with the page size of the caller', async () => {
     expect((await follow([refusal], 'a', { pageSize: 10 })).asked).toEqual(['?after=a&limit=10']);
   });
 });
 
-describe('the state is to be read anew', () => {
+describe('the state is read again', () => {
   test('after an expired cursor, before the oldest event that is kept', async () => {
     const body = { code: 'cursor-expired', status: 410, title: 'A title', detail: 'A detail.', oldestCursor: 'old' };
     const expired = json(410, body, { 'content-type': 'application/problem+json' });
@@ -87,13 +87,13 @@ describe('the state is to be read anew', () => {
     expect(told).toEqual(['b.0', `reads state: ${because}`, 'keeps b', 'waits 7']);
   });
 
-  test('once for a page, however many of its events ask for it', async () => {
+  test('once per page, however many of its events require it', async () => {
     const types = ['consent.changed', 'gateway.added', 'gateway.added'];
     const { told } = await follow([page({ types, next: 'b', withheld: 1 }), refusal], 'a');
     expect(told.filter((each) => each.startsWith('reads'))).toEqual(['reads state: withheld']);
   });
 
-  test('and if that fails, nothing is kept, so that it is asked for again', async () => {
+  test('in the next iteration if it fails, because no cursor is kept', async () => {
     const readState = async () => {
       throw new Error('The database is away.');
     };
@@ -101,7 +101,7 @@ describe('the state is to be read anew', () => {
     expect([told, failure]).toEqual([[], new Error('The database is away.')]);
   });
 
-  test('not because of all other types', async () => {
+  test('for no other event types', async () => {
     const types = eventTypes.filter((type) => !['contract.changed', 'consent.changed', 'gateway.added'].includes(type));
     const { told } = await follow([page({ types: [...types, 'new.type'], next: 'b' }), refusal], 'a');
     expect(told).toEqual([...types.map((_, index) => `b.${index}`), `b.${types.length}`, 'keeps b', 'waits 7']);
@@ -109,7 +109,7 @@ describe('the state is to be read anew', () => {
 });
 
 describe('between two pages', () => {
-  test('it goes on at once as long as more follows, unless the page brought nothing', async () => {
+  test('it continues at once while there are more events, unless the page did not move the cursor', async () => {
     const { told } = await follow(
       [page({ next: 'b', hasMore: true }), page({ next: 'b', hasMore: true }), page({ next: 'c' }), refusal],
       'a',
@@ -117,7 +117,7 @@ describe('between two pages', () => {
     expect(told).toEqual(['keeps b', 'waits 7', 'keeps c', 'waits 7']);
   });
 
-  test('it waits for what the caller says, in place of the time, where nothing follows', async () => {
+  test('it waits for the function of the caller instead of the poll interval if there are no more events', async () => {
     const told: string[] = [];
     const untilNext = async () => void told.push('poked');
     const script = [
@@ -130,11 +130,11 @@ describe('between two pages', () => {
     expect([told, others]).toEqual([['poked'], ['keeps b', 'waits 7', 'keeps c']]);
   });
 
-  test.each(['', 'soon', '0', '-1'])('it waits 5 seconds if the answer asks for %j', async (seconds) => {
+  test.each(['', 'soon', '0', '-1'])('it waits 5 seconds if the poll interval of the answer is %j', async (seconds) => {
     expect((await follow([page({ next: 'a' }, seconds), refusal], 'a')).told).toEqual(['waits 5']);
   });
 
-  test('an abort ends the waiting with its reason', async () => {
+  test('an abort ends the wait with its reason', async () => {
     const controller = new AbortController();
     const { client, sent } = scriptedClient([page({ next: 'a' })], {
       wait: async (_, signal) => {
@@ -150,7 +150,7 @@ describe('between two pages', () => {
   });
 });
 
-test('an abort amid a page keeps it from going on, and its cursor from being kept', async () => {
+test('an abort within a page ends the iteration, and the cursor of the page is not kept', async () => {
   const controller = new AbortController();
   const kept: string[] = [];
   const { client } = scriptedClient([page({ types: [change, change], next: 'b' })]);
@@ -162,7 +162,7 @@ test('an abort amid a page keeps it from going on, and its cursor from being kep
   expect(kept).toEqual([]);
 });
 
-test('a refusal is thrown with its answer, and what was kept stays', async () => {
+test('a refusal is thrown with its answer, and the kept cursor is unchanged', async () => {
   const { failure, told } = await follow([refusal], 'a');
   expect(failure).toMatchObject({
     name: 'EventsError',
@@ -172,7 +172,7 @@ test('a refusal is thrown with its answer, and what was kept stays', async () =>
   expect(told).toEqual([]);
 });
 
-test('the client knows the types of the service, and hands on a newer one as such', async () => {
+test('the client knows the event types of the service, and marks a newer one as unknown', async () => {
   expect(eventTypes).toEqual(feedEventTypeNames);
   const { client } = scriptedClient([page({ types: ['toString', change], next: 'b' })]);
   const events = client.events({ cursors: { read: async () => 'a', keep: async () => {} }, readState: async () => {} });
@@ -184,7 +184,7 @@ test('the client knows the types of the service, and hands on a newer one as suc
 });
 
 describe('trigger', () => {
-  /** A trigger whose time is over when the test says so. */
+  /** A trigger whose timeout the test controls. */
   const openScene = () => {
     const waits: { seconds: number; end: () => void }[] = [];
     const trigger = createTrigger({
@@ -218,7 +218,7 @@ describe('trigger', () => {
     await next;
   });
 
-  test('what ended a wait does not end the next one', async () => {
+  test('one firing does not end the next wait as well', async () => {
     const { trigger, waits } = openScene();
     const first = trigger.fired();
     trigger.fire();
@@ -229,14 +229,14 @@ describe('trigger', () => {
     await second;
   });
 
-  test('without it the wait ends when its time is over', async () => {
+  test('without firing, the wait ends at its timeout', async () => {
     const { trigger, waits } = openScene();
     const fired = trigger.fired();
     waits[0]?.end();
     await fired;
   });
 
-  test('an abort ends the wait with its reason, before and while it lasts', async () => {
+  test('an abort ends the wait with its reason, before and during it', async () => {
     const trigger = createTrigger({ wait });
     const stopping = new AbortController();
     const fired = trigger.fired(stopping.signal);

@@ -11,7 +11,7 @@ import { onboard, partiesOf, startMs, theWorld } from '../../support/world.ts';
 const minuteMs = 60_000;
 let records = 0;
 
-/** A company whose circuit changes, and whose owner decides, when the test says so and by a clock that it sets. */
+/** A company with a feed: the test changes its circuit and its owner's consent, and sets the clock. */
 export const openFeedScene = async () => {
   const world = theWorld();
   const consent = { consentedSinceMs: startMs - minuteMs, acceptedAtMs: startMs - minuteMs };
@@ -29,7 +29,7 @@ export const openFeedScene = async () => {
     },
     reported: reportedCircuits.heating,
   });
-  /** The version of the circuit tells the changes apart. */
+  /** The changes are identified by the version of the circuit. */
   const change = (version: number) => {
     const Records = [applianceRecord(++records, item(version - 1, clock.nowMs - 1), item(version, clock.nowMs))];
     return recordApplianceEvents.withEnvironment(environment())({ Records }, undefined);
@@ -55,10 +55,10 @@ export const openFeedScene = async () => {
     await tellConsent(null, 3);
   };
 
-  /** Answers as the service would, which has no other operation here. */
+  /** Answers `listEvents` as the service would; the scene has no other operation. */
   const answer: typeof fetch = async (url) => {
     const query = [...new URL(String(url)).searchParams].map(([name, value]) => [name, [value]] as const);
-    // Each request is a second after the one before: no rate limit is reached.
+    // Each request is a second after the previous one, so no rate limit is reached.
     clock.nowMs += 1000;
     const { status, headers, body } = await call('listEvents', {
       ...{ apiKey: key.apiKey, nowMs: clock.nowMs, query: Object.fromEntries(query) },

@@ -30,13 +30,13 @@ export const successes: Readonly<Record<Method, Response>> = {
 const retryAfter = { 'retry-after': '7' };
 export const until = (field: string) => problem(429, 'throttled', { 'retry-after': field });
 
-/** As many seconds from now, in the three forms that a date of HTTP may have (RFC 9110, 5.6.7). */
+/** The time this many seconds from now, in the three formats of an HTTP date (RFC 9110, 5.6.7). */
 const dateIn = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
 const asRfc850 = (date: string) =>
   date.replace(/^\w+, (\d+) (\w+) \d\d(\d\d)/, (_, day, month, year) => `Sunday, ${day}-${month}-${year}`);
 const asAsctime = (date: string) => date.replace(/^(\w+), (\d+) (\w+) (\d+) ([\d:]+) GMT/, '$1 $3 $2 $5 $4');
 
-/** The answers before a success. Some contain a time, so they are created now. */
+/** The answers before a success. Functions, because some contain the current time. */
 export const obstaclesNow = () => ({
   'a 429 of its own counter': problem(429, 'rate-limit-exceeded', retryAfter),
   'a 429 of the whole service': problem(429, 'throttled', retryAfter),
@@ -74,13 +74,13 @@ const none: readonly string[] = [];
 type Waiting = { readonly of: readonly string[]; readonly least: number; readonly most: number };
 
 const waiting = (of: readonly string[], least: number, most = least): Waiting => ({ of, least, most });
-/** About a second if the answer has no Retry-After. */
+/** About one second: the back-off without Retry-After. */
 const aSecond = (of: readonly string[]) => waiting(of, 0.5, 1.5);
 const untilThen = waiting(all, 2, 25);
 
 export type ObstacleName = keyof ReturnType<typeof obstaclesNow>;
 
-/** Which methods wait after each obstacle, and how many seconds. */
+/** The methods that retry after each obstacle, and the seconds that they wait. */
 export const expected: Readonly<Record<ObstacleName, Waiting>> = {
   'a 429 of its own counter': waiting(all, 7),
   'a 429 of the whole service': waiting(all, 7),

@@ -5,7 +5,7 @@ const textOf = (file: string) => readFileSync(file, 'utf8');
 const { name, keywords } = JSON.parse(textOf('partner/client/package.json'));
 const pyproject = textOf('partner/python/pyproject.toml');
 
-test('both clients have one name and the same keywords', () => {
+test('both clients have the same name and keywords', () => {
   expect(/^name = "(.*)"$/m.exec(pyproject)?.[1]).toBe(name);
   expect(JSON.parse(/^keywords = (.*)$/m.exec(pyproject)?.[1] ?? '')).toEqual(keywords);
 });

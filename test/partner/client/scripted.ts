@@ -4,10 +4,10 @@ export const apiKey = `xHCSAPI_acme_20360915T120000Z_f3QnT7wLx0RkVb2Z_${'0'.repe
 
 export type Sent = { readonly url: string; readonly init: RequestInit; readonly headers: Headers };
 
-/** What comes back for a request: an answer, or a lost connection. */
+/** The result of a request: an answer, or a failed connection. */
 export type Scripted = Response | Error | ((sent: Sent) => Response);
 
-/** A client of a service that answers from a script, the last line again and again, and whose waiting takes no time. */
+/** A client of a service with scripted answers, the last of which repeats. Its waits take no time. */
 export const scriptedClient = (script: readonly Scripted[], options: Partial<ClientOptions> = {}) => {
   const sent: Sent[] = [];
   const waitedSeconds: number[] = [];
@@ -44,6 +44,6 @@ export const problem = (status: number, code: string, headers: Record<string, st
     },
   );
 
-/** As fetch says it; Node.js says why in the cause. */
+/** The error of fetch for a failed connection; Node.js has the reason in `cause`. */
 export const lostConnection = (cause?: { readonly code: string }) =>
   new TypeError('fetch failed', cause && { cause: Object.assign(new Error('A reason'), cause) });

@@ -17,13 +17,13 @@ import type { ListOperationId } from '../../../partner/client/pages.ts';
 import type { CallArguments, createPartnerClient, PartnerClient } from '../../../partner/client/partner-client.ts';
 import type { WebhookMessage, WebhookMessageType } from '../../../partner/client/webhooks.ts';
 
-// Checked by the compiler: `npm run types` fails where one of these does not hold.
+// Checked by the compiler: `npm run types` fails if one of these does not hold.
 
 type Schemas = components['schemas'];
 type Ok<Id extends OperationId> = Extract<Answer<Id>, { ok: true }>;
 type Refused<Id extends OperationId> = Extract<Answer<Id>, { ok: false }>;
 
-test('a request has what the API document requires, and may have what it allows', () => {
+test('the parts of a request are required and optional as in the API document', () => {
   type Ids = { gatewayId: string; circuitId: string };
   expectTypeOf<RequestOf<'getHeatingCircuit'>['path']>().toEqualTypeOf<Ids>();
   expectTypeOf<RequestOf<'updateHeatingCircuit'>['body']>().toEqualTypeOf<Schemas['HeatingCircuitUpdate']>();
@@ -35,7 +35,7 @@ test('a request has what the API document requires, and may have what it allows'
   expectTypeOf<keyof RequestOf<'updateDhwTimeProgram'>>().toEqualTypeOf<'path' | 'headers' | 'body'>();
 });
 
-test('it can be left out only where nothing is required', () => {
+test('a request can be omitted only if no part of it is required', () => {
   expectTypeOf<[]>().toExtend<CallArguments<'getContract'>>();
   expectTypeOf<[]>().toExtend<CallArguments<'listGateways'>>();
   expectTypeOf<[]>().not.toExtend<CallArguments<'getGateway'>>();
@@ -53,7 +53,7 @@ test('a success has the status, body and headers of its operation', () => {
   expectTypeOf<'etag' extends keyof Ok<'getContract'>['headers'] ? true : false>().toEqualTypeOf<false>();
 });
 
-test('a refusal is one of the problems of its operation, or one of the two that the client tells', () => {
+test('a refusal is one of the problems of its operation, or one of the two of the client', () => {
   type Codes = Refused<'deleteApiKey'>['problem']['code'];
   expectTypeOf<'api-key-in-use'>().toExtend<Codes>();
   expectTypeOf<'consent-outdated'>().not.toExtend<Codes>();
@@ -63,7 +63,7 @@ test('a refusal is one of the problems of its operation, or one of the two that 
   expectTypeOf<Own>().toEqualTypeOf<UnknownAnswer | NoAnswer>();
 });
 
-test('what the client looks for when it runs is what its types say', () => {
+test('the runtime data of the client agrees with its types', () => {
   type Looked<Id extends OperationId> = (typeof operations)[Id];
   type CodeOf<Problem> = Problem extends { code: infer Code } ? Code : never;
   type Both<Id extends OperationId> = [
@@ -92,12 +92,12 @@ test('a client without an owner has no operation that needs one', () => {
   expectTypeOf<WithOwner>().toEqualTypeOf<OperationId>();
 });
 
-test('the lists are those that answer pages and have a last one', () => {
+test('lists are the operations that return pages and have a last page', () => {
   type Named = Extract<OperationId, `list${string}`>;
   expectTypeOf<ListOperationId>().toEqualTypeOf<Exclude<Named, 'listEvents'>>();
 });
 
-test('an event as the document has it can be looked into, and is one of the known ones by its type', () => {
+test('a documented event can be narrowed by its type', () => {
   type Raw = Schemas['FeedEvent'];
   expectTypeOf<Raw['data']>().toEqualTypeOf<{ [key: string]: unknown }>();
   expectTypeOf<Raw['type']>().toEqualTypeOf<string>();
@@ -110,7 +110,7 @@ test('an event as the document has it can be looked into, and is one of the know
   expectTypeOf<ReturnType<typeof roomSetpointOf>>().toEqualTypeOf<number | null | undefined>();
 });
 
-test('the data of an event follows from its type', () => {
+test('the type of an event determines its data', () => {
   type Data<Type extends FeedEvent['type']> = Extract<FeedEvent, { type: Type }>['data'];
   expectTypeOf<Data<'consent.changed'>>().toEqualTypeOf<Schemas['Contract']>();
   expectTypeOf<Data<'function.blocked'>>().toEqualTypeOf<Schemas['Gateway']>();
@@ -121,13 +121,13 @@ test('the data of an event follows from its type', () => {
   expectTypeOf<FeedEvent['type']>().toEqualTypeOf<EventType | 'unknown-event'>();
 });
 
-test('the caller of events cannot leave out what reads the state', () => {
+test('readState is required for events', () => {
   type Options = Parameters<PartnerClient['events']>[0];
   expectTypeOf<Pick<Options, 'cursors'>>().not.toExtend<Options>();
   expectTypeOf<Pick<Options, 'cursors' | 'readState'>>().toExtend<Options>();
 });
 
-test('the data of a webhook message follows from its type, and the types are those that the service sends', () => {
+test('the type of a webhook message determines its data, and the types are those of the service', () => {
   expectTypeOf<WebhookMessageType>().toEqualTypeOf<SentPokeType>();
   expectTypeOf<WebhookMessage['type']>().toEqualTypeOf<WebhookMessageType | 'unknown-message'>();
   expectTypeOf<Extract<WebhookMessage, { type: 'webhook.verify' }>['data']['code']>().toEqualTypeOf<string>();

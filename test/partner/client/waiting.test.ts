@@ -12,12 +12,12 @@ import {
 } from './obstacles.ts';
 import { lostConnection, problem, type Sent, scriptedClient } from './scripted.ts';
 
-/** A request as it was sent first, its time-out aside. */
+/** The request as first sent, without its timeout. */
 const asFirst = ([first]: readonly Sent[]) => [first?.url, { ...first?.init, signal: null }];
 
 describe.each(Object.keys(expected) as ObstacleName[])('after %s', (name) => {
   test.each(Object.entries(calls) as [Method, Call][])(
-    '%s waits as long as the answer says and is sent again, or not at all',
+    '%s is retried after the wait of the answer, or not at all',
     async (method, call) => {
       const { client, sent, waitedSeconds } = scriptedClient([obstaclesNow()[name], successes[method]]);
       const { ok } = await call(client);
@@ -40,7 +40,7 @@ describe.each(Object.keys(expected) as ObstacleName[])('after %s', (name) => {
 describe('patience', () => {
   const refusal = problem(429, 'throttled', { 'retry-after': '10' });
 
-  test('of 30 seconds bounds the waiting of a call; what would take longer is the answer', async () => {
+  test('of 30 seconds limits the waits of a call; beyond it, the call returns the answer', async () => {
     const { client, waitedSeconds } = scriptedClient([refusal]);
     const answer = await calls.GET(client);
     expect(waitedSeconds).toEqual([10, 10, 10]);
@@ -58,7 +58,7 @@ describe('patience', () => {
     expect(waitedSeconds).toEqual(waits);
   });
 
-  test('with a connection that stays lost ends too', async () => {
+  test('ends, too, if the connection keeps failing', async () => {
     const { client } = scriptedClient([lostConnection()], { patienceSeconds: 3 });
     expect(await calls.GET(client)).toMatchObject({
       ok: false,
@@ -67,9 +67,9 @@ describe('patience', () => {
   });
 
   test.each([
-    ['a 429 that does not say how long', new Response(null, { status: 429 })],
-    ['a 429 until a date that has passed', until('Wed, 21 Oct 2015 07:28:00 GMT')],
-    ['a connection that stays lost', lostConnection()],
+    ['a 429 without Retry-After', new Response(null, { status: 429 })],
+    ['a 429 until a past date', until('Wed, 21 Oct 2015 07:28:00 GMT')],
+    ['a connection that keeps failing', lostConnection()],
     ['a 502', new Response(null, { status: 502 })],
   ])('waits about a second after %s, then twice as long each time, within its bound', async (_, obstacle) => {
     const { client, waitedSeconds } = scriptedClient([obstacle]);
@@ -83,7 +83,7 @@ describe('patience', () => {
     expect(waitedSeconds.reduce((sum, seconds) => sum + seconds)).toBeLessThanOrEqual(30);
   });
 
-  test('clients that are refused together do not come back together', async () => {
+  test('clients that are refused at the same time retry at different times', async () => {
     const waits = Array.from({ length: 20 }, async () => {
       const { client, waitedSeconds } = scriptedClient([new Response(null, { status: 429 }), successes.GET]);
       await calls.GET(client);
@@ -94,7 +94,7 @@ describe('patience', () => {
 });
 
 describe('an abort', () => {
-  test('ends the waiting at once, with its reason, and nothing is sent again', async () => {
+  test('ends the wait at once with its reason, without another request', async () => {
     const controller = new AbortController();
     const { client, sent } = scriptedClient([problem(429, 'throttled', { 'retry-after': '20' })], {
       wait: (seconds, signal) => {
@@ -107,7 +107,7 @@ describe('an abort', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('is no lost connection', async () => {
+  test('is not a failed connection', async () => {
     const controller = new AbortController();
     const reason = new TypeError('Aborted.');
     const { client, sent } = scriptedClient([
@@ -121,12 +121,12 @@ describe('an abort', () => {
     expect(sent[0]?.init.signal?.reason).toBe(reason);
   });
 
-  test('before the waiting lets it not begin', async () => {
+  test('before the wait rejects at once', async () => {
     await expect(wait(20, AbortSignal.abort('gone'))).rejects.toBe('gone');
   });
 });
 
-test('a wait for more milliseconds than a timer takes does not end at once', async () => {
+test('a wait longer than the maximum of a timer does not end at once', async () => {
   const controller = new AbortController();
   const waited = wait(2 ** 31 / 1000, controller.signal);
   const first = await Promise.race([waited, wait(0.05, undefined).then(() => 'still waiting')]);
@@ -141,7 +141,7 @@ test('the waiting takes its time', async () => {
   expect(performance.now() - startMs).toBeGreaterThanOrEqual(49);
 });
 
-describe('an answer that does not come in time', () => {
+describe('an answer that times out', () => {
   const neverAnswered: typeof fetch = (_, init) =>
     new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
 
@@ -173,7 +173,7 @@ describe('an answer that does not come in time', () => {
   });
 });
 
-test('a fault in the fetch that was given is not taken for a lost connection', async () => {
+test('an error inside a custom fetch is not a failed connection', async () => {
   const { client, sent } = scriptedClient([new RangeError('A fault.')]);
   await expect(calls.GET(client)).rejects.toThrow('A fault.');
   expect(sent).toHaveLength(1);

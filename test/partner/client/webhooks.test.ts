@@ -25,8 +25,8 @@ const refusalOf = async (...given: Parameters<typeof verify>) => {
   return error instanceof WebhookMessageError ? error.refusal : error;
 };
 
-describe('what the service has signed', () => {
-  test('is read: its id, its type and what belongs to it', async () => {
+describe('a signed message', () => {
+  test('is returned with id, type and data', async () => {
     const timestamp = '2036-03-10T12:00:00Z';
     expect(await verify(requestOf())).toEqual({
       ...{ id: poke.id, type: 'events.available', timestamp },
@@ -40,7 +40,7 @@ describe('what the service has signed', () => {
     expect(await verify(requestOf(testPokeOf(webhook, nowMs)))).toMatchObject({ type: 'webhook.test' });
   });
 
-  test('is accepted in each form in which platforms give a request', async () => {
+  test('is accepted in the request format of each platform', async () => {
     const { headers, body } = requestOf();
     const shouted = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
@@ -49,7 +49,7 @@ describe('what the service has signed', () => {
         expect(await verify({ headers: given, body: each })).toMatchObject({ id: poke.id });
   });
 
-  test('is accepted with either secret, and by who has either, while one replaces the other', async () => {
+  test('is accepted with either secret during a rotation', async () => {
     const both = requestOf(poke, [current, previous]);
     for (const secrets of [current, previous, [current, previous], [foreign, previous]])
       expect(await refusalOf(both, at(nowMs, secrets))).toBeUndefined();
@@ -57,7 +57,7 @@ describe('what the service has signed', () => {
     expect(await refusalOf(both, at(nowMs, foreign))).toBe('signature-wrong');
   });
 
-  test('and is newer than the client is told apart', async () => {
+  test('of a newer type is marked as unknown', async () => {
     const body = JSON.stringify({ type: 'webhook.paused', timestamp: '2036-03-10T12:00:00Z', data: { until: null } });
     expect(await verify(requestOf({ ...poke, body }))).toMatchObject({
       ...{ type: 'unknown-message', newType: 'webhook.paused', data: { until: null } },
@@ -65,14 +65,14 @@ describe('what the service has signed', () => {
   });
 
   test.each(['', 'null', '[]', '{}', '{"type":1,"timestamp":"t","data":{}}', '{"type":"t","timestamp":"t","data":1}'])(
-    'and is no message, as %s, is refused',
+    'is rejected if its body is %s',
     async (body) => {
       expect(await refusalOf(requestOf({ ...poke, body }))).toBe('body-unreadable');
     },
   );
 });
 
-describe('a request is refused', () => {
+describe('a request is rejected', () => {
   test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('that lacks %s', async (name) => {
     const { headers, body } = requestOf();
     for (const value of ['', [], undefined])
@@ -85,7 +85,7 @@ describe('a request is refused', () => {
     expect(await refusalOf({ headers: { ...headers, [name]: other }, body })).toBe('signature-wrong');
   });
 
-  test('with another body, a blank or a mark of byte order included', async () => {
+  test('with another body, even by a blank or a byte order mark', async () => {
     const { headers, body } = requestOf();
     for (const other of [`${body} `, `\uFEFF${body}`, JSON.stringify(JSON.parse(body), null, 2)]) {
       expect(await refusalOf({ headers, body: other })).toBe('signature-wrong');
@@ -106,7 +106,7 @@ describe('a request is refused', () => {
       );
   });
 
-  test('five minutes from now, before and after, and at no time that can be read', async () => {
+  test('more than five minutes before or after now, or with an unreadable time', async () => {
     const seconds = Math.floor(nowMs / 1000) * 1000;
     for (const away of [300_000, -300_000]) expect(await refusalOf(requestOf(), at(seconds + away))).toBeUndefined();
     for (const away of [301_000, -301_000]) expect(await refusalOf(requestOf(), at(seconds + away))).toBe('time-off');
@@ -115,7 +115,7 @@ describe('a request is refused', () => {
       expect(await refusalOf({ headers: { ...headers, 'webhook-timestamp': time }, body })).toBe('time-off');
   });
 
-  test('whose right signature stands behind more than the service ever sends', async () => {
+  test('whose right signature follows more signatures than the service ever sends', async () => {
     const { headers, body } = requestOf();
     const wrong = signatureHeaders(poke, [foreign])['webhook-signature'];
     const behind = (count: number) => [...Array(count).fill(wrong), headers['webhook-signature']].join(' ');
@@ -124,7 +124,7 @@ describe('a request is refused', () => {
   });
 });
 
-test('what cannot be a secret is a fault of the call, and is not quoted', async () => {
+test('a malformed secret is an error of the caller and is not quoted', async () => {
   const cut = current.slice(0, -8);
   for (const wrong of ['', cut, `${current}\n`, current.slice('whsec_'.length), [current, cut], []]) {
     const error = await verify(requestOf(), at(nowMs, wrong)).catch((each: Error) => each);
@@ -155,7 +155,7 @@ describe('a verifier of Standard Webhooks', () => {
   test.each<[string, boolean, ReturnType<typeof requestOf>]>([
     ['the right one', true, signed],
     ['one of two', true, requestOf(poke, [previous, current])],
-    ['one beside another version', true, signedAs((each) => `v1a,AAAA ${each}`)],
+    ['one next to another version', true, signedAs((each) => `v1a,AAAA ${each}`)],
     ['one five minutes old', true, requestOf(old(300))],
     ['one that is older', false, requestOf(old(301))],
     ['one from five minutes ahead', true, requestOf(old(-300))],
@@ -175,5 +175,5 @@ describe('a verifier of Standard Webhooks', () => {
   });
 });
 
-/** Four characters differ in bits only that no byte has. */
+/** Returns a character that differs only in the unused bits of the last Base64 group. */
 const neighbourOf = ([last = '']: string) => `${String.fromCharCode(last.charCodeAt(0) + 1)}=`;

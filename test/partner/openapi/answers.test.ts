@@ -51,11 +51,11 @@ test.each<[string, Answer]>([
   ['a refusal', refusal],
 ])('%s is as documented', (_, answer) => expectDocumented('getHeatingCircuit', answer));
 
-describe('what is not as documented is found', () => {
+describe('finds deviations from the document:', () => {
   test.each<[string, Answer]>([
-    ['a header that is missing', withoutHeader(good, 'etag')],
-    ['a header that is not announced', withHeader(good, 'set-cookie', 'a=b')],
-    ['a header of another form', withHeader(good, 'ratelimit', '2')],
+    ['a missing header', withoutHeader(good, 'etag')],
+    ['an undocumented header', withHeader(good, 'set-cookie', 'a=b')],
+    ['a malformed header', withHeader(good, 'ratelimit', '2')],
     ['a wait of no time', withHeader(refusal, 'retry-after', '0')],
     ['a status', { ...good, status: 202 }],
     ['a media type', withHeader(refusal, 'content-type', 'application/json')],
@@ -65,12 +65,12 @@ describe('what is not as documented is found', () => {
     ['a problem of another operation', { ...refusal, body: problemBody('api-key-in-use', 'r1') }],
   ])('%s', (_, answer) => expect(() => expectDocumented('getHeatingCircuit', answer)).toThrow());
 
-  test('a body where none belongs', () => {
+  test('a body where none is documented', () => {
     expect(() => expectDocumented('deleteApiKey', { ...withoutHeader(good, 'etag'), status: 204 })).toThrow();
   });
 });
 
-test('an answer over the wire is that of the operation which the path means', () => {
+test('the operation of an answer is found by the path of the request', () => {
   expectDocumentedAt('GET', '/hvacs/gw-1001/heatingCircuits/hc1?a=b', good);
   expect(() => expectDocumentedAt('GET', '/hvacs/gw-1001/dhwCircuits/dhw1', good)).toThrow();
   expect(() => expectDocumentedAt('GET', '/nowhere', good)).toThrow();

@@ -18,13 +18,13 @@ const rows = Object.entries<Endpoint>(endpoints);
 const { schemas, responses, headers, examples } = apiDocument.components;
 const text = JSON.stringify(apiDocument);
 
-/** Every object in the document, however deep. */
+/** Returns every object in the document, at any depth. */
 const objectsIn = (value: unknown): Record<string, unknown>[] =>
   typeof value === 'object' && value !== null
     ? [value as Record<string, unknown>, ...Object.values(value).flatMap(objectsIn)]
     : [];
 
-/** The codes of the problems that a response can be. */
+/** Returns the problem codes of a response. */
 const codesOf = ({ content }: { content: Record<string, { examples: object }> }) =>
   Object.values(content).flatMap(({ examples: ofResponse }) => Object.keys(ofResponse));
 
@@ -45,7 +45,7 @@ test('has schemas that are valid JSON Schema 2020-12', () => {
     if (schema !== undefined) expect(ajv.validateSchema(schema as JsonSchema), JSON.stringify(schema)).toBe(true);
 });
 
-test('refers to nothing that it does not have, and has nothing that nobody refers to', () => {
+test('has no dangling references and no unused components', () => {
   const references = objectsIn(apiDocument).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
   for (const reference of references) expect(resolve(reference), reference).toBeDefined();
   const components = Object.entries<object>(apiDocument.components)
@@ -55,7 +55,7 @@ test('refers to nothing that it does not have, and has nothing that nobody refer
   expect(unused).toEqual(['#/components/responses/route-not-found']);
 });
 
-test('has the operations of the rows, and no other', () => {
+test('has exactly the operations of the rows', () => {
   const operations = documentedPaths.flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
   );
@@ -65,7 +65,7 @@ test('has the operations of the rows, and no other', () => {
 describe.each(rows)('%s', (_, endpoint) => {
   const operation = apiDocument.paths[endpoint.path][endpoint.method.toLowerCase()];
 
-  test('has its success and its problems, each under its status, and no other', () => {
+  test('has exactly its success and its problems, each under its status', () => {
     const { [endpoint.success.status]: success, ...refusals } = operation.responses;
     expect('content' in success).toBe(endpoint.success.body !== undefined);
     const codes = Object.entries<{ $ref: string }>(refusals).flatMap(([status, { $ref }]) =>
@@ -85,7 +85,7 @@ describe.each(rows)('%s', (_, endpoint) => {
     expect('requestBody' in operation).toBe(endpoint.body !== undefined);
   });
 
-  test('tells its rate policy, in words too', () => {
+  test('states its rate policy, also in the description', () => {
     const { burst, refillIntervalMs } = ratePolicies[endpoint.ratePolicy];
     expect(operation['x-rate-limit']).toEqual({ policy: endpoint.ratePolicy, burst, refillIntervalMs });
     for (const fact of [`\`${endpoint.ratePolicy}\``, `${burst} request`, `every ${refillIntervalMs} ms`])
@@ -100,11 +100,11 @@ describe.each(Object.keys(problems) as ProblemCode[])('problem %s', (code) => {
     expect(validate({ ...examples[code].value, code: 'another' })).toBe(false);
   });
 
-  test('is in some answer', () => {
+  test('is in an answer', () => {
     expect(Object.values<Parameters<typeof codesOf>[0]>(responses).flatMap(codesOf)).toContain(code);
   });
 
-  test('that no row names stops the document, with the places to name it', () => {
+  test('without a row fails the document, and the error says where to add it', () => {
     const others = Object.keys(problems).filter((other) => other !== code) as ProblemCode[];
     expect(() => problemResponseComponents([others])).toThrow(
       `No operation answers ${code}. Name it in its stage in lambdas/api/chain.ts`,
@@ -134,7 +134,7 @@ type Described = { schema: JsonSchema & { examples?: unknown[]; enum?: unknown[]
 
 type Titled = { readonly summary: string; readonly description: string };
 
-test('gives each operation a title of a verb and a noun, and a description that says more', () => {
+test('gives each operation a summary of verb and noun, and a longer description', () => {
   const operations = Object.values<Record<string, Titled>>(apiDocument.paths).flatMap((item) => Object.values(item));
   const titles = operations.map(({ summary }) => summary);
   expect(new Set(titles).size).toBe(rows.length);
@@ -145,7 +145,7 @@ test('gives each operation a title of a verb and a noun, and a description that 
   }
 });
 
-describe('what a tool sends that imports the document', () => {
+describe('a request from a tool that imports the document', () => {
   const operations = documentedPaths.flatMap(([, byMethod]) => Object.values(byMethod)) as unknown as {
     readonly operationId: string;
     readonly parameters?: readonly ({ name: string; in: string; required: boolean } & Described)[];
@@ -154,7 +154,7 @@ describe('what a tool sends that imports the document', () => {
   const parametersNamed = (wanted: string) =>
     operations.flatMap(({ parameters = [] }) => parameters.filter(({ name }) => name === wanted));
 
-  test('is the example of each body, and a good one', () => {
+  test('has the example of each body, which is valid', () => {
     const bodies = operations.flatMap(({ requestBody }) => requestBody?.content['application/json'] ?? []);
     expect(bodies.length).toBeGreaterThan(4);
     for (const { schema, example } of bodies) {
@@ -171,7 +171,7 @@ describe('what a tool sends that imports the document', () => {
   ];
 
   test.each(described)(
-    'is an example of %s, or one of its values, that its schema allows',
+    'has an example of %s, or one of its values, that its schema allows',
     (_, { schema, example }) => {
       const values = [example, ...(schema.examples ?? []), ...(schema.enum ?? [])].filter((each) => each !== undefined);
       expect(values).not.toEqual([]);
@@ -179,7 +179,7 @@ describe('what a tool sends that imports the document', () => {
     },
   );
 
-  test('is an example of each optional header beside its schema, where tools look for it', () => {
+  test('has an example of each optional header outside its schema, where tools look for it', () => {
     const optional = operations
       .flatMap(({ parameters = [] }) => parameters)
       .filter(({ in: place, required }) => place === 'header' && !required);
@@ -218,14 +218,14 @@ describe('an event of the feed', () => {
   });
 
   test.each(feedEventTypeNames.filter((type) => !['gateway.added', 'gateway.removed'].includes(type)))(
-    '%s has no data of another kind',
+    '%s does not allow data of another type',
     (type) => {
       expect(validate({ ...exampleOf(type), data: { pressureBar: 1.5 } })).toBe(false);
       expect(validate({ ...exampleOf(type), type: 'pressure.changed', data: { pressureBar: 1.5 } })).toBe(true);
     },
   );
 
-  test('of a circuit has what GET answers of either family, or nothing if it is gone', () => {
+  test('of a circuit has the body of GET for either family, or no data if the circuit is gone', () => {
     const example = exampleOf('circuit.changed');
     for (const data of [heatingCircuitDocs().example, dhwCircuitDocs().example, {}])
       expect(validate({ ...example, data }), JSON.stringify(data)).toBe(true);
@@ -233,7 +233,7 @@ describe('an event of the feed', () => {
   });
 });
 
-test('describes every property, header and parameter, and describes none that there is not', () => {
+test('describes exactly the properties, headers and parameters that exist', () => {
   const described = objectsIn(schemas).flatMap(({ properties }) => Object.entries(properties ?? {}));
   for (const [name, property] of [...described, ...Object.entries(headers)])
     expect((property as { description?: string }).description, name).toMatch(/\.$/);
@@ -245,14 +245,14 @@ test('describes every property, header and parameter, and describes none that th
   for (const sentence of given) expect(text.includes(JSON.stringify(sentence).slice(1, -1)), sentence).toBe(true);
 });
 
-test('refers in a page to the schema of its items', () => {
+test('refers to the schema of the items in each page', () => {
   const pages = Object.keys(schemas).filter((name) => name.endsWith('Page'));
   expect(pages.length).toBeGreaterThan(0);
   for (const name of pages)
     expect(schemas[name].properties.items.items).toEqual({ $ref: `#/components/schemas/${name.slice(0, -4)}` });
 });
 
-test('leaves answers open and bodies closed', () => {
+test('allows additional properties in answers but not in request bodies', () => {
   const isClosed = (schema: unknown) =>
     objectsIn(schema).some(({ additionalProperties }) => additionalProperties === false);
   const closed = Object.keys(schemas).filter((name) => isClosed(schemas[name]));

@@ -14,13 +14,13 @@ beforeAll(async () => {
 const withExample = operationIds.flatMap((operationId) => {
   const { path, method } = endpoints[operationId];
   const { requestBody } = apiDocument.paths[path][method.toLowerCase()];
-  // Its example is a code that came to a receiver.
+  // Its example code was never sent to a receiver.
   if (!requestBody || operationId === 'verifyWebhook') return [];
   return [[operationId, requestBody.content['application/json'].example] as [OperationId, object]];
 });
 
 test.each(withExample)(
-  'the example of %s is taken as if it were written now, years after it was',
+  'the example of %s, moved to the present, is accepted even years later',
   async (operationId, example) => {
     const body = writtenAt(startMs, example);
     const answer = await call(operationId, { ...goodCall(operationId, await equipCompany(world.store)), body });
@@ -28,13 +28,13 @@ test.each(withExample)(
   },
 );
 
-test('a document is of the day on which it is shown, with the time of day that it was written with', () => {
+test('examples are moved to the day on which they are shown and keep their time of day', () => {
   const written = { day: '2026-11-20', at: ['2026-11-22T06:30:00Z'], text: 'since 2026-11-20', code: 7 };
   const shown = { ...written, day: '2036-03-09', at: ['2036-03-11T06:30:00Z'] };
   expect(writtenAt(Date.parse('2036-03-10T23:59:59Z'), written)).toEqual(shown);
 });
 
-test('no request of the collection for Bruno has a time that will pass', () => {
+test('no request of the Bruno collection has a fixed time', () => {
   const requests = [...brunoFiles()].filter(([, text]) => /\d{4}-\d\d-\d\d/.test(text)).map(([name]) => name);
   expect(requests).toEqual([]);
 });

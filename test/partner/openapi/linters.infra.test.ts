@@ -18,7 +18,7 @@ const redocly = async (text: string): Promise<Finding[]> => {
   }));
 };
 
-// The module exports the rules themselves; its types say that it exports them as `default`.
+// The module exports the rules directly, although its types declare a `default` export.
 const owaspRules = owasp as unknown as typeof owasp.default;
 
 const spectralWithOwaspRules = async (text: string): Promise<Finding[]> => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
   for (const lint of Object.values(linters)) findings.push(...(await lint(text)));
 });
 
-test('the linters find nothing in the API document, warnings included, but for the named exceptions', () => {
+test('the linters find no errors or warnings in the API document except the listed exceptions', () => {
   expect(findings.filter((finding) => excuses(finding).length === 0)).toEqual([]);
 });
 
@@ -50,7 +50,7 @@ test('every exception is needed', () => {
   expect(exceptions.filter((exception) => !used.has(exception))).toEqual([]);
 });
 
-provenTest('the linters would find what is missing', campaign, async () => {
+provenTest('the linters find missing parts', campaign, async () => {
   const document = JSON.parse(text);
   const { paths, components } = document;
   delete document.security;
@@ -71,15 +71,15 @@ provenTest('the linters would find what is missing', campaign, async () => {
   );
 });
 
-/** A rule that does not hold for a part of the document, and why. */
+/** A rule that a part of the document may violate, and the reason. */
 type Exception = {
   readonly rule: string;
-  /** The places by their JSON pointers. */
+  /** The places, as JSON pointers. */
   readonly places: RegExp;
   readonly reason: string;
 };
 
-/** All that the linters of the API document may find. An exception that nothing needs any more fails the test. */
+/** All findings that are allowed. An exception without a finding fails the test. */
 const exceptions: readonly Exception[] = [
   {
     rule: 'no-unused-components',

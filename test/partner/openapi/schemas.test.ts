@@ -13,19 +13,19 @@ import { corrupted } from '../../support/corrupted.ts';
 import { seed } from '../../support/random.ts';
 import { startMs } from '../../support/world.ts';
 
-test('a body is named after its schema, and a page after what it lists', () => {
+test('a body is named after its schema, and a page after its items', () => {
   expect(referenceTo(contract)).toEqual({ $ref: '#/components/schemas/Contract' });
   expect(referenceTo(pageOf(contract))).toEqual({ $ref: '#/components/schemas/ContractPage' });
 });
 
-test('a body without documentation is an error that says what to export where', () => {
+test('a body without documentation is an error that says what to export and where', () => {
   const gadget = () => z.looseObject({});
   expect(() => documentationOf(gadget)).toThrow(
     'The body "gadget" has no documentation. Export gadgetDocs beside gadget in lambdas/api/schemas/.',
   );
 });
 
-test('an id in a path is described by the nearest body on the way to it', () => {
+test('a path parameter has the description of the nearest body', () => {
   const examplesOf = (operationId: keyof typeof endpoints) =>
     pathParametersIn(endpoints[operationId]).map(({ name, example }) => [name, example]);
   expect(examplesOf('deleteApiKey')).toEqual([['keyId', 'f3QnT7wLx0RkVb2Z']]);
@@ -35,7 +35,7 @@ test('an id in a path is described by the nearest body on the way to it', () => 
   ]);
 });
 
-test('an id in a path that no body has is an error that says which', () => {
+test('a path parameter that no body has is an error that names it', () => {
   expect(() => pathParametersIn({ ...endpoints.getContract, path: '/contract/{annexId}' })).toThrow(
     'The path /contract/{annexId} names {annexId}, and no body on the way to it has a property "annexId"',
   );
@@ -52,12 +52,12 @@ const mayBeAbsent = new Set(
   Object.values<Endpoint>(endpoints).flatMap(({ body, isBodyOptional }) => (body && isBodyOptional ? [body] : [])),
 );
 
-test('there are bodies to send', () => expect(bodies.length).toBeGreaterThan(3));
+test('the document has request bodies', () => expect(bodies.length).toBeGreaterThan(3));
 
 describe.each(bodies)('%s', (name, { schema, example }) => {
   const validate = validatorOf({ $ref: `#/components/schemas/${name}` });
 
-  test('allows in the document what the service allows, and refuses what it refuses', () => {
+  test('accepts and rejects in the document what the service accepts and rejects', () => {
     let allowed = 0;
     const made = schema();
     fc.assert(
@@ -83,7 +83,7 @@ const sent = {
 
 type Parameter = { readonly name: string; readonly schema: JsonSchema; readonly example: string };
 
-test('the document has each kind of pokes, and no other', () => {
+test('the document has exactly the webhook messages of the service', () => {
   expect(Object.keys(apiDocument.webhooks)).toEqual(Object.keys(sent));
 });
 
@@ -91,7 +91,7 @@ describe.each(Object.entries(sent))('the poke %s', (type, content) => {
   const { parameters, requestBody, responses } = apiDocument.webhooks[type].post;
   const { schema, example } = requestBody.content['application/json'];
 
-  test('has the headers and the body that are sent', () => {
+  test('has the headers and the body that the service sends', () => {
     const headers = signatureHeaders(content, secrets);
     expect(parameters.map(({ name }: Parameter) => name)).toEqual(Object.keys(headers));
     for (const { name, schema: ofHeader, example: value } of parameters as Parameter[])
@@ -103,7 +103,7 @@ describe.each(Object.entries(sent))('the poke %s', (type, content) => {
     expect(validate({ ...example, data: {} })).toBe(false);
   });
 
-  test('says what is expected of the answer', () => {
+  test('documents the expected answers', () => {
     expect(Object.keys(responses)).toEqual(['410', '2XX', 'default']);
   });
 });

@@ -28,7 +28,7 @@ const playAll = (all: readonly Call[]): Promise<Played[]> =>
     all.map((call) => ({ options: { apiKey }, ...call })),
   );
 
-/** The outcome of the same call in TypeScript, with the members of the outcome in Python. */
+/** Returns the outcome of the same call in TypeScript, with the member names of Python. */
 const playInTypeScript = async ({ operationId, request, script }: Call): Promise<Omit<Played, 'waits'>> => {
   const { client, sent } = scriptedClient(script);
   const call = client.call as (id: OperationId, parts?: RequestParts) => Promise<Record<string, unknown>>;
@@ -43,7 +43,7 @@ const playInTypeScript = async ({ operationId, request, script }: Call): Promise
   };
 };
 
-/** Where a member is None in Python, it is absent in TypeScript. */
+/** Members that are None in Python are absent in TypeScript. */
 const withoutNulls = (value: unknown) =>
   JSON.parse(JSON.stringify(value), (_, each) => (each === null ? undefined : each));
 
@@ -69,7 +69,7 @@ const exampleIn = (content: Content | undefined): unknown => {
   return document.components.schemas[name]?.examples?.[0];
 };
 
-/** A call of each operation, with all that the document lets a caller give, and its example as the answer. */
+/** A call of each operation with all documented arguments, and the documented example as the answer. */
 const wholeCalls: Call[] = documented.map(({ operationId, parameters = [], requestBody, responses }) => {
   const given = (place: Parameter['in']) =>
     Object.fromEntries(
@@ -105,7 +105,7 @@ python('the Python client (needs python3, 3.9 or newer) has a method', () => {
   });
   const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-  test('for each operation of the service, and one for the items of each list; no other', () => {
+  test('exist exactly for each operation, and for the items of each list', () => {
     const lists = operationIds.filter((id) => id.startsWith('list') && id !== 'listEvents');
     const methods = [...operationIds.map(snake), ...lists.map((id) => snake(id).replace('list_', 'iter_'))];
     expect(surface.methods.toSorted()).toEqual(methods.toSorted());
@@ -124,7 +124,7 @@ python('each operation, called in Python and in TypeScript,', () => {
   });
 
   test.each(wholeCalls.map((call, index) => [call.operationId, call, index] as const))(
-    '%s is the same request, and its answer is read alike',
+    '%s sends the same request as TypeScript and reads the answer in the same way',
     async (_, call, index) => {
       const { sent, outcome } = await playInTypeScript(call);
       const decoded = (requests: Played['sent']) =>
@@ -154,7 +154,7 @@ const read = (answer: Scripted): Call => ({
   script: [answer],
 });
 
-/** Answers that the document does not have, and edge cases of those that it has. */
+/** Undocumented answers, and edge cases of documented ones. */
 const answers: Readonly<Record<string, Response>> = {
   'another case of the media type': json(200, { a: 1 }, { 'content-type': 'Application/JSON; Charset=UTF-8' }),
   'spaces in the media type': json(200, { a: 1 }, { 'content-type': 'application/json\t; charset="utf-8"' }),
@@ -196,7 +196,7 @@ python('an answer is read as in TypeScript:', () => {
   });
 });
 
-/** The call of a method, as the client would send it. */
+/** Returns a call with the HTTP method. */
 const requestOf = async (method: Method): Promise<Omit<Call, 'script'>> => {
   let made: Omit<Call, 'script'> | undefined;
   const call = async (operationId: OperationId, request: RequestParts = {}) => {
@@ -221,7 +221,7 @@ python('after an obstacle', () => {
   });
 
   test.each(names.flatMap((name, row) => methods.map((method, column) => [name, method, row, column] as const)))(
-    '%s: %s waits as in TypeScript and is sent again, or not at all',
+    '%s: %s waits and retries as in TypeScript, or not at all',
     (name, method, row, column) => {
       const { sent = [], waits = [], outcome } = played[row * methods.length + column] ?? {};
       const { of, least, most } = expected[name];
@@ -253,13 +253,13 @@ python('patience', () => {
   });
 
   test.each(waitsOf.map((each, index) => [each.patienceSeconds, each.waits, index] as const))(
-    'of %d seconds bounds the waiting of a call: %j',
+    'of %d seconds limits the waits of a call: %j',
     (_, waits, index) => {
       expect(played[index]?.waits).toEqual(waits);
     },
   );
 
-  test('waits about a second where nothing says how long, then twice as long each time', () => {
+  test('waits about a second without Retry-After, doubled with each retry', () => {
     const waits = played[waitsOf.length]?.waits ?? [];
     expect(waits.length).toBeGreaterThanOrEqual(4);
     for (const [attempt, seconds] of waits.entries()) {
@@ -268,7 +268,7 @@ python('patience', () => {
     }
   });
 
-  test('clients that are refused together do not come back together', () => {
+  test('clients that are refused at the same time retry at different times', () => {
     const first = played.slice(waitsOf.length).map(({ waits: [seconds] }) => seconds);
     expect(new Set(first).size).toBeGreaterThan(1);
   });

@@ -33,13 +33,13 @@ const openServer = async () => {
   return { SERVER_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, SSL_CERT_FILE: caFile };
 };
 
-test.skipIf(!hasPython)('what only Python has (needs python3, 3.9 or newer)', async () => {
+test.skipIf(!hasPython)('the tests of Python-only features pass (needs python3, 3.9 or newer)', async () => {
   const env = { ...pythonEnvironment(), ...(await openServer()) };
   const { stderr } = await promisify(execFile)('python3', ['test/partner/python/test_client.py'], { env });
   expect(stderr).toMatch(/Ran \d\d tests in .*\n\nOK\n$/);
 });
 
-test.skipIf(!hasPython)('the client has the grammar of Python 3.9', () => {
+test.skipIf(!hasPython)('the client has only syntax of Python 3.9', () => {
   const program = `import ast, sys
 for name in sys.argv[1:]: ast.parse(open(name).read(), name, feature_version=(3, 9))`;
   const files = globSync('partner/python/**/*.py');

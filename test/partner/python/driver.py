@@ -1,4 +1,4 @@
-"""Plays scenarios against the Python client, without a network and without waiting: JSON from stdin, JSON to stdout."""
+"""Plays scenarios against the Python client without a network or waits: JSON from stdin, JSON to stdout."""
 
 import inspect
 import json
@@ -12,7 +12,7 @@ from partner_api_client.transport import Response
 
 
 class Crash(Exception):
-    """The partner's process dies, or it has nothing more to do."""
+    """The partner's process crashes, or it has nothing more to do."""
 
 
 def snake(name):
@@ -21,7 +21,7 @@ def snake(name):
 
 
 def scripted(script, options, on_wait=lambda seconds: None):
-    """A client of a service that answers from a script, the last line again and again."""
+    """A client of a service with scripted answers, the last of which repeats."""
     sent, waits = [], []
 
     def send(request, timeout_seconds):

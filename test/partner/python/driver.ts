@@ -9,11 +9,11 @@ import type { Scripted } from '../client/scripted.ts';
 /** A suite that needs Python. */
 export const python = describe.skipIf(!hasPython);
 
-/** The rows of `test.each` for a table of scenarios: the number of a row is the index of its result. */
+/** Returns the rows of `test.each` for a table of scenarios: the last element is the index of the result. */
 export const rowsOf = <Scenario>(scenarios: Readonly<Record<string, Scenario>>) =>
   Object.entries(scenarios).map(([name, scenario], index) => [name, scenario, index] as const);
 
-/** Plays scenarios in which the service answers from a script. */
+/** Plays scenarios with scripted answers of the service. */
 export const playScripted = async <Result>(
   play: 'call' | 'feed' | 'rotation',
   scenarios: readonly { readonly script: readonly Scripted[] }[],
@@ -27,7 +27,7 @@ export const playScripted = async <Result>(
     ),
   );
 
-/** An answer, or a lost connection, as the driver reads it. */
+/** Returns an answer or a failed connection in the format of the driver. */
 const lineOf = async (scripted: Scripted) => {
   if (scripted instanceof Response) {
     const { status, headers } = scripted;
@@ -37,7 +37,7 @@ const lineOf = async (scripted: Scripted) => {
   return { fault: name === 'TimeoutError' ? 'timeout' : (cause?.code ?? 'lost') };
 };
 
-/** Plays scenarios against the Python client, in one process. `driver.py` defines their members. */
+/** Plays scenarios against the Python client in one process. `driver.py` defines the format. */
 export const playInPython = async <Result>(scenarios: readonly object[]): Promise<Result[]> => {
   const child = spawn('python3', [resolve('test/partner/python/driver.py')], { env: pythonEnvironment() });
   child.stdin.end(JSON.stringify(scenarios));
@@ -46,7 +46,7 @@ export const playInPython = async <Result>(scenarios: readonly object[]): Promis
   return JSON.parse(output);
 };
 
-/** Python imports the client from its sources and writes no bytecode. */
+/** Makes Python import the client from its sources and write no bytecode. */
 export const pythonEnvironment = () => ({
   ...process.env,
   PYTHONPATH: resolve('partner/python'),

@@ -64,7 +64,7 @@ const feeds: Readonly<Record<string, FeedScenario>> = {
   ),
 };
 
-/** Follows the feed in TypeScript. Returns what the caller observes and what the service is asked. */
+/** Follows the feed in TypeScript. Returns what the caller observes and the requests to the service. */
 const follow = async ({ script, kept, stateFails, untilNext, ...options }: FeedScenario) => {
   const told: string[] = [];
   const { client, sent } = scriptedClient(script, { wait: async (seconds) => void told.push(`waits ${seconds}`) });
@@ -93,7 +93,7 @@ python('the feed in Python (needs python3, 3.9 or newer)', () => {
     played = await playScripted('feed', Object.values(feeds));
   });
 
-  test.each(rowsOf(feeds))('does with %s what it does in TypeScript', async (_, scenario, index) => {
+  test.each(rowsOf(feeds))('handles %s as TypeScript does', async (_, scenario, index) => {
     const { told, asked = [] } = played[index] ?? {};
     const parsed = asked.map((query) => [...new URLSearchParams(query)].toSorted());
     expect({ told, asked: parsed }).toEqual(await follow(scenario));

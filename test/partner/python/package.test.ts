@@ -7,7 +7,7 @@ import { pythonModules } from '../../../partner/python/generate/generate.ts';
 import { buildWheel, howToGetPython, pythonThatBuilds } from '../../../partner/python/wheel.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 
-provenTest('the types of the client, and what its README shows, are right', campaign, ({ skip }) => {
+provenTest('the types of the client and the examples of its README are correct', campaign, ({ skip }) => {
   const isThere = ([command = '', ...options]: string[]) => spawnSync(command, [...options, '--version']).status === 0;
   const found = [['mypy'], ['python3', '-m', 'mypy']].find(isThere);
   if (!found) return skip('To check them, install mypy.');
@@ -24,33 +24,29 @@ provenTest('the types of the client, and what its README shows, are right', camp
   expect(stdout).toMatch(/^Success: no issues found/);
 });
 
-provenTest(
-  'the wheel has the client with its types and nothing else, and is the same each time',
-  campaign,
-  ({ skip }) => {
-    const python = pythonThatBuilds();
-    if (!python) return skip(`To build it, ${howToGetPython}.`);
-    const directory = mkdtempSync(join(tmpdir(), 'wheel-'));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    const wheel = buildWheel(directory, python);
-    const first = readFileSync(wheel);
-    const umask = process.umask(0o077);
-    const second = readFileSync(buildWheel(directory, python));
-    process.umask(umask);
-    expect(second.equals(first)).toBe(true);
+provenTest('the wheel has exactly the client with its types, and the build is reproducible', campaign, ({ skip }) => {
+  const python = pythonThatBuilds();
+  if (!python) return skip(`To build it, ${howToGetPython}.`);
+  const directory = mkdtempSync(join(tmpdir(), 'wheel-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const wheel = buildWheel(directory, python);
+  const first = readFileSync(wheel);
+  const umask = process.umask(0o077);
+  const second = readFileSync(buildWheel(directory, python));
+  process.umask(umask);
+  expect(second.equals(first)).toBe(true);
 
-    const list = ['-c', 'import sys, zipfile; print(*zipfile.ZipFile(sys.argv[1]).namelist())', wheel];
-    const names = spawnSync(python, list, { encoding: 'utf8' }).stdout.trim().split(' ');
-    const sources = globSync('partner_api_client/**/{*.py,py.typed}', { cwd: 'partner/python' });
-    const { version } = JSON.parse(readFileSync('partner/client/package.json', 'utf8'));
-    const metadata = ['LICENSE', 'METADATA', 'RECORD', 'WHEEL', 'top_level.txt'].map(
-      (name) => `partner_api_client-${version}.dist-info/${name}`,
-    );
-    expect(names.toSorted()).toEqual([...sources, ...metadata].toSorted());
-  },
-);
+  const list = ['-c', 'import sys, zipfile; print(*zipfile.ZipFile(sys.argv[1]).namelist())', wheel];
+  const names = spawnSync(python, list, { encoding: 'utf8' }).stdout.trim().split(' ');
+  const sources = globSync('partner_api_client/**/{*.py,py.typed}', { cwd: 'partner/python' });
+  const { version } = JSON.parse(readFileSync('partner/client/package.json', 'utf8'));
+  const metadata = ['LICENSE', 'METADATA', 'RECORD', 'WHEEL', 'top_level.txt'].map(
+    (name) => `partner_api_client-${version}.dist-info/${name}`,
+  );
+  expect(names.toSorted()).toEqual([...sources, ...metadata].toSorted());
+});
 
-test('two schemas with one name in Python are refused', () => {
+test('two schemas with the same name in Python are rejected', () => {
   const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
   document.components.schemas.HolidayHoliday = { type: 'object', properties: {} };
   expect(() => pythonModules(JSON.stringify(document))).toThrow('would be HolidayHoliday');

@@ -12,7 +12,7 @@ type RotationScenario = {
   readonly how: 'if due' | 'at once';
   readonly overlapHours?: number;
   readonly lastStep?: number;
-  /** Before this read of the kept state, another process replaces the key. */
+  /** The read of the kept state before which another process replaces the key. */
   readonly replacedBeforeRead?: number;
   readonly script: readonly Scripted[];
 };
@@ -143,7 +143,7 @@ const rotate = async ({ kept, how, overlapHours = 48, lastStep, replacedBeforeRe
   return { history, sent, result: result ?? null, key };
 };
 
-/** Replaces random values and the current time, which differ between the clients. */
+/** Replaces random values and times, which differ between the clients. */
 const comparable = (played: object) =>
   JSON.parse(JSON.stringify(played), (name, value) => {
     if (/^idempotency-?key$/i.test(name)) return /^(?!0{32})[0-9a-f]{32}$/.test(value) ? 'a new value' : value;
@@ -157,7 +157,10 @@ python('a rotation in Python:', () => {
     played = await playScripted('rotation', Object.values(rotations));
   });
 
-  test.each(rowsOf(rotations))('%s is kept, sent and ended as in TypeScript', async (_, scenario, index) => {
-    expect(comparable(played[index] ?? {})).toEqual(comparable(await rotate(scenario)));
-  });
+  test.each(rowsOf(rotations))(
+    '%s has the same kept states, requests and result as in TypeScript',
+    async (_, scenario, index) => {
+      expect(comparable(played[index] ?? {})).toEqual(comparable(await rotate(scenario)));
+    },
+  );
 });

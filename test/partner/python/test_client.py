@@ -1,4 +1,4 @@
-"""What only Python has: run by client.test.ts, or with PYTHONPATH=partner/python python3 -m unittest test_client.py."""
+"""Tests of Python-only features. Run by client.test.ts, or: PYTHONPATH=partner/python python3 -m unittest test_client.py"""
 
 import http.client
 import io
@@ -24,7 +24,7 @@ SECRET = "0" * 49
 
 
 def client_of(*answers, **options):
-    """A client that gets these answers in turn, the last one again and again, and what it sends."""
+    """Returns a client that gets these answers in turn, the last of which repeats, and the requests that it sends."""
     sent = []
 
     def send(request, timeout_seconds):
@@ -280,7 +280,7 @@ class Secrets(unittest.TestCase):
 
 
 class Body(unittest.TestCase):
-    """The body of an answer as `http.client` gives it, which does not say when one ends early."""
+    """The body of an answer as `http.client` returns it, without an error if the body ends early."""
 
     def body_of(self, raw, deadline=float("inf")):
         sock = mock.Mock(makefile=lambda mode: io.BytesIO(raw))
@@ -310,7 +310,7 @@ class Body(unittest.TestCase):
 
 
 class Transport(unittest.TestCase):
-    """Against the HTTPS server of client.test.ts, whose certificate SSL_CERT_FILE names."""
+    """Calls the HTTPS server of client.test.ts, whose certificate is in SSL_CERT_FILE."""
 
     url = os.environ.get("SERVER_URL", "")
 

@@ -1,4 +1,4 @@
-"""Checked by mypy, and never run: each line is right, or has the error that it ignores."""
+"""Checked by mypy and never run: each line is correct, or has the error that its comment ignores."""
 
 from typing import Optional
 

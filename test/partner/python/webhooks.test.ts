@@ -71,7 +71,7 @@ const messages = ((): Readonly<Record<string, WebhookScenario>> => {
       named[`no ${name} ${index}`] = with_(name, value as string);
   for (const seconds of [300, 301, -300, -301])
     named[`${seconds} seconds from now`] = { ...message, nowMs: Math.floor(nowMs / 1000 + seconds) * 1000 };
-  // Only whole seconds count: the fraction of the second of now is dropped.
+  // Only whole seconds count: the fraction of the current second is dropped.
   for (const seconds of [300.75, -299.25, -300.25])
     named[`${seconds} seconds from now`] = { ...message, nowMs: (Math.floor(nowMs / 1000) + seconds) * 1000 };
   for (const time of ['NaN', '1e9', '-1', '2088763200.0', ' 2088763200', '9'.repeat(5000), '٣'])
@@ -104,11 +104,11 @@ python('a webhook message in Python:', () => {
     verdicts = await playInPython(Object.values(messages).map((each) => ({ play: 'webhook', ...each })));
   });
 
-  test.each(rowsOf(messages))('%s is judged as in TypeScript', async (_, message, index) => {
+  test.each(rowsOf(messages))('%s has the same verdict as in TypeScript', async (_, message, index) => {
     expect(verdicts[index]).toEqual(await verdictOf(message));
   });
 
-  test('both judge some right and some wrong', () => {
+  test('the scenarios include accepted and rejected messages', () => {
     expect(verdicts.filter((each) => typeof each === 'object').length).toBeGreaterThan(10);
     for (const refusal of ['header-missing', 'time-off', 'signature-wrong', 'body-unreadable', 'fault of the call'])
       expect(verdicts).toContain(refusal);

@@ -18,7 +18,7 @@ import { blockDurationMs } from '../../../../local/demo/appliances/appliance-sta
 import { blockPauseMs, fulfilAfterMs } from '../../../../local/demo/appliances/simulated-appliance.ts';
 import { change, circuit, install, program, reportOfCircuit, startMs } from './scene.ts';
 
-test('an appliance that is offline applies and reports nothing until it is online again, also in the next run', () => {
+test('an offline appliance applies and reports nothing until it is online, even in the next run', () => {
   const { command, receive, step, restart } = install();
   expect(command(goOffline, 0)).toMatchObject([{ type: 'gateway.connectivity.v1', data: { connectivity: 'offline' } }]);
   receive(change(2, { roomSetpointCelsius: 23 }), 1);
@@ -31,7 +31,7 @@ test('an appliance that is offline applies and reports nothing until it is onlin
   expect(step(10 * blockDurationMs + fulfilAfterMs)).toContainEqual(reportOfCircuit(2, { roomSetpointCelsius: 23 }));
 });
 
-test('an appliance that never was online comes online', () => {
+test('an appliance that was never online can go online', () => {
   const { command, receive, step } = install({ isOffline: true });
   expect(command(goOnline, 0)).toMatchObject([{ data: { connectivity: 'online' } }]);
   receive(change(2, { roomSetpointCelsius: 23 }), 0);
@@ -68,14 +68,14 @@ test('a function is blocked for an hour, or until it is unblocked', () => {
   expect(command(unblockFunction('dhwCircuits'), 3 + blockDurationMs)).toBe('already');
 });
 
-test('an appliance that blocks a function by itself does so again a while after it was unblocked', () => {
+test('an appliance that blocks a function by itself pauses after an unblock before it blocks again', () => {
   const { command, step } = install({ blocks: ['heatingTimePrograms'] });
   expect(command(unblockFunction('heatingTimePrograms'), 1)).toHaveLength(1);
   const blocksAt = (afterMs: number) => step(afterMs).filter(({ type }) => type === 'function.blocked.v1');
   expect([blocksAt(blockPauseMs), blocksAt(1 + blockPauseMs)]).toMatchObject([[], [{}]]);
 });
 
-test('faults come and go by their codes', () => {
+test('faults are reported and cleared by code', () => {
   const { command } = install();
   expect(command(clearFault('F.75'), 0)).toBe('already');
   expect(command(reportFault('F.75'), 0)).toMatchObject([{ type: 'fault.reported.v1', data: { code: 'F.75' } }]);
@@ -85,7 +85,7 @@ test('faults come and go by their codes', () => {
   expect(command(clearFault('F.12'), 3)).toHaveLength(1);
 });
 
-test('what the owner sets at the appliance is reported at once, and once', () => {
+test('a setting by the owner at the appliance is reported immediately and only once', () => {
   const { command, step } = install();
   expect(command(setByOwner(19.5), 0)).toEqual([reportOfCircuit(undefined, { roomSetpointCelsius: 19.5 })]);
   expect(step(1)).toEqual([]);
@@ -93,7 +93,7 @@ test('what the owner sets at the appliance is reported at once, and once', () =>
 });
 
 describe('energy', () => {
-  test('of a day that is ended is reported once, and not again when the day is over', () => {
+  test('of a day ended early is reported once, and not again when the day is over', () => {
     const { command, step } = install();
     const [report] = command(endDay, 0) as { data: object }[];
     expect(report).toMatchObject({ type: 'energy.reported.v1', data: { day: toDate(startMs) } });
@@ -103,7 +103,7 @@ describe('energy', () => {
     expect(command(endDay, dayMs)).toMatchObject([{ data: { day: toDate(startMs + dayMs) } }]);
   });
 
-  test('of the last day has more heat at each correction', () => {
+  test('of the last day has more heat after each correction', () => {
     const { command } = install();
     command(endDay, 0);
     const heat = [1, 2, 3].map((afterMs) => {

@@ -7,7 +7,7 @@ import { change, type Item, install } from './scene.ts';
 
 type Step = ReturnType<typeof install>['step'];
 
-/** The newest report of a circuit of all that an appliance reports until a time, reading its sensors again and again. */
+/** Runs the appliance until a time, reading its sensors at each interval, and returns the last report of a circuit. */
 const newestUntil = (step: Step, circuitId: string, fromMs: number, untilMs: number) => {
   const reports = [];
   for (let afterMs = fromMs; afterMs <= untilMs; afterMs += readingIntervalMs) reports.push(...step(afterMs));
@@ -17,7 +17,7 @@ const newestUntil = (step: Step, circuitId: string, fromMs: number, untilMs: num
 const hc2: Item = { kind: 'circuit', family: 'heating', circuitId: 'hc2' };
 
 describe('in an eventful home', () => {
-  test('a fault comes and goes, and comes again', () => {
+  test('a fault is reported, cleared and reported again', () => {
     const { step, restart } = install({ isEventful: true });
     const told = (afterMs: number) =>
       step(afterMs).flatMap(({ type, data }) =>
@@ -30,7 +30,7 @@ describe('in an eventful home', () => {
     expect(told(everyMs + 1)).toEqual([]);
   });
 
-  test('a circuit is protected from frost for a night, and is as it was after it', () => {
+  test('a circuit is in frost protection for a night and has its old settings afterwards', () => {
     const { step } = install({ isEventful: true });
     const { everyMs, forMs } = episodes.frostNight;
     const night = { operationMode: 'off', roomSetpointCelsius: 3, roomTemperatureCelsius: expect.closeTo(5, 0) };
@@ -39,7 +39,7 @@ describe('in an eventful home', () => {
     expect(newestUntil(step, 'hc2', forMs, everyMs - 1)).toMatchObject(day);
   });
 
-  test('what somebody sets in the night is applied at once, and stays after it', () => {
+  test('a setting made during the night is applied at once and stays afterwards', () => {
     const { receive, step } = install({ isEventful: true });
     const { forMs } = episodes.frostNight;
     step(0);
@@ -49,7 +49,7 @@ describe('in an eventful home', () => {
     expect(newestUntil(step, 'hc2', forMs, forMs)).toMatchObject({ operationMode: 'manual', roomSetpointCelsius: 12 });
   });
 
-  test('the tank is heated against legionella, and is as it was after it', () => {
+  test('the tank is heated against legionella and has its old settings afterwards', () => {
     const { step } = install({ isEventful: true });
     const { everyMs, forMs } = episodes.legionella;
     const cycle = { operationMode: 'comfort', waterSetpointCelsius: 65, waterTemperatureCelsius: 65 };
@@ -58,7 +58,7 @@ describe('in an eventful home', () => {
     expect(newestUntil(step, 'dhw1', forMs, everyMs - 1)).toMatchObject(others);
   });
 
-  test('once a week, a defrost takes more heat from the house than was delivered', () => {
+  test('once a week, defrosting takes more heat from the house than was delivered', () => {
     const week = Array.from({ length: 7 }, (_, index) => addDays('2026-11-20', index));
     const heatOf = (hasDefrostDays: boolean) =>
       week.map((day) => energyOn(day, { heating: [], hasHotWater: true, hasDefrostDays }).heating?.heatKwh ?? 0);
@@ -67,7 +67,7 @@ describe('in an eventful home', () => {
   });
 });
 
-test('in any other home, nothing of that happens', () => {
+test('no other home has episodes', () => {
   const { step } = install();
   for (let afterMs = 0; afterMs < episodes.legionella.everyMs; afterMs += readingIntervalMs)
     for (const { type, data } of step(afterMs)) {

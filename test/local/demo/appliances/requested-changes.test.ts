@@ -13,11 +13,11 @@ import {
   startMs,
 } from './scene.ts';
 
-/** The time so long after the start. */
+/** Returns the time this long after the start. */
 const at = (afterMs: number) => toTimestamp(startMs + afterMs);
 
 describe('a requested change', () => {
-  test('takes a moment, and is then reported with its version, once', () => {
+  test('is reported once with its version, after a moment', () => {
     const { receive, step } = install();
     receive(change(2, { roomSetpointCelsius: 23 }), 100);
     expect(step(100 + fulfilAfterMs - 1)).toEqual([]);
@@ -27,7 +27,7 @@ describe('a requested change', () => {
     expect(step(101 + fulfilAfterMs)).toEqual([]);
   });
 
-  test('of a time program likewise', () => {
+  test('of a time program is reported in the same way', () => {
     const { receive, step } = install();
     receive(change(2, { name: 'Empty', switchPoints: [] }, program), 0);
     expect(step(fulfilAfterMs)).toEqual([
@@ -45,7 +45,7 @@ describe('a requested change', () => {
     ]);
   });
 
-  test('that follows another takes its place, and its own moment', () => {
+  test('replaces an open one and takes its own moment', () => {
     const { receive, step } = install();
     receive(change(2, { roomSetpointCelsius: 23 }), 0);
     receive(change(3, { roomSetpointCelsius: 23, operationMode: 'manual' }), 500);
@@ -55,7 +55,7 @@ describe('a requested change', () => {
     ]);
   });
 
-  test('that is older than the one applied or under way does nothing', () => {
+  test('older than the applied or the open one has no effect', () => {
     const { receive, step } = install();
     receive(change(3, { roomSetpointCelsius: 24 }), 0);
     receive(change(2, { roomSetpointCelsius: 23 }), 1);
@@ -64,7 +64,7 @@ describe('a requested change', () => {
     expect(step(3 * fulfilAfterMs)).toEqual([]);
   });
 
-  test('that comes again is answered again, also in the next run', () => {
+  test('that is delivered again is reported again, even in the next run', () => {
     const { receive, step, restart } = install();
     receive(change(2, { roomSetpointCelsius: 23 }), 0);
     step(fulfilAfterMs);
@@ -74,7 +74,7 @@ describe('a requested change', () => {
     expect(step(3 * fulfilAfterMs)).toEqual([reportOfCircuit(2, { roomSetpointCelsius: 23 })]);
   });
 
-  test('of something that the appliance does not have is passed over', () => {
+  test('of an item that the appliance does not have is ignored', () => {
     const { receive, step } = install();
     receive(change(2, { roomSetpointCelsius: 23 }, { ...circuit, circuitId: 'hc9' } as Item), 0);
     receive(change(2, { name: 'x', switchPoints: [] }, { ...program, timeProgramId: '9' } as Item), 0);
@@ -88,7 +88,7 @@ describe('an override', () => {
   const overridesIn = (reports: readonly { readonly data: Data }[]) =>
     reports.flatMap(({ data: { circuitId, reported } }) => (circuitId === 'hc1' ? [reported?.override] : []));
 
-  test('holds until its end by the clock of the appliance, which reports that at once, also in the next run', () => {
+  test('ends by the clock of the appliance, which reports the end at once, even in the next run', () => {
     const { receive, step, restart } = install();
     receive(toEnd(override.until), 0);
     expect(step(fulfilAfterMs)).toEqual([reportOfCircuit(2, { override, roomSetpointCelsius: 21 })]);
@@ -98,7 +98,7 @@ describe('an override', () => {
     expect(overridesIn(step(3_600_001))).toEqual([]);
   });
 
-  test('heats to its own temperature, whatever the program says, and back after its end', () => {
+  test('heats to its own temperature regardless of the program, which applies again after its end', () => {
     const { receive, step } = install();
     receive(change(2, { operationMode: 'off', override }), 0);
     step(fulfilAfterMs);
@@ -111,7 +111,7 @@ describe('an override', () => {
     expect(temperatureAt(3_600_000 + 10 * readingIntervalMs)).toEqual([24]);
   });
 
-  test('until the next switch point is reported with its time, which counts from the request', () => {
+  test('until the next switch point is reported with its end time, counted from the request', () => {
     const { receive, step } = install();
     receive(toEnd('next-switch-point'), 0);
     // The program switches at 22:00.
@@ -119,7 +119,7 @@ describe('an override', () => {
     expect(overridesIn(step(12 * 3_600_000))).toEqual([null]);
   });
 
-  test('that comes after its end never holds, and is reported as done', () => {
+  test('that arrives after its end never applies, and is reported as fulfilled', () => {
     for (const until of [override.until, 'next-switch-point']) {
       const { receive, step } = install();
       receive(toEnd(until), 13 * 3_600_000);
@@ -157,7 +157,7 @@ describe('a holiday', () => {
       circuitId === 'hc1' ? [reported?.roomTemperatureCelsius] : [],
     );
 
-  test('is confirmed, begins and ends by the clock of the appliance, and its end is reported once', () => {
+  test('is confirmed, starts and ends by the clock of the appliance, and its end is reported once', () => {
     const { receive, step, restart } = install();
     receive(requested, 0);
     expect(step(fulfilAfterMs)).toEqual([reportOf(2, period)]);
@@ -169,7 +169,7 @@ describe('a holiday', () => {
     expect(step(3_600_001)).toEqual([]);
   });
 
-  test('gives way to an override of a circuit', () => {
+  test('is overridden by an override of a circuit', () => {
     const { receive, step } = install();
     receive(requested, 0);
     const override = { roomSetpointCelsius: 25, until: at(7_200_000), since: at(0) };
@@ -178,14 +178,14 @@ describe('a holiday', () => {
     expect(temperaturesIn(step(3_590_000))).toEqual([25]);
   });
 
-  test('that comes after its end never begins, and is reported as done', () => {
+  test('that arrives after its end never starts, and is reported as fulfilled', () => {
     const { receive, step } = install();
     receive(requested, 3_600_000);
     step(3_600_000);
     expect(step(3_600_000 + fulfilAfterMs)).toContainEqual(reportOf(2, null));
   });
 
-  test('is nothing that an old appliance has', () => {
+  test('is ignored by an old appliance', () => {
     const { receive, step } = install({ isOld: true });
     receive(requested, 0);
     expect(step(fulfilAfterMs)).toEqual([]);

@@ -7,23 +7,23 @@ import type { GatewayReport } from '../../../../local/demo/appliances/backend-qu
 import type { DemoAppliance } from '../../../../local/demo/appliances/factory-settings.ts';
 import { createSimulatedAppliance } from '../../../../local/demo/appliances/simulated-appliance.ts';
 
-/** 10:00 on a Saturday, when every time program is at comfort. */
+/** Saturday, 10:00: every time program is at comfort. */
 export const startMs = Date.parse('2026-11-21T10:00:00Z');
 export const gatewayId = 'gw-1001';
 
-/** An appliance that was installed at the start. Each of its reports has to be an event that the consumer takes. */
+/** An appliance installed at the start. The scene checks that the consumer accepts each of its reports. */
 export const install = (peculiarities: Partial<DemoAppliance> = {}) => {
   const demoAppliance = { gatewayId, name: 'Home', ...peculiarities };
   let appliance = createSimulatedAppliance(demoAppliance, installedAppliance(demoAppliance, startMs));
   return {
     receive: (change: RequestedChangeEvent, afterMs: number) => appliance.receive(change, startMs + afterMs),
     step: (afterMs: number) => taken(appliance.step(startMs + afterMs), afterMs),
-    /** What a command makes the appliance report; its word if it reports nothing. */
+    /** Runs a command and returns its reports, or the reason why there are none. */
     command: (command: ApplianceCommand, afterMs: number) => {
       const reports = command(appliance, startMs + afterMs);
       return typeof reports === 'string' ? reports : taken(reports, afterMs);
     },
-    /** Ends the run and begins another, from what was written as JSON. */
+    /** Ends the run and starts another from the state as JSON. */
     restart: () => {
       const kept = JSON.parse(JSON.stringify(appliance.state));
       appliance = createSimulatedAppliance(demoAppliance, reconnectedAppliance(kept));

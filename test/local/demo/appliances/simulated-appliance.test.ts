@@ -26,9 +26,9 @@ import { fleetAppliances } from '../../../../local/demo/fleet.ts';
 import { change, install, program, reportOfCircuit, startMs } from './scene.ts';
 
 describe('readings', () => {
-  test('are reported when they differ by half a degree from the last report, and no earlier', () => {
+  test('are reported only when they differ by half a degree from the last report', () => {
     const { step } = install();
-    // The tank is at eco, and loses a tenth of a degree each time.
+    // The tank is at eco and loses 0.1 K per reading.
     const reported = Array.from({ length: 10 }, (_, index) => step((index + 1) * readingIntervalMs)).map((reports) =>
       reports.flatMap(({ data: { circuitId, reported: { waterTemperatureCelsius } = {} } }) =>
         circuitId === 'dhw1' ? [waterTemperatureCelsius] : [],
@@ -37,7 +37,7 @@ describe('readings', () => {
     expect(reported).toEqual([[], [], [], [], [48], [], [], [], [], [47.5]]);
   });
 
-  test('of a quiet home stay as they are all day, so that hundreds leave this machine alone', () => {
+  test('of a quiet home stay constant all day, so that hundreds of homes do not load the machine', () => {
     const { step } = install({ isQuiet: true });
     const reported = Array.from({ length: 24 * 60 }, (_, index) => step((index + 1) * 60_000)).flat();
     const types = Map.groupBy(reported, ({ type }) => type);
@@ -45,7 +45,7 @@ describe('readings', () => {
     expect(types.get('energy.reported.v1')).toHaveLength(1);
   });
 
-  test('of energy come once a day, when it is over, for each day that was missed, and less of it if less is asked for', () => {
+  test('of energy come once per finished or missed day, and are lower for lower setpoints', () => {
     const { receive, step } = install();
     const dayMs = 86_400_000;
     const told = (nowMs: number) =>
@@ -62,7 +62,7 @@ describe('readings', () => {
     expect(as16?.heating?.heatKwh).toBeLessThan(first?.heating?.heatKwh ?? 0);
   });
 
-  test('follow the time program that the appliance has taken over', () => {
+  test('follow the time program that the appliance has applied', () => {
     const { receive, step } = install();
     const off = [{ dayOfWeek: 'monday', time: '00:00', setpoint: 'off' }] as const;
     receive(change(2, { name: 'Off', switchPoints: [...off] }, program), 0);
@@ -70,7 +70,7 @@ describe('readings', () => {
     expect(step(5 * readingIntervalMs)).toContainEqual(reportOfCircuit(undefined, { roomTemperatureCelsius: 19.9 }));
   });
 
-  test('take up the time that nobody was there', () => {
+  test('catch up on the time between two runs', () => {
     const { step, restart } = install();
     restart();
     const reports = step(8 * 3_600_000);
@@ -84,7 +84,7 @@ describe('readings', () => {
   });
 });
 
-test('a gateway is told to be online once an hour, and at once when its backend runs again', () => {
+test('a gateway reports that it is online once an hour, and at once when its backend runs again', () => {
   const { step, restart } = install();
   const times = (reports: ReturnType<typeof step>) =>
     reports.filter(({ type }) => type === 'gateway.connectivity.v1').map(({ data }) => data);
@@ -99,7 +99,7 @@ test('a gateway is told to be online once an hour, and at once when its backend 
   expect(times(step(onlineIntervalMs + 2))).toEqual([online(onlineIntervalMs + 2)]);
 });
 
-test('an appliance that is offline takes changes and never says a word', () => {
+test('an offline appliance accepts changes and never reports', () => {
   const { receive, step, restart } = install({ isOffline: true });
   receive(change(2, { roomSetpointCelsius: 23 }), 0);
   for (const afterMs of [0, fulfilAfterMs, onlineIntervalMs]) expect(step(afterMs)).toEqual([]);
@@ -107,7 +107,7 @@ test('an appliance that is offline takes changes and never says a word', () => {
   expect(step(onlineIntervalMs)).toEqual([]);
 });
 
-test('a block has a known end; another follows, not before a client could keep its appointment', () => {
+test('a block has a known end, and the next one leaves clients time to retry after it', () => {
   const blocks: readonly ApplianceFunction[] = ['heatingTimePrograms', 'dhwTimePrograms'];
   const { step } = install({ blocks });
   const blocksAt = (afterMs: number) =>
@@ -128,7 +128,7 @@ describe('factory settings', () => {
   const valid = (schema: () => z.ZodMiniType, value: unknown) =>
     expect(schema().safeParse(value).error).toBeUndefined();
 
-  test.each(appliances)('what stands in $gatewayId is presented as the API promises', (appliance) => {
+  test.each(appliances)('the settings of $gatewayId match the schemas of the API', (appliance) => {
     const { gatewayId } = appliance;
     const nameplate = nameplateOf(appliance);
     const standingNow = {

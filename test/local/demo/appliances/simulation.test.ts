@@ -12,7 +12,7 @@ import { startSimulation } from '../../../../local/demo/appliances/simulation.ts
 import { importsBelow } from '../../../repository/imports.ts';
 
 describe('simulation', () => {
-  /** Resolves when it has been told so often. */
+  /** Resolves after this many calls. */
   const counter = () => {
     const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
     let count = 0;
@@ -27,7 +27,7 @@ describe('simulation', () => {
     };
   };
 
-  /** An appliance that reports in each step what it has received so far. */
+  /** An appliance that reports the changes received so far at each step. */
   const echo = (gatewayId: string): SimulatedAppliance & { readonly received: unknown[] } => {
     const received: unknown[] = [];
     return {
@@ -41,7 +41,7 @@ describe('simulation', () => {
 
   const changeOf = (subject: string, id: string) => ({ subject, id }) as RequestedChangeEvent;
 
-  /** Queues that hand out these changes one after the other, and let the test say what sending does. */
+  /** Queues that deliver these changes one by one; the test defines what sending does. */
   const queuesWith = (changes: RequestedChangeEvent[], send: (reports: readonly GatewayReport[]) => void) => {
     const sends = counter();
     const done: string[] = [];
@@ -66,7 +66,7 @@ describe('simulation', () => {
 
   const silent = { print: () => undefined, restMs: 1 };
 
-  test('each change reaches the appliance of its gateway and leaves the queue, also one that is nobody’s', async () => {
+  test('each change reaches the appliance of its gateway; every change leaves the queue', async () => {
     const [one, other] = [echo('gw-1'), echo('gw-2')];
     const changes = [changeOf('gw-2', 'a'), changeOf('gw-9', 'b'), changeOf('gw-1', 'c')];
     const { queues, sends, done } = queuesWith(changes, () => undefined);
@@ -76,7 +76,7 @@ describe('simulation', () => {
     expect([one.received, other.received, done]).toEqual([['c'], ['a'], ['a', 'b', 'c']]);
   });
 
-  test('reports that no queue took are sent again as they were, before those that follow', async () => {
+  test('reports that could not be sent are retried unchanged, before later ones', async () => {
     const sent: (readonly string[])[] = [];
     const { queues, sends } = queuesWith([], (reports) => {
       sent.push(reports.map(({ id }) => id));
@@ -96,7 +96,7 @@ describe('simulation', () => {
     ]);
   });
 
-  test('queues that fail for long are spoken of once', async () => {
+  test('a lasting queue failure is printed once', async () => {
     const printed: string[] = [];
     const { queues, sends } = queuesWith([], () => {
       throw new Error('no queue');
@@ -108,7 +108,7 @@ describe('simulation', () => {
     expect(printed).toHaveLength(1);
   });
 
-  test('a backend that pauses leaves its queues alone, and sends afterwards what appliances have reported meanwhile', async () => {
+  test('a paused backend does not use its queues, and sends the collected reports afterwards', async () => {
     const appliance = echo('gw-1');
     const steps = counter();
     const step = (nowMs: number) => {
@@ -119,7 +119,7 @@ describe('simulation', () => {
     const { queues, sends, done } = queuesWith([changeOf('gw-1', 'a')], (reports) => sent.push(reports.length));
     const simulation = startSimulation({ appliances: [{ ...appliance, step }], queues, ...silent });
     simulation.pause(true);
-    // The look at the queue that was under way may end.
+    // The poll that is already running may finish.
     await steps.until(2);
     const sendsBefore = sends.count();
     await steps.until(steps.count() + 5);
@@ -130,7 +130,7 @@ describe('simulation', () => {
     expect(sent[sendsBefore]).toBeGreaterThan(5);
   });
 
-  test('what appliances know is kept before it is sent, and when they stop; then the queues are left', async () => {
+  test('states are stored before reports are sent and when the simulation stops; then the queues close', async () => {
     const order: string[] = [];
     const { queues, sends } = queuesWith([], () => order.push('sent'));
     const remember = (states: readonly ApplianceState[]) => order.push(`kept ${states.map((each) => each.gatewayId)}`);
@@ -147,16 +147,16 @@ describe('simulation', () => {
 });
 
 describe('no table access', () => {
-  /** Everything that the simulated appliances and their backend consist of, however far away. */
+  /** All modules that the simulated appliances and their backend import, directly or indirectly. */
   const reached = (): ReadonlySet<string> => {
     const imports = Map.groupBy(importsBelow(resolve('.'), ['config', 'lambdas', 'local']), ({ from }) => from);
     const files = new Set([...imports.keys()].filter((file) => file.startsWith('local/demo/appliances/')));
-    // A set hands out what is added while it is read.
+    // Iterating a set includes elements added during the iteration.
     for (const file of files) for (const { to } of imports.get(file) ?? []) files.add(to);
     return files;
   };
 
-  test('the gateway backend has queues, and no way to a table', () => {
+  test('the gateway backend imports queues but nothing that accesses a table', () => {
     const files = [...reached()];
     expect(files).toContain('@aws-sdk/client-sqs');
     expect(files.filter((file) => /dynamodb|^lambdas\/data\/|^packages\//.test(file))).toEqual([]);
