@@ -134,7 +134,7 @@ const targetsOf = (demo: Demo, operatorFile: string): Target[] => {
   ];
 };
 
-/** All other ports that the process listens on: its store proxy, its queue engine, its receiver, and one for each function. */
+/** All other ports on which the process listens: the store proxy, the queue engine, the receiver and one per function. */
 const unnamedTargets = (pid: number, named: readonly Target[], operatorFile: string): Target[] => {
   const { messaging, tables } = JSON.parse(readFileSync(operatorFile, 'utf8'));
   const storeCalls = callsOf('1.0', messaging.credentials.accessKeyId, {
@@ -145,7 +145,7 @@ const unnamedTargets = (pid: number, named: readonly Target[], operatorFile: str
   return others.flatMap((port) => [false, true].map((isTls) => ({ name: `port ${port}`, port, isTls, requests })));
 };
 
-/** Waits until no server responds with 5xx, which it does while it is too slow for its own timeouts. */
+/** Waits until no server responds with 5xx: a slow machine causes 5xx through the servers' own timeouts. */
 const untilAnswered = async (targets: readonly Target[]): Promise<void> => {
   while ((await answersOf(targets)).some((answer) => /: 5\d\d$/.test(answer))) await wait(200);
 };
@@ -185,7 +185,7 @@ const hasProc = existsSync('/proc/self/fd');
 const residentMegabytes = (pid: number): number =>
   hasProc ? Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024) : 0;
 
-/** The inodes of the sockets of a process; where there is no `/proc`, none is known. */
+/** Returns the inodes of a process's sockets; an empty list where there is no `/proc`. */
 const socketsOf = (pid: number): string[] => {
   if (!hasProc) return [];
   return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {

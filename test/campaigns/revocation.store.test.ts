@@ -11,7 +11,7 @@ let world: Awaited<ReturnType<typeof openWorld>>;
 let environment: FunctionEnvironment;
 beforeAll(async () => {
   world = await openWorld();
-  // A process that looks every invalid key up, however many come from one address.
+  // A process that looks up every invalid key, however many come from one address.
   environment = { ...world.environment, memory: { ...createProcessMemory(), invalidKeys: createMemory(0) } };
 });
 
@@ -26,7 +26,7 @@ test(
   },
 );
 
-/** Lets a company get a key, use it until the process remembers it, and delete it. */
+/** Issues a key, uses it until the process remembers it, and deletes it, several times for one company. */
 const rotateManyTimes = async (): Promise<void> => {
   const { companyId, key: caller } = await onboard(world.store);
   for (let round = 0; round < keysOfEach; round++) {

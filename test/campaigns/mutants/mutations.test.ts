@@ -109,7 +109,7 @@ describe('mutants of commands', () => {
 });
 
 describe('mutants of decisions', () => {
-  /** The mutants of a source, without the name of its file. */
+  /** Returns the mutants of a source, without the file name. */
   const mutantsOf = (source: string): string[] =>
     instrument('a.ts', source).names.map((name) => name.replace('a.ts: ', ''));
 
@@ -152,7 +152,7 @@ describe('mutants of decisions', () => {
           'f: "a < b" as "a <= b" (2)',
         ],
       ],
-      // What is a name, a type or a text stays, and a call that `?.` may leave out.
+      // Names, types and strings have no mutants, nor has a call that `?.` may skip.
       ['type A = 1 | 2; const f = () => ({ 3: "a" + b, c: d?.filter(e) as 4 });', []],
     ])('%s', (source, expected) => {
       expect(mutantsOf(source)).toEqual(expected);

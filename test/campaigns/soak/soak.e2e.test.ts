@@ -40,7 +40,7 @@ provenTest(
   },
 );
 
-/** A client that holds every answer against the API document; what is not as it should be goes into `unexpected`. */
+/** A client that checks every answer against the API document and records violations in `unexpected`. */
 const checked = (client: Client, count: (outcome: string) => void, unexpected: string[]): Client => ({
   ...client,
   send: async (request) => {

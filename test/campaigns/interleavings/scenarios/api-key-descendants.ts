@@ -23,7 +23,7 @@ const createFirst = async (store: Store, creator: KeyIdentity) => {
 const revoke = (caller: KeyIdentity, victim: KeyIdentity) => (store: Store) =>
   deleteWithDescendants(store, actOf(caller.companyId, caller), victim.keyId);
 
-/** Whoever is told that a key and its descendants are deleted, none of them is valid any more. */
+/** When the deletion of a key and its descendants is answered, no other key than the kept one is valid. */
 const noneIsLeft = ({ outcomes, tables, isUndisturbed }: Ending, keptId: string): void => {
   const { revocation } = outcomes;
   const answer = revocation?.kind === 'ended' ? (revocation.value as FamilyDeletion) : undefined;
@@ -36,7 +36,7 @@ const afterEach = (before: Tables, after: Tables): void => {
   keysFitSlots(after);
 };
 
-/** Whoever has a stolen key, and one that it created, meets the deletion of both by a key that is kept. */
+/** Arranges a stolen key, a key that it created, and a third key that deletes both. */
 const revokedAmid =
   (thieves: (stolen: KeyIdentity, child: KeyIdentity) => Scene['operations']): Scenario['arrange'] =>
   async (store) => {

@@ -14,7 +14,7 @@ import { actOf, at, drawApart, keysAreOnRecord, keysFitSlots, keysIn, validKeyId
 
 const nine = maxValidKeysPerCompany - 1;
 
-/** What holds of keys in every scenario. */
+/** The guarantees on keys in every scenario. */
 const keysStayInOrder =
   (nowMs = startMs) =>
   (before: Tables, after: Tables): void => {
@@ -25,7 +25,7 @@ const keysStayInOrder =
 const created = (ending: Ending) =>
   answersOf<Creation>(ending).flatMap((answer) => (answer.outcome === 'created' ? [answer.key.keyId] : []));
 
-/** Each key that somebody was given is there, and without faults there is no other. */
+/** Each key that was returned is valid, and without faults there is no other new key. */
 const givenKeysAreThere = (ending: Ending, keysBefore: number): void => {
   const there = validKeyIds(ending.tables);
   for (const keyId of created(ending)) assert(there.includes(keyId), 'a key was given that is not valid');
@@ -53,7 +53,7 @@ const creationsWithKeys =
     };
   };
 
-/** Each key of a ring deletes the next. */
+/** Each key deletes the next in a ring. */
 const ringOf =
   (length: number): Scenario['arrange'] =>
   async (store) => {
@@ -227,7 +227,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
       const [kept, { keyId: gone }] = [at(keys, 0), at(keys, 1)];
       const use = (nowMs: number) => async (own: typeof store) => {
         const key = await findApiKey(own, companyId, gone);
-        // A note that comes too late is left, as the chain does.
+        // A late note whose condition fails is dropped, as in the request chain.
         if (key) await recordKeyUse(own, key, nowMs).catch(unlessConditionFailed);
       };
       return {

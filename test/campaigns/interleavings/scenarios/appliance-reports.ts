@@ -20,7 +20,7 @@ const gatewayIn = (tables: Tables): Gateway => toGateway(rowIn(tables, gatewayIt
 
 const secondsOf = (list: readonly number[]) => list.map((seconds) => startMs + seconds * 1000);
 
-/** Whether an operation was told that what it reports was taken over. */
+/** Whether an operation's report was applied. */
 const isTaken = ({ outcomes }: Ending, name: string): boolean => {
   const outcome = outcomes[name];
   return outcome?.kind === 'ended' && (outcome.value as FactOutcome).outcome === 'applied';

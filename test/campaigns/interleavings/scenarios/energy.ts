@@ -24,7 +24,7 @@ const monthIn = (tables: Tables) =>
     | EnergyOfMonth
     | undefined;
 
-/** When each day was told that is stored, in seconds. */
+/** The report time of each stored day, in seconds. */
 const daysIn = (tables: Tables): Record<string, number> =>
   Object.fromEntries(
     Object.entries(monthIn(tables)?.days ?? {}).map(([day, { heating, atMs }]) => {

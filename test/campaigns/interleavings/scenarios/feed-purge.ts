@@ -25,7 +25,7 @@ const eventsIn = (tables: Tables): StoredEvent[] =>
       return events;
     });
 
-/** Every event keeps its number, is there once, and is not whole again once it was removed. */
+/** Every event keeps its number, exists once, and keeps its content removed once it was removed. */
 const numbersStay = (before: Tables, after: Tables): void => {
   const [old, young] = [eventsIn(before), eventsIn(after)];
   assert.equal(new Set(young.map(({ id }) => id)).size, young.length, 'an event is there twice');
@@ -49,7 +49,7 @@ const runJob = async (store: Store): Promise<void> => {
   await handler.withEnvironment(environment as object as FunctionEnvironment)(undefined, undefined);
 };
 
-/** Goes through the first page of a feed, which here is all of it. */
+/** Purges the first page of a feed, which here is the whole feed. */
 const purge =
   ({ companyId, userId }: Parties) =>
   async (store: Store): Promise<void> => {
@@ -57,7 +57,7 @@ const purge =
     for (const each of (value as GonePage).gone) await removeGone(store, companyId, each);
   };
 
-/** A company whose owner has revoked the first of two gateways, of each of which its feed tells in one segment. */
+/** A company whose owner revoked the first of two gateways; one segment of its feed has an event of each gateway. */
 const arrangeRevoked = async (store: Store) => {
   const { companyId } = await onboard(store);
   const parties = partiesOf(companyId);

@@ -24,7 +24,7 @@ const repeatRows = (tables: Tables) =>
 const shownKeys = (ending: Ending) =>
   answersOf<Creation | Repeat>(ending).flatMap((answer) => ('key' in answer ? [answer.key.apiKey] : []));
 
-/** Equal requests that come from a company with so many keys. */
+/** Equal requests of a company that has `keyCount` keys. */
 const equalRequests =
   (keyCount: number, requests: number): Scenario['arrange'] =>
   async (store) => {

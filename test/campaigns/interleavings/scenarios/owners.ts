@@ -24,7 +24,9 @@ const contractsIn = (tables: Tables) => [...rowsOf(tables, 'Contracts').values()
 
 const ownerIn = (tables: Tables) => contractsIn(tables).find((contract) => grantIn(contract, gatewayId))?.userId;
 
-/** At no moment is a gateway of two owners of a company, and contracts cover what the gateway's own partition says they do. */
+/**
+ * At each moment, a gateway belongs to at most one owner of a company, and the contracts agree with the gateway's partition.
+ */
 const gatewayIsOfOneOwner = (tables: Tables, companyId: string): void => {
   const owners = toOwners(rowsOf(tables, 'Appliances').get(`${gatewayId}\0COMPANY#${companyId}`));
   const granterId = granterOf(owners);

@@ -54,7 +54,7 @@ const install = async (store: Store): Promise<void> => {
   await putShadow(store, key, { circuitId: 'c1' }, unchanged);
 };
 
-/** A change that somebody asks for who has read the circuit as it was. */
+/** A change by a caller who has read the circuit in its first state. */
 const change =
   (values: object, overrides: Partial<RequestedChange<Shadow>> = {}) =>
   (store: Store) =>
@@ -75,7 +75,7 @@ const changesAreOnRecord = (before: Tables, after: Tables): void => {
 const requested = (ending: Ending) =>
   answersOf<ChangeOutcome<Shadow>>(ending).filter((answer) => answer.outcome === 'requested');
 
-/** Changes of one property each: as many are stored as were accepted, or as failed without an answer. */
+/** Changes of one property each: the stored ones are those that were accepted and those that failed without an answer. */
 const changesOfOwn =
   (count: number): Scenario['arrange'] =>
   async (store) => {

@@ -20,7 +20,7 @@ const create = (path: number) => (own: Store) =>
 const webhooksIn = (tables: Tables) => rowsWith(tables, 'Webhooks', 'WEBHOOK#') as unknown as Webhook[];
 const idsOf = (webhooks: readonly Webhook[]) => webhooks.map(({ webhookId }) => webhookId).sort();
 
-/** What holds of webhooks in every scenario. */
+/** The guarantees on webhooks in every scenario. */
 const webhooksStayInOrder = (before: Tables, after: Tables): void => {
   recordIsKept(before, after);
   const webhooks = webhooksIn(after);
@@ -38,7 +38,7 @@ const outcomesIn = (ending: Ending) =>
     .map(({ outcome }) => outcome)
     .sort();
 
-/** Each webhook that somebody was told of is there, and without faults these are the outcomes. */
+/** Each webhook that an answer named exists, and without faults these are the outcomes. */
 const endsWith =
   (expected: readonly WebhookCreation['outcome'][], count: number) =>
   (ending: Ending): void => {
@@ -53,7 +53,7 @@ const endsWith =
     assert.equal(ids.length, count);
   };
 
-/** Creations of these URLs meet at a company that has webhooks of those before. */
+/** Concurrent creations of webhooks of the URLs `paths`, for a company that already has webhooks of the URLs `before`. */
 const creations =
   (before: readonly number[], paths: readonly number[], atEnd: (ending: Ending) => void): Scenario['arrange'] =>
   async (store) => {
