@@ -21,42 +21,46 @@ const allowedGrowthMegabytes = 150;
 /** Connections that a run keeps open to its own store, queues and functions. */
 const allowedSockets = 150;
 
-test(`${roundSize} broken and interrupted requests a round: the run goes on as before`, campaign, async (context) => {
-  const run = startMain(['--port', '0']);
-  const demo = await demoOf(run);
-  const pid = run.child.pid as number;
-  const operatorFile = join(run.cwd, '.local/operator.json');
-  const named = targetsOf(demo, operatorFile);
-  // Builds the pages, and starts each function.
-  await untilAnswered(named);
-  const before = { answers: await answersOf(named), ...(await settled(pid, Number.POSITIVE_INFINITY)) };
-  const targets = [...named, ...unnamedTargets(pid, named, operatorFile)];
+test(
+  `${roundSize} broken and interrupted requests a round: the run continues unaffected`,
+  campaign,
+  async (context) => {
+    const run = startMain(['--port', '0']);
+    const demo = await demoOf(run);
+    const pid = run.child.pid as number;
+    const operatorFile = join(run.cwd, '.local/operator.json');
+    const named = targetsOf(demo, operatorFile);
+    // Builds the pages, and starts each function.
+    await untilAnswered(named);
+    const before = { answers: await answersOf(named), ...(await settled(pid, Number.POSITIVE_INFINITY)) };
+    const targets = [...named, ...unnamedTargets(pid, named, operatorFile)];
 
-  await playRounds(context, { test: 2, seconds: 120, full: 20 }, async (seed) => {
-    const random = seededNumbers(seed);
-    const hasEnded = () => run.child.exitCode !== null;
-    const sendOn = async (left: { count: number }) => {
-      while (left.count-- > 0 && !hasEnded()) {
-        const target = targets[below(random, targets.length)] as Target;
-        await sendBroken(target.port, breakRequest(random, target));
-      }
-    };
-    const left = { count: roundSize };
-    await Promise.all(Array.from({ length: width }, () => sendOn(left)));
-    expect({ exitCode: run.child.exitCode, stderr: run.output.stderr }).toEqual({ exitCode: null, stderr: '' });
-  });
+    await playRounds(context, { test: 2, seconds: 120, full: 20 }, async (seed) => {
+      const random = seededNumbers(seed);
+      const hasEnded = () => run.child.exitCode !== null;
+      const sendOn = async (left: { count: number }) => {
+        while (left.count-- > 0 && !hasEnded()) {
+          const target = targets[below(random, targets.length)] as Target;
+          await sendBroken(target.port, breakRequest(random, target));
+        }
+      };
+      const left = { count: roundSize };
+      await Promise.all(Array.from({ length: width }, () => sendOn(left)));
+      expect({ exitCode: run.child.exitCode, stderr: run.output.stderr }).toEqual({ exitCode: null, stderr: '' });
+    });
 
-  await untilAnswered(named);
-  expect(await answersOf(named)).toEqual(before.answers);
-  const after = await settled(pid, before.sockets + allowedSockets);
-  expect(after.megabytes).toBeLessThan(before.megabytes + allowedGrowthMegabytes);
-  await context.annotate(
-    `${targets.length} servers; before ${before.megabytes} MB and ${before.sockets} sockets, after ${after.megabytes} MB and ${after.sockets}`,
-  );
-  expect(run.output.stdout).not.toMatch(/^A request got no answer/m);
-  run.child.kill('SIGTERM');
-  expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
-});
+    await untilAnswered(named);
+    expect(await answersOf(named)).toEqual(before.answers);
+    const after = await settled(pid, before.sockets + allowedSockets);
+    expect(after.megabytes).toBeLessThan(before.megabytes + allowedGrowthMegabytes);
+    await context.annotate(
+      `${targets.length} servers; before ${before.megabytes} MB and ${before.sockets} sockets, after ${after.megabytes} MB and ${after.sockets}`,
+    );
+    expect(run.output.stdout).not.toMatch(/^A request got no answer/m);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
+  },
+);
 
 type Calls = Readonly<Record<string, object>>;
 

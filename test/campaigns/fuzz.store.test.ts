@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 
 test(
-  `${batches * batchSize} generated requests a round: every answer keeps its contract, none is a 5xx, none reaches what it may not`,
+  `${batches * batchSize} generated requests a round: every answer fits its contract, no 5xx, no access without permission`,
   campaign,
   async (context) => {
     const outcomes: Record<string, number> = {};

@@ -81,7 +81,7 @@ const read = async (gatewayId: string) => {
 };
 
 test(
-  `${gateways * factsPerGateway} facts a round in random order, each told one to three times to ${workers} workers that are killed amid writes, come to what their times say`,
+  `${gateways * factsPerGateway} facts a round, shuffled, repeated, with killed workers, lead to the state in order of their times`,
   campaign,
   async (context) => {
     const total = { facts: 0, deliveries: 0, kills: 0 };

@@ -142,7 +142,7 @@ const expectedState = (events: readonly Event[], isOpenBefore: boolean) => {
 };
 
 test(
-  `${count} events a round of contracts, grants and consent of several owners, shuffled, repeated and broken off, end as in the order of time, each on record once`,
+  `${count} events of owners a round, shuffled, repeated, interrupted, end as in order of time, audited once`,
   campaign,
   async (context) => {
     const total = { events: 0, deliveries: 0, written: 0, killed: 0 };

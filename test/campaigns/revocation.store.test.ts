@@ -18,7 +18,7 @@ beforeAll(async () => {
 const keysOfEach = size({ test: 4, prove: 10 });
 
 test(
-  `${keysOfEach} keys a round that the process remembers: each is refused by every request after its deletion`,
+  `${keysOfEach} keys a round that the process remembers: every request after the deletion is rejected`,
   campaign,
   async (context) => {
     const rounds = await playRounds(context, { test: 1, seconds: 30, full: 1000 }, rotateManyTimes, 8);

@@ -46,7 +46,7 @@ beforeAll(async () => {
   environment = { ...world.environment, store, memory: { ...createProcessMemory(), invalidKeys: createMemory(0) } };
 });
 
-describe('the time of a refusal does not tell', () => {
+describe('the response time of a rejection does not distinguish', () => {
   const unknownId = () => foreignId.replace(/.$/, 'x');
   const cases: [string, number, () => [CallOptions, CallOptions]][] = [
     [
@@ -60,7 +60,7 @@ describe('the time of a refusal does not tell', () => {
       () => [asPartner(foreignId), asPartner(unknownId())],
     ],
     [
-      'an owner of another company from one whom nobody knows',
+      'an owner of another company from an unknown one',
       403,
       () => [asActingFor(strangerId), asActingFor(strangerId.replace(/.$/, 'x'))],
     ],

@@ -171,9 +171,9 @@ const changeByBoth = async (
   return first.status;
 };
 
-describe.each(keptVersions)('version %s and today’s code at work on one store', (version) => {
+describe.each(keptVersions)('version %s and the present code on one store', (version) => {
   test(
-    'answer no 5xx, lose nothing, keep order, and read what the other writes: items, cursors, keys of clients, records and messages',
+    'no 5xx, no loss, order kept; each reads the other’s items, cursors, client keys, records, messages',
     campaign,
     async (context) => {
       const versions = [await loadCode(readCode(version)), await codeOfToday()];

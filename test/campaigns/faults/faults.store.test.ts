@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 test(
-  `${calls} calls a round while 30 % of the store’s answers are spoilt: no wrong answer, nothing half done, nothing off the record`,
+  `${calls} calls a round with 30 % faulty store answers: no wrong answer, no partial change, none without an audit row`,
   campaign,
   async (context) => {
     const faults = spoil(randomNumbers());

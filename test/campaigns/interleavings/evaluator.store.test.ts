@@ -173,7 +173,7 @@ describe('the store in memory answers as DynamoDB Local does', () => {
     await playRounds(context, { test: 1, seconds: 15, full: 50 }, (seed) => fc.assert(property, { seed, numRuns }));
   });
 
-  test('a token by which a transaction applies once', async () => {
+  test('a transaction with a client token applies once', async () => {
     const key = newKey();
     await put({ ...key, a: 0 });
     const Update = {
@@ -223,7 +223,7 @@ describe('the store in memory answers as DynamoDB Local does', () => {
     await playRounds(context, { test: 1, seconds: 10, full: 50 }, (seed) => fc.assert(property, { seed, numRuns }));
   });
 
-  test('a page behind a key that no item has begins with the next', async () => {
+  test('a page after a missing key begins with the next item', async () => {
     for (const sk of ['EVENT#2', 'EVENT#5', 'HEAD'])
       await same(PutCommand, { TableName: nameOf('ApiKeys'), Item: { companyId: 'between', sk } });
     for (const sk of ['EVENT#0', 'EVENT#3', 'EVENT#5', 'EVENT#9'])
@@ -252,7 +252,7 @@ describe('the store in memory answers as DynamoDB Local does', () => {
     await get(key);
   });
 
-  test('an index, a scan and a batch read: the same items, in whatever order', async () => {
+  test('an index, a scan and a batch read: the same items, in any order', async () => {
     const TableName = nameOf('ApiKeys');
     const companyIds = ['index-1', 'index-2', 'index-3'];
     for (const [slot, companyId] of companyIds.entries())

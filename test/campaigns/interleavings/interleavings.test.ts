@@ -9,7 +9,7 @@ const sampledOrders = 3;
 /** The least number of orders of all scenarios that `npm run prove:full` plays. */
 const leastOrders = 300_000;
 
-describe('in every order of their steps, with answers lost and processes that die', () => {
+describe('in every order of steps, with lost answers and dying processes', () => {
   let played = 0;
 
   test.for(scenarios.map((scenario) => [scenario.name, scenario.guarantee, scenario] as const))(

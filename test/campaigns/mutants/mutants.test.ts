@@ -44,7 +44,7 @@ const judge = async (
 const sample = { module: 'lambdas/api/host-name.ts', test: 'test/lambdas/api/texts.test.ts' };
 
 test(
-  'every comparison, clause, number and pattern of what decides is needed by a test, or is known to be equivalent',
+  'a test notices each mutant of comparisons, clauses, numbers and patterns, except known equivalents',
   campaign,
   async (context) => {
     const modules = size({ test: [sample.module], prove: decisionModules });
@@ -60,7 +60,7 @@ test(
 );
 
 provenTest(
-  'every condition, consistent read and client token of every command is needed by a test, or is known to be equivalent',
+  'a test notices each mutant of conditions, consistent reads and tokens, except known equivalents',
   campaign,
   async (context) => {
     const leftOut = leftOutOf(equivalentMutants);

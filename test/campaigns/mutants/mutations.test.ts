@@ -27,11 +27,11 @@ describe('mutants of commands', () => {
       expect(changesOf(condition).map(({ text }) => text)).toEqual(expected);
     });
 
-    test('a size is compared as an attribute is', () => {
+    test('a size is compared like an attribute', () => {
       expect(changesOf('size(a) < :b').map(({ text }) => text)).toEqual([undefined, 'size(a) <= :b']);
     });
 
-    test('what a set contains is asked the other way round', () => {
+    test('a test for an element of a set is inverted', () => {
       expect(changesOf('contains(a, :b)').map(({ text }) => text)).toEqual([undefined, 'NOT contains(a, :b)']);
     });
 
@@ -159,7 +159,7 @@ describe('mutants of decisions', () => {
     });
   });
 
-  test('each mutant is what its name says, as soon as it is turned on, also of what was computed before', async () => {
+  test('each mutant has the effect that its name says as soon as it is on, also on module-level values', async () => {
     const source = `
     const minute: number = 60;
     export const hour = minute * 60;

@@ -47,7 +47,7 @@ const play = async (random: () => number) => {
 };
 
 test(
-  `${outageMinutes} minutes without the store under reports, withdrawals, webhook messages and changes: no dead letter, nothing lost, order kept, and withdrawals in force a minute after its return`,
+  `${outageMinutes} minutes without the store: no dead letter, no loss, order kept, withdrawals in force a minute later`,
   campaign,
   async (context) => {
     let told = 0;

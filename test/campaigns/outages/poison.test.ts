@@ -173,7 +173,7 @@ const mend = async (stage: Stage, word: SetAsideRecord) => {
 
 describe.each(Object.entries(stages))('if %s', (_fault, faults) => {
   test.each(Object.entries(acts))(
-    'a record of %s is set aside, once, and the runbook mends it; those of others come when they would',
+    'a record of %s is set aside once, the runbook repairs it, and other records arrive as usual',
     campaign,
     async (_act, act) => {
       const undisturbed = await playRecords(act);
@@ -199,7 +199,7 @@ describe.each(Object.entries(stages))('if %s', (_fault, faults) => {
   );
 });
 
-test('each consumer of a stream has met each fault that it may meet', async () => {
+test('each stream consumer has met each of its possible faults', async () => {
   const met = new Map<string, Set<ConsumerName>>();
   for (const [fault, faults] of Object.entries(stages))
     for (const act of Object.values(acts)) {
@@ -223,7 +223,7 @@ describe.each([
   ['meets a fault of our code', stages['our code fails']],
 ] as const)('a message that %s', (_fault, faults) => {
   test.each(inboundEventTypes)(
-    'of %s is a dead letter, once, with the reason; it is applied when it is sent once more, and those of others come when they would',
+    'of %s becomes one dead letter with the reason; sent again it is applied; others arrive as usual',
     campaign,
     async (type) => {
       const { queue } = inboundEvents[type];

@@ -26,7 +26,7 @@ const killEveryMs = 3000;
 const offline = 'gw-1002';
 
 provenTest(
-  'events, reports and requested changes while consumers are killed at random: none is lost, none is applied twice, and memory stays flat',
+  'events and changes while consumers are killed: none lost, none applied twice, memory stays flat',
   campaign,
   async ({ annotate }) => {
     const random = randomNumbers();

@@ -52,8 +52,8 @@ const revokedAmid =
 
 export const apiKeyDescendantScenarios: readonly Scenario[] = [
   {
-    name: 'a stolen key and one that it created, which create while the first is deleted with its descendants',
-    guarantee: 'when the deletion is answered, none of them is valid, and none comes after it',
+    name: 'a stolen key and its child create keys while the stolen key is deleted with its descendants',
+    guarantee: 'after the answer to the deletion, no such key is valid, and no new one is created',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: revokedAmid((stolen, child) => ({
       'creation by the stolen key': (own) => create(own, stolen),
@@ -61,8 +61,8 @@ export const apiKeyDescendantScenarios: readonly Scenario[] = [
     })),
   },
   {
-    name: 'a descendant that creates another, which deletes the one that created it, and the deletion of both',
-    guarantee: 'a deleted creator hides nobody: when the deletion is answered, no descendant is valid',
+    name: 'a descendant creates a key that deletes its creator, while both are deleted',
+    guarantee: 'a deleted creator hides no key: after the answer to the deletion, no descendant is valid',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: revokedAmid((_, child) => ({
       thief: async (own) => {

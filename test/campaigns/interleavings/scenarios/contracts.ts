@@ -82,7 +82,7 @@ const changeOfCompany = (companyId: string, decide: (seen: Company) => CompanyCh
 export const contractScenarios: readonly Scenario[] = [
   {
     name: 'two operators who change one company',
-    guarantee: 'of those who saw the same, one changes it, and the other is told; what is on record is what happened',
+    guarantee: 'only one write based on a version succeeds, the other fails; the audit log matches the changes',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       const { companyId } = await onboard(store);
@@ -112,7 +112,7 @@ export const contractScenarios: readonly Scenario[] = [
   },
   {
     name: 'three operators who change one contract',
-    guarantee: 'of those who saw the same, one changes it, and the others are told; what is on record is what happened',
+    guarantee: 'only one write based on a version succeeds, the others fail; the audit log matches the changes',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       const { companyId } = await onboard(store);
@@ -135,8 +135,8 @@ export const contractScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'two operators who give and take the same gateways',
-    guarantee: 'each change is on record once, in the order in which it happened',
+    name: 'two operators who grant and revoke the same gateways',
+    guarantee: 'each change has one audit row, in the order of the changes',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       const { companyId } = await onboard(store);
@@ -162,8 +162,8 @@ export const contractScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'three operators who give one gateway, and a reader of all gateways',
-    guarantee: 'it is given and on record once, and no reader sees it twice',
+    name: 'three operators who grant one gateway, and a reader of all gateways',
+    guarantee: 'it is granted once with one audit row, and no reader sees it twice',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const { companyId } = await onboard(store);
@@ -188,7 +188,7 @@ export const contractScenarios: readonly Scenario[] = [
   },
   {
     name: 'a grant by a clock ahead, its repeat, its revocation by the right clock, and an operator who revokes',
-    guarantee: 'the gateway is revoked, in all rows of the grant, and nothing is on record twice',
+    guarantee: 'the gateway is revoked in all rows of the grant, and no change has two audit rows',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       const { companyId, contract } = await onboard(store);
@@ -224,7 +224,7 @@ export const contractScenarios: readonly Scenario[] = [
   },
   {
     name: 'an acceptance and a withdrawal of consent, out of order, another acceptance of that moment, and an operator',
-    guarantee: 'the withdrawal stands, and what is on record is what happened',
+    guarantee: 'the withdrawal holds, and the audit log matches the changes',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const { companyId, contract } = await onboard(store, noConsent);

@@ -83,9 +83,8 @@ export const erasureScenarios: readonly Scenario[] = [
   ...Object.entries(known).flatMap(([where, arranged]) =>
     Object.entries(late).map(
       ([what, comes]): Scenario => ({
-        name: `an erasure of an owner beside a late ${what} at ${where}`,
-        guarantee:
-          'once the owner is erased, nothing told before brings anything back; else the erasure is to be run again',
+        name: `an erasure of an owner during a late ${what} at ${where}`,
+        guarantee: 'after the erasure, no earlier event restores anything; otherwise the erasure has to be repeated',
         maxDisturbances: { prove: 0, full: 2 },
         arrange: async (store) => {
           const companyId = await arranged(store);
@@ -100,7 +99,7 @@ export const erasureScenarios: readonly Scenario[] = [
   ),
   {
     name: 'an opening from before an erasure and one from after it, at a company without a contract',
-    guarantee: 'the later opening counts, and the contract knows when the owner was erased',
+    guarantee: 'the later opening counts, and the contract stores the time of the erasure',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const companyId = (await known['a company without a contract']?.(store)) as string;

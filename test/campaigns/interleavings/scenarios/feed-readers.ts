@@ -60,7 +60,7 @@ const arrangeCovered = async (store: Store) => {
 
 export const feedReaderScenarios: readonly Scenario[] = [
   {
-    name: 'a withdrawal of consent beside a reader who reads twice',
+    name: 'a withdrawal of consent, and a reader who reads twice',
     guarantee: 'a read that began after the withdrawal shows no event of an appliance',
     maxDisturbances: { prove: 1, full: 3 },
     arrange: async (store) => {
@@ -76,9 +76,8 @@ export const feedReaderScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a gateway that goes from one owner to another and back, beside a reader who reads twice',
-    guarantee:
-      'a read that began after it went shows neither what the former owner had nor what was before the other had it',
+    name: 'a gateway that moves to another owner and back, and a reader who reads twice',
+    guarantee: 'a read after the move shows no event of the former owner, and none from before the new owner’s grant',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const { companyId, contract, userId } = await arrangeCovered(store);
@@ -102,8 +101,8 @@ export const feedReaderScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'an end of a contract beside a new consent and a reader who reads twice',
-    guarantee: 'both are taken over, and a read that began after the end shows nothing of the owner',
+    name: 'an end of a contract, a new consent and a reader who reads twice',
+    guarantee: 'both are applied, and a read that began after the end shows nothing of the owner',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const { companyId, userId } = await arrangeCovered(store);

@@ -59,8 +59,8 @@ const readerSawBegin = ({ tables, outcomes: { reader }, isUndisturbed }: Ending,
 
 export const feedScenarios: readonly Scenario[] = [
   {
-    name: 'two appenders of a feed that has not begun, beside its reader',
-    guarantee: 'both are in the feed, each once and in its order, and the reader has seen a begin of it',
+    name: 'two appenders of a new feed, and its reader',
+    guarantee: 'both are in the feed, each once and in order, and the reader saw a prefix of it',
     maxDisturbances: { prove: 0, full: 0 },
     arrange: async () => ({
       operations: {
@@ -73,8 +73,8 @@ export const feedScenarios: readonly Scenario[] = [
     }),
   },
   {
-    name: 'an appender of a feed that has not begun, beside its reader, who reads on',
-    guarantee: 'the events are in the feed once, and the reader has seen a begin of it',
+    name: 'an appender of a new feed, and its reader, who continues to read',
+    guarantee: 'the events are in the feed once, and the reader saw a prefix of it',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async () => ({
       operations: { appender: append('acme', [one, two]), reader: readOn('acme', 2) },
@@ -84,7 +84,7 @@ export const feedScenarios: readonly Scenario[] = [
   },
   {
     name: 'two appenders that have an event in common',
-    guarantee: 'it is in the feed once, and all others are',
+    guarantee: 'it is in the feed once, with all others',
     maxDisturbances: { prove: 1, full: 3 },
     arrange: async (store) => {
       await appendEvents(store, 'acme', [four], startMs);

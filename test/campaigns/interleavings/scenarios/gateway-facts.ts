@@ -121,8 +121,8 @@ export const gatewayFactScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a description that lists a circuit no longer, and a later report of it',
-    guarantee: 'the circuit is there by the report',
+    name: 'a description that no longer lists a circuit, and a later report of that circuit',
+    guarantee: 'the circuit exists because of the report',
     maxDisturbances: { prove: 1, full: 1 },
     arrange: async (store) => {
       await describes(0, ['c1'])(store);
@@ -138,7 +138,7 @@ export const gatewayFactScenarios: readonly Scenario[] = [
   },
   {
     name: 'a removal and a later description',
-    guarantee: 'the gateway is there by the description',
+    guarantee: 'the gateway exists because of the description',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       await describes(0, ['c1'])(store);
@@ -184,7 +184,7 @@ export const gatewayFactScenarios: readonly Scenario[] = [
   ].map(
     ({ comes, describedAt, maxDisturbances }): Scenario => ({
       name: `facts of a gateway from before and after its removal, the removal, and ${comes}`,
-      guarantee: 'none is older than the removal that the gateway knows, and none that was taken since is lost',
+      guarantee: 'no fact is older than the stored removal, and no fact applied since is lost',
       maxDisturbances,
       arrange: async (store) => {
         await describes(describedAt === undefined ? 4 : 0, [])(store);
@@ -215,8 +215,7 @@ export const gatewayFactScenarios: readonly Scenario[] = [
   ),
   {
     name: 'the confirmation of a change, a newer report, a refusal and another change',
-    guarantee:
-      'no confirmation is lost to a report, none confirms the other change, and a refusal goes with its change',
+    guarantee: 'no report hides a confirmation, none confirms the other change, and a refusal goes with its change',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const item = await installAsked(store);

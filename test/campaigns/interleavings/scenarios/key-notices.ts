@@ -56,14 +56,14 @@ const watches =
 
 export const keyNoticeScenarios: readonly Scenario[] = [
   {
-    name: 'a watch and the deletion of a key that runs out',
-    guarantee: 'a key that is gone is not announced, however old the index',
+    name: 'a watch, and the deletion of a key that expires',
+    guarantee: 'a deleted key is not announced, however stale the index',
     maxDisturbances: { prove: 2, full: 3 },
     arrange: watches(1),
   },
   {
-    name: 'two watches and the deletion of a key that runs out',
-    guarantee: 'a notice is put once, and a key that is gone is not announced',
+    name: 'two watches, and the deletion of a key that expires',
+    guarantee: 'a notice is written once, and a deleted key is not announced',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: watches(2),
   },

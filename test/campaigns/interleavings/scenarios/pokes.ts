@@ -61,19 +61,19 @@ const failed: Ending = { kind: 'again', atMs: startMs + 5000, failedSinceMs: sta
 export const pokeScenarios: readonly Scenario[] = [
   {
     name: 'two senders of a webhook message and an event',
-    guarantee: 'a message that is owed while one is under way is never lost, and one is under way at most',
+    guarantee: 'a message that becomes due during another is never lost, and at most one is in flight',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: meeting(2, 1, { kind: 'delivered' }),
   },
   {
     name: 'a sender of a webhook message and two events',
-    guarantee: 'each reason for a message is counted, and the last is sent or owed',
+    guarantee: 'each reason for a message is counted, and the last is sent or due',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: meeting(1, 2, { kind: 'delivered' }),
   },
   {
-    name: 'two senders of a webhook message that is refused, and an event',
-    guarantee: 'a message that failed stays owed, whatever is asked for meanwhile',
+    name: 'two senders of a rejected webhook message, and an event',
+    guarantee: 'a failed message stays due, whatever else becomes due',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: meeting(2, 1, failed),
   },

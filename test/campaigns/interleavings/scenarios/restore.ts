@@ -106,7 +106,7 @@ export const restoreScenarios: readonly Scenario[] = [
   },
   {
     name: 'an operator who copies the lost slot of a key back, and its company, which deletes the key',
-    guarantee: 'no slot is held by a key that is not there',
+    guarantee: 'no slot is held by a missing key',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store, memory) => {
       const { companyId, kept, lost } = await companyThatLost(store, memory, { keyCount: 2, rows: ['SLOT#'] });

@@ -51,13 +51,13 @@ export const tokenBucketScenarios: readonly Scenario[] = [
   },
   {
     name: 'two requests on a bucket that holds one token',
-    guarantee: 'one is admitted, however old what they have read',
+    guarantee: 'one is admitted, however stale their reads',
     maxDisturbances: { prove: 2, full: 2 },
     arrange: requestsOn(limit.burst - 1, [startMs, startMs]),
   },
   {
     name: 'three requests on a bucket that holds two tokens',
-    guarantee: 'two are admitted, however old what they have read',
+    guarantee: 'two are admitted, however stale their reads',
     maxDisturbances: { prove: 1, full: 1 },
     arrange: requestsOn(limit.burst - 2, [startMs, startMs, startMs]),
   },
@@ -68,7 +68,7 @@ export const tokenBucketScenarios: readonly Scenario[] = [
     arrange: requestsOn(limit.burst, [startMs, later, later]),
   },
   {
-    name: 'two requests on a bucket that was full for long, while the store removes its record',
+    name: 'two requests on a bucket that has long been full, while the store removes its record',
     guarantee: 'no more are admitted than a full bucket holds',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {

@@ -80,7 +80,7 @@ const neverFalls = (before: Tables, after: Tables): void => {
 export const usageScenarios: readonly Scenario[] = [
   {
     name: 'a run that counts requests, and the next one, which begins before it has ended',
-    guarantee: 'what the progress says is counted is counted, and the counts of the later run stay',
+    guarantee: 'everything up to the progress time is counted, and the counts of the later run stay',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       await runAt(lateEvening)(store);
