@@ -81,7 +81,7 @@ const read = async (gatewayId: string) => {
 };
 
 test(
-  `${gateways * factsPerGateway} facts a round, shuffled, repeated, with killed workers, lead to the state in order of their times`,
+  `${gateways * factsPerGateway} facts a round, shuffled, repeated, workers killed, lead to the state in time order`,
   campaign,
   async (context) => {
     const total = { facts: 0, deliveries: 0, kills: 0 };
