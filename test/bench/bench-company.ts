@@ -8,7 +8,7 @@ import type { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import type { listContracts } from '../../lambdas/handlers/contract.ts';
 import type { listEvents } from '../../lambdas/handlers/events.ts';
 
-/** Registers a company; gives its key. */
+/** Registers a company; returns its API key. */
 export const admitCompany = async (store: Store, companyId: string): Promise<string> => {
   const nowMs = Date.now();
   await putCompany(store, {
@@ -24,7 +24,7 @@ export const admitCompany = async (store: Store, companyId: string): Promise<str
   return creation.key.apiKey;
 };
 
-/** A heating circuit as its appliance has reported it. */
+/** Returns a heating circuit as its appliance reported it. */
 export const reportedCircuit = (nowMs: number) => ({
   reported: {
     operationMode: 'auto',
@@ -38,7 +38,7 @@ export const reportedCircuit = (nowMs: number) => ({
   version: 1,
 });
 
-/** What a function is given; it logs nothing. */
+/** Returns the environment of a function that logs nothing. */
 export const benchEnvironment = (store: Store): FunctionEnvironment => ({
   store,
   memory: createProcessMemory(),
@@ -65,7 +65,7 @@ type Call = {
   readonly nowMs: number;
 };
 
-/** Calls an endpoint as API Gateway does; gives the body of a 200, and how long it took. */
+/** Calls an endpoint as API Gateway does; returns the body of a 200, and the duration. */
 export const callOf = async (
   { withEnvironment }: typeof getHeatingCircuit | typeof listContracts | typeof listEvents,
   environment: FunctionEnvironment,

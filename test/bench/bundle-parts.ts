@@ -9,8 +9,8 @@ import { handlerFileOf } from '../../lambdas/api/endpoints/endpoints.ts';
 import { median } from './store.ts';
 
 /**
- * A function, and what loads each of its libraries alone, bundled as functions are. The rest of the whole is our own code
- * and the making of the store's client.
+ * A function, and modules that load each of its libraries alone, bundled as functions are. The rest of the function is our own
+ * code and the creation of the store's client.
  */
 const modules = {
   'all of getContract': `${handlerFileOf('getContract')}?getContract`,
@@ -19,10 +19,13 @@ const modules = {
   middy: 'node_modules/@middy/core/index.js',
 };
 
-/** By the beginning of a package's name; packages that only the SDK uses are told with it. */
+/** Libraries by the prefix of the package name; the SDK includes packages that only it uses. */
 const families = { smithy: /^@smithy\//, zod: /^zod$/, middy: /^@middy\//, 'AWS SDK': /./ };
 
-/** Bytes of a function's bundle by library, and the processor time of loading each, which other work disturbs little. */
+/**
+ * Prints the size of each library in a function's bundle, and the processor time of loading it, which other work on the machine
+ * disturbs little.
+ */
 export const weighBundleParts = async (loads = 15): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'parts-'));
   const { bundles, metafile } = await bundle(modules, directory);

@@ -16,7 +16,9 @@ const parties = partiesOf('bench');
 const { companyId, userId } = parties;
 const [gatewayId, circuitId] = ['gw-1', 'hc1'];
 
-/** Whole calls of one circuit through the real chain, by what the process remembers; each store call takes 5 ms more. */
+/**
+ * Times whole calls of one circuit through the real chain, by what the process remembers; each store call takes 5 ms longer.
+ */
 export const compareCalls = async (): Promise<void> => {
   const { store, close } = await openStore();
   const apiKey = await prepare(store);
@@ -52,7 +54,7 @@ export const compareCalls = async (): Promise<void> => {
   console.log('');
 };
 
-/** A company with one gateway and one circuit; gives its key. */
+/** Creates a company with one gateway and one circuit; returns its API key. */
 const prepare = async (store: Store): Promise<string> => {
   const nowMs = Date.now();
   const apiKey = await admitCompany(store, companyId);

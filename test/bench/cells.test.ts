@@ -21,7 +21,7 @@ import { drawnCellsOfHome, luckyLoads } from './cells.ts';
 const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0);
 
 describe('the plan of cells', () => {
-  test('leaves each quota of a table and of an account half unused in the fullest cell, which one stage would exceed', () => {
+  test('leaves each quota of a table and of an account half unused in the fullest cell; one stage exceeds it', () => {
     const [whole, fullest] = [wholeLoad(cellPlan), fullestCell(cellPlan)];
     const exceeded = demands.filter(({ quota, of }) => of(whole) > quota);
     expect(exceeded.map(({ what }) => what)).toEqual([
@@ -36,12 +36,12 @@ describe('the plan of cells', () => {
     for (const { what, quota, of } of demands) expect(of(fullest), what).toBeLessThan(quota / 2);
   });
 
-  test('has room in each cell for one company more that asks for all that its partitions serve', () => {
+  test('has room in each cell for one more company that uses all that its partitions serve', () => {
     const { requestsPerSecond } = fullestCell(cellPlan);
     expect(requestsPerSecond + partition.readUnits).toBeLessThan(accountQuota.requestsPerSecond);
   });
 
-  test('needs no tables that were warmed up before', () => {
+  test('needs no tables that were warmed up in advance', () => {
     const { requestsPerSecond } = fullestCell(cellPlan);
     for (const { readUnits, writeUnits } of Object.values(tableUnits)) {
       expect(newTableRequests() * readUnits).toBeLessThanOrEqual(newTable.readUnits);
@@ -52,7 +52,7 @@ describe('the plan of cells', () => {
 });
 
 describe('companies', () => {
-  test('send all of the load together, none more than its partitions serve, and each has a place', () => {
+  test('send the whole load together, each at most what its partitions serve, and each has a place', () => {
     const loads = companyLoads(cellPlan);
     expect([loads.length, Math.round(sum(loads))]).toEqual([cellPlan.partners, cellPlan.requestsPerSecond]);
     expect(Math.max(...loads)).toBe(partition.readUnits);
@@ -60,13 +60,13 @@ describe('companies', () => {
     expect([cells.length, Math.round(sum(cells))]).toEqual([cellCount(cellPlan), cellPlan.requestsPerSecond]);
   });
 
-  test('are better placed in the emptiest cell than by a hash', () => {
+  test('are placed better in the emptiest cell than by a hash', () => {
     for (const seed of [1, 2, 3, 4, 5])
       expect(Math.max(...placedLoads(cellPlan))).toBeLessThan(Math.max(...luckyLoads(cellPlan, seededNumbers(seed))));
   });
 });
 
-test.each([1, 2, 5])('homes of %i companies are in as many cells as homes that are drawn', (companiesOfHome) => {
+test.each([1, 2, 5])('homes of %i companies are in as many cells as randomly drawn homes', (companiesOfHome) => {
   const plan = { ...cellPlan, companiesOfHome };
   expect(drawnCellsOfHome(plan, 50_000, seededNumbers(7))).toBeCloseTo(cellsOfHome(plan), 1);
 });
@@ -77,7 +77,7 @@ describe('calls of API Gateway', () => {
     [1000, 333 * 3.7 + 667 * 2.96],
     [20_000, 333 * 3.7 + 667 * 2.96 + 19_000 * 2.516],
     [20_001, 333 * 3.7 + 667 * 2.96 + 19_000 * 2.516 + 3.7 * (1.51 / 3.5)],
-  ])('cost by their volume: %i millions', (millions, dollars) => {
+  ])('cost by their volume: %i million', (millions, dollars) => {
     expect(restCallCost(millions)).toBeCloseTo(dollars, 6);
   });
 

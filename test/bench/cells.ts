@@ -10,7 +10,9 @@ import {
 } from '../../docs/generate/cells.ts';
 import { below, seededNumbers } from '../support/random.ts';
 
-/** What docs/outgrowing.md says of cells, and what it would be with cells of another size, or by luck: a model, no store. */
+/**
+ * Prints what docs/outgrowing.md says of cells, and the values for other cell sizes and for a hash: a model without a store.
+ */
 export const simulateCells = (): void => {
   const whole = wholeLoad(cellPlan);
   const fullest = fullestCell(cellPlan);
@@ -31,7 +33,7 @@ export const simulateCells = (): void => {
 
 const count = (value: number): string => String(Math.round(value)).padStart(7);
 
-/** Requests a second of each cell if a hash chooses it. */
+/** Returns the requests per second of each cell if a hash chooses the cell. */
 export const luckyLoads = (plan: CellPlan, random: () => number): number[] => {
   const cells = Array<number>(cellCount(plan)).fill(0);
   for (const load of companyLoads(plan)) {
@@ -41,7 +43,7 @@ export const luckyLoads = (plan: CellPlan, random: () => number): number[] => {
   return cells;
 };
 
-/** In how many cells homes are, in the mean of so many whose companies are chosen one by one. */
+/** Returns the mean number of cells of a home, over this number of homes whose companies are drawn one by one. */
 export const drawnCellsOfHome = (plan: CellPlan, homes: number, random: () => number): number => {
   const cells = cellCount(plan);
   let sum = 0;

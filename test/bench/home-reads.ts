@@ -15,7 +15,7 @@ import { partiesOf } from '../support/world.ts';
 import { admitCompany, benchEnvironment, callOf } from './bench-company.ts';
 import { delayed, median, metered, openStore } from './store.ts';
 
-/** Homes by how many circuits of each family they have, time programs in each circuit, and switch points in each of those. */
+/** Homes by the number of circuits of each family, time programs per circuit, and switch points per time program. */
 const homes = {
   small: { heating: 1, dhw: 1, timePrograms: 1, switchPoints: 14 },
   usual: { heating: 2, dhw: 1, timePrograms: 3, switchPoints: 28 },
@@ -29,8 +29,8 @@ const storeLatencyMs = 5;
 const parties = partiesOf('bench');
 
 /**
- * Reads whole homes as a partner does it: part by part, one call after the other, and by one call that includes all. Each like
- * call was admitted before, each store call takes 5 ms more; units are those of all calls, the chain's included.
+ * Reads whole homes as a partner does: part by part, one call after the other, and by one call that includes all. Each call was
+ * admitted before, and each store call takes 5 ms longer; the units are those of all calls, including the chain's.
  */
 export const compareHomeReads = async (): Promise<void> => {
   const { store: bare, close } = await openStore();
@@ -102,7 +102,7 @@ const readPages = async (read: Read) => {
   return answers;
 };
 
-/** A company with all of the homes; gives its key. */
+/** Creates a company with all of the homes; returns its API key. */
 const prepare = async (store: Store): Promise<string> => {
   const nowMs = Date.now();
   const apiKey = await admitCompany(store, parties.companyId);

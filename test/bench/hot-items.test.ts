@@ -16,13 +16,13 @@ describe('one company in the model of partitions', () => {
     expect(served(layout, ceiling)).toBe(1);
   });
 
-  test('far beyond the ceiling as many are served as there are units, and a few more that a partition has saved', () => {
+  test('far beyond the limit, about as many requests are served as there are units', () => {
     const share = served('today: one item of each table', 10_000);
     expect(share).toBeCloseTo(partition.readUnits / 10_000, 2);
   });
 });
 
-test('the chance of a placement is that of all placements counted one by one', () => {
+test('the chance of a placement equals that of all placements counted one by one', () => {
   expect(chanceOfAtMost(1, 4, 4)).toBeCloseTo(24 / 256);
   expect(chanceOfAtMost(2, 3, 2)).toBeCloseTo(6 / 8);
   expect(chanceOfAtMost(4, 4, 4)).toBeCloseTo(1);

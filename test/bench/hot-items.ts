@@ -10,7 +10,9 @@ export const layouts = {
   '4 copies of each': { key: 4, company: 4, contract: 4 },
 } as const satisfies Record<string, Layout>;
 
-/** What one company is answered beyond the units of its partitions: a model with a clock of its own, no store. */
+/**
+ * Prints the answers to one company's requests beyond the units of its partitions: a model with its own clock, without a store.
+ */
 export const simulateHotItems = (): void => {
   console.log(
     `One company's requests with a gateway; a partition gives ${partition.readUnits} read units a second (model, no store)`,
@@ -29,7 +31,7 @@ export const simulateHotItems = (): void => {
   printPlacements();
 };
 
-/** What one item or its partition gives, the lowest first. A change is two units, since it is written in a transaction. */
+/** Prints the limits of one item or its partition, lowest first. A change takes two units, since a transaction writes it. */
 const printCeilings = (): void => {
   const ceilings = {
     'changes a second, by the rows of AuditLog': partition.writeUnits / 2,
@@ -47,7 +49,7 @@ const told = (throttled: Readonly<Record<Item, number>>): string => {
   return order.length === 0 ? 'nothing throttled' : `throttled: ${order.map(([item]) => item).join(', ')}`;
 };
 
-/** Where copies fall is up to the hash of their ids, so more copies than partitions are needed, and luck. */
+/** A hash of the ids decides where copies are stored, so it takes more copies than partitions, and luck. */
 const printPlacements = (): void => {
   console.log(`  Chance that no partition is asked for more than it gives, at ${goal}/s, by the hash of the ids alone`);
   const ofNewTable = newTable.readUnits / partition.readUnits;
@@ -64,17 +66,17 @@ const printPlacements = (): void => {
   console.log('');
 };
 
-/** Items that a request reads consistently: a unit each. */
+/** Items that a request reads consistently, at one unit each. */
 type Item = 'key' | 'company' | 'contract';
 
-/** How many partitions the reads of each item are spread over. */
+/** The number of partitions over which the reads of each item are spread. */
 type Layout = Readonly<Record<Item, number>>;
 
 export type Outcome = {
   readonly served: number;
-  /** 503 with Retry-After. The model knows no other refusal: an item that is throttled is not absent. */
+  /** Requests with a 503 and Retry-After. The model has no other rejection: a throttled item does not count as absent. */
   readonly unavailable: number;
-  /** Reads that were refused, by item. */
+  /** Rejected reads, by item. */
   readonly throttled: Readonly<Record<Item, number>>;
 };
 
@@ -82,14 +84,14 @@ type Request = { readonly arrivedAtMs: number; readonly attempt: number; readonl
 
 const items: readonly Item[] = ['key', 'company', 'contract'];
 
-/** As `batchGet` and `backOff` do: asked this often in all, with full jitter under a ceiling that doubles. */
+/** As `batchGet` and `backOff` do: the largest number of attempts, and full jitter under a limit that doubles. */
 const [maxAttempts, firstCeilingMs] = [4, 25];
 
 const warmUpMs = 2000;
 
 /**
- * One company whose requests come evenly, each for a gateway of many. A batch read takes what DynamoDB gives; what is left
- * over is asked for again, and after the last attempt the request is 503. Counts what arrives after the warm-up.
+ * Simulates one company whose requests arrive evenly, each for one of many gateways. A batch read takes what DynamoDB returns;
+ * the rest is read again, and after the last attempt the request gets a 503. Counts requests that arrive after the warm-up.
  */
 export const simulateCompany = (
   requestsPerSecond: number,
@@ -106,7 +108,7 @@ export const simulateCompany = (
     return choices[Math.floor(random() * choices.length)]?.take(1, nowMs) ?? false;
   };
 
-  // The clock goes by milliseconds; those who ask again come before those who arrive.
+  // The clock advances by milliseconds; retries come before new requests.
   const due = new Map<number, Request[]>();
   const serve = (request: Request, nowMs: number): void => {
     const isCounted = request.arrivedAtMs >= warmUpMs;
@@ -134,9 +136,9 @@ export const simulateCompany = (
 };
 
 /**
- * The chance that no partition gets more than `most` of the copies if each falls into any of the partitions alike, as the
- * hash of a key does: copies! times the coefficient of x^copies in (sum of x^k/k! for k up to most)^partitions, over all
- * partitions^copies ways.
+ * Returns the chance that no partition gets more than `most` of the copies if each copy falls into any partition with equal
+ * probability, as with the hash of a key: copies! times the coefficient of x^copies in (sum of x^k/k! for k up to
+ * most)^partitions, over all partitions^copies ways.
  */
 export const chanceOfAtMost = (most: number, copies: number, partitions: number): number => {
   let chances = [1, ...Array<number>(copies).fill(0)];
@@ -152,13 +154,15 @@ export const chanceOfAtMost = (most: number, copies: number, partitions: number)
 
 const factorial = (number: number): number => (number < 2 ? 1 : number * factorial(number - 1));
 
-/** A partition of a table as DynamoDB bounds it: so many units a second, of which it saves none up beyond a tenth of one. */
+/**
+ * A partition of a table with DynamoDB's limit: a number of units per second, of which at most a tenth of a second is saved.
+ */
 export type Partition = {
-  /** Takes the units if they are there; false means that the item is throttled, which takes none. */
+  /** Takes the units if the partition has them; returns false, without taking any, if the item is throttled. */
   readonly take: (units: number, nowMs: number) => boolean;
 };
 
-/** The units that were not used come back with the model's own clock. */
+/** Units are refilled by the model's own clock. */
 const createPartition = (unitsPerSecond: number): Partition => {
   const most = unitsPerSecond / 10;
   let left = most;

@@ -16,7 +16,7 @@ import { type LocalService, startLocalService } from '../../local/service.ts';
 import { median, quantile } from './store.ts';
 
 const samples = 20;
-/** The first starts the processes of the functions. */
+/** The first calls start the processes of the functions. */
 const warmUps = 4;
 
 type Scene = {
@@ -27,7 +27,9 @@ type Scene = {
 };
 type Place = { readonly gatewayId: string; readonly circuitId: string };
 
-/** How long what goes over the queues takes on the local run: a report until a partner reads it, a change until it is out. */
+/**
+ * Measures latencies over the queues of the local run: from a report until a partner reads it, from a change until it is sent.
+ */
 export const measureIntegrations = async (): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'integrations-'));
   const service = await startLocalService({ port: 0, directory, isWithoutBackend: true });
@@ -60,7 +62,7 @@ const print = (name: string, durationsMs: readonly number[]): void => {
   console.log(`  ${name.padEnd(39)} median ${p50} ms, p90 ${p90} ms, longest ${longest} ms`);
 };
 
-/** Goes round the heating circuits, each of which has rate limits of its own. */
+/** Takes the heating circuits in turn, since each has its own rate limits. */
 const inTurn = async (
   scene: Scene,
   time: (scene: Scene, place: Place, sample: number) => Promise<number>,
@@ -76,7 +78,7 @@ const inTurn = async (
   return durationsMs.slice(warmUps);
 };
 
-/** Asks the store until it has the report, since a partner may not ask so often, and then as a partner, who has to see it. */
+/** Polls the store until it has the report, since a partner's rate limit is too low, and then reads it once as a partner. */
 const timeReport = async ({ service, queues, client, company }: Scene, place: Place, sample: number) => {
   const { gatewayId, circuitId } = place;
   const roomTemperatureCelsius = 15 + sample / 10;
@@ -119,7 +121,7 @@ const timeChange = async ({ queues, client, company }: Scene, place: Place, samp
   }
 };
 
-/** Asks the store until it has the event, since a partner may not ask so often. */
+/** Polls the store until it has the event, since a partner's rate limit is too low. */
 const timeEvent = async ({ service, client, company }: Scene, place: Place, sample: number) => {
   const read = (start: FeedStart) => readFeed(service.store, company.companyId, start, 100, Date.now());
   const { next } = pageIn(await read('latest'));

@@ -14,7 +14,9 @@ const bucketCounts = [1, 10_000];
 
 type Slice = { readonly latenciesMs: readonly number[]; readonly refused: number; readonly decisionsPerSecond: number };
 
-/** Decisions per second and latencies of four limiters, in turn on one DynamoDB Local, on one hot bucket and on many. */
+/**
+ * Prints the decisions per second and latencies of four limiters, in turn on one DynamoDB Local, on one hot bucket and on many.
+ */
 export const compareLimiters = async (): Promise<void> => {
   const store = await openStore();
   const contenders = Object.entries(await limiters(store));
@@ -35,7 +37,7 @@ export const compareLimiters = async (): Promise<void> => {
   await store.close();
 };
 
-/** Keeps that many decisions in flight for the time of a slice. */
+/** Keeps this number of decisions in flight for the duration of a slice. */
 const runSlice = async (limiter: Limiter, inFlight: number, bucketCount: number): Promise<Slice> => {
   const latenciesMs: number[] = [];
   let refused = 0;
@@ -77,10 +79,10 @@ const widths = [9, 10, 30, 12, 9, 9, 9, 16];
 const row = (...cells: string[]): string =>
   cells.map((cell, column) => (column === 2 ? cell.padEnd(30) : cell.padStart(widths[column] ?? 0))).join('  ');
 
-/** Decides about one request on a bucket; false refuses. No bucket here runs empty, so every refusal is a wrong one. */
+/** Decides about one request on a bucket; false rejects it. No bucket here runs empty, so every rejection is wrong. */
 type Limiter = (bucketId: string) => Promise<boolean>;
 
-/** Refills as the service's own, but holds more than any run spends: the cost of admitting is what is compared. */
+/** Refills as the service's limit, but holds more than any run takes: the comparison is about the cost of admitting. */
 const limit = { ...ratePolicies.general, burst: 10_000_000 };
 const readThenWriteAttempts = 10;
 
@@ -91,7 +93,7 @@ const limiters = async ({ store, clientConfig }: BenchStore): Promise<Record<str
   'rate-limiter-flexible': await rateLimiterFlexible(clientConfig),
 });
 
-/** What was seen is what the last decision left, as the batch read of a request would bring it. */
+/** Passes the arrival time of the last decision, as the batch read of a request would. */
 const thisLimiter = (store: Store): Limiter => {
   const seen = new Map<string, number>();
   return async (bucketId) => {
@@ -102,7 +104,7 @@ const thisLimiter = (store: Store): Limiter => {
   };
 };
 
-/** The floor: one write that decides nothing. */
+/** The lower bound: one write without a decision. */
 const bareUpdate =
   (store: Store): Limiter =>
   async (bucketId) => {
@@ -117,7 +119,7 @@ const bareUpdate =
     return true;
   };
 
-/** The usual way: read, compute, write if nobody else has written, else from the start; in the end it gives up. */
+/** The usual way: read, compute and write if the item is unchanged; otherwise retry, up to ten attempts. */
 const readThenWrite =
   (store: Store): Limiter =>
   async (bucketId) => {

@@ -8,7 +8,10 @@ import { bundleHandlers } from '../../infra/functions/bundle.ts';
 import { generateKey } from '../../lambdas/domain/api-key.ts';
 import { type BenchStore, median, openStore, quantile } from './store.ts';
 
-/** Load and first store call of a function, against the same libraries bundled without care; in turn, one process each. */
+/**
+ * Compares load and first store call of a function with the same libraries bundled without optimization, one process each, in
+ * turn.
+ */
 export const compareLoading = async (pairs = 25): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'loading-'));
   const store = await openStore();

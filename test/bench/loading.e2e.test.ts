@@ -4,7 +4,7 @@ import { weighBundleParts } from './bundle-parts.ts';
 import { compareLoading } from './loading-comparison.ts';
 
 provenTest(
-  'the comparison of loading times and the weighing of parts run: the functions as bundled find all that they need',
+  'the loading comparison and the bundle weights run: the bundled functions find their imports',
   campaign,
   async () => {
     const said = vi.spyOn(console, 'log').mockReturnValue();

@@ -10,7 +10,9 @@ import { compareLimiters } from './limiters.ts';
 import { compareLoading } from './loading-comparison.ts';
 import { compareOwners } from './owners.ts';
 
-/** Prints what the documents claim of speed; ratios within one run, since machines differ. `npm run bench` */
+/**
+ * Prints the numbers behind the documents' claims on speed, as ratios within one run, since machines differ. `npm run bench`
+ */
 const loads = loadavg().map((load) => load.toFixed(2));
 console.log(
   `Load before: ${loads.join(', ')} in 1, 5 and 15 minutes, on ${availableParallelism()} cores; quiet is below 0.5.\n`,

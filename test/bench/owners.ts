@@ -21,7 +21,7 @@ const owners = { many: 10_000, one: 1 } as const;
 const calls = 1000;
 const pageSize = 100;
 
-/** What a company with 10,000 owners costs beside one with a single one: all of both are opened by events of the portal. */
+/** Compares the cost of a company with 10,000 owners and of one with a single owner; portal events open all contracts. */
 export const compareOwners = async (): Promise<void> => {
   const { store: bare, close } = await openStore();
   const { store, used } = metered(bare);
@@ -40,7 +40,7 @@ type Name = keyof typeof owners;
 const ownerAt = (number: number) => `owner-${number}`;
 const gatewayAt = (companyId: Name, number: number) => `gw-${companyId}-${number}`;
 
-/** Sends opening, consent and installation of each owner, in any order, as the queue hands them to the consumer. */
+/** Sends the opening, consent and installation of each owner in any order, as the queue delivers them to the consumer. */
 const onboardByEvents = async (store: Store, companyId: Name, used: () => Used): Promise<void> => {
   const startMs = Date.now() - 3_600_000;
   const count = owners[companyId];
@@ -95,7 +95,7 @@ const messageOf = (subject: string, type: string, timeMs: number, data: object):
   } as SQSRecord;
 };
 
-/** Calls of one circuit each, by an owner of many after another and by the only one, in turn. */
+/** Calls one circuit each, for many owners in turn and for the only owner, alternately. */
 const compareReads = async (store: Store, keys: Record<Name, string>, used: () => Used): Promise<void> => {
   const circuitId = 'hc1';
   const ways = { one: [0], many: Array.from({ length: 100 }, (_, call) => (call * 7919) % owners.many) };
@@ -107,7 +107,7 @@ const compareReads = async (store: Store, keys: Record<Name, string>, used: () =
         { circuitId },
         reportedCircuit(Date.now()),
       );
-  // Nothing of the request is remembered: a process that serves 10,000 homes seldom meets one twice.
+  // Nothing about the request is remembered: a process that serves 10,000 homes seldom sees the same one twice.
   const environment = {
     ...benchEnvironment(store),
     memory: { ...createProcessMemory(), admissions: createMemory<number>(0) },
@@ -134,7 +134,7 @@ const compareReads = async (store: Store, keys: Record<Name, string>, used: () =
   );
 };
 
-/** Follows GET /contracts to its end, and sees that all are there in order. */
+/** Reads GET /contracts to its end, and checks that all contracts are listed in order. */
 const listAll = async (store: Store, apiKey: string, used: () => Used): Promise<void> => {
   const environment = benchEnvironment(store);
   const seen = { inOrder: 0, pages: 0, ms: 0 };
@@ -159,7 +159,7 @@ const listAll = async (store: Store, apiKey: string, used: () => Used): Promise<
   );
 };
 
-/** Pages of as many events of one owner and of as many owners, in turn. */
+/** Reads pages of events of one owner and pages of equally many events of different owners, in turn. */
 const compareFeeds = async (store: Store, apiKey: string, used: () => Used): Promise<void> => {
   const cursors: (string | undefined)[] = [];
   const environment = benchEnvironment(store);

@@ -4,7 +4,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { z } from 'zod';
 
-/** What a function looks like that nobody has weighed: the same libraries, imported as their guides show it. */
+/** A function without size optimization: the same libraries, imported as their guides show. */
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 const headers = z.object({ 'x-api-key': z.string().min(1) });
 

@@ -10,12 +10,12 @@ import { synthesizeIfStale } from '../../local/synthesis.ts';
 export type BenchStore = {
   readonly store: Store;
   readonly clientConfig: DynamoDBClientConfig;
-  /** What a function's process is given to find it. */
+  /** The environment variables by which a function's process finds the store. */
   readonly variables: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 };
 
-/** A DynamoDB Local with the stack's tables. */
+/** Starts a DynamoDB Local with the stack's tables. */
 export const openStore = async (): Promise<BenchStore> => {
   const dynamoDb = await startDynamoDbLocal({ announce: console.log });
   const clientConfig = clientConfigOf(dynamoDb.endpoint);
@@ -42,8 +42,9 @@ export const openStore = async (): Promise<BenchStore> => {
 export type Used = { readonly reads: number; readonly writes: number; readonly calls: number };
 
 /**
- * Lets DynamoDB Local tell the units of each call, a transaction's at their double price; `used` gives them and begins anew. Of what
- * a transaction writes it rounds up the sum of a table's items, and AWS each item: AWS may bill more.
+ * Counts the units of each call as DynamoDB Local returns them, doubled for a transaction; `used` returns and resets the sums.
+ * For a transaction's writes, DynamoDB Local rounds up the sum of a table's items, and AWS rounds up each item: AWS may bill
+ * more.
  */
 export const metered = (store: Store) => {
   let sum: Used = { reads: 0, writes: 0, calls: 0 };
@@ -67,7 +68,7 @@ export const metered = (store: Store) => {
 
 type Consumed = { readonly CapacityUnits?: number };
 
-/** Puts so many milliseconds on each call. */
+/** Adds a latency to each call. */
 export const delayed = (store: Store, latencyMs: number): Store => {
   const send = async (command: Parameters<Store['send']>[0], options?: object) => {
     await setTimeout(latencyMs);
@@ -76,7 +77,7 @@ export const delayed = (store: Store, latencyMs: number): Store => {
   return { ...store, send } as Store;
 };
 
-/** The value below which the given share of the sorted values lies. */
+/** Returns the value below which the given share of the sorted values lies. */
 export const quantile = (values: readonly number[], share: number): number => {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

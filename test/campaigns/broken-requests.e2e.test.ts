@@ -21,42 +21,46 @@ const allowedGrowthMegabytes = 150;
 /** Connections that a run keeps open to its own store, queues and functions. */
 const allowedSockets = 150;
 
-test(`${roundSize} broken and interrupted requests a round: the run goes on as before`, campaign, async (context) => {
-  const run = startMain(['--port', '0']);
-  const demo = await demoOf(run);
-  const pid = run.child.pid as number;
-  const operatorFile = join(run.cwd, '.local/operator.json');
-  const named = targetsOf(demo, operatorFile);
-  // Builds the pages, and starts each function.
-  await untilAnswered(named);
-  const before = { answers: await answersOf(named), ...(await settled(pid, Number.POSITIVE_INFINITY)) };
-  const targets = [...named, ...unnamedTargets(pid, named, operatorFile)];
+test(
+  `${roundSize} broken and interrupted requests a round: the run continues unaffected`,
+  campaign,
+  async (context) => {
+    const run = startMain(['--port', '0']);
+    const demo = await demoOf(run);
+    const pid = run.child.pid as number;
+    const operatorFile = join(run.cwd, '.local/operator.json');
+    const named = targetsOf(demo, operatorFile);
+    // Builds the pages, and starts each function.
+    await untilAnswered(named);
+    const before = { answers: await answersOf(named), ...(await settled(pid, Number.POSITIVE_INFINITY)) };
+    const targets = [...named, ...unnamedTargets(pid, named, operatorFile)];
 
-  await playRounds(context, { test: 2, seconds: 120, full: 20 }, async (seed) => {
-    const random = seededNumbers(seed);
-    const hasEnded = () => run.child.exitCode !== null;
-    const sendOn = async (left: { count: number }) => {
-      while (left.count-- > 0 && !hasEnded()) {
-        const target = targets[below(random, targets.length)] as Target;
-        await sendBroken(target.port, breakRequest(random, target));
-      }
-    };
-    const left = { count: roundSize };
-    await Promise.all(Array.from({ length: width }, () => sendOn(left)));
-    expect({ exitCode: run.child.exitCode, stderr: run.output.stderr }).toEqual({ exitCode: null, stderr: '' });
-  });
+    await playRounds(context, { test: 2, seconds: 120, full: 20 }, async (seed) => {
+      const random = seededNumbers(seed);
+      const hasEnded = () => run.child.exitCode !== null;
+      const sendOn = async (left: { count: number }) => {
+        while (left.count-- > 0 && !hasEnded()) {
+          const target = targets[below(random, targets.length)] as Target;
+          await sendBroken(target.port, breakRequest(random, target));
+        }
+      };
+      const left = { count: roundSize };
+      await Promise.all(Array.from({ length: width }, () => sendOn(left)));
+      expect({ exitCode: run.child.exitCode, stderr: run.output.stderr }).toEqual({ exitCode: null, stderr: '' });
+    });
 
-  await untilAnswered(named);
-  expect(await answersOf(named)).toEqual(before.answers);
-  const after = await settled(pid, before.sockets + allowedSockets);
-  expect(after.megabytes).toBeLessThan(before.megabytes + allowedGrowthMegabytes);
-  await context.annotate(
-    `${targets.length} servers; before ${before.megabytes} MB and ${before.sockets} sockets, after ${after.megabytes} MB and ${after.sockets}`,
-  );
-  expect(run.output.stdout).not.toMatch(/^A request got no answer/m);
-  run.child.kill('SIGTERM');
-  expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
-});
+    await untilAnswered(named);
+    expect(await answersOf(named)).toEqual(before.answers);
+    const after = await settled(pid, before.sockets + allowedSockets);
+    expect(after.megabytes).toBeLessThan(before.megabytes + allowedGrowthMegabytes);
+    await context.annotate(
+      `${targets.length} servers; before ${before.megabytes} MB and ${before.sockets} sockets, after ${after.megabytes} MB and ${after.sockets}`,
+    );
+    expect(run.output.stdout).not.toMatch(/^A request got no answer/m);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
+  },
+);
 
 type Calls = Readonly<Record<string, object>>;
 
@@ -134,7 +138,7 @@ const targetsOf = (demo: Demo, operatorFile: string): Target[] => {
   ];
 };
 
-/** All other ports that the process listens on: its store proxy, its queue engine, its receiver, and one for each function. */
+/** All other ports on which the process listens: the store proxy, the queue engine, the receiver and one per function. */
 const unnamedTargets = (pid: number, named: readonly Target[], operatorFile: string): Target[] => {
   const { messaging, tables } = JSON.parse(readFileSync(operatorFile, 'utf8'));
   const storeCalls = callsOf('1.0', messaging.credentials.accessKeyId, {
@@ -145,7 +149,7 @@ const unnamedTargets = (pid: number, named: readonly Target[], operatorFile: str
   return others.flatMap((port) => [false, true].map((isTls) => ({ name: `port ${port}`, port, isTls, requests })));
 };
 
-/** Waits until no server responds with 5xx, which it does while it is too slow for its own timeouts. */
+/** Waits until no server responds with 5xx: a slow machine causes 5xx through the servers' own timeouts. */
 const untilAnswered = async (targets: readonly Target[]): Promise<void> => {
   while ((await answersOf(targets)).some((answer) => /: 5\d\d$/.test(answer))) await wait(200);
 };
@@ -185,7 +189,7 @@ const hasProc = existsSync('/proc/self/fd');
 const residentMegabytes = (pid: number): number =>
   hasProc ? Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024) : 0;
 
-/** The inodes of the sockets of a process; where there is no `/proc`, none is known. */
+/** Returns the inodes of a process's sockets; an empty list where there is no `/proc`. */
 const socketsOf = (pid: number): string[] => {
   if (!hasProc) return [];
   return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {

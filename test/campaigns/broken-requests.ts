@@ -21,7 +21,7 @@ export type GoodRequest = {
 
 type Random = () => number;
 
-/** What a client sends, in parts, and how it leaves. */
+/** The parts that a client sends, and how it ends the connection. */
 type BrokenRequest = { readonly parts: readonly Buffer[]; readonly ending: Ending; readonly isTls: boolean };
 
 /** `read` waits for the first answer or the end; `half-close` sends no more; `reset` and `leave` do not wait. */
@@ -40,7 +40,7 @@ export const breakRequest = (random: Random, { requests, isTls }: Target): Broke
   return { parts, ending: pick(random, endings), isTls: below(random, 10) === 0 ? !isTls : isTls };
 };
 
-/** The request as a client sends it; `framing` says how long its body is. */
+/** Returns the request as sent on the wire; `framing` are the headers that declare the length of its body. */
 export const textOf = (
   { method, path, headers, body }: GoodRequest,
   framing: readonly string[] = lengthOf(body),
@@ -135,7 +135,7 @@ const strangeBodies = [
 
 type Breakage = (random: Random, request: GoodRequest) => string | Buffer;
 
-/** Keeps the rest of the request's line. */
+/** Replaces the request line and keeps the rest. */
 const withLine = (text: string, line: string) => text.replace(/^[^\r]*/, () => line);
 
 const breakages: readonly Breakage[] = [
@@ -173,7 +173,7 @@ const cutUp = (random: Random, whole: string | Buffer): Buffer[] => {
   return [0, ...cuts].map((from, index) => bytes.subarray(from, cuts[index] ?? bytes.length));
 };
 
-/** Sends the request and ends the connection as it says; errors of the connection are ignored. */
+/** Sends the request and closes the connection as `ending` says; ignores connection errors. */
 export const sendBroken = async (port: number, { parts, ending, isTls }: BrokenRequest): Promise<void> => {
   const connection = connect({ host: '127.0.0.1', port }).on('error', () => undefined);
   const closed = new Promise((resolve) => connection.once('close', resolve));

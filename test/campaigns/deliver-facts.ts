@@ -3,10 +3,12 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { below } from '../support/random.ts';
 import { type Fact, tell } from './gateway-facts.ts';
 
-/** What cannot be done yet is put back so often; then it waits until all else is done. */
+/**
+ * How often a fact that cannot be applied yet is received; then it waits in the dead-letter queue until the others are done.
+ */
 const maxReceives = 5;
 
-/** Delivers facts to workers as a standard queue would: in any order, again after a failure, and at least once. */
+/** Delivers facts to workers as a standard queue does: in any order, again after a failure, and at least once. */
 export const deliver = async (
   store: Store,
   deliveries: readonly Fact[],
@@ -31,7 +33,7 @@ export const deliver = async (
     }
   };
   await Promise.all(Array.from({ length: workers }, work));
-  // Dead letters are redriven as long as that helps one of them.
+  // Redrives the dead letters as long as at least one of them succeeds.
   for (let helps = true; helps; ) {
     helps = false;
     const again = dead;
@@ -49,7 +51,7 @@ class Killed extends Error {
   override readonly name = 'Killed';
 }
 
-/** The store of a worker that is killed now and then, before a write or after it. */
+/** The store of a worker that is sometimes killed before or after a write. */
 const deadlyStore = (store: Store, random: () => number, count: () => void): Store => {
   const send = async (command: object, ...rest: never[]) => {
     const isWrite = [PutCommand, TransactWriteCommand, UpdateCommand].some((kind) => command instanceof kind);

@@ -12,24 +12,24 @@ import { startMs } from '../support/world.ts';
 /** An owner with whom a company has a contract, and a gateway of theirs. */
 export type Owner = { readonly contract: Contract; readonly gatewayId: string };
 
-/** A company with its contracts and a key that may only read, and another one. */
+/** A company with its contracts and a read-only key, and another company. */
 export type FuzzedCompany = EquippedCompany & {
   readonly owners: readonly Owner[];
   readonly readKey: NewKey;
   readonly other: EquippedCompany;
 };
 
-/** A good call of an operation by a company, and what is then done to it. */
+/** A valid call of an operation by a company, and the changes that are then made to it. */
 export type Generated = { operationId: OperationId; companyIndex: number; spoilers: Spoiler[] };
 type Spoiler = (request: CallOptions, company: FuzzedCompany, operationId: OperationId) => CallOptions;
 
-/** Sends this as that part of the request. */
+/** Replaces that part of the request with the value. */
 const sending =
   (part: 'body' | 'query') =>
   (value: unknown): Spoiler =>
   (request) => ({ ...request, [part]: value });
 
-/** Text that has broken something somewhere: in names, in numbers, in encodings, in length. */
+/** Text that has broken programs before: by its names, numbers, encodings or length. */
 const hostileText = fc.oneof(
   fc.constantFrom(
     ...['', ' ', '__proto__', 'constructor', 'toString', '.', '..', '../..', '%2e%2e', '%00', '\u0000', 'a\u0000b'],
@@ -49,7 +49,7 @@ const hostileJson = fc.oneof(
 
 const knownId = fc.constantFrom('c1', 'c2', '1', '2', 'me', 'unknown', '__proto__', 'constructor', 'x'.repeat(64));
 
-/** A spelling of a header's name: its letters in any case. */
+/** The header's name in any mix of upper and lower case. */
 const spellingOf = (name: string) => fc.mixedCase(fc.constant(name));
 
 const headerName = fc.oneof(
@@ -64,7 +64,7 @@ const headerValue = fc.oneof(
   hostileText,
 );
 
-/** Replaces, doubles or removes; its values may be those of this company or of another. */
+/** Replaces, repeats or removes a header; the values may belong to this company or to another. */
 const headerSpoiler: fc.Arbitrary<Spoiler> = fc
   .record({ name: headerName, values: fc.array(headerValue, { maxLength: 3 }) })
   .map(({ name, values }) => (request) => ({ ...request, headers: { ...request.headers, [name]: values } }));
@@ -73,7 +73,7 @@ const ifMatchSpoiler: fc.Arbitrary<Spoiler> = fc
   .constantFrom('"1"', '"2"', '"3"', '*', 'W/"1"', '"0"')
   .map((tag) => (request) => ({ ...request, headers: { ...request.headers, 'If-Match': [tag] } }));
 
-/** Acts for one of the company's owners, on a gateway of theirs or of another one. */
+/** Acts for one of the company's owners, on a gateway of that owner or of another. */
 const ownerSpoiler: fc.Arbitrary<Spoiler> = fc
   .record({ owner: fc.nat({ max: 4 }), gatewayOf: fc.option(fc.nat({ max: 4 })) })
   .map(({ owner, gatewayOf }) => (request, { owners }) => {
@@ -134,7 +134,7 @@ const querySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
       fc.array(fc.oneof(hostileNumber, hostileDay, hostileInclude, hostileText), { minLength: 1, maxLength: 2 }),
     )
     .map(sending('query')),
-  // A cursor whose checksum is right, as one can make it who has read how.
+  // A cursor with a valid checksum, which a caller who knows the format can compute.
   fc.oneof(knownId, hostileText).map(
     (position): Spoiler =>
       (request, { companyId }, operationId) => {
@@ -147,7 +147,7 @@ const querySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
         return { ...request, query: { cursor: [encodeCursor(bucketIdOf(counter), position)] } };
       },
   ),
-  // The same of a home; some name a place in it.
+  // The same for a home's cursor; some name a position in it.
   fc.oneof(fc.constantFrom('heating#c1', 'dhw#c1#1', 'heating#__proto__#1', 'dhw#c1#', 'GATEWAY'), hostileText).map(
     (position): Spoiler =>
       (request, { companyId }) => {
@@ -163,7 +163,7 @@ const querySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
   ),
 );
 
-/** Ends of overrides, those around a limit among them, some in spellings that a time may not have. */
+/** Ends of overrides, some of them close to a limit, some in invalid spellings. */
 const anyEnd = fc.oneof(
   fc.constantFrom(
     'next-switch-point',
@@ -175,7 +175,7 @@ const anyEnd = fc.oneof(
   fc.integer({ min: -2, max: 8 }).map((days) => new Date(startMs + days * 86_400_000).toISOString()),
 );
 
-/** The good body with one property, at whatever depth, of another value. */
+/** The valid body with one property, at any depth, changed to another value. */
 const propertySpoiler: fc.Arbitrary<Spoiler> = fc
   .record({
     name: fc.oneof(
@@ -247,7 +247,7 @@ const base64Spoiler: fc.Arbitrary<Spoiler> = fc.oneof(
     ),
 );
 
-/** What can be done to a call of this operation that it may notice; mostly what gets as far as its own work. */
+/** The changes to a call of this operation that the operation may notice; most get past authentication. */
 const spoilersOf = (endpoint: Endpoint): fc.WeightedArbitrary<Spoiler>[] => {
   const names = pathParametersOf(endpoint.path);
   const weighted = (weight: number, arbitraries: fc.Arbitrary<Spoiler>[]) =>

@@ -10,14 +10,14 @@ import { campaign, playRounds, size } from '../support/campaign.ts';
 import { issueKey, openWorld, startMs, theWorld } from '../support/world.ts';
 import { type FuzzedCompany, type Generated, generated } from './fuzz-requests.ts';
 
-/** Batches in a round, their requests, which are under way at the same time, and the time from one batch to the next. */
+/** Batches per round, concurrent requests per batch, and the time from one batch to the next. */
 const batches = size({ test: 5, prove: 10 });
 const batchSize = 25;
 const pauseMs = 5000;
 
 const maxLogLineBytes = 1024;
 
-/** Most are in order; one’s contract has ended, and the owner of one has not accepted the latest consent. */
+/** Most companies are in order; one contract has ended, and one owner has not accepted the latest consent version. */
 const companyStates: Parameters<typeof equipCompany>[1][] = [
   {},
   {},
@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 
 test(
-  `${batches * batchSize} generated requests a round: every answer keeps its contract, none is a 5xx, none reaches what it may not`,
+  `${batches * batchSize} generated requests a round: every answer fits its contract, no 5xx, no access without permission`,
   campaign,
   async (context) => {
     const outcomes: Record<string, number> = {};
@@ -91,7 +91,7 @@ test(
   },
 );
 
-/** What has to occur, lest the requests be all alike: the rarest four times in a thousand requests, so that so many miss none. */
+/** Enough requests for every usual outcome: the rarest occurs four times in a thousand requests. */
 const enoughForUsual = 3000;
 const usualOutcomes = [
   ...['200', '201', '202', 'invalid-request', 'user-id-mismatch', 'api-key-missing', 'api-key-invalid'],
@@ -99,7 +99,7 @@ const usualOutcomes = [
   ...['contract-not-active', 'consent-outdated', 'api-key-read-only'],
 ];
 
-/** The rarest occurs once in a thousand requests. */
+/** Enough requests for every rare outcome: the rarest occurs once in a thousand requests. */
 const enoughForRare = 10_000;
 const rareOutcomes = [
   ...['204', 'user-id-missing', 'api-key-in-use', 'circuit-not-found', 'time-program-not-found', 'precondition-failed'],
@@ -107,11 +107,11 @@ const rareOutcomes = [
 ];
 
 /**
- * A success is for one who shows exactly the company's key, or for a read also that which may only read, from its address; where it acts for an owner, exactly the
- * owner of a contract that is in order, and for a gateway of that contract.
+ * A success requires exactly the company's key, or for a read the read-only key, from an allowed address. A call for an owner
+ * requires a contract that is in order and a gateway of that contract.
  */
 const expectEntitled = (operationId: OperationId, company: FuzzedCompany, request: CallOptions) => {
-  // As the event is made: a header in this very spelling takes the place of the one that stands for the key.
+  // As the test builds the event: a header in exactly this spelling replaces the one from `apiKey`.
   const headers = { ...(request.apiKey !== undefined && { 'x-api-key': [request.apiKey] }), ...request.headers };
   const sent = valuesOf({ headers }, 'x-api-key');
   expect(sent.length).toBe(1);

@@ -27,13 +27,13 @@ beforeAll(async () => {
 });
 
 const factsPerGateway = 20;
-/** In each round. */
+/** Per round. */
 const gateways = size({ test: 2, prove: 4 });
 const workers = 16;
 
 const times = Array.from({ length: factsPerGateway }, (_, index) => startMs + 1000 * (index + 1));
 
-/** A gateway with an open change in its third version. */
+/** Creates a gateway with an open change at version 3. */
 const installAsked = async (gatewayId: string): Promise<State> => {
   const { store } = world;
   const described = { gatewayId, atMs: startMs - 2, kind: 'described', name: 'Home', circuitIds: ['hc1'] } as const;
@@ -73,15 +73,15 @@ const read = async (gatewayId: string) => {
   ]);
   const days = await readEnergy(world.store, gatewayId, { from: '2036-01-01', to: '2036-12-31' });
   const energy = Object.fromEntries(days.map(({ day, heating }) => [day, heating.heatKwh]));
-  // What was reported of a gateway since it was removed waits unseen for its next description.
+  // Reports received since the gateway's removal stay hidden until its next description.
   if (!gateway) return { gateway, items: {}, energy: {} };
-  // Since when a gateway is connected is known as of the first report that arrived, in whatever order they did.
+  // `connectivitySinceMs` depends on the order of arrival: it is the time of the first report that arrived.
   const { connectivitySinceMs: _, ...others } = gateway;
   return { gateway: others, items: Object.fromEntries(items), energy };
 };
 
 test(
-  `${gateways * factsPerGateway} facts a round in random order, each told one to three times to ${workers} workers that are killed amid writes, come to what their times say`,
+  `${gateways * factsPerGateway} facts a round, shuffled, repeated, workers killed, lead to the state in time order`,
   campaign,
   async (context) => {
     const total = { facts: 0, deliveries: 0, kills: 0 };

@@ -9,7 +9,7 @@ import { blockFacts, clearedFaultFacts, connectivityFacts, faultFacts } from '..
 import { toldAt } from '../support/appliance.ts';
 import { below } from '../support/random.ts';
 
-/** What the gateway backend tells of a gateway; no two facts of one gateway have the same time. */
+/** An event of the gateway backend; no two facts of one gateway have the same time. */
 export type Fact = { readonly gatewayId: string; readonly atMs: number } & (
   | { readonly kind: 'described'; readonly name: string; readonly circuitIds: readonly string[] }
   | { readonly kind: 'removed' }
@@ -38,10 +38,10 @@ export const plate = {
 };
 
 const circuitIds = ['hc1', 'hc2'];
-/** Of two months. */
+/** Days of two months. */
 const days = ['2036-02-28', '2036-02-29', '2036-03-01'];
 
-/** One code of two components, and one that is the name of a property of all objects. */
+/** One code of two components, and one code that is a property name of every object. */
 const faults: readonly FaultIds[] = [
   { code: 'F.28', componentId: '1' },
   { code: 'F.28', componentId: null },
@@ -51,7 +51,7 @@ const faults: readonly FaultIds[] = [
 type Random = () => number;
 const pick = <T>(random: Random, values: readonly T[]): T => values[below(random, values.length)] as T;
 
-/** A gateway that comes and goes, and whose circuits do. */
+/** Draws facts of a gateway that is added and removed, as are its circuits. */
 export const comingAndGoing = (random: Random, gatewayId: string, timesMs: readonly number[]): Fact[] =>
   timesMs.map((atMs): Fact => {
     const base = { gatewayId, atMs };
@@ -64,14 +64,14 @@ export const comingAndGoing = (random: Random, gatewayId: string, timesMs: reado
     return aboutState(random, base) ?? { ...base, kind: 'report', item: anItem(random), value: atMs };
   });
 
-/** A gateway of which a change of one circuit was requested, twice; it reports, confirms and refuses. */
+/** Draws facts of a gateway that received two changes of one circuit: reports, confirmations and refusals. */
 export const asked = (random: Random, gatewayId: string, timesMs: readonly number[]): Fact[] =>
   timesMs.map((atMs): Fact => {
     const base = { gatewayId, atMs };
     const roll = below(random, 8);
     if (roll === 0) return { ...base, kind: 'refused', item: askedItem, version: pick(random, [2, 3, 4]) };
     if (roll > 5) return { ...base, kind: 'report', item: askedItem, value: atMs };
-    // The value that is desired, a version that is open, one that is past and one that nobody requested.
+    // The desired value; an open version, a past one and one that was never requested.
     if (roll === 1 && below(random, 4) === 0) return { ...base, kind: 'report', item: askedItem, value: desiredValue };
     if (roll === 2)
       return { ...base, kind: 'report', item: askedItem, value: atMs, fulfilsVersion: pick(random, [2, 2, 3, 4, 5]) };
@@ -96,7 +96,7 @@ const aboutState = (random: Random, base: { gatewayId: string; atMs: number }): 
   return { ...base, kind: 'connectivity', connectivity: pick(random, ['online', 'offline'] as const), lastSeenAtMs };
 };
 
-/** Does what the service does about a fact. */
+/** Applies a fact as the service does. */
 export const tell = (store: Store, fact: Fact): Promise<FactOutcome> => {
   const { gatewayId, atMs } = fact;
   const times = toldAt(atMs);
@@ -138,33 +138,33 @@ export type GatewayState = {
   name: string;
   describedAtMs: number;
   connectivity: 'online' | 'offline';
-  /** Not later than its last removal if it was not seen since. */
+  /** Not later than the last removal if the gateway was not seen since. */
   lastSeenAtMs: number;
   removedAtMs: number;
   blocks: Record<string, { sinceMs: number; untilMs: null }>;
-  /** The newest first. */
+  /** Newest first. */
   faults: Fault[];
 };
 
 export type ItemState = {
   value: number;
   reportedAtMs: number;
-  /** Whether the requested change is open, and the time of its newest refusal. */
+  /** Whether the requested change is open, and when it was last refused. */
   isPending: boolean;
   refusedAtMs?: number;
 };
 
-/** What there is of a gateway. Nothing here compares times: the facts come in their order. */
+/** The state of a gateway. Nothing here compares times: the facts come in order. */
 export type State = {
   gateway: GatewayState | undefined;
   items: Record<string, ItemState>;
-  /** The heat of each day. */
+  /** The heat per day. */
   energy: Record<string, number>;
 };
 
 /**
- * What a gateway's facts come to if each arrives once, in the order of their times. What is told of a gateway that is not
- * there waits for its next description, and is lost if a removal comes first or if the description does not list it.
+ * Returns the state after each fact has arrived once, in the order of the times. A fact of a missing gateway or item waits for
+ * the next description. It is lost if a removal comes first or if the description does not list it.
  */
 export const fold = (facts: readonly Fact[], begin: State): State => {
   const state = structuredClone(begin);
@@ -244,7 +244,7 @@ const takeReport = (items: State['items'], { gatewayId, item, value, atMs, fulfi
 
 type ReportFact = Fact & { readonly kind: 'report' };
 
-/** How a gateway of that state is read. */
+/** Returns what a read of the gateway shows in that state. */
 export const shown = (gatewayId: string, { gateway, items, energy }: State) => ({
   gateway: gateway && {
     ...{ gatewayId, ...plate, name: gateway.name, connectivity: gateway.connectivity, blocks: gateway.blocks },

@@ -23,7 +23,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** What an owner decides; `isGiven` grants, accepts and opens, its opposite revokes, withdraws and ends. */
+/** A decision of an owner: `isGiven` grants, accepts or opens; otherwise it revokes, withdraws or ends. */
 type Event = Parties & { readonly id: string; readonly atMs: number; readonly isGiven: boolean } & (
     | { readonly kind: 'grant'; readonly gatewayId: string }
     | { readonly kind: 'consent' | 'contract' }
@@ -31,17 +31,17 @@ type Event = Parties & { readonly id: string; readonly atMs: number; readonly is
 
 const requiredVersion = 3;
 const workers = 16;
-/** In each round. */
+/** Per round. */
 const count = size({ test: 80, prove: 200 });
 const companyCount = 3;
 const gatewaysOfEach = 3;
-/** All owners of a company let it act on this one, the last of them alone in the end. */
+/** Every owner of a company grants this gateway; at the end, only the last one's grant counts. */
 const sharedGatewayId = 'gw-shared';
 
-/** One owner whose contract is open, and one whom the company does not know yet. */
+/** An owner with an open contract, and an owner whom the company does not know yet. */
 const ownersOf = (companyId: string): Parties[] => [partiesOf(companyId), { companyId, userId: 'newcomer' }];
 
-/** Events of owners; each gateway, each consent and each contract has its own moments. */
+/** Draws events of owners. Each grant has its own time; several decisions on consents and contracts share one. */
 const makeEvents = (owners: readonly Parties[], random: () => number): Event[] =>
   Array.from({ length: count }, (_, index): Event => {
     const owner = owners[below(random, owners.length)] as Parties;
@@ -52,14 +52,14 @@ const makeEvents = (owners: readonly Parties[], random: () => number): Event[] =
       const gatewayId = random() < 0.5 ? sharedGatewayId : own;
       return { ...event, kind: 'grant', gatewayId };
     }
-    // Several of one moment, of which what takes away is the last.
+    // Several events share one time; the one that withdraws or ends counts last.
     return { ...event, kind: share < 0.2 ? 'consent' : 'contract', atMs: startMs + Math.floor(index / 20) * 200 };
   });
 
-/** By so many places at most an event comes too early or too late. */
+/** The largest number of places by which an event arrives too early or too late. */
 const displacement = 50;
 
-/** Each event one to three times, each time displaced by a chance of its own. */
+/** Repeats each event one to three times, each time displaced at random. */
 const deliveriesOf = (events: readonly Event[], random: () => number): Event[] =>
   events
     .flatMap((event, index) => Array.from({ length: 1 + below(random, 3) }, () => ({ event, index })))
@@ -69,7 +69,7 @@ const deliveriesOf = (events: readonly Event[], random: () => number): Event[] =
 
 class Killed extends Error {}
 
-/** A store whose process dies before a write, or after it without an acknowledgement; counts the writes that were made. */
+/** A store whose process dies before a write, or after it without an answer; counts the writes. */
 const killing = (random: () => number, counts: { written: number; killed: number }): Store => {
   const send = async (command: Parameters<Store['send']>[0]) => {
     if (!(command instanceof TransactWriteCommand)) return world.store.send(command);
@@ -95,10 +95,10 @@ const apply = (store: Store, event: Event) => {
     : withdrawConsent(store, act, { userId });
 };
 
-/** Takes an event until it is done, as a queue delivers it again that was not. */
+/** Applies an event until it succeeds, as a queue redelivers a failed message. */
 const takeUntilDone = async (store: Store, event: Event): Promise<void> => {
   const outcome = await apply(store, event).catch((error) => {
-    // So many at once on one gateway may not come to an end either.
+    // Too many concurrent writes of one gateway may exhaust the attempts, too.
     if (error instanceof Killed || isStoreUnavailable(error)) return undefined;
     throw error;
   });
@@ -106,7 +106,7 @@ const takeUntilDone = async (store: Store, event: Event): Promise<void> => {
   expect(doneOutcomes).toContain(outcome.outcome);
 };
 
-/** The last by time; of equal times what takes away. */
+/** Returns the last event by time; among equal times, the one that withdraws, revokes or ends. */
 const lastOf = (events: readonly Event[]): Event | undefined =>
   events.reduce<Event | undefined>(
     (last, event) => (!last || event.atMs > last.atMs || (event.atMs === last.atMs && !event.isGiven) ? event : last),
@@ -131,7 +131,7 @@ const expectedConsent = (last: Event | undefined) => {
   };
 };
 
-/** Consent counts since no moment from before the last withdrawal. */
+/** Consent never counts from a time before the last withdrawal. */
 const lastWithdrawalMs = (events: readonly Event[]) =>
   Math.max(0, ...events.map(({ atMs, isGiven }) => (isGiven ? 0 : atMs)));
 
@@ -142,7 +142,7 @@ const expectedState = (events: readonly Event[], isOpenBefore: boolean) => {
 };
 
 test(
-  `${count} events a round of contracts, grants and consent of several owners, shuffled, repeated and broken off, end as in the order of time, each on record once`,
+  `${count} events of owners a round, shuffled, repeated, interrupted, end as in order of time, audited once`,
   campaign,
   async (context) => {
     const total = { events: 0, deliveries: 0, written: 0, killed: 0 };
@@ -196,7 +196,7 @@ const expectOrderOfTime = async (owner: Parties, events: readonly Event[]): Prom
   expect(contract.state).toBe(expectedState(ofContract ?? [], isOpenBefore));
 };
 
-/** The gateway is of the owner who granted it last, unless that one has revoked it; each event is on record once at most. */
+/** The gateway belongs to the owner of the last grant unless that owner revoked it; each event has at most one audit row. */
 const expectOneOwner = async (companyId: string, events: readonly Event[]): Promise<void> => {
   const ofGateway = events.filter(
     (event) => event.companyId === companyId && event.kind === 'grant' && event.gatewayId === sharedGatewayId,

@@ -11,14 +11,14 @@ let world: Awaited<ReturnType<typeof openWorld>>;
 let environment: FunctionEnvironment;
 beforeAll(async () => {
   world = await openWorld();
-  // A process that looks every invalid key up, however many come from one address.
+  // A process that looks up every invalid key, however many come from one address.
   environment = { ...world.environment, memory: { ...createProcessMemory(), invalidKeys: createMemory(0) } };
 });
 
 const keysOfEach = size({ test: 4, prove: 10 });
 
 test(
-  `${keysOfEach} keys a round that the process remembers: each is refused by every request after its deletion`,
+  `${keysOfEach} keys a round that the process remembers: every request after the deletion is rejected`,
   campaign,
   async (context) => {
     const rounds = await playRounds(context, { test: 1, seconds: 30, full: 1000 }, rotateManyTimes, 8);
@@ -26,7 +26,7 @@ test(
   },
 );
 
-/** Lets a company get a key, use it until the process remembers it, and delete it. */
+/** Issues a key, uses it until the process remembers it, and deletes it, several times for one company. */
 const rotateManyTimes = async (): Promise<void> => {
   const { companyId, key: caller } = await onboard(world.store);
   for (let round = 0; round < keysOfEach; round++) {

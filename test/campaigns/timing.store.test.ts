@@ -15,12 +15,13 @@ import { patience } from '../support/time.ts';
 import { onboard, openWorld, startMs } from '../support/world.ts';
 
 const samples = 3000;
-/** Time can be judged on a machine that does little else: `npm run prove:full -- timing`. */
+/** Time measurements need an otherwise idle machine: `npm run prove:full -- timing`. */
 const fullTest = size({ test: test.skip, prove: test.skip, full: test });
 
 /**
- * The share of pairs in which the slower call is of the second kind: 0.5 tells nothing. With 3,000 samples of each, chance
- * alone moves it by 0.0075 (one standard deviation), so one series in 130 is beyond the bound; then a second one decides.
+ * The largest allowed difference from 0.5 of the share of pairs in which the second kind of call is slower; 0.5 reveals
+ * nothing. With 3,000 samples of each kind, chance moves the share by 0.0075 (one standard deviation), so one series in 130
+ * exceeds the bound; then a second series decides.
  */
 const mostTold = 0.02;
 const again = { ...campaign, retry: 1 };
@@ -39,13 +40,13 @@ beforeAll(async () => {
   const parties = { companyId: company.companyId, userId: 'another-owner' };
   await putContract(world.store, { ...company.contract, ...parties });
   await grantGateway(world.store, parties, ofAnotherId, startMs);
-  // Straight to DynamoDB Local, by a process that looks every invalid key up.
+  // Calls DynamoDB Local directly, in a process that looks up every invalid key.
   const client = createStoreClient(patience.requestTimeouts, clientConfigOf(inject('dynamoDbEndpoint')));
   const store = createStore(client, world.store.tableName);
   environment = { ...world.environment, store, memory: { ...createProcessMemory(), invalidKeys: createMemory(0) } };
 });
 
-describe('the time of a refusal does not tell', () => {
+describe('the response time of a rejection does not distinguish', () => {
   const unknownId = () => foreignId.replace(/.$/, 'x');
   const cases: [string, number, () => [CallOptions, CallOptions]][] = [
     [
@@ -59,7 +60,7 @@ describe('the time of a refusal does not tell', () => {
       () => [asPartner(foreignId), asPartner(unknownId())],
     ],
     [
-      'an owner of another company from one whom nobody knows',
+      'an owner of another company from an unknown one',
       403,
       () => [asActingFor(strangerId), asActingFor(strangerId.replace(/.$/, 'x'))],
     ],
@@ -100,13 +101,13 @@ const withKey = (apiKey: string) => ({ ...asPartner(foreignId), apiKey });
 
 let calls = 0;
 
-/** Calls both kinds in random order, and tells in which share of all pairs the second kind took longer. */
+/** Calls both kinds in random order; returns the share of all pairs in which the second kind took longer. */
 const compare = async (status: number, kinds: readonly [CallOptions, CallOptions]): Promise<number> => {
   const random = randomNumbers();
   const durationsMs: [number[], number[]] = [[], []];
   for (let call = -200; call < 2 * samples; call++) {
     const kind = random() < 0.5 ? 0 : 1;
-    // Each call finds the bucket of unknown gateways full, whatever was called before.
+    // The bucket of unknown gateways is full for each call.
     const event = proxyEvent({ ...kinds[kind], nowMs: startMs + calls++ * 10_000 });
     const startedAt = performance.now();
     const { statusCode } = await updateHeatingTimeProgram.withEnvironment(environment)(event, {} as Context);

@@ -6,7 +6,7 @@ import { campaign, playRounds, size } from '../support/campaign.ts';
 import { addressText, type Block, blockOf, cidrLists, edgesOf, sizeOf } from '../support/cidr-blocks.ts';
 
 test.each(['192.0.2.1/32', '192.0.2.0/24', '172.16.0.0/16', '2001:db8::/32', '2001:db8:1::25/128'])(
-  '%s is a block that a company may register',
+  'a company may register the block %s',
   (cidr) => {
     expect(cidrFault(cidr)).toBeUndefined();
   },
@@ -33,13 +33,13 @@ test.each([
   expect(cidrFault(cidr)).toBe(`is "${cidr}", which ${fault}`);
 });
 
-/** Between two neighbouring edges of all lists nothing changes, so what holds at every edge holds everywhere. */
+/** Nothing changes between two adjacent edges of all lists, so what holds at every edge holds everywhere. */
 const expectAtEveryEdge = (lists: readonly string[][], holds: (address: string) => boolean) => {
   const wrong = [...new Set(lists.flatMap(edgesOf))].filter((address) => !holds(address));
   expect(wrong).toEqual([]);
 };
 
-/** No block within another, and none that makes a wider one with its sibling. */
+/** Expects that no block is inside another, and that no two siblings could be merged. */
 const expectFewest = (cidrs: readonly string[]) => {
   const blocks = cidrs.map(blockOf);
   const within = (inner: Block, outer: Block) =>
@@ -50,7 +50,7 @@ const expectFewest = (cidrs: readonly string[]) => {
   expect(new Set(parents).size).toBe(parents.length);
 };
 
-/** In each round. */
+/** Per round. */
 const numRuns = 100;
 const extent = { test: 1, seconds: 6, full: 50 };
 
@@ -87,22 +87,26 @@ describe('the union of blocks', () => {
     },
   );
 
-  test('of a union is the union itself', campaign, async (context) => {
+  test('of a union is the same union', campaign, async (context) => {
     const property = fc.property(cidrLists, (cidrs) => {
       expect(unionOf(unionOf(cidrs))).toEqual(unionOf(cidrs));
     });
     await playRounds(context, extent, async (seed) => fc.assert(property, { seed, numRuns }));
   });
 
-  /** With 16, these are all widest IPv4 blocks of a company. */
+  /** With 16 bits, these are all of the widest IPv4 blocks that a company may have. */
   const bits = size({ test: 8, prove: 16 });
-  test(`of ${2 ** bits} neighbours is one block, and of all but the first as few as there are bits`, campaign, () => {
-    const all = Array.from({ length: 2 ** bits }, (_, i) => `${addressText(32, BigInt(i) << 16n)}/16`);
-    expect(unionOf(all)).toEqual([`0.0.0.0/${16 - bits}`]);
-    expect(unionOf(all.slice(1))).toHaveLength(bits);
-  });
+  test(
+    `of ${2 ** bits} adjacent blocks is one block, and without the first as many blocks as there are bits`,
+    campaign,
+    () => {
+      const all = Array.from({ length: 2 ** bits }, (_, i) => `${addressText(32, BigInt(i) << 16n)}/16`);
+      expect(unionOf(all)).toEqual([`0.0.0.0/${16 - bits}`]);
+      expect(unionOf(all.slice(1))).toHaveLength(bits);
+    },
+  );
 
-  test('of both halves of a family is the whole family, and none of the other', () => {
+  test('of both halves of an address family is that whole family only', () => {
     expect(unionOf(['128.0.0.0/1', '0.0.0.0/1'])).toEqual(['0.0.0.0/0']);
     expect(unionOf(['8000::/1', '::/1'])).toEqual(['::/0']);
   });
@@ -129,7 +133,7 @@ describe('the difference of two lists', () => {
     },
   );
 
-  test('to a list with many holes costs no more than the holes are', () => {
+  test('to a list with many holes takes only as many blocks as the holes need', () => {
     const holes = Array.from({ length: 40 }, (_, index) => `10.${index}.0.1/32`);
     expect(differenceOf(['10.0.0.0/8'], holes).length).toBe(40 * 16 + 4);
   });

@@ -20,7 +20,7 @@ test.each(['local', 'example'])('the stage %s is complete', (stage) => {
   expect(loadStageConfig(stage).companies.length).toBeGreaterThan(1);
 });
 
-test('the local stage is the demo world: four companies on two loopback addresses, and nobody on 127.0.0.3', () => {
+test('the local stage is the demo world: four companies on two loopback addresses, none on 127.0.0.3', () => {
   expect(loadStageConfig('local').companies.map(({ companyId, allowedCidrs }) => [companyId, allowedCidrs])).toEqual([
     ['acme', ['127.0.0.1/32']],
     ['globex', ['127.0.0.2/32']],
@@ -29,7 +29,7 @@ test('the local stage is the demo world: four companies on two loopback addresse
   ]);
 });
 
-describe('a stage is refused with a sentence that names file, entry and remedy', () => {
+describe('a stage is rejected with a sentence that names file, entry and remedy', () => {
   const refusal = (content: unknown): string => {
     writeFileSync(join(directory, 'prod.json'), typeof content === 'string' ? content : JSON.stringify(content));
     try {
@@ -41,7 +41,7 @@ describe('a stage is refused with a sentence that names file, entry and remedy',
   };
   const withAcme = (change: object): object => ({ ...example, companies: [{ ...acme, ...change }] });
 
-  test('that is not there', () => {
+  test('that does not exist', () => {
     writeFileSync(join(directory, 'beta.json'), '{}');
     writeFileSync(join(directory, 'alpha.json'), '{}');
     expect(() => loadStageConfig('prod', directory)).toThrow(
@@ -242,7 +242,7 @@ describe('a stage is refused with a sentence that names file, entry and remedy',
     expect(refusal(content)).toBe(`config/prod.json: ${sentence}`);
   });
 
-  test('each fault has a line of its own', () => {
+  test('each fault has its own line', () => {
     const faulty = { ...example, throttle: undefined, companies: [] } as unknown as StageConfig;
     expect(refusal(faulty).split('\n')).toEqual([
       'config/prod.json: throttle is missing; add it.',
@@ -255,7 +255,7 @@ describe('placeholders', () => {
   const example = loadStageConfig('example');
   const [company] = example.companies as [Company];
 
-  /** A stage as an operator would have it. */
+  /** A stage as an operator would write it. */
   const real: StageConfig = {
     ...example,
     account: '210987654321',
@@ -278,11 +278,11 @@ describe('placeholders', () => {
     expect(() => refusePlaceholders('prod', real)).not.toThrow();
   });
 
-  test.each(['example', 'local'])('the stage %s may hold placeholders: it is never deployed', (stage) => {
+  test.each(['example', 'local'])('the stage %s may contain placeholders: it is never deployed', (stage) => {
     expect(() => refusePlaceholders(stage, example)).not.toThrow();
   });
 
-  describe('a placeholder that was left is named', () => {
+  describe('a remaining placeholder is named', () => {
     test.each<[string, Partial<StageConfig>]>([
       ['account is still the placeholder "111122223333".', { account: example.account }],
       [
@@ -314,7 +314,7 @@ describe('placeholders', () => {
   });
 });
 
-test('what a schema does not know is left out of a configuration wherever it stands, and named; what else is wrong stays', () => {
+test('unknown entries are removed at any depth and named; other faults remain', () => {
   const config = JSON.parse(readFileSync('config/local.json', 'utf8'));
   expect(knownEntries(config, stageConfig)).toEqual({ known: config, dropped: [] });
   const { companies, consent } = config;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   if (size({ test: false, prove: true })) ({ bundles } = await bundleHandlers(temporaryDirectory()));
 });
 
-/** The local stage, deployed with its allowlist there. */
+/** Synthesizes the local stage with this kind of allowlist; returns the directory of the assembly. */
 const deploymentWith = async (allowlist: Allowlist) =>
   (await appWith({ ...local, allowlist }, { stage: 'local', bundles })).synth().directory;
 
@@ -31,14 +31,14 @@ const serve = async (allowlist: Allowlist): Promise<Service> => {
 
 const directory = temporaryDirectory();
 
-/** Runs a command line of the operator's program with what `config/local.json` says. */
+/** Runs a command of the operator's program with the given configuration. */
 const operateOn = ({ directory: run, local: { store } }: Service, config: StageConfig, ...commandLine: string[]) =>
   operate(commandLine, { store, config, directory, connect: () => connectToLocalRun(run) });
 
 const because = ['--reason', 'ticket 9'];
 
 provenTest(
-  'where AWS WAF has the allowlist, a company is onboarded, moves and is refused without a deployment, and one changes nothing',
+  'with AWS WAF, a company is onboarded, moved and refused without a deployment; a repeat does nothing',
   campaign,
   async () => {
     const service = await serve('waf');
@@ -68,7 +68,7 @@ provenTest(
     await service.local.swapStack(await deploymentWith('waf'));
     expect((await ask('127.0.0.10', apiKey)).status).toBe(200);
     expectProblem(await ask('127.0.0.9', apiKey), ['source-address-not-allowed']);
-    // What no function gets is not served: the alarms on few requests and on the canary go by that.
+    // No function receives these requests, so they do not count as served in the alarms on few requests and on the canary.
     expect(refusals.map(({ error, integration }) => [error?.type, integration])).toEqual(
       refusals.map(() => ['WAF_FILTERED', undefined]),
     );
@@ -76,7 +76,7 @@ provenTest(
   },
 );
 
-provenTest('the way to AWS WAF and back refuses no partner and lets no stranger in', campaign, async () => {
+provenTest('the migration to AWS WAF and back rejects no partner and admits no stranger', campaign, async () => {
   const service = await serve('policy');
   const { apiKey } = companyOf(service, 'acme');
   const statuses = { partner: new Set<number>(), stranger: new Set<number>() };
@@ -98,7 +98,7 @@ provenTest('the way to AWS WAF and back refuses no partner and lets no stranger 
   expect((await check()).exit).toBe('ok');
   isOver = true;
   await probing;
-  // Its own rate limit may refuse the partner.
+  // The partner may also reach its own rate limit.
   expect([...statuses.partner].filter((status) => status !== 429)).toEqual([200]);
   expect([...statuses.stranger]).toEqual([403]);
 });

@@ -21,7 +21,7 @@ afterAll(() => service.close());
 
 const dayMs = 86_400_000;
 
-/** A partner with one key, of which all but what it keeps is gone when its process dies. */
+/** A partner with one key; a crash of its process loses everything except the stored key. */
 const partner = async (ageDays: number) => {
   const { companyId, key } = await onboard(service.local.store, { nowMs: Date.now() - ageDays * dayMs });
   const history: KeptApiKey[] = [{ apiKey: key.apiKey }];
@@ -40,7 +40,7 @@ type Partner = Awaited<ReturnType<typeof partner>>;
 
 class Crash extends Error {}
 
-/** Starts the partner's process, which may die as soon as one of the steps that reach beyond it is done. */
+/** Starts the partner's process, which can crash after any of its steps outside the process. */
 const start = ({ store, kept, wasKept }: Partner, lastStep = Number.POSITIVE_INFINITY) => {
   let steps = 0;
   const watched = async <Result>(act: () => Promise<Result>): Promise<Result> => {
@@ -66,30 +66,26 @@ const keysOf = async (apiKey: string) => {
   return (await done(client.call('listApiKeys'))).body.items;
 };
 
-/** Without an overlap: what was replaced is deleted by the next run. */
+/** Rotates without an overlap: the next run deletes the replaced key. */
 const run = ({ client, store }: ReturnType<typeof start>) => rotateApiKeyIfDue(client, store, { overlapHours: 0 });
 
-provenTest(
-  'a key that is due is replaced, stays valid until the next run, and is deleted by it',
-  campaign,
-  async () => {
-    const one = await partner(160);
-    const first = start(one);
-    expect(await run(first)).toBe(true);
-    expect(one.kept()).toMatchObject({
-      apiKey: expect.not.stringContaining(one.key.apiKey),
-      replaced: { keyId: one.key.keyId },
-    });
-    const { body: own } = await done(first.client.call('getOwnApiKey'));
-    expect(own).toMatchObject({ validKeys: 2, keyId: expect.not.stringContaining(one.key.keyId) });
-    const other = start(one);
-    expect(await other.client.call('getOwnApiKey', { apiKey: one.key.apiKey })).toMatchObject({ ok: true });
+provenTest('a due key is replaced, stays valid until the next run, and is deleted by that run', campaign, async () => {
+  const one = await partner(160);
+  const first = start(one);
+  expect(await run(first)).toBe(true);
+  expect(one.kept()).toMatchObject({
+    apiKey: expect.not.stringContaining(one.key.apiKey),
+    replaced: { keyId: one.key.keyId },
+  });
+  const { body: own } = await done(first.client.call('getOwnApiKey'));
+  expect(own).toMatchObject({ validKeys: 2, keyId: expect.not.stringContaining(one.key.keyId) });
+  const other = start(one);
+  expect(await other.client.call('getOwnApiKey', { apiKey: one.key.apiKey })).toMatchObject({ ok: true });
 
-    expect(await run(other)).toBe(false);
-    expect(one.kept()).toEqual({ apiKey: expect.any(String) });
-    expect(await keysOf(one.kept().apiKey)).toMatchObject([{ keyId: own.keyId, inUse: true }]);
-  },
-);
+  expect(await run(other)).toBe(false);
+  expect(one.kept()).toEqual({ apiKey: expect.any(String) });
+  expect(await keysOf(one.kept().apiKey)).toMatchObject([{ keyId: own.keyId, inUse: true }]);
+});
 
 provenTest.each([
   [30, true],
@@ -99,7 +95,7 @@ provenTest.each([
   expect(await rotateApiKeyIfDue(client, store, { daysBeforeExpiry })).toBe(isDue);
 });
 
-provenTest('what was replaced stays for as long as others need to follow, and not longer', campaign, async () => {
+provenTest('a replaced key stays valid for the overlap, and no longer', campaign, async () => {
   const one = await partner(160);
   const { client, store } = start(one);
   await rotateApiKeyIfDue(client, store);
@@ -116,7 +112,7 @@ provenTest('what was replaced stays for as long as others need to follow, and no
 });
 
 provenTest(
-  'due again before the overlap is over, it ends the overlap: only one key can be on record as replaced',
+  'a rotation that is due during the overlap ends it: only one key can be stored as replaced',
   campaign,
   async () => {
     const one = await partner(160);
@@ -127,7 +123,7 @@ provenTest(
   },
 );
 
-provenTest('at once, and the old one gone at once', campaign, async () => {
+provenTest('with an immediate rotation, the old key is deleted at once', campaign, async () => {
   const one = await partner(0);
   const { client, store } = start(one);
   await rotateApiKey(client, store);
@@ -138,7 +134,7 @@ provenTest('at once, and the old one gone at once', campaign, async () => {
   });
 });
 
-provenTest('by two processes at the same time, it ends with one new key, which both use', campaign, async () => {
+provenTest('two concurrent processes end with one new key, which both use', campaign, async () => {
   const one = await partner(160);
   const processes = [start(one), start(one)];
   await Promise.all(processes.map(run));
@@ -148,7 +144,7 @@ provenTest('by two processes at the same time, it ends with one new key, which b
   for (const { client } of processes) expect(await client.call('listApiKeys')).toMatchObject({ ok: true });
 });
 
-describe('whatever step it dies after, run again it ends with one key, which is kept and works', () => {
+describe('after a crash at any step, another run ends with one stored, working key', () => {
   const steps = {
     'of a rotation': [
       'reading which key it is',
@@ -175,7 +171,7 @@ describe('whatever step it dies after, run again it ends with one key, which is 
     const one = await partner(160);
     if (of !== 'of a rotation') await run(start(one));
     await expect(run(start(one, step))).rejects.toThrow(Crash);
-    // Twice: to get over the crash, and to delete what was replaced.
+    // Twice: once to recover from the crash, and once to delete the replaced key.
     await run(start(one));
     await run(start(one));
     expect(one.kept()).toEqual({ apiKey: expect.any(String) });
@@ -185,7 +181,7 @@ describe('whatever step it dies after, run again it ends with one key, which is 
   });
 });
 
-provenTest('the same client goes on after a step that failed', campaign, async () => {
+provenTest('the same client continues after a failed step', campaign, async () => {
   const one = await partner(160);
   const { client, store } = start(one, 3);
   await expect(rotateApiKey(client, store)).rejects.toThrow(Crash);
@@ -194,13 +190,13 @@ provenTest('the same client goes on after a step that failed', campaign, async (
   expect(await keysOf(one.kept().apiKey)).toHaveLength(1);
 });
 
-provenTest('the value of each creation is kept before it, random, and gone with it', campaign, async () => {
+provenTest('each creation’s idempotency value is random, stored before it and removed with it', campaign, async () => {
   const values = await Promise.all(
     [1, 2].map(async () => {
       const one = await partner(160);
       await expect(run(start(one, 2))).rejects.toThrow(Crash);
       const { idempotencyKey } = one.kept();
-      // A run that finds the value keeps none: its second step is the creation.
+      // A run that finds the stored value stores none, so its second step is the creation.
       await expect(run(start(one, 2))).rejects.toThrow(Crash);
       expect(one.kept()).toEqual({ apiKey: one.key.apiKey, idempotencyKey });
       await run(start(one));
@@ -213,7 +209,7 @@ provenTest('the value of each creation is kept before it, random, and gone with 
 });
 
 provenTest(
-  'where somebody has used the new key before it was kept, there is another, and that one is told apart',
+  'if the new key was used before it was stored, another is created, and the first is identifiable',
   campaign,
   async () => {
     const one = await partner(160);
@@ -237,7 +233,7 @@ provenTest(
   },
 );
 
-provenTest('a process that is late by a whole rotation creates nothing, and follows', campaign, async () => {
+provenTest('a process that is a whole rotation late creates nothing and uses the stored key', campaign, async () => {
   const one = await partner(160);
   const late = start(one);
   const lateStore: ApiKeyStore = { ...late.store, read: firstThen({ apiKey: one.key.apiKey }, one.store.read) };
@@ -249,7 +245,7 @@ provenTest('a process that is late by a whole rotation creates nothing, and foll
   });
 });
 
-/** Reads that value the first time. */
+/** Returns a reader that returns `first` once, and then the present value. */
 const firstThen = (first: KeptApiKey, read: ApiKeyStore['read']): ApiKeyStore['read'] => {
   let isFirst = true;
   return async () => {
@@ -259,7 +255,7 @@ const firstThen = (first: KeptApiKey, read: ApiKeyStore['read']): ApiKeyStore['r
   };
 };
 
-provenTest('where somebody has deleted the new key before it was kept, there is another', campaign, async () => {
+provenTest('if the new key was deleted before it was stored, another key is created', campaign, async () => {
   const one = await partner(160);
   await expect(run(start(one, 3))).rejects.toThrow(Crash);
   const created = (await keysOf(one.key.apiKey)).find(({ keyId }) => keyId !== one.key.keyId);
@@ -271,7 +267,7 @@ provenTest('where somebody has deleted the new key before it was kept, there is 
 });
 
 provenTest(
-  'a refusal is said with its step and its words, with no key in it, and the same key and value stay for the next run',
+  'an error names its step and reason, contains no key, and keeps key and value for the next run',
   campaign,
   async () => {
     const one = await partner(160);
@@ -289,7 +285,7 @@ provenTest(
   },
 );
 
-provenTest('a deletion that may not have been done is not taken for done', campaign, async () => {
+provenTest('a deletion without an answer does not count as done', campaign, async () => {
   const one = await partner(160);
   await run(start(one));
   const send = fetchFrom(service, '127.0.0.1');
@@ -308,7 +304,7 @@ provenTest('a deletion that may not have been done is not taken for done', campa
   expect(one.kept().replaced?.keyId).toBe(one.key.keyId);
 });
 
-provenTest('a process that did not rotate follows what is kept', campaign, async () => {
+provenTest('a process that did not rotate uses the stored key', campaign, async () => {
   const one = await partner(160);
   const follower = start(one);
   await run(start(one));

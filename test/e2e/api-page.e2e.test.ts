@@ -19,7 +19,7 @@ const chromium = findChromium();
 const wide = { width: 1280, height: 900 };
 const phone = { width: 390, height: 800 };
 const operationPage = 'reference/operations/updateheatingcircuit.html';
-/** One of each kind. */
+/** One page of each kind. */
 const pageNames = [
   ...['', 'guide/webhooks.html', 'guide/errors.html', 'guide/client.html'],
   ...['reference.html', operationPage, 'reference/webhooks/webhookverify.html', 'try-out.html'],
@@ -48,7 +48,7 @@ describe('the files of the page', () => {
   });
   const get = (path: string) => fetch(`http://${host}/docs${path}`, { redirect: 'manual' });
 
-  provenTest('are sent as what they are, and kept by nobody; there is nothing beside them', campaign, async () => {
+  provenTest('are sent with their media types and without caching; other paths are not found', campaign, async () => {
     for (const [name, mediaType] of [
       ['', 'text/html; charset=utf-8'],
       ['openapi.json', 'application/json'],
@@ -69,14 +69,14 @@ describe('the files of the page', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '/docs/']);
   });
 
-  provenTest('have the key of the demo world in the page that sends it, and nowhere else', campaign, async () => {
+  provenTest('have the demo key only in the page that sends it', campaign, async () => {
     const apiKey = 'the demo key';
     expect(await (await get('/try-out.html')).text()).toContain(apiKey);
     const files = globSync('**/*.*', { cwd: site }).map((file) => readFileSync(join(site, file), 'utf8'));
     expect(files.filter((text) => text.includes(apiKey))).toEqual([]);
   });
 
-  provenTest('lead to nothing but each other, and to places that there are', campaign, () => {
+  provenTest('link only to each other and to existing places', campaign, () => {
     const texts = new Map(
       globSync('**/*.html', { cwd: site }).map((file) => [file, readFileSync(join(site, file), 'utf8')]),
     );
@@ -97,7 +97,7 @@ describe('the files of the page', () => {
     expect(missing).toEqual([]);
   });
 
-  provenTest('have neither a style of their own nor a script that their policy does not name', campaign, () => {
+  provenTest('have no inline style, and no script that their policy does not name', campaign, () => {
     for (const file of globSync('**/*.html', { cwd: site }))
       expect(readFileSync(join(site, file), 'utf8').replaceAll(/<script.*?<\/script>/gs, '')).not.toMatch(
         /<style|<[a-z][^<]*\sstyle=|<[a-z][^<]*\son\w+="/,
@@ -110,12 +110,12 @@ const valuesOf = (html: string, attribute: string) =>
     value.replaceAll('&amp;', '&'),
   );
 
-/** The set-up of the run says so where there is none. */
+/** The set-up of the run reports a missing Chromium. */
 describe.skipIf(!chromium)('the page in a browser', () => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
-  /** What the page has asked for, and what its console says that nobody should have to read. */
+  /** The requests of the page, and the messages in its console. */
   let requests: string[];
   let complaints: string[];
 
@@ -127,7 +127,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
   beforeEach(async () => {
     [requests, complaints] = [[], []];
     page = await context.newPage();
-    // What never comes ends with the test.
+    // A wait without result ends with the test.
     page.setDefaultTimeout(0);
     page.on('request', (request) => requests.push(request.url()));
     page.on('console', (message) => complaints.push(message.text()));
@@ -137,7 +137,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
 
   const operation = (operationId: string) => page.locator(`.opblock[id$="-${operationId}"]`);
 
-  /** Opens an operation, if it is not open, and sends it as it stands there; gives the service's answer. */
+  /** Opens an operation if it is closed, and sends it unchanged; returns the service's answer. */
   const tryOut = async (operationId: string): Promise<Response> => {
     const execute = operation(operationId).getByRole('button', { name: 'Execute' });
     if (!(await execute.isVisible())) await operation(operationId).locator('.opblock-summary-control').click();
@@ -156,26 +156,22 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     return links.evaluateAll((found) => found.map((link) => String(Reflect.get(link, 'href'))));
   };
 
-  provenTest(
-    'leads from the first view to a call, asks nobody but the local run, and has nothing to complain of',
-    campaign,
-    async () => {
-      await page.goto(urlOf(''));
-      await page.getByRole('link', { name: 'Start', exact: true }).click();
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.goto(urlOf(operationPage));
-      await page.getByRole('link', { name: 'Try it out in this local run' }).click();
-      await operation('updateHeatingCircuit').getByRole('button', { name: 'Execute' }).waitFor();
-      expect((await tryOut('updateHeatingCircuit')).status()).toBe(202);
-      expect(requests.length).toBeGreaterThan(5);
-      expect(
-        requests.filter((url) => !url.startsWith(new URL('/', urlOf('')).href) && !url.startsWith('data:')),
-      ).toEqual([]);
-      expect(complaints).toEqual([]);
-    },
-  );
+  provenTest('leads from the first view to a call, calls only the local run, and logs nothing', campaign, async () => {
+    await page.goto(urlOf(''));
+    await page.getByRole('link', { name: 'Start', exact: true }).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.goto(urlOf(operationPage));
+    await page.getByRole('link', { name: 'Try it out in this local run' }).click();
+    await operation('updateHeatingCircuit').getByRole('button', { name: 'Execute' }).waitFor();
+    expect((await tryOut('updateHeatingCircuit')).status()).toBe(202);
+    expect(requests.length).toBeGreaterThan(5);
+    expect(requests.filter((url) => !url.startsWith(new URL('/', urlOf('')).href) && !url.startsWith('data:'))).toEqual(
+      [],
+    );
+    expect(complaints).toEqual([]);
+  });
 
-  provenTest('lets no script run and no request out that is not its own', campaign, async () => {
+  provenTest('runs only its own scripts and sends only its own requests', campaign, async () => {
     for (const name of ['', 'try-out.html']) {
       await page.goto(urlOf(name));
       const title = await page.title();
@@ -193,26 +189,30 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     }
   });
 
-  provenTest('sends what a reader tries, with ids of the demo world and no optional header', campaign, async () => {
-    await page.goto(urlOf('try-out.html'));
-    await operation(operationIds.at(-1) ?? '').waitFor();
-    const answer = await tryOut('getHeatingCircuit');
-    expect(answer.status()).toBe(200);
-    const shown = operation('getHeatingCircuit').locator('.live-responses-table');
-    await shown.getByText('"circuitId": "hc1"').waitFor();
-    await shown.locator('.response .response-col_status', { hasText: /^200/ }).waitFor();
+  provenTest(
+    'sends what a reader tries, with ids of the demo world and without optional headers',
+    campaign,
+    async () => {
+      await page.goto(urlOf('try-out.html'));
+      await operation(operationIds.at(-1) ?? '').waitFor();
+      const answer = await tryOut('getHeatingCircuit');
+      expect(answer.status()).toBe(200);
+      const shown = operation('getHeatingCircuit').locator('.live-responses-table');
+      await shown.getByText('"circuitId": "hc1"').waitFor();
+      await shown.locator('.response .response-col_status', { hasText: /^200/ }).waitFor();
 
-    expect(await (await tryOut('listEvents')).json()).toMatchObject({ items: expect.any(Array), hasMore: false });
+      expect(await (await tryOut('listEvents')).json()).toMatchObject({ items: expect.any(Array), hasMore: false });
 
-    const request = (await tryOut('updateHeatingCircuit')).request();
-    const [gateway] = companyOf(service, 'acme').gateways;
-    expect(new URL(request.url()).pathname).toBe(`/v1/hvacs/${gateway?.gatewayId}/heatingCircuits/hc1`);
-    expect(request.headers()['x-user-id']).toBe(companyOf(service, 'acme').userId);
-    expect(request.headers()['if-match']).toBeUndefined();
-    expect((await request.response())?.status()).toBe(202);
-  });
+      const request = (await tryOut('updateHeatingCircuit')).request();
+      const [gateway] = companyOf(service, 'acme').gateways;
+      expect(new URL(request.url()).pathname).toBe(`/v1/hvacs/${gateway?.gatewayId}/heatingCircuits/hc1`);
+      expect(request.headers()['x-user-id']).toBe(companyOf(service, 'acme').userId);
+      expect(request.headers()['if-match']).toBeUndefined();
+      expect((await request.response())?.status()).toBe(202);
+    },
+  );
 
-  provenTest('finds words of the guide and of the reference by one search', campaign, async () => {
+  provenTest('finds words of the guide and of the reference in one search', campaign, async () => {
     await page.goto(urlOf(''));
     expect(await search('consent-outdated')).toContainEqual(expect.stringContaining('/docs/guide/'));
     await page.goto(urlOf('guide/events.html'));
@@ -221,7 +221,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
   });
 
   provenTest.each(['guide/webhooks.html', operationPage])(
-    'has a button to copy beside each block of %s, and colours in it',
+    'has a copy button at each block of %s, and highlights it',
     campaign,
     async (name) => {
       await page.goto(urlOf(name));
@@ -234,7 +234,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     },
   );
 
-  provenTest('shows all examples in the language that a reader has chosen', campaign, async () => {
+  provenTest('shows all examples in the selected language', campaign, async () => {
     await page.goto(urlOf('guide/changes.html'));
     await page.getByRole('tab', { name: 'Python' }).first().click();
     await page.goto(urlOf('guide/events.html'));
@@ -244,7 +244,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     expect(await chosen.count()).toBeGreaterThan(1);
   });
 
-  provenTest('shows the answer to a call beside it, or right below it on a phone', campaign, async () => {
+  provenTest('shows the answer to a call next to it, or right below it on a phone', campaign, async () => {
     const heading = page.getByRole('heading', { name: 'Parameters', exact: true });
     const answer = page.getByRole('region', { name: 'Response' });
     await page.goto(urlOf(operationPage));
@@ -290,7 +290,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
       ['wide', { viewport: wide }],
       ['dark', { viewport: wide, colorScheme: 'dark' }],
       ['on a phone', { viewport: phone }],
-    ] as const)('%s: nothing keeps anybody from reading it, and nothing sticks out', campaign, async (_, options) => {
+    ] as const)('%s: is readable for everybody, and nothing is cut off', campaign, async (_, options) => {
       const view = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
       onTestFinished(() => view.close());
       const shown = await view.newPage();
@@ -323,7 +323,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
   });
 
   provenTest(
-    'works from the folder that `npm run docs` writes, at any path; there is nothing to send to',
+    'works from the folder that `npm run docs` writes, at any path, without the page that sends requests',
     campaign,
     async () => {
       const directory = mkdtempSync(join(tmpdir(), 'site-'));

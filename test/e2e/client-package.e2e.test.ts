@@ -13,7 +13,7 @@ import { eventually, stopClock } from '../support/time.ts';
 import { issueKey } from '../support/world.ts';
 
 let service: Service;
-/** A partner's project that has the client installed, and no TypeScript but for its types. */
+/** A partner's project with the client installed; from TypeScript it has only types. */
 const project = mkdtempSync(join(tmpdir(), 'partner-'));
 const installed = join(project, 'node_modules/partner-api-client');
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(project, { recursive: true });
 });
 
-/** Lets a request take the time that this machine needs: the client would else send it again. */
+/** Lengthens the client's timeouts for slow machines; otherwise it would send requests again. */
 const patient = `data:text/javascript,${encodeURIComponent(
   'const { timeout } = AbortSignal; AbortSignal.timeout = (ms) => timeout.call(AbortSignal, 1000 * ms);',
 )}`;
@@ -47,7 +47,7 @@ const run = async (options: readonly string[], variables = {}) => {
 };
 
 provenTest(
-  'a plain JavaScript process installs it, calls with the fetch of the platform, and waits out a 429',
+  'a plain JavaScript process uses the installed client with the platform’s fetch, and waits after a 429',
   campaign,
   async () => {
     writeFileSync(
@@ -67,7 +67,7 @@ provenTest(
         .map(({ status }) => status);
     stopClock();
     const running = run(['calls.js']);
-    // All eight come at one moment, however long the machine takes for them; then time goes on.
+    // All eight requests arrive at one time, however slow the machine is; then the clock continues.
     await Promise.race([running, eventually(() => expect(statuses()).toContain(429))]);
     vi.useRealTimers();
     const [answers, refused] = JSON.parse((await running).stdout);
@@ -78,7 +78,7 @@ provenTest(
   },
 );
 
-provenTest('without trust in the certificate it says so at once, and what to do', campaign, async () => {
+provenTest('without trust in the certificate, the client says so at once, with the remedy', campaign, async () => {
   writeFileSync(
     join(project, 'distrust.js'),
     `import { createPartnerClient } from 'partner-api-client';
@@ -93,7 +93,7 @@ provenTest('without trust in the certificate it says so at once, and what to do'
   expect(JSON.parse(stdout).detail).toMatch(/certificate.*\. Check the baseUrl, and which authorities/);
 });
 
-/** Lets what the README shows of the feed run, which has no end of its own. */
+/** Runs the feed example of the README, which has no end, until it has stored a cursor. */
 const untilACursorIsKept = `
 const stopping = new AbortController();
 const { keep } = cursors;
@@ -103,7 +103,7 @@ await follow(stopping.signal).catch(({ name }) => console.log(name));
 
 const webhookSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 
-/** Sends what the README shows of webhooks a message of the service, and one that nobody has signed. */
+/** Sends the webhook example of the README a signed message and an unsigned one. */
 const sentTwice = () => {
   const message = pokeOf({ webhookId: 'wh_1', state: 'enabled', code: 'c0de', asked: 1 }, Date.now());
   const signed = signatureHeaders(message, [webhookSecret]);
@@ -115,7 +115,7 @@ for (const headers of ${JSON.stringify([signed, {}])}) {
 `;
 };
 
-provenTest('what its README shows is right for the compiler, and does what it says', campaign, async () => {
+provenTest('the examples of the README compile and do what it says', campaign, async () => {
   const blocks = [...readFileSync('partner/client/README.md', 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(
     ([, block]) => block,
   );
@@ -160,7 +160,7 @@ provenTest('what its README shows is right for the compiler, and does what it sa
   expect(kept).toMatchObject({ replaced: { keyId: old.keyId } });
 });
 
-provenTest('it brings no dependency, no source and nothing that only building needs', campaign, () => {
+provenTest('the package has no dependencies, no sources and no build tools', campaign, () => {
   const {
     dependencies,
     devDependencies,

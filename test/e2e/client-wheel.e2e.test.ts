@@ -102,7 +102,7 @@ describe.skipIf(python === '')(`the wheel (to build it, ${howToGetPython})`, () 
     const { apiKey, userId } = companyOf(service, 'acme');
     const env = {
       ...{ ...process.env, BASE_URL: baseUrl, API_KEY: apiKey, USER_ID: userId, SSL_CERT_FILE: caFile },
-      // Python imports from a wheel as it is.
+      // Python imports directly from a wheel.
       ...{ PYTHONPATH: wheel, ...variables },
     };
     writeFileSync(join(project, 'program.py'), program);

@@ -21,10 +21,10 @@ afterAll(async () => {
   shell.close();
 });
 
-/** Programs that stand for themselves import what they need; other tests run them. */
+/** Complete programs, which import what they need, are excluded; other tests run them. */
 const isPartOfTheGuide = (block: string) => !/^import .* from |^from partner_api_client|http\.server/m.test(block);
 
-/** The blocks of a language, all chapters one after the other: what a reader has who has followed the guide. */
+/** Returns the blocks of a language from all chapters in order: the program of a reader who has followed the guide. */
 const programIn = (language: 'ts' | 'python'): string =>
   readChapters()
     .filter(({ name }) => name !== 'client')
@@ -62,7 +62,7 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
     const limited = Array(5).fill(expect.stringMatching(/^200 "gateway";r=[012];t=\d$/));
     const lines = await run(programIn(language));
     expect(lines.filter((line) => isKeyInUsage.test(line))).toHaveLength(2);
-    // What it lists of paths and hours depends on when requests were counted last.
+    // The listed paths and hours depend on when requests were last counted.
     expect(lines.filter((line) => !isOfUsage.some((pattern) => pattern.test(line)))).toEqual([
       `200 ${companyOf(service, 'acme').userId}`,
       ...[expect.stringMatching(/^hc1 \d+(\.\d+)?$/), 'hc2 broken'],
@@ -82,11 +82,11 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
     ]);
   });
 
-  provenTest('the examples of reads in the reference are answered in the demo world', campaign, async () => {
+  provenTest('the examples of reads in the reference work in the demo world', campaign, async () => {
     for (const operationId of operationIds.filter((each) => endpoints[each].method === 'GET')) {
       const sample = codeSamplesOf(operationId).find(({ lang }) => lang === language)?.source ?? '';
       const [answer = ''] = await run(sample);
-      // Nobody has registered a webhook there.
+      // The demo world has no webhook.
       const expected = operationId === 'getWebhook' ? /^404 .*webhook-not-found/ : /^200 \{/;
       expect({ operationId, answer }).toMatchObject({ answer: expect.stringMatching(expected) });
     }

@@ -10,16 +10,16 @@ import { campaign, provenTest } from '../support/campaign.ts';
 import { answersIn, companyOf, openService, openShell, type Service, shellBlocksOf } from '../support/service.ts';
 
 let service: Service;
-/** What each chapter's blocks have printed, all of them run one after the other in one shell, as a reader does. */
+/** The output of each chapter's blocks, which run one after the other in one shell, as for a reader. */
 let printed: ReadonlyMap<string, readonly string[]>;
 
-/** The clock of the gateway, which runs in this process. */
+/** Commands that stop and start the clock of the gateway, which runs in this process. */
 const clock = {
   stop_clock: () => vi.useFakeTimers({ toFake: ['Date'] }),
   start_clock: () => vi.useRealTimers(),
 };
 
-/** What sends more than a rate limit admits, does so at one moment, however long the machine takes for it. */
+/** Stops the clock for a block that exceeds a rate limit, so that a slow machine exceeds it, too. */
 const inItsTime = (block: string) => (block.startsWith('DHW_CIRCUITS=') ? `stop_clock\n${block}\nstart_clock` : block);
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ const shown = ({ circuitId, timeProgramIds }: { circuitId: string; timeProgramId
   timePrograms: timeProgramIds.map((timeProgramId) => ({ timeProgramId })),
 });
 
-provenTest('a request without a key is a 401, and a list comes in pages', campaign, () => {
+provenTest('a request without a key returns 401, and a list comes in pages', campaign, () => {
   const [refused = ''] = blocksOf('authentication');
   expect(refused).toMatch(/^HTTP\/1.1 401 /);
   expect(answersIn(refused)).toMatchObject([{ code: 'api-key-missing' }]);
@@ -76,33 +76,29 @@ provenTest('a request without a key is a 401, and a list comes in pages', campai
   expect(listed.trim().split('\n')).toEqual([`${first} ${second}`, third]);
 });
 
-provenTest('an outdated consent is a 451 that says where to renew it, in a header too', campaign, () => {
+provenTest('an outdated consent returns 451 with the place to renew it, also in a header', campaign, () => {
   const [refused = ''] = blocksOf('consent');
   expect(refused).toMatch(/^HTTP\/1.1 451 /);
   expect(refused).toMatch(/^Link: <https:.*>; rel="blocked-by"\r?$/m);
   expect(answersIn(refused)).toMatchObject([{ code: 'consent-outdated', portalUrl: expect.any(String) }]);
 });
 
-provenTest(
-  'a company that acts for many owners finds those to be asked, and is told whose home it may see',
-  campaign,
-  () => {
-    const [first = '', outdated = '', homes = '', home = ''] = blocksOf('owners');
-    const { owners } = fleetIn(service.demo);
-    expect(answersIn(first)).toMatchObject([{ items: owners.slice(0, 2).map(({ userId }) => ({ userId })) }]);
-    const toBeAsked = owners.filter(({ consent }) => consent !== 'accepted').map(({ userId }) => userId);
-    expect(outdated.trim().split(/\s+/)).toEqual(toBeAsked);
-    expect(answersIn(homes)).toMatchObject([
-      { items: [{ gatewayId: 'gw-5001' }, { gatewayId: 'gw-6001' }] },
-      { code: 'consent-outdated' },
-      { code: 'contract-not-active' },
-      { code: 'user-id-mismatch' },
-    ]);
-    expect(answersIn(home)).toMatchObject([
-      { gatewayId: 'gw-5001', heatingCircuits: [{ circuitId: 'hc1', timePrograms: [{}] }], dhwCircuits: [] },
-    ]);
-  },
-);
+provenTest('a company with many owners finds whose consent to ask for, and which homes it may see', campaign, () => {
+  const [first = '', outdated = '', homes = '', home = ''] = blocksOf('owners');
+  const { owners } = fleetIn(service.demo);
+  expect(answersIn(first)).toMatchObject([{ items: owners.slice(0, 2).map(({ userId }) => ({ userId })) }]);
+  const toBeAsked = owners.filter(({ consent }) => consent !== 'accepted').map(({ userId }) => userId);
+  expect(outdated.trim().split(/\s+/)).toEqual(toBeAsked);
+  expect(answersIn(homes)).toMatchObject([
+    { items: [{ gatewayId: 'gw-5001' }, { gatewayId: 'gw-6001' }] },
+    { code: 'consent-outdated' },
+    { code: 'contract-not-active' },
+    { code: 'user-id-mismatch' },
+  ]);
+  expect(answersIn(home)).toMatchObject([
+    { gatewayId: 'gw-5001', heatingCircuits: [{ circuitId: 'hc1', timePrograms: [{}] }], dhwCircuits: [] },
+  ]);
+});
 
 provenTest('a change is pending, then confirmed; an outdated If-Match changes nothing', campaign, () => {
   const [change = '', program = '', guarded = ''] = blocksOf('changes');
@@ -117,7 +113,7 @@ provenTest('a change is pending, then confirmed; an outdated If-Match changes no
   expect(answersIn(guarded)).toMatchObject([{ code: 'precondition-failed' }]);
 });
 
-provenTest('the energy of the last week is there, without a gap in the demo world', campaign, () => {
+provenTest('the energy of the last week is complete in the demo world', campaign, () => {
   const [week = ''] = blocksOf('energy');
   const [{ gatewayId, days }] = answersIn(week);
   expect(gatewayId).toBe(companyOf(service, 'acme').gateways[0]?.gatewayId);
@@ -127,14 +123,14 @@ provenTest('the energy of the last week is there, without a gap in the demo worl
   });
 });
 
-provenTest('an override is pending, obeyed and ended by the appliance; a DELETE ends it before', campaign, () => {
+provenTest('an override is pending, applied and ended by the appliance; a DELETE ends it earlier', campaign, () => {
   const [overridden = '', ended = '', holiday = ''] = blocksOf('overrides');
   const [pending, over, ...others] = answersIn(overridden);
   const { until, since } = pending.override;
   expect(pending).toMatchObject({ override: { roomSetpointCelsius: 23 }, state: 'pending', connectivity: 'online' });
   expect(Date.parse(until) - Date.parse(since)).toBeLessThan(10_000);
   expect(over).toMatchObject({ override: null, state: 'confirmed', version: pending.version });
-  // The appliance has ended it by its own clock, not the service by its.
+  // The appliance ended it by its own clock, not the service by the service's clock.
   expect(Date.parse(over.reportedAt)).toBeGreaterThanOrEqual(Date.parse(until));
   expect(others).toEqual([]);
   expect(answersIn(ended)).toMatchObject([
@@ -148,7 +144,7 @@ provenTest('an override is pending, obeyed and ended by the appliance; a DELETE 
   ]);
 });
 
-provenTest('a rate limit tells where it stands, refuses, and is waited out', campaign, () => {
+provenTest('a rate limit shows its state, rejects a request, and admits it after the wait', campaign, () => {
   const [standing = '', exhausted = '', waited = '', usage = ''] = blocksOf('rate-limits');
   expect(standing.trim().split(/\r?\n/)).toEqual([
     'RateLimit-Policy: "gateway";q=3;w=6',
@@ -166,7 +162,7 @@ provenTest('a rate limit tells where it stands, refuses, and is waited out', cam
 });
 
 provenTest(
-  'a change is in the feed behind the cursor from before, and the page says when to ask again',
+  'a change appears in the feed after the earlier cursor, and the page says when to ask again',
   campaign,
   () => {
     const [begin = '', changed = '', next = '', expired = '', consent = ''] = blocksOf('events');
@@ -192,7 +188,7 @@ provenTest(
 );
 
 provenTest(
-  'a webhook is verified by the code that its first message brings, gets messages, is tested with and without its secret, and rotated',
+  'a webhook is verified by its code, receives messages, is tested with both signatures, and rotated',
   campaign,
   () => {
     const [created = '', verified = '', messages = '', tested = '', credulous = '', rotated = '', moved = ''] =
@@ -221,7 +217,7 @@ provenTest('a control of the demo world causes a fault that the API shows', camp
   expect(fault).toMatch(/^F\.75$/m);
 });
 
-provenTest('a key is rotated by the program, and the old one is gone', campaign, () => {
+provenTest('the program rotates a key, and the old key is deleted', campaign, () => {
   const [keys = '', rotation = ''] = blocksOf('api-keys');
   const [own, { items: allKeys }] = answersIn(keys);
   expect(own).toMatchObject({ validKeys: 1, lastValidKeyExpiresAt: own.expiresAt });
@@ -241,7 +237,7 @@ const docs = problemDocs();
 const provoked = problemCodes.filter((code) => 'provokedBy' in docs[code]);
 
 provenTest.each(provoked.map((code, index) => [code, index] as const))(
-  '%s is provoked by the lines beside it',
+  'the lines next to %s cause it',
   campaign,
   (code, index) => {
     const [, ...outputs] = blocksOf('errors');

@@ -16,7 +16,7 @@ afterAll(() => service.close());
 
 const dayMs = 86_400_000;
 
-/** A key with six days left, or a few less where the months before are longer. */
+/** Issues a key with six days left, or slightly fewer after longer months. */
 const issueOldKey = (companyId: string) =>
   issueKey(service.local.store, companyId, addMonths(Date.now() + 6 * dayMs, -6));
 
@@ -32,30 +32,34 @@ const events = (): { detail: Record<string, unknown> }[] => {
 
 const untilPublished = (count: number) => eventually(() => expect(events()).toHaveLength(count));
 
-provenTest('a key that runs out soon is one event on the bus, however often the watch runs', campaign, async () => {
-  const key = await issueOldKey('acme');
-  await service.runSchedules();
-  await untilPublished(1);
-  expect(events()[0]).toMatchObject({
-    source: 'partner-api',
-    'detail-type': 'API key expiring',
-    detail: {
-      companyId: 'acme',
-      keyId: key.keyId,
-      expiresAt: toTimestamp(key.expiresAtMs),
-      remaining: toDuration(dueNotice(key, Date.now()) as NoticeDays),
-      // The demo's own key of the company is younger.
-      isLastKey: false,
-      access: 'full',
-      label: null,
-    },
-  });
+provenTest(
+  'a key that expires soon leads to one event on the bus, however often the watch runs',
+  campaign,
+  async () => {
+    const key = await issueOldKey('acme');
+    await service.runSchedules();
+    await untilPublished(1);
+    expect(events()[0]).toMatchObject({
+      source: 'partner-api',
+      'detail-type': 'API key expiring',
+      detail: {
+        companyId: 'acme',
+        keyId: key.keyId,
+        expiresAt: toTimestamp(key.expiresAtMs),
+        remaining: toDuration(dueNotice(key, Date.now()) as NoticeDays),
+        // The company's own demo key is younger.
+        isLastKey: false,
+        access: 'full',
+        label: null,
+      },
+    });
 
-  await service.runSchedules();
-  // Comes after whatever the second run put, since a stream keeps the order.
-  const another = await issueOldKey('globex');
-  await service.runSchedules();
-  await untilPublished(2);
-  expect(events().map(({ detail }) => detail.keyId)).toEqual([key.keyId, another.keyId]);
-  expect(service.output()).not.toContain(key.apiKey);
-});
+    await service.runSchedules();
+    // This event comes after those of the second run, since a stream keeps the order.
+    const another = await issueOldKey('globex');
+    await service.runSchedules();
+    await untilPublished(2);
+    expect(events().map(({ detail }) => detail.keyId)).toEqual([key.keyId, another.keyId]);
+    expect(service.output()).not.toContain(key.apiKey);
+  },
+);

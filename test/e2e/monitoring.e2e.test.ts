@@ -14,7 +14,10 @@ import { campaign, provenTest } from '../support/campaign.ts';
 import { openService, type Service } from '../support/service.ts';
 import { stopStopwatch } from '../support/time.ts';
 
-/** How long each is played; a second is five minutes to the alarms. The healthy one comes first: it sees cold starts. */
+/**
+ * The duration of each scenario; a second counts as five minutes for the alarms. The healthy one runs first: it has cold
+ * starts.
+ */
 const seconds: Readonly<Record<ScenarioName, number>> = {
   healthy: 8,
   'store-down': 3,
@@ -33,7 +36,7 @@ const seconds: Readonly<Record<ScenarioName, number>> = {
 
 const played = Object.keys(scenarios) as ScenarioName[];
 
-/** Of what functions wait for, a store that is down is some; less patience than elsewhere is enough of it. */
+/** Shorter than elsewhere: in some scenarios functions wait for a store that is unavailable, and this wait is long enough. */
 const timeFactor = 20;
 
 let service: Service;
@@ -45,8 +48,8 @@ afterAll(() => service.close());
 
 const play = (name: ScenarioName): Promise<ScenarioRun> => {
   if (name !== 'healthy') return runScenario(service.local, scenarios[name], { seconds: seconds[name] });
-  // How long anything takes on this machine says nothing of alarms: where nothing is wrong, requests take no time, and what
-  // waits does so by the machine's own pace.
+  // The speed of this machine is irrelevant to alarms: where nothing is wrong, requests take no time, and waits follow the
+  // machine's own pace.
   stopStopwatch();
   return runScenario(service.local, scenarios[name], { seconds: seconds[name], ownPaceMs: Number.POSITIVE_INFINITY });
 };
@@ -60,7 +63,7 @@ const runOf = (name: ScenarioName): ScenarioRun => {
 const shortName = (name: string) => name.replace(`${service.local.served.version().stack.name}-`, '');
 const rangIn = (name: ScenarioName) => alarmsThatRang(runOf(name).alarms).map((alarm) => shortName(alarm.name));
 
-provenTest.for(played)('%s rings what it should', campaign, async (name, { annotate }) => {
+provenTest.for(played)('%s raises the expected alarms', campaign, async (name, { annotate }) => {
   const run = await play(name);
   runs[name] = run;
   await annotate(`${run.requestsSent} requests`);
@@ -70,27 +73,19 @@ provenTest.for(played)('%s rings what it should', campaign, async (name, { annot
   expect(clears.filter((each) => ringing.includes(each))).toEqual([]);
 });
 
-provenTest(
-  'every alarm has rung in one of the scenarios, but for those whose fault a local run cannot have',
-  campaign,
-  () => {
-    const rang = new Set(played.flatMap(rangIn));
-    const silent = runOf('healthy')
-      .alarms.map(({ name }) => shortName(name))
-      .filter((name) => !rang.has(name));
-    // DynamoDB Local throttles nothing.
-    expect(silent.filter((name) => name !== 'table-throttles')).toEqual([]);
-  },
-);
+provenTest('every alarm fires in a scenario, except for faults that a local run cannot have', campaign, () => {
+  const rang = new Set(played.flatMap(rangIn));
+  const silent = runOf('healthy')
+    .alarms.map(({ name }) => shortName(name))
+    .filter((name) => !rang.has(name));
+  // DynamoDB Local never throttles.
+  expect(silent.filter((name) => name !== 'table-throttles')).toEqual([]);
+});
 
-provenTest(
-  'every alarm has something to look at when a healthy run ends, but for what is used only when a key runs out',
-  campaign,
-  () => {
-    const blind = runOf('healthy').alarms.filter(({ kind, lastValue }) => kind === 'metric' && lastValue === undefined);
-    expect(blind.map(({ name }) => shortName(name))).toEqual(['table-throttles']);
-  },
-);
+provenTest('every alarm has data at the end of a healthy run, except those on expiring keys', campaign, () => {
+  const blind = runOf('healthy').alarms.filter(({ kind, lastValue }) => kind === 'metric' && lastValue === undefined);
+  expect(blind.map(({ name }) => shortName(name))).toEqual(['table-throttles']);
+});
 
 describe('every widget shows something', campaign, () => {
   const isEmpty = (widget: WidgetView): boolean => {
@@ -110,7 +105,7 @@ describe('every widget shows something', campaign, () => {
     }
   };
 
-  provenTest('on both dashboards, in a healthy run or, where only failures are shown, in one that fails', () => {
+  provenTest('on both dashboards, in a healthy run, or in a failing run where it shows only failures', () => {
     const shown = (name: ScenarioName) => {
       const { cloudWatch, range } = runOf(name);
       return cloudWatch
@@ -128,7 +123,7 @@ describe('every widget shows something', campaign, () => {
   });
 
   provenTest.for([
-    // Of the thousand, a look at the queue that was under way when consumers were stopped may have taken some.
+    // A poll that was in flight when the consumers stopped may have received some of the thousand messages.
     ['consumers-stopped', 'Integrations: messages that wait', { gatewayReports: 500, portalEvents: 1 }],
     ['consumers-stopped', 'Integrations: age of the oldest, s', { gatewayReports: 900, portalEvents: 300, relay: 900 }],
     ['messages-refused', 'Integrations: dead letters', { gatewayReports: 1, portalEvents: 1, relayFailures: 1 }],
@@ -145,7 +140,7 @@ describe('every widget shows something', campaign, () => {
     }
   });
 
-  provenTest('and who is throttled, and since when, stands first among the contributors', () => {
+  provenTest('and the throttled company, with the beginning, is the first contributor', () => {
     const { dashboards, range } = runOf('healthy');
     const widget = dashboards
       .flatMap(({ widgets }) => widgets)
@@ -154,12 +149,12 @@ describe('every widget shows something', campaign, () => {
     const [first] = widget.contributors;
     expect(first?.label).toBe('globex');
     const [since = 0] = first?.points.find(([, value]) => value > 0) ?? [];
-    // It begins at two fifths of the run; a period is five minutes.
+    // Throttling begins after two fifths of the run; a period is five minutes.
     expect(since).toBeGreaterThan(range.fromMs + 0.25 * (range.toMs - range.fromMs));
   });
 });
 
-provenTest('every saved query has an answer in a run that it asks about', campaign, () => {
+provenTest('every saved query returns rows in a run that it is about', campaign, () => {
   const about: Partial<Record<string, ScenarioName>> = {
     'failures-by-cause': 'audit-log-down',
     'failures-by-version': 'audit-log-down',
@@ -186,7 +181,7 @@ provenTest('every saved query has an answer in a run that it asks about', campai
     if (name === 'webhook-messages') continue;
     const text = QueryString.replace('put the x-request-id here', requestId);
     const run = runOf(about[name] ?? 'healthy');
-    // One makes changes, the other is told to wait.
+    // One company makes changes, the other exceeds its rate limit.
     const rows = ['acme', impatientCompanyId].flatMap(
       (companyId) =>
         run.cloudWatch.queryLogs(text.replace(companyPlaceholder, companyId), LogGroupNames, run.range).rows,

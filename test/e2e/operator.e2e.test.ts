@@ -12,7 +12,7 @@ import { done, fetchFrom, partnerOf, refused } from '../support/partner.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 
 let service: Service;
-/** Where the program runs: the run's files are under `.local`, as after `npm start`. */
+/** The working directory of the program: the run's files are under `.local`, as after `npm start`. */
 const directory = temporaryDirectory();
 beforeAll(async () => {
   service = await openService({ isWithoutFleet: false });
@@ -39,7 +39,7 @@ const runIn = async (cwd: string, { stdin = '' }: { stdin?: string }, ...command
 };
 
 provenTest(
-  'the program works on the running demo world, and the service follows with the next request',
+  'the program changes the running demo world, and the service applies it to the next request',
   campaign,
   async () => {
     const { sourceIp } = companyOf(service, 'globex');
@@ -72,7 +72,7 @@ provenTest(
 );
 
 provenTest(
-  'smoke says that the run serves, with a key of a company that calls from here, and what is in the way without',
+  'smoke confirms that the run serves a company’s key, and names what is missing otherwise',
   campaign,
   async () => {
     const { apiKey } = companyOf(service, 'acme');
@@ -94,33 +94,29 @@ provenTest(
   },
 );
 
-provenTest(
-  'from empty tables one command makes a partner whose first call is answered, and a second one opens its homes',
-  campaign,
-  async () => {
-    const empty = await openService({ isEmpty: true });
-    onTestFinished(() => empty.close());
-    const cwd = temporaryDirectory();
-    symlinkSync(empty.directory, join(cwd, '.local'));
-    expect(empty.demo.companies).toEqual([]);
+provenTest('one command onboards a partner in empty tables, and a second one opens its homes', campaign, async () => {
+  const empty = await openService({ isEmpty: true });
+  onTestFinished(() => empty.close());
+  const cwd = temporaryDirectory();
+  symlinkSync(empty.directory, join(cwd, '.local'));
+  expect(empty.demo.companies).toEqual([]);
 
-    const reason = ['--reason', 'contract 42 signed'];
-    expect(await runIn(cwd, {}, 'company', 'onboard', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
-    const apiKey = readFileSync(join(cwd, 'acme.local.key'), 'utf8').trim();
-    const { baseUrl } = empty.demo;
-    const client = createPartnerClient({ baseUrl, apiKey, userId: 'owner-4711', fetch: fetchFrom(empty, '127.0.0.1') });
-    expect((await done(client.call('getContract'))).body.state).toBe('active');
+  const reason = ['--reason', 'contract 42 signed'];
+  expect(await runIn(cwd, {}, 'company', 'onboard', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
+  const apiKey = readFileSync(join(cwd, 'acme.local.key'), 'utf8').trim();
+  const { baseUrl } = empty.demo;
+  const client = createPartnerClient({ baseUrl, apiKey, userId: 'owner-4711', fetch: fetchFrom(empty, '127.0.0.1') });
+  expect((await done(client.call('getContract'))).body.state).toBe('active');
 
-    expect((await refused(client.call('listGateways'))).problem).toMatchObject({
-      status: 451,
-      code: 'consent-outdated',
-    });
-    expect(await runIn(cwd, {}, 'consent', 'accept', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
-    expect((await done(client.call('listGateways'))).body.items).toHaveLength(3);
-  },
-);
+  expect((await refused(client.call('listGateways'))).problem).toMatchObject({
+    status: 451,
+    code: 'consent-outdated',
+  });
+  expect(await runIn(cwd, {}, 'consent', 'accept', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
+  expect((await done(client.call('listGateways'))).body.items).toHaveLength(3);
+});
 
-provenTest('when the run has ended, its tables are not looked for any more', campaign, async () => {
+provenTest('after the run has ended, its tables are not used any more', campaign, async () => {
   await service.close();
   expect(existsSync(join(service.directory, 'operator.json'))).toBe(false);
   expect(await run('company', 'list')).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('npm start') });

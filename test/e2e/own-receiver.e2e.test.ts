@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A program of the guide that receives pokes, and the lines that it prints. */
+/** Starts a program of the guide that receives webhook messages; collects the lines that it prints. */
 const startReceiver = async (command: string, program: string, secretsFile: string) => {
   const env = { ...process.env, PORT: String(port), SECRETS_FILE: secretsFile };
   const child: ChildProcess = spawn(command, [resolve('partner/guide', program)], { env });
@@ -49,7 +49,7 @@ provenTest.for([
     const lines = await startReceiver(command, program, secretsFile);
     // A URL has one webhook.
     const { webhookId, secret } = await post('/webhooks', { url: `https://hooks.acme.example/${program}` });
-    // The secret comes after others, as while one replaces the other.
+    // The secret is not the first one, as during a rotation.
     writeFileSync(secretsFile, `whsec_${Buffer.alloc(32).toString('base64')}\n${secret}\n`);
 
     const code = await eventually(async () => {

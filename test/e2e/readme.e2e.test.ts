@@ -15,15 +15,15 @@ afterAll(async () => {
 });
 
 const readme = readFileSync('README.md', 'utf8');
-/** The block that calls the API, for the port of this run. */
+/** The README block that calls the API, with the port of this run. */
 const firstCall = () => {
   const block = shellBlocksOf(readme).find((each) => each.includes('curl ')) ?? '';
   return block.replace('https://localhost:8443/v1', service.demo.baseUrl);
 };
-/** What the README shows of the answer: a line for each header, and the body. */
+/** The answer in the README: a line for each header, and the body. */
 const [, shown = ''] = /```http\n(.*?)```/s.exec(readme) ?? [];
 
-test('the first call does, pasted as it is, what the README shows of it', async () => {
+test('the first call, pasted unchanged, returns what the README shows', async () => {
   const output = await shell.run(firstCall());
   const lines = output.split(/\r?\n/).map((line) => line.toLowerCase());
   const [head = '', body = ''] = shown.split('\n\n');
@@ -35,7 +35,7 @@ test('the first call does, pasted as it is, what the README shows of it', async 
   expect(Object.keys(answer).filter((name) => name in members)).toEqual(Object.keys(members));
 });
 
-test('the appliance confirms it some seconds later', async () => {
+test('the appliance confirms the change some seconds later', async () => {
   const { apiKey, userId, gateways } = companyOf(service, 'acme');
   const path = `/hvacs/${gateways[0]?.gatewayId}/heatingCircuits/hc1`;
   await eventually(async () => {

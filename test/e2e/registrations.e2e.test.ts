@@ -39,7 +39,7 @@ const operate = (...commandLine: string[]) =>
   });
 const because = ['--reason', 'contract 42 signed'];
 
-provenTest('addresses count from one command to another, without a deployment', campaign, async () => {
+provenTest('addresses change with a command, without a deployment', campaign, async () => {
   const [first, second] = ['127.0.0.5', '127.0.0.6'];
   const registration = join(directory, 'acme.json');
   writeFileSync(

@@ -9,9 +9,9 @@ import { companyOf, openService, type Service } from '../support/service.ts';
 import { eventually, stopClock } from '../support/time.ts';
 
 let service: Service;
-/** Whose calls wait for their rate limits. */
+/** A client whose calls wait for their rate limits. */
 let acme: PartnerClient;
-/** Whose calls end with what they are told first. */
+/** A client whose calls return the first answer, also a 429. */
 let impatientAcme: PartnerClient;
 beforeAll(async () => {
   service = await openService();
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** All that went over the wire; the log has to know of each. */
+/** All requests and answers; the log has to have an event for each. */
 const exchanges: (Exchange & { readonly userId: string })[] = [];
 
 const partner = (companyId: string, patienceSeconds = 30) => {
@@ -73,7 +73,7 @@ describe('reading', () => {
     expect(body).toEqual({ ...first, lastSeenAt: body.lastSeenAt });
   });
 
-  provenTest('one home in one request: what the calls for each part answer', campaign, async () => {
+  provenTest('one home in one request returns what the calls for its parts return', campaign, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 1) };
     const withPrograms = async (
       list: 'listHeatingCircuits' | 'listDhwCircuits',
@@ -95,7 +95,7 @@ describe('reading', () => {
     expect(home.ok && home.body).toEqual({ ...gateway, heatingCircuits, dhwCircuits, nextCursor: null });
   });
 
-  provenTest('the circuits: all sensors well but one', campaign, async () => {
+  provenTest('the circuits: all sensors work except one', campaign, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 0) };
     const { body } = await done(acme.call('listHeatingCircuits', { path }));
     expect(body.items).toMatchObject([
@@ -104,7 +104,7 @@ describe('reading', () => {
     ]);
   });
 
-  provenTest('all that the demo file names, and lists with nothing else', campaign, async () => {
+  provenTest('all items that the demo file names, in lists without others', campaign, async () => {
     for (const { gatewayId, heatingCircuits, dhwCircuits } of companyOf(service, 'acme').gateways) {
       const path = { gatewayId };
       const [heating, dhw, heatingPrograms, dhwPrograms] = await Promise.all([
@@ -134,7 +134,7 @@ describe('reading', () => {
 });
 
 describe('changing', () => {
-  provenTest('a circuit: the change shows at once, pending, and is confirmed by the appliance', campaign, async () => {
+  provenTest('a circuit: the change shows at once as pending, and the appliance confirms it', campaign, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'dhw1' };
     const change = await done(acme.call('updateDhwCircuit', { path, body: { waterSetpointCelsius: 58 } }));
     expect(change.body).toMatchObject({
@@ -150,7 +150,7 @@ describe('changing', () => {
     expect(confirmed.headers.etag).toBe('"2"');
   });
 
-  provenTest('a time program: likewise', campaign, async () => {
+  provenTest('a time program: the same', campaign, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'hc1', timeProgramId: '2' };
     const change = await done(acme.call('updateHeatingTimeProgram', { path, body: program }));
     expect(change.body).toMatchObject({ ...program, state: 'pending', connectivity: 'online' });
@@ -159,7 +159,7 @@ describe('changing', () => {
   });
 
   provenTest(
-    'one time program twice within ten seconds is once; its neighbours have limits of their own',
+    'a second update of a time program within ten seconds is rejected; other programs are not limited',
     campaign,
     async () => {
       const gatewayId = gatewayIdOf('acme', 1);
@@ -179,46 +179,45 @@ describe('changing', () => {
     },
   );
 
-  provenTest('what has changed since it was read is refused with If-Match, and done without', campaign, async () => {
-    const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'hc2' };
-    const { etag } = (await done(acme.call('getHeatingCircuit', { path }))).headers;
-    const change = (headers: { 'If-Match'?: string }) =>
-      acme.call('updateHeatingCircuit', { path, headers, body: { roomSetpointCelsius: 19.5 } });
-    const changed = await done(change({ 'If-Match': etag }));
-    expect([changed.status, changed.headers.etag]).toEqual([202, '"2"']);
-    expect((await refused(change({ 'If-Match': etag }))).problem.code).toBe('precondition-failed');
-    expect((await done(change({}))).headers.etag).toBe('"3"');
-  });
+  provenTest(
+    'a change with an outdated If-Match is rejected, and without If-Match it is applied',
+    campaign,
+    async () => {
+      const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'hc2' };
+      const { etag } = (await done(acme.call('getHeatingCircuit', { path }))).headers;
+      const change = (headers: { 'If-Match'?: string }) =>
+        acme.call('updateHeatingCircuit', { path, headers, body: { roomSetpointCelsius: 19.5 } });
+      const changed = await done(change({ 'If-Match': etag }));
+      expect([changed.status, changed.headers.etag]).toEqual([202, '"2"']);
+      expect((await refused(change({ 'If-Match': etag }))).problem.code).toBe('precondition-failed');
+      expect((await done(change({}))).headers.etag).toBe('"3"');
+    },
+  );
 });
 
 describe('what stands in the way', () => {
-  provenTest('an appliance that is offline takes the change, and the answer says that it is', campaign, async () => {
+  provenTest('an offline appliance accepts the change, and the answer says that it is offline', campaign, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 1), circuitId: 'hc1' };
     const { status, body } = await done(acme.call('updateHeatingCircuit', { path, body: { operationMode: 'off' } }));
     expect([status, body.state, body.connectivity]).toEqual([202, 'pending', 'offline']);
   });
 
-  provenTest(
-    'a function that the appliance blocks is a conflict, with its end; other functions go on',
-    campaign,
-    async () => {
-      const path = { gatewayId: gatewayIdOf('acme', 2), circuitId: 'hc1' };
-      const { problem, retryAfterSeconds } = await refused(
-        acme.call('updateHeatingTimeProgram', { path: { ...path, timeProgramId: '1' }, body: program }),
-      );
-      if (problem.code !== 'appliance-function-blocked')
-        throw new Error(`Expected a blocked function: ${problem.code}`);
-      expect([problem.status, problem.function]).toEqual([409, 'heatingTimePrograms']);
-      const [nowMs, endMs] = [Date.now(), Date.parse(problem.blockedUntil ?? '')];
-      expect(Date.parse(problem.blockedSince)).toBeLessThanOrEqual(nowMs);
-      expect(retryAfterSeconds).toBeGreaterThanOrEqual(Math.ceil((endMs - nowMs) / 1000));
-      expect((await done(acme.call('updateHeatingCircuit', { path, body: { operationMode: 'manual' } }))).status).toBe(
-        202,
-      );
-    },
-  );
+  provenTest('a blocked function is a conflict with the end of the block; other functions work', campaign, async () => {
+    const path = { gatewayId: gatewayIdOf('acme', 2), circuitId: 'hc1' };
+    const { problem, retryAfterSeconds } = await refused(
+      acme.call('updateHeatingTimeProgram', { path: { ...path, timeProgramId: '1' }, body: program }),
+    );
+    if (problem.code !== 'appliance-function-blocked') throw new Error(`Expected a blocked function: ${problem.code}`);
+    expect([problem.status, problem.function]).toEqual([409, 'heatingTimePrograms']);
+    const [nowMs, endMs] = [Date.now(), Date.parse(problem.blockedUntil ?? '')];
+    expect(Date.parse(problem.blockedSince)).toBeLessThanOrEqual(nowMs);
+    expect(retryAfterSeconds).toBeGreaterThanOrEqual(Math.ceil((endMs - nowMs) / 1000));
+    expect((await done(acme.call('updateHeatingCircuit', { path, body: { operationMode: 'manual' } }))).status).toBe(
+      202,
+    );
+  });
 
-  provenTest('an outdated consent is said with its versions and where to renew it', campaign, async () => {
+  provenTest('an outdated consent is rejected with its versions and the place to renew it', campaign, async () => {
     const path = { gatewayId: gatewayIdOf('globex', 0) };
     const { problem } = await refused(partner('globex').call('getGateway', { path }));
     if (problem.code !== 'consent-outdated') throw new Error(`Expected an outdated consent: ${problem.code}`);
@@ -226,13 +225,13 @@ describe('what stands in the way', () => {
     expect(exchanges.at(-1)?.answer.headers.link).toBe(`<${problem.portalUrl}>; rel="blocked-by"`);
   });
 
-  provenTest('a contract that has ended', campaign, async () => {
+  provenTest('an ended contract is rejected', campaign, async () => {
     const path = { gatewayId: gatewayIdOf('initech', 0) };
     const { problem } = await refused(partner('initech').call('getGateway', { path }));
     expect(problem.code).toBe('contract-not-active');
   });
 
-  provenTest('a gateway of another company and one that nobody has are the same answer', campaign, async () => {
+  provenTest('a gateway of another company and an unknown one return the same answer', campaign, async () => {
     const refusalOf = (gatewayId: string) => refused(acme.call('getGateway', { path: { gatewayId } }));
     const others = (await refusalOf(gatewayIdOf('globex', 0))).problem;
     const nobodys = (await refusalOf('gw-nobody')).problem;
@@ -244,7 +243,7 @@ describe('what stands in the way', () => {
 
 const requests = 200;
 provenTest(
-  `${requests} updates of one time program that are sent at once: one is accepted, the others are told when to come again`,
+  `${requests} concurrent updates of one time program: one is accepted, the others get a time to retry`,
   campaign,
   async () => {
     const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'dhw1', timeProgramId: '2' };
@@ -260,7 +259,7 @@ provenTest(
   },
 );
 
-provenTest('every request has left one event: for whom, on which gateway, what, and how it ended', campaign, () => {
+provenTest('every request leaves one log event: owner, gateway, operation and outcome', campaign, () => {
   const events = service.eventLines().map((line) => readRequestEvent(line).event);
   expect(exchanges.length).toBeGreaterThan(requests);
   for (const { operationId, userId, path: sent, answer } of exchanges) {

@@ -18,7 +18,7 @@ afterAll(() => service.close());
 
 const keyOf = (companyId: string) => companyOf(service, companyId).apiKey;
 
-test('a partner renews: create, use, list, delete; the deleted key fails at once', async () => {
+test('a partner creates, uses, lists and deletes a key; the deleted key fails at once', async () => {
   const oldKey = companyOf(service, 'initech');
   const client = partnerOf(service, 'initech');
   const created = await done(client.call('createApiKey'));
@@ -51,7 +51,7 @@ describe('contract', () => {
 });
 
 describe('addresses', () => {
-  test('one that is nobody’s is refused at the edge, whatever it asks for', async () => {
+  test('an unregistered address is rejected at the edge, whatever the path', async () => {
     for (const path of ['/contract', '/nowhere']) {
       const answer = await service.send({ path, apiKey: keyOf('acme'), sourceIp: '127.0.0.3' });
       expectProblem(answer, ['source-address-not-allowed']);
@@ -59,20 +59,20 @@ describe('addresses', () => {
     }
   });
 
-  test('one that is another company’s passes the edge and is refused by the function', async () => {
+  test('another company’s address passes the edge, and the function rejects it', async () => {
     const answer = await service.send({ path: '/contract', apiKey: keyOf('acme'), sourceIp: '127.0.0.2' });
     expectProblem(answer, ['source-address-not-allowed']);
     expect(answer.headers['x-api-key-expires-at']).toBeDefined();
   });
 
-  test('is the socket’s: what a client claims of itself does not count', async () => {
+  test('only the socket’s address counts, not what the client claims in headers', async () => {
     const rawHeaders = ['X-Forwarded-For', '127.0.0.1', 'X-Real-IP', '127.0.0.1', 'Forwarded', 'for=127.0.0.1'];
     const answer = await service.send({ path: '/contract', apiKey: keyOf('acme'), sourceIp: '127.0.0.3', rawHeaders });
     expectProblem(answer, ['source-address-not-allowed']);
   });
 });
 
-test('an expired key is told so', async () => {
+test('an expired key is rejected as expired', async () => {
   const answer = await service.send({ path: '/contract', apiKey: companyOf(service, 'acme').expiredApiKey });
   expectProblem(answer, ['api-key-expired']);
 });
@@ -112,7 +112,7 @@ describe('what is not there', () => {
 describe('spellings of one request', () => {
   test('share one counter', async () => {
     const apiKey = keyOf('globex');
-    // No other test lists the keys of this company.
+    // No other test lists this company's keys.
     const spellings = ['/api-keys', '/api-keys/', '/%61pi-keys', '/api-keys?limit=1', '/api-keys?', '/api-keys#x'];
     stopClock();
     const statuses = await Promise.all(
@@ -142,7 +142,7 @@ describe('spellings of one request', () => {
     expect(answer.body.code).toBe('api-key-missing');
   });
 
-  test('a method override reaches the method that it names, with that method’s checks, or nothing', async () => {
+  test('a method override has the checks of the method that it names, or no effect', async () => {
     const rawHeaders = ['X-HTTP-Method-Override', 'DELETE'];
     const { apiKey, keyId } = companyOf(service, 'acme');
     const answer = await service.send({ method: 'POST', path: `/api-keys/${keyId}`, apiKey, rawHeaders });
@@ -155,7 +155,7 @@ describe('spellings of one request', () => {
   });
 });
 
-test('the rate limit admits its burst, then says when to come back, and is as good as its word', async () => {
+test('the rate limit admits its burst, then names a time to retry, and admits the request at that time', async () => {
   const { burst, refillIntervalMs } = ratePolicies.general;
   const list = () => partnerOf(service, 'acme', { patienceSeconds: 0 }).call('listApiKeys', { query: { limit: 1 } });
   const clock = stopClock();
@@ -173,7 +173,7 @@ test('the rate limit admits its burst, then says when to come back, and is as go
   expect((await list()).ok).toBe(true);
 });
 
-provenTest('ten keys and no more, at once, through the front door', campaign, async () => {
+provenTest('a company gets exactly ten keys, also by concurrent requests through the gateway', campaign, async () => {
   const client = partnerOf(service, 'globex');
   const outcomes = [];
   for (let batch = 0; batch < 3; batch++) {
@@ -186,7 +186,7 @@ provenTest('ten keys and no more, at once, through the front door', campaign, as
   );
 });
 
-test('no secret is in anything that the run has put out', async () => {
+test('no output of the run contains a secret', async () => {
   const client = partnerOf(service, 'acme');
   const created = await done(client.call('createApiKey'));
   const idempotencyKey = randomUUID();
@@ -207,13 +207,13 @@ test('no secret is in anything that the run has put out', async () => {
   }
 });
 
-test('every line that a function has written is one event of at most 1 kB, as its schema says, in few series', () => {
+test('every line of a function is one event of at most 1 kB that fits its schema, in few metric series', () => {
   const series = service.eventLines().flatMap((line) => readRequestEvent(line).series);
   expect(new Set(series)).toContain('Requests decision=limited');
   expect(new Set(series).size).toBeLessThanOrEqual(maxMetricSeries);
 });
 
-test('a request id that the client chooses is not the request’s, and buys nothing', async () => {
+test('a request id from the client is ignored', async () => {
   const rawHeaders = ['x-amzn-RequestId', 'chosen'];
   const { apiKey, keyId } = companyOf(service, 'acme');
   const path = `/api-keys/${keyId}`;

@@ -13,12 +13,12 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 provenTest(
-  'after 20 × 429 the partner sees them in its usage with the policy and the path, and the operator by a command',
+  'after 20 × 429, the partner and the operator see them in the usage, with policy and path',
   campaign,
   async () => {
     const { apiKey } = companyOf(service, 'initech');
     const { burst } = ratePolicies.general;
-    // At one moment, however long the machine takes for it.
+    // All requests arrive at one time, however slow the machine is.
     const clock = stopClock();
     const answers = await Promise.all(
       Array.from({ length: burst + 20 }, () => service.send({ path: '/contract', apiKey })),

@@ -2,7 +2,7 @@ import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoin
 import { writtenAt } from '../../partner/openapi/examples.ts';
 import { documentedPaths } from '../support/api-document.ts';
 
-/** A request that is made of the examples of the document alone, and the status that it comes to in the demo world. */
+/** A request built only from the examples of the document, and its status in the demo world. */
 export type ExampleCall = {
   readonly operationId: OperationId;
   readonly method: string;
@@ -23,10 +23,10 @@ type Operation = {
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: object } } };
 };
 
-/** The demo world has the gateway and the owner of the examples, and nobody has the key and the webhook. */
+/** Whether the path names the example's key or webhook, which the demo world lacks; it has the example's gateway and owner. */
 const isOfNobody = (path: string) => /\{(keyId|webhookId)\}/.test(path);
 
-/** A call of every operation. */
+/** Returns a call of every operation. */
 export const exampleCalls = (): ExampleCall[] =>
   documentedPaths.flatMap(([path, operations]) =>
     Object.entries(operations as unknown as Readonly<Record<string, Operation>>).map(
@@ -46,6 +46,6 @@ export const exampleCalls = (): ExampleCall[] =>
     ),
   );
 
-/** Calls in the form that tests compare, in no order of their own: `GET /contract 200`. */
+/** Returns calls as sorted lines for comparisons: `GET /contract 200`. */
 export const linesOf = (calls: readonly Pick<ExampleCall, 'method' | 'path' | 'status'>[]): string[] =>
   calls.map(({ method, path, status }) => `${method} ${path} ${status}`).toSorted();

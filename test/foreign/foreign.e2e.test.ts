@@ -33,13 +33,13 @@ afterAll(async () => {
 const documentFile = resolve('docs/openapi.json');
 const partner = () => companyOf(service, 'acme');
 
-describe('a client that is generated from the document', () => {
+describe('a client generated from the document', () => {
   beforeAll(async () => {
     await generateClients(documentFile, service.demo.baseUrl);
     await generateAsGuided(documentFile);
   });
 
-  /** Runs a program for an owner, and returns what it prints. */
+  /** Runs a program for an owner; returns its output. */
   const runProgram = async (name: string, { userId, gateways: [gateway] }: DemoOwner) => {
     const outfile = join(directory, `${name}.mjs`);
     await build({
@@ -51,13 +51,13 @@ describe('a client that is generated from the document', () => {
     return runTool(outfile, [], { variables: { BASE_URL: baseUrl, NODE_EXTRA_CA_CERTS: caFile, ...actor } });
   };
 
-  provenTest('is right for the strictest compiler, with what the guide does', campaign, async () => {
+  provenTest('compiles with the strictest settings, including what the guide does', campaign, async () => {
     expect(await runTool('tsc', ['--project', programsDirectory])).toBe('');
   });
 
-  // Each acts for an owner of its own, so that none comes upon the rate limits of another one.
+  // Each program acts for its own owner, so that none reaches the rate limits of another.
   const rows = clientNames.map((name, index) => [name, index] as const);
-  provenTest.each(rows)('of %s takes the steps of the guide over HTTPS', campaign, async (name, index) => {
+  provenTest.each(rows)('of %s performs the guide’s steps over HTTPS', campaign, async (name, index) => {
     const owner = ownerAt(index);
     expect(JSON.parse(await runProgram(name, owner))).toEqual({
       userId: owner.userId,
@@ -68,7 +68,7 @@ describe('a client that is generated from the document', () => {
     });
   });
 
-  provenTest.each(namesInGuide)('of %s names its owner once, as the guide shows it', campaign, async (name) => {
+  provenTest.each(namesInGuide)('of %s names its owner once, as the guide shows', campaign, async (name) => {
     const owner = ownerAt(rows.length);
     const printed = await runProgram(`generated/one-owner/${name}`, owner);
     expect(gatewayIdsOf(owner).filter((gatewayId) => printed.includes(gatewayId))).toEqual(gatewayIdsOf(owner));
@@ -84,7 +84,7 @@ const ownerAt = (index: number): DemoOwner => {
 const gatewayIdsOf = ({ gateways }: DemoOwner) => gateways.map(({ gatewayId }) => gatewayId);
 
 describe('a proxy that validates', () => {
-  /** Sends through a proxy that reads the document; tells the status and what of the answer is against the document. */
+  /** Sends requests through a proxy that reads the document; returns the status and the answer's violations of the document. */
   const startProxy = async (document: string) => {
     const port = await freePort();
     const { baseUrl, caFile } = service.demo;
@@ -106,7 +106,7 @@ describe('a proxy that validates', () => {
     };
   };
 
-  provenTest('finds no answer that is against the document', campaign, async () => {
+  provenTest('finds no answer that violates the document', campaign, async () => {
     const send = await startProxy(documentFile);
     const answers: { method: string; path: string; status: number; violations: string[] }[] = [];
     const calls = [
@@ -114,7 +114,7 @@ describe('a proxy that validates', () => {
       ...exampleCalls().map((call) => ({ ...call, headers: { 'x-api-key': 'nobodys' }, status: 401 })),
       ...exampleCalls()
         .filter(({ path }) => path.includes('gw-1001'))
-        // They share one bucket, which admits so many at once.
+        // These calls share one bucket, which admits only its burst.
         .slice(0, ratePolicies.general.burst)
         .map((call) => ({ ...call, path: call.path.replace('gw-1001', 'gw-none'), status: 403 })),
     ];
@@ -123,7 +123,7 @@ describe('a proxy that validates', () => {
     expect(linesOf(answers)).toEqual(linesOf(calls));
   });
 
-  provenTest('finds a body and a status that are against a document that was falsified', campaign, async () => {
+  provenTest('finds a body and a status that violate a falsified document', campaign, async () => {
     const falsified = structuredClone(apiDocument);
     falsified.components.schemas.Contract.properties.companyId = { type: 'integer' };
     delete falsified.paths['/webhooks/{webhookId}'].get.responses['404'];
@@ -139,7 +139,7 @@ describe('a proxy that validates', () => {
   });
 });
 
-provenTest('every message of the other systems is a model with a name of its own', campaign, async () => {
+provenTest('every message of the other systems is a model with its own name', campaign, async () => {
   const file = resolve('docs/events.json');
   const { faults, names } = JSON.parse(await runTool(join(programsDirectory, 'name-models.mjs'), [file]));
   expect(faults).toEqual([]);
@@ -150,28 +150,28 @@ provenTest('every message of the other systems is a model with a name of its own
   expect(names).toEqual([...new Set(names)]);
 });
 
-provenTest('the client as it would be published resolves, with its types, for every importer', campaign, async () => {
+provenTest('the client package resolves, with its types, for every importer', campaign, async () => {
   const built = join(directory, 'client');
   buildClient(built);
-  // Again: what the compiler remembers of the first time must not make it write nothing.
+  // Build again: the compiler's cache from the first build must not suppress the output.
   buildClient(built);
   const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', '--json'], { cwd: built, encoding: 'utf8' }));
   const packed = join(built, filename);
   await runTool('publint', ['run', packed, '--strict']);
-  // It has ES modules alone, for `import`.
+  // The package has ES modules only, for `import`.
   await runTool('attw', [packed, '--profile', 'esm-only']);
 });
 
-describe('a collection that is imported from the document', () => {
-  // Importers take the times of its examples over, and the API refuses those of long ago.
+describe('a collection imported from the document', () => {
+  // Importers copy the times of the document's examples, and the API rejects times in the past.
   const documentOfNow = join(directory, 'now.json');
   beforeAll(() => writeFileSync(documentOfNow, JSON.stringify(writtenAt(Date.now(), apiDocument))));
 
-  provenTest('of Postman sends every request as it came', campaign, async () => {
+  provenTest('of Postman sends every request as imported', campaign, async () => {
     await makeRoom();
     const collection = join(directory, 'postman.json');
     const report = join(directory, 'newman.json');
-    // As a partner chooses them in the dialogue of the import: examples instead of random values.
+    // The choices of a partner in the import dialog: examples instead of random values.
     const choices = 'folderStrategy=Tags,parametersResolution=Example,enableOptionalParameters=false';
     await runTool('openapi2postmanv2', ['-s', documentOfNow, '-o', collection, '-O', choices]);
     const { baseUrl, caFile } = service.demo;
@@ -186,7 +186,7 @@ describe('a collection that is imported from the document', () => {
     expect(linesOf(sent)).toEqual(linesOf(exampleCalls()));
   });
 
-  provenTest('of Bruno sends every request as it came', campaign, async () => {
+  provenTest('of Bruno sends every request as imported', campaign, async () => {
     await makeRoom();
     const format = ['--collection-name', 'imported', '--collection-format', 'bru'];
     await runTool('bru', ['import', 'openapi', '--source', documentOfNow, '--output', directory, ...format]);
@@ -195,14 +195,14 @@ describe('a collection that is imported from the document', () => {
   });
 });
 
-provenTest('of the collection for Bruno, each request has success in the demo world', campaign, async () => {
+provenTest('each request of the Bruno collection succeeds in the demo world', campaign, async () => {
   await makeRoom();
   const sent = await runBruno(resolve('partner/bruno'), 'demo');
   const successes = operationIds.map((operationId) => `${operationId} ${endpoints[operationId].success.status}`);
   expect(sent.map(({ name, status }) => `${name} ${status}`).toSorted()).toEqual(successes.toSorted());
 });
 
-/** Lets nothing that tests have sent before count against the limits: neither requests, nor webhooks, which are few. */
+/** Resets what earlier tests used up: rate limits, and the few webhooks. */
 const makeRoom = async () => {
   stopClock().forward(ratePolicies['time-program'].refillIntervalMs);
   const { apiKey } = partner();
@@ -220,7 +220,7 @@ type Result = {
   readonly response: { readonly status: number };
 };
 
-/** Runs all requests of a collection in their order. */
+/** Runs all requests of a collection in order. */
 const runBruno = async (collection: string, environment: string, ...variables: readonly string[]) => {
   const { baseUrl, caFile } = service.demo;
   const report = join(directory, 'bruno.json');

@@ -5,10 +5,10 @@ import { programsDirectory, runShell, runTool } from './tools.ts';
 const directory = join(programsDirectory, 'generated');
 const oneOwner = join(directory, 'one-owner');
 
-/** By the names of the programs that use them. */
+/** The clients by the names of the programs that use them. */
 export const clientNames = ['openapi-fetch', 'hey-api', 'orval'] as const;
 
-/** Generates all clients anew from the document as it is; that of orval calls the base URL. */
+/** Generates all clients again from the present document; orval's client calls the base URL. */
 export const generateClients = async (documentFile: string, baseUrl: string): Promise<void> => {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory);
@@ -20,10 +20,10 @@ export const generateClients = async (documentFile: string, baseUrl: string): Pr
   await runTool('orval', ['--config', config]);
 };
 
-/** For which of them the guide shows how to name the owner once, in its order. */
+/** The clients for which the guide shows how to name the owner once, in the guide's order. */
 export const namesInGuide = ['openapi-fetch', 'hey-api'] as const;
 
-/** Runs what the guide shows of generators, and keeps the programs that it shows beside what they generate. */
+/** Runs the guide's commands of generators, and writes the guide's programs next to the generated code. */
 export const generateAsGuided = async (documentFile: string): Promise<void> => {
   mkdirSync(oneOwner);
   cpSync(documentFile, join(oneOwner, 'openapi.json'));

@@ -9,7 +9,7 @@ const directory = import.meta.dirname;
 const binaries = join(directory, 'node_modules/.bin');
 export const programsDirectory = join(directory, 'programs');
 
-/** Installs the tools as their lock file says, unless they are there; needs the npm registry for that. */
+/** Installs the tools of the lock file from the npm registry, unless they are installed. */
 export const installTools = async (): Promise<void> => {
   const lock = createHash('sha256')
     .update(readFileSync(join(directory, 'package-lock.json')))
@@ -29,10 +29,10 @@ export const installTools = async (): Promise<void> => {
 
 type Options = { readonly cwd?: string; readonly variables?: Readonly<Record<string, string>> };
 
-/** Those of the test's own run would change what a tool prints and does. */
+/** The test run's own NODE_ENV would change the tools' output and behavior. */
 const environment = (variables: Options['variables']) => ({ ...process.env, NODE_ENV: 'production', ...variables });
 
-/** Runs a tool, or another program of Node.js by its path, to its end; throws with what it said if that is a failure. */
+/** Runs a tool, or another Node.js program by its path, to its end. Throws with the program's output if it fails. */
 export const runTool = async (tool: string, args: readonly string[], { cwd = directory, variables }: Options = {}) => {
   const program = tool.includes('/') ? tool : join(binaries, tool);
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], {
@@ -43,11 +43,11 @@ export const runTool = async (tool: string, args: readonly string[], { cwd = dir
   return stdout;
 };
 
-/** Runs lines of a shell that ends at the first that fails; `npx` finds the tools below this folder. */
+/** Runs shell lines, and stops at the first that fails; `npx` finds the tools below this folder. */
 export const runShell = (script: string, cwd: string) =>
   promisify(execFile)('sh', ['-ec', script], { cwd, env: environment({}) });
 
-/** Starts a tool that serves, until the test ends; resolves when what it prints matches. */
+/** Starts a server tool until the test ends; resolves when its output matches. */
 export const serveTool = async (tool: string, args: readonly string[], isUp: RegExp, { variables }: Options = {}) => {
   const child = spawn(process.execPath, [join(binaries, tool), ...args], {
     ...{ cwd: directory, env: environment(variables) },

@@ -12,7 +12,7 @@ import { folderOf } from './sets.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** All functions as they are in this checkout. */
+/** Returns all functions of this checkout. */
 export const codeOfToday = async (): Promise<Code> => {
   const ofRequests = operationIds.map(async (operationId) => [operationId, await handlerOf(operationId)]);
   return { ...consumersOfToday, watchKeyExpiry, ...Object.fromEntries(await Promise.all(ofRequests)) };
@@ -20,7 +20,7 @@ export const codeOfToday = async (): Promise<Code> => {
 
 const codeFile = 'code.mjs.gz';
 
-/** All functions of this checkout in one module: what they import is in it, but for the clients of AWS. */
+/** Bundles all functions of this checkout with their imports into one module, except the clients of AWS. */
 export const bundleOfToday = async (minify = false): Promise<string> => {
   const ofRequests = operationIds.map((id) => `export { ${id} } from './${handlerFileOf(id)}';`);
   const ofOthers = [
@@ -39,13 +39,13 @@ export const bundleOfToday = async (minify = false): Promise<string> => {
 export const keepCode = async (version: string): Promise<void> =>
   writeFileSync(join(folderOf(version), codeFile), gzipSync(await bundleOfToday(true), { level: 9 }));
 
-/** The text of the functions as a version had them. */
+/** Returns the code of a version's functions. */
 export const readCode = (version: string): string =>
   gunzipSync(readFileSync(join(folderOf(version), codeFile))).toString();
 
 let loaded = 0;
 
-/** The functions in such a text. */
+/** Loads the functions from such code. */
 export const loadCode = async (text: string): Promise<Code> => {
   const folder = join(root, 'node_modules/.cache/golden');
   mkdirSync(folder, { recursive: true });

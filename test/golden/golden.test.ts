@@ -14,7 +14,7 @@ import { codeOfToday, keepCode, loadCode, readCode } from './code.ts';
 import { ask, playScene } from './scene.ts';
 import { digestsOf, endOf, type Golden, keepGolden, keptVersions, readGolden } from './sets.ts';
 
-/** Of each file of each set. A set whose line changes is no longer what that version wrote. */
+/** Has a digest of each file of each set. If a line changes, the set is no longer what its version wrote. */
 const recordFile = 'docs/data-compatibility.txt';
 
 const isWriting = process.env.GOLDEN === 'write';
@@ -23,23 +23,26 @@ test.runIf(isWriting)('the set of this version is written', async () => {
   const golden = await playScene(openStage({ versions: [await codeOfToday()] }));
   keepGolden(apiVersion, golden);
   await keepCode(apiVersion);
-  // The CDK takes a second to load, and only this needs it here.
+  // Imported here because the CDK takes a second to load, and no other test needs it.
   const { keepTemplates } = await import('./templates.ts');
   await keepTemplates(apiVersion, stageConfig.parse(golden.configuration));
-  // An unreleased version may have had a set that somebody has deleted.
+  // Drops the lines of a set of this version that was deleted: the version is unreleased.
   const others = readFileSync(recordFile, 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.includes(`/${apiVersion}/`));
   writeFileSync(recordFile, `${[...others, ...digestsOf(apiVersion)].join('\n')}\n`);
 });
 
-/** No stage of these versions was ever deployed. A newer version than 1.5 may require nothing that 1.5 does not. */
+/**
+ * Entries that a later version requires. No stage of these versions was ever deployed; versions after 1.5 may require nothing
+ * more.
+ */
 const requiredSince: Readonly<Record<string, readonly string[]>> = {
   '1.3': ['workflow.ownerId', 'workflow.repositoryId'],
   '1.4': ['workflow.ownerId', 'workflow.repositoryId'],
 };
 
-/** A stage of this code over what a version has left in the tables. */
+/** Opens a stage of the given code on the rows that a version left in the tables. */
 const stageOver = (golden: Golden, code: Code): Stage => {
   const rows = Object.entries(golden.items).map(([name, items]) => [
     name,
@@ -51,12 +54,12 @@ const stageOver = (golden: Golden, code: Code): Stage => {
 describe.skipIf(isWriting).each(keptVersions)('what version %s has written', (version) => {
   const golden = readGolden(version);
 
-  test('is as it was', () => {
+  test('is unchanged', () => {
     const recorded = readFileSync(recordFile, 'utf8').split('\n');
     expect(digestsOf(version).filter((line) => !recorded.includes(line))).toEqual([]);
   });
 
-  test('is read, repeated and paged through by today’s operations, and answered as it was', async () => {
+  test('is read, repeated and paged through by the present operations, with the same answers', async () => {
     const stage = stageOver(golden, await codeOfToday());
     for (const { operationId, request, status, body } of golden.answers) {
       const answer = await ask(stage, operationId, request);
@@ -66,7 +69,7 @@ describe.skipIf(isWriting).each(keptVersions)('what version %s has written', (ve
     }
   });
 
-  test.each(consumerNames)('is taken by today’s %s: each record and message, and none is set aside', async (name) => {
+  test.each(consumerNames)('is handled by the present %s: each record and message, with none set aside', async (name) => {
     const stage = stageOver(golden, await codeOfToday());
     const { source }: Consumer = consumers[name];
     const sent = 'stream' in source ? golden.records[source.stream] : golden.messages[source.queue];
@@ -79,12 +82,12 @@ describe.skipIf(isWriting).each(keptVersions)('what version %s has written', (ve
     expect(stage.lines.filter((line) => line.includes('"level":"ERROR"'))).toEqual([]);
   });
 
-  test('is a configuration that today’s schema takes, but for what it requires since', () => {
+  test('is a configuration that the present schema accepts, except for entries required since', () => {
     const { error } = stageConfig.safeParse(golden.configuration);
     expect((error?.issues ?? []).map(({ path }) => path.join('.'))).toEqual(requiredSince[version] ?? []);
   });
 
-  test('is code that runs, and gives the same answers', async () => {
+  test('is code that runs and returns the same answers', async () => {
     const stage = stageOver(golden, await loadCode(readCode(version)));
     for (const { operationId, request, body } of golden.answers)
       expect((await ask(stage, operationId, request)).body).toEqual(body);
@@ -97,7 +100,7 @@ const asReceived = (nowMs: number) => (message: { readonly body: string }) => ({
 });
 
 test.skipIf(isWriting)(
-  'the newest set is of this version, and has something of every table, operation, queue and event',
+  'the newest set is of this version and covers every table, operation, queue and event',
   () => {
     expect(keptVersions).toContain(apiVersion);
     const { items, answers, messages, records } = readGolden(apiVersion);

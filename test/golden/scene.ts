@@ -18,7 +18,7 @@ import { putWebhook } from '../support/webhooks.ts';
 import { issueKey } from '../support/world.ts';
 import type { Answered, Golden } from './sets.ts';
 
-/** Has an operation called, and lets a second pass, in which the bucket fills. */
+/** Invokes an operation, then advances the clock by a second, in which the bucket refills. */
 export const ask = async (stage: Stage, operationId: OperationId, request: CallOptions): Promise<Answered> => {
   const whole = { requestId: 'golden', ...request, nowMs: stage.now() };
   const answer = (await stage.invoke(operationId, proxyEvent(whole))) as APIGatewayProxyResult;
@@ -27,7 +27,7 @@ export const ask = async (stage: Stage, operationId: OperationId, request: CallO
   return { operationId, request: whole, status: answer.statusCode, body: answer.body ? JSON.parse(answer.body) : null };
 };
 
-/** Ends what the others are about, so they come last and are about homes of their own. */
+/** Events that end what the others are about; they come last, on homes of their own. */
 const endings: readonly InboundEventType[] = [
   'portal.installation.removed.v1',
   'portal.contract.ended.v1',
@@ -36,7 +36,7 @@ const endings: readonly InboundEventType[] = [
 
 const dayMs = 86_400_000;
 
-/** Lets every operation, consumer and job write what it writes, and asks everything that can be read. */
+/** Makes every operation, consumer and job write, and calls everything that can be read. */
 export const playScene = async (stage: Stage): Promise<Golden> => {
   const { store, queues, memory } = stage;
   const sent = { ...Object.fromEntries(Object.keys(queues).map((name) => [name, [] as { body: string }[]])) };
@@ -66,13 +66,13 @@ export const playScene = async (stage: Stage): Promise<Golden> => {
       const good = goodCall(operationId, company);
       const headers = { ...good.headers, ...(idempotencyKey && { 'idempotency-key': [`of-${operationId}`] }) };
       const answered = await ask(stage, operationId, { ...good, headers });
-      // A repeat, with the same key of the client, gets the same answer.
+      // A repeat with the same idempotency key returns the same answer.
       if (idempotencyKey && company === kept) answers.push(answered);
       for (const body of queues.pokes.bodies()) note('pokes', body);
       await stage.pass();
     }
   await stage.invoke('watchKeyExpiry', {});
-  // What recordUsage writes of the log, which a stage in memory has none of.
+  // Written in place of recordUsage, which reads the log: a stage in memory has no log.
   const usage = {
     counts: { 'getContract allowed': 2, 'getContract limited general': 1 },
     limitedPaths: { 'getContract general /contract': 1 },
@@ -117,7 +117,7 @@ export const playScene = async (stage: Stage): Promise<Golden> => {
   };
 };
 
-/** The answers to a read: of a list, two entries a page, page after page. */
+/** Returns the answers to a read; a list is read in pages of two entries. */
 const pagesOf = async (stage: Stage, operationId: OperationId, good: CallOptions): Promise<Answered[]> => {
   const { query }: Endpoint = endpoints[operationId];
   const names = Object.keys(query?.().shape ?? {});
@@ -139,7 +139,7 @@ const oneOfEach = <Thing>(things: readonly Thing[], kindOf: (thing: Thing) => st
   ...new Map(things.map((thing) => [kindOf(thing), thing])).values(),
 ];
 
-/** By what happened, the kind of item, and which attributes it has and had. */
+/** Returns the kind of a record: its event name, the kind of item, and the attributes before and after. */
 const kindOfRecord = ({ eventName, dynamodb = {} }: DynamoDBRecord): string => {
   const { Keys = {}, OldImage = {}, NewImage = {} } = dynamodb;
   return stringify({

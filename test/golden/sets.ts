@@ -6,17 +6,17 @@ import type { QueueName } from '../../lambdas/api/queues.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import type { CallOptions } from '../support/call.ts';
 
-/** What a version has written and answered, each subject in a file of that name. */
+/** What a version wrote and answered; each member is in a file of its name. */
 export type Golden = {
-  /** All that lay in the tables then. */
+  /** All rows of the tables at the end. */
   readonly items: Readonly<Record<TableName, readonly Readonly<Record<string, unknown>>[]>>;
-  /** One change of each kind of item, as a stream tells it, by table. */
+  /** One stream record for each kind of change, by table. */
   readonly records: Readonly<Record<string, readonly object[]>>;
-  /** What was sent over each queue and over the bus of notices, one of each type. */
+  /** The messages on each queue and on the bus of notices, one of each type. */
   readonly messages: Readonly<Record<QueueName | 'notices', readonly { readonly body: string }[]>>;
-  /** Requests, in an order in which they can be made, and what was answered: repeats, reads, and pages by their cursors. */
+  /** Requests in a valid order, with their answers: repeats, reads, and pages by cursor. */
   readonly answers: readonly Answered[];
-  /** The file of a stage. */
+  /** The configuration file of a stage. */
   readonly configuration: Readonly<Record<string, unknown>>;
 };
 
@@ -33,7 +33,7 @@ export const folderOf = (version: string): string => join(import.meta.dirname, v
 
 const fileOf = (version: string, subject: string): string => join(folderOf(version), `${subject}.json`);
 
-/** The versions whose sets are kept, by their folders. */
+/** The versions with a kept set, by their folders. */
 export const keptVersions: readonly string[] = readdirSync(import.meta.dirname).filter((name) =>
   existsSync(fileOf(name, 'items')),
 );
@@ -43,7 +43,7 @@ export const readGolden = (version: string): Golden =>
     subjects.map((subject) => [subject, JSON.parse(readFileSync(fileOf(version, subject), 'utf8'), fromJson)]),
   ) as Golden;
 
-/** Keeps a set. A version is released once: what it wrote is never written anew. */
+/** Keeps a set. Throws if the version has one: a released version's set is never written again. */
 export const keepGolden = (version: string, golden: Golden): void => {
   if (keptVersions.includes(version))
     throw new Error(
@@ -54,10 +54,10 @@ export const keepGolden = (version: string, golden: Golden): void => {
     writeFileSync(fileOf(version, subject), `${JSON.stringify(golden[subject], toJson, 1)}\n`);
 };
 
-/** When the last of it was written and asked for. */
+/** Returns the time of the last request. */
 export const endOf = ({ answers }: Golden): number => answers.at(-1)?.request.nowMs ?? 0;
 
-/** A line for each file of a set, as `sha256sum` writes and checks it. */
+/** Returns a line for each file of a set, in the format of `sha256sum`. */
 export const digestsOf = (version: string): string[] =>
   readdirSync(folderOf(version))
     .sort()
@@ -66,7 +66,7 @@ export const digestsOf = (version: string): string[] =>
       return `${digest.digest('hex')}  test/golden/${version}/${name}`;
     });
 
-/** JSON has neither bytes nor sets. */
+/** Encodes bytes and sets, which JSON lacks. */
 const toJson = (_: string, value: unknown) => {
   if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') };
   return value instanceof Set ? { $set: [...value] } : value;

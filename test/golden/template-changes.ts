@@ -7,7 +7,10 @@ import { identities } from '../../infra/deploy/refusals.ts';
 
 type Stacks = Readonly<Record<string, Template>>;
 
-/** The plan of an update, as CloudFormation and the deployment would make it of the stack of a stage and those nested in it. */
+/**
+ * Returns the plan of an update as CloudFormation and the deployment would make it, for the stage's stack and its nested
+ * stacks.
+ */
 export const planBetween = (before: Stacks, after: Stacks): Plan => {
   const [deployed, next] = [before, after].map(whole) as [Template, Template];
   return { changes: withDependents(changesOf({ before, after, deployed, next }), next), deployed, next };
@@ -17,8 +20,8 @@ const whole = ({ stage, ...nested }: Stacks): Template =>
   withNestedStacks(stage as Template, ({ logicalId }) => nested[logicalId] as Template);
 
 /**
- * A resource that is in another stack than before is added there and removed here. Parameters of nested stacks are resolved,
- * so that a property is compared with what it refers to.
+ * Compares the resources of all stacks. A resource in another stack than before is added there and removed here. Parameters of
+ * nested stacks are resolved, so that a property is compared with the value that it refers to.
  */
 const changesOf = ({ before, after, deployed, next }: Record<'before' | 'after', Stacks> & Omit<Plan, 'changes'>) => {
   const [oldPlaces, newPlaces] = [before, after].map(placesOf) as [Map<string, string>, Map<string, string>];
@@ -33,7 +36,7 @@ const changesOf = ({ before, after, deployed, next }: Record<'before' | 'after',
   ];
 };
 
-/** The stack of each resource, by logical id. */
+/** Returns the stack of each resource, by logical id. */
 const placesOf = (stacks: Stacks): Map<string, string> =>
   new Map(
     Object.entries(stacks).flatMap(([stack, { Resources }]) =>
@@ -55,7 +58,7 @@ const changeOf = (Action: 'Add' | 'Remove' | 'Modify', id: string, resource?: Re
   ...(resource && { ResourceType: resource.Type as string }),
 });
 
-/** CloudFormation makes the name of what has none of its own. */
+/** CloudFormation generates a name for a resource without one. */
 const physicalIdOf = (id: string, resource?: Resource): string => {
   const name = resource?.Properties?.[identities[resource.Type]?.[0] ?? ''];
   return typeof name === 'string' ? name : `the-${id}`;
@@ -92,7 +95,7 @@ const replacementBy = (type: string, property: string): 'yes' | 'no' | 'maybe' =
   return resource?.properties[property]?.causesReplacement ?? 'no';
 };
 
-/** What refers to a resource that is replaced changes with it, and is replaced if it does so in a property that is fixed. */
+/** Adds the resources that refer to a replaced resource in a property that cannot be updated: they are replaced, too. */
 const withDependents = (changes: readonly ResourceChange[], next: Template): ResourceChange[] => {
   const replaced = changes
     .filter(({ Replacement }) => Replacement === 'True')

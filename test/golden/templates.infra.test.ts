@@ -8,15 +8,15 @@ import { planBetween } from './template-changes.ts';
 import { firstWithTemplates, hasTemplates, readTemplates, synthesisOf, type Templates } from './templates.ts';
 
 /**
- * A deployed stage is updated from the templates of the version that it has. What an update would refuse or lose shows here, in
- * the words of the deployment.
+ * A deployed stage is updated from the templates of its version. What such an update would reject or lose fails here, with the
+ * deployment's messages.
  */
 const versions = keptVersions.filter(hasTemplates);
 const cases = versions.flatMap((version) =>
   Object.keys(readTemplates(version)).map((configuration) => [version, configuration] as const),
 );
 
-test(`each version has its templates, from ${firstWithTemplates} on: npm run golden keeps them`, () => {
+test(`each version from ${firstWithTemplates} on has its templates: npm run golden keeps them`, () => {
   const isOlder = (version: string) => version.localeCompare(firstWithTemplates, 'en', { numeric: true }) < 0;
   expect(keptVersions.filter((version) => !isOlder(version) && !hasTemplates(version))).toEqual([]);
   expect(versions).toContain(apiVersion);
@@ -24,7 +24,7 @@ test(`each version has its templates, from ${firstWithTemplates} on: npm run gol
 
 const syntheses = new Map<string, ReturnType<typeof synthesisOf>>();
 
-/** The templates that a version has kept for a configuration, and those of today, which are made once for equal configurations. */
+/** Returns a version's templates of a configuration, and the present ones, synthesized once per distinct configuration. */
 const todays = async (version: string, name: string) => {
   const { configuration, ...kept } = readTemplates(version)[name] as Templates[string];
   const key = JSON.stringify(configuration);
@@ -34,25 +34,25 @@ const todays = async (version: string, name: string) => {
 };
 
 describe.each(cases)('from version %s, with the configuration “%s”', (version, name) => {
-  test('a stage is updated to today’s code without a refusal', async () => {
+  test('a stage is updated to the present code without a rejection', async () => {
     const { kept, now } = await todays(version, name);
     expect(refusedChanges(planBetween(kept.stacks, now.stacks))).toEqual([]);
   });
 
-  test('the rights of deployments are updated without a refusal', async () => {
+  test('the permissions of deployments are updated without a rejection', async () => {
     const { kept, now } = await todays(version, name);
     expect(refusedChanges(planBetween({ stage: kept.access }, { stage: now.access }))).toEqual([]);
   });
 });
 
-describe('an update from the newest set is refused, with the remedy, if today’s template had', () => {
+describe('an update from the newest set is rejected, with the remedy, if the present template had', () => {
   let stacks: Readonly<Record<string, Template>>;
   beforeAll(async () => {
     ({ stacks } = (await todays(versions.at(-1) ?? '', 'options')).now);
   });
 
   type Resources = Record<string, Resource>;
-  /** The stacks of the stage with their resources changed. */
+  /** Returns the stage's stacks with changed resources. */
   const changed = (change: (stacks: Record<string, Resources>) => void) => {
     const copy = structuredClone(
       Object.fromEntries(Object.entries(stacks).map(([name, { Resources }]) => [name, { ...Resources }])),
@@ -146,7 +146,7 @@ describe('an update from the newest set is refused, with the remedy, if today’
     expect(refusals).toContainEqual(expect.stringMatching(refusal));
   });
 
-  test('nothing of what is replaced as a matter of course', () => {
+  test('nothing that is replaced routinely', () => {
     const next = changed((copy) => {
       move(copy.stage, find(copy.stage, /^ApiDeployment/), copy.stage, 'OtherDeployment');
       setProperty(copy.stage, find(copy.stage, /^EndpointsgetContractFunction.{8}$/), { Timeout: 6 });

@@ -9,18 +9,18 @@ import type { Template } from '../../infra/deploy/changes.ts';
 import { appWith } from '../infra/synthesized.ts';
 import { folderOf } from './sets.ts';
 
-/** The templates of one configuration: those of the stage, its own under `stage` and each nested one under its logical id. */
+/** The templates of one configuration: the stage's own under `stage`, and each nested one under its logical id. */
 type Synthesis = {
   readonly configuration: StageConfig;
   readonly stacks: Readonly<Record<string, Template>>;
-  /** The template of what deployments may do. */
+  /** The template of the deployments' permissions. */
   readonly access: Template;
 };
 
 /** The templates of a version, by configuration. */
 export type Templates = Readonly<Record<string, Synthesis>>;
 
-/** Before it, no version was deployed: the templates of 1.3 and 1.4 were nobody's, and resources moved freely. */
+/** The first version that was deployed: the templates of 1.3 and 1.4 were never used, and resources moved freely. */
 export const firstWithTemplates = '1.5';
 
 const fileName = 'templates.json.gz';
@@ -30,7 +30,7 @@ export const hasTemplates = (version: string): boolean => existsSync(join(folder
 export const readTemplates = (version: string): Templates =>
   JSON.parse(gunzipSync(readFileSync(join(folderOf(version), fileName))).toString());
 
-/** Keeps the templates of this checkout for a configuration, and for the same one with all options. */
+/** Keeps the templates of this checkout for a configuration, and for the same configuration with all options. */
 export const keepTemplates = async (version: string, configuration: StageConfig): Promise<void> => {
   const templates: Templates = {
     usual: await synthesisOf(configuration),
@@ -49,14 +49,14 @@ const withOptions = (configuration: StageConfig): StageConfig =>
 
 const stage = 'golden';
 
-/** What this checkout makes of a configuration. */
+/** Synthesizes the templates of a configuration with this checkout. */
 export const synthesisOf = async (configuration: StageConfig): Promise<Synthesis> => {
   const { directory } = (await appWith(configuration, { stage })).synth();
   const read = (file: string): Template => JSON.parse(readFileSync(join(directory, file), 'utf8'));
   const outer = read(`${stackNameOf(stage)}.template.json`);
   const files = globSync('*.nested.template.json', { cwd: directory });
   const nested = nestedStacksIn(outer).map(({ logicalId }) => {
-    // The file has the path of the construct, the logical id has it twice.
+    // The file name has the path of the construct, and the logical id contains it twice.
     const [file, ...others] = files.filter((each) => logicalId.includes(constructIn(each)));
     if (file === undefined || others.length > 0) throw new Error(`There is not one template of ${logicalId}.`);
     return [logicalId, read(file)] as const;

@@ -23,8 +23,8 @@ const seconds = size({ test: 60, prove: 300 });
 const isRead = (operationId: OperationId): boolean => endpoints[operationId].method === 'GET';
 
 /**
- * One world in which each call of a function is answered by either version, the older one first; `kept` is what the older one
- * has answered, if it is not the code of today.
+ * Plays one world in which either version answers each call of a function, the older one first in the list; `kept` are the kept
+ * answers of the older one, if it is not the present code.
  */
 const play = async (seed: number, versions: readonly Code[], kept?: readonly Answered[]) => {
   const expectSame = comparison(kept);
@@ -39,7 +39,7 @@ const play = async (seed: number, versions: readonly Code[], kept?: readonly Ans
   };
   await settle(stage, homes, [receiverHost]);
   for (const { companyId } of homes) await putWebhook(companyId, {}, stage.store);
-  // What one of them does not have, nobody calls until all do.
+  // A partner calls only operations that both versions have.
   const shared = operationIds.filter((operationId) => versions.every((code) => operationId in code));
   const truth = newTruth(homes);
   const counts: Record<string, number> = {};
@@ -47,7 +47,7 @@ const play = async (seed: number, versions: readonly Code[], kept?: readonly Ans
 
   for (let second = 0; second < seconds; second++) {
     await act(stage, random, truth);
-    // What is deleted is gone: another company comes in its place.
+    // Deletions use a company up: another one replaces it.
     if (second % 30 === 29)
       company = await equipCompany(stage.store, { companyId: `company${second}0`, webhookHosts: ['acme.example'] });
     const operationId = shared[below(random, shared.length)] as OperationId;
@@ -65,7 +65,9 @@ const play = async (seed: number, versions: readonly Code[], kept?: readonly Ans
 
 type ExpectSame = ReturnType<typeof comparison>;
 
-/** Compares answers of both versions: they are the same, but for properties that the older one has never answered at that place. */
+/**
+ * Compares answers of both versions: they are equal, except for properties that the older one has never returned at that place.
+ */
 const comparison = (kept?: readonly Answered[]) => (operationId: OperationId, older: unknown, newer: unknown) => {
   const answers = kept?.filter((each) => each.operationId === operationId).map(({ body }) => body);
   if (answers?.length === 0) throw new Error(`The older version has kept no answer to ${operationId}.`);
@@ -73,7 +75,7 @@ const comparison = (kept?: readonly Answered[]) => (operationId: OperationId, ol
   expect(known ? onlyKnown(newer, known) : newer, operationId).toEqual(older);
 };
 
-/** The places of all properties in a value: `.items[].keyId`. */
+/** Returns the paths of all properties in a value: `.items[].keyId`. */
 const placesIn = (value: unknown, at = ''): string[] => {
   if (Array.isArray(value)) return value.flatMap((each) => placesIn(each, `${at}[]`));
   return Object.entries(value ?? {}).flatMap(([name, each]) =>
@@ -92,10 +94,10 @@ type By = <T>(version: number, run: () => Promise<T>) => Promise<T>;
 
 type Told = { readonly status: number; readonly body: Page };
 
-/** Of any answer, as much as lists have. */
+/** The members of any answer that lists have. */
 type Page = { readonly items?: readonly unknown[]; readonly nextCursor?: string | null; readonly hasMore?: boolean };
 
-/** Asks until a bucket has a token for it. */
+/** Calls the operation until a bucket has a token for it. */
 const ask = async (stage: Stage, operationId: OperationId, request: CallOptions): Promise<Told> => {
   const answer = (await stage.invoke(operationId, proxyEvent({ ...request, nowMs: stage.now() }))) as APIGatewayProxyResult;
   expect(answer.statusCode, `${operationId} ${answer.body} ${stage.lines.at(-1)}`).toBeLessThan(500);
@@ -107,7 +109,7 @@ const ask = async (stage: Stage, operationId: OperationId, request: CallOptions)
   return { status: answer.statusCode, body };
 };
 
-/** Both versions answer the same, page after page; each goes on from the other's cursor. */
+/** Both versions return the same pages; each continues from the other's cursor. */
 const readByBoth = async (
   stage: Stage,
   operationId: OperationId,
@@ -144,7 +146,7 @@ const readByBoth = async (
   return 200;
 };
 
-/** A change by either version; what has a key of the client is repeated by the other, and answered the same. */
+/** Either version makes a change; if it has an idempotency key, the other version repeats it and returns the same answer. */
 const changeByBoth = async (
   stage: Stage,
   operationId: OperationId,
@@ -155,7 +157,7 @@ const changeByBoth = async (
 ) => {
   const { idempotencyKey, isBodyOptional }: Endpoint = endpoints[operationId];
   const { body, ...withoutBody } = goodCall(operationId, company);
-  // What an older version ignores, nobody sends until all know it.
+  // A caller sends what an older version ignores only after all versions know it.
   const good = isBodyOptional ? withoutBody : { ...withoutBody, body };
   const headers = { ...good.headers, ...(idempotencyKey && { 'idempotency-key': [`key-${second}`] }) };
   const request = { ...good, headers };
@@ -169,9 +171,9 @@ const changeByBoth = async (
   return first.status;
 };
 
-describe.each(keptVersions)('version %s and today’s code at work on one store', (version) => {
+describe.each(keptVersions)('version %s and the present code on one store', (version) => {
   test(
-    'answer no 5xx, lose nothing, keep order, and read what the other writes: items, cursors, keys of clients, records and messages',
+    'no 5xx, no loss, order kept; each reads the other’s items, cursors, client keys, records, messages',
     campaign,
     async (context) => {
       const versions = [await loadCode(readCode(version)), await codeOfToday()];
@@ -188,7 +190,7 @@ describe.each(keptVersions)('version %s and today’s code at work on one store'
   );
 });
 
-/** What a version might change without a thought for the one before. */
+/** Changes that a version might make without considering the version before it. */
 const breakingChanges: readonly (readonly [what: string, change: (code: string) => string])[] = [
   ['renames an attribute', (code) => code.replaceAll('acceptedConsentVersion', 'acceptedTerms')],
   [
@@ -205,7 +207,7 @@ const breakingChanges: readonly (readonly [what: string, change: (code: string) 
   ['answers a property more', (code) => code.replace(/\blastSeenAt,/, 'lastSeenAt, seenAt: lastSeenAt,')],
 ];
 
-test('code that breaks with the version before it is found out, whatever it breaks', campaign, async () => {
+test('code that is incompatible with the previous version fails, whatever the incompatibility', campaign, async () => {
   const text = await bundleOfToday();
   const playWith = async (code: string) => play(1, [await codeOfToday(), await loadCode(code)]);
   await playWith(text);

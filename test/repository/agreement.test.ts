@@ -5,7 +5,7 @@ const readText = (file: string) => readFileSync(file, 'utf8');
 const packageFile = JSON.parse(readText('package.json'));
 const locked: Record<string, { readonly version: string }> = JSON.parse(readText('package-lock.json')).packages;
 
-/** The numbered packages of the SDK; its helpers (`util-dynamodb`, `core`) count their versions in their own way. */
+/** The packages with the SDK's version number; its helpers (`util-dynamodb`, `core`) have their own numbers. */
 const isNumberedWithSdk = (name: string) => /^@aws-sdk\/(client|lib)-/.test(name);
 
 test('all packages of the AWS SDK have one version', () => {
@@ -15,19 +15,19 @@ test('all packages of the AWS SDK have one version', () => {
   expect([...versions], remedy).toHaveLength(1);
 });
 
-test('what the AWS SDK shares is installed once', () => {
+test('the shared packages of the AWS SDK are installed once', () => {
   const shared = Object.keys(locked).filter((path) => /(^|\/)node_modules\/(@aws-sdk|@smithy)\/core$/.test(path));
   expect(shared.toSorted()).toEqual(['node_modules/@aws-sdk/core', 'node_modules/@smithy/core']);
 });
 
-test('developers, scripts and types have one major of Node.js', () => {
+test('developers, scripts and types use one major version of Node.js', () => {
   const major = readText('.nvmrc').trim();
   expect(packageFile.engines.node).toBe(`>=${major}`);
   expect(packageFile.devDependencies.node).toMatch(new RegExp(`^${major}\\.`));
   expect(packageFile.devDependencies['@types/node']).toMatch(new RegExp(`^${major}\\.`));
 });
 
-test('scripts name programs that are there', () => {
+test('scripts name existing programs', () => {
   const scripts = Object.values<string>(packageFile.scripts).join('\n');
   const programs = [...scripts.matchAll(/[\w./-]+\.ts\b/g)].map(([file]) => file);
   expect(programs.length).toBeGreaterThan(10);

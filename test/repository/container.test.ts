@@ -4,7 +4,7 @@ import { siteInputs } from '../../local/api-page.ts';
 import { importsBelow } from './imports.ts';
 
 const readText = (file: string) => readFileSync(file, 'utf8');
-/** Instructions with their arguments, each on one line. */
+/** The Dockerfile's instructions with their arguments, each on one line. */
 const instructions = readText('Dockerfile')
   .replaceAll(/^\s*#.*\n/gm, '')
   .replaceAll(/\\\n\s*/g, '')
@@ -17,7 +17,7 @@ const patterns = readText('.dockerignore')
   .filter((line) => line && !line.startsWith('#'));
 const contextFiles = patterns.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
 
-test('the image stands on one that nobody can change, with the Node.js of the functions', () => {
+test('the base image is pinned by digest and has the Node.js version of the functions', () => {
   const [base = '', ...stages] = argumentsOf('FROM');
   expect(base).toMatch(
     new RegExp(`^node:${readText('.nvmrc').trim()}\\.\\d+\\.\\d+-\\w+-slim@sha256:[0-9a-f]{64} AS base$`),
@@ -70,10 +70,10 @@ test('files that guide and reference are made of are in the context', () => {
 
 const runFolders = ['config', 'lambdas', 'local', 'operator', 'packages/serve-stack/src', 'partner/site/try-out'];
 
-/** Nothing of them is left at run time. */
+/** Packages of types only, which are not needed at run time. */
 const typesOnly = ['aws-lambda', '@aws-sdk/types'];
 
-/** The image has no package that only tools and tests use. */
+/** The image lacks packages that only tools and tests use. */
 test('what a run imports or resolves is installed without the packages of tools', () => {
   const packageFiles = ['package.json', 'packages/serve-stack/package.json'].map((file) => JSON.parse(readText(file)));
   const installed = packageFiles.flatMap(({ name, dependencies }) => [name, ...Object.keys(dependencies)]);

@@ -7,7 +7,7 @@ import { findBackArrows, findForbiddenImports } from './imports.ts';
 describe('import check', () => {
   const layers = { 'src/rules': ['node:crypto', '@scope/*'], 'src/store': ['src/rules', 'deep'], 'src/store/deep': [] };
 
-  /** What is said of a source tree with these files. */
+  /** Returns the faults of a source tree with these files. */
   const faultsIn = (files: Readonly<Record<string, string>>): string[] => {
     const directory = mkdtempSync(join(tmpdir(), 'layers-'));
     onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -19,7 +19,7 @@ describe('import check', () => {
     return findForbiddenImports(directory, layers, { 'src/store/deep': 'deep' });
   };
 
-  test('what is listed, and what is in the same folder, may be imported', () => {
+  test('listed imports, and imports from the same folder, are allowed', () => {
     const faults = faultsIn({
       'src/rules/other.ts': `import { rule } from './rule.ts';\nimport 'node:crypto';\nimport '@scope/any';\nexport { rule };`,
       'src/store/store.ts': `import {\n  rule,\n} from '../rules/rule.ts';\nimport 'deep';\nexport { rule };`,
@@ -39,13 +39,13 @@ describe('import check', () => {
     ['a module of Node.js', 'src/rules/wrong.ts', `import { readFileSync } from 'node:fs'; export { readFileSync };`],
     ['a package', 'src/rules/wrong.ts', `import 'commander';`],
     ['by the rule of the deepest folder', 'src/store/deep/wrong.ts', `export { rule } from '../../rules/rule.ts';`],
-  ])('an import that is not listed is refused: %s', (_, file, text) => {
+  ])('an import that is not listed is rejected: %s', (_, file, text) => {
     const store = 'export type Store = 1; export const store = 1;';
     const faults = faultsIn({ 'src/store/store.ts': store, [file]: text });
     expect(faults).toEqual([expect.stringMatching(new RegExp(`^${file} imports .+ may import itself and: `))]);
   });
 
-  test('a package is imported by its name alone, also by its neighbours', () => {
+  test('a package is imported only by its name, also by adjacent folders', () => {
     const file = 'src/store/wrong.ts';
     const faults = faultsIn({ [file]: `import './deep/part.ts';`, 'src/store/deep/part.ts': 'export const part = 1;' });
     expect(faults).toEqual([
@@ -55,13 +55,13 @@ describe('import check', () => {
 });
 
 describe('back arrows', () => {
-  test('no import runs back up, types included', () => {
+  test('no import has a counterpart in the other direction, types included', () => {
     expect(
       findBackArrows(resolve('.'), ['config', 'docs', 'infra', 'lambdas', 'local', 'operator', 'packages', 'partner']),
     ).toEqual([]);
   });
 
-  test('one that does is told, also if it imports a type only, and from deep below', () => {
+  test('a back import is reported, also if it imports only a type, and from deep below', () => {
     const directory = mkdtempSync(join(tmpdir(), 'arrows-'));
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const files = {

@@ -3,18 +3,15 @@ import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /**
- * Which imports the files of each folder may have beside their own folder's: folders, packages and modules of Node.js; a
- * `*` at the end stands for anything. The longest folder that holds a file decides, or the row of the file itself.
+ * The allowed imports of each folder, in addition to its own files: folders, packages and modules of Node.js; a `*` at the end
+ * matches anything. The longest matching folder decides, or the entry of the file itself.
  */
 export type Layers = Readonly<Record<string, readonly string[]>>;
 
-/** Folders that are packages, with their names. */
+/** Folders that are packages, by their path, with their names. */
 export type Packages = Readonly<Record<string, string>>;
 
-/**
- * Says of each import below `directory` that the layers do not allow what is wrong with it. Imports of types count as all
- * others do.
- */
+/** Returns a message for each import below `directory` that the layers do not allow. Imports of types count as all others. */
 export const findForbiddenImports = (directory: string, layers: Layers, packages: Packages = {}): string[] => {
   const roots = [...new Set(Object.keys(layers).map((folder) => folder.split('/')[0] as string))];
   return importsBelow(directory, roots).flatMap(({ from, to }) => {
@@ -45,8 +42,8 @@ const longestFolderOf = (file: string, folders: readonly string[]): string | und
     .toSorted((one, other) => other.length - one.length)[0];
 
 /**
- * Lists each import that runs against another one: within a folder, files and subfolders stand in one order, in which imports
- * run one way. Imports of types count as all others do.
+ * Returns each import that runs against another one: within a folder, files and subfolders have one order, and imports run in
+ * one direction. Imports of types count as all others.
  */
 export const findBackArrows = (directory: string, roots: readonly string[]): string[] => {
   const imports = importsBelow(directory, roots);
@@ -59,7 +56,7 @@ const foldersAbove = (file: string): string[] => {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
 };
 
-/** Those between two members of the folder of which each reaches the other. */
+/** Returns the imports between two members of the folder that reach each other. */
 const backArrowsIn = (folder: string, imports: readonly Import[]): string[] => {
   const memberOf = (file: string) =>
     file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split('/')[0] : undefined;
@@ -76,12 +73,12 @@ const backArrowsIn = (folder: string, imports: readonly Import[]): string[] => {
     .map(({ from, to }) => `${from} imports ${to}, and ${folder} has a way back.`);
 };
 
-/** An import of a file: a file of the project by its path, a module of Node.js with `node:`, all else by its package. */
+/** An import of a file: a project file by its path, a module of Node.js with `node:`, anything else by its package. */
 export type Import = { readonly from: string; readonly to: string };
 
 /**
- * Lists the imports of all files below some folders, those of types, re-exports and `import()` included. The files are read
- * as text: tools that compile them drop imports of types.
+ * Returns the imports of all files below some folders, including type imports, re-exports and `import()`. Reads the files as
+ * text, since compilers drop type imports.
  */
 export const importsBelow = (directory: string, roots: readonly string[]): Import[] =>
   roots

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { findForbiddenImports, type Layers, type Packages } from './imports.ts';
 
-/** Folders that all others import by a name: by what `exports` of their `package.json` lists, and nothing behind it. */
+/** Packages are imported by name only: through the `exports` of their `package.json`. */
 export const packages: Packages = { 'packages/serve-stack': 'serve-stack' };
 
 export const layers: Layers = {
@@ -119,7 +119,7 @@ export const layers: Layers = {
     'zod/mini',
     'node:*',
   ],
-  // The gateway backend reaches queues and nothing else: no table.
+  // The gateway backend accesses queues only, no table.
   'local/demo/appliances': ['config', 'lambdas/domain', 'lambdas/api', '@aws-sdk/client-sqs', 'zod/mini', 'node:*'],
   'local/controls': [
     'serve-stack',
@@ -172,7 +172,7 @@ export const layers: Layers = {
   ],
 };
 
-/** Part of `npm run lint`: prints each import that the layers do not allow, and ends with 1 if there is one. */
+/** Part of `npm run lint`: prints each import that the layers do not allow, and exits with 1 if there is one. */
 if (import.meta.main) {
   const faults = findForbiddenImports(resolve('.'), layers, packages);
   for (const fault of faults) console.error(fault);

@@ -26,16 +26,16 @@ const workflows = readdirSync(folder).map((file) => {
 });
 
 describe.each(workflows)('$file', ({ workflow, steps }) => {
-  test('names actions by their commits, which nobody can move', () => {
+  test('names actions by commit hashes, which cannot be moved', () => {
     const names = steps.flatMap(({ uses }) => uses ?? []);
     expect(names.filter((name) => !/^[\w-]+\/[\w/-]+@[0-9a-f]{40}$/.test(name))).toEqual([]);
   });
 
-  test('writes no value that somebody can choose into a script: it would be run', () => {
+  test('inserts no user-controlled value into a script, where it would be executed', () => {
     expect(steps.flatMap(({ run }) => run ?? []).filter((run) => run.includes('${{'))).toEqual([]);
   });
 
-  test('says which rights its token has', () => {
+  test('names the permissions of its token', () => {
     expect(workflow).toHaveProperty('permissions');
   });
 });
@@ -67,26 +67,26 @@ describe('deploy.yml', () => {
   const stageInput = '${{ inputs.stage }}';
   const roleOf = ({ steps }: Job) => steps.flatMap((step) => step.with?.['role-to-assume'] ?? []);
 
-  test('plans in the role that reads, before the environment asks anybody', () => {
+  test('plans with the read-only role, before the environment asks for approval', () => {
     expect([plan.environment, plan.needs]).toEqual([undefined, undefined]);
     expect(roleOf(plan)).toEqual([expect.stringMatching(/:role\/PartnerApiAccess-\$\{\{ inputs\.stage \}\}-plan$/)]);
     expect(runs(plan)).toMatch(/npm run deploy .* --plan$/m);
   });
 
-  test('deploys after the plan, in the environment of the stage and its role', () => {
+  test('deploys after the plan, in the stage’s environment and with its role', () => {
     expect([deploy.environment, deploy.needs]).toEqual([stageInput, 'plan']);
     expect(roleOf(deploy)).toEqual([
       expect.stringMatching(/:role\/PartnerApiAccess-\$\{\{ inputs\.stage \}\}-deploy$/),
     ]);
   });
 
-  test('gives the key to the smoke test alone', () => {
+  test('passes the key only to the smoke test', () => {
     const withSecrets = [...plan.steps, ...deploy.steps].filter((step) => JSON.stringify(step).includes('secrets.'));
     expect(withSecrets.map(({ id }) => id)).toEqual(['smoke']);
     expect(runs({ steps: withSecrets })).toMatch(/printf '%s' "\$SMOKE_KEY" \| npx partner-api-operator smoke/);
   });
 
-  test('rolls back to the commit that it had read before the deployment, if the smoke test fails', () => {
+  test('rolls back to the commit that was read before the deployment if the smoke test fails', () => {
     const at = (pattern: RegExp) => deploy.steps.findIndex(({ run }) => run && pattern.test(run));
     expect(at(/OutputKey=='Commit'/)).toBeGreaterThan(0);
     expect(at(/OutputKey=='Commit'/)).toBeLessThan(at(/--yes/));
@@ -99,14 +99,14 @@ describe('deploy.yml', () => {
 describe('release-client.yml', () => {
   const [prove, publish] = [jobOf('release-client.yml', 'prove'), jobOf('release-client.yml', 'publish')];
 
-  test('proves the package first, in a job that cannot publish: the tools of others run there', () => {
+  test('tests the package first, in a job that cannot publish, since third-party tools run there', () => {
     expect(runs(prove)).toContain('--mode prove test/foreign test/e2e/client-package.e2e.test.ts');
     expect(prove.permissions).toEqual({ contents: 'read' });
     expect([publish.needs, publish.environment]).toEqual(['prove', 'npm']);
     expect(runs(publish)).not.toContain('foreign');
   });
 
-  test('publishes by its identity, without a token, and lets everybody see where the package was built', () => {
+  test('publishes by its identity, without a token, and with public provenance', () => {
     expect(publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
     expect(JSON.stringify([prove, publish])).not.toContain('secrets.');
     expect(publish.steps.at(-1)?.run).toBe('npm publish .build/client/*.tgz --provenance --access public');

@@ -7,7 +7,7 @@ import { campaign, provenTest } from '../support/campaign.ts';
 
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 
-/** What the compiler says of the file with mistakes, by the line that it names. */
+/** Returns the compiler's errors for the file with mistakes, by line. */
 const compile = () =>
   new Promise<Map<number, string>>((resolve) => {
     const project = join(import.meta.dirname, 'tsconfig.json');
@@ -19,7 +19,7 @@ const compile = () =>
     });
   });
 
-/** Each mistake's first line, and the words that the compiler has to have for it. */
+/** The first line of each mistake, and the words that the compiler's error has to contain. */
 const mistakes = readFileSync(join(import.meta.dirname, 'must-not-compile.ts'), 'utf8')
   .split('\n')
   .flatMap((line, index) => (line.startsWith('// → ') ? [{ firstLine: index + 2, words: line.slice(5) }] : []));
@@ -31,7 +31,7 @@ describe('the compiler', () => {
   });
 
   provenTest.each(mistakes)(
-    'refuses the mistake in line $firstLine: $words',
+    'rejects the mistake in line $firstLine: $words',
     campaign,
     async ({ firstLine, words }) => {
       const nextLine = mistakes.find((each) => each.firstLine > firstLine)?.firstLine ?? Number.POSITIVE_INFINITY;
@@ -41,7 +41,7 @@ describe('the compiler', () => {
     },
   );
 
-  provenTest('has nothing else to say', campaign, async () => {
+  provenTest('reports no other error', campaign, async () => {
     expect(complaints.size).toBe(mistakes.length);
   });
 });

@@ -19,7 +19,7 @@ import { reportsEffects } from '../../lambdas/inbound/report-effects.ts';
 import type { Effect, Effects } from '../../lambdas/inbound/take-messages.ts';
 import type { ReadRequirements, Requirements } from '../../operator/cli/roles.ts';
 
-// Every statement below is a mistake. The comment with the arrow is what the compiler has to say of it.
+// Every statement below is a mistake. The comment with the arrow is the error that the compiler has to report.
 
 const endpoint = { operationId: 'getGateway', ...endpoints.getGateway } as const;
 const arrived = middy<Arrival, APIGatewayProxyResult>();
@@ -107,7 +107,7 @@ const own: OwnMetric = ownMetricsOf('PartnerApi-test');
 // → '"Request"' is not assignable to
 own('Request', { decision: 'failed' });
 
-// API Gateway counts what is served.
+// API Gateway counts the served requests.
 // → Type '"allowed"' is not assignable to type
 own('Requests', { decision: 'allowed' });
 
@@ -126,7 +126,7 @@ own('Requests', {});
 // → Type 'string' is not assignable to type
 own('InitMs', { decision: 'failed' });
 
-// A command that changes nothing needs no right to write.
+// A command without a write may not have the right to write.
 // → Type '"UpdateItem"' is not assignable to type
 ({ tableActions: { Contracts: ['UpdateItem'] } }) satisfies ReadRequirements;
 

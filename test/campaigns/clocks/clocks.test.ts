@@ -6,7 +6,7 @@ import { playSequence, sequences } from './sequence.ts';
 const sequencesPerRound = size({ test: 10, prove: 25 });
 
 test(
-  'whatever three clocks show and however late or often anything comes: no read shows what was withdrawn, and the feed tells or counts all else',
+  'with any clocks and deliveries: no read shows withdrawn data, and the feed tells or counts the rest',
   campaign,
   async (context) => {
     const rounds = await playRounds(context, { test: 1, seconds: 120, full: 400 }, (seed) =>

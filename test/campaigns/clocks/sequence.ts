@@ -24,7 +24,7 @@ const elsewhere = 'elsewhere';
 const { reported } = inboundEventDocs()['circuit.reported.v1'].example.data;
 const minuteMs = 60_000;
 
-/** By how much the clocks of the portal and of the gateway backend are off. An operator's does not count. */
+/** The clock errors of the portal and of the gateway backend. The operator uses the service's clock. */
 const clocks = fc.record({
   portalMs: fc.integer({ min: -minuteMs, max: minuteMs }),
   backendMs: fc.integer({ min: -minuteMs, max: minuteMs }),
@@ -59,16 +59,16 @@ type Act = (typeof acts)[number];
 
 const step = fc.record({
   act: fc.constantFrom(...acts) as fc.Arbitrary<Act>,
-  /** How long after the step before. */
+  /** The time since the previous step. */
   afterMs: fc.constantFrom(1, 400, 3000, 30_000, 70_000),
-  /** How long what it sends is under way; and when it comes again, if it does. */
+  /** The delivery delay of the step's event, and the time until a repeated delivery, if there is one. */
   delayMs: fc.constantFrom(0, 0, 0, 2000, 40_000, 100_000),
   againAfterMs: fc.constantFrom(undefined, undefined, 5000, 90_000),
-  /** Whether what the portal sends is about a company that does not know the owner, and perhaps is not onboarded yet. */
+  /** Whether the portal's event names a company that does not know the owner and may not be onboarded yet. */
   isElsewhere: fc.constantFrom(false, false, false, true),
 });
 
-/** Any order of what owners, operators, gateways and the partner do, with any clocks and deliveries. */
+/** Any order of actions by owners, operators, gateways and the partner, with any clock errors and deliveries. */
 export const sequences = fc.record({ clocks, steps: fc.array(step, { minLength: 8, maxLength: 40 }) });
 
 export type Sequence = typeof sequences extends fc.Arbitrary<infer Value> ? Value : never;
@@ -84,9 +84,9 @@ const portalTypes = {
 } as const satisfies Record<string, InboundEventType>;
 
 /**
- * Plays a sequence. Throws if a read shows what was withdrawn or revoked before it began, in truth and as far as the service
- * was told; if an event from before an erasure of its owner changes anything after it, at any company; or if a partner who
- * follows the feed as the guide says has another state in the end than the API.
+ * Plays a sequence. Throws in three cases: a read shows data that was withdrawn or revoked before the read began, in truth and
+ * in the events received so far; an event from before an owner's erasure changes anything after it, at any company; or a
+ * partner who follows the feed as the guide says ends with another state than the API.
  */
 export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: Sequence): Promise<void> => {
   const stage = await openStage();
@@ -94,7 +94,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
   const underWay: { readonly dueMs: number; readonly arrive: () => Promise<void> }[] = [];
   let values = 0;
 
-  /** What the service was told under an owner, by the true times, and since when anything may be seen. */
+  /** The events received for an owner, by their true times, and the time from which data may be shown. */
   const beginOfOwner = () => ({
     accepted: [] as number[],
     withdrawn: [] as number[],
@@ -114,7 +114,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     const { isActive, accepted, withdrawn, added, removed } = toldOf(userId);
     return isActive && isLast(accepted, withdrawn) && isLast(added, removed);
   };
-  /** What one owner has granted, the others have no more. */
+  /** A grant by one owner revokes the grants of all others. */
   const noteGrant = (userId: string, atMs: number) => {
     for (const [other, told] of owners) if (other !== userId) told.removed.push(atMs);
   };
@@ -166,7 +166,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     });
   };
 
-  /** Erases the owner, and then advances the time until new events cannot be mistaken for earlier ones. */
+  /** Erases the owner, then advances the time until no new event can be taken for one from before the erasure. */
   const erase = async () => {
     const pseudonym = `erased-${owner}`;
     const context = {
@@ -184,7 +184,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     await describe();
   };
 
-  /** Lets the backend describe a gateway that the service does not know, or no longer knows. */
+  /** Delivers the backend's description of a gateway that the service does not know, or no longer knows. */
   const describe = async () => {
     const timeMs = stage.now() + backendMs;
     await stage.deliver('takeGatewayReports', eventLike('gateway.described.v1', { subject: gatewayId, timeMs }));
@@ -210,7 +210,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
 
   const nextValue = () => 5 + 0.5 * (values++ % 51);
 
-  /** The service's time, as an operator's program is told it: in whole seconds, rounded up. */
+  /** The operator's program reads the service's time in whole seconds, rounded up. */
   const byOperator = () => ({
     ...{ companyId, nowMs: Math.ceil(stage.now() / 1000) * 1000, requestId: 'r', operation: 'test', actorKey: null },
   });
@@ -231,7 +231,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     return set.outcome === 'done' && set.changedGatewayIds.length > 0;
   };
 
-  /** The settings of the circuit; undefined where they are not shown. */
+  /** Returns the settings of the circuit; undefined where they are not shown. */
   const read = async (): Promise<object | undefined> => {
     const { status, body } = await stage.call('getHeatingCircuit', {
       ...{ userId: owner, pathParameters: { gatewayId, circuitId: 'hc1' } },
@@ -241,7 +241,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     return status === 200 ? { roomSetpointCelsius, version, state } : undefined;
   };
 
-  /** What a partner knows who follows the feed from where it ends now, and reads the state then. */
+  /** The state of a partner who follows the feed from its present end and reads the circuit then. */
   const { body: begin } = await stage.call('listEvents', { userId: owner, query: { after: ['latest'] } });
   let cursor = String(begin.nextCursor);
   let mirror = await read();
@@ -337,7 +337,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
         assert.equal((await createContract(store, byOperator(), unopened, opening)).outcome, 'created');
         stage.noteChanges();
       }
-      // Of another owner's home, the partner begins with what it reads.
+      // The feed tells nothing about the previous owner's home, so the partner starts from a read.
       mirror = await read();
     },
     erases: erase,
@@ -363,7 +363,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     await play[how.act](how);
   }
 
-  // All that is under way arrives, and the partner reads on to the end.
+  // Everything in flight arrives, and the partner reads the feed to its end.
   await advance(10 * minuteMs);
   for (const name of ['Contracts', 'Appliances'] as const)
     while (stage.pendingOf(name) > 0) await stage.deliverRecord(name);

@@ -18,7 +18,7 @@ import { rowsWith } from '../interleavings/scenarios/rows.ts';
 import { calmStore, openMemory } from '../interleavings/store/memory.ts';
 import { emptyTables, rowsOf, type Tables } from '../interleavings/store/tables.ts';
 
-/** A record of a stream that was not delivered yet, and when its change was written. */
+/** A stream record that is not delivered yet, and when its change was written. */
 type Pending = { readonly record: DynamoDBRecord; readonly writtenAtMs: number };
 
 const streams = {
@@ -37,13 +37,13 @@ const settings: Partial<Settings> = {
 };
 
 /**
- * The functions of the service that write and read what an owner lets a company see, on a store in memory, with one clock that
- * the test sets. Nothing happens by itself: messages are delivered when the test says so, and so are the records of the streams.
+ * The service's functions that write and read what an owner lets a company see, on a store in memory, with one clock that the
+ * test sets. The test delivers each message and each stream record itself.
  */
 export const openStage = async () => {
   const memory = openMemory(tables, emptyTables(tables));
   const store = calmStore(memory);
-  // So long ago that no clock which is behind takes an act for an older one.
+  // Early enough that a slow clock never dates an act before it.
   const consentedMs = startMs - 2 * 60_000;
   const { companyId, company, contract, key } = await onboard(store, {
     sinceMs: startMs - 1,
@@ -55,7 +55,7 @@ export const openStage = async () => {
   let seenVersions = memory.versions.length;
   const pending: Record<StreamName, Pending[]> = { Contracts: [], Appliances: [] };
   const delivered: { readonly name: StreamName; readonly record: DynamoDBRecord }[] = [];
-  /** When the change was written that an event of the feed tells of, by the event's id. */
+  /** When the change behind each feed event was written, by event id. */
   const writtenAtMs = new Map<string, number>();
 
   const lines: string[] = [];
@@ -69,7 +69,7 @@ export const openStage = async () => {
     queuePoke: async () => undefined,
   };
 
-  /** Puts what was written since into the streams. */
+  /** Appends the changes written since the last call to the streams. */
   const noteChanges = () => {
     for (; seenVersions < memory.versions.length; seenVersions++) {
       const [before, after] = [memory.versions[seenVersions - 1], memory.versions[seenVersions]] as [Tables, Tables];
@@ -99,7 +99,7 @@ export const openStage = async () => {
     setNow: (atMs: number) => {
       nowMs = Math.max(nowMs, atMs);
     },
-    /** Lets the queue deliver a message that arrives now; tells what became of it. */
+    /** Delivers a message that arrives now; returns its outcome. */
     deliver: async (name: keyof typeof takers, event: object): Promise<string> => {
       const record = {
         messageId: `message-${++messages}`,
@@ -112,7 +112,7 @@ export const openStage = async () => {
       return JSON.parse(String(lines.at(-1))).outcome;
     },
     noteChanges,
-    /** Delivers the next record of a stream, or an old one once more. */
+    /** Delivers the next record of a stream, or repeats an old one. */
     deliverRecord: async (name: StreamName, isRepeat = false): Promise<void> => {
       const next = isRepeat ? undefined : pending[name].shift();
       if (next) {
@@ -134,7 +134,7 @@ export const openStage = async () => {
     },
     pendingOf: (name: StreamName): number => pending[name].length,
     writtenAtMs: (eventId: string): number => writtenAtMs.get(eventId) ?? Number.NaN,
-    /** What the API answers to the company; none of its requests waits for a token. */
+    /** Calls the API as the company; the token bucket is always full. */
     call: async (
       operationId: OperationId,
       { userId, ...options }: { readonly userId: string } & Omit<Parameters<typeof proxyEvent>[0], 'headers'>,

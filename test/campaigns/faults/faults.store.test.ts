@@ -10,7 +10,7 @@ import { injectFault, openWorld, type World } from '../../support/world.ts';
 import { play } from './play.ts';
 
 const calls = size({ test: 10, prove: 40, full: 120 });
-/** Rounds, whose companies have nothing to do with each other, wait for the store at the same time. */
+/** The rounds run concurrently on one store; their companies are independent. */
 const roundsAtOnce = 4;
 const spoiltShare = 0.3;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 test(
-  `${calls} calls a round while 30 % of the store’s answers are spoilt: no wrong answer, nothing half done, nothing off the record`,
+  `${calls} calls a round with 30 % faulty store answers: no wrong answer, no partial change, none without an audit row`,
   campaign,
   async (context) => {
     const faults = spoil(randomNumbers());
@@ -33,27 +33,27 @@ test(
         const outcome = answer.body?.code ?? String(answer.status);
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       }
-      // Nobody looks at what passed, and the whole campaign would fill the memory with it.
+      // Empties the proxy's log, which would otherwise fill the memory during the campaign.
       world.proxy.begin(faults.plan);
     };
     const rounds = await playRounds(context, { test: 1, seconds: 40, full: 100 }, playOne, roundsAtOnce);
     await context.annotate(`${faults.asked()} answers of the store, spoilt: ${JSON.stringify(faults.injected)}`);
     await context.annotate(JSON.stringify(outcomes));
-    // Of a few calls anything may come.
+    // A few calls need not produce every outcome.
     if (rounds >= enoughRounds) expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(allOutcomes));
   },
 );
 
-/** The rarest of all outcomes occurs in a third of the rounds, so that so many miss none. */
+/** The rarest outcome occurs in a third of the rounds, so this number of rounds produces all. */
 const enoughRounds = 30;
 
-/** What has to occur, lest the calls be all alike. */
+/** The outcomes that have to occur, so that the calls are known to differ. */
 const allOutcomes = [
   ...['200', '201', '202', '204', 'service-unavailable', 'rate-limit-exceeded', 'precondition-failed'],
   ...['api-key-invalid', 'api-key-in-use', 'api-key-not-found', 'api-key-limit-reached', 'idempotency-key-spent'],
 ];
 
-/** A passing fault for three of ten requests to the store, of a kind that their action can meet. */
+/** A transient fault for three of ten requests to the store, of a kind that their action can return. */
 const spoil = (random: () => number) => {
   const injected: Partial<Record<Fault, number>> = {};
   let asked = 0;
@@ -73,7 +73,7 @@ const spoil = (random: () => number) => {
 const storeAt = (endpoint: string): Store =>
   createStore(createStoreClient(patience.requestTimeouts, clientConfigOf(endpoint)), world.store.tableName);
 
-/** What a process of its own is given: its client, which bounds its own retries, and its own memory. */
+/** The environment of a separate process: its own client with limited retries, and its own memory. */
 const newProcess = () => ({
   ...world.environment,
   store: storeAt(world.proxy.endpoint),

@@ -7,16 +7,16 @@ import { type CallOptions, call, type EquippedCompany, goodCall } from '../../su
 import { below } from '../../support/random.ts';
 import { rowsOf, type Tables } from '../interleavings/store/tables.ts';
 
-/** A company, and what it was told of its keys. */
+/** A company, and what it has learned about its keys from answers. */
 export type Partner = {
   readonly company: EquippedCompany;
   readonly environment: FunctionEnvironment;
-  /** The keys that it was shown and that it does not know to be gone, by id. */
+  /** The keys that the company received and does not know to be deleted, by id. */
   readonly shown: Map<string, string>;
-  /** The ids of keys that it was told of: a creation whose answer was lost leaves a key that is known by no other way. */
+  /** The ids of the keys that the company received. A key whose creation lost its answer appears in no other place. */
   readonly toldOf: Set<string>;
   readonly creations: { readonly keyId: string; readonly value: string }[];
-  /** Everything that happened. */
+  /** All calls and their answers. */
   readonly exchanges: Exchange[];
 };
 
@@ -29,7 +29,7 @@ export const partnerOf = (company: EquippedCompany, environment: FunctionEnviron
   exchanges: [],
 });
 
-/** Changes of keys, of which the faults of a store can break most, are half of what is asked. */
+/** Half of the calls are changes of keys, which faults of the store can break most. */
 const mostAsked: readonly OperationId[] = [
   'createApiKey',
   'createApiKey',
@@ -41,7 +41,7 @@ const mostAsked: readonly OperationId[] = [
 
 const pick = <T>(random: () => number, from: readonly T[]): T => from[below(random, from.length)] as T;
 
-/** Draws a call that is good as far as the partner knows. It is made later, at the same time as others. */
+/** Draws a call that is valid as far as the partner knows. It runs later, concurrently with others. */
 export const drawCall = (partner: Partner, random: () => number, nowMs: number): (() => Promise<Exchange>) => {
   const { company, environment, shown, toldOf, creations } = partner;
   const operationId = pick(random, random() < 0.5 ? mostAsked : operationIds);
@@ -71,7 +71,7 @@ export const drawCall = (partner: Partner, random: () => number, nowMs: number):
   };
 };
 
-/** Lets the partner learn what an answer says of its keys. */
+/** Updates what the partner knows of its keys from an answer. */
 export const learn = (partner: Partner, exchange: Exchange): void => {
   const { shown, toldOf, exchanges } = partner;
   const { operationId, keyId, request, answer } = exchange;
@@ -89,18 +89,18 @@ export const learn = (partner: Partner, exchange: Exchange): void => {
   if (target && status === 404) toldOf.delete(target);
 };
 
-/** A call that was made, and what it was answered. */
+/** A call and its answer. */
 export type Exchange = {
   readonly companyId: string;
   readonly operationId: OperationId;
   readonly keyId: string;
   readonly request: CallOptions & { readonly nowMs: number };
-  /** What a creation is the same as others by. */
+  /** Identifies equal creation requests. */
   readonly creationId: string | undefined;
   readonly answer: Answer;
 };
 
-/** Where the appliance of a call is kept; undefined where it is of no circuit, time program or holiday. */
+/** Returns the key of the item that a call is about; undefined if it is no circuit, time program or holiday. */
 export const itemKeyOf = ({ operationId, request: { pathParameters = {} } }: Exchange) => {
   const { gatewayId = '', circuitId, timeProgramId } = pathParameters;
   const family = operationId.includes('Dhw') ? 'dhw' : 'heating';
@@ -111,7 +111,7 @@ export const itemKeyOf = ({ operationId, request: { pathParameters = {} } }: Exc
     : timeProgramItemKey(gatewayId, family, circuitId, timeProgramId);
 };
 
-/** The version of what a call changes, as it is stored. */
+/** Returns the stored version of the item that a call changes. */
 export const versionIn = (tables: Tables, exchange: Exchange): number => {
   const { gatewayId, sk } = itemKeyOf(exchange) ?? {};
   return Number(rowsOf(tables, 'Appliances').get(`${gatewayId}\0${sk}`)?.version);

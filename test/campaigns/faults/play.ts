@@ -20,22 +20,22 @@ import {
   tokensAreNotExceeded,
 } from './record.ts';
 
-/** The keys that each company begins with: one has room for more, the other soon has as many as it may. */
+/** The number of keys that each company begins with: one has room for more, the other soon reaches the limit. */
 const firstKeys = [2, 9];
 const callsAtOnce = 10;
-/** Longest time from calls to the next ones; a bucket is full again at times, and at times empty. */
+/** The longest pause between two batches of calls, so that a bucket is sometimes full and sometimes empty. */
 const maxPauseMs = 1000;
 
 type Stage = {
-  /** What the handlers are given; its store has faults. */
+  /** The environment of the handlers; its store has faults. */
   readonly spoilt: FunctionEnvironment;
   /** The same tables, without faults. */
   readonly calm: Store;
 };
 
 /**
- * Lets new companies make so many calls, several at the same time, and checks each time what then has to hold. A seed draws
- * the same calls again; which of them meets which fault differs, as the order does in which they reach the store.
+ * Lets new companies make `callCount` calls, several at the same time, and checks the guarantees after each batch. A seed
+ * repeats the same calls; which of them meets which fault varies, as does the order in which they reach the store.
  */
 export const play = async ({ spoilt, calm }: Stage, seed: number, callCount: number): Promise<Exchange[]> => {
   const random = randomNumbers(seed);
@@ -59,7 +59,7 @@ export const play = async ({ spoilt, calm }: Stage, seed: number, callCount: num
   return partners.flatMap(({ partner }) => partner.exchanges);
 };
 
-/** Holds the answers to calls of the same time against what is stored after them, and returns that. */
+/** Checks the answers to a batch of concurrent calls against the rows stored after it, and returns the rows. */
 const check = async (calm: Store, partner: Partner, batch: readonly Exchange[], before: Tables, nowMs: number) => {
   for (const exchange of batch) learn(partner, exchange);
   const refused = batch.filter(({ answer }) => answer.status === 429);
@@ -73,7 +73,7 @@ const check = async (calm: Store, partner: Partner, batch: readonly Exchange[], 
   return tables;
 };
 
-/** Holds all answers against each other; every key that was ever shown is good for a call, or was deleted. */
+/** Checks all answers against each other, and that every key that was ever returned works or was deleted. */
 const checkAtEnd = async (calm: Store, partner: Partner, tables: Tables, fromMs: number): Promise<void> => {
   const { company, environment, exchanges } = partner;
   tokensAreNotExceeded(exchanges);

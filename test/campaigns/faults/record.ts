@@ -14,18 +14,18 @@ import { auditIn, keysFitSlots, keysIn, rowsWith, validKeyIds } from '../interle
 import { type Item, keyText, rowsOf, type Tables } from '../interleavings/store/tables.ts';
 import { type Exchange, expectedVersionOf, itemKeyOf, type Partner, requestIdOf, versionIn } from './partner.ts';
 
-/** What the store holds once all calls of the same time have been answered. */
+/** The store's content after all calls of a batch have been answered. */
 export type Stored = {
   readonly before: Tables;
   readonly tables: Tables;
   readonly arrivals: ReadonlyMap<string, number>;
 };
 
-/** Whether what is stored says that a refusal was right. No key of the campaign runs out, and no appliance goes. */
+/** Whether the stored rows justify a refusal. No key of the campaign expires, and no appliance is removed. */
 const justifications: Partial<Record<ProblemCode, (exchange: Exchange, stored: Stored, partner: Partner) => boolean>> =
   {
     'service-unavailable': () => true,
-    // A bucket's arrival time only grows, so one that admits now has admitted then.
+    // A bucket's arrival time only grows: if the bucket admits a request now, it admitted one then.
     'rate-limit-exceeded': (exchange, { arrivals }) => {
       const { burst, refillIntervalMs } = ratePolicyOf(exchange);
       const latestMs = exchange.request.nowMs + (burst - 1) * refillIntervalMs;
@@ -60,14 +60,14 @@ const justifications: Partial<Record<ProblemCode, (exchange: Exchange, stored: S
       const made = auditIn(tables).filter(({ operation }) => ['register', 'createWebhook'].includes(operation));
       return made.length >= maxWebhooksPerCompany;
     },
-    // A version only grows, so the one that was asked for was passed on the way if it was not the only one.
+    // A version only grows: the expected version was left during the batch if it was not the only one.
     'precondition-failed': (exchange, { before, tables }) => {
       const versions = [versionIn(before, exchange), versionIn(tables, exchange)];
       return versions.some((version) => version !== expectedVersionOf(exchange));
     },
   };
 
-/** A call succeeds, or what is stored says why it does not; a fault of the store is nothing but 503. */
+/** Each call succeeds, or the stored rows justify its refusal. A fault of the store leads to 503 only. */
 export const answersAreJustified = (batch: readonly Exchange[], stored: Stored, partner: Partner): void => {
   for (const exchange of batch) {
     const { operationId, answer } = exchange;
@@ -85,17 +85,17 @@ const isStored = (tables: Tables, keyId: string | undefined): boolean =>
 
 const isChange = ({ operationId }: Exchange): boolean => /^(create|delete|rotate|set|update)/.test(operationId);
 
-/** A webhook that is verified already is verified without a change. */
+/** Verifying a webhook changes nothing if it is already verified. */
 const mayChange = ({ operationId }: Exchange): boolean => operationId === 'verifyWebhook';
 
-/** There are ten valid keys at most and one at least, which the company was shown, each with a slot of its own. */
+/** There are one to ten valid keys, each in its own slot, and the company received at least one of them. */
 export const keysHold = (tables: Tables, { shown }: Partner, nowMs: number): void => {
   keysFitSlots(tables, nowMs);
   const usable = validKeyIds(tables, nowMs).filter((keyId) => shown.has(keyId));
   assert(usable.length > 0, 'the company has no valid key left that it was shown');
 };
 
-/** The keys that exist are those on record as made and not as deleted, each once. */
+/** The existing keys are exactly those that the audit log has as created and not as deleted, each once. */
 export const keysAreThoseOnRecord = (tables: Tables): void => {
   const keyIdsOf = (...operations: string[]) =>
     auditIn(tables)
@@ -113,9 +113,9 @@ export const keysAreThoseOnRecord = (tables: Tables): void => {
   );
 };
 
-/** An answer that says of a change that it was made has its audit row; one that says that it was not made, other than 503, has none. */
+/** A successful change has one audit row. A refused one has none, except that a 503 leaves it open. */
 export const answersAreOnRecord = (tables: Tables, { exchanges }: Partner): void => {
-  // What the company was given before its first request is no answer's.
+  // Rows from before the company's first request belong to no answer.
   const rows = auditIn(tables).filter(({ operation }) => !['issue', 'register'].includes(operation));
   const rowsOfRequest = Map.groupBy(rows, ({ requestId }) => requestId);
   for (const exchange of exchanges) {
@@ -131,7 +131,7 @@ export const answersAreOnRecord = (tables: Tables, { exchanges }: Partner): void
   assert.deepEqual([...rowsOfRequest.keys()], [], 'audit rows are of no request that was made');
 };
 
-/** The version of a circuit, time program or holiday went up by one for each change on record, and an answer 202 told one of these. */
+/** The version of a circuit, time program or holiday grew by one per recorded change, and each 202 returned one of these. */
 export const changesAreOnRecord = (tables: Tables, { exchanges }: Partner): void => {
   const recorded = new Set(auditIn(tables).map(({ requestId }) => requestId));
   const changes = exchanges.filter(({ operationId }) => (endpoints[operationId] as Endpoint).ifMatch !== undefined);
@@ -156,7 +156,7 @@ export const changesAreOnRecord = (tables: Tables, { exchanges }: Partner): void
   for (const { sk, version } of untouched) assert.equal(version, 1, `${sk} changed, and nobody asked for it`);
 };
 
-/** A creation and its repeats show one and the same key. */
+/** A creation and its repeats return the same key. */
 export const repeatsShowOneKey = ({ exchanges }: Partner): void => {
   const shown = new Map<string, string>();
   for (const { creationId, answer } of exchanges) {
@@ -166,7 +166,7 @@ export const repeatsShowOneKey = ({ exchanges }: Partner): void => {
   }
 };
 
-/** What the tables hold of a company, as it is now. */
+/** Returns the rows of a company as they are now. */
 export const readStored = async (store: Store, { companyId, gatewayId }: EquippedCompany): Promise<Tables> => {
   const partitions: [TableName, string][] = [
     ['ApiKeys', companyId],
@@ -195,7 +195,7 @@ const readPartition = (store: Store, table: TableName, partition: string) =>
     ),
   );
 
-/** The arrival times of these buckets; 0 for one that has no record. */
+/** Returns the arrival times of these buckets; 0 for a bucket without a record. */
 export const readArrivals = async (store: Store, bucketIds: readonly string[]): Promise<Map<string, number>> => {
   const TableName = store.tableName('TokenBuckets');
   const read = bucketIds.map(async (bucketId) => {
@@ -210,10 +210,10 @@ const ratePolicyOf = ({ operationId }: Exchange) => ratePolicies[(endpoints[oper
 export const bucketOf = ({ companyId, operationId, request: { pathParameters = {} } }: Exchange): string =>
   bucketIdOf(rateLimitKeyOf(companyId, operationId, endpoints[operationId].path, pathParameters));
 
-/** Every call that a token was spent for, and not refused since. */
+/** Whether a call took a token. An answer 401, 429 or 503 counts as no token. */
 const wasAdmitted = ({ answer: { status } }: Exchange): boolean => ![401, 429, 503].includes(status);
 
-/** No bucket has admitted more than it held. */
+/** No bucket admitted more requests than it held tokens. */
 export const tokensAreNotExceeded = (exchanges: readonly Exchange[]): void => {
   const buckets = new Map<string, ReferenceBucket>();
   for (const exchange of exchanges.filter(wasAdmitted)) {

@@ -1,23 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Something that may come of a step. The first way of a step is what usually happens. */
+/** A possible outcome of a step. The first one is the usual outcome. */
 export type Way = {
   readonly name: string;
-  /** Whether it is a fault, of which only so many happen in one order. */
+  /** Whether it is a fault; the number of faults per order is limited. */
   readonly isDisturbance?: boolean;
-  /** Makes it happen and returns the step's answer, or throws it. */
+  /** Makes it happen; returns the step's answer or throws its error. */
   readonly happen: () => unknown;
 };
 
-/** What an operation waits with: the scheduler decides when each step has its turn, and which way it goes. */
+/** How an operation waits for its steps: the scheduler decides when each step runs, and with which outcome. */
 export type Turns = {
-  /** Asks for the ways whenever the step could have its turn; it has none as long as there are none. */
+  /** Asks for the possible outcomes whenever the step could run; a step without any has to wait. */
   readonly wait: (what: string, ways: () => readonly Way[]) => Promise<unknown>;
-  /** Lets something happen at any later time that nobody waits for. */
+  /** Schedules an effect for any later time, for which no operation waits. */
   readonly later: (what: string, way: Way) => void;
 };
 
-/** What may meet others: between two of its steps anything may happen. */
+/** A concurrent operation: anything may happen between two of its steps. */
 type Operation = { readonly name: string; readonly run: (turns: Turns) => Promise<unknown> };
 
 export type Outcome =
@@ -25,13 +25,13 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'stopped' };
 
-/** Picks one of so many ways that an order can go on. */
+/** Chooses the next step and its outcome; returns the index of the choice. */
 export type Choose = (choices: readonly Choice[]) => number;
 
 export type Choice = {
   readonly step: Step;
   readonly way: Way;
-  /** Whether the operation hears no answer and does nothing any more, as when its process dies. */
+  /** Whether the operation ends here without an answer, as when its process dies. */
   readonly isLast: boolean;
 };
 
@@ -45,19 +45,19 @@ type Step = {
 export type Order = {
   readonly outcomes: Readonly<Record<string, Outcome>>;
   readonly disturbances: number;
-  /** Whether it led to its end; false if a step waits for what did not come, so that there is no such order. */
+  /** Whether all operations ended; false if a step waited for something that did not happen, so that no such order exists. */
   readonly isWhole: boolean;
 };
 
 export type OrderOptions = {
   readonly choose: Choose;
-  /** How many disturbances may happen in one order. */
+  /** The largest number of disturbances in one order. */
   readonly maxDisturbances: number;
-  /** Runs after each step. What it throws ends the order. */
+  /** Runs after each step. An error that it throws ends the order. */
   readonly afterEach: (choice: Choice) => void;
 };
 
-/** Runs the operations, one step at a time, in the order that is chosen while they run. */
+/** Runs the operations one step at a time, in the order that `choose` picks on the way. */
 export const playOrder = async (
   operations: readonly Operation[],
   { choose, maxDisturbances, afterEach }: OrderOptions,
@@ -87,7 +87,7 @@ export const playOrder = async (
     if (!isLast) return step.answer && answer(step.answer);
     outcomes[step.by] = { kind: 'stopped' };
     running.delete(step.by);
-    // What nobody waits for is under way already, and happens all the same.
+    // Effects for which no operation waits are in flight already and still happen.
     for (const other of waiting.filter(({ by, answer: heard }) => by === step.by && heard))
       waiting.splice(waiting.indexOf(other), 1);
   };
@@ -109,7 +109,7 @@ const turnsOf = (by: string, waiting: Step[]): Turns => ({
   later: (what, way) => void waiting.push({ by, what, ways: () => [way] }),
 });
 
-/** Lets everything happen first and answers then, since what an answer sets going must not run before. */
+/** Runs the effect first and answers later, since the code after an answer must not run before. */
 const answerOf = (way: Way) => {
   try {
     const value = way.happen();
@@ -119,7 +119,7 @@ const answerOf = (way: Way) => {
   }
 };
 
-/** Resolves when all operations wait, for a step or a timer: what can go on does so before. */
+/** Resolves when every operation waits for a step or a timer. */
 const untilQuiet = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const choicesOf = (step: Step, mayDisturb: boolean): Choice[] => {
@@ -133,12 +133,12 @@ const choicesOf = (step: Step, mayDisturb: boolean): Choice[] => {
   ];
 };
 
-/** Plays one order with these choices, from the same beginning each time. Throws if it breaks a guarantee. */
+/** Plays one order with these choices, always from the same beginning. Throws if it breaks a guarantee. */
 type Play = (choose: Choose) => Promise<Order>;
 
 type Played = { readonly orders: number; readonly areAll: boolean };
 
-/** Plays every order there is, depth first, as long as there is time, and returns how many those were. */
+/** Plays every order, depth first, while there is time; returns the number of orders. */
 export const playEveryOrder = async (play: Play, hasTime: () => boolean): Promise<Played> => {
   let path: { taken: number; readonly of: number }[] = [];
   let orders = 0;
@@ -159,10 +159,10 @@ export const playEveryOrder = async (play: Play, hasTime: () => boolean): Promis
   return { orders, areAll: path.length === 0 };
 };
 
-/** Mostly what usually happens, since a fault at every step would end all operations early. */
+/** The share of usual outcomes: a fault at every step would end all operations early. */
 const usualShare = 0.8;
 
-/** Plays so many orders at random. */
+/** Plays `count` random orders. */
 export const playRandomOrders = async (play: Play, count: number, random: () => number): Promise<Played> => {
   const pick = (choices: readonly Choice[]) => {
     const usual = choices.flatMap(({ way, isLast }, index) => (way.isDisturbance || isLast ? [] : [index]));

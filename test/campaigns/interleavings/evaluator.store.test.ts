@@ -31,7 +31,7 @@ import {
 import { calmStore, openMemory } from './store/memory.ts';
 import { emptyTables, type Item } from './store/tables.ts';
 
-/** The store in memory answers as DynamoDB Local does: what the orders show of the one holds of the other. */
+/** The store in memory answers as DynamoDB Local does, so the results of the orders hold for both. */
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let stores: { readonly real: Store; readonly memory: Store };
@@ -47,10 +47,10 @@ beforeAll(async () => {
 
 const nameOf = (table: TableName) => world.store.tableName(table);
 
-/** A key that no run before has used. */
+/** Returns a key that no earlier run has used. */
 const newKey = () => ({ gatewayId: `gw-${keys++}`, sk: 'a-sort-key' });
 
-/** Sends both the same, and tells what came of it where both say the same. */
+/** Sends a command to both stores, expects the same outcome and returns it. */
 const same = async <Input>(Kind: new (input: Input) => { readonly input: unknown }, input: Input): Promise<unknown> => {
   const [real, memory] = [
     await outcomeOf(stores.real, new Kind(input)),
@@ -65,7 +65,7 @@ const put = (Item: Record<string, unknown>) => same(PutCommand, { TableName: nam
 const get = (Key: Record<string, unknown>) =>
   same(GetCommand, { TableName: nameOf('Appliances'), Key, ConsistentRead: true });
 
-/** In each round. */
+/** Per round. */
 const numRuns = size({ test: 8, prove: 20 });
 
 describe('the store in memory answers as DynamoDB Local does', () => {
@@ -95,13 +95,13 @@ describe('the store in memory answers as DynamoDB Local does', () => {
     const single = { text: 'SET a = if_not_exists(a, b)', names: {}, values: {} };
     const absent = { text: 'attribute_exists(a)', names: {}, values: {} };
     const unneeded = { text: 'SET a = if_not_exists(m, a)', names: {}, values: {} };
-    // What a small run may not draw.
+    // Cases that a small run may not draw.
     const examples: [Item | undefined, Expression | undefined, Expression][] = [
       [{ b: 1 }, undefined, single],
       [undefined, absent, single],
-      // Refused before its condition is looked at.
+      // Refused before its condition is evaluated.
       [undefined, absent, sameOperands],
-      // Refused for an attribute that is not there, though its value is not needed.
+      // Refused for a missing attribute, though its value is not needed.
       [{ m: {} }, undefined, unneeded],
     ];
     await playRounds(context, { test: 1, seconds: 20, full: 250 }, (seed, round) =>
@@ -173,7 +173,7 @@ describe('the store in memory answers as DynamoDB Local does', () => {
     await playRounds(context, { test: 1, seconds: 15, full: 50 }, (seed) => fc.assert(property, { seed, numRuns }));
   });
 
-  test('a token by which a transaction applies once', async () => {
+  test('a transaction with a client token applies once', async () => {
     const key = newKey();
     await put({ ...key, a: 0 });
     const Update = {
@@ -208,7 +208,7 @@ describe('the store in memory answers as DynamoDB Local does', () => {
             values: { ':company': companyId, ...(sort && { ':sk': sort.value }) },
           }),
           ScanIndexForward: isForward,
-          // Behind the end of such a range DynamoDB Local sometimes tells that no more comes, which DynamoDB does not.
+          // Past the end of such a range, DynamoDB Local sometimes reports no further page, unlike DynamoDB.
           Limit: sort?.isComparison ? undefined : limit,
         };
         let after: QueryCommandInput['ExclusiveStartKey'];
@@ -223,7 +223,7 @@ describe('the store in memory answers as DynamoDB Local does', () => {
     await playRounds(context, { test: 1, seconds: 10, full: 50 }, (seed) => fc.assert(property, { seed, numRuns }));
   });
 
-  test('a page behind a key that no item has begins with the next', async () => {
+  test('a page after a missing key begins with the next item', async () => {
     for (const sk of ['EVENT#2', 'EVENT#5', 'HEAD'])
       await same(PutCommand, { TableName: nameOf('ApiKeys'), Item: { companyId: 'between', sk } });
     for (const sk of ['EVENT#0', 'EVENT#3', 'EVENT#5', 'EVENT#9'])
@@ -252,7 +252,7 @@ describe('the store in memory answers as DynamoDB Local does', () => {
     await get(key);
   });
 
-  test('an index, a scan and a batch read: the same items, in whatever order', async () => {
+  test('an index, a scan and a batch read: the same items, in any order', async () => {
     const TableName = nameOf('ApiKeys');
     const companyIds = ['index-1', 'index-2', 'index-3'];
     for (const [slot, companyId] of companyIds.entries())

@@ -6,10 +6,10 @@ import { openScenario, type Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
 const sampledOrders = 3;
-/** `npm run prove:full` plays no fewer orders of all scenarios. */
+/** The least number of orders of all scenarios that `npm run prove:full` plays. */
 const leastOrders = 300_000;
 
-describe('in every order of their steps, with answers lost and processes that die', () => {
+describe('in every order of steps, with lost answers and dying processes', () => {
   let played = 0;
 
   test.for(scenarios.map((scenario) => [scenario.name, scenario.guarantee, scenario] as const))(
@@ -28,7 +28,7 @@ describe('in every order of their steps, with answers lost and processes that di
   });
 });
 
-/** A sample at random with `npm test`; every order there is in the campaign, where there is time. */
+/** Plays a random sample with `npm test`, and every order in the campaign, as far as the time allows. */
 const play = async (scenario: Scenario) => {
   const playOne = await openScenario(scenario);
   const { maxDisturbances } = scenario;

@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException, TransactionCanceledException } from '@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 
-/** What comes of a command, with what a partner of the store can tell apart: an answer, a condition that fails, an error. */
+/** Returns the outcome of a command as a caller can distinguish it: an answer, a failed condition, an error. */
 export const outcomeOf = async (store: Store, command: { readonly input: unknown }): Promise<unknown> => {
   try {
     const answer = (await store.send(command as never)) as Record<string, unknown>;
@@ -13,7 +13,7 @@ export const outcomeOf = async (store: Store, command: { readonly input: unknown
       return { isAllowed: false, old: error.Item && unmarshall(error.Item) };
     if (error instanceof TransactionCanceledException) {
       const reasons = error.CancellationReasons ?? [];
-      // A fault in an item is told by the other items' reasons, too: it is an error whatever they say.
+      // DynamoDB reports an invalid item beside the other items' reasons: it is an error whatever they are.
       if (reasons.some(({ Code }) => Code === 'ValidationError')) return 'refused';
       return { reasons: reasons.map(({ Code, Item }) => [Code, Item && unmarshall(Item)]) };
     }

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { Value } from './store/tables.ts';
 
-/** An expression as a command takes it. */
+/** An expression as a command accepts it. */
 export type Expression = {
   readonly text: string;
   readonly names: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, Value>>;
 };
 
-/** What a command says of its expressions; DynamoDB refuses what is empty. */
+/** Returns the names and values parameters of expressions; DynamoDB rejects empty ones. */
 export const givenOf = (...expressions: (Expression | undefined)[]) => {
   const names = Object.assign({}, ...expressions.map((each) => each?.names));
   const values = Object.assign({}, ...expressions.map((each) => each?.values));
@@ -18,7 +18,7 @@ export const givenOf = (...expressions: (Expression | undefined)[]) => {
   };
 };
 
-/** The same with other names for its values, so that it can stand beside another expression. */
+/** Renames the values, so that a command can use the expression together with another. */
 export const renamed = ({ text, names, values }: Expression): Expression => ({
   text: text.replaceAll(':v', ':w'),
   names,
@@ -42,7 +42,7 @@ const anyValue: fc.Arbitrary<Value> = fc.oneof(
   },
 );
 
-/** Attributes that are there or not, of any type; `m` is mostly a map. */
+/** Optional attributes of any type; `m` is mostly a map. */
 export const attributes: fc.Arbitrary<Readonly<Record<string, Value>>> = fc.record(
   {
     a: anyValue,
@@ -61,7 +61,7 @@ export const attributes: fc.Arbitrary<Readonly<Record<string, Value>>> = fc.reco
 const paths = ['a', 'b', 'm', 'm.x', 'm.y', 'z'] as const;
 const anyPath = fc.constantFrom(...paths);
 
-/** A part of an expression, which takes names and values out of a pool of its expression. */
+/** A part of an expression, which adds its names and values to the pool of the expression. */
 type Part = (pool: ReturnType<typeof openPool>) => string;
 
 const openPool = () => {
@@ -92,7 +92,7 @@ const toExpression = (part: Part): Expression => {
   return { text: part(pool), names: pool.names, values: pool.values };
 };
 
-/** Mostly a value that has an order, since DynamoDB refuses to compare another. */
+/** Mostly an ordered value, since DynamoDB rejects comparisons of others. */
 const comparable: fc.Arbitrary<Value> = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom<Value>(0, 1, 2, 'a', 'ab', 'b', Uint8Array.of(1)) },
   { weight: 1, arbitrary: anyValue },
@@ -146,7 +146,7 @@ const inner: fc.Arbitrary<Part> = fc.oneof(
 
 export const condition: fc.Arbitrary<Expression> = joined(joined(inner, 'AND'), 'OR').map(toExpression);
 
-/** Mostly a value, since an attribute that is not there is refused. */
+/** Mostly a value, since DynamoDB rejects a missing attribute. */
 const operand: fc.Arbitrary<Part> = fc.oneof(
   {
     weight: 6,
@@ -200,7 +200,7 @@ export const update: fc.Arbitrary<Expression> = fc
     });
   });
 
-/** Sort keys whose order in UTF-8 is another than in UTF-16, or as text. */
+/** Sort keys that sort differently in UTF-8, in UTF-16 and by locale. */
 export const sortKeys = [
   'KEY#a',
   'KEY#b',
@@ -213,7 +213,7 @@ export const sortKeys = [
   'SLOT#\u{1f600}',
 ];
 
-/** A condition of a sort key, if any. */
+/** An optional condition on the sort key. */
 export const sortKeyRange = fc.oneof(
   fc.constant(undefined),
   fc

@@ -8,33 +8,33 @@ import { type Choice, type Choose, type Order, type Outcome, playOrder, type Tur
 import { calmStore, type Memory, openMemory, steppedStore } from './store/memory.ts';
 import { emptyTables, type Tables } from './store/tables.ts';
 
-/** Operations of the real data modules that meet, and what holds whatever the order of their steps. */
+/** Concurrent operations of the real data modules, and a guarantee that holds in every order of their steps. */
 export type Scenario = {
-  /** Who meets. */
+  /** The concurrent operations. */
   readonly name: string;
-  /** What holds, in plain words. */
+  /** The guarantee in plain words. */
   readonly guarantee: string;
-  /** How many faults one order has at most. */
+  /** The largest number of faults in one order. */
   readonly maxDisturbances: { readonly prove: number; readonly full: number };
   /**
-   * What the modules' draws by chance give, the first of an order being 0; always the least without it, so that all pick
-   * the same free slot and meet there.
+   * Returns the modules' random numbers; the first of an order has the ordinal 0. By default always 0, so that all pick the
+   * same free slot and conflict there.
    */
   readonly draw?: (ordinal: number) => number;
-  /** Makes what is there before they meet. */
+  /** Creates the rows that exist before the operations begin. */
   readonly arrange: (store: Store, memory: Memory) => Promise<Scene>;
 };
 
 export type Scene = {
-  /** By name; each with a store of its own, whose commands wait for their turns. */
+  /** By name; each has its own store, whose commands wait for their turns. */
   readonly operations: Readonly<Record<string, (store: Store, around: Around) => Promise<unknown>>>;
-  /** Throws if a step has broken the guarantee. */
+  /** Throws if a step broke the guarantee. */
   readonly afterEach?: (before: Tables, after: Tables) => void;
-  /** Throws if the guarantee is broken when all operations have ended. */
+  /** Throws if the guarantee is broken after all operations have ended. */
   readonly atEnd?: (ending: Ending) => void;
 };
 
-/** What an operation uses that is not of the data modules: a store that removes what has expired, say. */
+/** What an operation uses from outside the data modules, such as a store that removes expired items. */
 export type Around = { readonly turns: Turns; readonly memory: Memory };
 
 export type Ending = {
@@ -44,17 +44,17 @@ export type Ending = {
   readonly isUndisturbed: boolean;
 };
 
-/** What the operations returned that have come to their end. */
+/** Returns the answers of the operations that ended. */
 export const answersOf = <Answer>({ outcomes }: Ending): Answer[] =>
   Object.values(outcomes).flatMap((outcome) => (outcome.kind === 'ended' ? [outcome.value as Answer] : []));
 
-/** The tables of a stage, and beside them those of an earlier second, which a restore reads and nobody writes. */
+/** The tables of a stage, and read-only ones with the state of an earlier second, which a restore reads. */
 const definitions = {
   ...tables,
   ...Object.fromEntries(Object.entries(tables).map(([name, table]) => [`restored-${name}`, table])),
 };
 
-/** Makes what is there before, once, and returns what plays one order from there. */
+/** Creates the first rows once, and returns a function that plays one order from there. */
 export const openScenario = async ({ arrange, draw = () => 0 }: Scenario) => {
   const arranged = openMemory(definitions, emptyTables(definitions));
   const { operations, afterEach, atEnd } = await arrange(calmStore(arranged), arranged);
@@ -91,8 +91,8 @@ export const openScenario = async ({ arrange, draw = () => 0 }: Scenario) => {
 };
 
 /**
- * Lets the modules draw the same whenever an order is played, until the returned function is called: ids, too, since they
- * say in which order a query finds the items.
+ * Makes the modules draw the same random numbers in every order, until the returned function is called. This includes ids,
+ * since they decide in which order a query finds the items.
  */
 const replaceChance = (draw: NonNullable<Scenario['draw']>): (() => void) => {
   const { random } = Math;
@@ -115,7 +115,7 @@ const replaceChance = (draw: NonNullable<Scenario['draw']>): (() => void) => {
   };
 };
 
-/** Whatever meets, an operation fails only for what was done to its store. */
+/** An operation fails only because of a fault of its store. */
 const refuseWrongFailures = ({ outcomes, disturbances }: Order): void => {
   for (const [name, outcome] of Object.entries(outcomes))
     if (outcome.kind === 'failed')

@@ -5,14 +5,14 @@ import { tables } from '../../../lambdas/api/tables.ts';
 // biome-ignore lint/suspicious/noExplicitAny: commands are looked at from outside, whatever their kind.
 type Input = Record<string, any>;
 
-/** A guard of a command that can be taken away or made wrong: a condition, the consistency of a read, the client token. */
+/** A guard of a command that a mutant removes or changes: a condition, the consistency of a read, the client token. */
 export type Mutation = {
   readonly guard: string;
   readonly change: string;
   readonly apply: (input: Input) => Input;
 };
 
-/** What is done to reads; DynamoDB Local answers the same either way. */
+/** The mutation of reads; DynamoDB Local answers the same either way. */
 export const inconsistent = 'not strongly consistent';
 
 export const mutationsOf = (commandName: string, input: Input): Mutation[] => {
@@ -36,7 +36,7 @@ const ofTransaction = (input: Input): Mutation[] => [
     : []),
 ];
 
-/** The same mutation of a command that holds what is changed under those members. */
+/** Returns the same mutation for a command that has the changed input under the members in `path`. */
 const within = (mutation: Mutation, ...path: string[]): Mutation => {
   const applyAt = (input: Input, [member, ...rest]: string[]): Input => {
     if (member === undefined) return mutation.apply(input);
@@ -54,7 +54,7 @@ const ofWrite = (action: string, write: Input): Mutation[] =>
     ? changesOf(write.ConditionExpression).map(({ change, text }) => ({
         guard: guardOf(action, write),
         change: readable(change, write.ExpressionAttributeNames),
-        // A check has to have a condition: one that always holds.
+        // A condition check needs a condition: use one that always holds.
         apply: (input) => withCondition(input, text ?? (action === 'ConditionCheck' ? alwaysTrue : undefined)),
       }))
     : [];
@@ -69,7 +69,7 @@ const without =
   ({ [name]: _, ...rest }: Input): Input =>
     rest;
 
-/** DynamoDB refuses names and values that no expression uses. */
+/** Replaces the condition, and removes the names and values that no expression uses any more: DynamoDB rejects those. */
 const withCondition = (write: Input, text: string | undefined): Input => {
   const changed = without('ConditionExpression')(write);
   if (text !== undefined) changed.ConditionExpression = text;
@@ -82,19 +82,19 @@ const withCondition = (write: Input, text: string | undefined): Input => {
   return changed;
 };
 
-/** Numbered placeholders were made while the program ran: their attributes tell them apart, and their numbers do not. */
+/** Shows numbered placeholders by their attributes, since their numbers depend on the run. */
 const readable = (change: string, names: Readonly<Record<string, string>> = {}): string =>
   change
     .replace(/#\w+\d/g, (name) => (/^\w+$/.test(names[name] ?? '') ? (names[name] ?? name) : name.replace(/\d+$/, '')))
     .replace(/(:[a-z]+)\d+/gi, '$1');
 
-/** The table without the prefix that a test's own tables have; one that was restored is as good. */
+/** Returns the table without the prefix of the test's own tables; a restored table counts as its original. */
 const tableOf = (name: string): string => {
   const table = Object.keys(tables).find((each) => name.endsWith(each) || name.includes(`-restored-${each}-`));
   return table ?? name;
 };
 
-/** What the sort key begins with, where a table holds several kinds of items. */
+/** Returns the prefix of the sort key where a table holds several kinds of items. */
 const kindOf = ({ Key, Item, ExpressionAttributeValues = {} }: Input): string => {
   const { ':prefix': prefix } = ExpressionAttributeValues;
   const [kind = ''] = /^[A-Z]+(#|$)/.exec(prefix ?? (Key ?? Item)?.sk) ?? [];
@@ -104,15 +104,15 @@ const kindOf = ({ Key, Item, ExpressionAttributeValues = {} }: Input): string =>
 /** The same code writes circuits and time programs. */
 const isShadow = /^(CIRCUIT|PROGRAM)#$/;
 
-/** A condition as DynamoDB writes it, taken apart. */
+/** A parsed condition of DynamoDB. */
 type Condition =
   | { readonly kind: 'clause'; readonly text: string }
   | { readonly kind: 'AND' | 'OR'; readonly parts: readonly Condition[] };
 
-/** A condition made weaker or wrong in one place, and what was done to it; without text where nothing of it is left. */
+/** A condition weakened or changed in one place, and the description of the change; without text if nothing is left. */
 export type ChangedCondition = { readonly change: string; readonly text: string | undefined };
 
-/** Every condition that differs from this one in one place: a clause is left out or turned, or all is left out. */
+/** Returns every condition that differs from this one in one place: a clause is left out or inverted, or all is left out. */
 export const changesOf = (text: string): ChangedCondition[] => [
   { change: 'without its condition', text: undefined },
   ...changesWithin(parse(text)).map(({ change, condition }) => ({ change, text: print(condition) })),
@@ -161,7 +161,7 @@ const print = (condition: Condition): string => {
   return parts.join(` ${condition.kind} `);
 };
 
-/** Reads `AND`, `OR`, parentheses, comparisons, also of sizes, and the functions that ask whether something is there. */
+/** Parses `AND`, `OR`, parentheses, comparisons (also of sizes) and the functions that test for existence. */
 const parse = (text: string): Condition => {
   const tokens = text.match(/[()]|[<>=]+|(?:attribute_\w+|contains|size)\([^()]*\)|[^\s()<>=]+/g) ?? [];
   let next = 0;
@@ -197,12 +197,12 @@ const parse = (text: string): Condition => {
 };
 
 const isOurs = /^(lambdas|operator)\//;
-/** Modules that pass on what others ask for. */
+/** Modules that forward commands of others. */
 const passesOn = /^lambdas\/data\/store\//;
 
 /**
- * What sends a command: a module of the service, or of the operator's program, and what of it; undefined where a test itself
- * does.
+ * Returns the sender of a command: a module of the service or of the operator's program, and its declaration; undefined if a
+ * test sends it.
  */
 export const senderOf = (stack: string): string | undefined => {
   const frame = stack
@@ -215,7 +215,7 @@ export const senderOf = (stack: string): string | undefined => {
   return frame && `${frame.file}: ${declarationAt(frame)}`;
 };
 
-/** The declaration of the module that a row is part of: frames of callbacks have no name. */
+/** Returns the declaration that a line of the module belongs to: frames of callbacks have no name. */
 const declarationAt = ({ file, row }: { readonly file: string; readonly row: number }): string => {
   const above = rowsOf(file).slice(0, row);
   return (

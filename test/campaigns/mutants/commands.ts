@@ -10,24 +10,24 @@ type Command = {
 
 const sent = new Set<string>();
 let commands = 0;
-/** How many the same test sends without a mutant. */
+/** The number of commands that the same test sends without a mutant. */
 let commandsWithout = 0;
 let active: readonly string[] = [];
 
-/** Makes every command from now on a mutant, if it can be one of those names, and forgets what was sent before. */
+/** Mutates every command from now on to which one of these mutants applies; forgets the commands sent before. */
 const beginWith = (mutants: readonly string[]): void => {
   sent.clear();
   commands = 0;
   active = mutants;
 };
 
-/** Comes between the program and the SDK: sees every command and the module that sends it, and changes it where asked to. */
+/** Intercepts `send` of the SDK's client: sees each command and the module that sends it, and mutates it if asked to. */
 const interceptCommands = () => {
   const { send } = DynamoDBDocumentClient.prototype;
   DynamoDBDocumentClient.prototype.send = function (this: DynamoDBDocumentClient, ...args: never[]) {
     const [command] = args as unknown as [Command];
     if (isLeftBehind()) return never();
-    // A loop that would have ended with the condition may not end without it.
+    // A loop that ends thanks to the condition may run forever without it.
     if (++commands > 20 * commandsWithout + 100 && active.length > 0)
       return Promise.reject(new Error('The mutant sends commands without end.'));
     command.middlewareStack.add(endWithRun as never, {
@@ -53,16 +53,16 @@ const interceptCommands = () => {
 };
 
 /**
- * The answer to a run that is over, where one of several calls has failed the test and the others go on: none, as if its
- * process had ended. An error would be handled by nobody, or by a loop that tries again for ever. Nothing else refers to
- * the promise, so it is collected with all that waits for it.
+ * The answer to calls of a run that is over, after one of several concurrent calls failed the test: never, as if the process
+ * had ended. An error would be unhandled, or would feed a loop that retries forever. Nothing else refers to the promise, so it
+ * is collected together with everything that waits for it.
  */
 const never = () => new Promise<never>(() => {});
 
-/** Also stops the SDK's own retries of a call that was sent before. */
+/** Also stops the SDK's own retries of a call that was sent earlier. */
 const endWithRun = (next: (args: object) => unknown) => (args: object) => (isLeftBehind() ? never() : next(args));
 
-/** A sender may be many frames away, wrappers of tests included. */
+/** Reads many frames: the sender may be far away, behind wrappers of tests. */
 const stackHere = (): string => {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 60;
@@ -71,7 +71,7 @@ const stackHere = (): string => {
   return stack;
 };
 
-/** One module makes the client tokens of all transactions. */
+/** Names the client token without its sender: one module makes the tokens of all transactions. */
 const nameOf = (sender: string, { guard, change }: Mutation): string =>
   guard === 'transaction' ? `every ${guard}, ${change}` : `${sender}: ${guard}, ${change}`;
 

@@ -9,11 +9,11 @@ type Module = ModuleFacts & {
   readonly again: (() => void)[];
 };
 
-/** What an instrumented module asks: whether its mutant of this number is on. */
+/** Returns to an instrumented module whether its mutant of this number is on. */
 type MutantSwitch = ((index: number) => boolean) & {
-  /** Counts a turn of a loop. */
+  /** Counts an iteration of a loop. */
   readonly turn: () => void;
-  /** Computes what is computed as the module is loaded, whenever a mutant is turned on or off. */
+  /** Registers a module-level computation, which runs again whenever a mutant of it is turned on or off. */
   readonly again: (compute: () => void) => void;
 };
 
@@ -26,7 +26,7 @@ let steps = 0;
 let maxSteps = Number.POSITIVE_INFINITY;
 let loadingFault: unknown;
 
-/** What takes so many times the steps that it takes without a mutant, and some more, runs without end. */
+/** A run counts as endless after `times` the steps that it takes without a mutant, plus `more`. */
 const endless = { times: 20, more: 100_000 };
 let stepsWithout = 0;
 
@@ -47,7 +47,7 @@ globalThis.mutantSwitch = (facts) => {
   return Object.assign(isOn, { turn: step, again: (compute: () => void) => void module.again.push(compute) });
 };
 
-/** Turns these on and all others off, and forgets what was met before. */
+/** Turns these mutants on and all others off, and forgets which were reached before. */
 const beginWith = (mutants: readonly string[]): void => {
   const on = new Set(mutants);
   let isLoadedAnew = false;
@@ -64,7 +64,7 @@ const beginWith = (mutants: readonly string[]): void => {
   if (loadingFault === undefined) steps = 0;
 };
 
-/** The modules were loaded in the order in which they need each other. */
+/** Repeats the module-level computations in the order in which the modules were loaded, dependencies first. */
 const loadAnew = () => {
   try {
     for (const { again } of modules.values()) for (const compute of again) compute();
@@ -74,8 +74,9 @@ const loadAnew = () => {
 };
 
 /**
- * Those that were asked for, and those of what is computed as a module is loaded, where that module was asked, is imported
- * by one that was, or by the test itself. Asked after a run without a mutant, whose steps are the measure of those that follow.
+ * Returns the mutants that the test reached, and the mutants of module-level code in modules that the test reached, that those
+ * import or that the test file imports. Called after a run without a mutant, whose steps are the measure for the runs that
+ * follow.
  */
 const met = (testFile: string): string[] => {
   stepsWithout = steps;

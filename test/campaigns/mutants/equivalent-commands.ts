@@ -6,8 +6,8 @@ const repeat = `${keys}/api-key-creation.ts: repeat`;
 const consumption = 'lambdas/data/token-buckets.ts: write';
 
 /**
- * Mutants that do what the program does, with the argument why no test can tell them from it. One without a sender is meant of
- * every sender.
+ * Mutants that behave as the program does, each with the argument why no test can distinguish them. An entry without a sender
+ * applies to every sender.
  */
 const equivalents: readonly { readonly mutants: readonly string[]; readonly because: string }[] = [
   {

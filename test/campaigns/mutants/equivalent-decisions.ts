@@ -1,6 +1,6 @@
 const domain = 'lambdas/domain';
 
-/** Mutants of sources that do what the program does, with the argument why no test can tell them from it. */
+/** Mutants of sources that behave as the program does, each with the argument why no test can distinguish them. */
 const equivalents: readonly { readonly mutants: readonly string[]; readonly because: string }[] = [
   {
     mutants: [

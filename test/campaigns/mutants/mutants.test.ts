@@ -5,22 +5,22 @@ import { equivalentDecisions } from './equivalent-decisions.ts';
 import { type Fates, tryMutants } from './run.ts';
 import { decisionModules, mutantsOfSource } from './source-mutants.ts';
 
-/** Those that are known to be equivalent are tried in full size only, where a test that notices one proves its argument wrong. */
+/** The known equivalent mutants run in full size only; there, a test that notices one proves its argument wrong. */
 const leftOutOf = (equivalents: readonly string[]) =>
   size({ test: equivalents, prove: equivalents, full: [] as readonly string[] });
 
-/** What to do about a mutant that no test has noticed. */
+/** Says what to do about a mutant that no test noticed. */
 const advise = (list: string) => (mutant: string) =>
   `${mutant}: no test notices it. Add one that fails under it, beside the tests of ${mutant.replace(/:.*/, '')}, or list it in ${list} with the argument why none can.`;
 
-/** There a row of the audit log is one that is put back, too. */
+/** In this command, the audit row itself is put back, so the entry for the other audit rows does not apply. */
 const putBackAudit = 'operator/restore/row-copy.ts: putBack: Put AuditLog, without its condition';
 
-/** One that is listed without its sender is meant of every sender. */
+/** An entry without a sender applies to every sender. */
 const isListed = (equivalents: readonly string[]) => (mutant: string) =>
   mutant !== putBackAudit && equivalents.some((listed) => mutant.endsWith(listed));
 
-/** Nothing can be said of those that were not noticed before the time was over. */
+/** Fails for mutants that no test noticed, unless the time ran out before they were decided. */
 const judge = async (
   { annotate }: Pick<TestContext, 'annotate'>,
   { found, noticed, unusableTests, trials, isCutShort }: Fates,
@@ -44,7 +44,7 @@ const judge = async (
 const sample = { module: 'lambdas/api/host-name.ts', test: 'test/lambdas/api/texts.test.ts' };
 
 test(
-  'every comparison, clause, number and pattern of what decides is needed by a test, or is known to be equivalent',
+  'a test notices each mutant of comparisons, clauses, numbers and patterns, except known equivalents',
   campaign,
   async (context) => {
     const modules = size({ test: [sample.module], prove: decisionModules });
@@ -60,7 +60,7 @@ test(
 );
 
 provenTest(
-  'every condition, consistent read and client token of every command is needed by a test, or is known to be equivalent',
+  'a test notices each mutant of conditions, consistent reads and tokens, except known equivalents',
   campaign,
   async (context) => {
     const leftOut = leftOutOf(equivalentMutants);

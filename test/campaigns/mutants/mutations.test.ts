@@ -27,11 +27,11 @@ describe('mutants of commands', () => {
       expect(changesOf(condition).map(({ text }) => text)).toEqual(expected);
     });
 
-    test('a size is compared as an attribute is', () => {
+    test('a size is compared like an attribute', () => {
       expect(changesOf('size(a) < :b').map(({ text }) => text)).toEqual([undefined, 'size(a) <= :b']);
     });
 
-    test('what a set contains is asked the other way round', () => {
+    test('a test for an element of a set is inverted', () => {
       expect(changesOf('contains(a, :b)').map(({ text }) => text)).toEqual([undefined, 'NOT contains(a, :b)']);
     });
 
@@ -109,7 +109,7 @@ describe('mutants of commands', () => {
 });
 
 describe('mutants of decisions', () => {
-  /** The mutants of a source, without the name of its file. */
+  /** Returns the mutants of a source, without the file name. */
   const mutantsOf = (source: string): string[] =>
     instrument('a.ts', source).names.map((name) => name.replace('a.ts: ', ''));
 
@@ -152,14 +152,14 @@ describe('mutants of decisions', () => {
           'f: "a < b" as "a <= b" (2)',
         ],
       ],
-      // What is a name, a type or a text stays, and a call that `?.` may leave out.
+      // Names, types and strings have no mutants, nor has a call that `?.` may skip.
       ['type A = 1 | 2; const f = () => ({ 3: "a" + b, c: d?.filter(e) as 4 });', []],
     ])('%s', (source, expected) => {
       expect(mutantsOf(source)).toEqual(expected);
     });
   });
 
-  test('each mutant is what its name says, as soon as it is turned on, also of what was computed before', async () => {
+  test('each mutant has the effect that its name says as soon as it is on, also on module-level values', async () => {
     const source = `
     const minute: number = 60;
     export const hour = minute * 60;

@@ -10,13 +10,13 @@ export type Fates = {
   readonly found: readonly string[];
   readonly noticed: readonly string[];
   readonly unusableTests: Readonly<Record<string, string>>;
-  /** How many times a test was run under a mutant. */
+  /** The number of runs of a test under a mutant. */
   readonly trials: number;
-  /** Its time was over before all was tried. */
+  /** Whether the time ran out before all mutants were tried. */
   readonly isCutShort: boolean;
 };
 
-/** What became of all mutants of a kind: first with the tests that cost little, then with the others for what is left. */
+/** Tries all mutants of a kind: first with the cheap tests, then with the costly ones for the mutants that are left. */
 export const tryMutants = async (
   plan: Pick<Plan, 'kind' | 'leftOut' | 'lastTrialAtMs'>,
   files: readonly string[] = [],
@@ -63,7 +63,7 @@ const runUnderMutants = async (plan: Omit<Plan, 'report'>, files: readonly strin
   return JSON.parse(readFileSync(report, 'utf8'));
 };
 
-/** A run of its own, with a DynamoDB Local of its own; random tests draw the same each time, so that the verdict is the same. */
+/** A separate run with its own DynamoDB Local. A fixed seed makes random tests repeat their draws, and so their verdicts. */
 const environment = () => ({
   TEST_SEED: '1',
   ...Object.fromEntries(
@@ -71,35 +71,35 @@ const environment = () => ({
   ),
 });
 
-/** What a run is to try, handed over in the file that the environment names. */
+/** The plan of a run, passed in the file that the environment variable names. */
 type Plan = {
   readonly kind: 'commands' | 'decisions' | 'sample';
   /** The file for the report. */
   readonly report: string;
-  /** Whether the tests that cost much are run under mutants, or those that cost little. */
+  /** Whether the costly tests are run under mutants, or the cheap ones. */
   readonly isCostly: boolean;
-  /** Only these, where they are named; and never those whose names end as one that is left out. */
+  /** Tries only the mutants in `only`, if present, and none whose name ends with an entry of `leftOut`. */
   readonly only?: readonly string[];
   readonly leftOut: readonly string[];
-  /** After this no mutant is tried any more. */
+  /** No mutant is tried after this time. */
   readonly lastTrialAtMs: number;
 };
 
 const planVariable = 'MUTANTS_PLAN';
 
-/** What became of a mutant. */
+/** The result for a mutant. */
 export type Fate = {
   noticedBy?: string;
-  /** The tests that met it and were not run under it, for what they cost. */
+  /** The tests that reached it and were not run under it because of their cost. */
   readonly postponedTo: string[];
 };
 
 type Report = {
   readonly fates: Readonly<Record<string, Fate>>;
-  /** Tests under which no mutant could be tried, and why. */
+  /** Tests that could not be run under mutants, with the reason. */
   readonly unusableTests: Readonly<Record<string, string>>;
   readonly trials: number;
-  /** Its time was over before all tests had been run. */
+  /** Whether the time ran out before all tests were run. */
   readonly isCutShort: boolean;
 };
 
@@ -121,7 +121,7 @@ export const openReport = () => {
     (plan.only?.includes(mutant) ?? true);
   return {
     plan,
-    /** Puts mutants on record; returns those that are to be tried and that nobody has noticed. */
+    /** Records mutants that a test reached; returns those that are to be tried and not noticed yet. */
     meet: (mutants: readonly string[]) => mutants.filter(isToBeTried),
     postpone: (mutant: string, test: string) => fateOf(mutant).postponedTo.push(test),
     tried: () => {

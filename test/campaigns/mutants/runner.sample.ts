@@ -7,7 +7,7 @@ import { createStore } from '../../../lambdas/data/store/store.ts';
 /** Whether the last read was strongly consistent; the only mutant of these tests changes that. */
 let isStrong = false;
 
-/** Finds nothing, one turn of the event loop later. */
+/** A client that finds nothing, one turn of the event loop later. */
 const client = new DynamoDBClient({ region: 'eu-central-1', credentials: { accessKeyId: '-', secretAccessKey: '-' } });
 client.middlewareStack.add(
   () => async (args) => {
@@ -25,7 +25,7 @@ test('notices the mutant, and leaves calls and errors behind', async () => {
   void (async () => {
     for (;;) await read();
   })();
-  // If calls were refused after the run, this would be an endless loop without a pause.
+  // If calls were rejected after the run, this would be an endless loop without a pause.
   void (async () => {
     for (;;) await read().catch(() => {});
   })();

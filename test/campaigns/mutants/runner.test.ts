@@ -3,7 +3,7 @@ import { tryMutants } from './run.ts';
 
 const hourMs = 60 * 60_000;
 
-test('what a run under a mutant leaves behind is no failure, nor is a run that is cut off by the end of the time', async () => {
+test('neither the remains of a run under a mutant nor a run cut off by the time limit is a failure', async () => {
   const mutant = 'lambdas/data/api-keys/api-keys.ts: findPresentedKey: Get ApiKeys KEY#, not strongly consistent';
   const fates = await tryMutants({ kind: 'sample', leftOut: [], lastTrialAtMs: Date.now() + hourMs });
   const nameOf = (title: string) => `test/campaigns/mutants/runner.sample.ts: ${title}`;

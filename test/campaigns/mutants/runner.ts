@@ -9,37 +9,37 @@ import {
 } from 'vitest';
 import { openReport } from './run.ts';
 
-/** What can be changed while tests run. */
+/** The code that can be mutated while tests run. */
 export type Mutable = {
-  /** Turns these mutants on and all others off, and forgets what was met before. */
+  /** Turns these mutants on and all others off, and forgets which were reached before. */
   readonly beginWith: (mutants: readonly string[]) => void;
-  /** The names of the mutants that a test of this file could have noticed since then. */
+  /** Returns the names of the mutants that a test of this file could have noticed since then. */
   readonly met: (testFile: string) => readonly string[];
-  /** What has happened since then, in a measure that does not depend on how fast the machine is. */
+  /** Returns the work done since then, in a unit that does not depend on the machine's speed. */
   readonly cost: () => number;
-  /** A test that costs more is left for those mutants that no other notices. */
+  /** A test that costs more is left for the mutants that no cheaper test notices. */
   readonly maxCostOfCheapTest: number;
-  /** Mutants that are tried all at once: a test that notices none of them together notices none alone. */
+  /** Whether the mutant can be tried together with others: a test that notices no mutant of the group notices no single one. */
   readonly isTriedTogether?: (mutant: string) => boolean;
 };
 
 const report = openReport();
 
-/** A run of a test: as it is, under mutants, or as it is again after it has failed under one. */
+/** A run of a test: unchanged, under mutants, or unchanged again after it failed under a mutant. */
 type Trial = {
   readonly kind: 'first' | 'mutated' | 'again';
   readonly mutants: readonly string[];
-  /** How often this has failed before. */
+  /** How often this trial has failed before. */
   readonly failures?: number;
 };
 
 /**
- * A test that fails this often in a row without a mutant cannot be used. It may fail once because of what the run before it
- * left behind, or because the machine is busy.
+ * A test that fails this often in a row without a mutant cannot be used. It may fail once because of what the previous run left
+ * behind, or because the machine is busy.
  */
 const mostFailures = 3;
 
-/** A run of a test. Everything that it starts belongs to it, even what happens after the run is over. */
+/** A run of a test. Everything that it starts belongs to it, including what happens after its end. */
 type Run = { readonly test: string; readonly isMutated: boolean };
 
 const runOf = new AsyncLocalStorage<Run>();
@@ -52,9 +52,9 @@ export const isLeftBehind = (): boolean => {
 };
 
 /**
- * Judges a rejection that nobody handles, or an error that nobody catches. One of a run under a mutant says nothing: the run
- * itself has failed or passed, and whether the error comes before its end depends on the machine. Any other is a fault of
- * the test or of what it tests.
+ * Judges an unhandled rejection or an uncaught error. If it comes from a run under a mutant, it is ignored: the run itself has
+ * passed or failed, and whether the error occurs before its end depends on the machine. Any other is a fault of the test or of
+ * the code that it tests.
  */
 const judgeUnhandled = (error: unknown): void => {
   const run = runOf.getStore() ?? currentRun;
@@ -66,13 +66,13 @@ const judgeUnhandled = (error: unknown): void => {
   report.write();
 };
 
-// Vitest ignores these events if there is another listener.
+// Vitest ignores these events if they have another listener.
 process.on('unhandledRejection', judgeUnhandled).on('uncaughtException', judgeUnhandled);
 
 /**
- * Runs each test first as it is, and then once for each mutant that it has met, as long as no test has noticed that
- * mutant. One process serves all of them. A test that fails under a mutant is run again without it: only if it passes then
- * has it noticed the mutant, and not what an earlier run left behind.
+ * Runs each test first unchanged, and then once for each mutant that it reached and that no test has noticed yet. One process
+ * runs all of them. A test that fails under a mutant is run again without it: only if it then passes has it noticed the mutant,
+ * and not the remains of an earlier run.
  */
 export const mutantRunner = (mutable: Mutable) =>
   class MutantRunner extends TestRunner {
@@ -86,14 +86,14 @@ export const mutantRunner = (mutable: Mutable) =>
     override async onBeforeRunTask(test: RunnerTestCase) {
       await super.onBeforeRunTask(test);
       this.#trials = [{ kind: 'first', mutants: [] }];
-      // It is skipped as soon as there is no trial left.
+      // The test is skipped as soon as no trial is left.
       test.repeats = Number.POSITIVE_INFINITY;
     }
 
     override onBeforeTryTask(test: RunnerTestCase, options: TestTryOptions) {
       super.onBeforeTryTask(test, options);
       const [trial] = this.#trials;
-      // After the last trial, too: what opens the next test is no part of a mutant's.
+      // Also after the last trial: the setup of the next test does not belong to a mutant's run.
       const isMutated = trial?.kind === 'mutated';
       currentRun = { test: nameOf(test), isMutated };
       runOf.enterWith(currentRun);
@@ -108,7 +108,7 @@ export const mutantRunner = (mutable: Mutable) =>
       const hasPassed = test.result?.state === 'pass';
       if (trial.kind === 'mutated') report.tried();
       if (!report.hasTime()) {
-        // Nothing follows from this run: it may have been skipped, and there is no time to run a test that failed again.
+        // This run proves nothing: it may have been skipped, and there is no time to repeat a failed test.
         this.#trials = [];
         return;
       }

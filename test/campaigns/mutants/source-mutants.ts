@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseAst } from 'vitest/node';
 
-/** The modules that decide and do nothing else; their mutants are those of decisions. */
+/** The modules that only decide and have no effects; mutants of decisions change these. */
 export const decisionModules: readonly string[] = [
   'lambdas/domain/**/*.ts',
   'lambdas/webhooks/global-addresses.ts',
@@ -18,7 +18,7 @@ export const decisionModules: readonly string[] = [
   })
   .toSorted();
 
-/** The names of all mutants of a module, or of all of them. */
+/** Returns the names of all mutants of a module. */
 export const mutantsOfSource = (file: string): readonly string[] => instrument(file, readFileSync(file, 'utf8')).names;
 
 export type InstrumentedModule = {
@@ -27,11 +27,11 @@ export type InstrumentedModule = {
   readonly names: readonly string[];
 };
 
-/** What a module knows of itself as it is loaded. */
+/** What a module passes on about itself while it loads. */
 export type ModuleFacts = {
   readonly file: string;
   readonly names: readonly string[];
-  /** The numbers of those mutants that change what is computed as it is loaded. */
+  /** The numbers of the mutants in code that runs while the module loads. */
   readonly ofLoading: readonly number[];
   readonly imports: readonly string[];
 };
@@ -39,8 +39,8 @@ export type ModuleFacts = {
 type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<Record<string, unknown>>;
 
 /**
- * A module with all of its mutants in it, each behind a switch, so that one after the other can be tried without loading it
- * again. What it computes as it is loaded is computed again whenever one is turned on or off.
+ * Returns a module with all of its mutants, each behind a switch, so that they can be tried without loading the module again.
+ * Module-level computations run again whenever one of their mutants is turned on or off.
  */
 export const instrument = (file: string, source: string): InstrumentedModule => {
   const names: string[] = [];
@@ -67,7 +67,7 @@ export const instrument = (file: string, source: string): InstrumentedModule => 
     let text = '';
     let position = node.start;
     for (const child of childrenOf(node)) {
-      // A shorthand property is there twice, as its key and as its value.
+      // A shorthand property occurs twice, as key and as value.
       if (child.start < position) continue;
       text += source.slice(position, child.start) + print(child, [node, ...parents]);
       position = child.end;
@@ -97,7 +97,7 @@ export const instrument = (file: string, source: string): InstrumentedModule => 
 
 const isNode = (value: unknown): value is Node => typeof (value as Node | null | undefined)?.type === 'string';
 
-/** The parts of a node that are no types, in their order. */
+/** Returns the children of a node that are no types, in source order. */
 const childrenOf = (node: Node): Node[] =>
   Object.values(node)
     .flat()
@@ -121,10 +121,10 @@ const importsOf = (file: string, program: Node): string[] =>
     .map(({ source }) => String((source as Node).value))
     .flatMap((path) => (path.startsWith('.') ? [join(dirname(file), path)] : []));
 
-/** What is done otherwise in one place, and the text that stands there instead. */
+/** A change in one place, and the text that replaces the original. */
 type Mutant = { readonly change: string; readonly text: string };
 
-/** What differs in this node alone; what is within it has mutants of its own. */
+/** Returns the mutants of this node alone; its children have their own. */
 const mutantsOf = (node: Node, parents: readonly Node[], source: string): Mutant[] => {
   const [parent] = parents;
   const textOf = ({ start, end }: Node) => source.slice(start, end);
@@ -133,7 +133,7 @@ const mutantsOf = (node: Node, parents: readonly Node[], source: string): Mutant
     change: `"${shownOf(node)}" as "${shown.replace(/\s+/g, ' ')}"`,
     text,
   });
-  /** With another text in place of a part of it. */
+  /** Replaces a part of the node's text. */
   const replaced = (start: number, end: number, text: string): Mutant =>
     as(source.slice(node.start, start) + text + source.slice(end, node.end));
   const { left, right, operator } = node as unknown as { left: Node; right: Node; operator: string };
@@ -212,7 +212,7 @@ const clausesOf = (node: Node): Node[] =>
     part.type === node.type && part.operator === node.operator ? clausesOf(part) : [part],
   );
 
-/** The regular expressions that differ from this one in one anchor, bound, quantifier or negation. */
+/** Returns the regular expressions that differ from this one in one anchor, bound, quantifier or negation. */
 const patternsLike = (pattern: string): Mutant[] =>
   [...pattern.matchAll(/\\.|\[(?:\\.|[^\]])*\]|\{\d+(?:,\d*)?\}|./gs)].flatMap(({ 0: token, index }) =>
     tokensLike(token).map((other) => ({
@@ -231,7 +231,7 @@ const tokensLike = (token: string): string[] => {
   );
 };
 
-/** Parentheses would keep `?.` from leaving out what follows. */
+/** Whether the node is part of an optional chain: parentheses would end the chain and change what `?.` skips. */
 const isWithinChain = (node: Node, [parent, ...further]: readonly Node[]): boolean => {
   if (!parent || parent.type === 'ChainExpression') return parent !== undefined;
   const isSpine = parent.type === 'MemberExpression' ? parent.object === node : parent.callee === node;

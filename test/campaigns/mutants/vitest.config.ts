@@ -7,7 +7,7 @@ import { decisionModules, instrument } from './source-mutants.ts';
 
 const setups = (...names: string[]) => names.map((name) => `test/support/setup/${name}.ts`);
 
-/** The nearer to what is changed a test is, the sooner it notices what is wrong with it. */
+/** The nearest tests run first: the nearer a test is to the changed code, the sooner it notices a fault. */
 const kinds = {
   commands: {
     runner: 'commands',
@@ -28,7 +28,7 @@ const kinds = {
     nearest: [/lambdas\/domain\//, /test\/config\//, /lambdas\/(webhooks|feed)\//, /./],
     globalSetup: setups('temporary-files'),
   },
-  /** Tests that show what the runner does with those that go wrong. */
+  /** Tests that show how the runner handles failing tests. */
   sample: {
     runner: 'commands',
     include: ['test/campaigns/mutants/runner.sample.ts'],
@@ -47,7 +47,7 @@ class NearestFirst extends BaseSequencer {
   }
 }
 
-/** Puts the mutants into the modules that decide. */
+/** Instruments the modules that decide with their mutants. */
 const mutants = {
   name: 'mutants',
   enforce: 'pre' as const,
@@ -59,7 +59,7 @@ const mutants = {
 
 const { projects = [], ...common } = rootConfig({ mode: 'test', command: 'serve' }).test ?? {};
 
-/** Tests in one process that runs them under mutants. */
+/** Runs the tests in one process, which repeats them under mutants. */
 export default defineConfig({
   plugins: kind === 'decisions' ? [mutants] : [],
   test: {
@@ -69,7 +69,7 @@ export default defineConfig({
     maxWorkers: 1,
     fileParallelism: false,
     sequence: { sequencer: NearestFirst },
-    // Every test ends as one that was skipped; the report tells what came of it.
+    // Every test ends as skipped; the report has the results.
     reporters: [['default', { summary: false }]],
   },
 });

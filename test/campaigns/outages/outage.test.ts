@@ -8,7 +8,7 @@ import { homeOf, settle, tellTemperature } from './traffic.ts';
 import { act, expectFeeds, expectNothingLost, expectOrder, hasConsent, newTruth } from './truth.ts';
 
 const homes = [1, 2, 3].map(homeOf);
-/** Of this one nothing is told but a moment before the store goes, when its receiver refuses: the sweeper alone finds its poke. */
+/** A home with events only a moment before the outage, when its receiver refuses: only the sweeper finds its message. */
 const quiet = homeOf(4);
 const outageMinutes = size({ test: 5, prove: 30 });
 const secondsBefore = 60;
@@ -39,7 +39,7 @@ const play = async (random: () => number) => {
   const backAtMs = stage.now();
   await passSeconds(60, false);
 
-  // Within a minute, what was withdrawn while the store was away is in force.
+  // Withdrawals from the time of the outage are in force within a minute after it.
   for (const [companyId, { isGiven, sinceMs }] of truth.consents)
     if (sinceMs < backAtMs) expect(hasConsent(stage, companyId), companyId).toBe(isGiven);
   for (let second = 0; second < 120; second++) await stage.pass();
@@ -47,7 +47,7 @@ const play = async (random: () => number) => {
 };
 
 test(
-  `${outageMinutes} minutes without the store under reports, withdrawals, webhook messages and changes: no dead letter, nothing lost, order kept, and withdrawals in force a minute after its return`,
+  `${outageMinutes} minutes without the store: no dead letter, no loss, order kept, withdrawals in force a minute later`,
   campaign,
   async (context) => {
     let told = 0;

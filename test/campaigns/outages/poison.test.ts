@@ -24,7 +24,7 @@ import { type Home, homeOf, request, settle, tell, tellTemperature } from './tra
 const [bad, good, other] = [1, 2, 3].map(homeOf) as [Home, Home, Home];
 const homes = [good, bad, other];
 
-/** An error of AWS about what it was sent. */
+/** Returns an error of AWS that rejects the content of a request. */
 const refusal = (name: string) =>
   Object.assign(new Error('That cannot be.'), { name, $metadata: { httpStatusCode: 400 } });
 
@@ -33,7 +33,7 @@ const isOf = ({ companyId, gatewayId }: Home, what: unknown): boolean =>
 
 const isOfBad = (what: unknown): boolean => isOf(bad, what);
 
-/** What an owner, an appliance, a partner or the passing of time does to a home: each makes another kind of record. */
+/** Acts of an owner, an appliance, a partner or a timer on a home; each leads to another kind of record. */
 const acts: Readonly<Record<string, (stage: Stage, home: Home) => unknown>> = {
   'a change that is requested': (stage, home) => request(stage, home, 23),
   'a report': (stage, home) => tellTemperature(stage, home, 23.5),
@@ -77,7 +77,7 @@ const acts: Readonly<Record<string, (stage: Stage, home: Home) => unknown>> = {
   },
 };
 
-/** Where a consumer of a stream may meet something that no retry mends. */
+/** Points at which a consumer of a stream may meet a fault that no retry resolves. */
 const stages: Readonly<Record<string, Faults>> = {
   'the record cannot be read': { recordAs: (record) => (isOfBad(record.dynamodb?.Keys) ? spoilt(record) : record) },
   'the store refuses': { ofStore: ({ input }) => (isOfBad(input) ? refusal('ValidationException') : undefined) },
@@ -89,20 +89,22 @@ const stages: Readonly<Record<string, Faults>> = {
   'the bus refuses': { ofBus: (events) => (isOfBad(events) ? refusal('MalformedDetail') : undefined) },
 };
 
-/** With an attribute of a type that does not exist. */
+/** Adds an attribute of a type that does not exist. */
 const spoilt = ({ dynamodb, ...record }: DynamoDBRecord): DynamoDBRecord => ({
   ...record,
   dynamodb: { ...dynamodb, NewImage: { ...dynamodb?.NewImage, spoilt: {} as never } },
 });
 
-/** The same, and all that is about another home fails for now: what is around it is delivered once more. */
+/**
+ * The same faults, while everything about another home fails temporarily, so that the records around it are delivered again.
+ */
 const whileOtherFails = ({ ofStore, ofQueue, ...others }: Faults): Faults => ({
   ...others,
   ofStore: (command) => ofStore?.(command) ?? (isOf(other, command.input) ? unavailable() : undefined),
   ofQueue: (queue, message) => ofQueue?.(queue, message) ?? (isOf(other, message.body) ? unavailable() : undefined),
 });
 
-/** What has come of the good homes. */
+/** Returns the state of the good homes. */
 const comeOf = (stage: Stage) => ({
   feeds: [good, other].map(({ companyId }) =>
     feedOf(stage, companyId).map(({ type, resource, data }) => ({ type, resource, data })),
@@ -113,13 +115,13 @@ const comeOf = (stage: Stage) => ({
   notices: stage.notices.filter((notice) => !isOfBad(notice)),
 });
 
-/** All homes do it; then the records are delivered, and those of one home meet the faults if there are some. */
+/** Performs the act on all homes and delivers the records; those of one home meet the faults, if there are some. */
 const playRecords = async (act: (stage: Stage, home: Home) => unknown, faults?: Faults) => {
   const stage = openStage();
   await settle(stage, homes);
   for (const home of homes) await act(stage, home);
   await stage.deliverMessages();
-  // As often as Lambda comes within two seconds.
+  // Two deliveries, as Lambda makes within two seconds.
   for (const each of faults ? [whileOtherFails(faults), faults] : [{}]) {
     stage.failWith(each);
     await stage.deliverRecords();
@@ -141,7 +143,7 @@ const integrationsOf = ({ queues }: Stage): Integrations =>
     },
   }) as unknown as Integrations;
 
-/** Does what the runbook of the failure queue says, by what an operator is told of a word. */
+/** Follows the runbook of the failure queue, with the operator's view of a set-aside record. */
 const mend = async (stage: Stage, word: SetAsideRecord) => {
   const letter = {
     messageId: 'm',
@@ -158,7 +160,7 @@ const mend = async (stage: Stage, word: SetAsideRecord) => {
   );
   expect([type, fault]).toEqual([word.consumer, word.error]);
   const isRelay = word.consumer === 'relayRequestedChanges';
-  // Of what could not be told whose it is, the operator looks up who may act on the gateway.
+  // If the record does not name the company, the operator looks up the company of the gateway.
   const companyId = subject === bad.gatewayId ? bad.companyId : String(subject);
   expect(isRelay ? subject : companyId).toBe(isRelay ? bad.gatewayId : bad.companyId);
   const line = isRelay ? ['change', 'resend', String(subject)] : ['events', 'renew', companyId];
@@ -171,7 +173,7 @@ const mend = async (stage: Stage, word: SetAsideRecord) => {
 
 describe.each(Object.entries(stages))('if %s', (_fault, faults) => {
   test.each(Object.entries(acts))(
-    'a record of %s is set aside, once, and the runbook mends it; those of others come when they would',
+    'a record of %s is set aside once, the runbook repairs it, and other records arrive as usual',
     campaign,
     async (_act, act) => {
       const undisturbed = await playRecords(act);
@@ -197,7 +199,7 @@ describe.each(Object.entries(stages))('if %s', (_fault, faults) => {
   );
 });
 
-test('each consumer of a stream has met each fault that it may meet', async () => {
+test('each stream consumer has met each of its possible faults', async () => {
   const met = new Map<string, Set<ConsumerName>>();
   for (const [fault, faults] of Object.entries(stages))
     for (const act of Object.values(acts)) {
@@ -221,7 +223,7 @@ describe.each([
   ['meets a fault of our code', stages['our code fails']],
 ] as const)('a message that %s', (_fault, faults) => {
   test.each(inboundEventTypes)(
-    'of %s is a dead letter, once, with the reason; it is applied when it is sent once more, and those of others come when they would',
+    'of %s becomes one dead letter with the reason; sent again it is applied; others arrive as usual',
     campaign,
     async (type) => {
       const { queue } = inboundEvents[type];
@@ -268,7 +270,7 @@ describe.each([
   );
 });
 
-/** Brings a home to where an event of the type changes something. */
+/** Prepares a home so that an event of the type changes something. */
 const prepare = async (stage: Stage, type: InboundEventType, home: Home): Promise<void> => {
   if (type === 'change.refused.v1') await request(stage, home, 24);
   if (type === 'function.unblocked.v1') tell(stage, 'function.blocked.v1', home);

@@ -13,7 +13,7 @@ type Held = {
 
 export type SimulatedQueue = ReturnType<typeof openQueue>;
 
-/** A queue with the times and counts of its row, by the clock of the test; what SQS gives up is in `deadLetters`. */
+/** A queue with the times and limits of its definition, on the test's clock; `deadLetters` has what SQS moves away. */
 export const openQueue = (
   { visibilityTimeoutSeconds, maxReceiveCount = Number.POSITIVE_INFINITY }: Partial<Queue>,
   now: () => number,
@@ -25,7 +25,7 @@ export const openQueue = (
 
   return {
     deadLetters: deadLetters as readonly string[],
-    /** The bodies of all messages that nobody has deleted, in the order of their sending. */
+    /** Returns the bodies of all messages that are not deleted, in the order in which they were sent. */
     bodies: (): string[] => [...held.values()].map(({ message }) => message.body),
     send: (message: StandardMessage | FifoMessage): void => {
       const messageId = randomUUID();
@@ -63,12 +63,12 @@ export const openQueue = (
       const found = byReceipt(receiptHandle);
       if (found) found.visibleAtMs = now() + seconds * 1000;
     },
-    /** Takes back what was sent last. */
+    /** Removes the last message. */
     takeLast: (): void => {
       const last = [...held.keys()].at(-1);
       if (last !== undefined) held.delete(last);
     },
-    /** Gives all messages with what their sender wrote beside them, and keeps none. */
+    /** Removes and returns all messages with their attributes. */
     takeAll: (): StandardMessage[] => {
       const all = [...held.values()].map(({ message }) => message as StandardMessage);
       held.clear();

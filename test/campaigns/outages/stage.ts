@@ -35,19 +35,19 @@ import { openQueue } from './queue.ts';
 
 type Message = StandardMessage | FifoMessage;
 
-/** What fails, and how: each is asked before the act, and its error is thrown. */
+/** The faults: each function is called before the operation, and the error that it returns is thrown. */
 export type Faults = {
   readonly ofStore?: (command: { readonly input: object }) => unknown;
   readonly ofQueue?: (queue: TargetQueue, message: Message) => unknown;
   readonly ofBus?: (events: readonly BusEvent[]) => unknown;
-  /** What a consumer gets in place of a record. */
+  /** Replaces the record that a consumer receives. */
   readonly recordAs?: (record: DynamoDBRecord) => DynamoDBRecord;
 };
 
 /** The handlers of one version of the service, by function. */
 export type Code = Readonly<Record<string, LambdaHandler<never, never, never, Promise<unknown>>>>;
 
-/** Today's, of all that no request calls. */
+/** The functions of the present version, except those that requests invoke. */
 export const consumersOfToday: Code = {
   relayRequestedChanges,
   recordApplianceEvents,
@@ -80,23 +80,23 @@ const nowhere: Network = {
   },
 };
 
-/** How often a rule calls the sweeper of pokes. */
+/** How often a schedule invokes the sweeper. */
 const sweepMs = 60_000;
 
 type Options = {
-  /** Where pokes go. */
+  /** Where webhook messages go. */
   readonly network?: Network;
-  /** The versions that are at work side by side, and which one of so many has the next call. */
+  /** The versions that run at the same time, and the choice of one for the next call. */
   readonly versions?: readonly Code[];
   readonly pick?: (count: number) => number;
-  /** When it begins, and with what in its tables. */
+  /** The time at which it begins, and the rows of its tables then. */
   readonly beginMs?: number;
   readonly begin?: Tables;
 };
 
 /**
- * The consumers of a stage, with queues and streams that deliver to them as SQS and Lambda do by the rows, on one clock that
- * goes on by seconds, and a store in memory. A process for each consumer lives as long as the stage.
+ * The consumers of a stage, with queues and streams that deliver to them as SQS and Lambda do by the definitions, one clock
+ * that advances by seconds, and a store in memory. Each consumer has one process for the life of the stage.
  */
 export const openStage = (options: Options = {}) => {
   const { network = nowhere, versions = [consumersOfToday], pick = () => 0 } = options;
@@ -152,7 +152,7 @@ export const openStage = (options: Options = {}) => {
   });
 
   const environments = versions.map(() => new Map<string, ReturnType<typeof environmentOf>>());
-  /** Has a function called, in one of the versions. */
+  /** Invokes a function in one of the versions. */
   const invoke = async (name: string, event: unknown): Promise<unknown> => {
     const version = pick(versions.length);
     const environment = environments[version]?.get(name) ?? environmentOf(name);
@@ -170,7 +170,7 @@ export const openStage = (options: Options = {}) => {
     if (!('stream' in source)) return [];
     const records = streams[source.stream as StreamName];
     let next = 0;
-    /** Resolves to whether there is more. */
+    /** Resolves to whether more records may wait. */
     return async (): Promise<boolean> => {
       const batch = records.slice(next, next + batchSize).map((record) => faults.recordAs?.(record) ?? record);
       if (batch.length === 0) return false;
@@ -187,7 +187,7 @@ export const openStage = (options: Options = {}) => {
     const { batchSize, maxConcurrency, source }: Consumer = consumers[name];
     if (!('queue' in source)) return [];
     const queue = queues[source.queue];
-    /** As many calls as may be under way at once: each takes a second at most. */
+    /** Makes as many calls as may run concurrently: each takes at most a second. */
     return async (): Promise<void> => {
       for (let call = 0; call < (maxConcurrency ?? 1); call++) {
         const Records = queue.receive(batchSize);
@@ -204,7 +204,7 @@ export const openStage = (options: Options = {}) => {
   const deliverMessages = async (): Promise<void> => {
     if (nowMs - sweptAtMs >= sweepMs) {
       sweptAtMs = nowMs;
-      // One that fails is called again a minute later.
+      // A failed call is repeated a minute later.
       await invoke('sweepPokes', {}).catch(() => undefined);
     }
     for (const poll of polls) await poll();
@@ -217,19 +217,19 @@ export const openStage = (options: Options = {}) => {
 
   return {
     ...{ memory, store: calm, queues, failures, notices, lines, now, invoke },
-    /** Each change of an item, by table, in their order. */
+    /** The changes of items, by table, in order. */
     records: streams,
-    /** Has this fail from now on. */
+    /** Sets the faults from now on. */
     failWith: (next: Faults): void => {
       faults = next;
     },
     deliverMessages,
     deliverRecords,
-    /** Lets a second pass in which nothing is delivered. */
+    /** Advances the clock by a second without a delivery. */
     idle: (): void => {
       nowMs += 1000;
     },
-    /** Lets a second pass in which whatever is there is delivered, once. */
+    /** Delivers what is waiting, once, and advances the clock by a second. */
     pass: async (): Promise<void> => {
       await deliverMessages();
       await deliverRecords();
@@ -240,7 +240,7 @@ export const openStage = (options: Options = {}) => {
 
 export type Stage = ReturnType<typeof openStage>;
 
-/** The events of a company's feed, in its order. */
+/** Returns the events of a company's feed, in order. */
 export const feedOf = ({ memory }: Stage, companyId: string): FeedEvent[] =>
   (rowsWith(memory.now(), 'Events', 'EVENT#') as unknown as (Segment & { readonly companyId: string })[])
     .filter((segment) => segment.companyId === companyId)
@@ -248,7 +248,7 @@ export const feedOf = ({ memory }: Stage, companyId: string): FeedEvent[] =>
     .flatMap(({ events }) => events)
     .filter(isWhole);
 
-/** The streams of the tables: a record for each change of an item, in their order. */
+/** The streams of the tables: a record for each change of an item, in order. */
 const openStreams = (memory: ReturnType<typeof openMemory>, now: () => number) => {
   const records: Record<StreamName, DynamoDBRecord[]> = { Appliances: [], Contracts: [], KeyNotices: [], Webhooks: [] };
   let seenVersions = 1;

@@ -18,7 +18,7 @@ export const homeOf = (number: number): Home => {
 
 let events = 0;
 
-/** Sends what a neighbour tells of a home now; no two events have the same id. */
+/** Sends an event about a home with the present time; each event has its own id. */
 export const tell = (
   { queues, now }: Stage,
   type: InboundEventType,
@@ -47,7 +47,7 @@ export const tellTemperature = (stage: Stage, home: Home, roomTemperatureCelsius
     fulfilsVersion,
   });
 
-/** Lets homes come about as they do: by what the portal and the gateway backend tell of them. */
+/** Creates homes as in production: through events of the portal and of the gateway backend. */
 export const settle = async (
   stage: Stage,
   homes: readonly Home[],
@@ -68,7 +68,7 @@ export const settle = async (
   await stage.pass();
 };
 
-/** Requests a change of the circuit of a home, as a partner does, and gives its version. */
+/** Requests a change of a home's circuit, as a partner does; returns its version. */
 export const request = async ({ store, now }: Stage, { companyId, gatewayId }: Home, setpoint: number) => {
   const key = circuitItemKey(gatewayId, 'heating', 'hc1');
   const item = (await readShadows(store, gatewayId)).find(({ sk }) => sk === key.sk);

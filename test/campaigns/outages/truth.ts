@@ -5,20 +5,20 @@ import { below } from '../../support/random.ts';
 import { feedOf, type Stage } from './stage.ts';
 import { type Home, request, tell, tellTemperature } from './traffic.ts';
 
-/** What neighbours and partners have done, as the truth to compare with. */
+/** What the sources of events and the partners did, for the comparison with the stored state. */
 export type Truth = {
   readonly homes: readonly Home[];
   /** The last temperature of each gateway. */
   readonly temperatures: Map<string, number>;
-  /** Whether the owner of each company has consented, since when. */
+  /** Whether the owner of each company consents, and since when. */
   readonly consents: Map<string, { readonly isGiven: boolean; readonly sinceMs: number }>;
-  /** The highest version that was requested of each gateway's circuit. */
+  /** The highest requested version of each gateway's circuit. */
   readonly versions: Map<string, number>;
 };
 
 type ContractBody = { readonly consent: { readonly upToDate: boolean } };
 
-/** Lets one second have its traffic; partners are answered 503 while the store is away. */
+/** Produces the traffic of one second; partners receive 503 while the store is unavailable. */
 export const act = async (stage: Stage, random: () => number, { homes, ...truth }: Truth, isAway = false) => {
   const { temperatures, consents, versions } = truth;
   const home = homes[below(random, homes.length)] as Home;
@@ -64,7 +64,7 @@ const temperatureOf = (stage: Stage, gatewayId: string) => {
   return (row?.reported as { readonly roomTemperatureCelsius: number } | undefined)?.roomTemperatureCelsius;
 };
 
-/** Nothing waits, nothing was given up, and all is as it was told last. */
+/** No message waits or was given up, and all stored values are those of the last events. */
 export const expectNothingLost = (stage: Stage, truth: Truth) => {
   for (const [name, queue] of Object.entries(stage.queues)) {
     expect(queue.deadLetters, name).toEqual([]);
@@ -76,7 +76,7 @@ export const expectNothingLost = (stage: Stage, truth: Truth) => {
   for (const [companyId, { isGiven }] of truth.consents) expect(hasConsent(stage, companyId), companyId).toBe(isGiven);
 };
 
-/** The backend gets each version that was requested, and of no item an older one after a newer. */
+/** The backend receives the newest requested version of each item, and never an older one after a newer one. */
 export const expectOrder = (stage: Stage, truth: Truth) => {
   const sent = stage.queues.requestedChanges.bodies().map((body) => JSON.parse(body) as RequestedChangeEvent);
   for (const [gatewayId, version] of truth.versions) {
@@ -86,7 +86,10 @@ export const expectOrder = (stage: Stage, truth: Truth) => {
   }
 };
 
-/** Each event is told once, those of a circuit in the order of their reports, and those of consent as it was decided last; tells how many. */
+/**
+ * Each event is in its feed once; circuit events are in report order, and the last consent event has the last decision. Returns
+ * their number.
+ */
 export const expectFeeds = (stage: Stage, homes: readonly Home[]): number => {
   let told = 0;
   for (const { companyId, gatewayId } of homes) {
@@ -99,7 +102,7 @@ export const expectFeeds = (stage: Stage, homes: readonly Home[]): number => {
     expect(times).toEqual(times.toSorted((one, other) => one - other));
     const consent = feed.findLast(({ type }) => type === 'consent.changed');
     if (consent) expect((consent.data as ContractBody).consent.upToDate).toBe(hasConsent(stage, companyId));
-    // Its webhook was poked after the last of them, and is owed nothing.
+    // The webhook received a message after the last event, and no other message is due.
     const webhook = rowOf(stage, 'Webhooks', (row) => row.companyId === companyId);
     expect(webhook, companyId).toMatchObject({ state: 'enabled', failures: 0 });
     expect(webhook, companyId).not.toHaveProperty('due');

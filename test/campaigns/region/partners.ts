@@ -4,19 +4,21 @@ import { type Client, type PartnerAnswer, requestOf } from '../../../local/dashb
 import type { DemoCompany } from '../../../local/demo/demo-world.ts';
 import { below } from '../../support/random.ts';
 
-/** What was answered, and when. */
+/** The time of an answer. */
 type Answered = { readonly atMs: number };
 export type Change = Answered & { readonly setpoint: number };
 type Call = { readonly sentMs: number; readonly answeredMs: number };
 export type IssuedKey = Answered & { readonly keyId: string; readonly apiKey: string; revokedAtMs?: number };
 
-/** More would not leave room for keys whose creation was answered and lost. */
+/** More would leave no room for keys whose creation was answered and then lost. */
 const keysAtOnce = 4;
 
 const anyOf = <Value>(random: () => number, values: readonly Value[]): Value | undefined =>
   values[below(random, values.length)];
 
-/** What a partner does all the time, and remembers of it: changes of circuits, keys, a path at its limit, its feed. */
+/**
+ * A partner that constantly changes circuits, rotates keys, calls a path at its limit and reads its feed, and records it all.
+ */
 export const openPartner = (company: DemoCompany, random: () => number) => {
   const circuits = company.gateways
     .filter(({ gatewayId }) => gatewayId !== 'gw-1002')
@@ -72,7 +74,7 @@ export const openPartner = (company: DemoCompany, random: () => number) => {
     keys: keys as readonly IssuedKey[],
     admitted: admitted as readonly Call[],
     feed: () => ({ cursor, expiredCursors, events }),
-    /** Goes on until it is told to stop; what is answered after that is nobody's. */
+    /** Runs until it is aborted; later answers are ignored. */
     play: async (client: Client, { signal }: AbortController) => {
       const often = async (work: (client: Client) => Promise<void>, restMs: number) => {
         while (!signal.aborted) {
@@ -82,7 +84,7 @@ export const openPartner = (company: DemoCompany, random: () => number) => {
       };
       await Promise.all([often(change, 100), often(issueOrRevoke, 500), often(askTooOften, 50), often(readFeed, 500)]);
     },
-    /** What a key is answered, past its own limit. */
+    /** Returns the status of a call with the key. */
     statusOf: async (client: Client, apiKey: string): Promise<number> =>
       (await client.send(requestOf({ ...company, apiKey }, '/contract'))).status,
     readCircuit: async (client: Client, path: string): Promise<PartnerAnswer> => {
@@ -97,7 +99,7 @@ export const openPartner = (company: DemoCompany, random: () => number) => {
 
 export type Partner = ReturnType<typeof openPartner>;
 
-/** The most that the limit of a path admits in so long, if buckets were full `times` times. */
+/** Returns the largest number of calls that the limit of a path admits in this time, if the bucket was full `times` times. */
 export const mostIn = (spanMs: number, times: number): number => {
   const { burst, refillIntervalMs } = ratePolicies.general;
   return times * burst + Math.floor(spanMs / refillIntervalMs);

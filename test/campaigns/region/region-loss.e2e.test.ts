@@ -19,7 +19,7 @@ import { openRegions, type Region } from './regions.ts';
 import { type ReplicatedTable, type Side, startReplication } from './replication.ts';
 
 provenTest(
-  'regions are lost at random moments, and the other one takes over by the commands of the plan: nothing is lost that was answered more than the lag before, no key comes back, no bucket has more than one burst more, and readers of the feed are told',
+  'after a region loss: no loss beyond the lag, no key comes back, one more burst, readers are told',
   campaign,
   async (context) => {
     const random = randomNumbers();
@@ -45,7 +45,7 @@ provenTest(
     const seen = { changes: 0, revocations: 0, held: 0 };
     let lostMs = 0;
     const takeoversAtMs: number[] = [];
-    /** What was answered in one of them may be lost with a region. */
+    /** The periods whose answers may be lost with a region. */
     const uncertain: { readonly fromMs: number; toMs: number }[] = [];
     const isCertain = (atMs: number) => !uncertain.some(({ fromMs, toMs }) => atMs > fromMs && atMs < toMs);
     const rounds = await playRounds(context, { test: 1, seconds: 60, full: 40 }, async (_, index) => {
@@ -55,10 +55,10 @@ provenTest(
       const before = new AbortController();
       const playing = partner.play(from.client, before).catch(() => undefined);
       await wait(2000 + below(random, 4000));
-      // On a slow machine nothing may have been answered yet: only who has a cursor is told that it has expired.
+      // On a slow machine no feed may have been read yet, and only a partner with a cursor learns that it has expired.
       await eventually(() => expect(partner.feed().cursor).toBeDefined());
 
-      // The region is lost: nobody in it reaches its tables, and nobody reaches it.
+      // The region is lost: it reaches no tables, and no client reaches it.
       before.abort();
       from.served.injectStoreFault({ kind: 'down' });
       from.served.pauseMappings(true);
@@ -91,7 +91,7 @@ provenTest(
       const { events } = partner.feed();
       await eventually(() => expect(partner.feed().events).toBeGreaterThan(events));
 
-      // It comes back with what it had kept, as a standby.
+      // The region returns as a standby, with the writes that it had kept.
       from.configure({ isStandby: true });
       await from.deploy();
       from.served.injectStoreFault(undefined);
@@ -100,7 +100,7 @@ provenTest(
       after.abort();
       await playingOn;
       await expectConfirmed(partner, client, isCertain);
-      // Appliances report on and on, and what is compared has to stand still.
+      // Appliances report all the time, and the comparison needs both regions to stand still.
       backend.pause(true);
       await eventually(async () => {
         await replication.settle();
@@ -125,14 +125,14 @@ const expectOk = async (region: Region, argv: readonly string[]) => {
   expect(exit, stderr).toBe('ok');
 };
 
-/** What the last change that counts for certain has asked for, or a younger one; nothing where none counts for certain. */
+/** Returns the setpoints of the last certain change and of later ones; undefined if no change is certain. */
 const expectedSetpoints = (partner: Partner, path: string, isCertain: (atMs: number) => boolean) => {
   const changes = partner.changes.get(path) ?? [];
   const last = changes.findLastIndex(({ atMs }) => isCertain(atMs));
   return last < 0 ? undefined : changes.slice(last).map(({ setpoint }) => setpoint);
 };
 
-/** Each circuit is as the last change that counts for certain, or a younger one, has asked for. */
+/** Each circuit has the setpoint of the last certain change or of a later one. */
 const expectChangesKept = async (partner: Partner, client: Client, isCertain: (atMs: number) => boolean) => {
   for (const path of partner.circuits) {
     const expected = expectedSetpoints(partner, path, isCertain);
@@ -143,7 +143,10 @@ const expectChangesKept = async (partner: Partner, client: Client, isCertain: (a
   }
 };
 
-/** The appliances do what is asked of them in the region that serves. What was lost with the other is asked of nobody. */
+/**
+ * The appliances confirm the changes in the serving region. Changes that were lost with the other region are sent to no
+ * appliance.
+ */
 const expectConfirmed = async (partner: Partner, client: Client, isCertain: (atMs: number) => boolean) => {
   for (const path of partner.circuits)
     await eventually(async () => {
@@ -154,7 +157,7 @@ const expectConfirmed = async (partner: Partner, client: Client, isCertain: (atM
     }, 500);
 };
 
-/** What was issued for certain counts, and what was revoked for certain does not. */
+/** A key whose creation is certain is valid, and a key whose deletion is certain is not. */
 const expectKeysKept = async (partner: Partner, client: Client, isCertain: (atMs: number) => boolean) => {
   for (const { keyId, apiKey, atMs, revokedAtMs } of partner.keys) {
     const status = await partner.statusOf(client, apiKey);
@@ -163,7 +166,7 @@ const expectKeysKept = async (partner: Partner, client: Client, isCertain: (atMs
   }
 };
 
-/** In no stretch of time has the limit admitted more than it may, with one burst more for each take-over within it. */
+/** In no period does the limit admit more than allowed, plus one burst for each take-over in the period. */
 const expectLimitKept = ({ admitted }: Partner, takeoversAtMs: readonly number[]) => {
   const within = (from: number, to: number) => takeoversAtMs.filter((atMs) => atMs >= from && atMs <= to).length;
   const exceeded = admitted.flatMap((first, index) =>
@@ -176,7 +179,7 @@ const expectLimitKept = ({ admitted }: Partner, takeoversAtMs: readonly number[]
   expect(exceeded).toEqual([]);
 };
 
-/** Both regions hold the same, whoever has written it. */
+/** Both regions hold the same items. */
 const expectSame = async (endpoint: string, tables: readonly ReplicatedTable[]) => {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfigOf(endpoint)));
   const read = async (TableName: string) => {
@@ -195,7 +198,7 @@ const expectSame = async (endpoint: string, tables: readonly ReplicatedTable[]) 
   client.destroy();
 };
 
-/** The same for two values that differ in the order of their parts alone. */
+/** Returns equal texts for values that differ only in the order of their properties. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part) =>
     part && typeof part === 'object' && !Array.isArray(part) ? Object.entries(part).toSorted() : part,

@@ -22,13 +22,13 @@ import { operate } from '../../support/operator.ts';
 import { replicasIn } from '../../support/regions.ts';
 import type { ReplicatedTable } from './replication.ts';
 
-/** What of its configuration a stage changes when the regions change their parts. */
+/** The part of a stage's configuration that changes when the regions exchange their roles. */
 type Part = Pick<StageConfig, 'isStandby' | 'takeovers'>;
 
-/** The stage `local`, and its second one in another region, each served from the template that its configuration makes. */
+/** The stage `local` and its second stage in another region, each served from the template of its configuration. */
 export const openRegions = async (onClose: (close: () => Promise<void> | void) => void) => {
   const local = loadStageConfig('local');
-  // One of its own: who copies a region's tables reads their streams all the time, and others would wait for that.
+  // A separate store: the replication reads its streams all the time, which would slow other tests down.
   const { endpoint, stop } = await startDynamoDbLocal();
   onClose(stop);
   const prefixes = ['first-', 'second-'] as const;
@@ -55,7 +55,7 @@ export const openRegions = async (onClose: (close: () => Promise<void> | void) =
   const admin = new DynamoDBClient(clientConfigOf(endpoint));
   onClose(() => admin.destroy());
   const first = synthesize('local', configs[0]);
-  // A replica has the keys, the indexes and a stream as its table has.
+  // A replica has the same keys, indexes and stream as its table.
   const replicaNames = await createTables(admin, loadStack(first), prefixes[1]);
 
   const open = async <Seeded = undefined>(
@@ -80,13 +80,13 @@ export const openRegions = async (onClose: (close: () => Promise<void> | void) =
       served,
       names,
       client,
-      /** Changes the configuration; `deploy` puts it into effect. */
+      /** Changes the configuration; `deploy` applies it. */
       configure: (next: Part) => {
         part = next;
       },
       deploy: () => served.replace(synthesize(stage, config())),
       neighbours: () => connectNeighbours(served, local),
-      /** How many requested changes wait for the backend. */
+      /** Returns the number of requested changes that wait for the backend. */
       countRelayed: async (): Promise<number> => {
         const { integrations, close } = await connectToLocalRun(directory);
         const { waiting, inFlight } = await readDepth(integrations, 'requestedChanges');
@@ -119,7 +119,7 @@ export const openRegions = async (onClose: (close: () => Promise<void> | void) =
 
 export type Region = Awaited<ReturnType<typeof openRegions>>['regions'][number];
 
-/** A mark in the tables that a partner and appliances write to; nobody looks for an item of that name. */
+/** The key of a mark in the tables that a partner and appliances write to; no other item has that key. */
 const markOf = (table: RetainedTableName) => {
   const { partitionKey, sortKey }: Table = rows[table];
   const isWritten = ['ApiKeys', 'Appliances', 'AuditLog'].includes(table);

@@ -13,13 +13,13 @@ import { clientConfigOf, createStreamReader, type StreamRecord } from 'serve-sta
 
 type Item = Record<string, AttributeValue>;
 
-/** When an item was written: those of one look at a stream in the order of the stream. */
+/** When an item was written; writes of one read of a stream are in the order of the stream. */
 type Time = { readonly atMs: number; readonly order: number };
 
-/** A write of one region on its way to the other; without an item it is a deletion. */
+/** A write of one region that is not replicated yet; without an item it is a deletion. */
 type Write = Time & { readonly table: number; readonly key: Item; readonly item: Item | undefined };
 
-/** One table, by its names in the two regions, and the key of an item by which its stream tells the time, if it is written to. */
+/** A table by its names in the two regions, and the key of the mark that times its stream, if the table is written to. */
 export type ReplicatedTable = {
   readonly names: readonly [first: string, second: string];
   readonly mark: Item | undefined;
@@ -30,8 +30,9 @@ export type Side = 0 | 1;
 const lookEveryMs = 100;
 
 /**
- * Replicates tables between two regions by their streams, item by item, as DynamoDB's global tables do: after a lag, the last
- * writer wins. What a region has written and not sent when it is lost stays there until its return, but for what chance let through.
+ * Replicates tables between two regions through their streams, item by item, as DynamoDB's global tables do: after a lag, and
+ * the last writer wins. When a region is lost, a random part of its unsent writes arrives; the rest stays there until the
+ * region returns.
  */
 export const startReplication = (
   endpoint: string,
@@ -40,13 +41,13 @@ export const startReplication = (
 ) => {
   const client = new DynamoDBClient(clientConfigOf(endpoint));
   const streams = new DynamoDBStreamsClient(clientConfigOf(endpoint));
-  /** When what a region has of an item was written, in whichever region. */
+  /** When each item of a region was written, in either region. */
   const present = [new Map<string, Time>(), new Map<string, Time>()] as const;
-  /** What replication has written to a region, and its reader there meets again. */
+  /** The writes of the replication to a region, which the reader of that region's stream sees again. */
   const echoes = [new Map<string, (Item | undefined)[]>(), new Map<string, (Item | undefined)[]>()] as const;
   const isLost = [false, false];
   let order = 0;
-  /** Both regions have written: what one has kept meets what the other has done meanwhile. */
+  /** Whether a region returns: then both have writes that the other lacks. */
   let isReturning = false;
 
   const readersOf = (from: Side) =>
@@ -54,7 +55,7 @@ export const startReplication = (
       const to = (1 - from) as Side;
       const read = createStreamReader({ tables: client, streams }, names[from]);
       let waiting: Write[] = [];
-      // What stands behind a mark in the stream was written after it, however late the stream tells.
+      // Records after a mark in the stream were written after it, however late they are read.
       let markMs = 0;
       const take = async (records: readonly StreamRecord[]) => {
         for (const record of records) {
@@ -97,7 +98,7 @@ export const startReplication = (
     return [write];
   };
 
-  /** Writes to a region unless it has something later; what is written there meanwhile stands. */
+  /** Writes to a region unless the region has a later write; concurrent writes there are kept. */
   const apply = async (to: Side, write: Write): Promise<void> => {
     const { table, key, item } = write;
     const place = placeOf(table, key);
@@ -106,7 +107,7 @@ export const startReplication = (
     if (isReturning) await readers[to][table]?.look();
     const last = present[to].get(place);
     if (last && isLater(last, write)) return;
-    // A write that changes nothing is no record of a stream.
+    // A write that changes nothing makes no stream record.
     if (!isDeepStrictEqual(there, item)) {
       const echo = [...(echoes[to].get(place) ?? [])];
       echoes[to].set(place, [...echo, item]);
@@ -146,7 +147,7 @@ export const startReplication = (
   const replicating = replicate();
 
   return {
-    /** Lets a region be lost now: what it had written more than the lag before arrives, and of the rest what chance lets through. */
+    /** Loses a region now: its writes older than the lag arrive, and a random part of the others. */
     lose: async (side: Side) => {
       const atMs = Date.now();
       isLost[side] = true;
@@ -158,7 +159,7 @@ export const startReplication = (
       });
       return { atMs, held: readers[side].reduce((sum, { waiting }) => sum + waiting(), 0) };
     },
-    /** Lets it be there again; resolves when what it had kept has arrived. */
+    /** Returns a region to service; resolves when the writes that it kept have arrived. */
     giveBack: (side: Side): Promise<void> =>
       inTurn(async () => {
         isReturning = true;
@@ -169,7 +170,7 @@ export const startReplication = (
         isReturning = false;
         isLost[side] = false;
       }),
-    /** Resolves when nothing is on its way. */
+    /** Resolves when no write is waiting. */
     settle: async (): Promise<void> => {
       for (let calm = 0; calm < 3; calm++) {
         await wait(lagMs() + 2 * lookEveryMs);
@@ -186,11 +187,11 @@ export const startReplication = (
   };
 };
 
-/** A key has the same place in whatever order its parts are told. */
+/** Returns one text per key, whatever the order of its attributes. */
 const placeOf = (table: number | string, key: Item): string =>
   `${table} ${JSON.stringify(Object.entries(key).toSorted())}`;
 
-/** The condition that an item is as it was seen; without one, that there is none. */
+/** Returns the condition that the item is as read, or that it does not exist if none was read. */
 const asSeen = (seen: Item | undefined, key: Item) => {
   const attributes = Object.entries(seen ?? key);
   return {

@@ -22,7 +22,7 @@ import { emptyTables } from '../interleavings/store/tables.ts';
 
 export type Change = { readonly gatewayId: string; readonly item: string; readonly version: number };
 
-/** A FIFO queue that takes each deduplication id once, as SQS does with what is sent again within five minutes. */
+/** A FIFO queue that accepts each deduplication id once, as SQS does within five minutes. */
 export const openQueue = () => {
   const taken = new Set<string>();
   const sent: Change[] = [];
@@ -35,13 +35,13 @@ export const openQueue = () => {
   return { send, sent: sent as readonly Change[] };
 };
 
-/** The gateway backend: it applies a version of an item if it is higher than the last, and loses messages now and then. */
+/** The gateway backend: it applies a version of an item if it is higher than the last one, and sometimes loses messages. */
 export const openBackend = (sent: readonly Change[], isLost: () => boolean) => {
   let losesNothing = false;
   const applied = new Map<string, number[]>();
   let next = 0;
   return {
-    /** All that it has applied of an item, in order. */
+    /** Returns all applied versions of an item, in order. */
     versionsOf: (gatewayId: string, { name }: { readonly name: string }): readonly number[] =>
       applied.get(`${gatewayId} ${name}`) ?? [],
     loseNothing: (): void => {
@@ -61,14 +61,14 @@ export const openBackend = (sent: readonly Change[], isLost: () => boolean) => {
 
 export type Backend = ReturnType<typeof openBackend>;
 
-/** What changes are requested of, at each gateway. */
+/** The items of each gateway that receive changes. */
 export const items = [circuitItemKey('', 'heating', 'hc1'), timeProgramItemKey('', 'heating', 'hc1', '1')].map(
   ({ sk }) => ({ sk, name: JSON.stringify(changeItemOf(sk)) }),
 );
 
 export type Item = (typeof items)[number];
 
-/** Gateways with a circuit and its time program, in a store in memory. */
+/** Creates gateways with a circuit and its time program, in a store in memory. */
 export const createGateways = async (gatewayIds: readonly string[]) => {
   const memory = openMemory(tables, emptyTables(tables));
   const store = calmStore(memory);
@@ -81,7 +81,7 @@ export const createGateways = async (gatewayIds: readonly string[]) => {
 
   const gateways = {
     memory,
-    /** Requests a value that no appliance ever reports by itself. */
+    /** Requests a value that an appliance reports only as a result of the change. */
     request: async (gatewayId: string, item: Item): Promise<void> => {
       const [gateway] = (await readGateways(store, [gatewayId])) as [Gateway];
       const shadow = await shadowOf(gatewayId, item);

@@ -9,10 +9,10 @@ import { startMs } from '../../support/world.ts';
 import { calmStore, type Memory } from '../interleavings/store/memory.ts';
 import { rowsOf } from '../interleavings/store/tables.ts';
 
-/** What can go wrong with a step: its process dies before or after it, or the queue takes no message. */
+/** What happens at a step: its process dies before or after it, the queue rejects the message, or it succeeds. */
 type Fate = 'dies-before' | 'dies-after' | 'refused' | 'done';
 
-/** Calls the relay with batches of the stream as Lambda does: again, until it has answered that a record is handled. */
+/** Invokes the relay with batches of the stream as Lambda does: again, until the relay reports a record as handled. */
 export const openRelay = (memory: Memory, send: SendToQueue, random: () => number) => {
   const stream = openStream(memory);
   const store = calmStore(memory);
@@ -24,7 +24,7 @@ export const openRelay = (memory: Memory, send: SendToQueue, random: () => numbe
     return (['dies-before', 'dies-after', 'refused'] as const)[roll] ?? 'done';
   };
 
-  /** Returns whether there was anything to do. */
+  /** Returns whether there was a record to handle. */
   const invoke = async (): Promise<boolean> => {
     const batch = stream.nextBatch(1 + below(random, 10));
     if (batch.length === 0) return false;
@@ -56,7 +56,7 @@ export const openRelay = (memory: Memory, send: SendToQueue, random: () => numbe
 
   return {
     invoke,
-    /** Works everything off, with no fault any more. */
+    /** Handles everything that is left, without faults. */
     drain: async (): Promise<void> => {
       isCalm = true;
       while (await invoke());
@@ -66,8 +66,8 @@ export const openRelay = (memory: Memory, send: SendToQueue, random: () => numbe
 };
 
 /**
- * The stream of Appliances: a record for each change of an item, in their order, with both of its images. A reader gets a
- * batch again from the first record on that its answer names, and the whole batch if it does not answer.
+ * The stream of Appliances: a record for each change of an item, in order, with both images. The reader receives a batch again
+ * from the first record that its answer names, or the whole batch if it does not answer.
  */
 const openStream = ({ versions }: Memory) => {
   const records: DynamoDBRecord[] = [];
@@ -87,12 +87,12 @@ const openStream = ({ versions }: Memory) => {
   };
 
   return {
-    /** The next records, at most so many. */
+    /** Returns the next records, at most `size`. */
     nextBatch: (size: number): readonly DynamoDBRecord[] => {
       readNew();
       return records.slice(next, next + size);
     },
-    /** Goes on after what the reader has handled. */
+    /** Continues after the records that the reader has handled. */
     answered: (batch: readonly DynamoDBRecord[], { batchItemFailures }: DynamoDBBatchResponse): void => {
       const failed = batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier));
       next = Math.min(...failed, next + batch.length);

@@ -6,12 +6,14 @@ import { openRelay } from './invocations.ts';
 
 const changesPerRun = 100;
 const gatewayIds = ['gw-0', 'gw-1', 'gw-2'];
-/** A gateway that never reconnects is told everything by the relay alone. */
+/** A gateway that never reconnects: it receives everything through the relay alone. */
 const [alwaysOnline = ''] = gatewayIds;
 
 type Random = () => number;
 
-/** Requests changes of gateways that come, go and confirm, while a relay is killed and a backend loses messages. */
+/**
+ * Requests changes for gateways that connect, disconnect and confirm, while the relay is killed and the backend loses messages.
+ */
 const play = async (random: Random) => {
   const gateways = await createGateways(gatewayIds);
   const queue = openQueue();
@@ -27,7 +29,7 @@ const play = async (random: Random) => {
   return { gateways, queue, relay, backend };
 };
 
-/** Lets one thing happen to a gateway; returns whether a change was requested. */
+/** Makes one random thing happen to a gateway; returns whether it was a requested change. */
 const act = async (gateways: Gateways, backend: Backend, random: Random): Promise<boolean> => {
   const gatewayId = gatewayIds[below(random, gatewayIds.length)] ?? '';
   const item = items[below(random, items.length)] as Item;
@@ -41,7 +43,7 @@ const act = async (gateways: Gateways, backend: Backend, random: Random): Promis
   return roll < 6;
 };
 
-/** Each version of an item was sent once, and in order. */
+/** Each version of an item was sent once, in order. */
 const expectSentOnce = ({ gateways, queue }: Played): void => {
   for (const item of items) {
     const sent = queue.sent.filter((change) => change.gatewayId === alwaysOnline && change.item === item.name);
@@ -49,7 +51,7 @@ const expectSentOnce = ({ gateways, queue }: Played): void => {
   }
 };
 
-/** What is still open of an item is its newest version, and a reconnect tells it to the backend, whatever that has lost. */
+/** The open change of each item is its newest version, and a reconnect sends it to the backend, whatever was lost before. */
 const expectToldAgain = async ({ gateways, relay, backend }: Played): Promise<void> => {
   backend.loseNothing();
   for (const gatewayId of gatewayIds) await gateways.connect(gatewayId);
@@ -67,7 +69,7 @@ const expectToldAgain = async ({ gateways, relay, backend }: Played): Promise<vo
 type Played = Awaited<ReturnType<typeof play>>;
 
 test(
-  `${changesPerRun} requested changes a round, while the relay is killed before and after its steps and the backend loses messages: each is sent once and in order, and the newest of each item is applied once its gateway is online again`,
+  `${changesPerRun} changes a round, relay killed, messages lost: each is sent once, in order; the newest is applied`,
   campaign,
   async (context) => {
     const total = { messages: 0, kills: 0, refusals: 0 };

@@ -11,7 +11,7 @@ export const gatewayIds = Array.from({ length: 10 }, (_, index) => `gw-soak-${in
 
 type Company = { readonly companyId: string; readonly userId: string };
 
-/** Tells the service of gateways, as the backend and the portal do, and remembers what was told last of each. */
+/** Sends events about gateways, as the backend and the portal do, and remembers the last one of each kind per gateway. */
 export const openIntegrationTraffic = async (
   { region, gatewayBackend }: NeighbourConnections,
   {
@@ -25,7 +25,7 @@ export const openIntegrationTraffic = async (
   const grants = new Map<string, boolean>();
   const eventIds: string[] = [];
   let lastMs = 0;
-  /** No two facts have the same time. */
+  /** Returns the present time, distinct for each event. */
   const now = () => {
     lastMs = Math.max(lastMs + 1, Date.now());
     return lastMs;
@@ -80,7 +80,7 @@ export const openIntegrationTraffic = async (
 
 export type IntegrationTraffic = Awaited<ReturnType<typeof openIntegrationTraffic>>;
 
-/** Finds the processes of the consumers of the local run that has this process id: a function's name is in its environment. */
+/** Returns the process ids of the consumers of a local run: the environment of each process names its function. */
 const consumerProcesses = (serverPid: number): number[] =>
   execFileSync('ps', ['axeww', '-o', 'pid=,ppid=,command='], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
     .split('\n')
@@ -97,7 +97,7 @@ const consumerProcesses = (serverPid: number): number[] =>
 const isConsumer = (line: string): boolean =>
   consumerNames.some((name) => new RegExp(`AWS_LAMBDA_FUNCTION_NAME=\\S+-${name}(\\s|$)`).test(line));
 
-/** Kills a process of a consumer, whatever it is doing; returns whether there was one. */
+/** Kills the process of a random consumer at any moment; returns whether there was one. */
 export const killConsumer = (serverPid: number, random: () => number): boolean => {
   const pids = consumerProcesses(serverPid);
   const pid = pids[Math.floor(random() * pids.length)];
@@ -106,7 +106,7 @@ export const killConsumer = (serverPid: number, random: () => number): boolean =
     process.kill(pid, 'SIGKILL');
     return true;
   } catch {
-    // It has ended by itself.
+    // The process ended in the meantime.
     return false;
   }
 };

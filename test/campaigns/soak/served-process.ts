@@ -1,8 +1,8 @@
 import { startLocalService } from '../../../local/service.ts';
 
 /**
- * What `npm start` runs but for the fleet, with a store of its own, in the folder that the first argument names. Its functions
- * are never late on a slow machine: a soak asks what a long time does to the service, not how fast the machine is.
+ * Runs what `npm start` runs, without the fleet and with a separate store, in the folder of the first argument. The functions'
+ * timeouts are long, so that a slow machine causes none: a soak tests the effects of a long run, not the speed of the machine.
  */
 const [directory = ''] = process.argv.slice(2);
 const service = await startLocalService({ port: 0, directory, timeFactor: 100, isWithoutFleet: true });

@@ -10,7 +10,7 @@ import { size } from '../../support/campaign.ts';
 
 export type Served = { readonly demo: Demo; readonly pid: number; readonly directory: string };
 
-/** What the functions say of faults of their own: without it nobody could find the cause of one 500 in 10,000 answers. */
+/** Returns the error lines of the functions: they show the cause of a single 500 among 10,000 answers. */
 export const errorLinesIn = (directory: string): string =>
   readdirSync(join(directory, 'logs'))
     .flatMap((file) => readFileSync(join(directory, 'logs', file), 'utf8').split('\n'))
@@ -18,7 +18,7 @@ export const errorLinesIn = (directory: string): string =>
     .slice(0, 20)
     .join('\n');
 
-/** The local run in a process of its own, as `npm start` is one, until the test ends. */
+/** Starts the local run in its own process, as `npm start` does, until the test ends. */
 export const startServing = async (): Promise<Served> => {
   const directory = mkdtempSync(join(tmpdir(), 'soak-'));
   const child = fork(join(import.meta.dirname, 'served-process.ts'), [directory]);
@@ -38,7 +38,7 @@ export const startServing = async (): Promise<Served> => {
 /** Megabytes per process of each group. */
 type Memory = Partial<Record<Group, number>>;
 
-/** Reads the memory of a local run each second until it is stopped; gives the mean of the run's second third and of its last. */
+/** Reads the memory of a local run each second until it is stopped; returns the means of the run's second and last thirds. */
 export const watchMemory = (pid: number, clock: RunClock) => {
   const thirds: Memory[][] = [[], [], []];
   const sampler = setInterval(
@@ -55,10 +55,10 @@ export const watchMemory = (pid: number, clock: RunClock) => {
   };
 };
 
-/** Less than a quarter of an hour is too short to tell a leak from a start. */
+/** Memory growth allowed between the thirds; a run under a quarter of an hour cannot distinguish a leak from the start-up. */
 const growthAllowed = size({ test: 0, prove: Number.POSITIVE_INFINITY, full: 1.1 });
 
-/** Expects that no process has grown from the second third of a run to its last. */
+/** Expects that no process grew between the second and the last third of a run. */
 export const expectFlatMemory = ({ second, last }: { readonly second: Memory; readonly last: Memory }): void => {
   for (const [group, megabytes] of Object.entries(last) as [Group, number][])
     expect(megabytes, group).toBeLessThanOrEqual(growthAllowed * (second[group] ?? 0));
@@ -73,12 +73,12 @@ const meanOf = (samples: readonly Memory[]): Memory => {
   return Object.fromEntries(means);
 };
 
-/** The processes of a local run: the one that serves, those of its functions, and the store. */
+/** The processes of a local run: the server, the functions and the store. */
 type Group = 'server' | 'functions' | 'store';
 
 type Process = { readonly pid: number; readonly parent: number; readonly megabytes: number; readonly command: string };
 
-/** Megabytes in memory (RSS) of a process of each group, on average over those that the run has now. */
+/** Returns the memory (RSS, in MB) per process of each group, as the mean of the present processes. */
 const memoryOf = (pid: number): Partial<Record<Group, number>> => {
   const all = readProcesses();
   const mine = all.filter((each) => each.pid === pid);

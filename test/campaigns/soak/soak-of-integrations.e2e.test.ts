@@ -26,7 +26,7 @@ const killEveryMs = 3000;
 const offline = 'gw-1002';
 
 provenTest(
-  'events, reports and requested changes while consumers are killed at random: none is lost, none is applied twice, and memory stays flat',
+  'events and changes while consumers are killed: none lost, none applied twice, memory stays flat',
   campaign,
   async ({ annotate }) => {
     const random = randomNumbers();
@@ -40,7 +40,7 @@ provenTest(
       ...{ integrations: connection.integrations, company, random },
     });
     onTestFinished(traffic.close);
-    // What is requested of a gateway that is offline stays pending.
+    // A change for an offline gateway stays pending.
     const changes = gatewayRequestsOf(companyIn(demo, 'acme'), 'PATCH').filter(({ path }) => !path.includes(offline));
 
     let kills = 0;
@@ -88,7 +88,7 @@ provenTest(
   },
 );
 
-/** Nothing waits, now or until what it tells of is there, nothing is in flight, and nothing was given up. */
+/** No queue has waiting, delayed or in-flight messages, and no message was given up. */
 const expectEmptyQueues = async ({ integrations }: Connection): Promise<void> => {
   const queues = [...queueNames, ...queuesWithDeadLetters.map((name) => `${name}/deadLetters` as const)] as const;
   const others = ['undelivered', 'relayFailures'] as const;
@@ -98,11 +98,11 @@ const expectEmptyQueues = async ({ integrations }: Connection): Promise<void> =>
   expect(depths.filter(([, { waiting, delayed, inFlight }]) => waiting + delayed + inFlight > 0)).toEqual([]);
 };
 
-/** Everything is as it was told last, and every change of a grant that was applied is on record once. */
+/** The stored state is that of the last events, and every applied change of a grant has exactly one audit row. */
 const expectTold = async ({ store }: Connection, { temperatures, grants }: IntegrationTraffic, parties: Parties) => {
   for (const gatewayId of gatewayIds) {
     const circuit = await readStored(store, circuitItemKey(gatewayId, 'heating', 'hc1'));
-    // A run without time to spare may have told nothing of a gateway.
+    // A short run may have sent no event about a gateway.
     expect(circuit?.reported ?? {}).toEqual(
       temperatures.has(gatewayId)
         ? expect.objectContaining({ roomTemperatureCelsius: temperatures.get(gatewayId) })
@@ -117,7 +117,7 @@ const expectTold = async ({ store }: Connection, { temperatures, grants }: Integ
   expect(ids.length).toBe(new Set(ids).size);
 };
 
-/** What became of each event that a consumer took to its end, each time that it did; a consumer that is killed says nothing. */
+/** Returns the logged outcomes of each event, one per completed handling; a killed consumer logs none. */
 const outcomesByEvent = (directory: string): Map<string, string[]> => {
   const outcomes = new Map<string, string[]>();
   for (const consumer of ['takePortalEvents', 'takeGatewayReports']) {
@@ -131,7 +131,7 @@ const outcomesByEvent = (directory: string): Map<string, string[]> => {
   return outcomes;
 };
 
-/** A process that is killed amid a line leaves half of it. */
+/** A killed process may leave an incomplete line. */
 const readLine = (line: string): { eventId?: string; eventIds?: readonly string[]; outcome?: string } => {
   try {
     return JSON.parse(line);

@@ -9,7 +9,7 @@ import { errorLinesIn, expectFlatMemory, startServing, watchMemory } from './ser
 const seconds = size({ test: 0, prove: 30, full: 900 });
 
 provenTest(
-  'mixed load: every answer is one of the API document and none a 5xx, and memory stays flat',
+  'mixed load: every answer fits the API document, no 5xx, and memory stays flat',
   campaign,
   async ({ annotate }) => {
     const { demo, pid, directory } = await startServing();
@@ -40,7 +40,7 @@ provenTest(
   },
 );
 
-/** A client that holds every answer against the API document; what is not as it should be goes into `unexpected`. */
+/** A client that checks every answer against the API document and records violations in `unexpected`. */
 const checked = (client: Client, count: (outcome: string) => void, unexpected: string[]): Client => ({
   ...client,
   send: async (request) => {

@@ -1,4 +1,4 @@
-// Prints the names of the models that Modelina makes of an AsyncAPI document, or what the parser finds wrong with it.
+// Prints the names of the models that Modelina generates from an AsyncAPI document, or the parser's findings.
 import { readFileSync } from 'node:fs';
 import { TypeScriptGenerator } from '@asyncapi/modelina';
 import { Parser } from '@asyncapi/parser';

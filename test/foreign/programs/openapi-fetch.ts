@@ -1,4 +1,4 @@
-// The steps of the guide, with the client that openapi-fetch makes of the types of openapi-typescript.
+// The steps of the guide, with openapi-fetch and the types from openapi-typescript.
 import createClient from 'openapi-fetch';
 import type { paths } from './generated/openapi-typescript.ts';
 import { apiKey, baseUrl, gatewayId, theDay, userId } from './steps.ts';

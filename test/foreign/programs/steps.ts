@@ -1,4 +1,4 @@
-/** Who takes the steps, of which owner, and where. */
+/** The API's URL, the key, the owner and the gateway of the steps. */
 export const {
   BASE_URL: baseUrl = '',
   API_KEY: apiKey = '',
@@ -6,7 +6,7 @@ export const {
   GATEWAY_ID: gatewayId = '',
 } = process.env;
 
-/** A day as a time program has it. */
+/** A day of a time program. */
 export const theDay = [
   { dayOfWeek: 'friday' as const, time: '06:30', setpoint: 'comfort' as const },
   { dayOfWeek: 'friday' as const, time: '22:00', setpoint: 'eco' as const },

@@ -23,7 +23,7 @@ const createFirst = async (store: Store, creator: KeyIdentity) => {
 const revoke = (caller: KeyIdentity, victim: KeyIdentity) => (store: Store) =>
   deleteWithDescendants(store, actOf(caller.companyId, caller), victim.keyId);
 
-/** Whoever is told that a key and its descendants are deleted, none of them is valid any more. */
+/** When the deletion of a key and its descendants is answered, no other key than the kept one is valid. */
 const noneIsLeft = ({ outcomes, tables, isUndisturbed }: Ending, keptId: string): void => {
   const { revocation } = outcomes;
   const answer = revocation?.kind === 'ended' ? (revocation.value as FamilyDeletion) : undefined;
@@ -36,7 +36,7 @@ const afterEach = (before: Tables, after: Tables): void => {
   keysFitSlots(after);
 };
 
-/** Whoever has a stolen key, and one that it created, meets the deletion of both by a key that is kept. */
+/** Arranges a stolen key, a key that it created, and a third key that deletes both. */
 const revokedAmid =
   (thieves: (stolen: KeyIdentity, child: KeyIdentity) => Scene['operations']): Scenario['arrange'] =>
   async (store) => {
@@ -52,8 +52,8 @@ const revokedAmid =
 
 export const apiKeyDescendantScenarios: readonly Scenario[] = [
   {
-    name: 'a stolen key and one that it created, which create while the first is deleted with its descendants',
-    guarantee: 'when the deletion is answered, none of them is valid, and none comes after it',
+    name: 'a stolen key and its child create keys while the stolen key is deleted with its descendants',
+    guarantee: 'after the answer to the deletion, no such key is valid, and no new one is created',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: revokedAmid((stolen, child) => ({
       'creation by the stolen key': (own) => create(own, stolen),
@@ -61,8 +61,8 @@ export const apiKeyDescendantScenarios: readonly Scenario[] = [
     })),
   },
   {
-    name: 'a descendant that creates another, which deletes the one that created it, and the deletion of both',
-    guarantee: 'a deleted creator hides nobody: when the deletion is answered, no descendant is valid',
+    name: 'a descendant creates a key that deletes its creator, while both are deleted',
+    guarantee: 'a deleted creator hides no key: after the answer to the deletion, no descendant is valid',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: revokedAmid((_, child) => ({
       thief: async (own) => {

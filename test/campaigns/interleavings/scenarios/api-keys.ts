@@ -14,7 +14,7 @@ import { actOf, at, drawApart, keysAreOnRecord, keysFitSlots, keysIn, validKeyId
 
 const nine = maxValidKeysPerCompany - 1;
 
-/** What holds of keys in every scenario. */
+/** The guarantees on keys in every scenario. */
 const keysStayInOrder =
   (nowMs = startMs) =>
   (before: Tables, after: Tables): void => {
@@ -25,7 +25,7 @@ const keysStayInOrder =
 const created = (ending: Ending) =>
   answersOf<Creation>(ending).flatMap((answer) => (answer.outcome === 'created' ? [answer.key.keyId] : []));
 
-/** Each key that somebody was given is there, and without faults there is no other. */
+/** Each key that was returned is valid, and without faults there is no other new key. */
 const givenKeysAreThere = (ending: Ending, keysBefore: number): void => {
   const there = validKeyIds(ending.tables);
   for (const keyId of created(ending)) assert(there.includes(keyId), 'a key was given that is not valid');
@@ -53,7 +53,7 @@ const creationsWithKeys =
     };
   };
 
-/** Each key of a ring deletes the next. */
+/** Each key deletes the next in a ring. */
 const ringOf =
   (length: number): Scenario['arrange'] =>
   async (store) => {
@@ -81,7 +81,7 @@ const ringOf =
 export const apiKeyScenarios: readonly Scenario[] = [
   {
     name: 'two creations from nine valid keys',
-    guarantee: 'there are never more than ten valid keys, each in a slot of its own, and each on record',
+    guarantee: 'there are never more than ten valid keys, each with its own slot and audit row',
     maxDisturbances: { prove: 1, full: 3 },
     arrange: creationsWithKeys(nine, 2),
   },
@@ -112,7 +112,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
   },
   {
     name: 'a creation by a key that another deletes',
-    guarantee: 'who creates holds a valid key at that moment',
+    guarantee: 'the key that creates another is valid at that moment',
     maxDisturbances: { prove: 1, full: 3 },
     arrange: async (store) => {
       const { companyId, keys } = await onboard(store, { keys: 2 });
@@ -137,7 +137,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
   },
   {
     name: 'two deletions of one key',
-    guarantee: 'one deletes it, the other does not find it, and it is on record once',
+    guarantee: 'one deletes it, the other does not find it, and there is one audit row',
     maxDisturbances: { prove: 1, full: 3 },
     arrange: async (store) => {
       const { companyId, keys } = await onboard(store, { keys: 2 });
@@ -157,7 +157,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
   },
   {
     name: 'the deletion of an expired key and a creation that takes its slot',
-    guarantee: 'the slot is the new key’s',
+    guarantee: 'the slot belongs to the new key',
     maxDisturbances: { prove: 1, full: 3 },
     arrange: async (store) => {
       const { companyId, key: expired } = await onboard(store);
@@ -179,7 +179,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'two operators who register one key, beside a creation by the company, from nine valid keys',
+    name: 'two operators register one key while the company creates one, from nine valid keys',
     guarantee: 'there are never more than ten valid keys, and the operator’s key is registered once',
     maxDisturbances: { prove: 0, full: 0 },
     arrange: async (store) => {
@@ -202,7 +202,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
   },
   {
     name: 'two operators who register one key',
-    guarantee: 'both are told that it is issued, and it is registered and on record once',
+    guarantee: 'both learn that it is issued; it is registered once, with one audit row',
     maxDisturbances: { prove: 1, full: 3 },
     arrange: async (store) => {
       const { companyId } = await onboard(store);
@@ -219,15 +219,15 @@ export const apiKeyScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'two notes of use, of two days, and the deletion of the key',
-    guarantee: 'a use never brings a deleted key back, and the last day of use only grows',
+    name: 'two records of use on two days, and the deletion of the key',
+    guarantee: 'recording a use never restores a deleted key, and the last day of use only grows',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const { companyId, keys } = await onboard(store, { keys: 2 });
       const [kept, { keyId: gone }] = [at(keys, 0), at(keys, 1)];
       const use = (nowMs: number) => async (own: typeof store) => {
         const key = await findApiKey(own, companyId, gone);
-        // A note that comes too late is left, as the chain does.
+        // A late note whose condition fails is dropped, as in the request chain.
         if (key) await recordKeyUse(own, key, nowMs).catch(unlessConditionFailed);
       };
       return {

@@ -20,7 +20,7 @@ const gatewayIn = (tables: Tables): Gateway => toGateway(rowIn(tables, gatewayIt
 
 const secondsOf = (list: readonly number[]) => list.map((seconds) => startMs + seconds * 1000);
 
-/** Whether an operation was told that what it reports was taken over. */
+/** Whether an operation's report was applied. */
 const isTaken = ({ outcomes }: Ending, name: string): boolean => {
   const outcome = outcomes[name];
   return outcome?.kind === 'ended' && (outcome.value as FactOutcome).outcome === 'applied';
@@ -29,7 +29,7 @@ const isTaken = ({ outcomes }: Ending, name: string): boolean => {
 export const applianceReportScenarios: readonly Scenario[] = [
   {
     name: 'three reports of one circuit',
-    guarantee: 'the newest that arrived stays, and each is whole',
+    guarantee: 'the newest applied report stays, and each is complete',
     maxDisturbances: { prove: 2, full: 3 },
     arrange: async (store) => {
       await putShadow(
@@ -60,7 +60,7 @@ export const applianceReportScenarios: readonly Scenario[] = [
   },
   {
     name: 'a report and a confirmation of a change, and a late report',
-    guarantee: 'what is desired goes with its confirmation alone, and the newest report stays',
+    guarantee: 'only its confirmation removes the desired state, and the newest report stays',
     maxDisturbances: { prove: 2, full: 3 },
     arrange: async (store) => {
       await putShadow(store, key, {}, { reported: {}, reportedAtMs: startMs, receivedAtMs: startMs, version: 2 });
@@ -81,7 +81,7 @@ export const applianceReportScenarios: readonly Scenario[] = [
   },
   {
     name: 'two blocks of one function and one of another, and two signs of life',
-    guarantee: 'of each function the later block stays, and the gateway was last heard of at the later sign',
+    guarantee: 'the later block of each function stays, and the gateway was last seen at the later sign of life',
     maxDisturbances: { prove: 1, full: 1 },
     arrange: async (store) => {
       await putGateway(store, {

@@ -23,14 +23,14 @@ import { actOf, auditIn, changedKeys, grantsIn, newRecords, recordIsKept } from 
 const contractIn = (tables: Tables, companyId: string) =>
   rowsOf(tables, 'Contracts').get(contractKey(partiesOf(companyId)).contractId) as unknown as Contract;
 
-/** A change that an operator makes to what he has read. */
+/** An operator's change, based on the contract as the operator read it. */
 const changeBy = (companyId: string, decide: (seen: Contract) => ContractChange) => async (store: Store) => {
   const seen = await findContract(store, partiesOf(companyId));
   if (!seen) throw new Error(`${companyId} has no contract.`);
   return changeContract(store, actOf(companyId, null), seen, decide(seen));
 };
 
-/** The audit row of a change says what was before: nobody changed it in between. */
+/** The audit row of a change has the previous values: no other write came in between. */
 const contractIsOnRecord =
   (companyId: string) =>
   (before: Tables, after: Tables): void => {
@@ -44,7 +44,7 @@ const contractIsOnRecord =
     assert.deepEqual({ ...old, ...record?.after }, young, 'the contract is not as the record says');
   };
 
-/** Each change of what is known of a gateway has an audit row of the same step that says what it came to. */
+/** Each change of a grant has an audit row of the same step with the resulting state. */
 const grantsAreOnRecord = (before: Tables, after: Tables): void => {
   recordIsKept(before, after);
   const recorded = newRecords(before, after).map(({ gatewayId, after: now }) => `${gatewayId} ${now?.isGranted}`);
@@ -52,7 +52,7 @@ const grantsAreOnRecord = (before: Tables, after: Tables): void => {
   const known = changedKeys(before, after, 'Appliances').map(
     ([gatewayId]) => `${gatewayId} ${granted.includes(gatewayId ?? '')}`,
   );
-  // A revocation of what is not granted leaves the contract as it is.
+  // Revoking a gateway that is not granted does not change the contract.
   assert.deepEqual(known.sort(), recorded.sort(), 'grants changed off the record');
   const [old, young] = [grantsIn(before), granted];
   for (const id of [...old, ...young])
@@ -63,7 +63,7 @@ const grantsAreOnRecord = (before: Tables, after: Tables): void => {
 const ownersIn = (tables: Tables, companyId: string): GatewayOwners =>
   toOwners(rowsOf(tables, 'Appliances').get(`gw-1\0COMPANY#${companyId}`));
 
-/** A contract covers a gateway as long as the gateway's own partition says that its owner has granted it, and since then. */
+/** A contract covers a gateway exactly while the gateway's partition has the owner's grant, and from the time of that grant. */
 const grantsAgree = (tables: Tables, companyId: string): void => {
   const { userId, gateways } = contractIn(tables, companyId);
   const known = findById(ownersIn(tables, companyId), userId);
@@ -82,7 +82,7 @@ const changeOfCompany = (companyId: string, decide: (seen: Company) => CompanyCh
 export const contractScenarios: readonly Scenario[] = [
   {
     name: 'two operators who change one company',
-    guarantee: 'of those who saw the same, one changes it, and the other is told; what is on record is what happened',
+    guarantee: 'only one write based on a version succeeds, the other fails; the audit log matches the changes',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       const { companyId } = await onboard(store);
@@ -112,7 +112,7 @@ export const contractScenarios: readonly Scenario[] = [
   },
   {
     name: 'three operators who change one contract',
-    guarantee: 'of those who saw the same, one changes it, and the others are told; what is on record is what happened',
+    guarantee: 'only one write based on a version succeeds, the others fail; the audit log matches the changes',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       const { companyId } = await onboard(store);
@@ -135,8 +135,8 @@ export const contractScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'two operators who give and take the same gateways',
-    guarantee: 'each change is on record once, in the order in which it happened',
+    name: 'two operators who grant and revoke the same gateways',
+    guarantee: 'each change has one audit row, in the order of the changes',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       const { companyId } = await onboard(store);
@@ -162,8 +162,8 @@ export const contractScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'three operators who give one gateway, and a reader of all gateways',
-    guarantee: 'it is given and on record once, and no reader sees it twice',
+    name: 'three operators who grant one gateway, and a reader of all gateways',
+    guarantee: 'it is granted once with one audit row, and no reader sees it twice',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const { companyId } = await onboard(store);
@@ -188,7 +188,7 @@ export const contractScenarios: readonly Scenario[] = [
   },
   {
     name: 'a grant by a clock ahead, its repeat, its revocation by the right clock, and an operator who revokes',
-    guarantee: 'the gateway is revoked, in all rows of the grant, and nothing is on record twice',
+    guarantee: 'the gateway is revoked in all rows of the grant, and no change has two audit rows',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       const { companyId, contract } = await onboard(store);
@@ -224,7 +224,7 @@ export const contractScenarios: readonly Scenario[] = [
   },
   {
     name: 'an acceptance and a withdrawal of consent, out of order, another acceptance of that moment, and an operator',
-    guarantee: 'the withdrawal stands, and what is on record is what happened',
+    guarantee: 'the withdrawal holds, and the audit log matches the changes',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const { companyId, contract } = await onboard(store, noConsent);

@@ -24,7 +24,7 @@ const monthIn = (tables: Tables) =>
     | EnergyOfMonth
     | undefined;
 
-/** When each day was told that is stored, in seconds. */
+/** The report time of each stored day, in seconds. */
 const daysIn = (tables: Tables): Record<string, number> =>
   Object.fromEntries(
     Object.entries(monthIn(tables)?.days ?? {}).map(([day, { heating, atMs }]) => {
@@ -46,7 +46,7 @@ const isApplied = ({ outcomes }: Ending, name: string): boolean => {
 export const energyScenarios: readonly Scenario[] = [
   {
     name: 'reports of two days that are the first of their month, and a correction of one',
-    guarantee: 'both days stay, the corrected one as it was told last',
+    guarantee: 'both days stay, the corrected one with its last report',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       await describes(0)(store);
@@ -66,8 +66,8 @@ export const energyScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a removal of a gateway that was installed anew, an older removal, and reports from before and after',
-    guarantee: 'what was told until the removal goes and does not come back, and what was told since stays',
+    name: 'a removal of a reinstalled gateway, an older removal, and reports from before and after',
+    guarantee: 'reports until the removal are deleted for good, and later reports stay',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       await describes(0)(store);

@@ -22,7 +22,7 @@ import { told } from './rows.ts';
 const gatewayId = 'gw-1';
 const erasedMs = 10;
 
-/** Erases the owner's contract and grants, in the order of the operator's program; false if it is to be run again. */
+/** Erases the owner's contract and grants, in the order of the operator's program; returns false if it has to be repeated. */
 const erase = (companyId: string) => async (store: Store) => {
   const parties = partiesOf(companyId);
   const act = told(companyId, erasedMs);
@@ -39,7 +39,7 @@ const erase = (companyId: string) => async (store: Store) => {
   return eraseContract(store, act, (await findContract(store, parties)) as Contract);
 };
 
-/** Of an owner who is erased, the contract has no gateway, and no gateway has the owner. */
+/** After an owner's erasure, the contract has no gateway, and no gateway has the owner. */
 const nothingIsLeft = (companyId: string, { tables, outcomes: { erasure } }: Ending): void => {
   if (erasure?.kind !== 'ended' || erasure.value !== true) return;
   const { contractId } = contractKey(partiesOf(companyId));
@@ -55,7 +55,7 @@ const nothingIsLeft = (companyId: string, { tables, outcomes: { erasure } }: End
 
 const acceptance = { consentVersion: 4, requiredVersion: 3 };
 
-/** What the portal told before the erasure, and comes beside it. */
+/** Events of the portal from before the erasure that arrive during it. */
 const late: Readonly<Record<string, (store: Store, companyId: string, userId: string) => Promise<unknown>>> = {
   grant: (store, companyId, userId) => applyGrant(store, told(companyId, 1), { gatewayId, isGranted: true, userId }),
   consent: (store, companyId, userId) => acceptConsent(store, told(companyId, 2), { userId, ...acceptance }),
@@ -83,9 +83,8 @@ export const erasureScenarios: readonly Scenario[] = [
   ...Object.entries(known).flatMap(([where, arranged]) =>
     Object.entries(late).map(
       ([what, comes]): Scenario => ({
-        name: `an erasure of an owner beside a late ${what} at ${where}`,
-        guarantee:
-          'once the owner is erased, nothing told before brings anything back; else the erasure is to be run again',
+        name: `an erasure of an owner during a late ${what} at ${where}`,
+        guarantee: 'after the erasure, no earlier event restores anything; otherwise the erasure has to be repeated',
         maxDisturbances: { prove: 0, full: 2 },
         arrange: async (store) => {
           const companyId = await arranged(store);
@@ -100,7 +99,7 @@ export const erasureScenarios: readonly Scenario[] = [
   ),
   {
     name: 'an opening from before an erasure and one from after it, at a company without a contract',
-    guarantee: 'the later opening counts, and the contract knows when the owner was erased',
+    guarantee: 'the later opening counts, and the contract stores the time of the erasure',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const companyId = (await known['a company without a contract']?.(store)) as string;

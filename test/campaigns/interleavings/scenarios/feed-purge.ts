@@ -25,7 +25,7 @@ const eventsIn = (tables: Tables): StoredEvent[] =>
       return events;
     });
 
-/** Every event keeps its number, is there once, and is not whole again once it was removed. */
+/** Every event keeps its number, exists once, and keeps its content removed once it was removed. */
 const numbersStay = (before: Tables, after: Tables): void => {
   const [old, young] = [eventsIn(before), eventsIn(after)];
   assert.equal(new Set(young.map(({ id }) => id)).size, young.length, 'an event is there twice');
@@ -49,7 +49,7 @@ const runJob = async (store: Store): Promise<void> => {
   await handler.withEnvironment(environment as object as FunctionEnvironment)(undefined, undefined);
 };
 
-/** Goes through the first page of a feed, which here is all of it. */
+/** Purges the first page of a feed, which here is the whole feed. */
 const purge =
   ({ companyId, userId }: Parties) =>
   async (store: Store): Promise<void> => {
@@ -57,7 +57,7 @@ const purge =
     for (const each of (value as GonePage).gone) await removeGone(store, companyId, each);
   };
 
-/** A company whose owner has revoked the first of two gateways, of each of which its feed tells in one segment. */
+/** A company whose owner revoked the first of two gateways; one segment of its feed has an event of each gateway. */
 const arrangeRevoked = async (store: Store) => {
   const { companyId } = await onboard(store);
   const parties = partiesOf(companyId);
@@ -78,8 +78,8 @@ const wholeIn = (tables: Tables): string[] =>
 
 export const feedPurgeScenarios: readonly Scenario[] = [
   {
-    name: 'a run of the purge of feeds, beside an owner who takes back more',
-    guarantee: 'what was taken back is gone from the rows, or noted for the next run',
+    name: 'a run of the feed purge while an owner revokes more',
+    guarantee: 'revoked data is removed from the rows, or noted for the next run',
     maxDisturbances: { prove: 0, full: 2 },
     arrange: async (store) => {
       const { parties, gone, kept, revokeOther } = await arrangeRevoked(store);
@@ -106,8 +106,8 @@ export const feedPurgeScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a purge of a feed, beside an owner who takes back more and the purge of that',
-    guarantee: 'what one of them has removed the other does not bring back',
+    name: 'a purge of a feed while an owner revokes more and that is purged',
+    guarantee: 'neither purge restores what the other removed',
     maxDisturbances: { prove: 0, full: 2 },
     arrange: async (store) => {
       const { parties, revokeOther } = await arrangeRevoked(store);
@@ -127,8 +127,8 @@ export const feedPurgeScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a purge of a feed, beside an appender and a reader',
-    guarantee: 'no event is lost, none is there twice, no number is lacking, and the reader sees no hole',
+    name: 'a purge of a feed, an appender and a reader',
+    guarantee: 'no event is lost or duplicated, no number is missing, and the reader sees no gap',
     maxDisturbances: { prove: 0, full: 2 },
     arrange: async (store) => {
       const { companyId, parties, gone, kept } = await arrangeRevoked(store);
@@ -152,8 +152,8 @@ export const feedPurgeScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a purge of a feed, beside an owner who grants the gateway anew and an event of it',
-    guarantee: 'what happened before the revocation goes, and what happened under the new grant stays',
+    name: 'a purge of a feed, a new grant of the gateway, and an event of the gateway',
+    guarantee: 'events from before the revocation are removed, and events under the new grant stay',
     maxDisturbances: { prove: 0, full: 2 },
     arrange: async (store) => {
       const { companyId, userId, parties, gone, kept } = await arrangeRevoked(store);

@@ -24,7 +24,7 @@ import { told } from './rows.ts';
 const gatewayId = 'gw-1';
 const acceptance = { consentVersion: 3, requiredVersion: 3 };
 
-/** Appends an event of the gateway that this service took in at that time. */
+/** Appends an event of the gateway that the service received at that time. */
 const appendOf = (store: Store, companyId: string, userId: string, afterMs: number) => {
   const event = companyEvent(1, { type: 'circuit.changed', userId, gatewayId, receivedAtMs: startMs + afterMs });
   return appendEvents(store, companyId, [event], startMs);
@@ -33,10 +33,10 @@ const appendOf = (store: Store, companyId: string, userId: string, afterMs: numb
 const contractIn = (tables: Tables, companyId: string, userId: string) =>
   rowsOf(tables, 'Contracts').get(contractKey({ companyId, userId }).contractId) as Contract | undefined;
 
-/** Those of whom a page of the feed shows an event; the tables are as they are when the read begins, and when it has ended. */
+/** The owners whose events a page of the feed shows, and the tables when the read began and when it ended. */
 type Read = { readonly userIds: readonly string[]; readonly before: Tables; readonly after: Tables };
 
-/** Reads the feed twice from its begin, as the function does. */
+/** Reads the feed twice from its beginning, as the function does. */
 const readTwice =
   (companyId: string, judge: (read: Read) => void) =>
   async (store: Store, { memory }: Around): Promise<void> => {
@@ -50,7 +50,7 @@ const readTwice =
     }
   };
 
-/** A company with a consented contract that covers the gateway, of which there is an event. */
+/** A company with a consented contract that covers a gateway with one event. */
 const arrangeCovered = async (store: Store) => {
   const { companyId, contract } = await onboard(store);
   await grantGateway(store, partiesOf(companyId), gatewayId, startMs);
@@ -60,7 +60,7 @@ const arrangeCovered = async (store: Store) => {
 
 export const feedReaderScenarios: readonly Scenario[] = [
   {
-    name: 'a withdrawal of consent beside a reader who reads twice',
+    name: 'a withdrawal of consent, and a reader who reads twice',
     guarantee: 'a read that began after the withdrawal shows no event of an appliance',
     maxDisturbances: { prove: 1, full: 3 },
     arrange: async (store) => {
@@ -76,9 +76,8 @@ export const feedReaderScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a gateway that goes from one owner to another and back, beside a reader who reads twice',
-    guarantee:
-      'a read that began after it went shows neither what the former owner had nor what was before the other had it',
+    name: 'a gateway that moves to another owner and back, and a reader who reads twice',
+    guarantee: 'a read after the move shows no event of the former owner, and none from before the new owner’s grant',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const { companyId, contract, userId } = await arrangeCovered(store);
@@ -102,8 +101,8 @@ export const feedReaderScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'an end of a contract beside a new consent and a reader who reads twice',
-    guarantee: 'both are taken over, and a read that began after the end shows nothing of the owner',
+    name: 'an end of a contract, a new consent and a reader who reads twice',
+    guarantee: 'both are applied, and a read that began after the end shows nothing of the owner',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const { companyId, userId } = await arrangeCovered(store);

@@ -17,7 +17,7 @@ const segmentsIn = (tables: Tables): Segment[] =>
 
 const notesIn = (tables: Tables): number[] => segmentsIn(tables).flatMap(({ events }) => notesOf(events));
 
-/** Numbers follow each other from 1 up to the head, no event is there twice, and what was there stays as it was. */
+/** The numbers run from 1 to the head without gaps, no event exists twice, and existing events do not change. */
 const feedStaysWhole = (before: Tables, after: Tables): void => {
   let next = 1;
   for (const { firstSeq, events } of segmentsIn(after)) {
@@ -36,7 +36,7 @@ const [one, two, three, four] = [companyEvent(1), companyEvent(2), companyEvent(
 const append = (companyId: string, events: readonly FeedEvent[]) => (store: Store) =>
   appendEvents(store, companyId, events, startMs);
 
-/** Reads so often, each time from where the last page ended. */
+/** Reads the feed `reads` times, each time from the end of the last page. */
 const readOn = (companyId: string, reads: number) => async (store: Store) => {
   const notes: number[] = [];
   let start: Parameters<typeof readFeed>[2] = 'oldest';
@@ -49,7 +49,7 @@ const readOn = (companyId: string, reads: number) => async (store: Store) => {
   return notes;
 };
 
-/** What was appended stands in its order, and the reader has seen a begin of the feed. */
+/** Appended events keep their order, and the reader saw a prefix of the feed. */
 const readerSawBegin = ({ tables, outcomes: { reader }, isUndisturbed }: Ending, appended: readonly number[]): void => {
   const notes = notesIn(tables);
   if (isUndisturbed) assert.deepEqual(notes.toSorted(), appended);
@@ -59,8 +59,8 @@ const readerSawBegin = ({ tables, outcomes: { reader }, isUndisturbed }: Ending,
 
 export const feedScenarios: readonly Scenario[] = [
   {
-    name: 'two appenders of a feed that has not begun, beside its reader',
-    guarantee: 'both are in the feed, each once and in its order, and the reader has seen a begin of it',
+    name: 'two appenders of a new feed, and its reader',
+    guarantee: 'both are in the feed, each once and in order, and the reader saw a prefix of it',
     maxDisturbances: { prove: 0, full: 0 },
     arrange: async () => ({
       operations: {
@@ -73,8 +73,8 @@ export const feedScenarios: readonly Scenario[] = [
     }),
   },
   {
-    name: 'an appender of a feed that has not begun, beside its reader, who reads on',
-    guarantee: 'the events are in the feed once, and the reader has seen a begin of it',
+    name: 'an appender of a new feed, and its reader, who continues to read',
+    guarantee: 'the events are in the feed once, and the reader saw a prefix of it',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async () => ({
       operations: { appender: append('acme', [one, two]), reader: readOn('acme', 2) },
@@ -84,7 +84,7 @@ export const feedScenarios: readonly Scenario[] = [
   },
   {
     name: 'two appenders that have an event in common',
-    guarantee: 'it is in the feed once, and all others are',
+    guarantee: 'it is in the feed once, with all others',
     maxDisturbances: { prove: 1, full: 3 },
     arrange: async (store) => {
       await appendEvents(store, 'acme', [four], startMs);

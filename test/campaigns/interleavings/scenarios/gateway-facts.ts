@@ -44,7 +44,7 @@ const neverOlder = (before: Tables, after: Tables): void => {
   if (old && young) assert(young.reportedAtMs >= old.reportedAtMs, 'an older report came later');
 };
 
-/** What was not there at a time does not come into being by a report from before. */
+/** A late report does not create an item that was missing at the time of the report. */
 const nothingIsRevived = (before: Tables, after: Tables): void => {
   neverOlder(before, after);
   const { removedAtMs, absentAtMs, describedAtMs } = rowIn<Inventory>(before, inventoryItemKey(gatewayId));
@@ -59,7 +59,7 @@ type StoredGateway = { readonly describedAtMs: number; readonly removedAtMs: num
 const isApplied = (outcome: Outcome | undefined): boolean =>
   outcome?.kind === 'ended' && (outcome.value as FactOutcome).outcome === 'applied';
 
-/** A circuit whose second version somebody has requested. */
+/** Creates a circuit with a requested change at version 2. */
 const installAsked = async (store: Store): Promise<Shadow> => {
   await describes(0, ['c1'])(store);
   await reports(0.5)(store);
@@ -90,7 +90,7 @@ const changes = (values: object, item: Shadow) => (store: Store) => {
   });
 };
 
-/** A requested change goes with its own confirmation alone, and takes with it what is stored about it. */
+/** Only its own confirmation removes a requested change, together with everything stored about the change. */
 const changesAreKept = (before: Tables, after: Tables): void => {
   neverOlder(before, after);
   const [old, young] = [circuitIn(before), circuitIn(after)] as [Shadow, Shadow];
@@ -121,8 +121,8 @@ export const gatewayFactScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a description that lists a circuit no longer, and a later report of it',
-    guarantee: 'the circuit is there by the report',
+    name: 'a description that no longer lists a circuit, and a later report of that circuit',
+    guarantee: 'the circuit exists because of the report',
     maxDisturbances: { prove: 1, full: 1 },
     arrange: async (store) => {
       await describes(0, ['c1'])(store);
@@ -138,7 +138,7 @@ export const gatewayFactScenarios: readonly Scenario[] = [
   },
   {
     name: 'a removal and a later description',
-    guarantee: 'the gateway is there by the description',
+    guarantee: 'the gateway exists because of the description',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       await describes(0, ['c1'])(store);
@@ -179,12 +179,12 @@ export const gatewayFactScenarios: readonly Scenario[] = [
   },
   ...[
     { comes: 'a later description', describedAt: 4, maxDisturbances: { prove: 0, full: 0 } },
-    // The gateway was described anew before its removal is told.
+    // The gateway is described again before its removal arrives.
     { comes: 'a description before all', describedAt: undefined, maxDisturbances: { prove: 0, full: 1 } },
   ].map(
     ({ comes, describedAt, maxDisturbances }): Scenario => ({
       name: `facts of a gateway from before and after its removal, the removal, and ${comes}`,
-      guarantee: 'none is older than the removal that the gateway knows, and none that was taken since is lost',
+      guarantee: 'no fact is older than the stored removal, and no fact applied since is lost',
       maxDisturbances,
       arrange: async (store) => {
         await describes(describedAt === undefined ? 4 : 0, [])(store);
@@ -215,8 +215,7 @@ export const gatewayFactScenarios: readonly Scenario[] = [
   ),
   {
     name: 'the confirmation of a change, a newer report, a refusal and another change',
-    guarantee:
-      'no confirmation is lost to a report, none confirms the other change, and a refusal goes with its change',
+    guarantee: 'no report hides a confirmation, none confirms the other change, and a refusal goes with its change',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const item = await installAsked(store);

@@ -24,7 +24,7 @@ const repeatRows = (tables: Tables) =>
 const shownKeys = (ending: Ending) =>
   answersOf<Creation | Repeat>(ending).flatMap((answer) => ('key' in answer ? [answer.key.apiKey] : []));
 
-/** Equal requests that come from a company with so many keys. */
+/** Equal requests of a company that has `keyCount` keys. */
 const equalRequests =
   (keyCount: number, requests: number): Scenario['arrange'] =>
   async (store) => {
@@ -53,7 +53,7 @@ export const idempotentCreationScenarios: readonly Scenario[] = [
   },
   {
     name: 'two equal requests for a key, from nine valid keys',
-    guarantee: 'the one that finds no slot any more is answered with the key that took the last',
+    guarantee: 'the request that finds no free slot returns the key that took the last one',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: equalRequests(maxValidKeysPerCompany - 1, 2),
   },
@@ -71,7 +71,7 @@ export const idempotentCreationScenarios: readonly Scenario[] = [
     arrange: equalRequests(1, 3),
   },
   {
-    name: 'two equal requests for a key, and the deletion of the key that they come with',
+    name: 'two equal requests for a key, and the deletion of the caller’s key',
     guarantee: 'at most one key is created, and none once the caller’s key is gone',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
@@ -96,7 +96,7 @@ export const idempotentCreationScenarios: readonly Scenario[] = [
   },
   {
     name: 'two repeats of a creation, and the first use of its key',
-    guarantee: 'a key is shown until its first use, and never without a row on record',
+    guarantee: 'a key is returned until its first use, and never without an audit row',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       const { companyId, key } = await onboard(store);
@@ -125,8 +125,8 @@ export const idempotentCreationScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a request with the value of a day ago, beside one of yesterday’s',
-    guarantee: 'each gives a key of its own time, and a record that has outlived its day gives none',
+    name: 'two equal requests with an idempotency value that was used a day ago',
+    guarantee: 'both return one new key, and the expired record returns none',
     maxDisturbances: { prove: 1, full: 1 },
     arrange: async (store) => {
       const { key } = await onboard(store);

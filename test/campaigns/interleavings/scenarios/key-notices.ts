@@ -9,7 +9,7 @@ import { answersOf, type Scenario } from '../scenario.ts';
 import { rowsOf } from '../store/tables.ts';
 import { actOf, at, keysIn } from './rows.ts';
 
-/** Gives the notices that are due in a month, as the watch does, and tells how many are new. */
+/** Writes the notices that are due in a month, as the scheduled watch does; returns the number of new ones. */
 const watch = (nowMs: number, month: string) => async (store: Store) => {
   let given = 0;
   for (const slot of await readSlotsByExpiryMonth(store, month)) {
@@ -19,7 +19,7 @@ const watch = (nowMs: number, month: string) => async (store: Store) => {
   return given;
 };
 
-/** Two watches, or more, and the deletion of one of the two keys that run out. */
+/** One or more watches, concurrent with the deletion of one of two keys that expire. */
 const watches =
   (count: number): Scenario['arrange'] =>
   async (store) => {
@@ -47,7 +47,7 @@ const watches =
         const told = answersOf<number | undefined>(ending).reduce<number>((sum, given) => sum + (given ?? 0), 0);
         assert(told <= put, 'a notice was counted twice');
         if (ending.isUndisturbed) assert.equal(told, put);
-        // Any watch that comes to its end has announced what stays.
+        // Every watch that ended has announced the key that stays.
         if (ending.isUndisturbed)
           assert([...rowsOf(ending.tables, 'KeyNotices').values()].some(({ keyId }) => keyId === kept.keyId));
       },
@@ -56,14 +56,14 @@ const watches =
 
 export const keyNoticeScenarios: readonly Scenario[] = [
   {
-    name: 'a watch and the deletion of a key that runs out',
-    guarantee: 'a key that is gone is not announced, however old the index',
+    name: 'a watch, and the deletion of a key that expires',
+    guarantee: 'a deleted key is not announced, however stale the index',
     maxDisturbances: { prove: 2, full: 3 },
     arrange: watches(1),
   },
   {
-    name: 'two watches and the deletion of a key that runs out',
-    guarantee: 'a notice is put once, and a key that is gone is not announced',
+    name: 'two watches, and the deletion of a key that expires',
+    guarantee: 'a notice is written once, and a deleted key is not announced',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: watches(2),
   },

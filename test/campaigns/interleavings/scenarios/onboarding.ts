@@ -12,13 +12,13 @@ import { actOf, keysAreOnRecord, keysFitSlots, keysIn } from './rows.ts';
 
 const companyId = 'a-company';
 
-/** What one operator makes of the company, by the name that he gives it. */
+/** The company as one operator onboards it; its name identifies the operator. */
 const onboardingBy = (name: string): Onboarding => ({
   company: { companyId, name, state: 'active', allowedCidrs: ['127.0.0.1/32'], webhookHosts: [] },
   key: generateKey(companyId, startMs),
 });
 
-/** A company that exists is whole, and all of it is of one onboarding. */
+/** An existing company is complete, and all its rows come from one onboarding. */
 const companyIsOfOne =
   (onboardings: readonly Onboarding[]) =>
   (before: Tables, after: Tables): void => {
@@ -37,7 +37,7 @@ const companyIsOfOne =
 const oneIsTold = (outcomes: readonly OnboardingOutcome[]) =>
   assert(outcomes.filter(({ outcome }) => outcome === 'onboarded').length <= 1, 'two were told that they onboarded it');
 
-/** Two operators, or one who repeats the same. */
+/** Several operators, or one who repeats the same onboarding. */
 const operators =
   (onboardings: readonly Onboarding[]): Scenario['arrange'] =>
   async () => ({

@@ -24,7 +24,9 @@ const contractsIn = (tables: Tables) => [...rowsOf(tables, 'Contracts').values()
 
 const ownerIn = (tables: Tables) => contractsIn(tables).find((contract) => grantIn(contract, gatewayId))?.userId;
 
-/** At no moment is a gateway of two owners of a company, and contracts cover what the gateway's own partition says they do. */
+/**
+ * At each moment, a gateway belongs to at most one owner of a company, and the contracts agree with the gateway's partition.
+ */
 const gatewayIsOfOneOwner = (tables: Tables, companyId: string): void => {
   const owners = toOwners(rowsOf(tables, 'Appliances').get(`${gatewayId}\0COMPANY#${companyId}`));
   const granterId = granterOf(owners);
@@ -38,8 +40,8 @@ const gatewayIsOfOneOwner = (tables: Tables, companyId: string): void => {
 
 export const ownerScenarios: readonly Scenario[] = [
   {
-    name: 'two owners of one company who install one gateway, the former who removes it, and an operator who moves it on',
-    guarantee: 'at each moment it is of one of them at most, and who grants it last has it',
+    name: 'two owners of one company install one gateway, the former removes it, and an operator moves it',
+    guarantee: 'at each moment it has at most one owner, and the last grant decides',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const { companyId, contract } = await onboard(store);
@@ -73,9 +75,8 @@ export const ownerScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'an opening, a consent and an installation of a contract that is not there, and the end of one from before',
-    guarantee:
-      'whatever comes first, the contract is open, consented to and covers the gateway, and each is on record once',
+    name: 'an opening, a consent and an installation without a contract, and the end of an earlier one',
+    guarantee: 'in any order, the contract is open, has consent and covers the gateway, with one audit row each',
     maxDisturbances: { prove: 0, full: 0 },
     arrange: async (store) => {
       const companyId = 'newcomer';

@@ -21,7 +21,7 @@ const webhook: Webhook = {
   ...owedFrom('wh_1', startMs),
 };
 
-/** Senders that all find the webhook due, and events that owe it pokes meanwhile; each poke ends alike. */
+/** Several senders find the webhook due while events ask for more messages; each message ends the same way. */
 const meeting =
   (senders: number, events: number, ending: Ending): Scenario['arrange'] =>
   async (store) => {
@@ -30,7 +30,7 @@ const meeting =
       const taking = await acquireLease(own, webhook, startMs);
       if (taking.outcome !== 'taken') return undefined;
       const { webhook: taken } = taking;
-      // The duration stands for the reasons that the poke has covered, so that the table tells even if the sender dies.
+      // `durationMs` holds the number of reasons that the message covers, so that the table shows it even if the sender dies.
       const attempt = { atMs: startMs, status: 204, fault: null, durationMs: taken.asked };
       await endLease(own, { taken, ending, attempt, nowMs: startMs });
       return 'sent' as const;
@@ -49,7 +49,7 @@ const meeting =
         assert(due !== undefined || isSent, 'a poke that was asked for is neither owed nor sent');
         if (!reached.isUndisturbed) return;
         assert.equal(asked, 1 + events, 'a reason to poke was not counted');
-        // All at one moment: the second poke would come within a second of the first.
+        // All happens at one time, and a second message within the same second would be too early.
         assert.equal(answersOf(reached).filter((each) => each === 'sent').length, 1, 'pokes were sent at once');
         assert.equal(leasedUntilMs, undefined, 'a lease was not given back');
       },
@@ -61,19 +61,19 @@ const failed: Ending = { kind: 'again', atMs: startMs + 5000, failedSinceMs: sta
 export const pokeScenarios: readonly Scenario[] = [
   {
     name: 'two senders of a webhook message and an event',
-    guarantee: 'a message that is owed while one is under way is never lost, and one is under way at most',
+    guarantee: 'a message that becomes due during another is never lost, and at most one is in flight',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: meeting(2, 1, { kind: 'delivered' }),
   },
   {
     name: 'a sender of a webhook message and two events',
-    guarantee: 'each reason for a message is counted, and the last is sent or owed',
+    guarantee: 'each reason for a message is counted, and the last is sent or due',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: meeting(1, 2, { kind: 'delivered' }),
   },
   {
-    name: 'two senders of a webhook message that is refused, and an event',
-    guarantee: 'a message that failed stays owed, whatever is asked for meanwhile',
+    name: 'two senders of a rejected webhook message, and an event',
+    guarantee: 'a failed message stays due, whatever else becomes due',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: meeting(2, 1, failed),
   },

@@ -54,7 +54,7 @@ const install = async (store: Store): Promise<void> => {
   await putShadow(store, key, { circuitId: 'c1' }, unchanged);
 };
 
-/** A change that somebody asks for who has read the circuit as it was. */
+/** A change by a caller who has read the circuit in its first state. */
 const change =
   (values: object, overrides: Partial<RequestedChange<Shadow>> = {}) =>
   (store: Store) =>
@@ -75,7 +75,7 @@ const changesAreOnRecord = (before: Tables, after: Tables): void => {
 const requested = (ending: Ending) =>
   answersOf<ChangeOutcome<Shadow>>(ending).filter((answer) => answer.outcome === 'requested');
 
-/** Changes of one property each: as many are stored as were accepted, or as failed without an answer. */
+/** Changes of one property each: the stored ones are those that were accepted and those that failed without an answer. */
 const changesOfOwn =
   (count: number): Scenario['arrange'] =>
   async (store) => {
@@ -100,19 +100,19 @@ const changesOfOwn =
 export const requestedChangeScenarios: readonly Scenario[] = [
   {
     name: 'two changes of one circuit',
-    guarantee: 'neither is lost, the version counts them, and each is on record once',
+    guarantee: 'neither is lost, the version counts them, and each has one audit row',
     maxDisturbances: { prove: 2, full: 2 },
     arrange: changesOfOwn(2),
   },
   {
     name: 'three changes of one circuit',
-    guarantee: 'none is lost, the version counts them, and each is on record once',
+    guarantee: 'none is lost, the version counts them, and each has one audit row',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: changesOfOwn(3),
   },
   {
     name: 'a new override, and reports of the end of the one before',
-    guarantee: 'the end of an override takes no other one away, and the new one stays until it is reported',
+    guarantee: 'the end of an override removes no other override, and the new one stays until it is reported',
     maxDisturbances: { prove: 2, full: 3 },
     arrange: async (store) => {
       await install(store);
@@ -190,7 +190,7 @@ export const requestedChangeScenarios: readonly Scenario[] = [
   },
   {
     name: 'two changes and the confirmation of an earlier one',
-    guarantee: 'what is confirmed does not come back, and what is not confirmed stays',
+    guarantee: 'a confirmed change does not come back, and an unconfirmed one stays',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       await install(store);

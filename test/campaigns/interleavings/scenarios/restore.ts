@@ -13,7 +13,7 @@ import { actOf, at, auditIn, keysAreOnRecord, keysFitSlots, keysIn, rowsWith, va
 
 const laterMs = startMs + 60_000;
 
-/** Copies keys back from the table as it was at the begin. */
+/** Copies keys back from the table as it was at the beginning. */
 const copy = (store: Store) =>
   copyTable(
     {
@@ -24,7 +24,7 @@ const copy = (store: Store) =>
     'ApiKeys',
   );
 
-/** A company of which rows of one key were lost, and the tables of an earlier second that have them. */
+/** A company that lost rows of one key, and the tables of an earlier second that have these rows. */
 const companyThatLost = async (
   store: Store,
   memory: Memory,
@@ -61,7 +61,7 @@ const slotsHaveTheirKeys = (tables: Tables): void => {
     assert(keyIds.includes(String(keyId)), 'a slot is held by a key that is not there');
 };
 
-/** No key is there that is on record as deleted. */
+/** A key that the audit log has as deleted does not exist. */
 const deletedStaysDeleted = (tables: Tables): void => {
   const deleted = auditIn(tables).filter(({ operation }) => operation === 'deleteApiKey');
   for (const { keyId } of deleted)
@@ -106,7 +106,7 @@ export const restoreScenarios: readonly Scenario[] = [
   },
   {
     name: 'an operator who copies the lost slot of a key back, and its company, which deletes the key',
-    guarantee: 'no slot is held by a key that is not there',
+    guarantee: 'no slot is held by a missing key',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store, memory) => {
       const { companyId, kept, lost } = await companyThatLost(store, memory, { keyCount: 2, rows: ['SLOT#'] });

@@ -7,7 +7,7 @@ import { isValidAt, type KeyIdentity, type StoredApiKey } from '../../../../lamb
 import { startMs } from '../../../support/world.ts';
 import { type Item, rowsOf, type Tables } from '../store/tables.ts';
 
-/** The rows of a table whose sort key begins so. */
+/** Returns the rows of a table whose sort key has this prefix. */
 export const rowsWith = (tables: Tables, table: TableName, prefix: string): Item[] =>
   [...rowsOf(tables, table).values()].filter(({ sk }) => String(sk).startsWith(prefix));
 
@@ -23,7 +23,7 @@ export const validKeyIds = (tables: Tables, nowMs = startMs): string[] =>
     .filter((key) => isValidAt(key, nowMs))
     .map(({ keyId }) => keyId);
 
-/** At most ten keys are valid, each holds a slot that no other holds, and no slot is held by a key that is not there. */
+/** At most ten keys are valid, each holds its own slot, and each held slot belongs to an existing key. */
 export const keysFitSlots = (tables: Tables, nowMs = startMs): void => {
   const valid = keysIn(tables).filter((key) => isValidAt(key, nowMs));
   const slots = (rowsWith(tables, 'ApiKeys', 'SLOT#') as unknown as Slot[]).filter((slot) => isValidAt(slot, nowMs));
@@ -36,7 +36,7 @@ export const keysFitSlots = (tables: Tables, nowMs = startMs): void => {
   );
 };
 
-/** An item is in the index of open changes as long as one of it is open, and no longer. */
+/** An item is in the index of open changes exactly while it has an open change. */
 export const listedWhileOpen = (item: object): void => {
   const has = (name: string) => name in item;
   assert.deepEqual(
@@ -46,7 +46,7 @@ export const listedWhileOpen = (item: object): void => {
   );
 };
 
-/** No row of the audit log goes or changes. */
+/** No row of the audit log is removed or changed. */
 export const recordIsKept = (before: Tables, after: Tables): void => {
   const [old, young] = [rowsOf(before, 'AuditLog'), rowsOf(after, 'AuditLog')];
   if (old === young) return;
@@ -59,7 +59,7 @@ export const newRecords = (before: Tables, after: Tables): AuditRow[] => {
   return [...rowsOf(after, 'AuditLog')].flatMap(([key, row]) => (old.has(key) ? [] : [row as unknown as AuditRow]));
 };
 
-/** The keys of the rows that a step has added, changed or taken away, partition key first. */
+/** Returns the keys of the rows that a step added, changed or removed, partition key first. */
 export const changedKeys = (before: Tables, after: Tables, table: TableName): string[][] => {
   const [old, young] = [rowsOf(before, table), rowsOf(after, table)];
   if (old === young) return [];
@@ -68,7 +68,7 @@ export const changedKeys = (before: Tables, after: Tables, table: TableName): st
     .map((key) => key.split('\0'));
 };
 
-/** Each key that a step makes or deletes has an audit row of the same step. */
+/** Each key that a step creates or deletes has an audit row of the same step. */
 export const keysAreOnRecord = (before: Tables, after: Tables): void => {
   recordIsKept(before, after);
   const [old, young] = [rowsOf(before, 'ApiKeys'), rowsOf(after, 'ApiKeys')];
@@ -78,7 +78,7 @@ export const keysAreOnRecord = (before: Tables, after: Tables): void => {
       assert(recorded.includes(key.split('#')[1]), 'a key came or went off the record');
 };
 
-/** An act of a key of the company, or of the operator. */
+/** The audit context of an act by a key of the company, or by the operator. */
 export const actOf = (companyId: string, actorKey: KeyIdentity | null, nowMs = startMs): AuditContext => ({
   companyId,
   nowMs,
@@ -87,18 +87,18 @@ export const actOf = (companyId: string, actorKey: KeyIdentity | null, nowMs = s
   actorKey,
 });
 
-/** An event of the portal that happened so many ms after the scenario began. */
+/** The audit context of a portal event from `afterMs` after the scenario's beginning. */
 export const told = (companyId: string, afterMs: number): AuditContext => ({
   ...actOf(companyId, null, startMs + afterMs),
   requestId: `event of ${afterMs}`,
 });
 
-/** A list's element that has to be there. */
+/** Returns an element of the list. Throws if it does not exist. */
 export const at = <T>(list: readonly T[], index: number): T => {
   const element = list[index];
   if (element === undefined) throw new Error(`There is no element ${index}.`);
   return element;
 };
 
-/** Draws the least and the greatest in turn, so that two who pick a free slot pick different ones. */
+/** Draws the least and the greatest number in turn, so that two callers pick different free slots. */
 export const drawApart = (ordinal: number): number => (ordinal % 2 === 0 ? 0 : 0.999);

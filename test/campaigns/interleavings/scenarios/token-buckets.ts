@@ -10,7 +10,7 @@ import { rowsOf, type Tables, withItems } from '../store/tables.ts';
 const bucketId = 'a-bucket';
 const limit = ratePolicies.gateway;
 
-/** Reads the bucket as a request does, without consistency, and asks for a token. */
+/** Reads the bucket as a request does, without consistency, and takes a token. */
 const request = (nowMs: number) => async (store: Store) => {
   const { Item } = await store.send(new GetCommand({ TableName: store.tableName('TokenBuckets'), Key: { bucketId } }));
   return consumeToken(store, { bucketId, limit, nowMs }, Number(Item?.tat ?? 0));
@@ -18,7 +18,7 @@ const request = (nowMs: number) => async (store: Store) => {
 
 const arrivalIn = (tables: Tables): number => Number(rowsOf(tables, 'TokenBuckets').get(bucketId)?.tat ?? 0);
 
-/** Requests at these times on a bucket from which so many tokens were taken at the begin. */
+/** Requests at these times on a bucket from which `spent` tokens were taken at the beginning. */
 const requestsOn =
   (spent: number, times: readonly number[]): Scenario['arrange'] =>
   async (store) => {
@@ -51,13 +51,13 @@ export const tokenBucketScenarios: readonly Scenario[] = [
   },
   {
     name: 'two requests on a bucket that holds one token',
-    guarantee: 'one is admitted, however old what they have read',
+    guarantee: 'one is admitted, however stale their reads',
     maxDisturbances: { prove: 2, full: 2 },
     arrange: requestsOn(limit.burst - 1, [startMs, startMs]),
   },
   {
     name: 'three requests on a bucket that holds two tokens',
-    guarantee: 'two are admitted, however old what they have read',
+    guarantee: 'two are admitted, however stale their reads',
     maxDisturbances: { prove: 1, full: 1 },
     arrange: requestsOn(limit.burst - 2, [startMs, startMs, startMs]),
   },
@@ -68,7 +68,7 @@ export const tokenBucketScenarios: readonly Scenario[] = [
     arrange: requestsOn(limit.burst, [startMs, later, later]),
   },
   {
-    name: 'two requests on a bucket that was full for long, while the store removes its record',
+    name: 'two requests on a bucket that has long been full, while the store removes its record',
     guarantee: 'no more are admitted than a full bucket holds',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
@@ -81,7 +81,7 @@ export const tokenBucketScenarios: readonly Scenario[] = [
           'request 2': request(nowMs),
           'expiry of the record': (_, { turns, memory }) =>
             turns.wait('the record', () => {
-              // DynamoDB removes no record that was written anew.
+              // DynamoDB removes no record that was written again in the meantime.
               const hasExpired = arrivalIn(memory.now()) < nowMs;
               const changes = hasExpired ? [{ table: 'TokenBuckets', key: bucketId, item: undefined }] : [];
               return [{ name: 'is removed', happen: () => memory.set(withItems(memory.now(), changes)) }];
@@ -89,7 +89,7 @@ export const tokenBucketScenarios: readonly Scenario[] = [
         },
         atEnd: (ending) => {
           const decisions = answersOf<TokenDecision | undefined>(ending).filter((decision) => decision !== undefined);
-          // A write whose answer is lost may be charged twice if another comes in between: too much, never too little.
+          // A write that lost its answer may be charged twice if another write comes in between: too much, never too little.
           if (ending.isUndisturbed) for (const { admitted } of decisions) assert(admitted, 'a full bucket refused');
           assert(
             Math.max(arrivalIn(ending.tables), nowMs) >=

@@ -10,10 +10,10 @@ import { rowsOf, type Tables } from '../store/tables.ts';
 
 const timeOn = (day: number, time: string) => Date.parse(`2036-03-${day}T${time}Z`);
 
-/** Requests of one company, each with the time from which on the log shows its line. */
+/** Requests of one company, each with the time from which the log shows its line. */
 const lines = [
   { timestamp: '2036-03-10T23:40:00Z', seenAtMs: timeOn(10, '23:40:01') },
-  // Late for the hour, and counted when it is settled.
+  // Late for the hourly count, and counted when the hour is settled.
   { timestamp: '2036-03-10T23:41:00Z', seenAtMs: timeOn(11, '00:30:00') },
   { timestamp: '2036-03-11T01:10:00Z', seenAtMs: timeOn(11, '01:10:01') },
   { timestamp: '2036-03-11T01:59:59Z', seenAtMs: timeOn(11, '02:03:00') },
@@ -21,10 +21,10 @@ const lines = [
 ];
 
 const lateEvening = timeOn(10, '23:50:00');
-/** From two o'clock on, the last hour of the day before is settled. */
+/** From two o'clock on, a run settles the last hour of the previous day. */
 const [early, late] = [timeOn(11, '02:01:00'), timeOn(11, '02:04:00')];
 
-/** The log as it is when a run begins: what comes until it asks is in the hours that the next one counts. */
+/** The log as it is when a run begins: later lines belong to hours that the next run counts. */
 const logAt = (nowMs: number): QueryLogPages =>
   async function* (query) {
     const [, period = 'none'] = /\/\^(\S+)\//.exec(query) ?? [];
@@ -53,7 +53,7 @@ const countIn = (tables: Tables, period: string): number | undefined =>
 
 const usageIn = (row: Row | undefined) => row && unpackUsage(row.usage);
 
-/** What was counted by the time that the progress says is what partners are shown of it, at least. */
+/** Partners see at least the requests that were counted up to the time in the progress row. */
 const nothingIsMissing = (tables: Tables): void => {
   const { countedMs = 0, settledMs = 0, failed = {} } = progressIn(tables) ?? {};
   const seen = lines.filter(({ seenAtMs }) => seenAtMs <= countedMs);
@@ -80,7 +80,7 @@ const neverFalls = (before: Tables, after: Tables): void => {
 export const usageScenarios: readonly Scenario[] = [
   {
     name: 'a run that counts requests, and the next one, which begins before it has ended',
-    guarantee: 'what the progress says is counted is counted, and the counts of the later run stay',
+    guarantee: 'everything up to the progress time is counted, and the counts of the later run stay',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       await runAt(lateEvening)(store);
@@ -92,7 +92,8 @@ export const usageScenarios: readonly Scenario[] = [
         },
         atEnd: ({ tables, outcomes, isUndisturbed }) => {
           if (outcomes.late?.kind !== 'ended') return;
-          // A write that arrives twice may put back how far its own run had come: then the next one counts more again.
+          // A write that arrives twice may set the progress back to that of its own run; the next run then counts more hours
+          // again.
           if (isUndisturbed) assert.equal(progressIn(tables)?.countedMs, late);
           assert.deepEqual(
             ['2036-03-10T23', '2036-03-11T01', '2036-03-11T02'].map((period) => countIn(tables, period)),

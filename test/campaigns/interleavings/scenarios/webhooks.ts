@@ -20,7 +20,7 @@ const create = (path: number) => (own: Store) =>
 const webhooksIn = (tables: Tables) => rowsWith(tables, 'Webhooks', 'WEBHOOK#') as unknown as Webhook[];
 const idsOf = (webhooks: readonly Webhook[]) => webhooks.map(({ webhookId }) => webhookId).sort();
 
-/** What holds of webhooks in every scenario. */
+/** The guarantees on webhooks in every scenario. */
 const webhooksStayInOrder = (before: Tables, after: Tables): void => {
   recordIsKept(before, after);
   const webhooks = webhooksIn(after);
@@ -38,7 +38,7 @@ const outcomesIn = (ending: Ending) =>
     .map(({ outcome }) => outcome)
     .sort();
 
-/** Each webhook that somebody was told of is there, and without faults these are the outcomes. */
+/** Each webhook that an answer named exists, and without faults these are the outcomes. */
 const endsWith =
   (expected: readonly WebhookCreation['outcome'][], count: number) =>
   (ending: Ending): void => {
@@ -53,7 +53,7 @@ const endsWith =
     assert.equal(ids.length, count);
   };
 
-/** Creations of these URLs meet at a company that has webhooks of those before. */
+/** Concurrent creations of webhooks of the URLs `paths`, for a company that already has webhooks of the URLs `before`. */
 const creations =
   (before: readonly number[], paths: readonly number[], atEnd: (ending: Ending) => void): Scenario['arrange'] =>
   async (store) => {
@@ -68,7 +68,7 @@ const creations =
 export const webhookScenarios: readonly Scenario[] = [
   {
     name: 'two creations of a webhook of one URL',
-    guarantee: 'there is one webhook of the URL, and who did not create it gets its id',
+    guarantee: 'there is one webhook of the URL, and the other caller gets its id',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: creations([], [1, 1], endsWith(['created', 'webhook-exists'], 1)),
   },
@@ -79,14 +79,14 @@ export const webhookScenarios: readonly Scenario[] = [
     arrange: creations([1, 2], [3, 4], endsWith(['created', 'webhook-limit-reached'], 3)),
   },
   {
-    name: 'two creations of a webhook of one URL beside one of another, with one webhook before',
-    guarantee: 'each URL has one webhook, and nobody is refused for who meets',
+    name: 'two creations for one URL and one for another, with one existing webhook',
+    guarantee: 'each URL has one webhook, and no creation fails because of a conflict',
     maxDisturbances: { prove: 0, full: 1 },
     arrange: creations([1], [2, 2, 3], endsWith(['created', 'created', 'webhook-exists'], 3)),
   },
   {
     name: 'the deletion of a webhook and a creation of the same URL',
-    guarantee: 'the creation makes a new webhook or names the one that was there, and never two have the URL',
+    guarantee: 'the creation makes a new webhook or names the existing one, and never two have the URL',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       const first = await create(1)(store);

@@ -11,7 +11,7 @@ import {
   type ValueType,
 } from './tables.ts';
 
-/** A condition of DynamoDB, as far as the data modules write such. */
+/** A condition of DynamoDB, limited to the forms that the data modules write. */
 type Condition =
   | { readonly kind: 'AND' | 'OR'; readonly parts: readonly Condition[] }
   | Comparison
@@ -76,7 +76,7 @@ const takeSimple = (tokens: Tokens): Condition => {
   return condition;
 };
 
-/** From one value to another, both included. */
+/** A range between two values, both included. */
 const takeBounds = (tokens: Tokens, left: Operand): Condition => {
   const lowest = takeOperand(tokens);
   tokens.expect('AND');
@@ -103,7 +103,7 @@ const takeArguments = (tokens: Tokens, name: string): Condition => {
   return { kind: name, path, prefix: takeOperand(tokens) };
 };
 
-/** Whether it holds for an item; an item that is not there has no attributes. */
+/** Whether a condition holds for an item; a missing item has no attributes. */
 export const isTrue = (condition: Condition, item: Item, given: Given): boolean => {
   switch (condition.kind) {
     case 'AND':
@@ -134,7 +134,7 @@ const isComparisonTrue = ({ sign, left, right }: Comparison, item: Item, given: 
   return order !== undefined && orders[sign](order);
 };
 
-/** Refuses what DynamoDB refuses whatever the item: a value that cannot be compared so. */
+/** Throws for a condition that DynamoDB rejects whatever the item is: its value has no order. */
 export const checkCondition = (condition: Condition, given: Given): void => {
   if (condition.kind === 'AND' || condition.kind === 'OR')
     for (const part of condition.parts) checkCondition(part, given);
@@ -145,7 +145,7 @@ export const checkCondition = (condition: Condition, given: Given): void => {
   for (const operand of [condition.left, condition.right]) requireType(operand, types, given);
 };
 
-/** Whether an item is in the range; refuses a range that is not one partition, whole or by one condition on its sort key. */
+/** Whether an item is in the range. Throws if the range is not a partition, whole or with one condition on its sort key. */
 export const isInKeyRange = (range: Condition, index: Table, item: Item, given: Given): boolean => {
   const [partition, sort, ...others] = range.kind === 'AND' ? range.parts : [range];
   const [partitionKey, sortKey] = keyNames(index);
@@ -171,13 +171,13 @@ const nameIn = (condition: Condition, given: Given): string | undefined => {
   return namesOf(condition.left.path, given).join('.');
 };
 
-/** A path into the item, how many members the set or map there has, or the name of a value that comes with the expression. */
+/** A path into the item, the size of the set or map at a path, or the name of a value of the expression. */
 export type Operand =
   | { readonly path: readonly string[] }
   | { readonly sizeOf: readonly string[] }
   | { readonly value: string };
 
-/** What comes with an expression. */
+/** The names and values parameters of an expression. */
 export type Given = {
   readonly names: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, Value>>;
@@ -217,7 +217,7 @@ const valueAt = (item: Item, path: readonly string[]): Value | undefined =>
 export const isMap = (value: Value | undefined): value is Item =>
   typeof value === 'object' && value !== null && typeOf(value) === 'M';
 
-/** Refuses a value that comes with the expression and is of no type that is expected, if any are. */
+/** Throws if a value of the expression has none of the expected types. */
 export const requireType = (operand: Operand, types: readonly ValueType[] | undefined, given: Given): void => {
   if (!('value' in operand)) return;
   const type = typeOf(valueNamed(operand.value, given));
@@ -227,7 +227,7 @@ export const requireType = (operand: Operand, types: readonly ValueType[] | unde
 
 const token = /\s*(?:([A-Za-z_][A-Za-z0-9_]*|[#:][A-Za-z0-9_]+|<>|<=|>=|[=<>(),.+-])|$)/y;
 
-/** The words and signs of an expression, to be taken one after the other. */
+/** Splits an expression into tokens, which the caller takes one by one. */
 export const readTokens = (expression: string) => {
   const tokens: string[] = [];
   for (token.lastIndex = 0; token.lastIndex < expression.length; ) {
@@ -239,7 +239,7 @@ export const readTokens = (expression: string) => {
   let next = 0;
   const isNext = (text: string) => tokens[next]?.toUpperCase() === text.toUpperCase();
   return {
-    /** Takes the next one whatever it is. */
+    /** Takes the next token. */
     take: (): string => {
       const taken = tokens[next++];
       if (taken === undefined) throw unknown(expression, 'the end');
@@ -247,13 +247,13 @@ export const readTokens = (expression: string) => {
     },
     isNext,
     isNextValue: (): boolean => tokens[next]?.startsWith(':') === true,
-    /** Takes the next one if it is this. */
+    /** Takes the next token if it equals the text. */
     takeIf: (text: string): boolean => {
       const is = isNext(text);
       if (is) next++;
       return is;
     },
-    /** The names of a path into an item, as they stand. */
+    /** Takes a path into an item; returns its names as written. */
     takePath: (): string[] => {
       const path = [takeName()];
       while (isNext('.')) {

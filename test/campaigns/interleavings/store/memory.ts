@@ -10,8 +10,8 @@ import { write } from './writes.ts';
 type Command = { readonly input: unknown };
 
 /**
- * Tables in memory that carry out the commands of the data modules as DynamoDB does. An evaluator of its own: the servers
- * there are (DynamoDB Local, dynalite) take a request each, and hundreds of thousands of orders have millions of commands.
+ * Tables in memory that execute the commands of the data modules as DynamoDB does. The existing servers (DynamoDB Local,
+ * dynalite) need a network request per command, and hundreds of thousands of orders have millions of commands.
  */
 export const openMemory = (definitions: Definitions, begin: Tables) => {
   const versions = [begin];
@@ -22,7 +22,7 @@ export const openMemory = (definitions: Definitions, begin: Tables) => {
     /** The tables after each write, oldest first. */
     versions: versions as readonly Tables[],
     now,
-    /** Carries a write out at once; a transaction under a token that was used does nothing. */
+    /** Executes a write at once; a transaction with a used token does nothing. */
     write: (command: Command): object => {
       const token = command instanceof TransactWriteCommand ? command.input.ClientRequestToken : undefined;
       if (token !== undefined && tokens.has(token)) {
@@ -34,25 +34,25 @@ export const openMemory = (definitions: Definitions, begin: Tables) => {
       versions.push(tables);
       return answer;
     },
-    /** Sets the tables, past all commands. */
+    /** Replaces the tables without a command. */
     set: (tables: Tables) => void versions.push(tables),
   };
 };
 
 export type Memory = ReturnType<typeof openMemory>;
 
-/** A store whose commands are carried out at once. */
+/** A store that executes its commands at once. */
 export const calmStore = (memory: Memory): Store => {
   const send = async (command: Command): Promise<object> =>
     readOf(memory.definitions, command)?.answer(memory.now()) ?? memory.write(command);
   return { send: send as Store['send'], tableName: (table) => table };
 };
 
-/** A store each of whose commands waits for its turn, and meets what commands to DynamoDB may meet. */
+/** A store whose commands wait for their turns and meet the faults that commands to DynamoDB may meet. */
 export const steppedStore = (memory: Memory, turns: Turns): Store => {
   const send = (command: Command): Promise<unknown> => {
     const read = readOf(memory.definitions, command);
-    // What nobody writes reads the same at any time: whoever reads it waits for no turn.
+    // No operation writes the restored tables, so reading them needs no turn.
     if (read?.tables.every(({ name }) => name.startsWith('restored-')))
       return Promise.resolve(read.answer(memory.now()));
     const what = command.constructor.name.replace(/Command$/, '');
@@ -61,7 +61,7 @@ export const steppedStore = (memory: Memory, turns: Turns): Store => {
   return { send: send as Store['send'], tableName: (table) => table };
 };
 
-/** What the SDK throws when its last attempt has failed. */
+/** The error that the SDK throws after its last attempt. */
 class NoAnswer extends Error {
   override readonly name = 'TimeoutError';
 }
@@ -72,7 +72,7 @@ const failForGood = () => {
 
 const fails: Way = { name: 'fails', isDisturbance: true, happen: failForGood };
 
-/** The answer to a write that has to be sent again, since no other came. */
+/** The answer to a write that has to be sent again because its answer was lost. */
 const again = Symbol('again');
 
 const sendWrite = async (memory: Memory, { wait, later }: Turns, what: string, command: Command): Promise<unknown> => {
@@ -102,14 +102,14 @@ const sendWrite = async (memory: Memory, { wait, later }: Turns, what: string, c
   return answer === again ? wait(`${what} sent again`, () => [carriedOut]) : answer;
 };
 
-/** Nobody hears that a condition did not hold either. */
+/** The caller does not learn of a failed condition either. */
 const withoutAnswer = ({ happen }: Way): void => {
   try {
     happen();
   } catch {}
 };
 
-/** The answer to a read that has seen some of its items, with the tables as they were then. */
+/** The answer to a read that has read some of its items, with the tables as they were then. */
 class Begun {
   readonly tables: Tables;
   constructor(tables: Tables) {
@@ -118,8 +118,8 @@ class Begun {
 }
 
 /**
- * A read sees one state of the tables; but one of several items may see some of them earlier than others, and one that is
- * not consistent may see an earlier state.
+ * A read sees one state of the tables, with two exceptions: a read of several items may see some of them earlier than others,
+ * and a read without consistency may see an earlier state.
  */
 const sendRead = async (memory: Memory, { wait }: Turns, what: string, read: Read): Promise<unknown> => {
   const answer = await wait(what, () => [
@@ -139,7 +139,7 @@ const sendRead = async (memory: Memory, { wait }: Turns, what: string, read: Rea
   );
 };
 
-/** The states in which a read may see the tables that it reads without consistency, beside the present one. */
+/** Returns the earlier states that a read may see of the tables that it reads without consistency. */
 const earlierStates = (memory: Memory, { tables: asked }: Read): { name: string; tables: Tables }[] => {
   const stale = asked.filter(({ isConsistent }) => !isConsistent).map(({ name }) => name);
   if (stale.length === 0) return [];
@@ -154,7 +154,7 @@ const earlierStates = (memory: Memory, { tables: asked }: Read): { name: string;
   });
 };
 
-/** The states of which a read saw some items early and the others late: none if no two items differ. */
+/** Returns the states of a read that saw some items early and the others late; an empty list if fewer than two differ. */
 const mixedStates = ({ tables: asked }: Read, early: Tables, late: Tables): Tables[] => {
   const changed = asked.flatMap(({ name: table }) => {
     const [old, young] = [rowsOf(early, table), rowsOf(late, table)];

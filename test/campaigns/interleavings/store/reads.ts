@@ -25,7 +25,7 @@ import {
   toItem,
 } from './tables.ts';
 
-/** Refuses what a command says beyond what the store in memory heeds. */
+/** Throws for a parameter of a command that the store in memory does not implement. */
 export const refuseUnknown = (input: object, known: readonly string[]): void => {
   for (const [name, value] of Object.entries(input))
     if (value !== undefined && !known.includes(name))
@@ -45,15 +45,15 @@ export const givenBy = ({
   ExpressionAttributeValues: values = {},
 }: WithExpressions): Given => ({ names, values: toItem(values) as Item });
 
-/** A read: which tables it asks for, whether it may see them as they were, and what it answers from some state of them. */
+/** A read: its tables, whether it may see an earlier state of them, and its answer from a given state. */
 export type Read = {
   readonly tables: readonly { readonly name: string; readonly isConsistent: boolean }[];
-  /** Whether it reads several items, which it may see at several moments. */
+  /** Whether it reads several items, each possibly at another moment. */
   readonly isOfSeveral: boolean;
   readonly answer: (tables: Tables) => object;
 };
 
-/** The read that a command asks for; undefined for a command that is none. */
+/** Returns the read of a command; undefined if the command is no read. */
 export const readOf = (definitions: Definitions, command: { readonly input: unknown }): Read | undefined => {
   if (command instanceof GetCommand) return get(definitions, command.input);
   if (command instanceof BatchGetCommand) return batchGet(definitions, command.input);
@@ -98,7 +98,7 @@ const batchGet = (definitions: Definitions, { RequestItems = {}, ...rest }: Batc
   return { tables: requests, isOfSeveral: count > 1, answer };
 };
 
-/** Sees all of its items at one moment, which is now. */
+/** Reads all of its items at the present moment. */
 const transactGet = (definitions: Definitions, { TransactItems = [], ...rest }: TransactGetCommandInput): Read => {
   refuseUnknown(rest, []);
   const gets = TransactItems.map(({ Get: { TableName = '', Key, ...more } = { TableName: '', Key: {} } }) => {
@@ -149,7 +149,7 @@ const query = (definitions: Definitions, input: QueryCommandInput): Read => {
   };
 };
 
-/** In no order that anybody may rely on: here in that of the keys. */
+/** DynamoDB guarantees no order; here the items are in the order of their keys. */
 const scan = (definitions: Definitions, input: ScanCommandInput): Read => {
   const { TableName = '', ConsistentRead = false, Limit, ExclusiveStartKey, ...others } = input;
   refuseUnknown(others, ['FilterExpression', ...expressionNames]);
@@ -186,11 +186,11 @@ type PageOptions = {
   readonly Limit: number | undefined;
   readonly ExclusiveStartKey: Readonly<Record<string, unknown>> | undefined;
   readonly isShown: (item: Item) => boolean;
-  /** Tells where a page begins behind an item that is not there; without it nobody knows. */
+  /** Finds where a page begins after an item that no longer exists; without it the page cannot begin there. */
   readonly order?: (one: Item, other: Item) => number;
 };
 
-/** A page ends at its limit, also if nothing comes behind it; what a filter hides counts. */
+/** A page ends at its limit, even if no item follows; items that the filter removes count. */
 const page = (inOrder: readonly Item[], options: PageOptions): object => {
   const { table, index, Limit, isShown } = options;
   const start = positionAfter(inOrder, options);
@@ -199,7 +199,7 @@ const page = (inOrder: readonly Item[], options: PageOptions): object => {
   return { Items: read.filter(isShown), ...(last && { LastEvaluatedKey: keysOf(last, table, index) }) };
 };
 
-/** The key of an item, and that by which an index finds it. */
+/** Returns the item's key and its key in the index. */
 const keysOf = (item: Item, table: Table, index: Table): Item =>
   Object.fromEntries([...keyNames(table), ...keyNames(index)].map((name) => [name, item[name]])) as Item;
 

@@ -1,9 +1,9 @@
 import type { Table } from '../../../../lambdas/api/tables.ts';
 
-/** What each table is made of, by its name. */
+/** The definition of each table, by name. */
 export type Definitions = Readonly<Record<string, Table>>;
 
-/** The items of a table by their keys. A write makes a new one, so that an older one can be read still. */
+/** The items of a table by key. A write makes a new map, so that the older one stays readable. */
 export type Rows = ReadonlyMap<string, Item>;
 
 /** All tables at one moment, by name. */
@@ -20,11 +20,11 @@ export const definitionOf = (definitions: Definitions, name: string): Table => {
 
 export const rowsOf = (tables: Tables, name: string): Rows => tables[name] ?? new Map();
 
-/** The attributes of an item that are its key. */
+/** Returns the names of the key attributes. */
 export const keyNames = ({ partitionKey, sortKey }: Table): string[] =>
   sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
 
-/** The key of an item as one text. */
+/** Returns the key of an item as one string. */
 export const keyText = (table: Table, item: Readonly<Record<string, unknown>>): string =>
   keyNames(table)
     .map((name) => {
@@ -34,13 +34,13 @@ export const keyText = (table: Table, item: Readonly<Record<string, unknown>>): 
     })
     .join('\0');
 
-/** The key text of an item's key alone, as reads and updates name it. */
+/** Returns the key text of a key as reads and updates pass it. Throws if it has other attributes. */
 export const keyTextOfKey = (table: Table, key: Readonly<Record<string, unknown>> = {}): string => {
   if (Object.keys(key).length !== keyNames(table).length) throw new Error(`This is no key: ${JSON.stringify(key)}`);
   return keyText(table, key);
 };
 
-/** The tables with other items under some keys; undefined takes an item away. */
+/** Returns the tables with other items under some keys; undefined removes an item. */
 export const withItems = (
   tables: Tables,
   changes: readonly { readonly table: string; readonly key: string; readonly item: Item | undefined }[],
@@ -54,7 +54,7 @@ export const withItems = (
   return { ...tables, ...changed };
 };
 
-/** A value of an attribute, as the document client takes and gives it. */
+/** A value of an attribute, as the document client accepts and returns it. */
 export type Value =
   | null
   | boolean
@@ -79,7 +79,7 @@ export const typeOf = (value: Value): ValueType => {
   return Array.isArray(value) ? 'L' : 'M';
 };
 
-/** A copy of what is to be kept, which nobody can change: without what is undefined, as the store's client leaves it out. */
+/** Returns an immutable copy of a value to be stored. Drops undefined members, as the store's client does. */
 const toValue = (given: unknown): Value => {
   if (given === null || typeof given === 'boolean' || typeof given === 'string') return given;
   if (typeof given === 'number' && Number.isFinite(given)) return given;
@@ -115,7 +115,10 @@ export const isEqual = (one: Value, other: Value): boolean => {
 /** The types whose values have an order. */
 export const orderedTypes: readonly ValueType[] = ['N', 'S', 'B'];
 
-/** Negative, zero or positive; undefined for values that have no order. Texts are in the order of their UTF-8 bytes. */
+/**
+ * Returns a negative number, zero or a positive number; undefined for values without an order. Strings are ordered by UTF-8
+ * bytes.
+ */
 export const compare = (one: Value, other: Value): number | undefined => {
   if (typeOf(one) !== typeOf(other) || !orderedTypes.includes(typeOf(one))) return undefined;
   if (typeof one === 'number') return one - (other as number);

@@ -13,8 +13,8 @@ import {
 import type { Item, Value } from './tables.ts';
 
 /**
- * An update of DynamoDB, as far as the data modules write such: `SET path = a`, `SET path = a + b`,
- * `SET path = if_not_exists(path, a)`, `REMOVE path`, `ADD path :value` of a number or a set of texts, `DELETE path :texts`.
+ * An update of DynamoDB, limited to the forms that the data modules write: `SET path = a`, `SET path = a + b`, `SET path =
+ * if_not_exists(path, a)`, `REMOVE path`, `ADD path :value` of a number or a set of strings, `DELETE path :strings`.
  */
 export type Update = {
   readonly set: readonly Assignment[];
@@ -29,7 +29,7 @@ type Assignment = {
   readonly path: readonly string[];
   readonly value: Operand;
   readonly plus?: Operand;
-  /** What is assigned instead, if it is there. */
+  /** Assigned in place of `value` if it exists. */
   readonly unless?: Operand;
 };
 
@@ -74,7 +74,7 @@ const takeIfNotExists = (tokens: Tokens): Pick<Assignment, 'unless' | 'value'> =
   return { unless, value };
 };
 
-/** The item after the update: every value is taken from the item as it was. */
+/** Returns the item after the update; every value is computed from the item before it. */
 export const applyUpdate = (update: Update, item: Item, given: Given): Item => {
   const values = [
     ...update.set.map((assignment) => assignedValue(assignment, item, given)),
@@ -92,14 +92,14 @@ const pathsOf = ({ set, remove, add, take }: Update, given: Given): string[][] =
     namesOf(path, given),
   );
 
-/** What is not there yet is zero, or an empty set. */
+/** Adds to zero or to an empty set if the attribute does not exist. */
 const sumOf = (old: Value | undefined, added: Value | undefined): Value => {
   if (typeof added === 'number' && (old === undefined || typeof old === 'number')) return (old ?? 0) + added;
   if (added instanceof Set && (old === undefined || old instanceof Set)) return new Set([...(old ?? []), ...added]);
   throw new Error('An update adds what is no number and no set of texts, or to what is no such thing.');
 };
 
-/** A set that loses its last text goes. */
+/** A set that loses its last string is removed. */
 const restOf = (old: Value | undefined, taken: Value | undefined): Value | undefined => {
   if (!(taken instanceof Set) || !(old === undefined || old instanceof Set))
     throw new Error('An update takes from what is no set of texts, or what is none.');
@@ -108,8 +108,8 @@ const restOf = (old: Value | undefined, taken: Value | undefined): Value | undef
 };
 
 /**
- * Refuses what DynamoDB refuses whatever the item: to change one thing twice, to give what is there in place of itself, or to
- * add a value that is no number.
+ * Throws for an update that DynamoDB rejects whatever the item is: it changes one path twice, both operands of `if_not_exists`
+ * are one path, or it adds a value that is no number.
  */
 export const checkUpdate = (update: Update, given: Given): void => {
   refuseOverlaps(pathsOf(update, given));
@@ -123,7 +123,7 @@ export const checkUpdate = (update: Update, given: Given): void => {
 const isPath = (operand: Operand | undefined): operand is Extract<Operand, { path: unknown }> =>
   operand !== undefined && 'path' in operand;
 
-/** The attributes that an update has set, as they are now. */
+/** Returns the attributes that an update has set, with their present values. */
 export const attributesSet = ({ set }: Update, item: Item, given: Given): Item =>
   Object.fromEntries(
     set.map(({ path }) => {
@@ -136,7 +136,7 @@ export const attributesSet = ({ set }: Update, item: Item, given: Given): Item =
 const assignedValue = ({ value, plus, unless }: Assignment, item: Item, given: Given): Value => {
   const kept = unless && resolve(unless, item, given);
   const offered = resolve(value, item, given);
-  // DynamoDB Local refuses it even where it takes what is kept.
+  // DynamoDB Local rejects it even where the existing value is kept.
   if (offered === undefined) throw new Error('An update takes a value from an attribute that is not there.');
   const assigned = kept === undefined ? offered : kept;
   if (plus === undefined) return assigned;
@@ -152,7 +152,7 @@ const refuseOverlaps = (paths: readonly (readonly string[])[]): void => {
       throw new Error(`An update changes ${path.join('.')} twice.`);
 };
 
-/** With undefined, the attribute goes. What is on the way to it has to be there. */
+/** Sets the value at a path; undefined removes the attribute. The maps on the path have to exist. */
 const withValueAt = (item: Item, path: readonly string[], value: Value | undefined): Item => {
   const [name = '', ...below] = path;
   const { [name]: old, ...others } = item;

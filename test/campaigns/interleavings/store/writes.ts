@@ -23,7 +23,7 @@ import {
 } from './tables.ts';
 import { applyUpdate, attributesSet, checkUpdate, parseUpdate } from './updates.ts';
 
-/** What a write makes of the tables, and answers; one whose condition does not hold throws as DynamoDB's client does. */
+/** The tables after a write, and its answer; a failed condition throws as DynamoDB's client does. */
 export type Written = { readonly tables: Tables; readonly answer: object };
 
 export const write = (definitions: Definitions, tables: Tables, command: { readonly input: unknown }): Written => {
@@ -129,7 +129,7 @@ const transact = (definitions: Definitions, tables: Tables, input: TransactWrite
     );
   const seen = writes.map(({ table, key }) => rowsOf(tables, table).get(key));
   const failures = writes.map(({ isAllowed }, index) => !isAllowed(seen[index]));
-  // Before the conditions are told: what an update cannot do refuses all, whichever of the others fail.
+  // Before the conditions are reported: an impossible update rejects the transaction, whichever conditions fail.
   const changes = writes.map(({ table, key, make }, index) => ({
     ...{ table, key },
     item: failures[index] ? undefined : make(seen[index]),
