@@ -1,4 +1,4 @@
-/** Ends the program with that code. Its message says what happened and what to do, and is shown without a stack. */
+/** Ends the program with its exit code. The message says what happened and what to do; it is shown without a stack trace. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly exitCode: Exclude<ExitCode, 'ok'>;
@@ -9,7 +9,7 @@ export class OperatorError extends Error {
   }
 }
 
-/** Exit codes: the outcomes that a script can tell apart. `--help` lists them. */
+/** Exit codes: the outcomes that a script can distinguish. `--help` lists them. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'done, or nothing to do' },
   error: { code: 1, meaning: 'a fault of the program or of its surroundings' },
@@ -23,7 +23,7 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes;
 
-/** The exit codes, with what a command says of its own ones. */
+/** Returns the help text of the exit codes. `exits` replaces the meaning of some of them for one command. */
 export const exitCodesHelp = (exits: Readonly<Partial<Record<ExitCode, string>>> = {}): string =>
   [
     'Exit codes:',

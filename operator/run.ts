@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes, OperatorError } from './error.ts';
 
 type Written = RunOptions & { readonly output: 'table' | 'json' } & Readonly<Record<string, unknown>>;
 
-/** Runs one command line, without the program's own name, and resolves to the exit code. */
+/** Runs one command line, given without the program's name. Resolves to the exit code. */
 export const runOperator = async (argv: readonly string[], host: Host): Promise<number> => {
   let exitCode: ExitCode = 'ok';
   try {
@@ -25,7 +25,7 @@ export const runOperator = async (argv: readonly string[], host: Host): Promise<
   return exitCodes[exitCode].code;
 };
 
-/** Arguments are seen by every user of the machine and kept in the shell's history. */
+/** All users of the machine can see arguments, and the shell's history keeps them. */
 const refuseKeys = (argv: readonly string[]) => {
   if (argv.some((argument) => argument.includes('xHCSAPI_')))
     throw new OperatorError(
@@ -63,7 +63,7 @@ const notAllowed = (command: AnyCommand, stage: string, { message }: Error) => {
   );
 };
 
-/** The region that serves would not know of the change, or would write over it. */
+/** The region that serves would not see the change, or would overwrite it. */
 const refuseOnStandby = ({ stage, config }: OperatorContext) => {
   if (config.isStandby)
     throw new OperatorError(
@@ -77,7 +77,7 @@ const requireReason = ({ reason, dryRun }: RunOptions) => {
     throw new OperatorError('usage', 'Every change is put on record with its reason: add --reason "<why>".');
 };
 
-/** Says on stderr what happened; commander has done so for what it throws. */
+/** Writes the error to stderr, unless commander threw it, which has written it already. Returns the exit code. */
 const explain = (error: unknown, host: Host): ExitCode => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';
   const [exitCode, text] = explanationOf(error);
@@ -93,7 +93,7 @@ const explanationOf = (error: unknown): readonly [ExitCode, string] => {
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return ['error', `A file could not be written (${message}). Free some space, and run again.`];
   if (error instanceof Error && 'path' in error) return ['usage', `A file cannot be read or written: ${message}`];
-  // API Gateway's and Lambda's word for throttling, which the store does not use.
+  // API Gateway and Lambda throttle with TooManyRequestsException, which the store does not use.
   if (isStoreUnavailable(error) || name === 'TooManyRequestsException')
     return [
       'unavailable',

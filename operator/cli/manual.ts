@@ -11,7 +11,7 @@ import {
   type ServiceAction,
 } from './roles.ts';
 
-/** The page that lists all commands. */
+/** Returns the page that lists all commands. */
 export const manualOf = (commands: readonly AnyCommand[]): string => `# The operator's commands
 <!-- Written by \`npm run generate\` from the rows of operator/commands.ts. -->
 
@@ -74,7 +74,7 @@ const permissionRows = (commands: readonly AnyCommand[]): string[][] => {
   return resources.map((resource) => [resource, ...ofRole.map((actions) => (actions.get(resource) ?? []).join(', '))]);
 };
 
-/** `Contracts` → `GetItem`, …; the whole name of an action stands under no table. */
+/** Returns the actions of a role by resource: `Contracts` → `GetItem`, …. Actions of other services keep their prefix. */
 const actionsByResource = (role: Role, commands: readonly AnyCommand[]): Map<string, readonly string[]> => {
   const { tableActions, queueActions, serviceActions } = permissionsOfRole(role, commands);
   return new Map([

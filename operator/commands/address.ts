@@ -8,20 +8,20 @@ import { deployOf } from '../companies/drift.ts';
 
 const company = z.strictObject({
   companyId: z.string(),
-  /** `ended`: its contract has; null if it was not onboarded. */
+  /** `ended` if all contracts have ended; null if the company was not onboarded. */
   state: z.enum(contractStates).nullable(),
-  /** The block that covers the address, in the contract and in the configuration. */
+  /** The block of the contract that covers the address; `configuredBlock` is that of the configuration. */
   contractBlock: z.string().nullable(),
   configuredBlock: z.string().nullable(),
 });
 
 const output = z.strictObject({
   address: z.string(),
-  /** Who decides at the edge. */
+  /** What checks addresses at the edge. */
   edge: z.enum(['policy', 'ip-sets']),
   /** The block of the deployed resource policy or of the IP sets; null if the address is refused at the edge. */
   edgeBlock: z.string().nullable(),
-  /** Drift that has to do with the address. */
+  /** The companies that have the address in the contract or in the configuration. */
   companies: z.array(company),
   conclusion: z.string(),
 });
@@ -135,7 +135,7 @@ const treatments = {
     `${companyId} may only read its contract and manage its keys, as the contract has ended`,
 } as const;
 
-/** Says how a company is treated whose contract has the address. */
+/** Describes how requests of a company are handled if its contract has the address. */
 const treatmentOf = ({ companyId, state }: Company): string => treatments[state ?? 'ended'](companyId);
 
 const namesOf = (companies: readonly Company[]) => companies.map(({ companyId }) => companyId).join(', ');

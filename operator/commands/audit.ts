@@ -39,7 +39,7 @@ export const auditList = defineCommand({
   },
   output: z.strictObject({
     entries: z.array(auditEntry),
-    /** Whether the limit has cut off older ones. */
+    /** Whether there are older entries than the limit allows. */
     hasMore: z.boolean(),
   }),
   run: async (context, { company, user, gateway, key, restores, queues, since, limit }) => {
@@ -77,7 +77,7 @@ const scopeOf = (ids: Readonly<Record<AuditScope['by'], string | undefined>>): A
   return scope as AuditScope | undefined;
 };
 
-/** A key that is valid was created after that, and its company has done nothing with it before. */
+/** Returns the earliest time at which a key that is valid now can have been created, and so used. */
 const firstActMs = (nowMs: number): number => addMonths(nowMs, -keyLifetimeMonths);
 
 type Wanted = {
@@ -88,7 +88,7 @@ type Wanted = {
 
 const maxPage = 1000;
 
-/** Newest first, at most `limit`; reads no page more than it needs. */
+/** Reads at most `limit` rows, the newest first, and no more pages than necessary. */
 const readSince = async ({ store }: Connection, scope: AuditScope, { sinceMs, limit, isMeant }: Wanted) => {
   const rows: AuditRow[] = [];
   let after: AuditPosition | undefined;
@@ -101,10 +101,10 @@ const readSince = async ({ store }: Connection, scope: AuditScope, { sinceMs, li
   return rows;
 };
 
-/** So many companies are read at once. */
+/** The number of companies that are read in parallel. */
 const atOnce = 20;
 
-/** The same of all companies together. */
+/** Like `readSince`, for all companies together. */
 const readOfAllCompanies = async (connection: Connection, wanted: Wanted) => {
   const companies = await listCompanies(connection.store);
   let rows: AuditRow[] = [];
@@ -121,7 +121,7 @@ const readOfAllCompanies = async (connection: Connection, wanted: Wanted) => {
   return rows;
 };
 
-/** Whose requests a query asks for. */
+/** The company, user, gateway or key whose requests a query returns. */
 type RequestScope = { readonly by: AuditScope['by'] | 'key'; readonly id: string };
 
 const tellOfReads = (
@@ -149,8 +149,8 @@ const rowOf = (each: AuditEntry) => ({
 });
 
 /**
- * Returns the properties in the order of their names, which the store does not keep, without bookkeeping, and with the length
- * of a list, such as switch points. The JSON output has all of it.
+ * Returns the properties sorted by name, since the store does not keep their order. Leaves out bookkeeping, and shows only the
+ * length of a list, such as switch points. The JSON output has everything.
  */
 const textOf = (changed: AuditEntry['before']) =>
   changed &&
@@ -171,7 +171,7 @@ const conditionOf = ({ by, id }: RequestScope): string => {
 
 const scopeFields = { company: requestFields.companyId, user: requestFields.userId, key: requestFields.keyId } as const;
 
-/** A query for CloudWatch Logs Insights, over the log group of the stack's functions: every request of a scope, reads with the changes. */
+/** Returns a CloudWatch Logs Insights query, over the stack's request log, for all requests of a scope, including reads. */
 const requestsQuery = (scope: RequestScope): string =>
   `fields @timestamp, ${shownFields.join(', ')}
 | filter ${conditionOf(scope)}

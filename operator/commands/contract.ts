@@ -39,7 +39,7 @@ export const contractOpen = defineCommand({
     const { store, readStoreTimeMs } = await context.connect();
     await requireCompany(store, id);
     const parties = { companyId: id, userId: user };
-    // Another contract begins: what happened under the one that has ended stays there.
+    // Opening an ended contract begins a new one, to which events under the ended one do not belong.
     if (await findContract(store, parties))
       return changeContractOf(context, { companyId: id, user }, (contract, nowMs) =>
         contract.state === 'active' ? {} : openedByOperator(contract, nowMs),
@@ -47,7 +47,7 @@ export const contractOpen = defineCommand({
     const apply = async () => {
       const nowMs = await readStoreTimeMs();
       const act = { ...(await context.auditContext(id, user)), nowMs };
-      // An erased owner gets a new contract, which events from before the erasure do not change.
+      // An erased owner gets a new contract, to which events from before the erasure do not apply.
       const unopened = await readUnopened(store, parties);
       const opening = openedByOperator(unopened, nowMs);
       if ((await createContract(store, act, unopened, opening)).outcome === 'created') return;

@@ -73,7 +73,7 @@ export const ownerExportCommand = defineCommand({
 
 const erasure = z.strictObject({
   userId: z.string(),
-  /** What stands for the owner in the audit log from now on: audit list --user finds what is on record by it. */
+  /** The id that replaces the owner's id in the audit log. `audit list --user` finds the audit rows by it. */
   pseudonym: z.string(),
   outcome: changeOutcome,
   contracts: z.int(),
@@ -81,7 +81,7 @@ const erasure = z.strictObject({
   gateways: z.int(),
   events: z.int(),
   changes: z.int(),
-  /** Logs that an erasure does not cover: CloudWatch cannot delete single lines. */
+  /** Logs that the erasure does not cover, since CloudWatch cannot delete single lines. */
   logs: z.array(keptLog),
 });
 

@@ -39,7 +39,7 @@ export const restoreStart = defineCommand({
       Companies: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
       Contracts: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
       Webhooks: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
-      // A restore reads and writes its target in the name of who starts it.
+      // A restore reads and writes its target with the permissions of the caller.
       RestoredTables: [
         'BatchWriteItem',
         'DeleteItem',
@@ -80,7 +80,7 @@ export const restoreStart = defineCommand({
   view: ({ to, outcome, tables }) => [{ title: `${to}: ${outcome}`, rows: tables }],
 });
 
-/** All or none: a second that one table cannot go back to is refused for all of them. */
+/** Throws if any table cannot be restored to that second: either all tables are restored or none. */
 const refuseUnlessAllRestorable = async ({ nowMs }: OperatorContext, { store }: Connection, to: number) => {
   if (to > nowMs) throw new OperatorError('usage', `${toTimestamp(to)} is in the future. Nothing was started.`);
   const reasons = await Promise.all(retainedTables.map((table) => whyNotRestorable(store, table, to)));
@@ -88,7 +88,7 @@ const refuseUnlessAllRestorable = async ({ nowMs }: OperatorContext, { store }: 
   if (faults.length > 0) throw new OperatorError('refused', `Nothing was started. ${faults.join('. ')}.`);
 };
 
-/** On record before it is done, since no transaction can hold it. Broken off, the next run starts what is absent. */
+/** Writes the audit row first, since no transaction can include a restore. After an interruption, the next run continues. */
 const start = async (
   context: OperatorContext,
   { store, stackName }: Connection,
@@ -179,7 +179,7 @@ export const restoreCopy = defineCommand({
   view: (copied) => copyView(copied),
 });
 
-/** One table after the other. */
+/** Copies one table after the other. */
 const copyAll = async (run: CopyRun) => {
   const copies: TableCopy[] = [];
   for (const table of copiedTables) copies.push(await copyTable(run, table));
@@ -220,7 +220,7 @@ export const restoreReconcile = defineCommand({
   output: z.strictObject({
     to: z.iso.datetime(),
     isCheck: z.boolean(),
-    /** Whether AuditLog has any row after that second; without one, it cannot tell what was done since. */
+    /** Whether AuditLog has any row after that second. Without one, the changes since then are unknown. */
     hasLaterRecord: z.boolean(),
     changes: z.array(changeOutput),
     given: z.array(given),
@@ -256,7 +256,7 @@ export const restoreReconcile = defineCommand({
 const asRecorded = (isCheck: boolean, hasLaterRecord: boolean): string =>
   `${isCheck ? 'Nothing would be' : 'Nothing was'} taken away: ${hasLaterRecord ? 'all is as recorded' : 'there is no record since'}.`;
 
-/** One company after the other. */
+/** Compares one company after the other. */
 const compareAll = async (context: OperatorContext, to: number): Promise<Reconciliation[]> => {
   const { store } = await context.connect();
   const found: Reconciliation[] = [];

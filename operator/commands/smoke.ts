@@ -36,7 +36,7 @@ export const smoke = defineCommand({
     if (!key?.isChecksumRight)
       throw new OperatorError('usage', 'There is no key on standard input. Pipe one in: ... smoke < acme.prod.key');
     const checks = [];
-    // One after the other: what the first one says explains the others.
+    // In sequence: the result of the first check explains those of the others.
     for (const each of smokeChecksOf({ baseUrl, apiKey, nowMs })) checks.push(await resultOf(each));
     return { baseUrl, companyId: key.companyId, checks };
   },
@@ -64,7 +64,7 @@ const resultOf = async ({ what, expected, call }: SmokeCheck): Promise<z.input<t
   return { what, isRight, status, code, milliseconds, remedy: isRight ? null : remedyFor(code, detail) };
 };
 
-/** What is in the way, by the code of the answer. */
+/** What to do, by the code of the response. */
 const remedies: Readonly<Record<string, string>> = {
   'source-address-not-allowed':
     'call from a registered address of that company: address check <your address> says which it is',
@@ -80,7 +80,7 @@ const remedyFor = (code: string | null, detail: string | null): string =>
 
 export type Api = { readonly baseUrl: string; readonly apiKey: string; readonly nowMs: number };
 
-/** What one call of the API has brought: the status, and the code of the problem if it was refused. */
+/** The result of one API call: the status, and the code of the problem if the call was refused. */
 export type Observed = { readonly status: number | null; readonly code: string | null; readonly detail: string | null };
 
 type SmokeCheck = {
@@ -89,13 +89,13 @@ type SmokeCheck = {
   readonly call: () => Promise<Observed>;
 };
 
-/** No call is repeated: what fails once has failed. */
+/** Calls are not retried. */
 const patienceSeconds = 0;
 const timeoutMs = 10_000;
 
 /**
- * The calls that together say that a stage serves: the edge lets this address in, keys are asked for and looked up, and a
- * company with a good key is answered. They change nothing.
+ * Returns the calls that together check that a stage serves: the edge admits this address, keys are required and looked up, and
+ * a company with a valid key gets its data. They change nothing.
  */
 const smokeChecksOf = ({ baseUrl, apiKey, nowMs }: Api): SmokeCheck[] => {
   const client = createPartnerClient({ baseUrl, apiKey, patienceSeconds });
@@ -115,7 +115,7 @@ const smokeChecksOf = ({ baseUrl, apiKey, nowMs }: Api): SmokeCheck[] => {
 const served = { status: 200, code: null };
 const refusedAs = (code: string) => ({ status: 401, code });
 
-/** What all answers of the client have in common. */
+/** The common part of all results of the client. */
 type AnyAnswer =
   | { readonly ok: true; readonly status: number }
   | { readonly ok: false; readonly problem: { status?: number | undefined; code: string; detail: string } };
@@ -126,7 +126,7 @@ const observedOf = (answer: AnyAnswer): Observed => {
   return { status, code, detail };
 };
 
-/** The client has no way to call without a key. */
+/** Uses `fetch`, since the client cannot call without a key. */
 const callWithoutKey = async (baseUrl: string): Promise<Observed> => {
   try {
     const response = await fetch(`${baseUrl}/contract`, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });

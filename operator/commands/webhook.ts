@@ -22,7 +22,7 @@ const timeOrNull = z.iso.datetime().nullable();
 
 const webhook = z.strictObject({
   webhookId: z.string(),
-  /** Without its query, which may hold what only the company is to know. */
+  /** The URL without its query, which may contain secrets of the company. */
   url: z.string(),
   state: z.enum(webhookStates),
   verifiedAt: timeOrNull,
@@ -37,7 +37,7 @@ const webhook = z.strictObject({
       durationMs: z.int(),
     })
     .nullable(),
-  /** The message that it is owed is due since then, or will be; null if it is owed none. */
+  /** When the next message is, or was, due; null if none is pending. */
   messageDueAt: timeOrNull,
 });
 
@@ -97,7 +97,7 @@ const presentAttempt = ({ atMs, status, fault, durationMs }: NonNullable<Webhook
 
 const timestampOrNull = (atMs: number | undefined) => (atMs === undefined ? null : toTimestamp(atMs));
 
-/** A command that changes one webhook. */
+/** The common part of commands that change one webhook. */
 const webhookChange = {
   arguments: { companyId, webhookId: { summary: 'as in webhook list', schema: idOf('webhook') } },
   options: {},
@@ -106,7 +106,7 @@ const webhookChange = {
   view: changeView,
 } as const;
 
-/** What it takes to owe a webhook a message on record, and to queue it. */
+/** The permissions to make a message to a webhook due, with an audit row, and to queue it. */
 const pokeRequirements = {
   tableActions: {
     Webhooks: ['GetItem', 'UpdateItem'],
@@ -229,11 +229,11 @@ const requireWebhook = async (store: Store, company: string, webhookId: string):
 };
 
 type Change = Parameters<typeof updateIfAsSeen>[3] & {
-  /** What the record shows as before and after, beside the id. */
+  /** The former and new values in the audit row, which also has the id. */
   readonly onRecord?: Pick<Parameters<typeof auditPut>[2], 'before' | 'after'>;
 };
 
-/** Changes a webhook and puts that on record, both or none; refuses if it did not stay as it was seen. */
+/** Changes a webhook in one transaction with its audit row. Throws if state or code have changed since it was read. */
 const changeWebhook = async (
   context: OperatorContext,
   seen: Webhook,
@@ -252,7 +252,7 @@ const changeWebhook = async (
     );
 };
 
-/** Queues a message that is owed by now. If the queue does not take it, the sweeper of the stage finds the webhook. */
+/** Queues a message that is due. If sending to the queue fails, the sweeper of the stage sends the message later. */
 const pokeNow = async (context: OperatorContext, webhook: WebhookId): Promise<void> => {
   const { integrations } = await context.connect();
   const queuePoke = createPokeQueue((_, message) =>

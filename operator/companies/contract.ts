@@ -31,7 +31,7 @@ import { OperatorError } from '../error.ts';
 import { writeAdmitted } from './admission.ts';
 import { keysInWords } from './keys.ts';
 
-/** The option that names an owner of a company; one who is its only one need not be named. */
+/** The option that names an owner of a company; optional if the company has only one owner. */
 export const userOption = {
   user: {
     summary: 'the owner; need not be named where there is one',
@@ -40,10 +40,10 @@ export const userOption = {
   },
 } as const;
 
-/** What it takes to read the contract of a company with an owner, or with its only one. */
+/** The permissions to read the contract of a company with a given owner, or with its only owner. */
 export const contractReads = { Contracts: ['GetItem'], 'Contracts/index/byCompany': ['Query'] } as const;
 
-/** A command that changes a contract of a company: reads and changes it, puts that on record, and tells who was first. */
+/** The common part of commands that change a contract: they audit the change, and a conflict names the last change. */
 export const contractChange = {
   arguments: { companyId },
   options: userOption,
@@ -59,17 +59,17 @@ export const contractChange = {
   view: changeView,
 } as const;
 
-/** A command that changes the company itself. */
+/** The common part of commands that change the company itself. */
 export const companyChange = {
   ...contractChange,
   options: {},
   requirements: {
-    // A contract is read to learn the time of the store.
+    // `readStoreTimeMs` reads a contract.
     tableActions: { Companies: ['GetItem', 'UpdateItem'], Contracts: ['GetItem'], AuditLog: ['PutItem', 'Query'] },
   },
 } as const;
 
-/** The company, if it was onboarded. */
+/** Returns the company. Throws if it was not onboarded. */
 export const requireCompany = async (store: Store, companyId: string): Promise<Company> => {
   const company = await findCompany(store, companyId);
   if (company) return company;
@@ -79,7 +79,7 @@ export const requireCompany = async (store: Store, companyId: string): Promise<C
   );
 };
 
-/** The contract of a company with an owner; without one named, that of the only owner. */
+/** Returns the contract of a company with an owner, or with its only owner if none is named. Throws if there is no such one. */
 export const requireContract = async (store: Store, companyId: string, userId?: string): Promise<Contract> => {
   const found =
     userId === undefined ? await findOnlyContract(store, companyId) : await findContract(store, { companyId, userId });
@@ -95,7 +95,7 @@ export const requireContract = async (store: Store, companyId: string, userId?: 
   );
 };
 
-/** All contracts of a company, in the order of their owners' ids. */
+/** Reads all contracts of a company, sorted by owner id. */
 export const readAllContracts = async (store: Store, companyId: string): Promise<Contract[]> => {
   const all: Contract[] = [];
   let after: string | undefined;
@@ -107,7 +107,7 @@ export const readAllContracts = async (store: Store, companyId: string): Promise
   return all;
 };
 
-/** Changes a contract of a company to what `decide` makes of it; see `changeSeen`. */
+/** Applies the change that `decide` returns to a contract of a company; see `changeSeen`. */
 export const changeContractOf = (
   context: OperatorContext,
   { companyId, user }: { readonly companyId: string; readonly user?: string | undefined },
@@ -119,7 +119,7 @@ export const changeContractOf = (
     userIdOf: ({ userId }) => userId,
   });
 
-/** Changes a company to what `decide` makes of it; see `changeSeen`. Addresses are admitted at once, where IP sets hold them. */
+/** Applies the change that `decide` returns to a company; see `changeSeen`. Updates the IP sets of the stage, if any. */
 export const changeCompanyOf = (
   context: OperatorContext,
   companyId: string,
@@ -137,7 +137,7 @@ export const changeCompanyOf = (
       allowedCidrs ? strandedBy(store, context.nowMs, seen, allowedCidrs) : [],
   });
 
-/** The keys that no longer work from any registered address after a change of the company's addresses. */
+/** Returns the keys that a change of the company's addresses leaves without any registered address to work from. */
 const strandedBy = async (
   store: Store,
   nowMs: number,
@@ -163,13 +163,13 @@ type Access<Seen, Change> = {
     change: Change,
   ) => Promise<{ readonly outcome: 'changed' | 'conflict' }>;
   readonly userIdOf: (seen: Seen) => string | undefined;
-  /** The effects of a change other than on its own values. */
+  /** Differences that a change causes beyond its own values. */
   readonly alsoDifferent?: (store: Store, seen: Seen, change: Change) => Promise<Difference[]> | Difference[];
 };
 
 /**
- * Changes what was read to what `decide` makes of it, as of the time of the service: the clock of this machine may be off.
- * Of its values, those that are already so are left alone. `decide` refuses by throwing.
+ * Reads an item and applies the change that `decide` returns, without values that already match. `decide` gets the time of the
+ * service, since the clock of this machine may be wrong, and throws to refuse the change.
  */
 const changeSeen = async <Seen extends Company | Contract, Change extends CompanyChange | ContractChange>(
   context: OperatorContext,
@@ -186,7 +186,7 @@ const changeSeen = async <Seen extends Company | Contract, Change extends Compan
   const planned = await decideNow();
   const differences = [...differencesOf(seen, planned), ...(await alsoDifferent(store, seen, planned))];
   const apply = async () => {
-    // Anew, as time has passed if a person was asked.
+    // Decides again: time may have passed while a person was asked for confirmation.
     const change = await decideNow();
     const auditContext = await context.auditContext(companyId, userIdOf(seen));
     const { outcome } = await write(store, auditContext, seen, change);
@@ -195,7 +195,7 @@ const changeSeen = async <Seen extends Company | Contract, Change extends Compan
   return makeChange(context, { companyId, differences, apply });
 };
 
-/** Tells who was first, as far as it is on record. */
+/** Returns the error for a conflicting change, with the last change in the audit log. */
 const conflictOver = async (store: Store, companyId: string): Promise<OperatorError> => {
   const { rows } = await readAuditLog(store, { by: 'company', id: companyId }, 1);
   const [last] = rows;
@@ -206,7 +206,7 @@ const conflictOver = async (store: Store, companyId: string): Promise<OperatorEr
   );
 };
 
-/** An act as a sentence names it: what was done, by whom, when and why. */
+/** Describes an audit row for use in a sentence: what was done, by whom, when and why. */
 const describeAct = ({ operation, operator, actorKeyId, at, factAt, reason }: AuditRow): string => {
   const actor = operator ?? actorKeyId;
   const when = factAt === undefined ? at : `${factAt}, on record since ${at}`;
@@ -224,7 +224,7 @@ export const presentedConsent = z.strictObject({
 export const presentedContract = z.strictObject({
   companyId: z.string(),
   userId: z.string(),
-  /** Erased: nothing of the owner is left but the time of that. */
+  /** `erased`: only the time of the erasure is left. */
   state: z.enum(['unopened', 'active', 'ended', 'erased']),
   since: z.iso.datetime(),
   consent: presentedConsent,

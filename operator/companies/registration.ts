@@ -6,7 +6,7 @@ import type { OperatorContext } from '../cli/context.ts';
 import { findFile } from '../cli/csv-file.ts';
 import { OperatorError } from '../error.ts';
 
-/** What a company that is to be onboarded registers: its entry of the configuration or, where the store has them, that file. */
+/** Reads a company's registration from the configuration or, if the store has the registrations, from the file. */
 export const readRegistration = async (
   { config, stage, host }: OperatorContext,
   companyId: string,
@@ -40,7 +40,7 @@ const readFrom = async (directory: string, companyId: string, file: string | und
   return data;
 };
 
-/** What the file holds is not repeated, as the wrong one may hold secrets. */
+/** The error does not quote the file: a wrong file may contain secrets. */
 const parse = (path: string, text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -49,7 +49,7 @@ const parse = (path: string, text: string): unknown => {
   }
 };
 
-/** What a company of the store has registered, as the configuration would list it. Contracts have its owners and gateways. */
+/** Returns a company of the store as a configuration entry, without owners and gateways, which its contracts list. */
 export const registrationOf = ({ companyId, name, allowedCidrs, webhookHosts }: Company): Registration => ({
   companyId,
   name,

@@ -22,7 +22,7 @@ import { type KeptLog, keptLog } from './log-groups.ts';
 const at = z.iso.datetime();
 const values = z.record(z.string(), z.unknown());
 
-/** All that is kept of one owner, as one document; its JSON Schema is docs/owner-export.schema.json. */
+/** All stored data of one owner as one document. Its JSON Schema is docs/owner-export.schema.json. */
 export const ownerExport = z.strictObject({
   userId: z.string().describe('The owner, as portal and partners name them.'),
   exportedAt: at.describe('The moment as of which it is.'),
@@ -89,7 +89,7 @@ export const ownerExport = z.strictObject({
 
 export type OwnerExport = z.output<typeof ownerExport>;
 
-/** The JSON Schema of the document, for programs of the owner. */
+/** Returns the JSON Schema of the document, for the owner's own programs. */
 export const ownerExportSchema = (): string => {
   const schema = z.toJSONSchema(ownerExport);
   return `${JSON.stringify({ ...schema, title: 'All that the partner API keeps of an owner' }, null, 2)}\n`;
@@ -97,7 +97,7 @@ export const ownerExportSchema = (): string => {
 
 type Asked = { readonly userId: string; readonly nowMs: number; readonly logs: readonly KeptLog[] };
 
-/** Reads all that is kept of an owner, and nothing of anybody else: of a gateway that moved, only the time in which it was theirs. */
+/** Reads all stored data of an owner and of no other: of a gateway that moved, only the time in which the owner had it. */
 export const exportOwner = async (store: Store, { userId, nowMs, logs }: Asked): Promise<OwnerExport> => {
   const erasure = await findContract(store, erasureParties(userId));
   const contracts = await readContractsOf(store, userId);
@@ -109,7 +109,7 @@ export const exportOwner = async (store: Store, { userId, nowMs, logs }: Asked):
     [...owned].map(async ([gatewayId, sinceMs]) => ({
       gatewayId,
       state: (await readGatewayState(store, gatewayId)).map((item) => presentItem(item, sinceMs)),
-      // What no owner has asked for, such as an operator's.
+      // Changes that no owner requested, such as an operator's.
       changes: (await readChanges(store, { by: 'gateway', id: gatewayId })).filter(
         (row) => row.userId === undefined && Date.parse(row.at) >= sinceMs,
       ),
@@ -144,7 +144,7 @@ export const exportOwner = async (store: Store, { userId, nowMs, logs }: Asked):
   };
 };
 
-/** Since when each gateway is the owner's that is theirs now, with whichever company the longest. */
+/** Returns the time of the oldest current grant of each gateway that the owner has now, over all companies. */
 const ownedSince = (grants: readonly GrantAt[]): ReadonlyMap<string, number> => {
   const since = new Map<string, number>();
   for (const { gatewayId, known } of grants)
@@ -172,7 +172,7 @@ const presentContract = (contract: Contract): OwnerExport['contracts'][number] =
   };
 };
 
-/** What was requested before the gateway was the owner's is another one's, and so is the energy of a day that was over. */
+/** Leaves out the data of earlier owners: changes requested, and energy of days that ended, before the owner's grant. */
 const presentItem = ({ gatewayId, sk, openPartition, openSince, ...item }: StateItem, sinceMs: number) => {
   if (sk.startsWith(energyPrefix)) {
     const days = daysOf({ sk, ...item } as object as EnergyOfMonth).filter(({ day }) => day >= newestDayAt(sinceMs));
@@ -187,7 +187,7 @@ const presentItem = ({ gatewayId, sk, openPartition, openSince, ...item }: State
   return { item: sk, values: withTimestamps(Object.fromEntries(told)) ?? {} };
 };
 
-/** Who had a gateway before, or got it, is another owner. */
+/** Removes the id of another owner who had the gateway before. */
 const withoutOthers = ({ after, ...row }: StoredChange, userId: string): StoredChange => {
   if (after === undefined) return row;
   const { formerUserId, ...rest } = after;

@@ -75,7 +75,7 @@ const requireStore = ({ config, stage }: OperatorContext, id: string) => {
 
 type Change = Readonly<Record<`${'add' | 'remove'}${'Addresses' | 'WebhookHosts'}`, readonly string[]>>;
 
-/** Addresses are a set, however its blocks divide it. What is added counts more than what is removed. */
+/** Compares addresses as sets, regardless of the blocks. Additions take precedence over removals. */
 const changed = ({ allowedCidrs, webhookHosts }: Company, change: Change) => {
   const kept = allowedCidrs.flatMap((block) => differenceOf([block], change.removeAddresses));
   const added = change.addAddresses.filter((block) => differenceOf([block], kept).length > 0);

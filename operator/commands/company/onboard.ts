@@ -64,7 +64,7 @@ export const companyOnboard = defineCommand({
     if (isOnboarded && !(kept && (await isRegistered(store, kept)))) throw alreadyOnboarded(input.companyId);
     if (kept && !isOnboarded) await refuseUnusableKey(context, file, input.companyId, kept);
     const wanted = await readOwners(context, registered, input.owners);
-    // One that was broken off goes on.
+    // Continues an interrupted onboarding.
     const owners = isOnboarded ? await ownersLeft(store, input.companyId, wanted) : wanted;
     const company = companyOf(registered);
     return issueIntoFile(context, {
@@ -105,7 +105,7 @@ const register = async (context: OperatorContext, { company, key }: Onboarding) 
   const act = { ...(await context.auditContext(company.companyId)), nowMs: await readStoreTimeMs() };
   const addresses = { before: [], after: company.allowedCidrs };
   const { outcome } = await writeAdmitted(context, addresses, () => onboardCompany(store, act, { company, key }));
-  // The company may be there from an attempt of ours whose answer came too late: then the key is there with it.
+  // An attempt of this run may have succeeded although its response timed out; then the key is registered too.
   if (outcome !== 'onboarded' && !(await isRegistered(store, key))) throw alreadyOnboarded(company.companyId);
 };
 
@@ -120,8 +120,8 @@ export type Onboarding = { readonly company: Company; readonly key: NewKey };
 export type OnboardingOutcome = { readonly outcome: 'onboarded' | 'company-exists' };
 
 /**
- * Gives a company its addresses and its first key in one transaction, on record: of two who onboard it at once, one does.
- * Contracts are opened and gateways granted afterwards, as for any other. Throws StoreUnavailableError.
+ * Writes a company with its addresses, its first key and the audit row in one transaction. Of concurrent attempts, only one
+ * succeeds. Contracts and grants follow separately, as for any other company.
  */
 export const onboardCompany = (
   store: Store,

@@ -46,9 +46,9 @@ export const companySync = defineCommand({
   output: z.strictObject({
     isCheck: z.boolean(),
     changes: z.array(changeOutput),
-    /** What the IP sets of AWS WAF were given beside that, or rid of. */
+    /** Further blocks that were added to or removed from the IP sets of AWS WAF. */
     ipSets: z.strictObject({ added: z.array(z.string()), removed: z.array(z.string()) }),
-    /** What is different afterwards, or would be. */
+    /** The differences that remain, or would remain in a dry run. With `--check`, all differences. */
     drift: z.array(drift),
   }),
   run: async (context, { companyId: id, check }) => {
@@ -100,7 +100,7 @@ const requireBoth = async ({ connect, stage }: OperatorContext, id: string, { co
     );
 };
 
-/** One after the other: where one fails, those before it are in line, and a second run goes on. */
+/** Changes one company after the other. If one fails, the earlier ones are in line, and a second run continues. */
 const syncAll = async (context: OperatorContext, { companies }: AddressLists, found: readonly Drift[]) => {
   const changes: ChangeOutput[] = [];
   for (const company of companies) {
@@ -115,7 +115,7 @@ const syncAll = async (context: OperatorContext, { companies }: AddressLists, fo
 
 const isSynced = ({ kind }: Drift): boolean => kind === 'sync' || kind === 'webhook-hosts';
 
-/** Addresses that the deployed policy lacks are left for later; hosts need not wait for them. */
+/** Leaves out addresses that the deployed policy still lacks. Webhook hosts do not depend on the policy. */
 const inLine = (
   { allowedCidrs }: Company,
   company: ConfiguredCompany,

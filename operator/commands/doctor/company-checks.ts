@@ -21,7 +21,7 @@ export const checkGateways = async ({ config, connect }: OperatorContext): Promi
   return drift.map(({ companyId, what, remedy }) => warning(`${companyId}: ${what}`, remedy));
 };
 
-/** Finds gateways that partners are refused as absent, although a contract covers them. */
+/** Finds gateways that a contract covers but for which partners get `gateway-not-found`. */
 export const checkAbsentGateways = async ({ connect }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
   const companyIds = (await listCompanies(store)).map(({ companyId }) => companyId);
@@ -38,7 +38,7 @@ export const checkAbsentGateways = async ({ connect }: OperatorContext): Promise
   });
 };
 
-/** The companies of which not all contracts have ended. */
+/** Returns the companies that have not left: not all of their contracts have ended, or they have none. */
 const stillThere = async (store: Store) => {
   const { onboarded, leftIds } = await readOnboarded(store);
   return onboarded.filter(({ companyId }) => !leftIds.has(companyId));
@@ -46,7 +46,7 @@ const stillThere = async (store: Store) => {
 
 const soonDays = 14;
 
-/** Finds companies that cannot call, soon cannot, or cannot renew, unless their contract has ended. */
+/** Finds companies that cannot call, soon cannot call, or cannot renew a key. Skips companies that have left. */
 export const checkKeys = async ({ connect, nowMs }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
   const findings = (await Promise.all((await stillThere(store)).map((each) => checkKeysOf(store, each, nowMs)))).flat();
@@ -98,7 +98,7 @@ const withoutValidKey = async (store: Store, companyId: string): Promise<Finding
     : warning(`${companyId} has no key`, remedy);
 };
 
-/** Finds webhooks that were disabled as unreachable, whose companies may not know it; those of a contract that has ended get no messages. */
+/** Finds webhooks that were disabled as unreachable, since their companies may not know it. Skips companies that have left. */
 export const checkWebhooks = async ({ connect }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
   const findings = (

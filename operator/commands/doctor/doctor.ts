@@ -34,7 +34,7 @@ const checks = {
   neighbours: checkNeighbours,
 } as const satisfies Record<string, (context: OperatorContext) => Promise<Finding[]>>;
 
-/** What can be known of a stage whose account is empty. */
+/** The checks of a stage that is not deployed. */
 const checksBeforeDeployment = {
   stack: async ({ stage }: OperatorContext) => [
     warning('the stage is not deployed yet', `what is found here is of its account only; ${deployOf(stage)}`),
@@ -112,7 +112,7 @@ export const doctor = defineCommand({
   },
 });
 
-/** Asks for the stage. There is nothing to check without configuration or connection. */
+/** Whether the stage is deployed. Throws for other faults: nothing can be checked without configuration or connection. */
 const isDeployed = async ({ connect }: OperatorContext): Promise<boolean> => {
   try {
     await connect();
@@ -123,7 +123,7 @@ const isDeployed = async ({ connect }: OperatorContext): Promise<boolean> => {
   }
 };
 
-/** One check that cannot be made is a finding too, and leaves the others alone. */
+/** A check that fails is a finding of its own, and does not affect the others. */
 const unchecked = ({ name, message }: Error): Finding[] => [
   fault(`it could not be checked (${name}: ${message})`, 'mend what it says, and run again'),
 ];

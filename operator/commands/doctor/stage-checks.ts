@@ -12,11 +12,11 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 
 const allowedSkewMs = 2000;
 
-/** Keys and audit rows are dated by this machine. */
+/** The clock of this machine sets the times of keys and audit rows. */
 export const checkClock = async ({ connect, host }: OperatorContext): Promise<Finding[]> => {
   const { readStoreTimeMs } = await connect();
   const beforeMs = host.nowMs();
-  // Whole seconds, rounded up: on average, half a second less has passed.
+  // The store time is rounded up to whole seconds: on average, it is half a second too late.
   const storeMs = (await readStoreTimeMs()) - 500;
   const skewMs = Math.round((beforeMs + host.nowMs()) / 2 - storeMs);
   const what = `the clock of this machine is ${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} that of the store, as far as it tells`;
@@ -64,7 +64,7 @@ export const checkAddresses = async (context: OperatorContext): Promise<Finding[
   return drift.map(({ companyId, what, remedy }) => warning(companyId ? `${companyId}: ${what}` : what, remedy));
 };
 
-/** The alarm and the dashboard measure by the configured quota: with a wrong one they warn too late, or too early. */
+/** The alarm and the dashboard use the configured quota: with a wrong one they warn too late or too early. */
 export const checkConcurrencyQuota = async ({ openAccount, config, stage }: OperatorContext): Promise<Finding[]> => {
   const { readConcurrencyQuota } = await openAccount();
   if (!readConcurrencyQuota) return [ok('not applicable: a local run has none')];
@@ -81,7 +81,7 @@ export const checkConcurrencyQuota = async ({ openAccount, config, stage }: Oper
 
 const notApplicable = ok('not applicable: a local run has none');
 
-/** Dead letters wait for a person. */
+/** Dead letters need a person to handle them. */
 export const checkDeadLetters = async ({ connect }: OperatorContext): Promise<Finding[]> => {
   const { integrations } = await connect();
   const found = await Promise.all(
@@ -96,7 +96,7 @@ export const checkDeadLetters = async ({ connect }: OperatorContext): Promise<Fi
   return findings.length > 0 ? findings : [ok('no dead letters')];
 };
 
-/** A consumer that nothing calls leaves its messages where they are until they are deleted for their age. */
+/** If nothing invokes a consumer, its messages stay in the queue until they expire. */
 export const checkConsumers = async ({ connect, stage }: OperatorContext): Promise<Finding[]> => {
   const { readMappings } = (await connect()).integrations;
   if (!readMappings) return [notApplicable];
@@ -111,10 +111,10 @@ export const checkConsumers = async ({ connect, stage }: OperatorContext): Promi
   );
 };
 
-/** A mapping that is being changed goes on. */
+/** A mapping that is being created or updated counts as running. */
 const running = ['Enabled', 'Enabling', 'Creating', 'Updating'];
 
-/** Without principals in the configuration nobody outside of the account is meant to get in. */
+/** Without principals in the configuration, only the account itself should have access. */
 export const checkNeighbours = async ({ connect, config, stage }: OperatorContext): Promise<Finding[]> => {
   const { neighbours } = config;
   const { readNeighbourAccess } = (await connect()).integrations;
@@ -141,7 +141,7 @@ export const checkTables = async ({ connect }: OperatorContext): Promise<Finding
   return faults.length > 0 ? faults : [ok(`all ${names.length} are there and answer`)];
 };
 
-/** Undefined if nothing is wrong. */
+/** Resolves to undefined if nothing is wrong. */
 const checkTable = async (store: Store, name: TableName): Promise<Finding | undefined> => {
   try {
     const { Table: described } = await store.send(new DescribeTableCommand({ TableName: store.tableName(name) }));
@@ -156,7 +156,7 @@ const checkTable = async (store: Store, name: TableName): Promise<Finding | unde
   }
 };
 
-/** The key of an item that no table has: an answer to it shows that the table can be read. */
+/** Returns the key of an item that no table has. A response to a read of it shows that the table can be read. */
 const keyOfNothing = ({ partitionKey, sortKey }: Table) => ({
   [partitionKey]: 'nothing',
   ...(sortKey && { [sortKey]: 'nothing' }),

@@ -27,7 +27,7 @@ import {
 import { moveActions, openWayBack } from '../../integrations/move-task.ts';
 import { stageSubjects } from '../../owners/audit-entry.ts';
 
-/** The same actions on each queue of dead letters. */
+/** Returns the same actions for each queue of dead letters. */
 const atEachPlace = <Actions>(actions: Actions) => ({
   'portalEvents/deadLetters': actions,
   'gatewayReports/deadLetters': actions,
@@ -123,9 +123,9 @@ export const integrationDeadRedrive = defineCommand({
   output: z.strictObject({
     queue: z.string(),
     outcome: changeOutcome,
-    /** Or would be, as a dry run: about so many, each time that it was moved. */
+    /** The approximate number of moves, counting repeated ones; in a dry run, the number of messages to move. */
     redriven: z.int(),
-    /** How many are there afterwards, about: refused again, new, or not moved. */
+    /** The approximate number of dead letters afterwards: rejected again, new, or not moved. */
     deadLetters: z.int(),
   }),
   run: async (context, { queue: place }) => {
@@ -136,7 +136,7 @@ export const integrationDeadRedrive = defineCommand({
         `What is in ${place} tells which records of a stream are not retried any more, not what they say. ${insteadOfRedrive} Then integration dead drop ${place} --all.`,
       );
     const { store, integrations, stackName } = await context.connect();
-    // SQS moves the dead letters of a queue only. What a rule kept has to be taken out of its envelope, too.
+    // SQS moves only from dead-letter queues of a queue. Undelivered events of a rule must also be taken out of their envelope.
     const wayBack =
       queue === `${redrivenTo}/deadLetters` ? await openWayBack(integrations, redrivenTo, context.talk) : undefined;
     const { waiting } = await readDepth(integrations, queue);
@@ -163,12 +163,12 @@ export const integrationDeadRedrive = defineCommand({
   ],
 });
 
-/** Sends one after the other what was taken out of its envelope. */
+/** Sends each message without its envelope, one after the other. Resolves to their number. */
 const sendEach = async (integrations: Integrations, place: PlaceName, to: QueueName): Promise<number> => {
   let sent = 0;
   await takeEach(integrations, place, async (letter) => {
     await integrations.sqs.send(new SendMessageCommand({ QueueUrl: integrations.urlOf(to), MessageBody: letter.text }));
-    // Broken off in between, the message is there twice, which changes nothing; the other way round it would be lost.
+    // An interruption here leaves the message twice, which is harmless; in the opposite order the message would be lost.
     await deleteLetter(integrations, place, letter);
     sent++;
     return 'deleted';
@@ -228,7 +228,7 @@ export const integrationDeadDrop = defineCommand({
       return { ...plan, outcome: 'would-change' as const };
     }
     await context.confirm(formatView(dropView({ ...plan, outcome: 'would-change' })));
-    // What came meanwhile was not shown, and stays.
+    // Messages that arrived after the confirmation was shown are kept.
     const doomed = new Map(plan.letters.map((summary) => [summary.messageId, summary]));
     const letters: LetterSummary[] = [];
     await takeEach(integrations, queue, async (letter) => {
@@ -244,7 +244,7 @@ export const integrationDeadDrop = defineCommand({
   view: (dropped) => dropView(dropped),
 });
 
-/** On record before it is deleted, since no transaction can hold both. */
+/** Writes the audit row before the message is deleted, since no transaction can include both. */
 const putOnRecord = async (
   context: OperatorContext,
   queue: string,

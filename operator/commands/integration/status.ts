@@ -8,9 +8,9 @@ const queueStatus = z.strictObject({
   waiting: z.int(),
   delayed: z.int(),
   inFlight: z.int(),
-  /** Null where nothing measures it, or nothing waits. */
+  /** Null if nothing is measured, or the queue is empty. */
   oldestSeconds: z.number().nullable(),
-  /** Null for a queue without: what its messages say stands elsewhere. */
+  /** Null for a queue without dead letters: the data of its messages is stored elsewhere. */
   deadLetters: z.int().nullable(),
 });
 
@@ -40,12 +40,12 @@ export const integrationStatus = defineCommand({
   },
   output: z.strictObject({
     queues: z.array(queueStatus),
-    /** What the rule of the portal's bus could not deliver. */
+    /** The number of events that the rule of the portal's bus could not deliver. */
     undelivered: z.int(),
-    /** How old the record is that the relay of requested changes is at. */
+    /** The age of the record that the relay of requested changes is reading. */
     relaySeconds: z.number().nullable(),
     relayFailures: z.int(),
-    /** What the feed of events did not take. */
+    /** The number of records that could not be added to the event feeds. */
     feedFailures: z.int(),
   }),
   run: async (context) => {

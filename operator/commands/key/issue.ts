@@ -33,7 +33,7 @@ const blocks = z
     if (cidrs.length > maxCidrsPerKey) addIssue(`has ${cidrs.length} blocks, and may have ${maxCidrsPerKey}.`);
   });
 
-/** What a command takes that says what a new key may do. */
+/** The options that determine what a new key may do. */
 const optionsOfKey = {
   access: {
     summary: 'full, or read: a key that may call the operations of GET alone, and create no key',
@@ -111,7 +111,7 @@ const register = async (context: OperatorContext, key: NewKey, options: KeyOptio
 
 type Asked = { readonly [Name in keyof KeyOptions]?: KeyOptions[Name] | undefined };
 
-/** The options of a key that is to be issued. Throws an OperatorError if it is to work from addresses beyond those of its company. */
+/** Returns the options of a new key. Throws an OperatorError if its addresses are not all registered for its company. */
 const askedOptions = ({ companyId, allowedCidrs }: Company, asked: Asked): KeyOptions => {
   const beyond = asked.allowedCidrs?.filter((cidr) => !isCidrWithin(cidr, allowedCidrs)) ?? [];
   if (beyond.length > 0)

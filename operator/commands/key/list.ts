@@ -89,7 +89,7 @@ const expiringKey = z.strictObject({
   label: z.string().nullable(),
   expiresAt: z.iso.datetime(),
   daysLeft: z.int(),
-  /** Whether the company has no valid key left after it, or none that can renew. */
+  /** Whether the company has no valid key after this one expires, or none that can create another. */
   isLast: z.boolean(),
 });
 
@@ -158,7 +158,7 @@ export const keyExpiring = defineCommand({
 
 const expiringKeyOf = ({ keyId, access, label, expiresAtMs }: Slot) => ({ keyId, access, label, expiresAtMs });
 
-/** The companies that have a key which runs out until then, by the index: the keys of all others are not read. */
+/** Finds the companies with a key that expires until then. Reads an index, and no keys of other companies. */
 const findCompaniesWithKeysUntil = async (store: Store, nowMs: number, untilMs: number): Promise<string[]> => {
   const months = watchedMonths(nowMs).filter((month) => month <= toMonth(untilMs));
   const slots = (await Promise.all(months.map((month) => readSlotsByExpiryMonth(store, month)))).flat();

@@ -52,7 +52,7 @@ const only = async (store: Store, ids: Ids): Promise<readonly StoredApiKey[]> =>
   return key ? [key] : [];
 };
 
-/** What is there now of the key and its descendants. Those that come until they are deleted are deleted too. */
+/** Returns the key and its current descendants. The deletion includes descendants that are created until then. */
 const familyOf = async (store: Store, { nowMs }: OperatorContext, ids: Ids): Promise<readonly StoredApiKey[]> =>
   (await readKeyFamily(store, { ...ids, nowMs }, ids.keyId)).family;
 
