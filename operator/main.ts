@@ -12,7 +12,7 @@ stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   process.exitCode = exitCodes.error.code;
   print(
     stderr,
-    `The output could not be written (${message}). What the command changed is changed: see audit list.\n`,
+    `The output could not be written (${message}). Its changes have been made all the same: see audit list.\n`,
     'error',
   );
 });

@@ -30,7 +30,7 @@ const refuseKeys = (argv: readonly string[]) => {
   if (argv.some((argument) => argument.includes('xHCSAPI_')))
     throw new OperatorError(
       'usage',
-      'An argument holds an API key. Other users of this machine may have seen it, and the shell keeps it: revoke it. Keys are given on standard input only.',
+      'An argument contains an API key. Other users of this machine may have seen it, and the shell history keeps it: revoke it. Pass keys on standard input only.',
     );
 };
 
@@ -59,7 +59,7 @@ const notAllowed = (command: AnyCommand, stage: string, { message }: Error) => {
   const role = roleOf(command) ?? 'reader';
   return new OperatorError(
     'refused',
-    `AWS does not allow it (${message}). ${nameOf(command)} takes the role ${roleNameOf(stage, role)}. Name a --profile that assumes it; operators.${role}Principals in config/${stage}.json says who may.`,
+    `AWS denied access (${message}). ${nameOf(command)} needs the role ${roleNameOf(stage, role)}. Name a --profile that assumes it; operators.${role}Principals in config/${stage}.json lists who may assume it.`,
   );
 };
 
@@ -68,13 +68,13 @@ const refuseOnStandby = ({ stage, config }: OperatorContext) => {
   if (config.isStandby)
     throw new OperatorError(
       'refused',
-      `config/${stage}.json says that the stage is a standby: change what there is in the stage that serves. If this one is to take over, set isStandby to false there first.`,
+      `config/${stage}.json says that the stage is a standby: make the change in the stage that serves. For this stage to take over, first set isStandby to false there.`,
     );
 };
 
 const requireReason = ({ reason, dryRun }: RunOptions) => {
   if (!dryRun && !reason?.trim())
-    throw new OperatorError('usage', 'Every change is put on record with its reason: add --reason "<why>".');
+    throw new OperatorError('usage', 'The audit log keeps the reason of every change: add --reason "<why>".');
 };
 
 /** Writes the error to stderr, unless commander threw it, which has written it already. Returns the exit code. */
@@ -89,7 +89,7 @@ const explanationOf = (error: unknown): readonly [ExitCode, string] => {
   if (error instanceof OperatorError) return [error.exitCode, error.message];
   const { name, message, stack, code } = error as NodeJS.ErrnoException;
   if (name === 'CredentialsProviderError' || name.startsWith('ExpiredToken') || name === 'InvalidClientTokenId')
-    return ['unavailable', `AWS does not know who is calling (${message}). Log in, or name another --profile.`];
+    return ['unavailable', `AWS does not accept the credentials (${message}). Log in, or name another --profile.`];
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return ['error', `A file could not be written (${message}). Free some space, and run again.`];
   if (error instanceof Error && 'path' in error) return ['usage', `A file cannot be read or written: ${message}`];
@@ -97,10 +97,10 @@ const explanationOf = (error: unknown): readonly [ExitCode, string] => {
   if (isStoreUnavailable(error) || name === 'TooManyRequestsException')
     return [
       'unavailable',
-      `AWS, or the local store, did not answer as it should (${name}: ${message}). Run the same command again.`,
+      `AWS, or the local store, did not respond as expected (${name}: ${message}). Run the same command again.`,
     ];
   return [
     'error',
-    `This is a fault of the program. Nothing is changed by halves; run again, or report this:\n${stack}`,
+    `This is a bug in the program. Each change is made completely or not at all; run again, or report this:\n${stack}`,
   ];
 };

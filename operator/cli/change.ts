@@ -73,7 +73,7 @@ export const changeView = ({ companyId, outcome, differences }: ChangeOutput): V
       before: shown(before),
       after: shown(after),
     })),
-    ifEmpty: 'as it should be',
+    ifEmpty: 'no differences',
   },
 ];
 

@@ -66,18 +66,18 @@ export const nameOf = ({ noun, verb }: Pick<AnyCommand, 'noun' | 'verb'>): strin
 /** The argument that names a company. */
 export const companyId = {
   summary: 'as registered',
-  schema: z.string('is missing.').regex(companyIdPattern, 'is no company id: 2 to 24 of the characters a-z 0-9.'),
+  schema: z.string('is missing.').regex(companyIdPattern, 'is not a company id: 2 to 24 of the characters a-z 0-9.'),
 };
 
 export const idOf = (what: string) =>
-  z.string('is missing.').regex(idPattern, `is no ${what} id: 1 to 64 of the characters A-Z a-z 0-9 . _ -`);
+  z.string('is missing.').regex(idPattern, `is not a ${what} id: 1 to 64 of the characters A-Z a-z 0-9 . _ -`);
 
 export const limitOption = (most: number, usual = 100) => ({
-  summary: `at most so many, up to ${most}; ${usual} without it`,
+  summary: `the maximum number, up to ${most}; default: ${usual}`,
   placeholder: 'n',
   schema: z.coerce
-    .number('is no number.')
-    .int('is no whole number.')
+    .number('is not a number.')
+    .int('is not a whole number.')
     .min(1, 'is less than 1.')
     .max(most, `is more than ${most}.`)
     .default(usual),

@@ -136,7 +136,10 @@ export type Host = {
 /** Resolves when the name was typed. Throws if the answer differs, or if there is no terminal. */
 const confirmByTyping = async ({ stdin, stderr, isTerminal }: Host, shown: string, name: string): Promise<void> => {
   if (!isTerminal)
-    throw new OperatorError('usage', 'This cannot be undone, and nobody can be asked here. Add --yes to do it.');
+    throw new OperatorError(
+      'usage',
+      'This cannot be undone, and without a terminal nobody can confirm it. Add --yes to do it.',
+    );
   print(stderr, `${shown}\n`);
   const terminal = createInterface({ input: stdin, output: stderr });
   try {

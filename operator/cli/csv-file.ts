@@ -32,12 +32,12 @@ export const readCsvLines = async (path: string, columns: readonly string[]): Pr
     if (header === undefined) found.push({ line, cells: inOrder(cells, order) });
     else order = header;
   }
-  if (found.length === 0) throw new OperatorError('not-found', `${path} has no lines with anything in them.`);
+  if (found.length === 0) throw new OperatorError('not-found', `${path} has only empty lines.`);
   return found;
 };
 
 const refusal = (path: string, why: string) =>
-  new OperatorError('refused', `${path} cannot be taken, and nothing was done: ${why}.`);
+  new OperatorError('refused', `${path} cannot be used; nothing was done: ${why}.`);
 
 /** Decodes a file. Throws for UTF-16, which spreadsheets on Windows write as "Unicode text", and for UTF-32. */
 const textOf = (path: string, bytes: Buffer): string => {
@@ -45,7 +45,7 @@ const textOf = (path: string, bytes: Buffer): string => {
   if (!start.includes(0) && (start[0] ?? 0) < 0xfe) return bytes.toString();
   throw new OperatorError(
     'refused',
-    `${path} is no UTF-8, but UTF-16 or UTF-32. Save it as "CSV UTF-8", and try again.`,
+    `${path} is not UTF-8, but UTF-16 or UTF-32. Save it as "CSV UTF-8", and try again.`,
   );
 };
 

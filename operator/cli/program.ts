@@ -13,20 +13,20 @@ export const programName = 'partner-api-operator';
 /** Creates the command line from the commands. */
 export const createProgram = (commands: readonly AnyCommand[], host: Host, execute: Execute): Program => {
   const program = new Program(programName)
-    .description('What an operator does for the partners of the API; every change is in the audit log.')
+    .description('The commands with which an operator manages the partners of the API. The audit log has every change.')
     .option('--stage <name>', 'of config/<name>.json and the stack PartnerApi-<name>')
-    .option('--local', 'the demo world that npm start serves, in place of AWS')
-    .option('--directory <path>', 'of a run that was started with npm start -- --directory; with --local')
-    .option('--profile <name>', 'of the AWS configuration files; else as the standard chain finds it')
+    .option('--local', 'use the demo world that npm start serves, instead of AWS')
+    .option('--directory <path>', 'with --local: the folder of a run that was started with npm start -- --directory')
+    .option('--profile <name>', 'a profile of the AWS configuration files; default: the standard credential chain')
     .addOption(new ProgramOption('-o, --output <format>', 'on stdout').choices(['table', 'json']).default('table'))
-    .version(apiVersion, '--version', 'show the version of the API that it belongs to')
+    .version(apiVersion, '--version', 'show the API version to which the program belongs')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => print(host.stdout, text),
       writeErr: (text) => print(host.stderr, text),
       outputError: (text) => print(host.stderr, `${text}${dashHint(text)}`, 'error'),
     })
-    .showHelpAfterError('Add --help to see what there is.')
+    .showHelpAfterError('Add --help to see commands and options.')
     .exitOverride()
     .addHelpText('after', `\n${exitCodesHelp()}`);
   for (const [noun, rows] of Map.groupBy(commands, (command) => command.noun)) {
@@ -78,7 +78,7 @@ const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
     command
       .option('--reason <text>', 'why; kept in the audit log, so name no person. Required, except with --dry-run')
       .option('--dry-run', 'show what would change, and change nothing')
-      .option('--yes', 'do not ask, also where it cannot be undone');
+      .option('--yes', 'do not ask for confirmation, even if the change cannot be undone');
   command.action((...values: unknown[]) =>
     execute(row, {
       ...command.optsWithGlobals(),

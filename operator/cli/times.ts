@@ -9,7 +9,7 @@ export const sinceSchema = z.string().transform((text, context): string => {
   const readable = isDay(text) ? text : timeIn(text);
   if (readable === undefined)
     context.addIssue(
-      'is no time; write an age like 30m, 3h or 7d, a date like 2026-11-01, or a time with its offset like 2026-11-01T10:00:00Z.',
+      'is not a time; write an age like 30m, 3h or 7d, a date like 2026-11-01, or a time with its offset like 2026-11-01T10:00:00Z.',
     );
   return readable ?? z.NEVER;
 });
@@ -19,7 +19,7 @@ export const sinceSummary =
 
 /** The option for the start of the period that a command reads. */
 export const sinceOption = (usual: string) => ({
-  summary: `${sinceSummary}; ${usual} without it`,
+  summary: `${sinceSummary}; default: ${usual}`,
   placeholder: 'time',
   schema: sinceSchema.default(usual),
 });
@@ -27,7 +27,7 @@ export const sinceOption = (usual: string) => ({
 /** A time in epoch milliseconds, rounded down to whole seconds. */
 export const secondSchema = z.string().transform((text, context): number => {
   const time = timeIn(text);
-  if (time === undefined) context.addIssue('is no RFC 3339 time with its offset, like 2026-11-21T20:15:00Z.');
+  if (time === undefined) context.addIssue('is not an RFC 3339 time with its offset, like 2026-11-21T20:15:00Z.');
   return time === undefined ? z.NEVER : Math.floor(Date.parse(time) / 1000) * 1000;
 });
 
@@ -38,7 +38,7 @@ export const sinceMsOf = (text: string, nowMs: number): number =>
 /** Returns the range from that time until now. Throws if the time is in the future. */
 export const rangeSince = (since: string, nowMs: number): LogRange => {
   const fromMs = sinceMsOf(since, nowMs);
-  if (fromMs > nowMs) throw new OperatorError('usage', `--since is ${since}, which is still to come.`);
+  if (fromMs > nowMs) throw new OperatorError('usage', `--since is ${since}, which is in the future.`);
   return { fromMs, toMs: nowMs };
 };
 

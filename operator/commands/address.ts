@@ -32,7 +32,7 @@ type Found = Omit<z.output<typeof output>, 'conclusion'>;
 export const addressCheck = defineCommand({
   noun: 'address',
   verb: 'check',
-  summary: 'Tell which layer lets an address in, for which company, and why',
+  summary: 'Show which layers allow an address, for which companies, and why',
   arguments: {
     address: {
       summary: 'IPv4 or IPv6',
@@ -40,7 +40,7 @@ export const addressCheck = defineCommand({
         .string('is missing.')
         .refine(
           (text) => isIP(text) !== 0 && !text.includes('%'),
-          'is no address; write one like 192.0.2.7 or 2001:db8::7.',
+          'is not an address; write one like 192.0.2.7 or 2001:db8::7.',
         ),
     },
   },
@@ -109,7 +109,7 @@ const conclusionOf = ({ address, edge, edgeBlock, companies }: Found, stage: str
     if (configured.length > 0)
       return `${refused} The configuration has it for ${namesOf(configured)}: ${deployOf(stage)}, then company sync.`;
     if (companies.length > 0)
-      return `${refused} The contract of ${namesOf(companies)} has it, the configuration has not: company sync --check tells what to do.`;
+      return `${refused} The contract of ${namesOf(companies)} has it, but the configuration does not: company sync --check shows what to do.`;
     return `${refused} No company has registered it.`;
   }
   const covered = companies.filter(({ contractBlock }) => contractBlock !== null);
@@ -117,7 +117,7 @@ const conclusionOf = ({ address, edge, edgeBlock, companies }: Found, stage: str
   const treatment =
     covered.length > 0
       ? [...covered.map(treatmentOf), 'every other company is refused'].join('; ')
-      : 'every company is refused, as no contract has it';
+      : 'every company is refused, since no contract has it';
   return [
     `${address} passes the edge. Then ${treatment}.`,
     ...waiting.map(({ companyId, state }) =>
@@ -129,7 +129,7 @@ const conclusionOf = ({ address, edge, edgeBlock, companies }: Found, stage: str
 };
 
 const treatments = {
-  active: (companyId: string) => `${companyId} is let in`,
+  active: (companyId: string) => `${companyId} is allowed`,
   suspended: (companyId: string) => `${companyId} is refused, as it is suspended`,
   ended: (companyId: string) =>
     `${companyId} may only read its contract and manage its keys, as the contract has ended`,

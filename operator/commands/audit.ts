@@ -16,15 +16,15 @@ export const auditList = defineCommand({
   noun: 'audit',
   verb: 'list',
   summary:
-    'List the changes on record for a company, a user, a gateway or a key, or since a time those of all companies; the restores of tables or the acts on messages of the queues; the last one first',
+    'List the audit log of a company, a user, a gateway or a key, or of all companies since a time; or the restores of tables, or the operations on messages in the queues; the newest entry first',
   arguments: {},
   options: {
     company: { summary: 'its changes', placeholder: 'id', schema: companyId.schema.optional() },
     user: { summary: 'changes on behalf of this user', placeholder: 'id', schema: idOf('user').optional() },
     gateway: { summary: 'changes to this gateway', placeholder: 'id', schema: idOf('gateway').optional() },
     key: { summary: 'changes made with this key, or to it', placeholder: 'id', schema: idOf('key').optional() },
-    restores: flag('what restores did to the tables as a whole'),
-    queues: flag('what operators sent to the queues, redrove and dropped, as far as it is of no one company'),
+    restores: flag('restores of whole tables'),
+    queues: flag('messages that operators sent, redrove or deleted, unless they concern a single company'),
     since: { summary: sinceSummary, placeholder: 'time', schema: sinceSchema.optional() },
     limit: limitOption(10_000),
   },
@@ -60,7 +60,7 @@ export const auditList = defineCommand({
     if (ofStage === undefined && ofRequests) tellOfReads(context, connection, ofRequests);
     return { entries: found.slice(0, limit).map(presentAuditRow), hasMore };
   },
-  view: ({ entries }) => [{ rows: entries.map(rowOf), ifEmpty: 'nothing is on record' }],
+  view: ({ entries }) => [{ rows: entries.map(rowOf), ifEmpty: 'no changes' }],
 });
 
 const requireScope = (choices: readonly unknown[], another: string | undefined) => {
@@ -68,7 +68,7 @@ const requireScope = (choices: readonly unknown[], another: string | undefined) 
   if (chosen > 1 || (chosen === 0 && another === undefined))
     throw new OperatorError(
       'usage',
-      'Whose changes? Add one of --company, --user, --gateway and --key, --restores for those of whole tables, --queues for those of messages, or --since alone for those of all companies.',
+      'Whose changes? Add one of --company, --user, --gateway and --key, --restores for restores of whole tables, --queues for operations on messages, or only --since for all companies.',
     );
 };
 

@@ -36,13 +36,13 @@ const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 
 
 const age = z
   .string()
-  .regex(/^\d{1,4}[mhd]$/, 'is no age; write minutes, hours or days, like 30m, 1h or 2d.')
+  .regex(/^\d{1,4}[mhd]$/, 'is not an age; write minutes, hours or days, like 30m, 1h or 2d.')
   .transform((text) => Number.parseInt(text, 10) * (unitsMs[text.slice(-1)] ?? 0));
 
 export const changeList = defineCommand({
   noun: 'change',
   verb: 'list',
-  summary: 'List requested changes that their appliances have not applied for long, the oldest first',
+  summary: 'List requested changes that their appliances have not applied for a long time, the oldest first',
   arguments: {},
   options: {
     olderThan: {
@@ -71,7 +71,7 @@ export const changeList = defineCommand({
   view: ({ changes }) => [
     {
       rows: changes.map(({ openSince, ...change }) => ({ 'open since': openSince, ...openChangeRow(change) })),
-      ifEmpty: 'no open change is so old',
+      ifEmpty: 'no open change is that old',
     },
   ],
 });

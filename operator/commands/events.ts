@@ -80,7 +80,7 @@ export const eventsRenew = defineCommand({
   noun: 'events',
   verb: 'renew',
   summary:
-    'Let all cursors of a company expire, so that its clients read the state again and go on behind the events of before: for when events were lost',
+    'Expire all cursors of a company after a loss of events, so that its clients read the state again and continue after the earlier events',
   arguments: { companyId },
   options: {},
   changes: true,
@@ -96,7 +96,7 @@ export const eventsRenew = defineCommand({
     await requireCompany(store, input.companyId);
     const head = await findHead(store, input.companyId);
     if (!head) {
-      context.talk('The feed has not begun: there is no cursor.');
+      context.talk('The feed does not exist yet: there is no cursor.');
       return { ...input, outcome: 'unchanged' as const };
     }
     if (context.isDryRun) {
@@ -104,7 +104,7 @@ export const eventsRenew = defineCommand({
       return { ...input, outcome: 'would-change' as const };
     }
     if (!(await renewFeed(store, await context.auditContext(input.companyId), head)))
-      throw new OperatorError('conflict', 'Somebody else has renewed the feed at the same moment.');
+      throw new OperatorError('conflict', 'Another caller has renewed the feed at the same time.');
     return { ...input, outcome: 'changed' as const };
   },
   view: ({ companyId: id, outcome }) => [{ text: `${id}: ${outcome}` }],

@@ -17,7 +17,7 @@ export const regionTakeOver = defineCommand({
   noun: 'region',
   verb: 'take-over',
   summary:
-    'Prepare the replicas of this region to serve: let the cursors of all companies expire, and request all open changes again, with versions above all that the former region may have given',
+    'Prepare the replicas of this region to serve: expire the cursors of all companies, and request all open changes again, with versions above all that the former region may have assigned',
   arguments: {},
   options: {},
   changes: true,
@@ -60,7 +60,7 @@ export const regionTakeOver = defineCommand({
     return { ...counts, outcome: 'changed' as const };
   },
   view: ({ takeovers, outcome, feeds, changes }) => [
-    { text: `take-over ${takeovers}: ${outcome}; ${feeds} feeds begin anew, ${changes} changes are requested anew` },
+    { text: `take-over ${takeovers}: ${outcome}; ${feeds} feeds are renewed, ${changes} changes are requested again` },
   ],
 });
 
@@ -84,7 +84,7 @@ const requireTurn = ({ stage, config: { takeovers } }: OperatorContext): number 
   if (takeovers !== undefined) return takeovers;
   throw new OperatorError(
     'refused',
-    `config/${stage}.json does not count takeovers: write "takeovers" there, 1 for the first one.`,
+    `config/${stage}.json has no number of take-overs: set "takeovers" there, 1 for the first one.`,
   );
 };
 
@@ -96,7 +96,7 @@ const refuseIfOvertaken = async (store: Store, stackName: string, takeovers: num
   if (!later) return;
   throw new OperatorError(
     'refused',
-    `${later.by} has made take-over ${later.number}: write a larger number than that as "takeovers" into the configuration of this stage.`,
+    `${later.by} has made take-over ${later.number}: set "takeovers" in the configuration of this stage to a larger number.`,
   );
 };
 

@@ -16,12 +16,12 @@ const check = z.strictObject({
 
 export const smoke = defineCommand({
   noun: 'smoke',
-  summary: 'Call the API of a stage from here, with a key on standard input, and say whether it serves',
+  summary: 'Call the API of a stage from this machine, with a key on standard input, and show whether it works',
   arguments: {},
   options: {
     baseUrl: {
-      summary: 'where to call, in place of the address of the stack; AWS is not asked then',
-      schema: z.url({ protocol: /^https$/, error: 'is no address; write one that begins with https://' }).optional(),
+      summary: 'the URL to call instead of the one of the stack; then AWS is not called',
+      schema: z.url({ protocol: /^https$/, error: 'is not a URL; write one that begins with https://' }).optional(),
       placeholder: 'url',
     },
   },
@@ -52,7 +52,7 @@ export const smoke = defineCommand({
       })),
     },
   ],
-  exits: { error: 'the stage does not serve as it should' },
+  exits: { error: 'a check failed' },
   exitCode: ({ checks }) => (checks.every(({ isRight }) => isRight) ? 'ok' : 'error'),
 });
 
@@ -67,16 +67,16 @@ const resultOf = async ({ what, expected, call }: SmokeCheck): Promise<z.input<t
 /** What to do, by the code of the response. */
 const remedies: Readonly<Record<string, string>> = {
   'source-address-not-allowed':
-    'call from a registered address of that company: address check <your address> says which it is',
-  'api-key-invalid': 'the key is not of this stage, or deleted: key list <company>',
+    'call from a registered address of that company: address check <your address> shows where it is registered',
+  'api-key-invalid': 'the key does not belong to this stage, or is deleted: key list <company>',
   'api-key-expired': 'issue a new key: key issue <company>',
   'company-suspended': 'the company is suspended: company resume <company>',
-  'no-answer': 'nothing answers there: look at the name in the DNS, the certificate, and the API’s stage',
-  'service-unavailable': 'the store does not answer: docs/runbooks/store-unavailable.md',
+  'no-answer': 'nothing responds there: check the name in the DNS, the certificate, and the API’s stage',
+  'service-unavailable': 'the store does not respond: docs/runbooks/store-unavailable.md',
 };
 
 const remedyFor = (code: string | null, detail: string | null): string =>
-  remedies[code ?? ''] ?? `it says: ${detail ?? 'nothing'}. Look into the log: docs/runbooks/availability.md`;
+  remedies[code ?? ''] ?? `the response says: ${detail ?? 'nothing'}. Check the log: docs/runbooks/availability.md`;
 
 export type Api = { readonly baseUrl: string; readonly apiKey: string; readonly nowMs: number };
 
@@ -101,13 +101,17 @@ const smokeChecksOf = ({ baseUrl, apiKey, nowMs }: Api): SmokeCheck[] => {
   const client = createPartnerClient({ baseUrl, apiKey, patienceSeconds });
   const { apiKey: unknownKey } = generateKey('nobody', nowMs);
   return [
-    { what: 'no key is refused', expected: refusedAs('api-key-missing'), call: () => callWithoutKey(baseUrl) },
     {
-      what: 'a key that nobody has is refused',
+      what: 'a call without a key is refused',
+      expected: refusedAs('api-key-missing'),
+      call: () => callWithoutKey(baseUrl),
+    },
+    {
+      what: 'an unknown key is refused',
       expected: refusedAs('api-key-invalid'),
       call: async () => observedOf(await client.call('getOwnApiKey', { apiKey: unknownKey })),
     },
-    { what: 'the key is good', expected: served, call: async () => observedOf(await client.call('getOwnApiKey')) },
+    { what: 'the key is valid', expected: served, call: async () => observedOf(await client.call('getOwnApiKey')) },
     { what: 'the contract is read', expected: served, call: async () => observedOf(await client.call('getContract')) },
   ];
 };

@@ -20,9 +20,9 @@ const resolvedFrame = z.strictObject({
 export const traceResolve = defineCommand({
   noun: 'trace',
   verb: 'resolve',
-  summary: 'Show the source lines of the stack traces of functions in log events or in any text, without asking AWS',
+  summary: 'Show the source lines of the stack traces of functions in log events or in any text, without calling AWS',
   arguments: {
-    file: { summary: 'with the stacks; standard input without one', schema: z.string().optional() },
+    file: { summary: 'the file with the stack traces; default: standard input', schema: z.string().optional() },
   },
   options: {},
   changes: false,
@@ -39,7 +39,7 @@ export const traceResolve = defineCommand({
     if (frames.length === 0)
       throw new OperatorError(
         'usage',
-        `No frame of a function is in it. One looks like ${bundleName('3f9a2c1d4e5f')}:25:39514; give the stack of an event, or whole lines of the log.`,
+        `The text has no stack frame of a function. One looks like ${bundleName('3f9a2c1d4e5f')}:25:39514; pass the stack of an event, or whole lines of the log.`,
       );
     const mapsById = new Map(
       frames.map(({ bundleId }) => [bundleId, readSourceMap(context.host.sourceMapsDirectory, bundleId)]),
@@ -54,7 +54,7 @@ export const traceResolve = defineCommand({
   view: ({ frames, withoutMap }) => [
     { rows: frames },
     ...withoutMap.map((id) => ({
-      text: `There is no source map of the bundle ${id}. Fetch it as docs/runbooks/README.md says, or check out the commit that was deployed and run npm run synth: equal sources make an equal bundle.`,
+      text: `There is no source map of the bundle ${id}. Fetch it as docs/runbooks/README.md says, or check out the commit that was deployed and run npm run synth: the same sources produce the same bundle.`,
     })),
   ],
   exits: { 'not-found': 'a bundle has no source map here' },

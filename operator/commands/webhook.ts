@@ -44,7 +44,7 @@ const webhook = z.strictObject({
 export const webhookList = defineCommand({
   noun: 'webhook',
   verb: 'list',
-  summary: 'List the webhooks of a company: where they are, how the last message went, and whether one is due',
+  summary: 'List the webhooks of a company: their URLs, the result of the last message, and whether a message is due',
   arguments: { companyId },
   options: {},
   changes: false,
@@ -122,7 +122,7 @@ export const webhookTest = defineCommand({
   noun: 'webhook',
   verb: 'test',
   summary:
-    'Send a webhook a message at once, as if one were due: a failing webhook does not wait for its next attempt. webhook list shows how it went',
+    'Send a webhook a message at once, as if one were due: a failing webhook does not wait for its next attempt. webhook list shows the result',
   ...webhookChange,
   requirements: pokeRequirements,
   run: async (context, { companyId, webhookId }) => {
@@ -159,12 +159,12 @@ const standings = {
 const remedyOf = ({ state, companyId, webhookId }: Webhook): string =>
   state === 'disabled'
     ? `it is disabled. To enable it: webhook enable ${companyId} ${webhookId}.`
-    : 'it is not verified, and its code has expired. Let the company ask for a new one.';
+    : 'it is not verified, and its code has expired. The company should request a new one.';
 
 export const webhookDisable = defineCommand({
   noun: 'webhook',
   verb: 'disable',
-  summary: 'Send a webhook no messages any more, until it is enabled again or its company verifies it again',
+  summary: 'Send no more messages to a webhook until it is enabled again or its company verifies it again',
   ...webhookChange,
   requirements: { tableActions: { Webhooks: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem'] } },
   run: async (context, { companyId, webhookId }) => {
@@ -187,7 +187,7 @@ export const webhookDisable = defineCommand({
 export const webhookEnable = defineCommand({
   noun: 'webhook',
   verb: 'enable',
-  summary: 'Send a webhook messages again, the first one at once, if its company has verified it before',
+  summary: 'Send messages to a webhook again, the first one at once, if its company has ever verified it',
   ...webhookChange,
   requirements: pokeRequirements,
   run: async (context, { companyId, webhookId }) => {
@@ -195,11 +195,11 @@ export const webhookEnable = defineCommand({
     const standing = await requireStanding(store, companyId);
     const seen = await requireWebhook(store, companyId, webhookId);
     if (standing === 'ended')
-      throw new OperatorError('refused', `The contract of ${companyId} has ended: none of its webhooks gets messages.`);
+      throw new OperatorError('refused', `The contract of ${companyId} has ended: its webhooks get no messages.`);
     if (seen.verifiedAtMs === undefined)
       throw new OperatorError(
         'refused',
-        `${webhookId} was never verified: nobody has shown that it is the company's. Let the company ask for a code, with {"code":null} to POST /webhooks/${webhookId}/verification, and send back the code that arrives.`,
+        `${webhookId} was never verified, so it may not belong to the company. The company should request a code, with {"code":null} to POST /webhooks/${webhookId}/verification, and send back the code that arrives.`,
       );
     const { state, disabledAtMs = null, disabledBecause = null } = seen;
     const enabled = { state: 'enabled', disabledAtMs: null, disabledBecause: null };
@@ -224,7 +224,7 @@ const requireWebhook = async (store: Store, company: string, webhookId: string):
   if (webhook) return webhook;
   throw new OperatorError(
     'not-found',
-    `${company} has no webhook ${webhookId}; perhaps it is deleted already. See which it has: webhook list ${company}.`,
+    `${company} has no webhook ${webhookId}; perhaps it is already deleted. To see its webhooks: webhook list ${company}.`,
   );
 };
 
@@ -248,7 +248,7 @@ const changeWebhook = async (
   if (failed)
     throw new OperatorError(
       'conflict',
-      `${webhookId} was changed by somebody else at the same moment, and nothing was done here. Look with webhook list ${company}, and run again if it still makes sense.`,
+      `${webhookId} was changed by another caller at the same time; this command changed nothing. Check with webhook list ${company}, and run the command again if it still applies.`,
     );
 };
 
@@ -263,7 +263,7 @@ const pokeNow = async (context: OperatorContext, webhook: WebhookId): Promise<vo
   } catch (error) {
     const { name, message } = error as Error;
     context.talk(
-      `The queue of webhook messages did not take it (${name}: ${message}). The stage sends it within a minute.`,
+      `The message could not be queued (${name}: ${message}). The stage sends it within a minute.`,
       'warning',
     );
   }

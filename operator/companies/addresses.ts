@@ -110,11 +110,11 @@ const cidrsOf = (statement: unknown, ordinal: number): string[] => {
   if (allAddresses.safeParse(statement).success) return [...everybody];
   const { data } = registeredAddresses.safeParse(statement);
   if (!data)
-    throw unreadablePolicy(`its statement ${ordinal} is none that the stack writes: ${JSON.stringify(statement)}`);
+    throw unreadablePolicy(`its statement ${ordinal} is not one that the stack writes: ${JSON.stringify(statement)}`);
   return data.Condition.IpAddress['aws:SourceIp'].map((block) => {
     const [address = '', prefixLength = isIP(address) === 4 ? '32' : '128'] = block.split('/');
     if (isIP(address) === 0 || !/^\d{1,3}$/.test(prefixLength))
-      throw unreadablePolicy(`its statement ${ordinal} allows "${block}", which is no block of addresses`);
+      throw unreadablePolicy(`its statement ${ordinal} allows "${block}", which is not an address block`);
     return `${address}/${prefixLength}`;
   });
 };

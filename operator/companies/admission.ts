@@ -77,7 +77,7 @@ const settle = async (
   }
   throw new OperatorError(
     'conflict',
-    `Others have registered addresses at each of ${rounds} attempts to bring the IP sets in line. Run company sync.`,
+    `Gave up updating the IP sets after ${rounds} attempts, each in conflict with another registration. Run company sync.`,
   );
 };
 

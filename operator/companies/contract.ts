@@ -34,7 +34,7 @@ import { keysInWords } from './keys.ts';
 /** The option that names an owner of a company; optional if the company has only one owner. */
 export const userOption = {
   user: {
-    summary: 'the owner; need not be named where there is one',
+    summary: 'the owner; optional if the company has only one',
     placeholder: 'id',
     schema: idOf('user').optional(),
   },
@@ -75,7 +75,7 @@ export const requireCompany = async (store: Store, companyId: string): Promise<C
   if (company) return company;
   throw new OperatorError(
     'not-found',
-    `${companyId} was not onboarded in this stage. See which were: company list. To do it: company onboard ${companyId}.`,
+    `${companyId} was not onboarded in this stage. To see all companies: company list. To onboard it: company onboard ${companyId}.`,
   );
 };
 
@@ -86,12 +86,12 @@ export const requireContract = async (store: Store, companyId: string, userId?: 
   if (found === 'several')
     throw new OperatorError(
       'usage',
-      `${companyId} has contracts with several owners. Add --user <id>; contract list ${companyId} has them.`,
+      `${companyId} has contracts with several owners. Add --user <id>; contract list ${companyId} shows them.`,
     );
   if (found) return found;
   throw new OperatorError(
     'not-found',
-    `${companyId} has no contract${userId === undefined ? '' : ` with ${userId}`} in this stage. See which it has: contract list ${companyId}. To give it one: company onboard ${companyId}.`,
+    `${companyId} has no contract${userId === undefined ? '' : ` with ${userId}`} in this stage. To see its contracts: contract list ${companyId}. To open one: company onboard ${companyId}.`,
   );
 };
 
@@ -199,17 +199,17 @@ const changeSeen = async <Seen extends Company | Contract, Change extends Compan
 const conflictOver = async (store: Store, companyId: string): Promise<OperatorError> => {
   const { rows } = await readAuditLog(store, { by: 'company', id: companyId }, 1);
   const [last] = rows;
-  const who = last ? `The last change on record: ${describeAct(last)}.` : 'Nothing is on record.';
+  const who = last ? `The last change in the audit log: ${describeAct(last)}.` : 'The audit log has no change.';
   return new OperatorError(
     'conflict',
-    `${companyId} was changed by somebody else at the same moment, and nothing was done here. ${who} Look with company show ${companyId}, and run again if it still makes sense.`,
+    `${companyId} was changed by another caller at the same time; this command changed nothing. ${who} Check with company show ${companyId}, and run the command again if it still applies.`,
   );
 };
 
 /** Describes an audit row for use in a sentence: what was done, by whom, when and why. */
 const describeAct = ({ operation, operator, actorKeyId, at, factAt, reason }: AuditRow): string => {
   const actor = operator ?? actorKeyId;
-  const when = factAt === undefined ? at : `${factAt}, on record since ${at}`;
+  const when = factAt === undefined ? at : `${factAt}, recorded at ${at}`;
   return `${operation}${actor ? ` by ${actor}` : ''} at ${when}${reason ? ` ("${reason}")` : ''}`;
 };
 

@@ -91,7 +91,7 @@ const addressDrift = (
     report(
       'two-rounds',
       `${differs}; the deployed policy does not have ${ineffective.join(', ')}`,
-      `First put ${removed.join(', ')} back into config/${stage}.json beside the new, ${deploy}, ${sync}; then remove it again, ${sync}, ${deploy}`,
+      `First add ${removed.join(', ')} to config/${stage}.json again, with the new addresses, ${deploy}, ${sync}; then remove it again, ${sync}, ${deploy}`,
     );
   else if (ineffective.length > 0)
     report(
@@ -102,21 +102,21 @@ const addressDrift = (
 
   const refused = differenceOf(differenceOf(allowedCidrs, removed), deployedCidrs);
   if (refused.length > 0)
-    report('refused-at-the-edge', `its contract has ${refused.join(', ')}, the deployed policy has not`, deploy);
+    report('refused-at-the-edge', `its contract has ${refused.join(', ')}, the deployed policy does not`, deploy);
   return found;
 };
 
 const notConfigured = ({ companyId, state }: Company, stage: string): Drift => ({
   kind: 'not-configured',
   companyId,
-  what: `it was onboarded (${state}), but does not stand in config/${stage}.json`,
+  what: `it was onboarded (${state}), but is not in config/${stage}.json`,
   remedy: `contract end ${companyId} --all, or add it there`,
 });
 
 const notOnboarded = (companyId: string): Drift => ({
   kind: 'not-onboarded',
   companyId,
-  what: 'it stands in the configuration, but was not onboarded',
+  what: 'it is in the configuration, but was not onboarded',
   remedy: `company onboard ${companyId}, or remove it there`,
 });
 
@@ -143,7 +143,7 @@ const policyDrift = (
     found.push({
       kind: 'policy-surplus',
       companyId: null,
-      what: `the deployed policy has ${surplus.join(', ')}, which the configuration has not`,
+      what: `the deployed policy has ${surplus.join(', ')}, which the configuration does not have`,
       remedy: holders.length > 0 ? afterContracts(namesOf(holders), stage) : deployOf(stage),
     });
   return found;
@@ -163,14 +163,14 @@ const ipSetDrift = ({ admittedCidrs, registeredCidrs }: AddressLists): Drift[] =
       ? [report('ip-sets-lack', `the IP sets do not have ${someOf(missing)}, which are registered`)]
       : []),
     ...(surplus.length > 0
-      ? [report('ip-sets-surplus', `the IP sets have ${someOf(surplus)}, which nobody has registered`)]
+      ? [report('ip-sets-surplus', `the IP sets have ${someOf(surplus)}, which no company has registered`)]
       : []),
   ];
 };
 
 /** A deployment removes the surplus addresses, so the contracts that still have them must change first. */
 const afterContracts = (holders: string, stage: string) =>
-  `first what is said above of ${holders}, then ${deployOf(stage)}`;
+  `first the remedies above for ${holders}, then ${deployOf(stage)}`;
 
 const syncOf = (companyId: string) => `company sync ${companyId}`;
 

@@ -93,7 +93,7 @@ export const moveGrants = async (
   { companyId, from, to }: Move,
   gatewayIds: readonly string[],
 ): Promise<ChangeOutput> => {
-  if (from === to) throw new OperatorError('usage', `From ${from} to ${to}? Name two owners.`);
+  if (from === to) throw new OperatorError('usage', `--from and --to are both ${from}. Name two different owners.`);
   const { store } = await context.connect();
   const [former, next] = await Promise.all([
     requireContract(store, companyId, from),
@@ -104,7 +104,7 @@ export const moveGrants = async (
   if (foreign.length > 0)
     throw new OperatorError(
       'not-found',
-      `The contract of ${from} does not cover ${foreign.join(', ')}, and nothing was moved. See who does: gateway show.`,
+      `The contract of ${from} does not cover ${foreign.join(', ')}; nothing was moved. To see the current owner: gateway show.`,
     );
   const differences = moved.map((gatewayId) => ({ what: `gateway ${gatewayId}`, before: from, after: to }));
   return makeChange(context, { companyId, differences, apply: () => changeAll(context, next, moved, true, from) });
@@ -130,7 +130,7 @@ const changeAll = async (
     if (from !== undefined && left.length > 0)
       throw new OperatorError(
         'conflict',
-        `Somebody else changed ${left.join(', ')} at the same moment. What was ${from}'s is moved; see the others with gateway show.`,
+        `Another caller changed ${left.join(', ')} at the same time. What still belonged to ${from} is moved; check the others with gateway show.`,
       );
   }
 };
@@ -149,7 +149,7 @@ export const changeGrants = async (
   const { companyId } = auditContext;
   throw new OperatorError(
     'conflict',
-    `${companyId} lost its contract at the same moment. Look: company show ${companyId}.`,
+    `${companyId} lost its contract at the same time. See: company show ${companyId}.`,
   );
 };
 

@@ -11,11 +11,11 @@ import { OperatorError } from '../error.ts';
 /** The options of commands that issue a key. */
 export const keyFileOptions = {
   keyFile: {
-    summary: 'takes the key, readable for you alone; <companyId>.<stage>.key without it',
+    summary: 'the file for the key, readable by you alone; default: <companyId>.<stage>.key',
     placeholder: 'file',
     schema: z.string().optional(),
   },
-  showKey: flag('show the key on this terminal instead, once, and leave no file'),
+  showKey: flag('show the key once on this terminal, and keep no file'),
 };
 
 type Options = { readonly companyId: string; readonly keyFile?: string | undefined; readonly showKey: boolean };
@@ -65,7 +65,7 @@ export const removeKeyFile = (file: string): void => rmSync(file);
 /** Hands over a registered key: in its file, or once on the terminal. Returns the path of the file; null if it is removed. */
 export const handOver = (context: OperatorContext, file: string, { apiKey }: NewKey, showKey: boolean) => {
   if (!showKey) {
-    context.talk(`The key is in ${file}. Hand it over by a safe way, then delete the file.`);
+    context.talk(`The key is in ${file}. Send it over a secure channel, then delete the file.`);
     return file;
   }
   context.talk(`The key, shown this once:\n\n${apiKey}\n`);
@@ -80,7 +80,10 @@ const readIfThere = (file: string): string | undefined => {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
     if (code === 'EISDIR')
-      throw new OperatorError('usage', `${file} is a folder. Name a file for --key-file, within it for example.`);
+      throw new OperatorError(
+        'usage',
+        `${file} is a folder. Name a file for --key-file, for example one in that folder.`,
+      );
     throw error;
   }
 };

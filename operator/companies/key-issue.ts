@@ -82,7 +82,7 @@ export const issueIntoFile = async (
 export const refuseUnusableKey = async (context: OperatorContext, file: string, companyId: string, key: NewKey) => {
   const refuse = (what: string) =>
     new OperatorError('refused', `${file} holds a key that ${what} Delete the file, or name another --key-file.`);
-  if (!isValidAt(key, context.nowMs)) throw refuse(`ran out at ${toTimestamp(key.expiresAtMs)}.`);
+  if (!isValidAt(key, context.nowMs)) throw refuse(`expired at ${toTimestamp(key.expiresAtMs)}.`);
   const { store } = await context.connect();
   const auditContext = await findLastActOnKey(store, companyId, key.keyId, key.createdAtMs);
   if (auditContext)
@@ -95,7 +95,7 @@ export const capReached = (companyId: string, takenSlots: readonly Slot[]): Oper
   const first = takenSlots.reduce((one, other) => (other.expiresAtMs < one.expiresAtMs ? other : one));
   return new OperatorError(
     'refused',
-    `${companyId} has ${maxValidKeysPerCompany} valid keys, and may have no more. Revoke one that is not in use: key list ${companyId}. The first to run out is ${first.keyId}, at ${toTimestamp(first.expiresAtMs)}.`,
+    `${companyId} has ${maxValidKeysPerCompany} valid keys, the maximum. Revoke one that is not in use: key list ${companyId}. The first to expire is ${first.keyId}, at ${toTimestamp(first.expiresAtMs)}.`,
   );
 };
 

@@ -42,7 +42,7 @@ export const readOwners = async (
     if (gatewayId !== '') ownerOf.set(gatewayId, owner);
   }
   if (faults.length > 0)
-    throw new OperatorError('refused', `${path} cannot be taken, and nothing was done: ${someOf(faults, '; ')}.`);
+    throw new OperatorError('refused', `${path} cannot be used; nothing was done: ${someOf(faults, '; ')}.`);
   return owners;
 };
 
@@ -51,10 +51,10 @@ const header = ['userId', 'gatewayId'];
 /** The error does not quote the line: a wrong file may contain secrets. */
 const faultOf = ([userId = '', gatewayId = '', ...more]: readonly string[], ownerOf: ReadonlyMap<string, string>) => {
   if (more.some((cell) => cell !== '')) return `has more than the columns ${header.join(' and ')}`;
-  if (!idPattern.test(userId)) return 'begins with no user id: 1 to 64 of the characters A-Z a-z 0-9 . _ -';
-  if (gatewayId !== '' && !idPattern.test(gatewayId)) return 'has a second column that is no gateway id';
+  if (!idPattern.test(userId)) return 'does not begin with a user id: 1 to 64 of the characters A-Z a-z 0-9 . _ -';
+  if (gatewayId !== '' && !idPattern.test(gatewayId)) return 'has a second column that is not a gateway id';
   const another = ownerOf.get(gatewayId);
-  if (another !== undefined && another !== userId) return 'names a gateway that has another owner already';
+  if (another !== undefined && another !== userId) return 'names a gateway that already has another owner';
   return undefined;
 };
 

@@ -16,13 +16,13 @@ export const readRegistration = async (
   if (file !== undefined)
     throw new OperatorError(
       'usage',
-      `The companies of this stage stand in config/${stage}.json. Leave out --registration; that entry is taken.`,
+      `The companies of this stage are registered in config/${stage}.json. Leave out --registration: that entry is used.`,
     );
   const found = config.companies.find((each) => each.companyId === companyId);
   if (found) return found;
   throw new OperatorError(
     'not-found',
-    `${companyId} does not stand in config/${stage}.json. Add it there, with its addresses, and deploy the stage, so that the addresses may call.`,
+    `${companyId} is not in config/${stage}.json. Add it there, with its addresses, and deploy the stage, so that the addresses are allowed.`,
   );
 };
 
@@ -30,7 +30,7 @@ const readFrom = async (directory: string, companyId: string, file: string | und
   if (file === undefined)
     throw new OperatorError(
       'usage',
-      `The store has the registrations of this stage. Add --registration <file>, with one like {"companyId":"${companyId}","name":"…","allowedCidrs":["192.0.2.0/28"]}.`,
+      `The companies of this stage are registered in the store. Add --registration <file>, a JSON file like {"companyId":"${companyId}","name":"…","allowedCidrs":["192.0.2.0/28"]}.`,
     );
   const path = await findFile(directory, file);
   const { data, faults } = check(registration, parse(path, await readFile(path, 'utf8')));

@@ -145,7 +145,7 @@ const readPolicy = async (client: APIGatewayClient, restApiId: string | undefine
     // API Gateway returns the policy as the content of a JSON string: `{\"Version\":…`, with escaped slashes.
     return JSON.parse(JSON.parse(`"${policy}"`));
   } catch {
-    throw unreadablePolicy(`it is no escaped JSON: ${policy}`);
+    throw unreadablePolicy(`it is not escaped JSON: ${policy}`);
   }
 };
 
@@ -249,7 +249,7 @@ const letsIn = (policy: string | undefined): boolean =>
 /** Returns the caller's ARN. Throws if it is of another account, where a stack of the same name is another stage. */
 export const callerIn = async (account: string, stage: string, sts: STSClient): Promise<string> => {
   const { Arn, Account } = await sts.send(new GetCallerIdentityCommand({}));
-  if (!Arn) throw new OperatorError('error', 'AWS does not say who is calling; every act has to be on record with it.');
+  if (!Arn) throw new OperatorError('error', 'AWS did not return the ARN of the caller, which the audit log needs.');
   if (Account !== account)
     throw new OperatorError(
       'refused',

@@ -86,7 +86,8 @@ export const readStoreTimeMs = async (store: Store): Promise<number> => {
     { step: 'deserialize', priority: 'low' },
   );
   await store.send(command);
-  if (date === '') throw new OperatorError('error', 'The store does not say what time it is: its answer has no Date.');
+  if (date === '')
+    throw new OperatorError('error', 'The response of the store has no Date header, so its time is unknown.');
   return Date.parse(date) + 1000;
 };
 
@@ -94,5 +95,5 @@ export const readStoreTimeMs = async (store: Store): Promise<number> => {
 export const unreadablePolicy = (what: string) =>
   new OperatorError(
     'error',
-    `The deployed resource policy cannot be read: ${what}. If it was changed by hand, deploy the stage to have the policy of its configuration again.`,
+    `The deployed resource policy cannot be read: ${what}. If it was changed by hand, deploy the stage to restore the policy of its configuration.`,
   );

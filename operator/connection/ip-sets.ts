@@ -47,7 +47,7 @@ export const ipSetsOf = (client: WAFV2Client, physicalIds: readonly string[]): I
     }
     throw new OperatorError(
       'conflict',
-      `Others have changed the IP sets at each of ${attempts} attempts. Look with company sync --check, and run again.`,
+      `Gave up changing the IP sets after ${attempts} attempts, each in conflict with another write. Check with company sync --check, and run again.`,
     );
   };
 

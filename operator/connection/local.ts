@@ -55,7 +55,7 @@ const anybody = { accessKeyId: 'local', secretAccessKey: 'local' };
 export const connectToLocalRun = async (directory: string): Promise<Connection> => {
   const run = readLocalRun(directory);
   const { stackName, dynamoDbEndpoint, region, tables, logsDirectory, policy, baseUrl, caFile, messaging } = run;
-  if (!(await answers(dynamoDbEndpoint))) throw noLocalRun(directory, 'The last one was broken off.');
+  if (!(await answers(dynamoDbEndpoint))) throw noLocalRun(directory, 'The last one was interrupted.');
   const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials: anybody });
   const store = storeOf(client, tables);
   const { queueEndpoint, eventEndpoint, queueUrls, portalBus, credentials } = messaging;
@@ -113,7 +113,7 @@ const readLocalRun = (directory: string) => {
     if (code !== undefined) throw error;
     throw new OperatorError(
       'unavailable',
-      `${file} does not say how to reach the local run: it is broken, or another version has written it. Stop that run and start it again, which writes the file anew.`,
+      `${file} does not describe how to reach the local run: it is damaged, or another version wrote it. Stop that run and start it again, which rewrites the file.`,
     );
   }
 };

@@ -35,7 +35,7 @@ const deadLetterPlaces = {
   },
   feedFailures: {
     queue: 'feedFailures',
-    insteadOfRedrive: 'Begin the feeds anew, so that partners read the state again: events renew <companyId>.',
+    insteadOfRedrive: 'Renew the feeds, so that partners read the state again: events renew <companyId>.',
   },
 } as const satisfies Record<string, Place>;
 
@@ -48,7 +48,7 @@ export const placeOf = (name: PlaceName): Place => deadLetterPlaces[name];
 /** The argument of commands that take one of these queues. */
 export const deadLetterPlace = {
   summary: placeNames.join(', '),
-  schema: z.enum(placeNames, `is none of ${placeNames.join(', ')}.`),
+  schema: z.enum(placeNames, `is not one of ${placeNames.join(', ')}.`),
 };
 
 /** A dead letter as it was received. */

@@ -50,7 +50,7 @@ export const integrationsOf = ({ sqs, events, queueUrls, portalBus }: Addresses)
       new PutEventsCommand({ Entries: [{ EventBusName, Source: 'portal', DetailType: type, Detail: text }] }),
     );
     if (result?.ErrorCode !== undefined)
-      throw new OperatorError('error', `The bus does not take the event: ${result.ErrorCode}: ${result.ErrorMessage}`);
+      throw new OperatorError('error', `The bus rejected the event: ${result.ErrorCode}: ${result.ErrorMessage}`);
   },
   close: () => {
     sqs.destroy();

@@ -59,8 +59,8 @@ type Lack = Exclude<EffectOutcome, DoneOutcome>;
 /** The descriptions contain no ids. */
 const lacks: Readonly<Record<Lack, string>> = {
   'company-not-found': 'The company was not onboarded here.',
-  'unknown-consent-version': 'The configuration names no such version of the terms.',
-  'gateway-not-found': 'Nobody has described this gateway, or it was removed before the time of the event.',
+  'unknown-consent-version': 'The configuration does not contain this consent version.',
+  'gateway-not-found': 'This gateway was not described, or was removed before the time of the event.',
   'version-not-found': 'No change of this version was requested.',
 };
 

@@ -53,7 +53,7 @@ export const openWayBack = async (
   const moveAll = async () => {
     const last = await findTask();
     const ended = isActive(last) ? undefined : last;
-    if (isActive(last)) talk('A task of SQS is under way already: this run goes on with it.');
+    if (isActive(last)) talk('SQS is already moving the messages: this run waits for that task.');
     // Without a destination, SQS fails for messages that a consumer has sent to the dead-letter queue itself.
     else
       await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn: await arnOf(integrations, queue) }));
@@ -105,7 +105,7 @@ const resultOf = (task: Task): number => {
   if (task.Status !== 'FAILED') return moved;
   throw new OperatorError(
     'error',
-    `SQS stopped after about ${moved} messages: ${FailureReason}. The others are still dead letters. Mend the cause, then run it again.`,
+    `SQS stopped after about ${moved} messages: ${FailureReason}. The others are still dead letters. Fix the cause, then run the command again.`,
   );
 };
 

@@ -170,6 +170,6 @@ const refuseIfOvertaken = (isOvertaken: boolean): void => {
   if (isOvertaken)
     throw new OperatorError(
       'conflict',
-      'Somebody else has changed something of the owner at the same moment. What was erased until then stays so; run again for the rest.',
+      'Data of the owner was changed by another caller at the same time. What was erased until then stays erased; run the command again for the rest.',
     );
 };

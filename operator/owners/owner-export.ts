@@ -25,7 +25,7 @@ const values = z.record(z.string(), z.unknown());
 /** All stored data of one owner as one document. Its JSON Schema is docs/owner-export.schema.json. */
 export const ownerExport = z.strictObject({
   userId: z.string().describe('The owner, as portal and partners name them.'),
-  exportedAt: at.describe('The moment as of which it is.'),
+  exportedAt: at.describe('The time of the export.'),
   contracts: z
     .array(
       z.strictObject({
@@ -33,15 +33,15 @@ export const ownerExport = z.strictObject({
         state: z
           .enum(['unopened', 'active', 'ended', 'erased'])
           .describe(
-            'Unopened: the owner has decided something before the contract. Erased: nothing but a time is left.',
+            'Unopened: the owner has decided something, but the contract was never in force. Erased: only times are left.',
           ),
-        since: at.nullable().describe('Since when it is in force, or has ended.'),
+        since: at.nullable().describe('Since when the contract is in force, or when it ended.'),
         consent: z
           .strictObject({ acceptedVersion: z.int().nullable(), acceptedAt: at.nullable(), changedAt: at.nullable() })
           .describe('The consent to remote control. A withdrawal has no version.'),
         gatewayIds: z.array(z.string()).describe('The gateways on which the partner may act.'),
         erasedAt: at.nullable().describe('When the owner was last erased.'),
-        removedAt: at.nullable().describe('When the row goes, if nothing of the owner is left.'),
+        removedAt: at.nullable().describe('When the row is deleted, if no other data of the owner is left.'),
       }),
     )
     .describe('One for each partner.'),
@@ -51,21 +51,21 @@ export const ownerExport = z.strictObject({
         companyId: z.string(),
         gatewayId: z.string(),
         isGranted: z.boolean(),
-        changedAt: at.describe('When it was granted, or was no longer.'),
+        changedAt: at.describe('When it was granted or revoked.'),
       }),
     )
-    .describe('What the owner has let partners act on, and has taken back.'),
+    .describe('The gateways on which the owner has let partners act, including revoked grants.'),
   gateways: z
     .array(
       z.strictObject({
         gatewayId: z.string(),
         items: z
           .array(z.strictObject({ item: z.string().describe('Kind and ids.'), values }))
-          .describe('The nameplate, and what each circuit and time program reports and is to do.'),
+          .describe('The nameplate, and the reported and requested values of each circuit and time program.'),
       }),
     )
-    .describe('The state of the gateways that the owner has granted now.'),
-  changes: z.array(auditEntry).describe('What is on record of the owner, the last first.'),
+    .describe('The state of the gateways that the owner currently grants.'),
+  changes: z.array(auditEntry).describe('The audit log of the owner, the newest entry first.'),
   events: z
     .array(
       z.strictObject({
@@ -78,13 +78,13 @@ export const ownerExport = z.strictObject({
         data: values,
       }),
     )
-    .describe('What partners are told of the owner, the oldest first.'),
+    .describe('The events about the owner that partners can read, the oldest first.'),
   erasedAt: at
     .nullable()
     .describe(
-      'When all of the owner was last erased, at all companies. Null if never, or so long ago that it is forgotten.',
+      'When all data of the owner was last erased, at all companies. Null if never, or if that time is no longer stored.',
     ),
-  logs: z.array(keptLog).describe('What is in logs besides, whose lines this document does not have.'),
+  logs: z.array(keptLog).describe('Logs that also have data of the owner. This document does not contain their lines.'),
 });
 
 export type OwnerExport = z.output<typeof ownerExport>;

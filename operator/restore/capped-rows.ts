@@ -21,7 +21,8 @@ export const decideOnKey: DecideOnRow = async (tools, { restored, own }) => {
   const { keyId, companyId, sk } = restored as { keyId: string; companyId: string; sk: string };
   const isKey = sk.startsWith('KEY#');
   const { deletedKeys } = await tools.records.of(companyId);
-  if (deletedKeys.has(keyId)) return isKey ? left(`key ${keyId} of ${companyId}`, 'deleted on record') : same;
+  if (deletedKeys.has(keyId))
+    return isKey ? left(`key ${keyId} of ${companyId}`, 'deleted according to AuditLog') : same;
   if (!isKey) return own ? same : lostSlot(tools, restored as unknown as CompanySlot);
   if (!own) return lostKey(tools, toStoredApiKey(restored));
   // The day of last use changes without an audit row, and a key that was put back may have another slot.
@@ -103,8 +104,8 @@ export const decideOnWebhook: DecideOnRow = async (tools, { restored, own }) => 
   const { webhookId } = webhook;
   const recorded = (await tools.records.of(companyId)).webhooks.get(webhookId);
   const what = `webhook ${webhookId} of ${companyId}`;
-  if (recorded?.isDeleted) return left(what, 'deleted on record');
-  if (there.length >= maxWebhooksPerCompany) return left(what, 'three other webhooks are there');
+  if (recorded?.isDeleted) return left(what, 'deleted according to AuditLog');
+  if (there.length >= maxWebhooksPerCompany) return left(what, 'three other webhooks exist');
   const row = toWebhookItem(disabledSince(withNewerSecret(webhook, recorded?.secretVersion), recorded?.disabledAtMs));
   return putBack(tools, {
     subject: companyId,

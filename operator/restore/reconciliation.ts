@@ -80,7 +80,7 @@ export const compareWithRecord = async (
       ...ofContracts.flatMap(({ given }) => given),
       ...[...record.createdKeys]
         .filter((keyId) => !keyIds.includes(keyId))
-        .map((keyId) => ({ what: `key ${keyId}, which cannot come back`, command: `key issue ${companyId}` })),
+        .map((keyId) => ({ what: `key ${keyId}, which cannot be restored`, command: `key issue ${companyId}` })),
     ],
   };
 };
@@ -99,7 +99,7 @@ const readAllKeyIds = async (store: Store, companyId: string): Promise<string[]>
 /** Returns what a reconciliation revokes or corrects, as differences. */
 export const differencesIn = ({ company, companyChange, contracts, deletedKeys }: Reconciliation): Difference[] => [
   ...differencesOf(company, companyChange),
-  ...deletedKeys.map((keyId) => ({ what: `key ${keyId}`, before: 'there', after: null })),
+  ...deletedKeys.map((keyId) => ({ what: `key ${keyId}`, before: 'exists', after: null })),
   ...contracts.flatMap(({ contract, change, grants }) => [
     ...differencesOf(contract, change),
     ...grants.revoked.map(({ gatewayId, isGranted }) => ({
@@ -135,7 +135,7 @@ const refuseIfOvertaken = ({ companyId }: Company, { outcome }: { readonly outco
   if (outcome === 'conflict')
     throw new OperatorError(
       'conflict',
-      `${companyId} was changed by somebody else at the same moment. What was done until then stays; run again.`,
+      `${companyId} was changed by another caller at the same time. What was done until then stays; run again.`,
     );
 };
 
@@ -220,5 +220,5 @@ const revokedAsOf = (seen: GatewayOwners, userId: string, times: ChangeTimes): G
 const overtaken = (companyId: string, gatewayId: string) =>
   new OperatorError(
     'conflict',
-    `Gateway ${gatewayId} of ${companyId} was changed by somebody else at the same moment. What was done until then stays; run again.`,
+    `Gateway ${gatewayId} of ${companyId} was changed by another caller at the same time. What was done until then stays; run again.`,
   );

@@ -88,11 +88,11 @@ const readWindow = async (store: Store, table: TableName) => {
     const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
       backups?.PointInTimeRecoveryDescription ?? {};
     if (!earliest || !latest)
-      return `${table} has no point-in-time recovery, which somebody switched off: switch it on with aws dynamodb update-continuous-backups --table-name ${store.tableName(table)} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true, since a deployment changes nothing back; then it reaches back to that moment alone`;
+      return `${table} has no point-in-time recovery, because somebody disabled it: enable it with aws dynamodb update-continuous-backups --table-name ${store.tableName(table)} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true, since a deployment does not enable it again; then it reaches back only to that moment`;
     return { earliestMs: earliest.getTime(), latestMs: latest.getTime() };
   } catch (error) {
     if (error instanceof TableNotFoundException)
-      return `${table} is deleted (${store.tableName(table)}): first bring it back under its own name, as docs/restore.md says`;
+      return `${table} is deleted (${store.tableName(table)}): first restore it under its own name, as docs/restore.md describes`;
     throw isUnknown(error) ? noHistory() : error;
   }
 };

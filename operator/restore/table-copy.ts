@@ -115,7 +115,7 @@ const copyRow = async (
 
 const copied: RowDecision = { kind: 'copied' };
 
-const leftMeanwhile = (what: string) => left(what, 'changed meanwhile; run again');
+const leftMeanwhile = (what: string) => left(what, 'changed at the same time; run again');
 
 /**
  * Copies the missing rows of a page of AuditLog in one transaction, with a single audit row that has their number. Never

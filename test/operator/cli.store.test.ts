@@ -19,7 +19,7 @@ describe('command line', () => {
   describe('usage', () => {
     test.each([
       [['company', 'suspend', 'acme'], '--reason'],
-      [['company', 'suspend', 'Acme', '--reason', 'x'], '<companyId> is no company id'],
+      [['company', 'suspend', 'Acme', '--reason', 'x'], '<companyId> is not a company id'],
       [['company', 'suspend'], 'missing required argument'],
       [['company', 'suspnd', 'acme'], 'Did you mean suspend?'],
       [['company', 'list', '--frobnicate'], 'unknown option'],

@@ -131,19 +131,19 @@ describe('what it reads of AWS', () => {
   });
   test.each([
     ['none', undefined, 'has no resource policy: every address passes'],
-    ['no JSON', '{\\"Version', 'is no escaped JSON: {'],
+    ['no JSON', '{\\"Version', 'is not escaped JSON: {'],
     ['no statement', asGiven({ Version: '2012-10-17' }), 'has no "Statement"'],
     [
       'a condition of another kind',
       asGiven(withStatement({ Condition: {} })),
-      'its statement 2 is none that the stack writes: {"Action"',
+      'its statement 2 is not one that the stack writes: {"Action"',
     ],
     ['one method only', asGiven(withStatement({ Resource: `${arn}/v1/GET/*` })), 'statement 2'],
     ['a denial of addresses', asGiven(withStatement({ Effect: 'Deny' })), 'statement 2'],
     [
       'what is no address',
       asGiven(withStatement({ Condition: { IpAddress: { 'aws:SourceIp': '192.0.2' } } })),
-      'allows "192.0.2", which is no block',
+      'allows "192.0.2", which is not an address block',
     ],
   ])('a policy with %s is not guessed at', async (_, policy, expected) => {
     await expect(policyFrom(policy)).rejects.toMatchObject({
@@ -277,7 +277,7 @@ describe('to the local run', () => {
       credentials: { accessKeyId: 'a', secretAccessKey: 's' },
     },
   };
-  const doesNotSay = /operator\.json does not say how to reach .* start it again, which writes/;
+  const doesNotSay = /operator\.json does not describe how to reach .* start it again, which rewrites/;
   test.each([
     ['{"stackName":"Partn', doesNotSay],
     ['', doesNotSay],

@@ -74,7 +74,7 @@ describe.each(sampleOf(changes, 4))('%s, for the reader', (name, command) => {
     expect(exit).toBe('refused');
     expect(stderr).toMatch(
       new RegExp(
-        `^AWS does not allow it \\(.*PartnerApi-local-reader/jane is not authorized to perform: (dynamodb|wafv2):\\w+.*\\)\\. ${name} takes the role PartnerApi-local-operator\\. `,
+        `^AWS denied access \\(.*PartnerApi-local-reader/jane is not authorized to perform: (dynamodb|wafv2):\\w+.*\\)\\. ${name} needs the role PartnerApi-local-operator\\. `,
         'm',
       ),
     );
@@ -102,7 +102,7 @@ describe.each(['reader', 'operator'] as const)('owner erase, for the %s', (role)
     for (const own of [['--yes', '--reason', 'to see'], ['--dry-run']]) {
       const { exit, stderr, fixture } = await operateAs(role, erase, each, own);
       expect(exit).toBe('refused');
-      expect(stderr).toMatch(/kms:GenerateMac.*owner erase takes the role PartnerApi-local-privacy\. /);
+      expect(stderr).toMatch(/kms:GenerateMac.*owner erase needs the role PartnerApi-local-privacy\. /);
       expect(await findContract(world.store, partiesOf(fixture.companyId))).toMatchObject({ state: 'active' });
     }
   });

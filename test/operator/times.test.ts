@@ -45,11 +45,13 @@ describe('--since', () => {
 
   test.each([...refused, '2026-02-30', '3', '3w', '99999d'])('refuses "%s"', (text) => {
     const { error } = sinceSchema.safeParse(text);
-    expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/^is no time; write an age/)]);
+    expect(error?.issues.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^is not a time; write an age/),
+    ]);
   });
 
   test('is no time that is still to come', () => {
-    expect(() => rangeSince('2026-11-27T00:00:00.001Z', nowMs)).toThrow('which is still to come');
+    expect(() => rangeSince('2026-11-27T00:00:00.001Z', nowMs)).toThrow('which is in the future');
     expect(rangeSince('2026-11-27T00:00:00Z', nowMs)).toEqual({ fromMs: nowMs, toMs: nowMs });
   });
 
@@ -65,7 +67,7 @@ describe('the second of a restore', () => {
 
   test.each([...refused, '2026-11-26', '3h'])('refuses "%s"', (text) => {
     const { error } = secondSchema.safeParse(text);
-    expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining('is no RFC 3339 time')]);
+    expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining('is not an RFC 3339 time')]);
   });
 });
 

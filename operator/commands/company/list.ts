@@ -84,7 +84,7 @@ export const companyList = defineCommand({
 export const companyExport = defineCommand({
   noun: 'company',
   verb: 'export',
-  summary: 'Show the registrations of the store as a configuration lists them: companies with addresses',
+  summary: 'Show the companies that are registered in the store, in the format of a configuration',
   arguments: {},
   options: {},
   changes: false,

@@ -30,17 +30,18 @@ export const companyOnboard = defineCommand({
   noun: 'company',
   verb: 'onboard',
   summary:
-    'Register a company, as the configuration lists it or a file, with its first key, and contracts that cover the gateways of its owners',
+    'Register a company from the configuration or a file, with its first key, and with contracts that cover the gateways of its owners',
   ...keyIssueCommand,
   options: {
     ...keyIssueCommand.options,
     registration: {
-      summary: 'JSON of the company, as the configuration would list it; where the store has the registrations',
+      summary:
+        'a JSON file with the company, in the format of the configuration; only if companies are registered in the store',
       placeholder: 'file',
       schema: z.string().optional(),
     },
     owners: {
-      summary: 'CSV of owners, beside the one whom the registration names: userId,gatewayId for each gateway',
+      summary: 'a CSV file of owners, in addition to the one in the registration: userId,gatewayId for each gateway',
       placeholder: 'file',
       schema: z.string().optional(),
     },
@@ -88,7 +89,7 @@ const companyOf = ({ companyId: id, name, allowedCidrs, webhookHosts = [] }: Con
 
 const differencesOfOnboarding = ({ companyId: _, ...company }: Company): Difference[] => [
   ...differencesOf({}, company),
-  { what: 'key', before: null, after: 'a first one' },
+  { what: 'key', before: null, after: 'the first key' },
 ];
 
 const differencesOfOwners = (owners: Owners): Difference[] => {
@@ -112,7 +113,7 @@ const register = async (context: OperatorContext, { company, key }: Onboarding) 
 const alreadyOnboarded = (id: string) =>
   new OperatorError(
     'conflict',
-    `${id} has been onboarded already, with another key; nothing was done. Look: company show ${id}. For another key: key issue ${id}.`,
+    `${id} is already onboarded, with another key; nothing was done. See: company show ${id}. For another key: key issue ${id}.`,
   );
 
 export type Onboarding = { readonly company: Company; readonly key: NewKey };

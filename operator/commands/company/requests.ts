@@ -30,7 +30,7 @@ export const companyRequests = defineCommand({
   noun: 'company',
   verb: 'requests',
   summary:
-    'Show what became of the requests of a company, by operation, outcome and rate policy, and the paths on which it is told to wait; by the log, up to this minute',
+    'Show the outcomes of the requests of a company, by operation, reason and rate policy, and the paths on which it was rate-limited; from the log, up to this minute',
   arguments: { companyId },
   options: {
     since: sinceOption('1h'),

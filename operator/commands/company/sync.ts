@@ -24,11 +24,11 @@ export const companySync = defineCommand({
   noun: 'company',
   verb: 'sync',
   summary:
-    'Bring addresses, as far as the policy or AWS WAF takes them, and webhook hosts of one or all companies in line with the configuration',
-  arguments: { companyId: { summary: 'all without it', schema: companyId.schema.optional() } },
+    'Set addresses, as far as the policy or AWS WAF allows them, and webhook hosts of one or all companies to those of the configuration',
+  arguments: { companyId: { summary: 'default: all companies', schema: companyId.schema.optional() } },
   options: {
     check: flag(
-      'only tell where configuration, contracts and deployed policy differ, gateways included; needs no --reason',
+      'only show where configuration, contracts and deployed policy differ, including gateways; needs no --reason',
     ),
   },
   changes: true,
@@ -76,12 +76,12 @@ export const companySync = defineCommand({
       ? [{ title: 'IP sets', fields: { added: added.join(', '), removed: removed.join(', ') } }]
       : []),
     ...(isCheck || changes.length === 0 || found.length > 0
-      ? [{ title: isCheck ? 'Drift' : 'What is left', rows: driftRows(found), ifEmpty: 'all is in line' }]
+      ? [{ title: isCheck ? 'Drift' : 'Remaining drift', rows: driftRows(found), ifEmpty: 'all is in line' }]
       : []),
   ],
   exits: {
     drift: 'with --check, something differs',
-    refused: 'a company was left as it is, since a deployment has to come first',
+    refused: 'a company was not changed, since a deployment has to come first',
   },
   exitCode: ({ isCheck, drift: found }) => {
     if (isCheck) return found.length > 0 ? 'drift' : 'ok';
@@ -96,7 +96,7 @@ const requireBoth = async ({ connect, stage }: OperatorContext, id: string, { co
   if (!companies.some((company) => company.companyId === id))
     throw new OperatorError(
       'not-found',
-      `${id} does not stand in config/${stage}.json. Add it there, or end its contract: contract end ${id}.`,
+      `${id} is not in config/${stage}.json. Add it there, or end its contract: contract end ${id}.`,
     );
 };
 

@@ -14,7 +14,7 @@ export const gatewayImport = defineCommand({
   noun: 'gateway',
   verb: 'import',
   summary:
-    'Let the contract of a company cover all gateways of a CSV file; if it is interrupted, run it again: it continues',
+    'Add all gateways of a CSV file to the contract of a company; if it is interrupted, run it again: it continues',
   arguments: {
     companyId,
     file: { summary: 'one gatewayId per line, with or without that header', schema: z.string() },
@@ -64,7 +64,7 @@ export const gatewayImport = defineCommand({
     { title: `${id}: ${outcome}`, fields: { granted, 'granted before': grantedBefore, refused: refused.length } },
     ...(refused.length > 0 ? [{ title: 'Refused', rows: refused }] : []),
   ],
-  exits: { refused: 'lines of the file were refused; the others are done' },
+  exits: { refused: 'lines of the file were refused; the others were applied' },
   exitCode: ({ refused }) => (refused.length > 0 ? 'refused' : 'ok'),
 });
 
@@ -85,6 +85,6 @@ const header = 'gatewayId';
 /** The error does not quote the line: a wrong file may contain secrets. */
 const faultOf = ([gatewayId = '', ...more]: readonly string[]) => {
   if (more.length > 0) return `has more than one column; only ${header} is expected`;
-  if (!idPattern.test(gatewayId)) return 'is no gateway id: 1 to 64 of the characters A-Z a-z 0-9 . _ -';
+  if (!idPattern.test(gatewayId)) return 'is not a gateway id: 1 to 64 of the characters A-Z a-z 0-9 . _ -';
   return undefined;
 };

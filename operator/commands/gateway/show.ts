@@ -33,7 +33,7 @@ export const gatewayShow = defineCommand({
   noun: 'gateway',
   verb: 'show',
   summary:
-    'Show what a gateway and its appliances reported, what is desired of them, and which companies may act on it',
+    'Show what a gateway and its appliances reported, which changes are requested, and which companies may act on it',
   arguments: { gatewayId: { summary: 'the gateway', schema: idOf('gateway') } },
   options: {},
   changes: false,
@@ -79,8 +79,11 @@ export const gatewayShow = defineCommand({
       readCompanies(store, gatewayId),
     ]);
     if (!gateway && companies.length === 0)
-      throw new OperatorError('not-found', `No gateway ${gatewayId} was described, and none is granted to a company.`);
-    if (!gateway) context.talk('Its backend has not described it, or has removed it.');
+      throw new OperatorError(
+        'not-found',
+        `Gateway ${gatewayId} was not described, and is not granted to any company.`,
+      );
+    if (!gateway) context.talk('The gateway backend has not described this gateway, or has removed it.');
     const items = shadows.map(presentItem);
     return { gatewayId, gateway: gateway && presentGateway(gateway), items, energy, companies };
   },

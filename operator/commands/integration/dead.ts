@@ -37,7 +37,7 @@ const atEachPlace = <Actions>(actions: Actions) => ({
   feedFailures: actions,
 });
 
-const messageId = { summary: 'as integration dead list gives it', schema: idOf('message') };
+const messageId = { summary: 'as in integration dead list', schema: idOf('message') };
 
 const deadLetterReads = ['ChangeMessageVisibility', 'GetQueueAttributes', 'ReceiveMessage'] as const;
 
@@ -71,7 +71,7 @@ export const integrationDeadList = defineCommand({
 export const integrationDeadShow = defineCommand({
   noun: 'integration dead',
   verb: 'show',
-  summary: 'Show a dead letter with all that it says, which may be about a person',
+  summary: 'Show a dead letter with its whole content, which may include personal data',
   arguments: { queue: deadLetterPlace, messageId },
   options: {},
   changes: false,
@@ -88,7 +88,7 @@ export const integrationDeadShow = defineCommand({
     if (!letter)
       throw new OperatorError(
         'not-found',
-        `No message ${wanted} came from ${queue}. Look: integration dead list ${queue}. Somebody else who looks hides it for a minute at most.`,
+        `${queue} returned no message ${wanted}. See: integration dead list ${queue}. Another caller who reads the queue hides a message for up to a minute.`,
       );
     const { text, attributes } = letter;
     return { ...(await summaryOf({ store, config: context.config }, queue, letter)), text, attributes };
@@ -133,7 +133,7 @@ export const integrationDeadRedrive = defineCommand({
     if (!redrivenTo)
       throw new OperatorError(
         'refused',
-        `What is in ${place} tells which records of a stream are not retried any more, not what they say. ${insteadOfRedrive} Then integration dead drop ${place} --all.`,
+        `The messages in ${place} only identify stream records that are no longer retried, and do not contain them. ${insteadOfRedrive} Then integration dead drop ${place} --all.`,
       );
     const { store, integrations, stackName } = await context.connect();
     // SQS moves only from dead-letter queues of a queue. Undelivered events of a rule must also be taken out of their envelope.
@@ -154,7 +154,7 @@ export const integrationDeadRedrive = defineCommand({
     const { waiting: deadLetters } = await readDepth(integrations, queue);
     if (deadLetters > 0)
       context.talk(
-        `About ${deadLetters} are there: refused again, new, or not moved. Look: integration dead list ${place}.`,
+        `About ${deadLetters} dead letters remain: rejected again, new, or not moved. See: integration dead list ${place}.`,
       );
     return { queue: place, outcome: 'changed' as const, redriven, deadLetters };
   },
@@ -196,7 +196,7 @@ export const integrationDeadDrop = defineCommand({
       isVariadic: true,
     },
   },
-  options: { all: flag('all that are there') },
+  options: { all: flag('all dead letters of the queue') },
   changes: true,
   requirements: {
     tableActions: { ...letterReads, AuditLog: ['PutItem'] },
@@ -205,7 +205,8 @@ export const integrationDeadDrop = defineCommand({
   confirmedBy: ({ queue }) => queue,
   output: dropOutput,
   run: async (context, { queue, messageIds, all }) => {
-    if (all === messageIds.length > 0) throw new OperatorError('usage', 'Which? Write message ids, or --all.');
+    if (all === messageIds.length > 0)
+      throw new OperatorError('usage', 'Which messages? Either name message ids or add --all.');
     const { store, integrations } = await context.connect();
     const there = await peek(integrations, queue, Number.POSITIVE_INFINITY);
     const found = all ? there : there.filter(({ messageId: id }) => messageIds.includes(id));
@@ -213,7 +214,7 @@ export const integrationDeadDrop = defineCommand({
     if (missing.length > 0)
       throw new OperatorError(
         'not-found',
-        `Nothing was deleted: from ${queue} came no message ${missing.join(', ')}. Look: integration dead list ${queue}.`,
+        `Nothing was deleted: ${queue} returned no message ${missing.join(', ')}. See: integration dead list ${queue}.`,
       );
     const plan = {
       queue,

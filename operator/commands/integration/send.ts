@@ -56,7 +56,7 @@ export const integrationSend = defineCommand({
     if (isPortal) await integrations.putPortalEvent({ type: event.type, text });
     else await sendReport(integrations, event, text);
     context.talk(
-      'Sent. The log line of its consumer tells whether it was applied; integration status shows what waits.',
+      'Sent. The log line of its consumer shows whether it was applied; integration status shows waiting messages.',
     );
     return { ...sent, outcome: 'changed' as const };
   },

@@ -18,7 +18,7 @@ export const integrationStatus = defineCommand({
   noun: 'integration',
   verb: 'status',
   summary:
-    'Show what waits in the queues between the stage, the portal, the gateway backend and webhooks, what is delayed or in flight, and how many dead letters there are',
+    'Show how many messages are waiting, delayed or in flight in the queues between the stage, the portal, the gateway backend and webhooks, and how many dead letters there are',
   arguments: {},
   options: {},
   changes: false,
@@ -51,7 +51,7 @@ export const integrationStatus = defineCommand({
   run: async (context) => {
     const { integrations } = await context.connect();
     const lags = await integrations.readLags?.();
-    if (!lags) context.talk('A local run does not tell how long messages have waited.');
+    if (!lags) context.talk('A local run does not measure how long messages have waited.');
     const [queues, undelivered, relayFailures, feedFailures] = await Promise.all([
       Promise.all(queueNames.map((name) => statusOf(integrations, name, lags))),
       countOf(integrations, 'undelivered'),

@@ -28,7 +28,7 @@ export const integrationUnusable = defineCommand({
   noun: 'integration',
   verb: 'unusable',
   summary:
-    'Show which parts of events of the portal and of reports of gateways could not be used, what was expected, how often and of how many gateways or companies, by the log; the rest of each message counts. What was refused as a whole is a dead letter: integration dead list shows it',
+    'Show which parts of portal events and gateway reports could not be used, what was expected, how often, and for how many gateways or companies, from the log; the rest of each message was applied. Messages that were rejected as a whole are dead letters: integration dead list shows them',
   arguments: {},
   options: { since: sinceOption('24h'), limit: limitOption(1000) },
   changes: false,
@@ -48,7 +48,7 @@ export const integrationUnusable = defineCommand({
     const rows = await queryLog.consumers(unusableQuery, range);
     const isIncomplete = rows.length >= maxLogRows;
     if (isIncomplete)
-      talk('There were more messages than one query answers: the numbers are too low. Shorten --since.', 'warning');
+      talk('There were more messages than one query returns: the numbers are too low. Shorten --since.', 'warning');
     const parts = partsIn(rows);
     const hasMore = parts.length > limit;
     if (hasMore) talk(`There are more: raise --limit (${limit}).`);

@@ -231,11 +231,11 @@ describe('audit list', () => {
     [[], 'Add one of'],
     [['--company', 'acme', '--user', 'owner-1'], 'Add one of'],
     [['--restores', '--queues', '--since', '1d'], 'Add one of'],
-    [['--company', 'acme', '--since', 'yesterday'], '--since is no time'],
-    [['--company', 'acme', '--since', '2036-13-01'], '--since is no time'],
+    [['--company', 'acme', '--since', 'yesterday'], '--since is not a time'],
+    [['--company', 'acme', '--since', '2036-13-01'], '--since is not a time'],
     [['--company', 'acme', '--limit', '0'], '--limit is less than 1'],
-    [['--company', 'acme', '--limit', 'ten'], '--limit is no number'],
-    [['--user', 'o"|x'], '--user is no user id'],
+    [['--company', 'acme', '--limit', 'ten'], '--limit is not a number'],
+    [['--user', 'o"|x'], '--user is not a user id'],
   ])('%j is refused', async (options, expected) => {
     const { exit, stderr } = await operate(['audit', 'list', ...options], world);
     expect([exit, stderr]).toEqual(['usage', expect.stringContaining(expected)]);

@@ -164,7 +164,7 @@ describe('refusals', () => {
     const company = configure(1);
     const { exit, stderr } = await operate(['company', 'onboard', 'stranger', '--reason', 'x'], company.options);
     expect(exit).toBe('not-found');
-    expect(stderr).toContain('does not stand in config/local.json');
+    expect(stderr).toContain('is not in config/local.json');
   });
 
   test('one that was onboarded with a key that is elsewhere', async () => {

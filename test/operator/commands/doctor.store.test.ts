@@ -153,7 +153,7 @@ describe('doctor', () => {
     const { bad } = await examine([good], { ipSets });
     expect((await examine([good], { ipSets }, { monitoring })).bad).toEqual([
       ...bad,
-      expect.objectContaining({ what: 'no alarm would ring if AWS WAF refused every partner' }),
+      expect.objectContaining({ what: 'no alarm would go off if AWS WAF refused every partner' }),
     ]);
     expect(bad).toEqual([
       expect.objectContaining({ check: 'addresses', what: expect.stringContaining('do not have 127.0.0.1/32') }),
@@ -238,11 +238,11 @@ describe('doctor', () => {
     expect(exit).toBe('error');
     expect(bad.map(({ check, level, what }) => [check, level, what])).toEqual([
       ['clock', 'warning', expect.stringContaining('2600 ms behind')],
-      ['tables', 'error', expect.stringContaining('Appliances does not answer (AccessDenied')],
-      ['tables', 'error', expect.stringContaining('KeyNotices does not answer (ResourceNotFoundException')],
+      ['tables', 'error', expect.stringContaining('Appliances does not respond (AccessDenied')],
+      ['tables', 'error', expect.stringContaining('KeyNotices does not respond (ResourceNotFoundException')],
       ['policy', 'error', expect.stringContaining('no resource policy')],
       ['addresses', 'error', expect.stringContaining('no resource policy')],
-      ['keys', 'error', expect.stringContaining('ran out at 2036-09-10T12:00:00Z')],
+      ['keys', 'error', expect.stringContaining('expired at 2036-09-10T12:00:00Z')],
       ['consumers', 'error', expect.stringContaining('takePortalEvents is not called')],
     ]);
   });
@@ -274,7 +274,7 @@ describe('doctor', () => {
     const { exit, bad } = await examine([full, none, ended]);
     expect(exit).toBe('drift');
     expect(bad.map(({ what }) => what)).toEqual([
-      `${full.companyId} has 10 valid keys and cannot make another`,
+      `${full.companyId} has 10 valid keys and cannot create another`,
       `${none.companyId} has no key`,
     ]);
   });
@@ -294,7 +294,7 @@ describe('doctor', () => {
       });
       return (output.findings as Finding[]).filter(({ check }) => check === 'keys').map(({ what }) => what);
     };
-    const stranded = `key ${keyId} (Nightly) of ${companyId} can be used from no registered address`;
+    const stranded = `key ${keyId} (Nightly) of ${companyId} does not work from any registered address`;
     expect(await keysFound()).toEqual([stranded]);
     await deleteApiKey(store, operatorActOn(companyId), key.keyId);
     expect(await keysFound()).toEqual([stranded, `no valid key of ${companyId} can create another`]);
@@ -339,6 +339,6 @@ describe('doctor', () => {
   test('says in its help how it ends', async () => {
     const { stdout } = await operate(['doctor', '--help'], world);
     expect(stdout).toContain('1  error: a finding is an error');
-    expect(stdout).toContain('2  drift: a finding is a warning, none is an error');
+    expect(stdout).toContain('2  drift: a finding is a warning, and no finding is an error');
   });
 });

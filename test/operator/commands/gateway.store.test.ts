@@ -114,7 +114,7 @@ describe('grant and revoke', () => {
       const act = operatorActOn(companyId, startMs + 500);
       const overtaken = overtakenBy(world.store, () => setGrants(world.store, act, former, ['gw-1'], false));
       const { exit, stderr } = await move(['gw-1', 'gw-2'], { store: overtaken });
-      expect([exit, stderr]).toEqual(['conflict', expect.stringContaining('Somebody else changed gw-1')]);
+      expect([exit, stderr]).toEqual(['conflict', expect.stringContaining('Another caller changed gw-1')]);
       expect(await gatewaysOf(world.store, companyId)).toEqual([]);
     });
   });

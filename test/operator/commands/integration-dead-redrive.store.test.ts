@@ -132,7 +132,7 @@ describe('broken off and run again', () => {
     };
     const { output, stderr } = await redrive('gatewayReports', { intercept });
     expect(output).toMatchObject({ outcome: 'changed', redriven: 30, deadLetters: 0 });
-    expect(stderr).toContain('under way already');
+    expect(stderr).toContain('already moving');
     expect(await bodiesIn('gatewayReports')).toHaveLength(30);
   });
 

@@ -43,7 +43,7 @@ describe('integration status', () => {
       'ok',
       ['portalEvents', 'gatewayReports', 'requestedChanges', 'pokes'],
     ]);
-    expect(empty.stderr).toContain('does not tell how long');
+    expect(empty.stderr).toContain('does not measure how long');
     await opened.send('gatewayReports', 'one');
     await opened.send('gatewayReports', 'two');
     await opened.send('gatewayReports', 'later', { delaySeconds: 900 });
@@ -251,7 +251,7 @@ describe('gateway show', () => {
     await grantGateway(world.store, partiesOf(companyId), gatewayId, startMs);
     const early = await operateForJson(['gateway', 'show', gatewayId], options());
     expect(early).toMatchObject({
-      stderr: expect.stringContaining('has not described it'),
+      stderr: expect.stringContaining('has not described this gateway'),
       output: { gateway: null, items: [], energy: null, companies: [{ companyId }] },
     });
     expect((await operate(['gateway', 'show', 'gw-nowhere'], options())).exit).toBe('not-found');

@@ -59,7 +59,7 @@ describe('issue', () => {
     const inPlaceOfFolder = await issue(['--key-file', directory]);
     expect([inPlaceOfFolder.exit, inPlaceOfFolder.stderr]).toEqual([
       'usage',
-      `${directory} is a folder. Name a file for --key-file, within it for example.\n`,
+      `${directory} is a folder. Name a file for --key-file, for example one in that folder.\n`,
     ]);
     expect((await validKeys(companyId)).length).toBe(1);
   });
@@ -69,7 +69,7 @@ describe('issue', () => {
     const runs = await Promise.all(Array.from({ length: 8 }, (_, index) => issue(['--key-file', `${index}.key`])));
     const outcomes = Object.groupBy(runs, ({ exit }) => exit);
     expect([outcomes.ok?.length, outcomes.refused?.length]).toEqual([4, 4]);
-    expect(outcomes.refused?.[0]?.stderr).toContain('The first to run out is');
+    expect(outcomes.refused?.[0]?.stderr).toContain('The first to expire is');
     expect((await validKeys(companyId)).length).toBe(maxValidKeysPerCompany);
     expect(readdirSync(directory).length).toBe(4);
   });
@@ -108,7 +108,7 @@ describe('issue', () => {
     const { issue } = await openScene();
     await issue();
     const { exit, stderr } = await issue([], { nowMs: addMonths(startMs, 6) });
-    expect([exit, stderr]).toEqual(['refused', expect.stringContaining('ran out at 2036-09-10T12:00:00Z')]);
+    expect([exit, stderr]).toEqual(['refused', expect.stringContaining('expired at 2036-09-10T12:00:00Z')]);
   });
 
   test('keeps the file when nobody knows whether the key was registered', async () => {
@@ -144,10 +144,10 @@ describe('a key with options', () => {
   });
 
   test.each([
-    [['--access', 'write'], 'usage', '--access is none; write full or read.'],
+    [['--access', 'write'], 'usage', '--access is unknown; write full or read.'],
     [['--allowed-cidrs', '127.0.0.1'], 'usage', 'which has no prefix length; write 127.0.0.1/32.'],
-    [['--allowed-cidrs', Array(11).fill('127.0.0.1/32').join(',')], 'usage', 'has 11 blocks, and may have 10.'],
-    [['--allowed-cidrs', '192.0.2.0/24'], 'refused', 'lies within no block that is registered'],
+    [['--allowed-cidrs', Array(11).fill('127.0.0.1/32').join(',')], 'usage', 'has 11 blocks; the maximum is 10.'],
+    [['--allowed-cidrs', '192.0.2.0/24'], 'refused', 'is not within any block that is registered'],
     [['--label', ''], 'usage', 'is not one line of 1 to 64 characters'],
   ])('is refused for %j, and none is issued', async (own, exit, sentence) => {
     const { companyId, issue } = await openScene();
@@ -201,7 +201,7 @@ describe('revoke', () => {
     const reader = await issueKey(world.store, companyId, startMs, { ...usualOptions, access: 'read' });
     const revoke = ({ keyId }: { keyId: string }) =>
       operate(['key', 'revoke', companyId, keyId, '--dry-run', ...because], world);
-    expect((await revoke(key)).stderr).toContain('with full access: they can only read');
+    expect((await revoke(key)).stderr).toContain('with full access: the company can only read');
     expect((await revoke(reader)).stderr).not.toContain('last');
   });
 

@@ -130,7 +130,7 @@ describe('the time of an erasure', () => {
   test('is stored for an unknown owner too, and the next run has nothing to do', async () => {
     const { output, stderr } = await erase();
     expect(output).toMatchObject({ contracts: 0, changes: 0, outcome: 'changed' });
-    expect(stderr).toContain('no event from before now will count');
+    expect(stderr).toContain('no event from before now will apply');
     expect((await erase(startMs + minute)).output).toMatchObject({ outcome: 'unchanged' });
     expect(await erasedAt()).toBe(startMs);
   });

@@ -233,7 +233,7 @@ describe('an erasure', () => {
     };
     let writes = 0;
     const { exit, stderr } = await erase(watching(meanwhile));
-    expect([exit, stderr]).toEqual(['conflict', expect.stringContaining('run again for the rest')]);
+    expect([exit, stderr]).toEqual(['conflict', expect.stringContaining('run the command again for the rest')]);
     await erase();
     expect((await scene.contractWith(first))?.state).toBe('unopened');
     expect(owner).toBe(scene.owner);

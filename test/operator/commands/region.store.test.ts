@@ -100,7 +100,7 @@ describe('region take-over', () => {
     const same = await at(5, other);
     expect([same.exit, same.stderr]).toEqual([
       'refused',
-      expect.stringContaining('PartnerApi-local has made take-over 5: write a larger number'),
+      expect.stringContaining('PartnerApi-local has made take-over 5: set "takeovers"'),
     ]);
     expect((await at(6, other)).exit).toBe('ok');
     expect((await at(5)).exit).toBe('refused');

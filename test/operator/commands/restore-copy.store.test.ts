@@ -138,7 +138,7 @@ describe('restore copy', () => {
           expect(await findCompany(store, companyId)).toMatchObject({ state: 'suspended' });
           expect(await findApiKey(store, companyId, keyId)).toBeUndefined();
           expect(await statusOf(gone?.apiKey)).toBe(401);
-          expect(whyLeft(copied, 'ApiKeys', keyId)).toEqual(['deleted on record']);
+          expect(whyLeft(copied, 'ApiKeys', keyId)).toEqual(['deleted according to AuditLog']);
           expect(await gatewaysOf(store, companyId)).toEqual([]);
           const ended = { state: 'ended', acceptedConsentVersion: null };
           expect(await findContract(store, partiesOf(companyId))).toMatchObject(ended);

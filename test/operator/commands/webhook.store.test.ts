@@ -169,7 +169,7 @@ describe('webhook test', () => {
 
   test.each([
     ['a disabled one', disabled, {}, 'webhook enable'],
-    ['one whose code has expired', { state: 'unverified', codeExpiresAtMs: startMs }, {}, 'ask for a new one'],
+    ['one whose code has expired', { state: 'unverified', codeExpiresAtMs: startMs }, {}, 'request a new one'],
     ['one of a suspended company', verified, { state: 'suspended' }, 'is suspended'],
     ['one of an ended contract', verified, { state: 'ended' }, 'has ended'],
   ] as const)('refuses %s', async (_, overrides, contract, said) => {

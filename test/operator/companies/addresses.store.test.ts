@@ -88,7 +88,7 @@ describe('company sync', () => {
     const before = await check(stageOf(wanted, [old, fresh]));
     expect(kindsIn(before)).toEqual(['sync', 'policy-surplus']);
     expect(before.output.drift[0].remedy).toMatch(/^company sync .*, then npm run deploy/);
-    expect(before.output.drift[1].remedy).toMatch(new RegExp(`^first what is said above of ${companyId}, then`));
+    expect(before.output.drift[1].remedy).toMatch(new RegExp(`^first the remedies above for ${companyId}, then`));
     const synced = await operateForJson(['company', 'sync', companyId, ...because], stageOf(wanted, [old, fresh]));
     expect([synced.exit, kindsIn(synced)]).toEqual(['ok', ['policy-surplus']]);
     expect(synced.output.drift[0].remedy).toBe('npm run deploy -- --stage local');
@@ -99,7 +99,7 @@ describe('company sync', () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
     const run = await operateForJson(['company', 'sync', ...because], stageOf({ [companyId]: [fresh] }, [old]));
     expect([run.exit, kindsIn(run)]).toEqual(['refused', ['two-rounds', 'policy-lacks', 'policy-surplus']]);
-    expect(run.output.drift[0].remedy).toContain(`put ${old} back into config/local.json beside the new`);
+    expect(run.output.drift[0].remedy).toContain(`add ${old} to config/local.json again, with the new addresses`);
     expect(await cidrsOf(companyId)).toEqual([old]);
     // Where another company keeps the old one in the policy, nothing is lost by a deployment.
     const other = await onboard(world.store, { allowedCidrs: [old] });
@@ -187,7 +187,7 @@ describe('company sync', () => {
       stageOf({ [companyId]: [old, fresh] }, [old]),
     );
     expect(exit).toBe('drift');
-    expect(stdout).toContain(`its contract has ${fresh}, the deployed policy has not`);
+    expect(stdout).toContain(`its contract has ${fresh}, the deployed policy does not`);
   });
 });
 
@@ -226,9 +226,9 @@ describe('address check', () => {
       [old],
       [old],
       [old],
-      '192.0.2.7 passes the edge. Then acme is let in; every other company is refused.',
+      '192.0.2.7 passes the edge. Then acme is allowed; every other company is refused.',
     ],
-    ['2001:db8:1::7', [fresh], [fresh], [fresh], 'passes the edge. Then acme is let in'],
+    ['2001:db8:1::7', [fresh], [fresh], [fresh], 'passes the edge. Then acme is allowed'],
     [
       '192.0.2.7',
       [old],
@@ -241,7 +241,7 @@ describe('address check', () => {
       [shared],
       [old],
       [shared],
-      'refused at the edge, for everybody. The contract of acme has it, the configuration has not',
+      'refused at the edge, for everybody. The contract of acme has it, but the configuration does not',
     ],
     ['203.0.113.9', [old], [old], [old], 'refused at the edge, for everybody. No company has registered it.'],
     [
@@ -249,7 +249,7 @@ describe('address check', () => {
       [old],
       [shared],
       [old],
-      'Then every company is refused, as no contract has it. The configuration has it for acme: company sync acme.',
+      'Then every company is refused, since no contract has it. The configuration has it for acme: company sync acme.',
     ],
   ])(
     '%s, configured %j, in the contract %j, deployed %j',
@@ -280,12 +280,15 @@ describe('address check', () => {
 
   test.each(['192.0.2', '192.0.2.0/28', 'fe80::1%eth0', 'localhost'])('%s is no address', async (text) => {
     const { exit, stderr } = await operate(['address', 'check', text], world);
-    expect([exit, stderr]).toEqual(['usage', expect.stringContaining('<address> is no address')]);
+    expect([exit, stderr]).toEqual(['usage', expect.stringContaining('<address> is not an address')]);
   });
 
   test('an unreadable policy is an explained error', async () => {
     const connection = { readPolicy: async () => ({ Statement: [{ Effect: 'Allow' }] }) };
     const { exit, stderr } = await operate(['address', 'check', '192.0.2.7'], { ...world, connection });
-    expect([exit, stderr]).toEqual(['error', expect.stringContaining('its statement 1 is none that the stack writes')]);
+    expect([exit, stderr]).toEqual([
+      'error',
+      expect.stringContaining('its statement 1 is not one that the stack writes'),
+    ]);
   });
 });

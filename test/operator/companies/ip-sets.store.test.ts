@@ -91,7 +91,7 @@ describe('company sync, where AWS WAF has the allowlist', () => {
     expect([before.exit, kindsIn(before)]).toEqual(['drift', ['ip-sets-lack', 'ip-sets-surplus']]);
     expect(before.output.drift.map(({ what }: { what: string }) => what)).toEqual([
       `the IP sets do not have ${old}, which are registered`,
-      `the IP sets have ${shared}, which nobody has registered`,
+      `the IP sets have ${shared}, which no company has registered`,
     ]);
     await sync(options, '--dry-run');
     expect(await heldBlocks()).toEqual([shared]);
@@ -209,7 +209,7 @@ test('address check goes by the IP sets, and says what mends them', async () => 
     conclusion: expect.stringContaining(`${companyId} has registered it: company sync.`),
   });
   await sync(options);
-  expect((await checked()).output).toMatchObject({ edgeBlock: old, conclusion: expect.stringContaining('is let in') });
+  expect((await checked()).output).toMatchObject({ edgeBlock: old, conclusion: expect.stringContaining('is allowed') });
 });
 
 test('a policy without addresses is a fault where no IP sets are', async () => {

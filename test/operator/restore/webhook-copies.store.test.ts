@@ -94,7 +94,7 @@ describe('a lost webhook', () => {
   test('stays deleted if it was deleted on record', async () => {
     const webhook = await register();
     await deleteWebhook(world.store, act(webhook), webhook.webhookId);
-    expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('deleted on record');
+    expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('deleted according to AuditLog');
     expect(await idsOf(webhook.companyId)).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe('a lost webhook', () => {
     const others = [await register(companyId), await register(companyId)].map(({ webhookId }) => webhookId);
     const last = () => register(companyId).then(({ webhookId }) => others.push(webhookId));
     expect(await copyOne('Webhooks', toWebhookItem(webhook), { meanwhile: last })).toBe(leftMeanwhile);
-    expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('three other webhooks are there');
+    expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('three other webhooks exist');
     expect(await idsOf(companyId)).toEqual(others.toSorted());
   });
 
