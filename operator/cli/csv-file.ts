@@ -32,7 +32,7 @@ export const readCsvLines = async (path: string, columns: readonly string[]): Pr
     if (header === undefined) found.push({ line, cells: inOrder(cells, order) });
     else order = header;
   }
-  if (found.length === 0) throw new OperatorError('not-found', `${path} has only empty lines.`);
+  if (found.length === 0) throw new OperatorError('not-found', `${path} has no lines with data.`);
   return found;
 };
 
