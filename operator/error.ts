@@ -1,4 +1,4 @@
-/** Ends the program with that code. Its message says what happened and what to do, and is shown without a stack. */
+/** Ends the program with its exit code. The message says what happened and what to do; it is shown without a stack trace. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly exitCode: Exclude<ExitCode, 'ok'>;
@@ -9,21 +9,21 @@ export class OperatorError extends Error {
   }
 }
 
-/** Exit codes: the outcomes that a script can tell apart. `--help` lists them. */
+/** Exit codes: the outcomes that a script can distinguish. `--help` lists them. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'done, or nothing to do' },
-  error: { code: 1, meaning: 'a fault of the program or of its surroundings' },
+  error: { code: 1, meaning: 'a fault of the program or its environment' },
   drift: { code: 2, meaning: 'a check found a difference' },
   usage: { code: 3, meaning: 'the command line or the configuration is wrong; nothing was done' },
   'not-found': { code: 4, meaning: 'what was named does not exist' },
-  conflict: { code: 5, meaning: 'somebody else changed it at the same time; look, and run again' },
-  refused: { code: 6, meaning: 'a rule forbids it, all of it or the part that is listed' },
+  conflict: { code: 5, meaning: 'another caller changed it at the same time; check, and run again' },
+  refused: { code: 6, meaning: 'a rule forbids all of it, or the listed part' },
   unavailable: { code: 7, meaning: 'AWS or the local run did not answer; run again later' },
 } as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
 
 export type ExitCode = keyof typeof exitCodes;
 
-/** The exit codes, with what a command says of its own ones. */
+/** Returns the help text of the exit codes. `exits` replaces the meaning of some of them for one command. */
 export const exitCodesHelp = (exits: Readonly<Partial<Record<ExitCode, string>>> = {}): string =>
   [
     'Exit codes:',

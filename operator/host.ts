@@ -4,7 +4,7 @@ import type { Host } from './cli/context.ts';
 import { connectToAws, openAwsAccount } from './connection/aws.ts';
 import { connectToLocalRun } from './connection/local.ts';
 
-/** This machine: its terminal, its clock, its folder, and the ways from here to a stage. */
+/** Returns the terminal, clock and working directory of this machine, and the functions that connect to a stage. */
 export const operatorHost = (): Host => {
   const { stdin, stdout, stderr } = process;
   return {

@@ -6,17 +6,17 @@ import { runOperator } from './run.ts';
 
 const { stdout, stderr } = process;
 
-// A reader that has seen enough (`| head`) closes the pipe. What a change has done is done, whoever reads of it.
+// A reader such as `| head` closes the pipe early. That is no error: the command has already made its change.
 stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') return;
   process.exitCode = exitCodes.error.code;
   print(
     stderr,
-    `The output could not be written (${message}). What the command changed is changed: see audit list.\n`,
+    `The output could not be written (${message}). Its changes have been made all the same: see audit list.\n`,
     'error',
   );
 });
-// Nobody is left to be told.
+// An error of stderr cannot be reported anywhere.
 stderr.on('error', () => undefined);
 
 const exitCode = await runOperator(process.argv.slice(2), operatorHost());

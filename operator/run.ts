@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes, OperatorError } from './error.ts';
 
 type Written = RunOptions & { readonly output: 'table' | 'json' } & Readonly<Record<string, unknown>>;
 
-/** Runs one command line, without the program's own name, and resolves to the exit code. */
+/** Runs one command line, given without the program's name. Resolves to the exit code. */
 export const runOperator = async (argv: readonly string[], host: Host): Promise<number> => {
   let exitCode: ExitCode = 'ok';
   try {
@@ -25,12 +25,12 @@ export const runOperator = async (argv: readonly string[], host: Host): Promise<
   return exitCodes[exitCode].code;
 };
 
-/** Arguments are seen by every user of the machine and kept in the shell's history. */
+/** All users of the machine can see arguments, and the shell's history keeps them. */
 const refuseKeys = (argv: readonly string[]) => {
   if (argv.some((argument) => argument.includes('xHCSAPI_')))
     throw new OperatorError(
       'usage',
-      'An argument holds an API key. Other users of this machine may have seen it, and the shell keeps it: revoke it. Keys are given on standard input only.',
+      'An argument contains an API key. Other users of this machine may have seen it, and the shell history keeps it: revoke it. Pass keys on standard input only.',
     );
 };
 
@@ -59,25 +59,25 @@ const notAllowed = (command: AnyCommand, stage: string, { message }: Error) => {
   const role = roleOf(command) ?? 'reader';
   return new OperatorError(
     'refused',
-    `AWS does not allow it (${message}). ${nameOf(command)} takes the role ${roleNameOf(stage, role)}. Name a --profile that assumes it; operators.${role}Principals in config/${stage}.json says who may.`,
+    `AWS denied access (${message}). ${nameOf(command)} needs the role ${roleNameOf(stage, role)}. Name a --profile that assumes it; operators.${role}Principals in config/${stage}.json lists who may assume it.`,
   );
 };
 
-/** The region that serves would not know of the change, or would write over it. */
+/** The region that serves would not see the change, or would overwrite it. */
 const refuseOnStandby = ({ stage, config }: OperatorContext) => {
   if (config.isStandby)
     throw new OperatorError(
       'refused',
-      `config/${stage}.json says that the stage is a standby: change what there is in the stage that serves. If this one is to take over, set isStandby to false there first.`,
+      `config/${stage}.json says that the stage is a standby: make the change in the stage that serves. For this stage to take over, first set isStandby to false there.`,
     );
 };
 
 const requireReason = ({ reason, dryRun }: RunOptions) => {
   if (!dryRun && !reason?.trim())
-    throw new OperatorError('usage', 'Every change is put on record with its reason: add --reason "<why>".');
+    throw new OperatorError('usage', 'The audit log keeps the reason of every change: add --reason "<why>".');
 };
 
-/** Says on stderr what happened; commander has done so for what it throws. */
+/** Writes the error to stderr, unless commander threw it, which has written it already. Returns the exit code. */
 const explain = (error: unknown, host: Host): ExitCode => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';
   const [exitCode, text] = explanationOf(error);
@@ -89,18 +89,18 @@ const explanationOf = (error: unknown): readonly [ExitCode, string] => {
   if (error instanceof OperatorError) return [error.exitCode, error.message];
   const { name, message, stack, code } = error as NodeJS.ErrnoException;
   if (name === 'CredentialsProviderError' || name.startsWith('ExpiredToken') || name === 'InvalidClientTokenId')
-    return ['unavailable', `AWS does not know who is calling (${message}). Log in, or name another --profile.`];
+    return ['unavailable', `AWS does not accept the credentials (${message}). Log in, or name another --profile.`];
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return ['error', `A file could not be written (${message}). Free some space, and run again.`];
   if (error instanceof Error && 'path' in error) return ['usage', `A file cannot be read or written: ${message}`];
-  // API Gateway's and Lambda's word for throttling, which the store does not use.
+  // API Gateway and Lambda throttle with TooManyRequestsException, which the store does not use.
   if (isStoreUnavailable(error) || name === 'TooManyRequestsException')
     return [
       'unavailable',
-      `AWS, or the local store, did not answer as it should (${name}: ${message}). Run the same command again.`,
+      `AWS, or the local store, did not respond as expected (${name}: ${message}). Run the same command again.`,
     ];
   return [
     'error',
-    `This is a fault of the program. Nothing is changed by halves; run again, or report this:\n${stack}`,
+    `This is a bug in the program. Each change is made completely or not at all; run again, or report this:\n${stack}`,
   ];
 };

@@ -1,8 +1,8 @@
 import type { Contract } from '../../lambdas/domain/contract.ts';
 
 /**
- * The values without those that only keep the order of facts, such as `stateClaimedAt`: nobody decides on them, and they are
- * off by the allowed difference of clocks. All of the values if there are no others.
+ * Returns the values without those that only order facts, such as `stateClaimedAt`: people need not know them, and they deviate
+ * by the allowed clock difference. Returns all values if there are no others.
  */
 export const withoutBookkeeping = <Value>(values: readonly Value[], nameOf: (value: Value) => string): Value[] => {
   const shown = values.filter((value) => !bookkeeping.has(nameOf(value)));
@@ -11,7 +11,7 @@ export const withoutBookkeeping = <Value>(values: readonly Value[], nameOf: (val
 
 type ContractTime = Extract<keyof Contract, `${string}Ms` | 'removeAt'>;
 
-/** Whether a time of a contract is one that people know of. */
+/** Whether a time of a contract is shown to people. */
 const isKnownToPeople: Readonly<Record<ContractTime, boolean>> = {
   sinceMs: true,
   acceptedAtMs: true,
@@ -27,7 +27,7 @@ const isKnownToPeople: Readonly<Record<ContractTime, boolean>> = {
   removeAt: false,
 };
 
-/** As they are shown: a time loses the `Ms` of its name. */
+/** The names of the hidden times as the output shows them, without `Ms`. */
 const bookkeeping: ReadonlySet<string> = new Set(
   Object.entries(isKnownToPeople).flatMap(([name, isKnown]) => (isKnown ? [] : [name.replace(/Ms$/, '')])),
 );

@@ -6,14 +6,14 @@ import { formatView, type View } from './output.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
 
-/** One thing that is, or would be, different. */
+/** One value that has changed, or would change. */
 const difference = z.strictObject({ what: z.string(), before: value, after: value });
 
 export type Difference = z.output<typeof difference>;
 
 export const changeOutcome = z.literal(['changed', 'unchanged', 'would-change']);
 
-/** What every change of a company answers, beside what is its own. */
+/** The common output of changes to a company. */
 export const changeOutput = z.strictObject({
   companyId: z.string(),
   outcome: changeOutcome,
@@ -24,13 +24,13 @@ export type ChangeOutput = z.output<typeof changeOutput>;
 
 type Plan = {
   readonly companyId: string;
-  /** Differences; none if all is already as it should be. */
+  /** Empty if there is nothing to change. */
   readonly differences: readonly Difference[];
-  /** Makes the change, with its audit row in the same transaction; throws if it cannot. */
+  /** Makes the change, in one transaction with its audit row. Throws if that fails. */
   readonly apply: () => Promise<void>;
 };
 
-/** Makes a change unless there is nothing to change or it is a dry run, and asks first where it cannot be undone. */
+/** Makes a change, unless there is nothing to change or it is a dry run. Asks for confirmation if it is irreversible. */
 export const makeChange = async (
   context: OperatorContext,
   { companyId, differences, apply }: Plan,
@@ -49,7 +49,7 @@ export const makeChange = async (
   return { ...output, outcome: 'changed' };
 };
 
-/** The values of `after` that are not the same before; lists are compared item by item, times shown as timestamps. */
+/** Returns the values of `after` that differ from `before`. Compares lists item by item, and shows times as timestamps. */
 export const differencesOf = (
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -73,7 +73,7 @@ export const changeView = ({ companyId, outcome, differences }: ChangeOutput): V
       before: shown(before),
       after: shown(after),
     })),
-    ifEmpty: 'as it should be',
+    ifEmpty: 'no differences',
   },
 ];
 

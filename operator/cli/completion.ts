@@ -4,7 +4,7 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof shells)[number];
 
-/** The script that lets a shell complete the commands, options and values of a program. */
+/** Returns the script with which a shell completes the commands, options and values of a program. */
 export const completionScript = (shell: Shell, program: Program): string => {
   const tables = tablesOf(program);
   return shell === 'fish' ? fishScript(program.name(), tables) : posixScript(shell, program.name(), tables);
@@ -12,19 +12,19 @@ export const completionScript = (shell: Shell, program: Program): string => {
 
 type Word = { readonly word: string; readonly summary: string };
 
-/** What is offered at a place of the command line: words, or the names of files. */
+/** The completions at a position of the command line: words, or file names. */
 type Offer = readonly Word[] | 'files';
 
 type Tables = {
-  /** The commands and groups of commands, as they are written: `key`, `key issue`. */
+  /** Commands and groups of commands, as they are written: `key`, `key issue`. */
   readonly commands: readonly string[];
-  /** The options that take a value. */
+  /** Options that take a value. */
   readonly valueOptions: readonly string[];
-  /** By such an option. */
+  /** The values of an option, by the option. */
   readonly values: ReadonlyMap<string, Offer>;
-  /** By a command: its options. */
+  /** The options of a command, by the command. */
   readonly options: ReadonlyMap<string, Offer>;
-  /** By a command and the number of arguments before this one: `gateway import/1`. */
+  /** The values of an argument, by the command and the number of arguments before it: `gateway import/1`. */
   readonly arguments: ReadonlyMap<string, Offer>;
 };
 
@@ -48,7 +48,7 @@ const tablesOf = (program: Program): Tables => {
 
 type Group = { readonly path: string; readonly command: Program };
 
-/** The program itself, whose path is empty, and all that is below it. */
+/** Returns the program itself, with an empty path, and all groups and commands below it. */
 const groupsOf = (command: Program, path = ''): Group[] => [
   { path, command },
   ...command.commands.flatMap((each) => groupsOf(each as Program, `${path} ${each.name()}`.trim())),
@@ -62,7 +62,7 @@ const offerOf = (choices: readonly string[] | undefined, usage: string): Offer |
   return /\bfile\b|\bpath\b/.test(usage) ? 'files' : undefined;
 };
 
-/** Those of a command and of all that it stands below. */
+/** Returns the options of a command and of all groups above it. */
 const optionWords = (command: Program): Word[] => [
   ...command.options.map(({ long, short, description }) => ({ word: long ?? short ?? '', summary: description })),
   ...(command.parent ? optionWords(command.parent as Program) : [{ word: '--help', summary: 'show what there is' }]),
@@ -79,7 +79,7 @@ const argumentOffers = (path: string, command: Program): (readonly [string, Offe
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** How bash and zsh differ. */
+/** The differences between bash and zsh. */
 const posixShells = {
   bash: {
     start: `local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" at='' word

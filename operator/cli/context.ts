@@ -9,34 +9,34 @@ import type { Account, Connection, Target } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
 import { type Level, print } from './output.ts';
 
-/** What is the same for every command of a run, from its command line. */
+/** The options that all commands share. */
 export type RunOptions = {
   readonly stage?: string | undefined;
   readonly profile?: string | undefined;
   readonly local?: boolean;
   readonly directory?: string | undefined;
-  /** The `--reason`, which only changes have. */
+  /** The value of `--reason`, which only changes take. */
   readonly reason?: string | undefined;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 };
 
-/** What a command works with. Stage, configuration and connection are looked for when they are first asked for. */
+/** What a command works with. Stage, configuration and connection are resolved at their first use. */
 export type OperatorContext = {
   readonly stage: string;
   readonly config: StageConfig;
-  /** The same connection each time. */
+  /** Resolves to the same connection each time. */
   readonly connect: () => Promise<Connection>;
-  /** The account of the stage, which is there before the stage. */
+  /** Opens the account of the stage, which exists before the stage is deployed. */
   readonly openAccount: () => Promise<Account>;
-  /** When the run began. */
+  /** The start of the run, by the clock of this machine. */
   readonly nowMs: number;
   readonly isDryRun: boolean;
-  /** What the audit log is to say of a change to a company; the user's id where it touches what is theirs. */
+  /** Resolves to the audit context of a change to a company. `userId` is the owner whose data the change concerns. */
   readonly auditContext: (companyId: string, userId?: string) => Promise<AuditContext>;
-  /** Shows what is about to be done and asks for the name, where that cannot be undone; throws if the answer is another. */
+  /** For an irreversible change: shows it and asks for the name. Throws if the answer differs. */
   readonly confirm: (shown: string) => Promise<void>;
-  /** A line for the person, on stderr. */
+  /** Writes a line for the operator to stderr. */
   readonly talk: (line: string, level?: Level) => void;
   readonly host: Host;
   /** The whole command line. */
@@ -88,7 +88,7 @@ export const createContext = (
   return context;
 };
 
-/** Throws if the configuration of the stage, which says where it runs, cannot be read. */
+/** Throws if the configuration of the stage, which has its account and region, cannot be read. */
 const targetOf = ({ stage, config }: Pick<OperatorContext, 'stage' | 'config'>, options: RunOptions): Target => {
   const { account, region, replicas } = config;
   const { local: isLocal = false, directory, profile } = options;
@@ -114,33 +114,36 @@ const loadConfig = (host: Host, stage: string): StageConfig => {
   }
 };
 
-/** What the program runs on: the terminal, the clock, the folder, the way to a stage. */
+/** What the program runs on: terminal, clock, working directory, and the functions that connect to a stage. */
 export type Host = {
   readonly stdin: Readable;
-  /** Data only. */
+  /** Output data only. */
   readonly stdout: Writable;
-  /** Talk: questions, progress, explanations. */
+  /** Questions, progress and explanations. */
   readonly stderr: Writable;
-  /** Whether a person sits at stdin, stdout and stderr and can be asked. */
+  /** Whether stdin, stdout and stderr are a terminal, so that a person can be asked. */
   readonly isTerminal: boolean;
   readonly nowMs: () => number;
-  /** The folder of files that are named by a relative path. */
+  /** The folder to which relative paths refer. */
   readonly directory: string;
-  /** The folder in which the synth leaves the functions' source maps, and into which a fetched one goes. */
+  /** The folder to which the synth writes the functions' source maps, and in which a downloaded source map belongs. */
   readonly sourceMapsDirectory: string;
   readonly loadConfig: (stage: string) => StageConfig;
   readonly connect: (target: Target) => Promise<Connection>;
   readonly openAccount: (target: Target) => Promise<Account>;
 };
 
-/** Returns once the name was typed; throws if something else was, or where nobody sits at the terminal. */
+/** Resolves when the name was typed. Throws if the answer differs, or if there is no terminal. */
 const confirmByTyping = async ({ stdin, stderr, isTerminal }: Host, shown: string, name: string): Promise<void> => {
   if (!isTerminal)
-    throw new OperatorError('usage', 'This cannot be undone, and nobody can be asked here. Add --yes to do it.');
+    throw new OperatorError(
+      'usage',
+      'This cannot be undone, and without a terminal nobody can confirm it. Add --yes to do it.',
+    );
   print(stderr, `${shown}\n`);
   const terminal = createInterface({ input: stdin, output: stderr });
   try {
-    // Ctrl-C, or the end of the input, closes the interface and leaves the question without an answer.
+    // Ctrl-C, or the end of the input, closes the interface without resolving the question.
     const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
     const answer = await Promise.race([terminal.question(`This cannot be undone. Type ${name} to do it: `), ended]);
     if (answer.trim() !== name) throw new OperatorError('refused', `That is not ${name}. Nothing was changed.`);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { CsvError, parse } from 'csv-parse/sync';
 import { OperatorError } from '../error.ts';
 
-/** Where a file is that an operator names. */
+/** Returns the absolute path of a file. Throws if there is no such file. */
 export const findFile = async (directory: string, name: string): Promise<string> => {
   const path = resolve(directory, name);
   const found = await stat(path).catch(() => undefined);
@@ -15,10 +15,10 @@ export const findFile = async (directory: string, name: string): Promise<string>
 export type CsvLine = { readonly line: number; readonly cells: readonly string[] };
 
 /**
- * The lines of a CSV file in UTF-8, as spreadsheets write it: columns are separated by commas, semicolons or tabs, or by what a
- * line `sep=` names; a cell may be quoted; empty lines, and empty cells at the end of a line, do not count. A header may name the
- * columns, in any order and in any spelling (`gatewayId`, `gateway_id`, `Gateway-ID`); without one they are in the order asked
- * for. The first column is required. Throws if there is no line, or if one cannot be read.
+ * Reads the lines of a CSV file in UTF-8 as spreadsheets write it. Columns are separated by commas, semicolons or tabs, or by
+ * the character that a line `sep=` names. Cells may be quoted. Empty lines, and empty cells at the end of a line, are ignored.
+ * A header may name the columns, in any order and spelling (`gatewayId`, `gateway_id`, `Gateway-ID`); without a header they are
+ * in the order of `columns`. The first column is required. Throws if there is no line, or if one cannot be read.
  */
 export const readCsvLines = async (path: string, columns: readonly string[]): Promise<CsvLine[]> => {
   const found: CsvLine[] = [];
@@ -32,31 +32,31 @@ export const readCsvLines = async (path: string, columns: readonly string[]): Pr
     if (header === undefined) found.push({ line, cells: inOrder(cells, order) });
     else order = header;
   }
-  if (found.length === 0) throw new OperatorError('not-found', `${path} has no lines with anything in them.`);
+  if (found.length === 0) throw new OperatorError('not-found', `${path} has no lines with data.`);
   return found;
 };
 
 const refusal = (path: string, why: string) =>
-  new OperatorError('refused', `${path} cannot be taken, and nothing was done: ${why}.`);
+  new OperatorError('refused', `${path} cannot be used; nothing was done: ${why}.`);
 
-/** The text of a file. Refuses UTF-16, which spreadsheets on Windows write as "Unicode text". */
+/** Decodes a file. Throws for UTF-16, which spreadsheets on Windows write as "Unicode text", and for UTF-32. */
 const textOf = (path: string, bytes: Buffer): string => {
   const start = bytes.subarray(0, 4);
   if (!start.includes(0) && (start[0] ?? 0) < 0xfe) return bytes.toString();
   throw new OperatorError(
     'refused',
-    `${path} is no UTF-8, but UTF-16 or UTF-32. Save it as "CSV UTF-8", and try again.`,
+    `${path} is not UTF-8, but UTF-16 or UTF-32. Save it as "CSV UTF-8", and try again.`,
   );
 };
 
-/** The first line that is not empty, if it names the separator, as spreadsheets write it. */
+/** Matches the first line that is not empty if it names the separator, as spreadsheets write it. */
 const separatorLine = /^(\uFEFF?(?:[\s,;]*[\r\n])?)"?sep=([^"\r\n])"?[^\S\r\n]*(?=[\r\n]|$)/i;
 
-/** The same number of lines, with empty ones up to the one that names the separator. */
+/** Empties the line that names the separator and the lines before it, so that line numbers stay the same. */
 const withoutSeparatorLine = (text: string): string =>
   text.replace(separatorLine, (_, before: string) => before.replace(/[,;]/g, ''));
 
-/** The lines with anything in them, without the empty cells at the end. A line that breaks within quotes counts where it ends. */
+/** Parses the lines that are not empty, without trailing empty cells. A quoted line break counts to the line where it ends. */
 const recordsOf = (path: string, text: string): CsvLine[] => {
   const separator = separatorLine.exec(text)?.[2];
   const records: CsvLine[] = [];
@@ -85,8 +85,8 @@ const withoutEmptyEnd = (cells: readonly string[]): string[] =>
 const spelling = (name: string): string => name.toLowerCase().replace(/[-_\s]/g, '');
 
 /**
- * The index of each column if the cells are a header, -1 for a missing column. A header includes the first column, and has each
- * column once and no others.
+ * Returns the index of each column, -1 for a missing one, if the cells are a header; otherwise undefined. A header includes the
+ * first column, and has each column at most once and no others.
  */
 const orderIn = (cells: readonly string[], columns: readonly string[]): number[] | undefined => {
   const names = cells.map(spelling);
@@ -100,7 +100,7 @@ const inOrder = (cells: readonly string[], order: readonly number[]): string[] =
   return withoutEmptyEnd([...order.map((index) => cells[index] ?? ''), ...rest]);
 };
 
-/** Whether a line that is not the expected header is a header all the same, and not a line of ids. */
+/** Whether a line is a header with other column names, instead of a line of ids. */
 const isForeignHeader = (cells: readonly string[], columns: readonly string[]): boolean =>
   cells.every(isColumnName) || cells.some((cell) => columns.some((column) => spelling(column) === spelling(cell)));
 

@@ -11,22 +11,22 @@ import {
   type ServiceAction,
 } from './roles.ts';
 
-/** The page that lists all commands. */
+/** Returns the page that lists all commands. */
 export const manualOf = (commands: readonly AnyCommand[]): string => `# The operator's commands
 <!-- Written by \`npm run generate\` from the rows of operator/commands.ts. -->
 
-Each is written \`npx ${programName} <command> --stage <name>\`, or with \`--local\` for the demo world of a running
-\`npm start\` (of one with a \`--directory\`, name that here, too). The stage's configuration names its account and region; the credentials have to be of that account, and
+Run a command with \`npx ${programName} <command> --stage <name>\`, or with \`--local\` for the demo world of a running
+\`npm start\` (if that has a \`--directory\`, add the same). The stage's configuration names its account and region; the credentials must belong to that account, and
 \`--profile\` names them if the environment does not. \`-o json\` is for scripts; \`--help\` explains each argument.
 
 A command that changes something takes \`--reason <text>\`, which is kept in the audit log. It is required, except with
-\`--dry-run\`, which shows what would change. One that asks first wants a name to be typed, or \`--yes\`.
+\`--dry-run\`, which shows what would change. A command that asks for confirmation requires a typed name, or \`--yes\`.
 
 Ids may begin with a hyphen. Write such an id last, after \`--\` (\`gateway show -- -gw1\`), and as the value of an option after an
 equals sign (\`--user=-owner1\`). On a terminal, refusals, warnings and levels have colours; the variable \`NO_COLOR\` turns them off.
 
 ${tableOf(
-  ['command', 'what it does', 'changes', 'role', 'exit codes of its own'],
+  ['command', 'what it does', 'changes', 'role', 'specific exit codes'],
   commands.map((row) => [`\`${usageOf(row)}\``, `${row.summary}.`, changeOf(row), roleOf(row) ?? 'none', exitsOf(row)]),
 )}
 
@@ -42,20 +42,20 @@ Your shell completes commands, options and their values if it loads this file at
 \`alias ${programName} 'npx ${programName}'\`.
 
 ## Roles
-Where the configuration of a stage has \`operators\`, its stack has these roles: \`${roleNameOf('<stage>', 'reader')}\` for all that
-changes nothing, dry runs and \`company sync --check\` included, \`${roleNameOf('<stage>', 'operator')}\` for everything but \`owner
-erase\`, and, if the configuration names \`privacyPrincipals\`, \`${roleNameOf('<stage>', 'privacy')}\` for that alone, its dry run included. A
-command without a role works without AWS. The roles follow from what the commands need; this is all that they may do:
+Where the configuration of a stage has \`operators\`, its stack has these roles: \`${roleNameOf('<stage>', 'reader')}\` for all
+commands that change nothing, including dry runs and \`company sync --check\`, \`${roleNameOf('<stage>', 'operator')}\` for everything but \`owner
+erase\`, and, if the configuration names \`privacyPrincipals\`, \`${roleNameOf('<stage>', 'privacy')}\` for that alone, including its dry run. A
+command without a role works without AWS. The roles are derived from the needs of the commands; they allow exactly this:
 
 ${tableOf(['on', ...roles], permissionRows(commands))}
 
 Writes (ConditionCheckItem, DeleteItem, PutItem, UpdateItem) are allowed within a transaction only, but for RestoredTables:
-those are the tables \`<stack>-restored-…\` that a restore makes, and DynamoDB fills them in the name of who starts it. On
-AuditLog, each change and each deletion of a row is denied, whatever else is attached to a role; privacy alone may change
-\`${erasedAuditAttributes.join('`, `')}\` there, in which an owner may stand.
+those are the tables \`<stack>-restored-…\` that a restore creates, and DynamoDB fills them with the permissions of the caller. On
+AuditLog, every change and every deletion of a row is denied, whatever else is attached to a role; only privacy may change
+\`${erasedAuditAttributes.join('`, `')}\` there, which may mention an owner.
 
 ## Exit codes
-What a command does not say otherwise above:
+These apply unless the command has specific ones above:
 
 ${tableOf(
   ['code', 'name', 'meaning'],
@@ -65,7 +65,7 @@ ${tableOf(
 
 const changeOf = ({ changes, confirmedBy }: AnyCommand): string => {
   if (!changes) return '';
-  return confirmedBy ? 'yes, and asks first' : 'yes';
+  return confirmedBy ? 'yes, after confirmation' : 'yes';
 };
 
 const permissionRows = (commands: readonly AnyCommand[]): string[][] => {
@@ -74,7 +74,7 @@ const permissionRows = (commands: readonly AnyCommand[]): string[][] => {
   return resources.map((resource) => [resource, ...ofRole.map((actions) => (actions.get(resource) ?? []).join(', '))]);
 };
 
-/** `Contracts` → `GetItem`, …; the whole name of an action stands under no table. */
+/** Returns the actions of a role by resource: `Contracts` → `GetItem`, …. Actions of other services keep their prefix. */
 const actionsByResource = (role: Role, commands: readonly AnyCommand[]): Map<string, readonly string[]> => {
   const { tableActions, queueActions, serviceActions } = permissionsOfRole(role, commands);
   return new Map([
@@ -93,7 +93,7 @@ const serviceResources: Readonly<Record<ServiceAction, string>> = {
   'events:PutEvents': 'the bus of the portal',
   'kms:GenerateMac': 'the key of pseudonyms',
   'lambda:GetAccountSettings': 'the account',
-  'lambda:GetEventSourceMapping': 'what calls the consumers',
+  'lambda:GetEventSourceMapping': 'event source mappings of the consumers',
   'logs:GetQueryResults': 'queries of logs',
   'logs:StartQuery': 'the log of requests',
   'wafv2:GetIPSet': 'the IP sets',

@@ -2,23 +2,23 @@ import type { Writable } from 'node:stream';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import stringWidth from 'string-width';
 
-/** Control characters, and those that turn the direction of writing (Unicode's Bidi_Control). */
+/** Control characters, and characters that change the writing direction (Unicode's Bidi_Control). */
 const steering = /[^\P{Cc}\n]|\p{Bidi_Control}/gu;
 
 /**
- * The text without what steers a terminal. Names and reasons come from the tables, and messages from AWS: they could else
- * rewrite what the terminal shows, or show it in another order.
+ * Returns the text without characters that control a terminal. Names and reasons come from the tables, and messages from AWS:
+ * such characters could overwrite or reorder what the terminal shows.
  */
 export const printable = (text: string): string => stripVTControlCharacters(text).replace(steering, ' ');
 
-/** How grave a line is; a terminal shows it in colour. */
+/** The severity of a line, which a terminal shows in colour. */
 export type Level = 'ok' | 'warning' | 'error';
 
 const colors = { ok: 'green', warning: 'yellow', error: 'red' } as const satisfies Record<Level, string>;
 
 type Paint = (text: string, level: Level) => string;
 
-/** Colours each line for a terminal, unless `NO_COLOR` or the kind of the terminal forbids it; nothing anywhere else. */
+/** Colours each line for a terminal, unless `NO_COLOR` or the type of the terminal forbids it. Other streams get no colours. */
 const painterFor =
   (stream: Writable): Paint =>
   (text, level) =>
@@ -26,42 +26,42 @@ const painterFor =
       ? text.replace(/.+/g, (line) => styleText(colors[level], line, { stream }))
       : text;
 
-/** Writes text for a person; nothing else of the program may write to a terminal. */
+/** Writes text for a person. All text on a terminal must pass through `printable`, as here. */
 export const print = (stream: Writable, text: string, level?: Level): void => {
   const shown = printable(text);
   stream.write(level ? painterFor(stream)(shown, level) : shown);
 };
 
-/** Writes a view for a person, its levels in colour. */
+/** Writes a view for a person, with levels in colour. */
 export const printView = (stream: Writable, view: View): void => {
   stream.write(textOfView(view, painterFor(stream)));
 };
 
-/** Writes a value as JSON that is safe on a terminal and means the same: JSON itself escapes only some of the characters. */
+/** Writes a value as JSON, and escapes the control characters that JSON itself does not escape, for safety on a terminal. */
 export const printJson = (stream: Writable, value: unknown): void => {
   const json = JSON.stringify(value, null, 2);
   const escaped = json.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
   stream.write(`${escaped}\n`);
 };
 
-/** A value, or a word with its level. */
+/** A value, or a word with a level. */
 export type Cell = string | number | boolean | null | undefined | { readonly word: string; readonly level: Level };
 
 type Row = Readonly<Record<string, Cell>>;
 
-/** A company may have thousands. */
+/** Lists are shortened, since a company may have thousands of gateways. */
 const shownAtMost = 5;
 
-/** The first of a list, and how many more there are. */
+/** Joins the first texts of a list, and adds the number of the others. */
 export const someOf = (texts: readonly string[], separator = ', '): string =>
   texts.slice(0, shownAtMost).join(separator) +
   (texts.length > shownAtMost ? ` and ${texts.length - shownAtMost} more` : '');
 
-/** The first of a list, as a command names them. */
+/** Joins the first texts of a list as the arguments of a command. */
 export const firstOf = (texts: readonly string[]): string =>
   texts.slice(0, shownAtMost).join(' ') + (texts.length > shownAtMost ? ' …' : '');
 
-/** A list as columns named by the keys of its rows, one thing as lines of name and value, or a text as it is. */
+/** A list as columns named by the keys of its rows, a single item as lines of name and value, or a plain text. */
 export type Section = { readonly title?: string } & (
   | { readonly rows: readonly Row[]; readonly ifEmpty?: string }
   | { readonly fields: Row }
@@ -70,7 +70,7 @@ export type Section = { readonly title?: string } & (
 
 export type View = readonly Section[];
 
-/** A view without colours; the text ends with a line break. */
+/** Formats a view without colours. The text ends with a line break. */
 export const formatView = (view: View): string => textOfView(view, (text) => text);
 
 const textOfView = (view: View, paint: Paint): string =>
@@ -92,7 +92,7 @@ const textOf = (cell: Cell): string => {
   return printable(typeof cell === 'object' ? cell.word : String(cell)).replaceAll('\n', ' ');
 };
 
-/** Aligned by the columns of a terminal: a Chinese character or an emoji takes two. */
+/** Aligns by terminal columns: a Chinese character or an emoji takes two. */
 const alignColumns = (lines: readonly (readonly Cell[])[], paint: Paint): string => {
   const widthOf = (cell: Cell) => stringWidth(textOf(cell));
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => widthOf(line[column]))));
@@ -113,7 +113,7 @@ const widthCharacters = 30;
 
 type Terminal = { readonly stderr: Writable; readonly isTerminal: boolean };
 
-/** A bar on a terminal's stderr; nothing elsewhere. It leaves Ctrl-C alone: what breaks off a run is not to look like its end. */
+/** Shows a bar on stderr of a terminal. Does not handle Ctrl-C, so that an interrupted run does not look complete. */
 export const createProgressBar = ({ stderr, isTerminal }: Terminal) => {
   let shown = '';
   return {

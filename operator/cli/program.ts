@@ -5,28 +5,28 @@ import { type AnyCommand, argumentUsage, choicesOf, isOptional, kebabCase, optio
 import type { Host } from './context.ts';
 import { print } from './output.ts';
 
-/** Takes what a command line says: values of arguments and options as they were written. */
+/** Runs a command with the values of its arguments and options as they were written. */
 export type Execute = (command: AnyCommand, written: Readonly<Record<string, unknown>>) => Promise<void>;
 
 export const programName = 'partner-api-operator';
 
-/** The command line, made from the rows. */
+/** Creates the command line from the commands. */
 export const createProgram = (commands: readonly AnyCommand[], host: Host, execute: Execute): Program => {
   const program = new Program(programName)
-    .description('What an operator does for the partners of the API; every change is in the audit log.')
+    .description('The commands with which an operator manages the partners of the API. The audit log has every change.')
     .option('--stage <name>', 'of config/<name>.json and the stack PartnerApi-<name>')
-    .option('--local', 'the demo world that npm start serves, in place of AWS')
-    .option('--directory <path>', 'of a run that was started with npm start -- --directory; with --local')
-    .option('--profile <name>', 'of the AWS configuration files; else as the standard chain finds it')
+    .option('--local', 'use the demo world that npm start serves, instead of AWS')
+    .option('--directory <path>', 'with --local: the folder of a run that was started with npm start -- --directory')
+    .option('--profile <name>', 'a profile of the AWS configuration files; default: the standard credential chain')
     .addOption(new ProgramOption('-o, --output <format>', 'on stdout').choices(['table', 'json']).default('table'))
-    .version(apiVersion, '--version', 'show the version of the API that it belongs to')
+    .version(apiVersion, '--version', 'show the API version to which the program belongs')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => print(host.stdout, text),
       writeErr: (text) => print(host.stderr, text),
       outputError: (text) => print(host.stderr, `${text}${dashHint(text)}`, 'error'),
     })
-    .showHelpAfterError('Add --help to see what there is.')
+    .showHelpAfterError('Add --help to see commands and options.')
     .exitOverride()
     .addHelpText('after', `\n${exitCodesHelp()}`);
   for (const [noun, rows] of Map.groupBy(commands, (command) => command.noun)) {
@@ -37,13 +37,13 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
   return program;
 };
 
-/** Ids may begin with a hyphen, and are then taken for options: `-owner1` for the value `wner1` of `-o`. */
+/** The parser takes ids that begin with a hyphen for options: `-owner1` for the value `wner1` of `-o`. */
 const dashHint = (fault: string): string =>
   /unknown option '-[^-]|option '-o,/.test(fault)
     ? 'If it is an id: write it last, after --, as in "gateway show -- -gw1"; as the value of an option "--user=-id".\n'
     : '';
 
-/** The place of the commands of a noun; one of two words stands below that of its first. */
+/** Returns the group for the commands of a noun. A noun of two words is a group within the group of its first word. */
 const groupNamed = (program: Program, noun: string, verbs: readonly string[]): Program =>
   noun
     .split(' ')
@@ -56,7 +56,7 @@ const addGroup = (above: Program, word: string): Program => {
   return former ? group.alias(former) : group;
 };
 
-/** What groups were called before, as scripts and documents of others still call them. */
+/** Former names of groups, which existing scripts and documents may still use. */
 const formerNames: Readonly<Record<string, string>> = { integration: 'seam' };
 
 const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
@@ -65,7 +65,7 @@ const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
     .description(`${row.summary}.`)
     .addHelpText('after', `\n${exitCodesHelp(row.exits)}`);
   const argumentNames = Object.keys(row.arguments);
-  // The schemas refuse other choices, in their own words.
+  // The choices are for the help only: the schemas refuse other values with their own messages.
   for (const [name, argument] of Object.entries(row.arguments)) {
     const added = new ProgramArgument(argumentUsage(name, argument), argument.summary);
     command.addArgument(Object.assign(added, { argChoices: choicesOf(argument) }));
@@ -78,7 +78,7 @@ const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
     command
       .option('--reason <text>', 'why; kept in the audit log, so name no person. Required, except with --dry-run')
       .option('--dry-run', 'show what would change, and change nothing')
-      .option('--yes', 'do not ask, also where it cannot be undone');
+      .option('--yes', 'do not ask for confirmation, even if the change cannot be undone');
   command.action((...values: unknown[]) =>
     execute(row, {
       ...command.optsWithGlobals(),
@@ -87,7 +87,7 @@ const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
   );
 };
 
-/** Checks what was written against the schemas of the row; throws a sentence for each fault. */
+/** Validates the written values against the schemas of the command. Throws with one sentence per fault. */
 export const readInput = (row: AnyCommand, written: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const input: Record<string, unknown> = {};
   const faults: string[] = [];

@@ -4,31 +4,31 @@ import type { TableIndex, TableName } from '../../lambdas/api/tables.ts';
 import type { DeadLetterQueue, StageQueue } from '../integrations/integrations.ts';
 
 /**
- * The roles of operators: the reader can do all that changes nothing, the operator all but what erases owners, and privacy
- * that alone.
+ * The roles of operators: `reader` can run all commands that change nothing, `operator` all commands except the erasure of
+ * owners, and `privacy` only that one.
  */
 export const roles = ['reader', 'operator', 'privacy'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** What counts of a command here. */
+/** The properties of a command that determine its role. */
 type Command = {
   readonly changes: boolean;
   readonly requirements: ErasureRequirements;
-  /** The one that it takes, where that is neither the reader nor the operator. */
+  /** The required role, if it is neither `reader` nor `operator`. */
   readonly role?: 'privacy';
 };
 
-/** The name of a role, which a profile of the AWS configuration files refers to. */
+/** Returns the name of a role, to which a profile of the AWS configuration files refers. */
 export const roleNameOf = (stage: string, role: Role): string => `${stackNameOf(stage)}-${role}`;
 
-/** The role that a command takes, as long as it is no dry run; undefined if it works without AWS. */
+/** Returns the role that a command needs unless it is a dry run; undefined if it works without AWS. */
 export const roleOf = ({ changes, requirements, role }: Command): Role | undefined => {
   if (!needsAws(requirements)) return undefined;
   return role ?? (changes ? 'operator' : 'reader');
 };
 
-/** What a role may do: its actions by table or index and by queue, and those of other services. Each stands there once. */
+/** The actions of a role by table or index, by queue, and of other services. Each action is listed once. */
 export type Permissions = {
   readonly tableActions: ActionsByTarget;
   readonly queueActions: ActionsByTarget;
@@ -37,11 +37,11 @@ export type Permissions = {
 
 type ActionsByTarget = Readonly<Record<string, readonly string[]>>;
 
-/** All that one command needs. */
+/** Returns all permissions that one command needs. */
 export const permissionsOf = ({ requirements }: Command): Permissions =>
   needsAws(requirements) ? union([connecting, requirements]) : union([]);
 
-/** What the commands need together; of a reader, without what belongs to changes, so that dry runs work. */
+/** Returns the permissions that the commands of a role need. A reader gets those of changes, but no writes, for dry runs. */
 export const permissionsOfRole = (role: Role, commands: readonly Command[]): Permissions => {
   const ofRole = commands.filter((command) => (command.role === 'privacy') === (role === 'privacy'));
   const all = union(ofRole.map(permissionsOf));
@@ -53,7 +53,7 @@ export const permissionsOfRole = (role: Role, commands: readonly Command[]): Per
   };
 };
 
-/** What permissions allow beyond others. */
+/** Returns the permissions of `all` that `others` does not contain. */
 export const permissionsBeyond = (all: Permissions, others: Permissions): Permissions => ({
   tableActions: beyond(all.tableActions, others.tableActions),
   queueActions: beyond(all.queueActions, others.queueActions),
@@ -63,7 +63,7 @@ export const permissionsBeyond = (all: Permissions, others: Permissions): Permis
 const beyond = (all: ActionsByTarget, others: ActionsByTarget): ActionsByTarget =>
   actionsWhere(all, (action, target) => !others[target]?.includes(action));
 
-/** The actions that pass the check, without the targets that have none left. */
+/** Returns the actions that pass the check, without targets that have no action left. */
 const actionsWhere = (
   byTarget: ActionsByTarget,
   isWanted: (action: string, target: string) => boolean,
@@ -80,7 +80,7 @@ const union = (parts: readonly ErasureRequirements[]): Permissions => ({
   serviceActions: sorted(parts.flatMap(({ serviceActions = [] }) => serviceActions)),
 });
 
-/** In the order of the alphabet, so that another order of commands makes no other template. */
+/** Sorts alphabetically, so that the order of the commands does not change the template. */
 const unionByTarget = (parts: readonly Readonly<Partial<Record<string, readonly string[]>>>[]): ActionsByTarget => {
   const byTarget: Record<string, string[]> = {};
   for (const [target, actions = []] of parts.flatMap((part) => Object.entries(part)))
@@ -97,17 +97,17 @@ type WriteAction = (typeof writeActions)[number];
 const restoreActions = ['BatchWriteItem', 'RestoreTableToPointInTime'] as const;
 type RestoreAction = (typeof restoreActions)[number];
 
-/** The tables that a restore makes beside those of the stage, `<stack>-restored-…`: no function knows them. */
+/** The tables that a restore creates, `<stack>-restored-…`. No function uses them. */
 export const restoredTables = 'RestoredTables';
 
 type Target = TableName | TableIndex | typeof restoredTables;
 
-/** An IAM action on a queue, without its `sqs:` prefix. Who looks at dead letters receives them, and gives them back at once. */
+/** An IAM action on a queue, without its `sqs:` prefix. Listing dead letters receives them and makes them visible again. */
 type ReadQueueAction = 'ChangeMessageVisibility' | 'GetQueueAttributes' | 'ListMessageMoveTasks' | 'ReceiveMessage';
 const queueWriteActions = ['CancelMessageMoveTask', 'DeleteMessage', 'SendMessage', 'StartMessageMoveTask'] as const;
 type QueueWriteAction = (typeof queueWriteActions)[number];
 
-/** An IAM action of another service. Asking who is calling (`sts:GetCallerIdentity`) needs no permission. */
+/** An IAM action of another service. `sts:GetCallerIdentity` needs no permission. */
 type ReadServiceAction =
   | 'apigateway:GET'
   | 'cloudformation:DescribeStacks'
@@ -121,16 +121,16 @@ type ReadServiceAction =
   | 'wafv2:GetIPSet';
 const serviceWriteActions = ['events:PutEvents', 'wafv2:UpdateIPSet'] as const;
 type ServiceWriteAction = (typeof serviceWriteActions)[number];
-/** Computes what stands for an owner: who may do that finds out who was erased. */
+/** Computes pseudonyms. A caller with this permission can re-identify erased owners. */
 const pseudonymAction = 'kms:GenerateMac';
 export type ServiceAction = ReadServiceAction | ServiceWriteAction | typeof pseudonymAction;
 
-/** The attributes of an audit row in which an owner may stand: an erasure changes these, and nothing else does. */
+/** The attributes of an audit row that may mention an owner. Only an erasure changes them. */
 export const erasedAuditAttributes = ['userId', 'before', 'after', 'reason'] as const;
 
 /**
- * Nothing deletes a row of the audit log, only an erasure changes one, and only a restore writes outside of transactions, to its
- * own tables.
+ * No action deletes rows of the audit log, only an erasure changes them, and only a restore writes outside of transactions, to
+ * its own tables.
  */
 type ActionOn<On, Action, OnRecord> = On extends typeof restoredTables
   ? Action
@@ -140,7 +140,7 @@ type ActionOn<On, Action, OnRecord> = On extends typeof restoredTables
       ? Action & 'Query'
       : Exclude<Action, 'BatchWriteItem'>;
 
-/** Messages on their way are the consumers': an operator sends some, and receives or deletes dead letters only. */
+/** Only consumers receive from the queues. An operator sends messages, and receives or deletes dead letters only. */
 type ActionOnQueue<On, Action> = On extends DeadLetterQueue
   ? Exclude<Action, 'SendMessage'>
   : On extends QueueName
@@ -153,14 +153,14 @@ type RequirementsOf<Action, QueueAction, Service, OnRecord = never> = {
   readonly serviceActions?: readonly Service[];
 };
 
-/** What a command asks of AWS, in the words of IAM; the roles of operators follow from it. */
+/** The IAM actions that a command needs. The roles of operators are derived from them. */
 export type Requirements = RequirementsOf<
   ReadAction | WriteAction | RestoreAction,
   ReadQueueAction | QueueWriteAction,
   Exclude<ServiceAction, typeof pseudonymAction>
 >;
 
-/** The same of the command that erases owners. */
+/** The IAM actions of the command that erases owners. */
 export type ErasureRequirements = RequirementsOf<
   ReadAction | WriteAction | RestoreAction,
   ReadQueueAction | QueueWriteAction,
@@ -168,25 +168,25 @@ export type ErasureRequirements = RequirementsOf<
   'UpdateItem'
 >;
 
-/** The same of a command that changes nothing. */
+/** The IAM actions of a command that changes nothing. */
 export type ReadRequirements = RequirementsOf<ReadAction, ReadQueueAction, ReadServiceAction>;
 
 /** The requirements of a command that works without AWS. */
 export const nothing = { tableActions: {} } as const satisfies ReadRequirements;
 
-/** What every command needs that asks AWS for anything: to find the stage. */
+/** The permissions to find the stage, which all commands that use AWS need. */
 const connecting = {
   tableActions: {},
   serviceActions: ['cloudformation:ListStackResources'],
 } as const satisfies ReadRequirements;
 
-/** Whether an action writes rows of the stage: each stands in a transaction, with the audit row of the change. */
+/** Whether an action writes rows of the stage. All such writes are in a transaction with the audit row of the change. */
 export const isWrite = (action: string, target: string): boolean =>
   target !== restoredTables && (writeActions as readonly string[]).includes(action);
 
 const changes: readonly string[] = [...writeActions, ...restoreActions, ...queueWriteActions, ...serviceWriteActions];
 
-/** Whether an action belongs to a change, of the stage's tables, of restored ones, of queues or of the bus. */
+/** Whether an action changes the stage's tables, restored tables, queues, the bus or the IP sets. */
 const isChange = (action: string): boolean => changes.includes(action);
 
 const needsAws = ({ tableActions, queueActions = {}, serviceActions = [] }: ErasureRequirements): boolean =>

@@ -8,20 +8,20 @@ import { deployOf } from '../companies/drift.ts';
 
 const company = z.strictObject({
   companyId: z.string(),
-  /** `ended`: its contract has; null if it was not onboarded. */
+  /** `ended` if all contracts have ended; null if the company was not onboarded. */
   state: z.enum(contractStates).nullable(),
-  /** The block that covers the address, in the contract and in the configuration. */
+  /** The block of the contract that covers the address; `configuredBlock` is that of the configuration. */
   contractBlock: z.string().nullable(),
   configuredBlock: z.string().nullable(),
 });
 
 const output = z.strictObject({
   address: z.string(),
-  /** Who decides at the edge. */
+  /** What checks addresses at the edge. */
   edge: z.enum(['policy', 'ip-sets']),
   /** The block of the deployed resource policy or of the IP sets; null if the address is refused at the edge. */
   edgeBlock: z.string().nullable(),
-  /** Drift that has to do with the address. */
+  /** The companies that have the address in the contract or in the configuration. */
   companies: z.array(company),
   conclusion: z.string(),
 });
@@ -32,7 +32,7 @@ type Found = Omit<z.output<typeof output>, 'conclusion'>;
 export const addressCheck = defineCommand({
   noun: 'address',
   verb: 'check',
-  summary: 'Tell which layer lets an address in, for which company, and why',
+  summary: 'Show which layers allow an address, for which companies, and why',
   arguments: {
     address: {
       summary: 'IPv4 or IPv6',
@@ -40,7 +40,7 @@ export const addressCheck = defineCommand({
         .string('is missing.')
         .refine(
           (text) => isIP(text) !== 0 && !text.includes('%'),
-          'is no address; write one like 192.0.2.7 or 2001:db8::7.',
+          'is not an address; write one like 192.0.2.7 or 2001:db8::7.',
         ),
     },
   },
@@ -109,7 +109,7 @@ const conclusionOf = ({ address, edge, edgeBlock, companies }: Found, stage: str
     if (configured.length > 0)
       return `${refused} The configuration has it for ${namesOf(configured)}: ${deployOf(stage)}, then company sync.`;
     if (companies.length > 0)
-      return `${refused} The contract of ${namesOf(companies)} has it, the configuration has not: company sync --check tells what to do.`;
+      return `${refused} The contract of ${namesOf(companies)} has it, but the configuration does not: company sync --check shows what to do.`;
     return `${refused} No company has registered it.`;
   }
   const covered = companies.filter(({ contractBlock }) => contractBlock !== null);
@@ -117,7 +117,7 @@ const conclusionOf = ({ address, edge, edgeBlock, companies }: Found, stage: str
   const treatment =
     covered.length > 0
       ? [...covered.map(treatmentOf), 'every other company is refused'].join('; ')
-      : 'every company is refused, as no contract has it';
+      : 'every company is refused, since no contract has it';
   return [
     `${address} passes the edge. Then ${treatment}.`,
     ...waiting.map(({ companyId, state }) =>
@@ -129,13 +129,13 @@ const conclusionOf = ({ address, edge, edgeBlock, companies }: Found, stage: str
 };
 
 const treatments = {
-  active: (companyId: string) => `${companyId} is let in`,
+  active: (companyId: string) => `${companyId} is allowed`,
   suspended: (companyId: string) => `${companyId} is refused, as it is suspended`,
   ended: (companyId: string) =>
     `${companyId} may only read its contract and manage its keys, as the contract has ended`,
 } as const;
 
-/** Says how a company is treated whose contract has the address. */
+/** Describes how requests of a company are handled if its contract has the address. */
 const treatmentOf = ({ companyId, state }: Company): string => treatments[state ?? 'ended'](companyId);
 
 const namesOf = (companies: readonly Company[]) => companies.map(({ companyId }) => companyId).join(', ');

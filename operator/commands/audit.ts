@@ -16,15 +16,15 @@ export const auditList = defineCommand({
   noun: 'audit',
   verb: 'list',
   summary:
-    'List the changes on record for a company, a user, a gateway or a key, or since a time those of all companies; the restores of tables or the acts on messages of the queues; the last one first',
+    'List the audit log of a company, a user, a gateway or a key, or of all companies since a time; or the restores of tables, or the operations on messages in the queues; the newest entry first',
   arguments: {},
   options: {
     company: { summary: 'its changes', placeholder: 'id', schema: companyId.schema.optional() },
     user: { summary: 'changes on behalf of this user', placeholder: 'id', schema: idOf('user').optional() },
     gateway: { summary: 'changes to this gateway', placeholder: 'id', schema: idOf('gateway').optional() },
     key: { summary: 'changes made with this key, or to it', placeholder: 'id', schema: idOf('key').optional() },
-    restores: flag('what restores did to the tables as a whole'),
-    queues: flag('what operators sent to the queues, redrove and dropped, as far as it is of no one company'),
+    restores: flag('restores of whole tables'),
+    queues: flag('messages that operators sent, redrove or deleted, unless they concern a single company'),
     since: { summary: sinceSummary, placeholder: 'time', schema: sinceSchema.optional() },
     limit: limitOption(10_000),
   },
@@ -39,7 +39,7 @@ export const auditList = defineCommand({
   },
   output: z.strictObject({
     entries: z.array(auditEntry),
-    /** Whether the limit has cut off older ones. */
+    /** Whether there are older entries than the limit allows. */
     hasMore: z.boolean(),
   }),
   run: async (context, { company, user, gateway, key, restores, queues, since, limit }) => {
@@ -60,7 +60,7 @@ export const auditList = defineCommand({
     if (ofStage === undefined && ofRequests) tellOfReads(context, connection, ofRequests);
     return { entries: found.slice(0, limit).map(presentAuditRow), hasMore };
   },
-  view: ({ entries }) => [{ rows: entries.map(rowOf), ifEmpty: 'nothing is on record' }],
+  view: ({ entries }) => [{ rows: entries.map(rowOf), ifEmpty: 'no changes' }],
 });
 
 const requireScope = (choices: readonly unknown[], another: string | undefined) => {
@@ -68,7 +68,7 @@ const requireScope = (choices: readonly unknown[], another: string | undefined) 
   if (chosen > 1 || (chosen === 0 && another === undefined))
     throw new OperatorError(
       'usage',
-      'Whose changes? Add one of --company, --user, --gateway and --key, --restores for those of whole tables, --queues for those of messages, or --since alone for those of all companies.',
+      'Whose changes? Add one of --company, --user, --gateway and --key, --restores for restores of whole tables, --queues for operations on messages, or only --since for all companies.',
     );
 };
 
@@ -77,7 +77,7 @@ const scopeOf = (ids: Readonly<Record<AuditScope['by'], string | undefined>>): A
   return scope as AuditScope | undefined;
 };
 
-/** A key that is valid was created after that, and its company has done nothing with it before. */
+/** Returns the earliest time at which a key that is valid now can have been created, and so used. */
 const firstActMs = (nowMs: number): number => addMonths(nowMs, -keyLifetimeMonths);
 
 type Wanted = {
@@ -88,7 +88,7 @@ type Wanted = {
 
 const maxPage = 1000;
 
-/** Newest first, at most `limit`; reads no page more than it needs. */
+/** Reads at most `limit` rows, the newest first, and no more pages than necessary. */
 const readSince = async ({ store }: Connection, scope: AuditScope, { sinceMs, limit, isMeant }: Wanted) => {
   const rows: AuditRow[] = [];
   let after: AuditPosition | undefined;
@@ -101,10 +101,10 @@ const readSince = async ({ store }: Connection, scope: AuditScope, { sinceMs, li
   return rows;
 };
 
-/** So many companies are read at once. */
+/** The number of companies that are read in parallel. */
 const atOnce = 20;
 
-/** The same of all companies together. */
+/** Like `readSince`, for all companies together. */
 const readOfAllCompanies = async (connection: Connection, wanted: Wanted) => {
   const companies = await listCompanies(connection.store);
   let rows: AuditRow[] = [];
@@ -121,7 +121,7 @@ const readOfAllCompanies = async (connection: Connection, wanted: Wanted) => {
   return rows;
 };
 
-/** Whose requests a query asks for. */
+/** The company, user, gateway or key whose requests a query returns. */
 type RequestScope = { readonly by: AuditScope['by'] | 'key'; readonly id: string };
 
 const tellOfReads = (
@@ -149,8 +149,8 @@ const rowOf = (each: AuditEntry) => ({
 });
 
 /**
- * Returns the properties in the order of their names, which the store does not keep, without bookkeeping, and with the length
- * of a list, such as switch points. The JSON output has all of it.
+ * Returns the properties sorted by name, since the store does not keep their order. Leaves out bookkeeping, and shows only the
+ * length of a list, such as switch points. The JSON output has everything.
  */
 const textOf = (changed: AuditEntry['before']) =>
   changed &&
@@ -171,7 +171,7 @@ const conditionOf = ({ by, id }: RequestScope): string => {
 
 const scopeFields = { company: requestFields.companyId, user: requestFields.userId, key: requestFields.keyId } as const;
 
-/** A query for CloudWatch Logs Insights, over the log group of the stack's functions: every request of a scope, reads with the changes. */
+/** Returns a CloudWatch Logs Insights query, over the stack's request log, for all requests of a scope, including reads. */
 const requestsQuery = (scope: RequestScope): string =>
   `fields @timestamp, ${shownFields.join(', ')}
 | filter ${conditionOf(scope)}

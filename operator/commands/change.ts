@@ -15,7 +15,7 @@ import { changeOutcome } from '../cli/change.ts';
 import { defineCommand, idOf, limitOption } from '../cli/command.ts';
 import { stageSubjects } from '../owners/audit-entry.ts';
 
-/** A requested change that its appliance has not fulfilled yet, by its ids. */
+/** The ids of a requested change that its appliance has not applied yet. */
 const openChange = z.strictObject({
   gatewayId: z.string(),
   item: z.string(),
@@ -23,26 +23,26 @@ const openChange = z.strictObject({
   requestedAt: z.iso.datetime(),
   companyId: z.string(),
   requestId: z.string(),
-  /** The code with which the appliance refused it, if it did. */
+  /** The code with which the appliance refused the change; null if it did not. */
   refusedAs: z.string().nullable(),
 });
 
 type Presented = z.output<typeof openChange>;
 
-/** The item has had an open change since then: each request since builds on the one before. */
+/** `openSince`: since when the item has an open change. Later requests build on the earlier ones. */
 const listedChange = openChange.extend({ openSince: z.iso.datetime() });
 
 const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 const age = z
   .string()
-  .regex(/^\d{1,4}[mhd]$/, 'is no age; write minutes, hours or days, like 30m, 1h or 2d.')
+  .regex(/^\d{1,4}[mhd]$/, 'is not an age; write minutes, hours or days, like 30m, 1h or 2d.')
   .transform((text) => Number.parseInt(text, 10) * (unitsMs[text.slice(-1)] ?? 0));
 
 export const changeList = defineCommand({
   noun: 'change',
   verb: 'list',
-  summary: 'List requested changes that their appliances have not applied for long, the oldest first',
+  summary: 'List requested changes that their appliances have not applied for a long time, the oldest first',
   arguments: {},
   options: {
     olderThan: {
@@ -56,7 +56,7 @@ export const changeList = defineCommand({
   requirements: { tableActions: { Appliances: ['BatchGetItem'], 'Appliances/index/byOpenSince': ['Query'] } },
   output: z.strictObject({
     changes: z.array(listedChange),
-    /** Whether the limit has left some out. */
+    /** Whether there are more changes than the limit. */
     hasMore: z.boolean(),
   }),
   run: async (context, { olderThan, limit }) => {
@@ -71,7 +71,7 @@ export const changeList = defineCommand({
   view: ({ changes }) => [
     {
       rows: changes.map(({ openSince, ...change }) => ({ 'open since': openSince, ...openChangeRow(change) })),
-      ifEmpty: 'no open change is so old',
+      ifEmpty: 'no open change is that old',
     },
   ],
 });
@@ -106,7 +106,7 @@ export const changeResend = defineCommand({
     }
     const auditContext = await context.auditContext(stageSubjects(stackName).queues);
     await transact(store, { audit: auditPut(store, auditContext, { gatewayId }) });
-    // Another delivery than all before, so that the queue does not take it for a repeat.
+    // A new delivery id, so that the queue does not deduplicate the messages.
     for (const change of open)
       await sendMessage(
         integrations.sqs,

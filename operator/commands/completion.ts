@@ -7,7 +7,7 @@ export const completion = defineCommand({
   noun: 'completion',
   summary: 'Print the script with which a shell completes commands, options and their values',
   arguments: {
-    shell: { summary: shells.join(', '), schema: z.enum(shells, `is none of ${shells.join(', ')}.`) },
+    shell: { summary: shells.join(', '), schema: z.enum(shells, `is not one of ${shells.join(', ')}.`) },
   },
   options: {},
   changes: false,

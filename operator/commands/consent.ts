@@ -22,11 +22,11 @@ export const consentAccept = defineCommand({
   options: {
     ...userOption,
     consentVersion: {
-      summary: 'the one that was accepted; the required one without it',
+      summary: 'the version that was accepted; default: the required one',
       placeholder: 'number',
       schema: z
         .string()
-        .regex(/^[1-9]\d{0,8}$/, 'is no version; write a whole number above 0.')
+        .regex(/^[1-9]\d{0,8}$/, 'is not a version; write a whole number above 0.')
         .transform(Number)
         .optional(),
     },
@@ -42,7 +42,7 @@ export const consentAccept = defineCommand({
       if (accepted !== null && accepted > version)
         throw new OperatorError(
           'refused',
-          `${userId} has accepted version ${accepted}, which is newer. To take that back: consent withdraw ${id}.`,
+          `${userId} has accepted version ${accepted}, which is newer. To withdraw that: consent withdraw ${id}.`,
         );
       if (accepted === version) return {};
       return acceptedByOperator(contract, { consentVersion: version, requiredVersion }, nowMs);

@@ -21,7 +21,7 @@ import { OperatorError } from '../error.ts';
 export const contractOpen = defineCommand({
   noun: 'contract',
   verb: 'open',
-  summary: 'Give a company a contract with an owner, or let one that has ended begin again',
+  summary: 'Open a contract of a company with an owner, also after an earlier one has ended',
   arguments: { companyId },
   options: {
     user: { summary: 'the owner on whose behalf the company is to act', placeholder: 'id', schema: idOf('user') },
@@ -39,7 +39,7 @@ export const contractOpen = defineCommand({
     const { store, readStoreTimeMs } = await context.connect();
     await requireCompany(store, id);
     const parties = { companyId: id, userId: user };
-    // Another contract begins: what happened under the one that has ended stays there.
+    // Opening an ended contract begins a new one, to which events under the ended one do not belong.
     if (await findContract(store, parties))
       return changeContractOf(context, { companyId: id, user }, (contract, nowMs) =>
         contract.state === 'active' ? {} : openedByOperator(contract, nowMs),
@@ -47,13 +47,13 @@ export const contractOpen = defineCommand({
     const apply = async () => {
       const nowMs = await readStoreTimeMs();
       const act = { ...(await context.auditContext(id, user)), nowMs };
-      // An erased owner gets a new contract, which events from before the erasure do not change.
+      // An erased owner gets a new contract, to which events from before the erasure do not apply.
       const unopened = await readUnopened(store, parties);
       const opening = openedByOperator(unopened, nowMs);
       if ((await createContract(store, act, unopened, opening)).outcome === 'created') return;
       throw new OperatorError(
         'conflict',
-        `Somebody else has told of it at the same moment. Look, and run again: contract show ${id} --user ${user}.`,
+        `The contract was changed by another caller at the same time. Check with contract show ${id} --user ${user}, and run again.`,
       );
     };
     const differences = [{ what: `contract with ${user}`, before: null, after: 'active' }];
@@ -65,7 +65,7 @@ export const contractOpen = defineCommand({
 export const contractEnd = defineCommand({
   noun: 'contract',
   verb: 'end',
-  summary: 'End a contract: the company can read it, and no longer act for its owner',
+  summary: 'End a contract: the company can still read it, but no longer act for its owner',
   ...contractChange,
   options: { ...userOption, all: flag('the contracts with all owners; if it is interrupted, run it again') },
   requirements: {
@@ -78,7 +78,7 @@ export const contractEnd = defineCommand({
   confirmedBy: (input) => input.companyId,
   run: (context, input) => {
     if (input.all && input.user !== undefined)
-      throw new OperatorError('usage', 'All contracts, or the one of --user? Name one of the two.');
+      throw new OperatorError('usage', 'Use either --all or --user, not both.');
     if (input.all) return endContracts(context, input.companyId);
     return changeContractOf(context, input, (contract, nowMs) =>
       contract.state === 'ended' ? {} : endedByOperator(contract, nowMs),

@@ -30,12 +30,12 @@ export const eventsList = defineCommand({
       z.strictObject({
         seq: z.int(),
         id: z.string(),
-        /** Null, like all that follows, if nothing of the event was recorded. */
+        /** Null, like `at`, `gatewayId` and `resource`, if only the id of the event is stored. */
         type: z.string().nullable(),
         at: z.iso.datetime().nullable(),
         gatewayId: z.string().nullable(),
         resource: z.string().nullable(),
-        /** Null if the company is shown it. */
+        /** Why the company does not see the event; null if it does. */
         withheldBecause: z.string().nullable(),
       }),
     ),
@@ -80,7 +80,7 @@ export const eventsRenew = defineCommand({
   noun: 'events',
   verb: 'renew',
   summary:
-    'Let all cursors of a company expire, so that its clients read the state again and go on behind the events of before: for when events were lost',
+    'Expire all cursors of a company after a loss of events, so that its clients read the state again and continue after the earlier events',
   arguments: { companyId },
   options: {},
   changes: true,
@@ -96,7 +96,7 @@ export const eventsRenew = defineCommand({
     await requireCompany(store, input.companyId);
     const head = await findHead(store, input.companyId);
     if (!head) {
-      context.talk('The feed has not begun: there is no cursor.');
+      context.talk('The feed does not exist yet: there is no cursor.');
       return { ...input, outcome: 'unchanged' as const };
     }
     if (context.isDryRun) {
@@ -104,13 +104,13 @@ export const eventsRenew = defineCommand({
       return { ...input, outcome: 'would-change' as const };
     }
     if (!(await renewFeed(store, await context.auditContext(input.companyId), head)))
-      throw new OperatorError('conflict', 'Somebody else has renewed the feed at the same moment.');
+      throw new OperatorError('conflict', 'Another caller has renewed the feed at the same time.');
     return { ...input, outcome: 'changed' as const };
   },
   view: ({ companyId: id, outcome }) => [{ text: `${id}: ${outcome}` }],
 });
 
-/** Begins another epoch of a company's feed, on record; false if another one has begun since the head was read. */
+/** Begins another epoch of a company's feed, with an audit row. Resolves to false if the head has changed since it was read. */
 export const renewFeed = async (store: Store, auditContext: AuditContext, head: Head): Promise<boolean> => {
   const failed = await transact(store, {
     head: renewal(store, auditContext.companyId, head),
@@ -122,7 +122,7 @@ export const renewFeed = async (store: Store, auditContext: AuditContext, head: 
 /** An event and its number in the feed. */
 export type NumberedEvent = { readonly seq: number; readonly event: StoredEvent };
 
-/** The newest events of a company's feed, the last one first. */
+/** Reads the newest events of a company's feed, the last one first. */
 export const readNewestEvents = async (store: Store, companyId: string, limit: number): Promise<NumberedEvent[]> => {
   const found: NumberedEvent[] = [];
   for (let after: Record<string, unknown> | undefined; found.length < limit; ) {

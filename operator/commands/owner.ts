@@ -6,13 +6,13 @@ import { type KeptLog, keptLog, keptLogs } from '../owners/log-groups.ts';
 import { type ErasureCounts, eraseOwner, findErasable } from '../owners/owner-erasure.ts';
 import { exportOwner, ownerExport } from '../owners/owner-export.ts';
 
-const userId = { summary: 'the owner, as portal and partners name them', schema: idOf('user') };
+const userId = { summary: 'the id of the owner, as in the portal', schema: idOf('user') };
 
 export const ownerExportCommand = defineCommand({
   noun: 'owner',
   verb: 'export',
   summary:
-    'Show all that is kept of an owner: contracts, consent, grants, the state of their gateways, changes on record and events. With -o json, one document for the owner',
+    'Show all stored data of an owner: contracts, consent, grants, the state of their gateways, the audit log and events. With -o json, one document for the owner',
   arguments: { userId },
   options: {},
   changes: false,
@@ -34,17 +34,17 @@ export const ownerExportCommand = defineCommand({
     const exported = await exportOwner(store, { userId: input.userId, nowMs, logs });
     const { contracts, grants, changes, events, erasedAt } = exported;
     if ([contracts, grants, changes, events].every(({ length }) => length === 0) && erasedAt === null)
-      context.talk(`No table has anything of ${input.userId}. Make sure that the id is right.`, 'warning');
+      context.talk(`No table has data of ${input.userId}. Make sure that the id is right.`, 'warning');
     return exported;
   },
   view: ({ userId: id, exportedAt, contracts, grants, gateways, changes, events, erasedAt, logs }) => [
     {
       title: id,
       fields: {
-        'as of': exportedAt,
+        'exported at': exportedAt,
         'last erased': erasedAt,
         'gateways with state': gateways.length,
-        'changes on record': changes.length,
+        'audit entries': changes.length,
         'events in feeds': events.length,
       },
     },
@@ -56,7 +56,7 @@ export const ownerExportCommand = defineCommand({
         since,
         'accepted consent': consent.acceptedVersion,
         gateways: gatewayIds.length,
-        'row goes at': removedAt,
+        'row deleted at': removedAt,
       })),
     },
     {
@@ -67,13 +67,13 @@ export const ownerExportCommand = defineCommand({
       })),
     },
     ...logsView(logs),
-    { text: 'All of it but the logs: add -o json.' },
+    { text: 'For all data except the logs, add -o json.' },
   ],
 });
 
 const erasure = z.strictObject({
   userId: z.string(),
-  /** What stands for the owner in the audit log from now on: audit list --user finds what is on record by it. */
+  /** The id that replaces the owner's id in the audit log. `audit list --user` finds the audit rows by it. */
   pseudonym: z.string(),
   outcome: changeOutcome,
   contracts: z.int(),
@@ -81,7 +81,7 @@ const erasure = z.strictObject({
   gateways: z.int(),
   events: z.int(),
   changes: z.int(),
-  /** Logs that an erasure does not cover: CloudWatch cannot delete single lines. */
+  /** Logs that the erasure does not cover, since CloudWatch cannot delete single lines. */
   logs: z.array(keptLog),
 });
 
@@ -89,7 +89,7 @@ export const ownerEraseCommand = defineCommand({
   noun: 'owner',
   verb: 'erase',
   summary:
-    'Erase an owner at all companies: end contracts, withdraw consent and grants, remove the state of gateways that no other owner has or had after them and the events in feeds, and replace the id in the audit log by a keyed hash; if it is interrupted, run it again',
+    'Erase an owner at all companies: end contracts, withdraw consent and grants, delete the state of their gateways, unless another owner has or had them since, and the events in feeds, and replace the id in the audit log with a keyed hash; if it is interrupted, run it again',
   arguments: { userId },
   options: {},
   changes: true,
@@ -119,9 +119,7 @@ export const ownerEraseCommand = defineCommand({
         context.talk('Nothing to erase.');
         return { ...output, outcome: 'unchanged' as const };
       }
-      context.talk(
-        `No table has anything of ${id}. Make sure that the id is right: no event from before now will count.`,
-      );
+      context.talk(`No table has data of ${id}. Make sure that the id is right: no event from before now will apply.`);
     }
     if (context.isDryRun) {
       context.talk('A dry run: nothing was changed.');
@@ -147,10 +145,10 @@ const erasureView = ({ userId: id, pseudonym, outcome, logs, ...counts }: Erasur
     fields: {
       contracts: counts.contracts,
       'grants of gateways': counts.grants,
-      'gateways whose state goes': counts.gateways,
+      'gateways whose state is deleted': counts.gateways,
       'events in feeds': counts.events,
       'rows of the audit log': counts.changes,
-      'on record as': pseudonym,
+      pseudonym,
     },
   },
   ...logsView(logs),
@@ -158,7 +156,7 @@ const erasureView = ({ userId: id, pseudonym, outcome, logs, ...counts }: Erasur
 
 const logsView = (logs: readonly KeptLog[]): View => [
   {
-    title: 'Logs, which neither an export nor an erasure covers',
+    title: 'Logs that neither an export nor an erasure covers',
     rows: logs.map(({ logGroup, holds, until }) => ({ 'log group': logGroup, until, holds })),
   },
 ];

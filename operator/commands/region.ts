@@ -17,7 +17,7 @@ export const regionTakeOver = defineCommand({
   noun: 'region',
   verb: 'take-over',
   summary:
-    'Prepare the replicas of this region to serve: let the cursors of all companies expire, and request all open changes again, with versions above all that the former region may have given',
+    'Prepare the replicas of this region to serve: expire the cursors of all companies, and request all open changes again, with versions above all that the former region may have assigned',
   arguments: {},
   options: {},
   changes: true,
@@ -33,9 +33,9 @@ export const regionTakeOver = defineCommand({
   output: z.strictObject({
     takeovers: z.int(),
     outcome: changeOutcome,
-    /** Companies whose cursors have expired, or would. */
+    /** The number of companies whose cursors have expired, or would in a dry run. */
     feeds: z.int(),
-    /** Changes that were requested anew, or would be. */
+    /** The number of changes that were requested again, or would be in a dry run. */
     changes: z.int(),
   }),
   run: async (context) => {
@@ -60,11 +60,11 @@ export const regionTakeOver = defineCommand({
     return { ...counts, outcome: 'changed' as const };
   },
   view: ({ takeovers, outcome, feeds, changes }) => [
-    { text: `take-over ${takeovers}: ${outcome}; ${feeds} feeds begin anew, ${changes} changes are requested anew` },
+    { text: `take-over ${takeovers}: ${outcome}; ${feeds} feeds are renewed, ${changes} changes are requested again` },
   ],
 });
 
-/** The heads of the feeds that have begun in this region. */
+/** Reads the heads of the feeds that exist in this region. */
 const listFeeds = async (store: Store) => {
   const feeds: { readonly companyId: string; readonly head: Head }[] = [];
   for (const { companyId } of await listCompanies(store)) {
@@ -74,21 +74,21 @@ const listFeeds = async (store: Store) => {
   return feeds;
 };
 
-/** The clock of the region before may have been ahead of this one's. */
+/** The clock of the former region may have been ahead of this region's. */
 const aheadMs = 60_000;
 
-/** Those that are open: few, beside all that were ever requested. */
+/** The maximum number of open changes. Few changes are open at any time. */
 const mostChanges = 1_000_000;
 
 const requireTurn = ({ stage, config: { takeovers } }: OperatorContext): number => {
   if (takeovers !== undefined) return takeovers;
   throw new OperatorError(
     'refused',
-    `config/${stage}.json does not count takeovers: write "takeovers" there, 1 for the first one.`,
+    `config/${stage}.json has no number of take-overs: set "takeovers" there, 1 for the first one.`,
   );
 };
 
-/** Each take-over has a number of its own, whichever region it is of. One that was broken off is run again. */
+/** Each take-over of a stage has its own number, across all regions. An interrupted take-over is repeated with its number. */
 const refuseIfOvertaken = async (store: Store, stackName: string, takeovers: number): Promise<void> => {
   const rows = await readAuditSince(store, store.tableName('AuditLog'), stageSubjects(stackName).takeovers, 0);
   const made = rows.map(({ after }) => ({ number: Number(after?.takeovers ?? 0), by: after?.stackName }));
@@ -96,11 +96,11 @@ const refuseIfOvertaken = async (store: Store, stackName: string, takeovers: num
   if (!later) return;
   throw new OperatorError(
     'refused',
-    `${later.by} has made take-over ${later.number}: write a larger number than that as "takeovers" into the configuration of this stage.`,
+    `${later.by} has made take-over ${later.number}: set "takeovers" in the configuration of this stage to a larger number.`,
   );
 };
 
-/** What the region before has sent on its own says nothing any more: what is open here is what is asked for. */
+/** Requests an open change again, with a version above those of the former region: only the changes in this region apply. */
 const requestAnew = async (
   store: Store,
   auditContext: AuditContext,
@@ -108,7 +108,7 @@ const requestAnew = async (
   takeovers: number,
 ): Promise<void> => {
   const next = nextVersion(version, takeovers);
-  // Whoever has fulfilled or changed it meanwhile has done so in this region.
+  // The condition fails only if the change was fulfilled or replaced meanwhile, in this region.
   await transact(store, {
     item: {
       Update: {

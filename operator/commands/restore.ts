@@ -27,7 +27,7 @@ export const restoreStart = defineCommand({
   noun: 'restore',
   verb: 'start',
   summary:
-    'Restore all tables with history as of one second, each under a new name beside the original; the stage goes on unchanged',
+    'Restore all tables with history to one second, each under a new name; the stage and its tables stay unchanged',
   arguments: {},
   options: { to: restorePoint },
   changes: true,
@@ -39,7 +39,7 @@ export const restoreStart = defineCommand({
       Companies: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
       Contracts: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
       Webhooks: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
-      // A restore reads and writes its target in the name of who starts it.
+      // A restore reads and writes its target with the permissions of the caller.
       RestoredTables: [
         'BatchWriteItem',
         'DeleteItem',
@@ -66,7 +66,7 @@ export const restoreStart = defineCommand({
     const answer = { to: toTimestamp(to), tables: found };
     const next = `restore status --to ${toTimestamp(to)}`;
     if (absent.length === 0) {
-      context.talk(`All are there already. See how far they are: ${next}.`);
+      context.talk(`All restored tables exist already. To see their status: ${next}.`);
       return { ...answer, outcome: 'unchanged' as const };
     }
     if (context.isDryRun) {
@@ -74,13 +74,13 @@ export const restoreStart = defineCommand({
       return { ...answer, outcome: 'would-change' as const };
     }
     await start(context, connection, to, absent);
-    context.talk(`Started. It takes minutes to hours, and the stage works as before. See how far it is: ${next}.`);
+    context.talk(`Started. It takes minutes to hours, and the stage works as before. To see the status: ${next}.`);
     return { ...answer, outcome: 'changed' as const, tables: await findRestoredTables(connection, to) };
   },
   view: ({ to, outcome, tables }) => [{ title: `${to}: ${outcome}`, rows: tables }],
 });
 
-/** All or none: a second that one table cannot go back to is refused for all of them. */
+/** Throws if any table cannot be restored to that second: either all tables are restored or none. */
 const refuseUnlessAllRestorable = async ({ nowMs }: OperatorContext, { store }: Connection, to: number) => {
   if (to > nowMs) throw new OperatorError('usage', `${toTimestamp(to)} is in the future. Nothing was started.`);
   const reasons = await Promise.all(retainedTables.map((table) => whyNotRestorable(store, table, to)));
@@ -88,7 +88,7 @@ const refuseUnlessAllRestorable = async ({ nowMs }: OperatorContext, { store }: 
   if (faults.length > 0) throw new OperatorError('refused', `Nothing was started. ${faults.join('. ')}.`);
 };
 
-/** On record before it is done, since no transaction can hold it. Broken off, the next run starts what is absent. */
+/** Writes the audit row first, since no transaction can include a restore. After an interruption, the next run continues. */
 const start = async (
   context: OperatorContext,
   { store, stackName }: Connection,
@@ -139,7 +139,7 @@ export const restoreCopy = defineCommand({
   noun: 'restore',
   verb: 'copy',
   summary:
-    'Copy from the restored tables what the stage lost, or what was changed without an audit row; deletes nothing, and brings nothing back that AuditLog says was taken away',
+    'Copy rows that the stage lost, or that were changed without an audit row, from the restored tables; deletes nothing, and does not restore what was deleted or revoked according to AuditLog',
   arguments: {},
   options: { to: restorePoint },
   changes: true,
@@ -179,7 +179,7 @@ export const restoreCopy = defineCommand({
   view: (copied) => copyView(copied),
 });
 
-/** One table after the other. */
+/** Copies one table after the other. */
 const copyAll = async (run: CopyRun) => {
   const copies: TableCopy[] = [];
   for (const table of copiedTables) copies.push(await copyTable(run, table));
@@ -193,7 +193,7 @@ const copyView = ({ to, outcome, tables }: z.output<typeof copyOutput>): View =>
     title: `${to}: ${outcome}`,
     rows: tables.map(({ left, ...counts }) => ({ ...counts, left: left.length })),
   },
-  { title: 'Left as it is', rows: tables.flatMap(({ left }) => left), ifEmpty: 'nothing' },
+  { title: 'Not copied', rows: tables.flatMap(({ left }) => left), ifEmpty: 'nothing' },
 ];
 
 const given = z.strictObject({ companyId: z.string(), what: z.string(), command: z.string() });
@@ -202,9 +202,9 @@ export const restoreReconcile = defineCommand({
   noun: 'restore',
   verb: 'reconcile',
   summary:
-    'Take away again what AuditLog says was taken away since that second: keys, gateways, consent, addresses, suspended and ended contracts; put the rows of grants in order; list what was given',
+    'Apply again what was revoked since that second according to AuditLog: deleted keys, revoked gateways and consent, removed addresses, suspended companies and ended contracts; correct the rows of grants; list what was granted',
   arguments: {},
-  options: { to: restorePoint, check: flag('only tell what differs from the record; needs no --reason') },
+  options: { to: restorePoint, check: flag('only show what differs from AuditLog; needs no --reason') },
   changes: true,
   requirements: {
     tableActions: {
@@ -220,7 +220,7 @@ export const restoreReconcile = defineCommand({
   output: z.strictObject({
     to: z.iso.datetime(),
     isCheck: z.boolean(),
-    /** Whether AuditLog has any row after that second; without one, it cannot tell what was done since. */
+    /** Whether AuditLog has any row after that second. Without one, the changes since then are unknown. */
     hasLaterRecord: z.boolean(),
     changes: z.array(changeOutput),
     given: z.array(given),
@@ -230,7 +230,7 @@ export const restoreReconcile = defineCommand({
     const hasLaterRecord = found.some(({ isLater }) => isLater);
     if (!hasLaterRecord)
       context.talk(
-        `AuditLog has no row after ${toTimestamp(to)}. Either nothing was changed since, or that part of the record is lost: then nobody can tell which keys were deleted since, and each company should replace its keys.`,
+        `AuditLog has no row after ${toTimestamp(to)}. Either nothing was changed since, or that part of AuditLog is lost: then it is unknown which keys were deleted since, and each company should replace its keys.`,
         'warning',
       );
     const differing = found.filter((reconciliation) => differencesIn(reconciliation).length > 0);
@@ -247,16 +247,16 @@ export const restoreReconcile = defineCommand({
   },
   view: ({ isCheck, hasLaterRecord, changes, given: listed }) => [
     ...(changes.length > 0 ? changes.flatMap(changeView) : [{ text: asRecorded(isCheck, hasLaterRecord) }]),
-    { title: 'Given since, and not there: run the command if it is still right', rows: listed, ifEmpty: 'nothing' },
+    { title: 'Granted since, but missing: run the command if it still applies', rows: listed, ifEmpty: 'nothing' },
   ],
-  exits: { drift: 'with --check, something is there that was taken away on record' },
+  exits: { drift: 'with --check, something exists that was revoked according to AuditLog' },
   exitCode: ({ isCheck, changes }) => (isCheck && changes.length > 0 ? 'drift' : 'ok'),
 });
 
 const asRecorded = (isCheck: boolean, hasLaterRecord: boolean): string =>
-  `${isCheck ? 'Nothing would be' : 'Nothing was'} taken away: ${hasLaterRecord ? 'all is as recorded' : 'there is no record since'}.`;
+  `${isCheck ? 'Nothing would be' : 'Nothing was'} revoked: ${hasLaterRecord ? 'all is as recorded' : 'there is no record since'}.`;
 
-/** One company after the other. */
+/** Compares one company after the other. */
 const compareAll = async (context: OperatorContext, to: number): Promise<Reconciliation[]> => {
   const { store } = await context.connect();
   const found: Reconciliation[] = [];

@@ -16,12 +16,12 @@ const check = z.strictObject({
 
 export const smoke = defineCommand({
   noun: 'smoke',
-  summary: 'Call the API of a stage from here, with a key on standard input, and say whether it serves',
+  summary: 'Call the API of a stage from this machine, with a key on standard input, and show whether it works',
   arguments: {},
   options: {
     baseUrl: {
-      summary: 'where to call, in place of the address of the stack; AWS is not asked then',
-      schema: z.url({ protocol: /^https$/, error: 'is no address; write one that begins with https://' }).optional(),
+      summary: 'the URL to call instead of the one of the stack; then AWS is not called',
+      schema: z.url({ protocol: /^https$/, error: 'is not a URL; write one that begins with https://' }).optional(),
       placeholder: 'url',
     },
   },
@@ -36,7 +36,7 @@ export const smoke = defineCommand({
     if (!key?.isChecksumRight)
       throw new OperatorError('usage', 'There is no key on standard input. Pipe one in: ... smoke < acme.prod.key');
     const checks = [];
-    // One after the other: what the first one says explains the others.
+    // In sequence: the result of the first check explains those of the others.
     for (const each of smokeChecksOf({ baseUrl, apiKey, nowMs })) checks.push(await resultOf(each));
     return { baseUrl, companyId: key.companyId, checks };
   },
@@ -52,7 +52,7 @@ export const smoke = defineCommand({
       })),
     },
   ],
-  exits: { error: 'the stage does not serve as it should' },
+  exits: { error: 'a check failed' },
   exitCode: ({ checks }) => (checks.every(({ isRight }) => isRight) ? 'ok' : 'error'),
 });
 
@@ -64,23 +64,23 @@ const resultOf = async ({ what, expected, call }: SmokeCheck): Promise<z.input<t
   return { what, isRight, status, code, milliseconds, remedy: isRight ? null : remedyFor(code, detail) };
 };
 
-/** What is in the way, by the code of the answer. */
+/** What to do, by the code of the response. */
 const remedies: Readonly<Record<string, string>> = {
   'source-address-not-allowed':
-    'call from a registered address of that company: address check <your address> says which it is',
-  'api-key-invalid': 'the key is not of this stage, or deleted: key list <company>',
+    'call from a registered address of that company: address check <your address> shows where it is registered',
+  'api-key-invalid': 'the key does not belong to this stage, or is deleted: key list <company>',
   'api-key-expired': 'issue a new key: key issue <company>',
   'company-suspended': 'the company is suspended: company resume <company>',
-  'no-answer': 'nothing answers there: look at the name in the DNS, the certificate, and the API’s stage',
-  'service-unavailable': 'the store does not answer: docs/runbooks/store-unavailable.md',
+  'no-answer': 'nothing responds there: check the name in the DNS, the certificate, and the API’s stage',
+  'service-unavailable': 'the store does not respond: docs/runbooks/store-unavailable.md',
 };
 
 const remedyFor = (code: string | null, detail: string | null): string =>
-  remedies[code ?? ''] ?? `it says: ${detail ?? 'nothing'}. Look into the log: docs/runbooks/availability.md`;
+  remedies[code ?? ''] ?? `the response says: ${detail ?? 'nothing'}. Check the log: docs/runbooks/availability.md`;
 
 export type Api = { readonly baseUrl: string; readonly apiKey: string; readonly nowMs: number };
 
-/** What one call of the API has brought: the status, and the code of the problem if it was refused. */
+/** The result of one API call: the status, and the code of the problem if the call was refused. */
 export type Observed = { readonly status: number | null; readonly code: string | null; readonly detail: string | null };
 
 type SmokeCheck = {
@@ -89,25 +89,29 @@ type SmokeCheck = {
   readonly call: () => Promise<Observed>;
 };
 
-/** No call is repeated: what fails once has failed. */
+/** Calls are not retried. */
 const patienceSeconds = 0;
 const timeoutMs = 10_000;
 
 /**
- * The calls that together say that a stage serves: the edge lets this address in, keys are asked for and looked up, and a
- * company with a good key is answered. They change nothing.
+ * Returns the calls that together check that a stage serves: the edge admits this address, keys are required and looked up, and
+ * a company with a valid key gets its data. They change nothing.
  */
 const smokeChecksOf = ({ baseUrl, apiKey, nowMs }: Api): SmokeCheck[] => {
   const client = createPartnerClient({ baseUrl, apiKey, patienceSeconds });
   const { apiKey: unknownKey } = generateKey('nobody', nowMs);
   return [
-    { what: 'no key is refused', expected: refusedAs('api-key-missing'), call: () => callWithoutKey(baseUrl) },
     {
-      what: 'a key that nobody has is refused',
+      what: 'a call without a key is refused',
+      expected: refusedAs('api-key-missing'),
+      call: () => callWithoutKey(baseUrl),
+    },
+    {
+      what: 'an unknown key is refused',
       expected: refusedAs('api-key-invalid'),
       call: async () => observedOf(await client.call('getOwnApiKey', { apiKey: unknownKey })),
     },
-    { what: 'the key is good', expected: served, call: async () => observedOf(await client.call('getOwnApiKey')) },
+    { what: 'the key is valid', expected: served, call: async () => observedOf(await client.call('getOwnApiKey')) },
     { what: 'the contract is read', expected: served, call: async () => observedOf(await client.call('getContract')) },
   ];
 };
@@ -115,7 +119,7 @@ const smokeChecksOf = ({ baseUrl, apiKey, nowMs }: Api): SmokeCheck[] => {
 const served = { status: 200, code: null };
 const refusedAs = (code: string) => ({ status: 401, code });
 
-/** What all answers of the client have in common. */
+/** The common part of all results of the client. */
 type AnyAnswer =
   | { readonly ok: true; readonly status: number }
   | { readonly ok: false; readonly problem: { status?: number | undefined; code: string; detail: string } };
@@ -126,7 +130,7 @@ const observedOf = (answer: AnyAnswer): Observed => {
   return { status, code, detail };
 };
 
-/** The client has no way to call without a key. */
+/** Uses `fetch`, since the client cannot call without a key. */
 const callWithoutKey = async (baseUrl: string): Promise<Observed> => {
   try {
     const response = await fetch(`${baseUrl}/contract`, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });

@@ -10,19 +10,19 @@ import { nothing } from '../cli/roles.ts';
 import { OperatorError } from '../error.ts';
 
 const resolvedFrame = z.strictObject({
-  /** The place in the sources; null in what the bundler wrote itself, and if there is no source map. */
+  /** The place in the sources; null for code that the bundler generated, and if there is no source map. */
   place: z.string().nullable(),
   times: z.int(),
-  /** The place as the stack has it. */
+  /** The place as the stack trace names it. */
   frame: z.string(),
 });
 
 export const traceResolve = defineCommand({
   noun: 'trace',
   verb: 'resolve',
-  summary: 'Show the source lines of the stack traces of functions in log events or in any text, without asking AWS',
+  summary: 'Show the source lines of the stack traces of functions in log events or in any text, without calling AWS',
   arguments: {
-    file: { summary: 'with the stacks; standard input without one', schema: z.string().optional() },
+    file: { summary: 'the file with the stack traces; default: standard input', schema: z.string().optional() },
   },
   options: {},
   changes: false,
@@ -39,7 +39,7 @@ export const traceResolve = defineCommand({
     if (frames.length === 0)
       throw new OperatorError(
         'usage',
-        `No frame of a function is in it. One looks like ${bundleName('3f9a2c1d4e5f')}:25:39514; give the stack of an event, or whole lines of the log.`,
+        `The text has no stack frame of a function. One looks like ${bundleName('3f9a2c1d4e5f')}:25:39514; pass the stack of an event, or whole lines of the log.`,
       );
     const mapsById = new Map(
       frames.map(({ bundleId }) => [bundleId, readSourceMap(context.host.sourceMapsDirectory, bundleId)]),
@@ -54,7 +54,7 @@ export const traceResolve = defineCommand({
   view: ({ frames, withoutMap }) => [
     { rows: frames },
     ...withoutMap.map((id) => ({
-      text: `There is no source map of the bundle ${id}. Fetch it as docs/runbooks/README.md says, or check out the commit that was deployed and run npm run synth: equal sources make an equal bundle.`,
+      text: `There is no source map of the bundle ${id}. Fetch it as docs/runbooks/README.md says, or check out the commit that was deployed and run npm run synth: the same sources produce the same bundle.`,
     })),
   ],
   exits: { 'not-found': 'a bundle has no source map here' },
@@ -70,7 +70,7 @@ const pathOf = ({ host }: OperatorContext, file: string) => resolve(host.directo
 
 const nameOfFrame = ({ bundleId, line, column }: Frame) => `${bundleName(bundleId)}:${line}:${column}`;
 
-/** What is read of a file in the format of ECMA-426. */
+/** The properties that are read from a source map in the format of ECMA-426. */
 const content = z.object({
   version: z.literal(3),
   sources: z.array(z.string()),
@@ -78,14 +78,14 @@ const content = z.object({
   mappings: z.string(),
 });
 
-/** The source map of a bundle, or undefined if the folder has none. */
+/** Returns the source map of a bundle; undefined if the folder has none. */
 const readSourceMap = (directory: string, bundleId: string): SourceMap | undefined => {
   const file = join(directory, `${bundleId}.map`);
   if (!existsSync(file)) return undefined;
   return new SourceMap(content.parse(JSON.parse(readFileSync(file, 'utf8'))) as SourceMapPayload);
 };
 
-/** The place in the sources, `lambdas/chain/serve.ts:41:7`; undefined in what the bundler wrote itself. */
+/** Returns the place in the sources, `lambdas/chain/serve.ts:41:7`; undefined for code that the bundler generated. */
 const placeOf = (map: SourceMap, { line, column }: Frame): string | undefined => {
   // Frames count from 1, maps from 0.
   const entry = map.findEntry(line - 1, column - 1);

@@ -22,7 +22,7 @@ const timeOrNull = z.iso.datetime().nullable();
 
 const webhook = z.strictObject({
   webhookId: z.string(),
-  /** Without its query, which may hold what only the company is to know. */
+  /** The URL without its query, which may contain secrets of the company. */
   url: z.string(),
   state: z.enum(webhookStates),
   verifiedAt: timeOrNull,
@@ -37,14 +37,14 @@ const webhook = z.strictObject({
       durationMs: z.int(),
     })
     .nullable(),
-  /** The message that it is owed is due since then, or will be; null if it is owed none. */
+  /** When the next message is, or was, due; null if none is pending. */
   messageDueAt: timeOrNull,
 });
 
 export const webhookList = defineCommand({
   noun: 'webhook',
   verb: 'list',
-  summary: 'List the webhooks of a company: where they are, how the last message went, and whether one is due',
+  summary: 'List the webhooks of a company: their URLs, the result of the last message, and whether a message is due',
   arguments: { companyId },
   options: {},
   changes: false,
@@ -97,7 +97,7 @@ const presentAttempt = ({ atMs, status, fault, durationMs }: NonNullable<Webhook
 
 const timestampOrNull = (atMs: number | undefined) => (atMs === undefined ? null : toTimestamp(atMs));
 
-/** A command that changes one webhook. */
+/** The common part of commands that change one webhook. */
 const webhookChange = {
   arguments: { companyId, webhookId: { summary: 'as in webhook list', schema: idOf('webhook') } },
   options: {},
@@ -106,7 +106,7 @@ const webhookChange = {
   view: changeView,
 } as const;
 
-/** What it takes to owe a webhook a message on record, and to queue it. */
+/** The permissions to make a message to a webhook due, with an audit row, and to queue it. */
 const pokeRequirements = {
   tableActions: {
     Webhooks: ['GetItem', 'UpdateItem'],
@@ -122,7 +122,7 @@ export const webhookTest = defineCommand({
   noun: 'webhook',
   verb: 'test',
   summary:
-    'Send a webhook a message at once, as if one were due: a failing webhook does not wait for its next attempt. webhook list shows how it went',
+    'Send a webhook a message at once, as if one were due: a failing webhook does not wait for its next attempt. webhook list shows the result',
   ...webhookChange,
   requirements: pokeRequirements,
   run: async (context, { companyId, webhookId }) => {
@@ -159,12 +159,12 @@ const standings = {
 const remedyOf = ({ state, companyId, webhookId }: Webhook): string =>
   state === 'disabled'
     ? `it is disabled. To enable it: webhook enable ${companyId} ${webhookId}.`
-    : 'it is not verified, and its code has expired. Let the company ask for a new one.';
+    : 'it is not verified, and its code has expired. The company should request a new one.';
 
 export const webhookDisable = defineCommand({
   noun: 'webhook',
   verb: 'disable',
-  summary: 'Send a webhook no messages any more, until it is enabled again or its company verifies it again',
+  summary: 'Send no more messages to a webhook until it is enabled again or its company verifies it again',
   ...webhookChange,
   requirements: { tableActions: { Webhooks: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem'] } },
   run: async (context, { companyId, webhookId }) => {
@@ -187,7 +187,7 @@ export const webhookDisable = defineCommand({
 export const webhookEnable = defineCommand({
   noun: 'webhook',
   verb: 'enable',
-  summary: 'Send a webhook messages again, the first one at once, if its company has verified it before',
+  summary: 'Send messages to a webhook again, the first one at once, if its company has ever verified it',
   ...webhookChange,
   requirements: pokeRequirements,
   run: async (context, { companyId, webhookId }) => {
@@ -195,11 +195,11 @@ export const webhookEnable = defineCommand({
     const standing = await requireStanding(store, companyId);
     const seen = await requireWebhook(store, companyId, webhookId);
     if (standing === 'ended')
-      throw new OperatorError('refused', `The contract of ${companyId} has ended: none of its webhooks gets messages.`);
+      throw new OperatorError('refused', `The contract of ${companyId} has ended: its webhooks get no messages.`);
     if (seen.verifiedAtMs === undefined)
       throw new OperatorError(
         'refused',
-        `${webhookId} was never verified: nobody has shown that it is the company's. Let the company ask for a code, with {"code":null} to POST /webhooks/${webhookId}/verification, and send back the code that arrives.`,
+        `${webhookId} was never verified, so it may not belong to the company. The company should request a code, with {"code":null} to POST /webhooks/${webhookId}/verification, and send back the code that arrives.`,
       );
     const { state, disabledAtMs = null, disabledBecause = null } = seen;
     const enabled = { state: 'enabled', disabledAtMs: null, disabledBecause: null };
@@ -224,16 +224,16 @@ const requireWebhook = async (store: Store, company: string, webhookId: string):
   if (webhook) return webhook;
   throw new OperatorError(
     'not-found',
-    `${company} has no webhook ${webhookId}; perhaps it is deleted already. See which it has: webhook list ${company}.`,
+    `${company} has no webhook ${webhookId}; perhaps it is already deleted. To see its webhooks: webhook list ${company}.`,
   );
 };
 
 type Change = Parameters<typeof updateIfAsSeen>[3] & {
-  /** What the record shows as before and after, beside the id. */
+  /** The former and new values in the audit row, which also has the id. */
   readonly onRecord?: Pick<Parameters<typeof auditPut>[2], 'before' | 'after'>;
 };
 
-/** Changes a webhook and puts that on record, both or none; refuses if it did not stay as it was seen. */
+/** Changes a webhook in one transaction with its audit row. Throws if state or code have changed since it was read. */
 const changeWebhook = async (
   context: OperatorContext,
   seen: Webhook,
@@ -248,11 +248,11 @@ const changeWebhook = async (
   if (failed)
     throw new OperatorError(
       'conflict',
-      `${webhookId} was changed by somebody else at the same moment, and nothing was done here. Look with webhook list ${company}, and run again if it still makes sense.`,
+      `${webhookId} was changed by another caller at the same time; this command changed nothing. Check with webhook list ${company}, and run the command again if it still applies.`,
     );
 };
 
-/** Queues a message that is owed by now. If the queue does not take it, the sweeper of the stage finds the webhook. */
+/** Queues a message that is due. If sending to the queue fails, the sweeper of the stage sends the message later. */
 const pokeNow = async (context: OperatorContext, webhook: WebhookId): Promise<void> => {
   const { integrations } = await context.connect();
   const queuePoke = createPokeQueue((_, message) =>
@@ -263,7 +263,7 @@ const pokeNow = async (context: OperatorContext, webhook: WebhookId): Promise<vo
   } catch (error) {
     const { name, message } = error as Error;
     context.talk(
-      `The queue of webhook messages did not take it (${name}: ${message}). The stage sends it within a minute.`,
+      `The message could not be queued (${name}: ${message}). The stage sends it within a minute.`,
       'warning',
     );
   }

@@ -9,20 +9,20 @@ import { OperatorError } from '../error.ts';
 import { readOnboarded, registeredCidrs } from './admission.ts';
 import { registrationOf } from './registration.ts';
 
-/** The places that say from where the companies may call. */
+/** The lists that determine from which addresses the companies may call. */
 export type AddressLists = {
-  /** As the configuration lists them; those of the store itself, if that has the registrations. */
+  /** The companies of the configuration, or of the store if it has the registrations. */
   readonly companies: readonly ConfiguredCompany[];
-  /** What a deployment of the configuration would allow at the edge. */
+  /** The blocks that a deployment of the configuration would allow at the edge. */
   readonly compiledCidrs: readonly string[];
-  /** What the deployed policy allows: all that there is, where it leaves addresses to AWS WAF. */
+  /** The blocks that the deployed policy allows: all addresses if it leaves the decision to AWS WAF. */
   readonly deployedCidrs: readonly string[];
-  /** What AWS WAF admits; undefined where the stage has no IP sets. */
+  /** The blocks that AWS WAF admits; undefined if the stage has no IP sets. */
   readonly admittedCidrs?: readonly string[] | undefined;
-  /** What it is to admit. */
+  /** The blocks that AWS WAF should admit. */
   readonly registeredCidrs: readonly string[];
   readonly onboarded: readonly Company[];
-  /** Those of them that have left: their contracts have ended. */
+  /** The ids of the onboarded companies whose contracts have all ended. */
   readonly leftIds: ReadonlySet<string>;
 };
 
@@ -45,23 +45,23 @@ export const readAddressLists = async ({ config, connect }: OperatorContext): Pr
   };
 };
 
-/** Whether AWS WAF decides which addresses reach the stage, and the operator's program what AWS WAF decides. */
+/** Whether AWS WAF checks addresses, with IP sets that the operator CLI writes, instead of the resource policy. */
 export const isLeftToWaf = ({ deployedCidrs }: Pick<AddressLists, 'deployedCidrs'>): boolean =>
   deployedCidrs.includes(everybody[0]);
 
 const everybody = ['0.0.0.0/0', '::/0'] as const;
 
 export type DeployedPolicy = {
-  /** Address blocks that pass the edge, each as `address/prefix length`. */
+  /** The address blocks that the policy allows, each as `address/prefix length`. */
   readonly allowedCidrs: readonly string[];
   readonly lengthCharacters: number;
 };
 
-/** A list as the stack writes it, or as API Gateway may give it back: one value stands for a list of one. */
+/** A list as the stack writes it, or a single value: API Gateway may return a list of one item as that item. */
 const listOf = <Item extends z.ZodType>(item: Item) =>
   z.union([z.array(item), item.transform((one): z.output<Item>[] => [one])]);
 
-/** Anybody's call of anything of this API. */
+/** Any call of any operation of this API by any principal. */
 const invocation = {
   Sid: z.string().optional(),
   Principal: z.union([z.literal('*'), z.strictObject({ AWS: listOf(z.literal('*')) })]),
@@ -75,7 +75,7 @@ const registeredAddresses = z.strictObject({
   Condition: z.strictObject({ IpAddress: z.strictObject({ 'aws:SourceIp': listOf(z.string()) }) }),
 });
 
-/** Of a stage that leaves addresses to AWS WAF. */
+/** The statement of a stage in which AWS WAF checks the addresses. */
 const allAddresses = z.strictObject({ Effect: z.literal('Allow'), ...invocation });
 
 const plainHttp = z.strictObject({
@@ -86,7 +86,7 @@ const plainHttp = z.strictObject({
 
 const document = z.object({ Statement: listOf(z.unknown()) });
 
-/** Knows the statements that the stack writes and no others: what it does not know could let in or shut out anybody. */
+/** Throws for any statement that the stack does not write: an unknown statement could admit or refuse any address. */
 export const readDeployedPolicy = async ({ readPolicy, stackName, ipSets }: Connection): Promise<DeployedPolicy> => {
   const policy = await readPolicy();
   if (policy === undefined) throw open(stackName, 'has no resource policy');
@@ -110,11 +110,11 @@ const cidrsOf = (statement: unknown, ordinal: number): string[] => {
   if (allAddresses.safeParse(statement).success) return [...everybody];
   const { data } = registeredAddresses.safeParse(statement);
   if (!data)
-    throw unreadablePolicy(`its statement ${ordinal} is none that the stack writes: ${JSON.stringify(statement)}`);
+    throw unreadablePolicy(`its statement ${ordinal} is not one that the stack writes: ${JSON.stringify(statement)}`);
   return data.Condition.IpAddress['aws:SourceIp'].map((block) => {
     const [address = '', prefixLength = isIP(address) === 4 ? '32' : '128'] = block.split('/');
     if (isIP(address) === 0 || !/^\d{1,3}$/.test(prefixLength))
-      throw unreadablePolicy(`its statement ${ordinal} allows "${block}", which is no block of addresses`);
+      throw unreadablePolicy(`its statement ${ordinal} allows "${block}", which is not an address block`);
     return `${address}/${prefixLength}`;
   });
 };

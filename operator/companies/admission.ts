@@ -9,12 +9,12 @@ import type { ServiceAction } from '../cli/roles.ts';
 import type { IpSets } from '../connection/ip-sets.ts';
 import { OperatorError } from '../error.ts';
 
-/** What it takes to write a company whose addresses AWS WAF admits, beside reading all companies. */
+/** The permissions to admit the addresses of a company in AWS WAF, in addition to reading all companies. */
 export const admissionActions = ['wafv2:GetIPSet', 'wafv2:UpdateIPSet'] as const satisfies ServiceAction[];
 
 /**
- * Writes a company that registers these addresses, so that it never has one that the IP sets refuse: they go in before, and
- * what it had and nobody has any more goes out after. Where a deployment writes the allowlist, it only writes the company.
+ * Writes a company and its addresses so that the IP sets never refuse a registered address: adds the new addresses before the
+ * write, and removes former ones that no company has registered after it. Only writes the company if the stage has no IP sets.
  */
 export const writeAdmitted = async <Result extends { readonly outcome: string }>(
   { connect }: Pick<OperatorContext, 'connect'>,
@@ -35,14 +35,14 @@ export const writeAdmitted = async <Result extends { readonly outcome: string }>
     throw error;
   });
   const isWritten = result.outcome === 'changed' || result.outcome === 'onboarded';
-  // Whoever has read the companies before this one was written may have taken its addresses out.
+  // A concurrent run that read the companies before this write may have removed the addresses.
   if (isWritten) await ipSets.add(after);
   const left = isWritten ? differenceIn(after, before).surplus : after;
   if (left.length > 0) await bringInLine(left);
   return result;
 };
 
-/** Lets the IP sets hold what the companies have registered, and nothing else. Reads whole tables. */
+/** Makes the IP sets contain exactly the addresses that companies have registered. Reads whole tables. */
 export const bringIpSetsInLine = async ({ connect, config }: OperatorContext): Promise<IpSetChanges> => {
   const { store, ipSets } = await connect();
   if (!ipSets) return { added: [], removed: [] };
@@ -54,9 +54,9 @@ type IpSetChanges = { readonly added: string[]; readonly removed: string[] };
 const rounds = 25;
 
 /**
- * Puts in what is registered, takes out what is not, and looks again after each change: a company that somebody has written
- * meanwhile, which was not known yet, is let in again. So of any who write at once the last one leaves all in line.
- * It reads the IP sets before the companies, or it would take out what a company lets in and registers in between.
+ * Adds the registered addresses, removes all others, and compares again after each change, to admit a company that was written
+ * meanwhile. Of several concurrent runs, the last one therefore leaves the IP sets correct. Reads the IP sets before the
+ * companies: otherwise it would remove an address that another run adds and registers between the two reads.
  */
 const settle = async (
   ipSets: IpSets,
@@ -77,11 +77,11 @@ const settle = async (
   }
   throw new OperatorError(
     'conflict',
-    `Others have registered addresses at each of ${rounds} attempts to bring the IP sets in line. Run company sync.`,
+    `Gave up updating the IP sets after ${rounds} attempts, each in conflict with another registration. Run company sync.`,
   );
 };
 
-/** What a set of blocks lacks, block by block, and what it has beyond them. */
+/** Returns the registered blocks that are not held, and the held blocks that are not registered. Compares whole blocks. */
 export const differenceIn = (registered: readonly string[], held: readonly string[]) => ({
   missing: without(registered, new Set(held)),
   surplus: without(held, new Set(registered)),
@@ -91,7 +91,7 @@ const without = (cidrs: readonly string[], others: ReadonlySet<string>) => cidrs
 
 type Onboarded = { readonly onboarded: readonly Company[]; readonly leftIds: ReadonlySet<string> };
 
-/** Each block once. Who has left keeps its addresses as long as the configuration names it or the store has the registrations. */
+/** Returns each block once. Skips a company that has left, unless the configuration lists it or the store registers. */
 export const registeredCidrs = (
   { onboarded, leftIds }: Onboarded,
   { registrations, companies }: Pick<StageConfig, 'registrations' | 'companies'>,
@@ -105,7 +105,7 @@ export const registeredCidrs = (
 
 const blocksOf = (companies: readonly Company[]) => [...new Set(companies.flatMap(({ allowedCidrs }) => allowedCidrs))];
 
-/** All companies of the tables, and those that have left: all contracts that they had have ended. Reads a whole table. */
+/** Reads all companies of the tables, and the ids of those whose contracts have all ended. Reads a whole table. */
 export const readOnboarded = async (store: Store): Promise<Onboarded> => {
   const onboarded = await listCompanies(store);
   const left = await Promise.all(

@@ -31,19 +31,19 @@ import { OperatorError } from '../error.ts';
 import { writeAdmitted } from './admission.ts';
 import { keysInWords } from './keys.ts';
 
-/** The option that names an owner of a company; one who is its only one need not be named. */
+/** The option that names an owner of a company; optional if the company has only one owner. */
 export const userOption = {
   user: {
-    summary: 'the owner; need not be named where there is one',
+    summary: 'the owner; optional if the company has only one',
     placeholder: 'id',
     schema: idOf('user').optional(),
   },
 } as const;
 
-/** What it takes to read the contract of a company with an owner, or with its only one. */
+/** The permissions to read the contract of a company with a given owner, or with its only owner. */
 export const contractReads = { Contracts: ['GetItem'], 'Contracts/index/byCompany': ['Query'] } as const;
 
-/** A command that changes a contract of a company: reads and changes it, puts that on record, and tells who was first. */
+/** The common part of commands that change a contract: they audit the change, and a conflict names the last change. */
 export const contractChange = {
   arguments: { companyId },
   options: userOption,
@@ -59,43 +59,43 @@ export const contractChange = {
   view: changeView,
 } as const;
 
-/** A command that changes the company itself. */
+/** The common part of commands that change the company itself. */
 export const companyChange = {
   ...contractChange,
   options: {},
   requirements: {
-    // A contract is read to learn the time of the store.
+    // `readStoreTimeMs` reads a contract.
     tableActions: { Companies: ['GetItem', 'UpdateItem'], Contracts: ['GetItem'], AuditLog: ['PutItem', 'Query'] },
   },
 } as const;
 
-/** The company, if it was onboarded. */
+/** Returns the company. Throws if it was not onboarded. */
 export const requireCompany = async (store: Store, companyId: string): Promise<Company> => {
   const company = await findCompany(store, companyId);
   if (company) return company;
   throw new OperatorError(
     'not-found',
-    `${companyId} was not onboarded in this stage. See which were: company list. To do it: company onboard ${companyId}.`,
+    `${companyId} was not onboarded in this stage. To see all companies: company list. To onboard it: company onboard ${companyId}.`,
   );
 };
 
-/** The contract of a company with an owner; without one named, that of the only owner. */
+/** Returns the contract of a company with an owner, or with its only owner if none is named. Throws if there is no such one. */
 export const requireContract = async (store: Store, companyId: string, userId?: string): Promise<Contract> => {
   const found =
     userId === undefined ? await findOnlyContract(store, companyId) : await findContract(store, { companyId, userId });
   if (found === 'several')
     throw new OperatorError(
       'usage',
-      `${companyId} has contracts with several owners. Add --user <id>; contract list ${companyId} has them.`,
+      `${companyId} has contracts with several owners. Add --user <id>; contract list ${companyId} shows them.`,
     );
   if (found) return found;
   throw new OperatorError(
     'not-found',
-    `${companyId} has no contract${userId === undefined ? '' : ` with ${userId}`} in this stage. See which it has: contract list ${companyId}. To give it one: company onboard ${companyId}.`,
+    `${companyId} has no contract${userId === undefined ? '' : ` with ${userId}`} in this stage. To see its contracts: contract list ${companyId}. To open one: company onboard ${companyId}.`,
   );
 };
 
-/** All contracts of a company, in the order of their owners' ids. */
+/** Reads all contracts of a company, sorted by owner id. */
 export const readAllContracts = async (store: Store, companyId: string): Promise<Contract[]> => {
   const all: Contract[] = [];
   let after: string | undefined;
@@ -107,7 +107,7 @@ export const readAllContracts = async (store: Store, companyId: string): Promise
   return all;
 };
 
-/** Changes a contract of a company to what `decide` makes of it; see `changeSeen`. */
+/** Applies the change that `decide` returns to a contract of a company; see `changeSeen`. */
 export const changeContractOf = (
   context: OperatorContext,
   { companyId, user }: { readonly companyId: string; readonly user?: string | undefined },
@@ -119,7 +119,7 @@ export const changeContractOf = (
     userIdOf: ({ userId }) => userId,
   });
 
-/** Changes a company to what `decide` makes of it; see `changeSeen`. Addresses are admitted at once, where IP sets hold them. */
+/** Applies the change that `decide` returns to a company; see `changeSeen`. Updates the IP sets of the stage, if any. */
 export const changeCompanyOf = (
   context: OperatorContext,
   companyId: string,
@@ -137,7 +137,7 @@ export const changeCompanyOf = (
       allowedCidrs ? strandedBy(store, context.nowMs, seen, allowedCidrs) : [],
   });
 
-/** The keys that no longer work from any registered address after a change of the company's addresses. */
+/** Returns the keys that a change of the company's addresses leaves without any registered address to work from. */
 const strandedBy = async (
   store: Store,
   nowMs: number,
@@ -163,13 +163,13 @@ type Access<Seen, Change> = {
     change: Change,
   ) => Promise<{ readonly outcome: 'changed' | 'conflict' }>;
   readonly userIdOf: (seen: Seen) => string | undefined;
-  /** The effects of a change other than on its own values. */
+  /** Differences that a change causes beyond its own values. */
   readonly alsoDifferent?: (store: Store, seen: Seen, change: Change) => Promise<Difference[]> | Difference[];
 };
 
 /**
- * Changes what was read to what `decide` makes of it, as of the time of the service: the clock of this machine may be off.
- * Of its values, those that are already so are left alone. `decide` refuses by throwing.
+ * Reads an item and applies the change that `decide` returns, without values that already match. `decide` gets the time of the
+ * service, since the clock of this machine may be wrong, and throws to refuse the change.
  */
 const changeSeen = async <Seen extends Company | Contract, Change extends CompanyChange | ContractChange>(
   context: OperatorContext,
@@ -186,7 +186,7 @@ const changeSeen = async <Seen extends Company | Contract, Change extends Compan
   const planned = await decideNow();
   const differences = [...differencesOf(seen, planned), ...(await alsoDifferent(store, seen, planned))];
   const apply = async () => {
-    // Anew, as time has passed if a person was asked.
+    // Decides again: time may have passed while a person was asked for confirmation.
     const change = await decideNow();
     const auditContext = await context.auditContext(companyId, userIdOf(seen));
     const { outcome } = await write(store, auditContext, seen, change);
@@ -195,21 +195,21 @@ const changeSeen = async <Seen extends Company | Contract, Change extends Compan
   return makeChange(context, { companyId, differences, apply });
 };
 
-/** Tells who was first, as far as it is on record. */
+/** Returns the error for a conflicting change, with the last change in the audit log. */
 const conflictOver = async (store: Store, companyId: string): Promise<OperatorError> => {
   const { rows } = await readAuditLog(store, { by: 'company', id: companyId }, 1);
   const [last] = rows;
-  const who = last ? `The last change on record: ${describeAct(last)}.` : 'Nothing is on record.';
+  const who = last ? `The last change in the audit log: ${describeAct(last)}.` : 'The audit log has no change.';
   return new OperatorError(
     'conflict',
-    `${companyId} was changed by somebody else at the same moment, and nothing was done here. ${who} Look with company show ${companyId}, and run again if it still makes sense.`,
+    `${companyId} was changed by another caller at the same time; this command changed nothing. ${who} Check with company show ${companyId}, and run the command again if it still applies.`,
   );
 };
 
-/** An act as a sentence names it: what was done, by whom, when and why. */
+/** Describes an audit row for use in a sentence: what was done, by whom, when and why. */
 const describeAct = ({ operation, operator, actorKeyId, at, factAt, reason }: AuditRow): string => {
   const actor = operator ?? actorKeyId;
-  const when = factAt === undefined ? at : `${factAt}, on record since ${at}`;
+  const when = factAt === undefined ? at : `${factAt}, recorded at ${at}`;
   return `${operation}${actor ? ` by ${actor}` : ''} at ${when}${reason ? ` ("${reason}")` : ''}`;
 };
 
@@ -224,7 +224,7 @@ export const presentedConsent = z.strictObject({
 export const presentedContract = z.strictObject({
   companyId: z.string(),
   userId: z.string(),
-  /** Erased: nothing of the owner is left but the time of that. */
+  /** `erased`: only the time of the erasure is left. */
   state: z.enum(['unopened', 'active', 'ended', 'erased']),
   since: z.iso.datetime(),
   consent: presentedConsent,

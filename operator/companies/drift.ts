@@ -11,20 +11,20 @@ import { type AddressLists, isLeftToWaf } from './addresses.ts';
 import { differenceIn } from './admission.ts';
 
 const driftKinds = [
-  /** The contract differs from the configuration, and can be brought in line at once. */
+  /** The contract differs from the configuration; `company sync` corrects it at once. */
   'sync',
-  /** The same, in addresses that the deployed policy lacks: in the contract alone they have no effect. */
+  /** Like `sync`, but the deployed policy lacks some of the new addresses: in the contract alone they have no effect. */
   'deploy-then-sync',
-  /** The same, but that deployment would also take away from the policy what the contract still allows. */
+  /** Like `deploy-then-sync`, but that deployment would also remove addresses that the contract still allows. */
   'two-rounds',
   'policy-lacks',
   'policy-surplus',
-  /** AWS WAF refuses what a company has registered, or admits what none has. */
+  /** AWS WAF refuses a registered address, or admits one that no company has registered. */
   'ip-sets-lack',
   'ip-sets-surplus',
-  /** The contract allows what the policy refuses, in line with the configuration or not. */
+  /** The contract allows addresses that the policy refuses, whether or not the configuration lists them. */
   'refused-at-the-edge',
-  /** The contract has other hosts of webhooks than the configuration, and can be brought in line at once. */
+  /** The webhook hosts of the contract differ from the configuration; `company sync` corrects it at once. */
   'webhook-hosts',
   /** The contract does not cover exactly the gateways that the configuration names. */
   'gateways',
@@ -32,10 +32,10 @@ const driftKinds = [
   'not-configured',
 ] as const;
 
-/** One thing in which configuration, tables, deployed policy and IP sets are not the same. */
+/** One difference between configuration, tables, deployed policy and IP sets. */
 export const drift = z.strictObject({
   kind: z.enum(driftKinds),
-  /** Null if it is not about one company. */
+  /** Null if the difference does not concern a single company. */
   companyId: z.string().nullable(),
   what: z.string(),
   remedy: z.string(),
@@ -58,7 +58,7 @@ export const findDrift = (lists: AddressLists, stage: string): Drift[] => {
           ...addressDrift(company, asConfigured.allowedCidrs, lists, stage),
           ...webhookHostDrift(company, asConfigured),
         ];
-      // Who has left may outlive their place in the configuration.
+      // The configuration need not list a company that has left.
       return leftIds.has(company.companyId) ? [] : [notConfigured(company, stage)];
     }),
     ...companies.flatMap(({ companyId }) => (onboardedIds.has(companyId) ? [] : [notOnboarded(companyId)])),
@@ -91,7 +91,7 @@ const addressDrift = (
     report(
       'two-rounds',
       `${differs}; the deployed policy does not have ${ineffective.join(', ')}`,
-      `First put ${removed.join(', ')} back into config/${stage}.json beside the new, ${deploy}, ${sync}; then remove it again, ${sync}, ${deploy}`,
+      `First add ${removed.join(', ')} to config/${stage}.json again, with the new addresses, ${deploy}, ${sync}; then remove it again, ${sync}, ${deploy}`,
     );
   else if (ineffective.length > 0)
     report(
@@ -102,21 +102,21 @@ const addressDrift = (
 
   const refused = differenceOf(differenceOf(allowedCidrs, removed), deployedCidrs);
   if (refused.length > 0)
-    report('refused-at-the-edge', `its contract has ${refused.join(', ')}, the deployed policy has not`, deploy);
+    report('refused-at-the-edge', `its contract has ${refused.join(', ')}, the deployed policy does not`, deploy);
   return found;
 };
 
 const notConfigured = ({ companyId, state }: Company, stage: string): Drift => ({
   kind: 'not-configured',
   companyId,
-  what: `it was onboarded (${state}), but does not stand in config/${stage}.json`,
+  what: `it was onboarded (${state}), but is not in config/${stage}.json`,
   remedy: `contract end ${companyId} --all, or add it there`,
 });
 
 const notOnboarded = (companyId: string): Drift => ({
   kind: 'not-onboarded',
   companyId,
-  what: 'it stands in the configuration, but was not onboarded',
+  what: 'it is in the configuration, but was not onboarded',
   remedy: `company onboard ${companyId}, or remove it there`,
 });
 
@@ -143,7 +143,7 @@ const policyDrift = (
     found.push({
       kind: 'policy-surplus',
       companyId: null,
-      what: `the deployed policy has ${surplus.join(', ')}, which the configuration has not`,
+      what: `the deployed policy has ${surplus.join(', ')}, which the configuration does not have`,
       remedy: holders.length > 0 ? afterContracts(namesOf(holders), stage) : deployOf(stage),
     });
   return found;
@@ -163,14 +163,14 @@ const ipSetDrift = ({ admittedCidrs, registeredCidrs }: AddressLists): Drift[] =
       ? [report('ip-sets-lack', `the IP sets do not have ${someOf(missing)}, which are registered`)]
       : []),
     ...(surplus.length > 0
-      ? [report('ip-sets-surplus', `the IP sets have ${someOf(surplus)}, which nobody has registered`)]
+      ? [report('ip-sets-surplus', `the IP sets have ${someOf(surplus)}, which no company has registered`)]
       : []),
   ];
 };
 
-/** A deployment takes the surplus away: who still has it in the contract comes first. */
+/** A deployment removes the surplus addresses, so the contracts that still have them must change first. */
 const afterContracts = (holders: string, stage: string) =>
-  `first what is said above of ${holders}, then ${deployOf(stage)}`;
+  `first the remedies above for ${holders}, then ${deployOf(stage)}`;
 
 const syncOf = (companyId: string) => `company sync ${companyId}`;
 
@@ -179,7 +179,7 @@ export const deployOf = (stage: string) => `npm run deploy -- --stage ${stage}`;
 export const driftRows = (found: readonly Drift[]) =>
   found.map(({ companyId, what, remedy }) => ({ company: companyId, what, remedy }));
 
-/** Where a contract and the configuration differ in the hosts of webhooks: no deployed policy has a part in it. */
+/** Finds webhook hosts in which contract and configuration differ. The deployed policy does not matter here. */
 const webhookHostDrift = ({ companyId, webhookHosts }: Company, asConfigured: ConfiguredCompany) => {
   const configured = webhookHostsOf(asConfigured);
   const added = configured.filter((host) => !webhookHosts.includes(host));
@@ -195,8 +195,8 @@ const webhookHostDrift = ({ companyId, webhookHosts }: Company, asConfigured: Co
 export const webhookHostsOf = ({ webhookHosts = [] }: ConfiguredCompany): readonly string[] => webhookHosts;
 
 /**
- * Finds the contracts that do not cover exactly the gateways of their company in the configuration. A company that has no
- * list there gets its gateways by commands only, and an ended contract may keep what it covers.
+ * Finds the contracts that do not cover exactly the gateways that the configuration lists. Skips companies without such a list,
+ * whose gateways only commands grant, and ended contracts, which may keep their gateways.
  */
 export const findGrantDrift = async (store: Store, companies: readonly ConfiguredCompany[]): Promise<Drift[]> => {
   const found: Drift[] = [];

@@ -10,7 +10,7 @@ import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
 import { requireContract } from './contract.ts';
 
-/** What it takes to change the grants of owners who are named. */
+/** The permissions that changing grants needs if the owners are named. */
 export const moveRequirements = {
   tableActions: {
     Contracts: ['BatchGetItem', 'GetItem', 'UpdateItem'],
@@ -19,7 +19,7 @@ export const moveRequirements = {
   },
 } as const;
 
-/** What it takes to change the grants of a company that has a contract. */
+/** The permissions that changing grants needs if the owner may be left out: the index finds a company's only contract. */
 export const grantRequirements = {
   tableActions: { ...moveRequirements.tableActions, 'Contracts/index/byCompany': ['Query'] },
 } as const;
@@ -29,10 +29,10 @@ export type GrantsOutcome =
   | { readonly outcome: 'contract-not-found' };
 
 /**
- * Grants or revokes up to `maxGrantsAtOnce` gateways, each once, in one transaction with an audit row for each, whoever
- * changed them last, as of the time of the audit context: let it be that of the service. What is granted already is left
- * alone, and what is not `from` the owner who is to give it; a revocation is put on record in any case, so that a grant from
- * before it cannot come later. Throws StoreUnavailableError.
+ * Grants or revokes up to `maxGrantsAtOnce` gateways, each of them listed once, in one transaction with an audit row per
+ * gateway. Overrides earlier changes by anybody. The change takes effect at the time in the audit context, which must come from
+ * the service's clock. Skips gateways that the owner has already granted and, if `from` is given, gateways that are not granted
+ * by that owner. A revocation is always stored, so that an older grant that arrives late does not apply.
  */
 export const setGrants = (
   store: Store,
@@ -42,7 +42,7 @@ export const setGrants = (
   isGranted: boolean,
   from?: string,
 ): Promise<GrantsOutcome> =>
-  // An attempt that fails has met another change of one of them.
+  // An attempt fails if another write has changed one of the gateways.
   retrying<GrantsOutcome>({ to: 'change grants', atMost: 5 }, async () => {
     const parties = { companyId: auditContext.companyId, userId };
     const { contract, ownersOf } = await readGrants(store, parties, gatewayIds);
@@ -58,7 +58,7 @@ export const setGrants = (
     return failed ? undefined : { outcome: 'done', changedGatewayIds: decided.map(({ gatewayId }) => gatewayId) };
   });
 
-/** Grants those gateways that are not granted, or revokes all of them; more than fit into a transaction in several. */
+/** Grants the gateways that are not granted yet, or revokes all of them, in as many transactions as needed. */
 export const changeGrantsOf = async (
   context: OperatorContext,
   { companyId, user }: { readonly companyId: string; readonly user?: string | undefined },
@@ -79,7 +79,7 @@ export const changeGrantsOf = async (
   const differences = changed.map((gatewayId) => ({
     what: `gateway ${gatewayId}`,
     before: before(gatewayId),
-    // What is not granted is revoked all the same: nothing that was added before can come late.
+    // Also revokes gateways that are not granted, so that an older grant that arrives late does not apply.
     after: isGranted ? 'granted' : isCovered(gatewayId) ? null : 'revoked',
   }));
   return makeChange(context, { companyId, differences, apply: () => changeAll(context, contract, changed, isGranted) });
@@ -87,13 +87,13 @@ export const changeGrantsOf = async (
 
 type Move = { readonly companyId: string; readonly from: string; readonly to: string };
 
-/** Lets gateways go from one owner of a company to another: at no moment has one neither of them, or both. */
+/** Moves gateways from one owner of a company to another. Each gateway always belongs to exactly one of the two. */
 export const moveGrants = async (
   context: OperatorContext,
   { companyId, from, to }: Move,
   gatewayIds: readonly string[],
 ): Promise<ChangeOutput> => {
-  if (from === to) throw new OperatorError('usage', `From ${from} to ${to}? Name two owners.`);
+  if (from === to) throw new OperatorError('usage', `--from and --to are both ${from}. Name two different owners.`);
   const { store } = await context.connect();
   const [former, next] = await Promise.all([
     requireContract(store, companyId, from),
@@ -104,13 +104,13 @@ export const moveGrants = async (
   if (foreign.length > 0)
     throw new OperatorError(
       'not-found',
-      `The contract of ${from} does not cover ${foreign.join(', ')}, and nothing was moved. See who does: gateway show.`,
+      `The contract of ${from} does not cover ${foreign.join(', ')}; nothing was moved. To see the current owner: gateway show.`,
     );
   const differences = moved.map((gatewayId) => ({ what: `gateway ${gatewayId}`, before: from, after: to }));
   return makeChange(context, { companyId, differences, apply: () => changeAll(context, next, moved, true, from) });
 };
 
-/** Grants gateways to a company, in as many transactions as it takes. */
+/** Grants gateways to a company, in as many transactions as needed. */
 export const grantAll = (context: OperatorContext, parties: Parties, gatewayIds: readonly string[]): Promise<void> =>
   changeAll(context, parties, gatewayIds, true);
 
@@ -130,12 +130,12 @@ const changeAll = async (
     if (from !== undefined && left.length > 0)
       throw new OperatorError(
         'conflict',
-        `Somebody else changed ${left.join(', ')} at the same moment. What was ${from}'s is moved; see the others with gateway show.`,
+        `Another caller changed ${left.join(', ')} at the same time. What still belonged to ${from} is moved; check the others with gateway show.`,
       );
   }
 };
 
-/** Changes up to `maxGrantsAtOnce` of them; resolves to those that it has changed. */
+/** Grants or revokes up to `maxGrantsAtOnce` gateways. Resolves to the ids of the changed ones. */
 export const changeGrants = async (
   store: Store,
   auditContext: AuditContext,
@@ -149,7 +149,7 @@ export const changeGrants = async (
   const { companyId } = auditContext;
   throw new OperatorError(
     'conflict',
-    `${companyId} lost its contract at the same moment. Look: company show ${companyId}.`,
+    `${companyId} lost its contract at the same time. See: company show ${companyId}.`,
   );
 };
 

@@ -8,19 +8,19 @@ import { flag } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
 
-/** What a command takes that puts out a new key. */
+/** The options of commands that issue a key. */
 export const keyFileOptions = {
   keyFile: {
-    summary: 'takes the key, readable for you alone; <companyId>.<stage>.key without it',
+    summary: 'the file for the key, readable by you alone; default: <companyId>.<stage>.key',
     placeholder: 'file',
     schema: z.string().optional(),
   },
-  showKey: flag('show the key on this terminal instead, once, and leave no file'),
+  showKey: flag('show the key once on this terminal, and keep no file'),
 };
 
 type Options = { readonly companyId: string; readonly keyFile?: string | undefined; readonly showKey: boolean };
 
-/** The absolute path. The stage is part of the name, or the key of one stage would be taken for that of another. */
+/** Returns the absolute path. The default name contains the stage, so that keys of different stages are not confused. */
 export const keyFileOf = ({ host, stage }: OperatorContext, { companyId, keyFile, showKey }: Options): string => {
   if (showKey && !host.isTerminal)
     throw new OperatorError('usage', '--show-key needs a terminal; without it, the key goes to a file.');
@@ -28,8 +28,8 @@ export const keyFileOf = ({ host, stage }: OperatorContext, { companyId, keyFile
 };
 
 /**
- * The key that a run before this one has left in the file, registered or not; undefined if there is no file, or an
- * empty one, left by a run that was broken off before it wrote.
+ * Returns the key that an earlier run left in the file, registered or not; undefined if there is no file, or an empty one from
+ * a run that was interrupted before it wrote the key.
  */
 export const readKeyFile = (file: string, companyId: string): NewKey | undefined => {
   const text = readIfThere(file)?.trim();
@@ -48,7 +48,7 @@ export const readKeyFile = (file: string, companyId: string): NewKey | undefined
   return { apiKey: text, companyId, keyId, hash, createdAtMs, expiresAtMs };
 };
 
-/** Generates a key and writes it: to the disk before it is registered anywhere, and never over another. */
+/** Generates a key and writes it to the disk, before it is registered anywhere. Never overwrites another key. */
 export const createKeyFile = (file: string, companyId: string, nowMs: number): NewKey => {
   const key = generateKey(companyId, nowMs);
   if (readIfThere(file)?.trim() === '') rmSync(file);
@@ -59,13 +59,13 @@ export const createKeyFile = (file: string, companyId: string, nowMs: number): N
   return key;
 };
 
-/** Removes the file of a key that was never registered, or has been shown. */
+/** Removes the file of a key that was not registered or was shown on the terminal. */
 export const removeKeyFile = (file: string): void => rmSync(file);
 
-/** Hands the key over once it is registered: in its file, or once on the terminal. Returns the path of what is left. */
+/** Hands over a registered key: in its file, or once on the terminal. Returns the path of the file; null if it is removed. */
 export const handOver = (context: OperatorContext, file: string, { apiKey }: NewKey, showKey: boolean) => {
   if (!showKey) {
-    context.talk(`The key is in ${file}. Hand it over by a safe way, then delete the file.`);
+    context.talk(`The key is in ${file}. Send it over a secure channel, then delete the file.`);
     return file;
   }
   context.talk(`The key, shown this once:\n\n${apiKey}\n`);
@@ -80,7 +80,10 @@ const readIfThere = (file: string): string | undefined => {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
     if (code === 'EISDIR')
-      throw new OperatorError('usage', `${file} is a folder. Name a file for --key-file, within it for example.`);
+      throw new OperatorError(
+        'usage',
+        `${file} is a folder. Name a file for --key-file, for example one in that folder.`,
+      );
     throw error;
   }
 };

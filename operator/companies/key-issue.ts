@@ -19,14 +19,14 @@ import { OperatorError } from '../error.ts';
 import { createKeyFile, handOver, keyFileOptions, removeKeyFile } from './key-file.ts';
 
 const keyIssueOutput = changeOutput.extend({
-  /** Null, like the next, where nothing was done. */
+  /** Null, like `expiresAt`, if nothing was changed. */
   keyId: z.string().nullable(),
   expiresAt: z.iso.datetime().nullable(),
-  /** Holds the key, readable for its owner alone; null if it was shown instead. */
+  /** The file with the key, readable by its owner only; null if the key was shown on the terminal or nothing was changed. */
   keyFile: z.string().nullable(),
 });
 
-/** A command that puts out a new key. */
+/** The common part of commands that issue a key. */
 export const keyIssueCommand = {
   arguments: { companyId },
   options: keyFileOptions,
@@ -42,19 +42,19 @@ type Plan = {
   readonly companyId: string;
   readonly file: string;
   readonly showKey: boolean;
-  /** The key that an earlier run has left in the file; it is taken up. */
+  /** The key that an earlier run left in the file; it is used instead of a new one. */
   readonly kept: NewKey | undefined;
-  /** Differences to tell of; none if the kept key is registered. */
+  /** The differences to report; empty if the kept key is registered and nothing else is left to do. */
   readonly differences: readonly Difference[];
-  /** Throws an OperatorError only where the key is certainly not registered. */
+  /** Throws an OperatorError only if the key is certainly not registered. */
   readonly register: (key: NewKey) => Promise<void>;
-  /** What is left to do when the key is registered; a run that is repeated does it, too. */
+  /** The steps after the registration; a repeated run takes them too. */
   readonly complete?: () => Promise<void>;
 };
 
 /**
- * Puts a key into its file, registers it, and hands it over. In this order, and with the file of a run that was broken off
- * taken up, no key is ever registered whose text nobody has.
+ * Writes a key to its file, registers it, and hands it over. This order, and using the file of an interrupted run, ensures that
+ * the text of a registered key is never lost.
  */
 export const issueIntoFile = async (
   context: OperatorContext,
@@ -77,13 +77,12 @@ export const issueIntoFile = async (
 };
 
 /**
- * Refuses a key of an earlier run that is not registered and must not be: one that has run out, and one that was registered
- * and deleted since.
+ * Throws if a key of an earlier run cannot be used: because it has expired, or because it was registered and then deleted.
  */
 export const refuseUnusableKey = async (context: OperatorContext, file: string, companyId: string, key: NewKey) => {
   const refuse = (what: string) =>
     new OperatorError('refused', `${file} holds a key that ${what} Delete the file, or name another --key-file.`);
-  if (!isValidAt(key, context.nowMs)) throw refuse(`ran out at ${toTimestamp(key.expiresAtMs)}.`);
+  if (!isValidAt(key, context.nowMs)) throw refuse(`expired at ${toTimestamp(key.expiresAtMs)}.`);
   const { store } = await context.connect();
   const auditContext = await findLastActOnKey(store, companyId, key.keyId, key.createdAtMs);
   if (auditContext)
@@ -96,7 +95,7 @@ export const capReached = (companyId: string, takenSlots: readonly Slot[]): Oper
   const first = takenSlots.reduce((one, other) => (other.expiresAtMs < one.expiresAtMs ? other : one));
   return new OperatorError(
     'refused',
-    `${companyId} has ${maxValidKeysPerCompany} valid keys, and may have no more. Revoke one that is not in use: key list ${companyId}. The first to run out is ${first.keyId}, at ${toTimestamp(first.expiresAtMs)}.`,
+    `${companyId} has ${maxValidKeysPerCompany} valid keys, the maximum. Revoke one that is not in use: key list ${companyId}. The first to expire is ${first.keyId}, at ${toTimestamp(first.expiresAtMs)}.`,
   );
 };
 
@@ -105,8 +104,8 @@ export type Issue =
   | { readonly outcome: 'api-key-limit-reached'; readonly takenSlots: readonly Slot[] };
 
 /**
- * Registers a key that the operator has generated, under the same cap as `createApiKey`, and needs no valid key for it.
- * Registering the same key again is `issued` too. Throws StoreUnavailableError.
+ * Registers a key that the operator generated. The limit of `createApiKey` applies, but no valid key is needed. The outcome is
+ * also `issued` if the same key is registered already.
  */
 export const issueApiKey = async (
   store: Store,
@@ -134,11 +133,11 @@ export const issueApiKey = async (
   });
 };
 
-/** Whether the store knows this very key. */
+/** Whether the store has this key, with the same secret. */
 export const isRegistered = async (store: Store, key: NewKey): Promise<boolean> =>
   isSameKey(key, await findPresentedKey(store, key));
 
-/** What is kept of a key that the operator issues. */
+/** Returns the stored form of a key that the operator issues. */
 export const toRecord = ({ apiKey, ...kept }: NewKey, slot: number, options = usualOptions): StoredApiKey => ({
   ...kept,
   ...options,
@@ -148,8 +147,8 @@ export const toRecord = ({ apiKey, ...kept }: NewKey, slot: number, options = us
 });
 
 /**
- * The last act on record upon a key of the company, from that time on: a key that has one and no record any more was
- * deleted. Reads all that the company did since.
+ * Returns the last audit row about a key since that time. A key with an audit row but without an item was deleted. Reads all
+ * audit rows of the company since that time.
  */
 export const findLastActOnKey = async (
   store: Store,

@@ -5,7 +5,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { isValidAt, type StoredApiKey } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 
-/** What is shown of a key: never its hash. */
+/** A key as the output shows it, without its hash. */
 export const presentedKey = z.strictObject({
   keyId: z.string(),
   state: z.literal(['valid', 'expired']),
@@ -51,7 +51,7 @@ export const keyRow = ({ keyId, expiresAt, daysLeft: days, createdByKeyId, ...ke
 export const keysInWords = (keys: readonly Pick<Slot, 'keyId' | 'label'>[]): string =>
   keys.map(({ keyId, label }) => (label === null ? `key ${keyId}` : `key ${keyId} (${label})`)).join(', ');
 
-/** All keys of a company; the one that is valid longest comes first. */
+/** Reads all keys of a company, sorted by expiry, the latest first. */
 export const readAllKeys = async (store: Store, companyId: string): Promise<StoredApiKey[]> => {
   const all = await readAllApiKeys(store, companyId);
   return all.sort((one, other) => other.expiresAtMs - one.expiresAtMs);

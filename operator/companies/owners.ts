@@ -18,10 +18,10 @@ import { OperatorError } from '../error.ts';
 import { readAllContracts, requireCompany } from './contract.ts';
 import { grantAll } from './grants.ts';
 
-/** By their ids, the owners on whose behalf a company is to act, and the gateways on which it may. */
+/** The gateways on which a company may act, by the id of their owner. */
 export type Owners = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The owner whom the configuration names, and those of the file. Refuses a file of which not all can be done. */
+/** Returns the owner in the registration and the owners in the file. Throws if any line of the file is invalid. */
 export const readOwners = async (
   { host }: OperatorContext,
   { userId, gatewayIds }: ConfiguredCompany,
@@ -42,23 +42,23 @@ export const readOwners = async (
     if (gatewayId !== '') ownerOf.set(gatewayId, owner);
   }
   if (faults.length > 0)
-    throw new OperatorError('refused', `${path} cannot be taken, and nothing was done: ${someOf(faults, '; ')}.`);
+    throw new OperatorError('refused', `${path} cannot be used; nothing was done: ${someOf(faults, '; ')}.`);
   return owners;
 };
 
 const header = ['userId', 'gatewayId'];
 
-/** What a line holds is not repeated, as the wrong file may hold secrets. */
+/** The error does not quote the line: a wrong file may contain secrets. */
 const faultOf = ([userId = '', gatewayId = '', ...more]: readonly string[], ownerOf: ReadonlyMap<string, string>) => {
   if (more.some((cell) => cell !== '')) return `has more than the columns ${header.join(' and ')}`;
-  if (!idPattern.test(userId)) return 'begins with no user id: 1 to 64 of the characters A-Z a-z 0-9 . _ -';
-  if (gatewayId !== '' && !idPattern.test(gatewayId)) return 'has a second column that is no gateway id';
+  if (!idPattern.test(userId)) return 'does not begin with a user id: 1 to 64 of the characters A-Z a-z 0-9 . _ -';
+  if (gatewayId !== '' && !idPattern.test(gatewayId)) return 'has a second column that is not a gateway id';
   const another = ownerOf.get(gatewayId);
-  if (another !== undefined && another !== userId) return 'names a gateway that has another owner already';
+  if (another !== undefined && another !== userId) return 'names a gateway that already has another owner';
   return undefined;
 };
 
-/** What is left to do of it: an owner whose contract has ended since is left alone. */
+/** Returns the owners and gateways that are still to be added. Skips owners whose contract has ended. */
 export const ownersLeft = async (store: Store, companyId: string, owners: Owners): Promise<Owners> => {
   const contracts = await readContracts(
     store,
@@ -74,17 +74,17 @@ const leftOf = (userId: string, ids: ReadonlySet<string>, contract: Contract | u
   return contract?.state === 'active' && left.size === 0 ? [] : [[userId, left]];
 };
 
-/** Opens a contract with each of the owners, one after the other, and lets it cover their gateways. */
+/** Opens a contract with each owner, one after the other, and grants it the owner's gateways. */
 export const openContracts = (context: OperatorContext, companyId: string, owners: Owners): Promise<void> =>
   forEachOwner(context, [...owners], async ([userId, gatewayIds]) => {
-    // One that has ended is left alone.
+    // Does not reopen an ended contract.
     await decide(context, { companyId, userId }, (contract, nowMs) =>
       contract.state === 'unopened' ? openedByOperator(contract, nowMs) : undefined,
     );
     await grantAll(context, { companyId, userId }, [...gatewayIds]);
   });
 
-/** Ends the contracts of a company with all of its owners, one after the other. */
+/** Ends the contracts of a company with all owners, one after the other. */
 export const endContracts = async (context: OperatorContext, companyId: string): Promise<ChangeOutput> => {
   const { store } = await context.connect();
   await requireCompany(store, companyId);
@@ -113,7 +113,7 @@ const forEachOwner = async <Each>(
   bar.end();
 };
 
-/** Changes a contract, or puts a new one, to what is decided on it as it is; leaves it alone if that is nothing. */
+/** Applies the change that `change` returns to a contract, which it creates if there is none. Does nothing for undefined. */
 const decide = async (
   context: OperatorContext,
   parties: Parties,

@@ -6,7 +6,7 @@ import type { OperatorContext } from '../cli/context.ts';
 import { findFile } from '../cli/csv-file.ts';
 import { OperatorError } from '../error.ts';
 
-/** What a company that is to be onboarded registers: its entry of the configuration or, where the store has them, that file. */
+/** Reads a company's registration from the configuration or, if the store has the registrations, from the file. */
 export const readRegistration = async (
   { config, stage, host }: OperatorContext,
   companyId: string,
@@ -16,13 +16,13 @@ export const readRegistration = async (
   if (file !== undefined)
     throw new OperatorError(
       'usage',
-      `The companies of this stage stand in config/${stage}.json. Leave out --registration; that entry is taken.`,
+      `The companies of this stage are registered in config/${stage}.json. Leave out --registration: that entry is used.`,
     );
   const found = config.companies.find((each) => each.companyId === companyId);
   if (found) return found;
   throw new OperatorError(
     'not-found',
-    `${companyId} does not stand in config/${stage}.json. Add it there, with its addresses, and deploy the stage, so that the addresses may call.`,
+    `${companyId} is not in config/${stage}.json. Add it there, with its addresses, and deploy the stage, so that the addresses are allowed.`,
   );
 };
 
@@ -30,7 +30,7 @@ const readFrom = async (directory: string, companyId: string, file: string | und
   if (file === undefined)
     throw new OperatorError(
       'usage',
-      `The store has the registrations of this stage. Add --registration <file>, with one like {"companyId":"${companyId}","name":"…","allowedCidrs":["192.0.2.0/28"]}.`,
+      `The companies of this stage are registered in the store. Add --registration <file>, a JSON file like {"companyId":"${companyId}","name":"…","allowedCidrs":["192.0.2.0/28"]}.`,
     );
   const path = await findFile(directory, file);
   const { data, faults } = check(registration, parse(path, await readFile(path, 'utf8')));
@@ -40,7 +40,7 @@ const readFrom = async (directory: string, companyId: string, file: string | und
   return data;
 };
 
-/** What the file holds is not repeated, as the wrong one may hold secrets. */
+/** The error does not quote the file: a wrong file may contain secrets. */
 const parse = (path: string, text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -49,7 +49,7 @@ const parse = (path: string, text: string): unknown => {
   }
 };
 
-/** What a company of the store has registered, as the configuration would list it. Contracts have its owners and gateways. */
+/** Returns a company of the store as a configuration entry, without owners and gateways, which its contracts list. */
 export const registrationOf = ({ companyId, name, allowedCidrs, webhookHosts }: Company): Registration => ({
   companyId,
   name,

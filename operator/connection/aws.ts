@@ -37,13 +37,13 @@ import {
 import { ipSetsOf } from './ip-sets.ts';
 import { pseudonymsOf } from './pseudonyms.ts';
 
-/** More patient than a function, whose caller waits; a hung connection still ends. */
+/** Longer timeouts than in functions, whose callers wait. A hung connection still ends. */
 const patience = {
   maxAttempts: 5,
   requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
 };
 
-/** Connects to a deployed stage with the standard credential chain. Throws if the credentials are of another account. */
+/** Connects to a deployed stage with the standard credential chain. Throws if the credentials belong to another account. */
 export const connectToAws = async (target: Target): Promise<Connection> => {
   const { stage, account, region, replicaNames, profile } = target;
   const settings = { ...patience, region, ...(profile && { profile }) };
@@ -61,7 +61,7 @@ export const connectToAws = async (target: Target): Promise<Connection> => {
   const integrations = integrationsOf({
     sqs: new SQSClient(settings),
     events: new EventBridgeClient(settings),
-    // What CloudFormation calls the id of a queue is its URL.
+    // The physical id of a queue in CloudFormation is its URL.
     queueUrls: physicalNamesOf('AWS::SQS::Queue'),
     portalBus: physicalNamesOf('AWS::Events::EventBus')[portalBusLogicalName],
   });
@@ -99,14 +99,14 @@ const throwMissingLog = (what: string): never => {
   );
 };
 
-/** Opens the account of a stage, whether or not the stage is deployed. Throws if the credentials are of another one. */
+/** Opens the account of a stage, which need not be deployed. Throws if the credentials belong to another account. */
 export const openAwsAccount = async ({ stage, account, region, profile }: Target): Promise<Account> => {
   const settings = { ...patience, region, ...(profile && { profile }) };
   await callerIn(account, stage, new STSClient(settings));
   return { readConcurrencyQuota: () => readConcurrencyQuota(new LambdaClient(settings)) };
 };
 
-/** The physical names of the stack's resources of a type by construct name, which is the logical id without its hash. */
+/** Returns the physical names of the stack's resources of a type, by construct name: the logical id without its hash. */
 const findResources = async (client: CloudFormationClient, stackName: string) => {
   const resources: StackResourceSummary[] = [];
   try {
@@ -119,7 +119,7 @@ const findResources = async (client: CloudFormationClient, stackName: string) =>
     if ((error as Error).name !== 'ValidationError') throw error;
     throw notDeployed(stackName);
   }
-  // A change set that was never carried out leaves a stack without resources.
+  // A change set that was never executed leaves a stack without resources.
   if (resources.length === 0) throw notDeployed(stackName);
   return (type: string): Record<string, string | undefined> =>
     Object.fromEntries(
@@ -142,10 +142,10 @@ const readPolicy = async (client: APIGatewayClient, restApiId: string | undefine
   const { policy } = await client.send(new GetRestApiCommand({ restApiId }));
   if (policy === undefined) return undefined;
   try {
-    // The policy comes as the inside of a JSON string: `{\"Version\":…`, slashes escaped too.
+    // API Gateway returns the policy as the content of a JSON string: `{\"Version\":…`, with escaped slashes.
     return JSON.parse(JSON.parse(`"${policy}"`));
   } catch {
-    throw unreadablePolicy(`it is no escaped JSON: ${policy}`);
+    throw unreadablePolicy(`it is not escaped JSON: ${policy}`);
   }
 };
 
@@ -159,14 +159,14 @@ const readBaseUrl = async (client: CloudFormationClient, StackName: string): Pro
 const readConcurrencyQuota = async (client: LambdaClient): Promise<number | undefined> =>
   (await client.send(new GetAccountSettingsCommand({}))).AccountLimit?.ConcurrentExecutions;
 
-/** The physical names of the stack's resources of a type, by their logical names. */
+/** Returns the physical names of the stack's resources of a type, by their logical names. */
 type PhysicalNames = (type: string) => Readonly<Record<string, string | undefined>>;
 
 type ClientSettings = Readonly<Record<string, unknown>> & { readonly region: string };
 
 type Telemetry = Required<Pick<Integrations, 'readLags' | 'readMappings' | 'readNeighbourAccess'>>;
 
-/** What AWS tells of queues, mappings and policies beside what a queue tells itself. */
+/** Reads lags, event source mappings and policies from AWS. A local run has none of them. */
 const telemetryOf = (
   settings: ClientSettings,
   physicalNamesOf: PhysicalNames,
@@ -186,7 +186,7 @@ const telemetryOf = (
         ],
       }),
     );
-    // The newest value comes first.
+    // CloudWatch returns the newest value first.
     const lastOf = (id: string) => MetricDataResults.find(({ Id }) => Id === id)?.Values?.[0] ?? null;
     const iteratorAgeMs = lastOf('relay');
     return {
@@ -242,14 +242,14 @@ const metric = (
   },
 });
 
-/** A policy that only denies, as that which asks for TLS does, lets nobody in. */
+/** Whether a policy allows anything. A policy that only denies, such as the one that requires TLS, does not. */
 const letsIn = (policy: string | undefined): boolean =>
   [JSON.parse(policy || '{}').Statement ?? []].flat().some(({ Effect }: { Effect: string }) => Effect === 'Allow');
 
-/** Finds who is calling; throws if they are of another account, where a stack of the same name is another stage. */
+/** Returns the caller's ARN. Throws if it is of another account, where a stack of the same name is another stage. */
 export const callerIn = async (account: string, stage: string, sts: STSClient): Promise<string> => {
   const { Arn, Account } = await sts.send(new GetCallerIdentityCommand({}));
-  if (!Arn) throw new OperatorError('error', 'AWS does not say who is calling; every act has to be on record with it.');
+  if (!Arn) throw new OperatorError('error', 'AWS did not return the ARN of the caller, which the audit log needs.');
   if (Account !== account)
     throw new OperatorError(
       'refused',

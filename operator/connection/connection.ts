@@ -8,54 +8,54 @@ import { OperatorError } from '../error.ts';
 import type { Integrations } from '../integrations/integrations.ts';
 import type { IpSets } from './ip-sets.ts';
 
-/** The stage to work on, and where it runs. */
+/** The stage of a command, and where it runs. */
 export type Target = {
   readonly stage: string;
-  /** The demo world of `npm start`, in place of AWS. */
+  /** Whether the stage is the demo world of `npm start` instead of AWS. */
   readonly isLocal: boolean;
-  /** The folder in which that keeps its files, as it was told; its usual one if it was told none. */
+  /** The folder with the files of the local run, as its `--directory` names it; the default folder if undefined. */
   readonly directory?: string | undefined;
-  /** The account and the region of its configuration. */
+  /** The account in the configuration; `region` likewise. */
   readonly account: string;
   readonly region: string;
-  /** The names of tables that another stage's stack has made for it, by those of the source code. */
+  /** The physical names of resources that another stage's stack has created for this one, by their logical names. */
   readonly replicaNames: Readonly<Record<string, string>>;
   readonly profile?: string | undefined;
 };
 
-/** A way to a stage. */
+/** A connection to a stage. */
 export type Connection = {
   readonly store: Store;
   readonly integrations: Integrations;
-  /** The person at work, as the audit log names them: the caller's ARN, or `local:<user>`. */
+  /** The operator as the audit log names them: the caller's ARN, or `local:<user>`. */
   readonly operator: string;
   readonly stackName: string;
-  /** The folder with the functions' log lines, where they are files of this machine. */
+  /** The folder with the functions' log lines, if they are files of this machine. */
   readonly logsDirectory?: string | undefined;
-  /** The log group with them, where they are in CloudWatch. */
+  /** The log group with the functions' log lines, if they are in CloudWatch. */
   readonly requestLogGroup?: string | undefined;
-  /** Asks the log of requests, or that of the consumers of queues and streams. */
+  /** Queries the log of requests, or the log of the consumers of queues and streams. */
   readonly queryLog: Readonly<Record<'requests' | 'consumers', QueryLog>>;
-  /** What the clock of the store shows, rounded up to whole seconds: the Date header has no more. */
+  /** Resolves to the time of the store in epoch milliseconds, rounded up to whole seconds, the precision of the Date header. */
   readonly readStoreTimeMs: () => Promise<number>;
-  /** The document of the API's resource policy as it is deployed; undefined if it has none. */
+  /** Resolves to the deployed resource policy of the API; undefined if it has none. */
   readonly readPolicy: () => Promise<unknown>;
-  /** The IP sets of AWS WAF, where the stage has some. */
+  /** The IP sets of AWS WAF, if the stage has any. */
   readonly ipSets?: IpSets | undefined;
-  /** What stands for an owner who was erased: the same each time, and nobody makes the id of it without the key of the stage. */
+  /** Resolves to the pseudonym of an erased owner: always the same, and not computable without the key of the stage. */
   readonly pseudonymOf: (userId: string) => Promise<string>;
-  /** Where partners call the stage. */
+  /** Resolves to the URL at which partners call the stage. */
   readonly readBaseUrl: () => Promise<string>;
   readonly close: () => void;
 };
 
-/** What an account tells of itself, also before anything is deployed there. */
+/** Properties of an account that can be read before anything is deployed there. */
 export type Account = {
-  /** Concurrent executions that the account may have; absent if nothing limits them. */
+  /** Resolves to the maximum number of concurrent executions of the account; absent if nothing limits them. */
   readonly readConcurrencyQuota?: (() => Promise<number | undefined>) | undefined;
 };
 
-/** The store of a stage, by the physical names of its tables. Throws if it lacks one. */
+/** Returns the store of a stage, given the physical names of its tables. Throws if one is missing. */
 export const storeOf = (client: DynamoDBClient, physicalNames: Readonly<Record<string, string | undefined>>): Store => {
   const physicalNameOf = (table: TableName): string => {
     const name = physicalNames[table];
@@ -69,9 +69,9 @@ export const storeOf = (client: DynamoDBClient, physicalNames: Readonly<Record<s
   return createStore(client, physicalNameOf);
 };
 
-/** The second after that in the Date header of an answer of the store: the clock of the service shows no later time. */
+/** Resolves to the second after the one in the Date header of a response of the store, so the service's clock is not ahead. */
 export const readStoreTimeMs = async (store: Store): Promise<number> => {
-  // Whoever changes anything of a company may read its contract; this one is nobody's.
+  // All callers that need the time may read contracts. No contract has this key.
   const command = new GetCommand({
     TableName: store.tableName('Contracts'),
     Key: contractKey({ companyId: '-', userId: '-' }),
@@ -86,13 +86,14 @@ export const readStoreTimeMs = async (store: Store): Promise<number> => {
     { step: 'deserialize', priority: 'low' },
   );
   await store.send(command);
-  if (date === '') throw new OperatorError('error', 'The store does not say what time it is: its answer has no Date.');
+  if (date === '')
+    throw new OperatorError('error', 'The response of the store has no Date header, so its time is unknown.');
   return Date.parse(date) + 1000;
 };
 
-/** The error that a deployed resource policy is not one that the stack writes. */
+/** Returns the error for a deployed resource policy that differs from what the stack writes. */
 export const unreadablePolicy = (what: string) =>
   new OperatorError(
     'error',
-    `The deployed resource policy cannot be read: ${what}. If it was changed by hand, deploy the stage to have the policy of its configuration again.`,
+    `The deployed resource policy cannot be read: ${what}. If it was changed by hand, deploy the stage to restore the policy of its configuration.`,
   );

@@ -5,17 +5,17 @@ import { unionOf } from '../../config/cidr.ts';
 import { backOff } from '../../lambdas/data/store/attempts.ts';
 import { OperatorError } from '../error.ts';
 
-/** How many blocks of a family the sets of a stage hold, and may hold. */
+/** The number of blocks of a family in the sets of a stage, and their capacity. */
 export type IpSetFill = { readonly family: Family; readonly count: number; readonly capacity: number };
 
-/** The IP sets of a stage: AWS WAF lets in what one of them holds. Blocks are those that companies register, one by one. */
+/** The IP sets of a stage. AWS WAF admits an address in any of them. They contain the blocks that companies register. */
 export type IpSets = {
-  /** All blocks, in the spelling of the configuration. */
+  /** Resolves to all blocks, in the notation of the configuration. */
   readonly read: () => Promise<string[]>;
   readonly readFill: () => Promise<IpSetFill[]>;
-  /** Puts blocks into sets with room, unless one holds them. */
+  /** Adds the blocks that no set contains to sets with free capacity. */
   readonly add: (cidrs: readonly string[]) => Promise<void>;
-  /** Takes blocks out of all sets. */
+  /** Removes blocks from all sets. */
   readonly remove: (cidrs: readonly string[]) => Promise<void>;
   readonly close: () => void;
 };
@@ -24,7 +24,7 @@ type Family = 'IPV4' | 'IPV6';
 
 const attempts = 25;
 
-/** By the physical ids of the stack's sets, `name|id|scope`; undefined where it has none. */
+/** Returns the IP sets with these physical ids, `name|id|scope`; undefined if there are none. */
 export const ipSetsOf = (client: WAFV2Client, physicalIds: readonly string[]): IpSets | undefined => {
   const names = physicalIds.map((physicalId) => {
     const [Name, Id] = physicalId.split('|');
@@ -32,7 +32,7 @@ export const ipSetsOf = (client: WAFV2Client, physicalIds: readonly string[]): I
   });
   const readSets = () => Promise.all(names.map((name) => readSet(client, name)));
 
-  /** Changes sets until there is nothing to change: whoever was first with one of them is read, not overwritten. */
+  /** Changes sets until `next` returns undefined. After a concurrent write it reads the sets again, and overwrites nothing. */
   const change = async (next: (sets: readonly SeenSet[]) => Change | undefined): Promise<void> => {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const wanted = next(await readSets());
@@ -47,7 +47,7 @@ export const ipSetsOf = (client: WAFV2Client, physicalIds: readonly string[]): I
     }
     throw new OperatorError(
       'conflict',
-      `Others have changed the IP sets at each of ${attempts} attempts. Look with company sync --check, and run again.`,
+      `Gave up changing the IP sets after ${attempts} attempts, each in conflict with another write. Check with company sync --check, and run again.`,
     );
   };
 
@@ -84,7 +84,7 @@ export const ipSetsOf = (client: WAFV2Client, physicalIds: readonly string[]): I
   };
 };
 
-/** A set as it was read; whoever writes it shows the token. */
+/** A set as it was read. A write needs the lock token. */
 type SeenSet = {
   readonly Name: string | undefined;
   readonly Id: string | undefined;
@@ -100,7 +100,7 @@ type Name = { readonly Name: string | undefined; readonly Id: string | undefined
 const readSet = async (client: WAFV2Client, name: Name): Promise<SeenSet> => {
   const { IPSet, LockToken } = await client.send(new GetIPSetCommand(name));
   const { Addresses = [], IPAddressVersion: family = 'IPV4' }: Partial<IPSet> = IPSet ?? {};
-  // AWS WAF may write out an address of IPv6.
+  // AWS WAF may return IPv6 addresses in the long notation.
   return { Name: name.Name, Id: name.Id, LockToken, family, cidrs: Addresses.flatMap((block) => unionOf([block])) };
 };
 

@@ -16,7 +16,7 @@ import { type Connection, readStoreTimeMs, storeOf } from './connection.ts';
 import { ipSetsOf } from './ip-sets.ts';
 import { pseudonymsOf } from './pseudonyms.ts';
 
-/** What a local run writes for this program, as long as it runs. */
+/** The file that a local run writes for this program while it runs. */
 const localRun = z.object({
   stackName: z.string(),
   dynamoDbEndpoint: z.url(),
@@ -26,9 +26,9 @@ const localRun = z.object({
   /** The resource policy of the template that the run serves. */
   policy: z.unknown().optional(),
   baseUrl: z.url(),
-  /** The authority that has signed the certificate of the run. */
+  /** The certificate of the authority that signed the certificate of the run. */
   caFile: z.string(),
-  /** Where its queues, the bus of the portal, its logs and the IP sets are, by the names that the stack's resources have. */
+  /** The endpoints of queues, bus, logs, IP sets and keys, and the resources by their logical names in the stack. */
   messaging: z.object({
     queueEndpoint: z.url(),
     eventEndpoint: z.url(),
@@ -38,24 +38,24 @@ const localRun = z.object({
     queueUrls: z.record(z.string(), z.url()),
     portalBus: z.string(),
     ipSetEndpoint: z.url(),
-    /** Their names and ids, `name|id|scope`. */
+    /** The physical ids of the IP sets, `name|id|scope`. */
     ipSets: z.array(z.string()),
     macEndpoint: z.url(),
-    /** The ARNs of the keys that make message authentication codes. */
+    /** The ARNs of the keys for message authentication codes. */
     macKeys: z.record(z.string(), z.string()),
-    /** Those of the account's owner. */
+    /** The credentials of the account's owner. */
     credentials: z.object({ accessKeyId: z.string(), secretAccessKey: z.string() }),
   }),
 });
 
-/** DynamoDB Local asks for credentials, but not whose. */
+/** DynamoDB Local requires credentials, but accepts any. */
 const anybody = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** Connects to the demo world of the local run that keeps its files in that folder. */
+/** Connects to the demo world of the local run that has its files in that folder. */
 export const connectToLocalRun = async (directory: string): Promise<Connection> => {
   const run = readLocalRun(directory);
   const { stackName, dynamoDbEndpoint, region, tables, logsDirectory, policy, baseUrl, caFile, messaging } = run;
-  if (!(await answers(dynamoDbEndpoint))) throw noLocalRun(directory, 'The last one was broken off.');
+  if (!(await answers(dynamoDbEndpoint))) throw noLocalRun(directory, 'The last one was interrupted.');
   const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials: anybody });
   const store = storeOf(client, tables);
   const { queueEndpoint, eventEndpoint, queueUrls, portalBus, credentials } = messaging;
@@ -99,7 +99,7 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
   };
 };
 
-/** Lets this process call what has a certificate of that authority. */
+/** Makes this process trust certificates of that authority. */
 const trust = (caFile: string): void =>
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(caFile, 'utf8')]);
 
@@ -113,7 +113,7 @@ const readLocalRun = (directory: string) => {
     if (code !== undefined) throw error;
     throw new OperatorError(
       'unavailable',
-      `${file} does not say how to reach the local run: it is broken, or another version has written it. Stop that run and start it again, which writes the file anew.`,
+      `${file} does not describe how to reach the local run: it is damaged, or another version wrote it. Stop that run and start it again, which rewrites the file.`,
     );
   }
 };

@@ -2,10 +2,10 @@ import { GenerateMacCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { OperatorError } from '../error.ts';
 import type { Connection } from './connection.ts';
 
-/** What follows is the code of KMS; the whole passes for the id of a user wherever one may stand. */
+/** The authentication code of KMS follows this prefix. The result is a valid user id. */
 export const pseudonymPrefix = 'erased-';
 
-/** Lets the key of a stage make pseudonyms of owners. Throws what KMS throws to who may not. */
+/** Returns a function that computes pseudonyms of owners with the key of a stage. It throws KMS's error if access is denied. */
 export const pseudonymsOf =
   (kms: KMSClient, keyId: string | undefined): Connection['pseudonymOf'] =>
   async (userId) => {

@@ -11,15 +11,15 @@ import { type DeadLetterQueue, type Integrations, readDepth } from './integratio
 
 type Place = {
   readonly queue: DeadLetterQueue;
-  /** Where its messages go back to; absent where they only tell what was lost. */
+  /** The queue to which messages are redriven; absent if they only report lost records. */
   readonly redrivenTo?: QueueWithDeadLetters;
-  /** What to do where nothing can be sent again. */
+  /** What to do if messages cannot be redriven. */
   readonly insteadOfRedrive?: string;
-  /** The queue whose consumer reads such messages, if they are events of a neighbour. */
+  /** The queue whose consumer reads these messages, if they are events of a neighbour. */
   readonly inboundQueue?: InboundQueueName;
 };
 
-/** The queues of dead letters, by the names that operators write. */
+/** The queues of dead letters, by the names that commands accept. */
 const deadLetterPlaces = {
   portalEvents: { queue: 'portalEvents/deadLetters', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
   undelivered: { queue: 'undelivered', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
@@ -35,7 +35,7 @@ const deadLetterPlaces = {
   },
   feedFailures: {
     queue: 'feedFailures',
-    insteadOfRedrive: 'Begin the feeds anew, so that partners read the state again: events renew <companyId>.',
+    insteadOfRedrive: 'Renew the feeds, so that partners read the state again: events renew <companyId>.',
   },
 } as const satisfies Record<string, Place>;
 
@@ -45,24 +45,24 @@ export const placeNames = Object.keys(deadLetterPlaces) as PlaceName[];
 
 export const placeOf = (name: PlaceName): Place => deadLetterPlaces[name];
 
-/** The argument of the commands that are about one of them. */
+/** The argument of commands that take one of these queues. */
 export const deadLetterPlace = {
   summary: placeNames.join(', '),
-  schema: z.enum(placeNames, `is none of ${placeNames.join(', ')}.`),
+  schema: z.enum(placeNames, `is not one of ${placeNames.join(', ')}.`),
 };
 
 /** A dead letter as it was received. */
 export type DeadLetter = {
   readonly messageId: string;
   readonly receiptHandle: string;
-  /** The text that a consumer was to read: of what a rule kept, the event in its envelope. */
+  /** The text for the consumer. If a rule could not deliver the event, it is taken out of its envelope. */
   readonly text: string;
   readonly sentAtMs: number;
-  /** Of the sender. */
+  /** The message attributes that the sender set. */
   readonly attributes: Readonly<Record<string, string>>;
 };
 
-/** Looks at dead letters, at most `limit`, and gives all of them back. */
+/** Reads at most `limit` dead letters and makes all of them visible again. */
 export const peek = async (integrations: Integrations, place: PlaceName, limit: number): Promise<DeadLetter[]> => {
   const seen: DeadLetter[] = [];
   try {
@@ -73,7 +73,7 @@ export const peek = async (integrations: Integrations, place: PlaceName, limit: 
   }
 };
 
-/** Hands dead letters one after the other to `use`, which tells whether it has deleted it; gives back all others. */
+/** Calls `use` with each dead letter in turn. Makes those that `use` has not deleted visible again. */
 export const takeEach = async (
   integrations: Integrations,
   place: PlaceName,
@@ -94,17 +94,17 @@ export const deleteLetter = async ({ sqs, urlOf }: Integrations, place: PlaceNam
   await sqs.send(new DeleteMessageCommand({ QueueUrl: urlOf(placeOf(place).queue), ReceiptHandle: receiptHandle }));
 };
 
-/** Visibility timeout of a received message, unless it is given back before. */
+/** The visibility timeout of a received message, which `giveBack` ends early. */
 const hiddenSeconds = 60;
 
-/** A receipt asks all servers of the queue, and ends when one has a message. */
+/** Long polling queries all servers of the queue, and returns as soon as one has a message. */
 const waitSeconds = 2;
 
 const maxBatch = 10;
 
 /**
- * Receives dead letters in batches, until so many have come as there were when it began, or the limit. Of a FIFO queue a group
- * gives no more while some of its messages are hidden.
+ * Receives dead letters in batches, up to the number in the queue at the start or the limit. A FIFO queue returns no more
+ * messages of a group while some of its messages are hidden.
  */
 async function* receive(
   integrations: Integrations,
@@ -140,13 +140,13 @@ const toDeadLetter = ({ MessageId, ReceiptHandle, Body, Attributes, MessageAttri
   ),
 });
 
-/** A bus keeps an event that it could not hand on in its own envelope; the rule sends what is within. */
+/** Takes an event out of the envelope that the bus adds if it cannot deliver it. The rule sends only the content. */
 const textIn = (body: string): string => {
   const json = Object(parseJson(body)) as Readonly<Record<string, unknown>>;
   return 'detail-type' in json && 'detail' in json ? JSON.stringify(json.detail) : body;
 };
 
-/** Makes them visible at once; without this, they are so after the visibility timeout. */
+/** Makes dead letters visible at once instead of after the visibility timeout. */
 const giveBack = async ({ sqs, urlOf }: Integrations, place: PlaceName, letters: readonly DeadLetter[]) => {
   for (let begin = 0; begin < letters.length; begin += maxBatch) {
     const Entries = letters

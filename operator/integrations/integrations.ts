@@ -10,24 +10,24 @@ import {
 } from '../../lambdas/api/queues.ts';
 import { OperatorError } from '../error.ts';
 
-/** What waits, in seconds: the oldest message of each queue, and of the records that the relay has still to read. */
+/** Ages in seconds: of the oldest message of each queue, and of the record that the relay is reading. */
 export type Lags = { readonly oldest: Readonly<Record<QueueName, number | null>>; readonly relay: number | null };
 
-/** An event as the portal puts it on its bus. */
+/** An event that the portal puts on its bus. */
 export type PortalEvent = { readonly type: string; readonly text: string };
 
-/** Whether principals of a neighbour are let in by the policy of what they reach the stage by. */
+/** Whether the policy of a queue or bus allows the principals of a neighbour. */
 export type NeighbourAccess = { readonly neighbour: Neighbour; readonly to: string; readonly isAllowed: boolean };
 
-/** The way to what joins a stage to the maker's other systems. */
+/** Access to the queues and the bus that connect a stage to the maker's other systems. */
 export type Integrations = {
   readonly sqs: SQSClient;
   /** The URL of a queue. Throws if the stage has no such queue. */
   readonly urlOf: (queue: StageQueue) => string;
   readonly putPortalEvent: (event: PortalEvent) => Promise<void>;
-  /** Absent, as what follows, from a local run, which has none to ask. */
+  /** Absent from a local run, as are `readMappings` and `readNeighbourAccess`. */
   readonly readLags?: () => Promise<Lags>;
-  /** The state of what brings each consumer its messages: `Enabled`, or another word of Lambda. */
+  /** Resolves to the state of each consumer's event source mapping, such as `Enabled`, as Lambda names it. */
   readonly readMappings?: () => Promise<readonly { readonly consumer: ConsumerName; readonly state: string }[]>;
   readonly readNeighbourAccess?: () => Promise<readonly NeighbourAccess[]>;
   readonly close: () => void;
@@ -36,7 +36,7 @@ export type Integrations = {
 type Addresses = {
   readonly sqs: SQSClient;
   readonly events: EventBridgeClient;
-  /** By the names that the stack's resources have. */
+  /** The URLs by the logical names of the stack's queues. */
   readonly queueUrls: Readonly<Record<string, string | undefined>>;
   readonly portalBus: string | undefined;
 };
@@ -50,7 +50,7 @@ export const integrationsOf = ({ sqs, events, queueUrls, portalBus }: Addresses)
       new PutEventsCommand({ Entries: [{ EventBusName, Source: 'portal', DetailType: type, Detail: text }] }),
     );
     if (result?.ErrorCode !== undefined)
-      throw new OperatorError('error', `The bus does not take the event: ${result.ErrorCode}: ${result.ErrorMessage}`);
+      throw new OperatorError('error', `The bus rejected the event: ${result.ErrorCode}: ${result.ErrorMessage}`);
   },
   close: () => {
     sqs.destroy();
@@ -65,12 +65,12 @@ const throwMissing = (what: string): never => {
   );
 };
 
-/** Each queue of a stage: those of the rows, each with its dead letters, and those that keep what was not handed on. */
+/** All queues of a stage: the listed ones, their dead-letter queues, and those for undelivered events and failed records. */
 export type StageQueue = QueueName | DeadLetterQueue;
 
 export type DeadLetterQueue = `${QueueWithDeadLetters}/deadLetters` | 'undelivered' | FailureQueueName;
 
-/** The names that the stack's resources have for them, which are their logical ids without the hash. */
+/** The logical names of the queues in the stack: their logical ids without the hash. */
 const logicalNames: Readonly<Record<StageQueue, string>> = {
   ...(Object.fromEntries([
     ...queueNames.map((name) => [name, `IntegrationsQueues${name}Queue`]),
@@ -87,13 +87,13 @@ export const portalBusLogicalName = 'IntegrationsPortalBus';
 
 export const stageQueues = Object.keys(logicalNames) as StageQueue[];
 
-/** How many messages a queue has, about: SQS counts them on several servers. */
+/** The approximate number of messages in a queue: SQS counts them on several servers. */
 export type Depth = {
   /** Messages that can be received. */
   readonly waiting: number;
-  /** Sent to be received later: it waits for what it tells of, which may come after it. */
+  /** Messages whose delivery is delayed, because the item that they concern may arrive after them. */
   readonly delayed: number;
-  /** Received, and not deleted yet. */
+  /** Messages that are received but not deleted yet. */
   readonly inFlight: number;
 };
 

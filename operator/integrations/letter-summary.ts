@@ -16,7 +16,7 @@ import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { readEvent } from '../../lambdas/inbound/read-event.ts';
 import { type DeadLetter, type PlaceName, placeOf } from './dead-letters.ts';
 
-/** A dead letter by its ids, without what it says of anybody. */
+/** The ids and the fault of a dead letter, without personal data. */
 export const letterSummary = z.strictObject({
   messageId: z.string(),
   sentAt: z.iso.datetime(),
@@ -25,18 +25,17 @@ export const letterSummary = z.strictObject({
   /** The id of a company or of a gateway. */
   subject: z.string().nullable(),
   /**
-   * What is wrong with the message, or what the tables lack for it now; null if it can be taken now. Of a record that was set
-   * aside, the error; null of one that Lambda gave up, and of a requested change.
+   * What is wrong with the message, or what the tables lack for it now; null if it could be applied now. For a record that was
+   * set aside, its error. Null for a record that Lambda gave up, and for a requested change.
    */
   fault: z.string().nullable(),
 });
 
 export type LetterSummary = z.output<typeof letterSummary>;
 
-/** What a summary asks of the store. */
+/** The permissions that a summary needs. */
 export const letterReads = { Companies: ['GetItem'], Appliances: ['GetItem'] } as const;
 
-/** Where a stage keeps what is known, and what it decides. */
 type Stage = { readonly store: Store; readonly config: StageConfig };
 
 export const summaryOf = async (stage: Stage, place: PlaceName, letter: DeadLetter): Promise<LetterSummary> => {
@@ -57,15 +56,15 @@ export const summaryOf = async (stage: Stage, place: PlaceName, letter: DeadLett
 
 type Lack = Exclude<EffectOutcome, DoneOutcome>;
 
-/** In words that name nobody. */
+/** The descriptions contain no ids. */
 const lacks: Readonly<Record<Lack, string>> = {
   'company-not-found': 'The company was not onboarded here.',
-  'unknown-consent-version': 'The configuration names no such version of the terms.',
-  'gateway-not-found': 'Nobody has described this gateway, or it was removed before the time of the event.',
+  'unknown-consent-version': 'The configuration does not contain this consent version.',
+  'gateway-not-found': 'This gateway was not described, or was removed before the time of the event.',
   'version-not-found': 'No change of this version was requested.',
 };
 
-/** Why its consumer would not take an event now, as far as reads can tell. */
+/** Returns why the consumer would not apply an event now, as far as reads can determine it; undefined if it would. */
 const lackFor = async ({ store, config }: Stage, event: InboundEvent): Promise<Lack | undefined> => {
   switch (event.type) {
     case 'portal.consent.accepted.v1':
@@ -116,20 +115,20 @@ const lackOfVersion = async (
 ): Promise<Lack | undefined> => {
   const inventory = await readInventory(store, event.subject);
   if (!inventory || isRemoved(inventory)) return lackOfGateway(store, event);
-  // What is shown is of a moment ago anyway, so it need not be read consistently.
+  // Eventually consistent: the output is a snapshot anyway.
   const TableName = store.tableName('Appliances');
   const { Item } = await store.send(new GetCommand({ TableName, Key }));
   if (!Item && event.timeMs <= absentAt(inventory, Key.sk)) return undefined;
   return version > Number(Item?.version ?? 0) ? 'version-not-found' : undefined;
 };
 
-/** Of what the service itself has written: a requested change, or word of a record that it could not handle. */
+/** Summarizes a message that the service wrote: a requested change, or the report of a record that it could not handle. */
 const ownSummary = (text: string) => {
   const json = Object(parseJson(text)) as Readonly<Record<string, unknown>>;
   const { consumer, recordId, keys, companyId, error } = json as Partial<SetAsideRecord>;
   if (consumer !== undefined) {
     const { gatewayId, contractId, ...others } = Object(keys) as Readonly<Record<string, { readonly S?: string }>>;
-    // The id of a contract is that of its company and that of its owner.
+    // A contract id consists of the company id and the owner id.
     const ofCompany = others.companyId?.S ?? contractId?.S?.split('|')[0];
     const subject = companyId ?? ofCompany ?? gatewayId?.S;
     return { type: cleanId(consumer), eventId: cleanId(recordId), subject: cleanId(subject), fault: error ?? null };

@@ -10,7 +10,7 @@ import type { QueueWithDeadLetters } from '../../lambdas/api/queues.ts';
 import { OperatorError } from '../error.ts';
 import type { Integrations, StageQueue } from './integrations.ts';
 
-/** What a move asks of a queue and of its dead letters: SQS carries the task out with the rights of whoever starts it. */
+/** The permissions that a move needs: SQS runs the task with the permissions of the caller who starts it. */
 export const moveActions = {
   queue: ['GetQueueAttributes', 'SendMessage'],
   deadLetters: [
@@ -19,12 +19,12 @@ export const moveActions = {
   ],
 } as const;
 
-/** The way back for the dead letters of a queue: a task of SQS, of which a queue has one at a time. */
+/** Moves dead letters back to their queue with an SQS message move task. A queue has one such task at a time. */
 export type WayBack = {
   readonly isUnderWay: () => Promise<boolean>;
   /**
-   * Starts a task, or goes on with the one that is under way, and resolves to how many were moved, about, when it has ended.
-   * It goes on by itself if this is broken off. Throws if SQS stops.
+   * Starts a task, or waits for the one that is running. Resolves to the approximate number of moved messages when the task has
+   * ended. The task continues if this program is interrupted. Throws if the task fails.
    */
   readonly moveAll: () => Promise<number>;
 };
@@ -37,7 +37,7 @@ export const openWayBack = async (
   const { sqs } = integrations;
   const SourceArn = await arnOf(integrations, `${queue}/deadLetters`);
 
-  /** The last one: SQS gives no more unless it is asked for them. */
+  /** Returns the last task. By default, SQS lists only that one. */
   const findTask = async (): Promise<Task | undefined> =>
     (await sqs.send(new ListMessageMoveTasksCommand({ SourceArn }))).Results?.[0];
 
@@ -45,7 +45,7 @@ export const openWayBack = async (
     try {
       await sqs.send(new CancelMessageMoveTaskCommand({ TaskHandle }));
     } catch (error) {
-      // It may have ended meanwhile, or somebody else has cancelled it.
+      // The task may have ended, or another caller may have cancelled it.
       if ((await findTask())?.Status === 'RUNNING') throw error;
     }
   };
@@ -53,18 +53,18 @@ export const openWayBack = async (
   const moveAll = async () => {
     const last = await findTask();
     const ended = isActive(last) ? undefined : last;
-    if (isActive(last)) talk('A task of SQS is under way already: this run goes on with it.');
-    // Without a destination, SQS fails at a message that a consumer has put there itself.
+    if (isActive(last)) talk('SQS is already moving the messages: this run waits for that task.');
+    // Without a destination, SQS fails for messages that a consumer has sent to the dead-letter queue itself.
     else
       await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn: await arnOf(integrations, queue) }));
     const tell = createProgress(talk);
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const task = await findTask();
-      // SQS may list an earlier one for a moment.
+      // SQS may briefly list an earlier task.
       if (task && task.StartedTimestamp !== ended?.StartedTimestamp) {
         if (!isActive(task)) return resultOf(task);
         tell(task);
-        // What is refused again is a dead letter again, at once: the task would move it for ever.
+        // A message that is rejected again is a dead letter again at once: the task would never end.
         if (task.Status === 'RUNNING' && hasMovedEach(task)) await cancel(task);
       }
       await wait(pauseMs);
@@ -76,7 +76,7 @@ export const openWayBack = async (
 
 type Task = ListMessageMoveTasksResultEntry;
 
-/** A few messages are moved at once, those of an outage in an hour. */
+/** SQS moves a few messages at once, and those of an outage within an hour. */
 const firstPauseMs = 20;
 const longestPauseMs = 2000;
 
@@ -84,13 +84,13 @@ const finalStates = ['COMPLETED', 'CANCELLED', 'FAILED'];
 
 const isActive = (task: Task | undefined): boolean => task !== undefined && !finalStates.includes(task.Status ?? '');
 
-/** Whether as many were moved as there were at the start, which SQS tells as soon as it has begun. */
+/** Whether SQS has moved as many messages as there were at the start. It reports that number once it has begun. */
 const hasMovedEach = ({
   ApproximateNumberOfMessagesMoved: moved = 0,
   ApproximateNumberOfMessagesToMove: toMove,
 }: Task): boolean => toMove !== undefined && moved > 0 && moved >= toMove;
 
-/** Tells each tenth. */
+/** Reports every tenth of the progress. */
 const createProgress = (talk: (line: string) => void) => {
   let told = 0;
   return ({ ApproximateNumberOfMessagesMoved: moved = 0, ApproximateNumberOfMessagesToMove: toMove = 0 }: Task) => {
@@ -105,7 +105,7 @@ const resultOf = (task: Task): number => {
   if (task.Status !== 'FAILED') return moved;
   throw new OperatorError(
     'error',
-    `SQS stopped after about ${moved} messages: ${FailureReason}. The others are still dead letters. Mend the cause, then run it again.`,
+    `SQS stopped after about ${moved} messages: ${FailureReason}. The others are still dead letters. Fix the cause, then run the command again.`,
   );
 };
 

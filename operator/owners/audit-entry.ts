@@ -2,14 +2,14 @@ import * as z from 'zod';
 import type { AuditRow, AuditTargetIds } from '../../lambdas/data/audit.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 
-/** The partitions of AuditLog for acts that concern no single company; each is used instead of a company's id. */
+/** Returns the partitions of AuditLog for acts that concern no single company. Each is used instead of a company's id. */
 export const stageSubjects = (stackName: string) => ({
   /** Acts on whole tables. */
   tables: stackName,
   /** Acts on messages. */
   queues: `${stackName}/queues`,
   erasures: `${stackName}/erasures`,
-  /** Shared by all regions of a stage: each one reads the take-overs of the others. */
+  /** Shared by all regions of a stage: each region reads the take-overs of the others. */
   takeovers: 'takeovers',
 });
 
@@ -17,7 +17,7 @@ const values = z.record(z.string(), z.unknown()).nullable();
 
 const id = z.string().nullable();
 
-/** What was changed, as far as it has an id. */
+/** The ids of the changed item. */
 const targetIds = {
   keyId: id,
   webhookId: id,
@@ -25,26 +25,25 @@ const targetIds = {
   family: id,
   circuitId: id,
   timeProgramId: id,
-  /** Of an event that was sent by hand, or of a dead letter. */
+  /** The type of an event that was sent by hand, or of a dead letter. */
   eventType: id,
   eventId: id,
   queue: id,
   messageId: id,
-  /** Of a row that a restore has brought back. */
+  /** The sort key of a row that a restore has put back. */
   row: id,
 } satisfies Record<keyof AuditTargetIds, typeof id>;
 
-/** Their names. */
 export const targetIdNames = Object.keys(targetIds) as (keyof AuditTargetIds)[];
 
-/** A change on record, as people and programs are shown it. */
+/** An audit row as the output shows it. */
 export const auditEntry = z.strictObject({
   at: z.iso.datetime(),
-  /** The time of the fact, where an event told it: it may have come later. */
+  /** When the fact happened, if an event reported it: the event may have arrived later. */
   factAt: z.iso.datetime().nullable(),
   operation: z.string(),
   companyId: z.string(),
-  /** The person behind the act of an operator, else the key of the company. */
+  /** The person who acted as operator; null if a company acted with the key `actorKeyId`. */
   operator: z.string().nullable(),
   actorKeyId: z.string().nullable(),
   reason: z.string().nullable(),
@@ -75,7 +74,7 @@ export const presentAuditRow = (row: AuditRow): AuditEntry => ({
   requestId: row.requestId,
 });
 
-/** Times are stored as milliseconds, under names that end so; people read them as all other times. */
+/** Converts stored milliseconds, whose names end in `Ms`, to timestamps, and removes `Ms` from the names. */
 export const withTimestamps = (changed: AuditRow['before']): AuditEntry['before'] =>
   changed === undefined ? null : (readable(changed) as AuditEntry['before']);
 

@@ -5,18 +5,18 @@ import { transact } from '../../lambdas/data/store/writes.ts';
 import { erasedAuditAttributes } from '../cli/roles.ts';
 import { readChangePages, type StoredChange } from './known-owner.ts';
 
-/** Longer than an index takes to tell of a row, which it does within a second as a rule. */
+/** The longest expected delay of an index, in milliseconds. Usually an index is up to date within a second. */
 const indexLagMs = 5 * 60_000;
 
-/** What was put on record of a company a moment ago, strongly consistent: the index of users may not tell of it yet. */
+/** Reads the newest audit rows of a company with strong consistency: the index by user may not contain them yet. */
 export const readRecentChanges = (store: Store, companyId: string, nowMs: number): Promise<StoredChange[]> =>
   readAuditSince(store, store.tableName('AuditLog'), companyId, nowMs - indexLagMs);
 
-/** Those of the rows in which an owner stands, whoever they are of. */
+/** Returns the rows that mention an owner, whichever owner they belong to. */
 export const mentionsIn = (rows: readonly StoredChange[], userId: string): StoredChange[] =>
   rows.filter((row) => changesIn(row, { userId, pseudonym: '' }).length > 0);
 
-/** The audit rows of a company or gateway that mention an owner. Reads all of its rows, and holds one page at a time. */
+/** Reads the audit rows of a company or gateway that mention an owner. Reads all of its rows, one page at a time. */
 export const readMentions = async (store: Store, scope: AuditScope, userId: string): Promise<StoredChange[]> => {
   const mentions: StoredChange[] = [];
   for await (const rows of readChangePages(store, scope)) mentions.push(...mentionsIn(rows, userId));
@@ -28,8 +28,8 @@ export type Pseudonym = { readonly userId: string; readonly pseudonym: string };
 const atOnce = 10;
 
 /**
- * Puts the pseudonym in the place of the owner's id wherever it stands in rows of the audit log; who did what and when stays.
- * A row that another run has changed meanwhile is left alone.
+ * Replaces the owner's id with the pseudonym everywhere in audit rows, and keeps who did what and when. Skips a row that
+ * another run has changed since it was read.
  */
 export const replaceInAudit = async (store: Store, rows: readonly StoredChange[], owner: Pseudonym): Promise<void> => {
   for (let start = 0; start < rows.length; start += atOnce)
@@ -59,7 +59,7 @@ const replaceInRow = async (store: Store, row: StoredChange, owner: Pseudonym): 
   });
 };
 
-/** The attributes of a row in which the owner stands, as they are and as they become. */
+/** Returns the attributes of a row that mention the owner, with their current and new values. */
 const changesIn = (row: StoredChange, owner: Pseudonym) =>
   erasedAuditAttributes
     .map((name, index) => ({
@@ -71,7 +71,7 @@ const changesIn = (row: StoredChange, owner: Pseudonym) =>
     .filter(({ seen, set }) => !isDeepStrictEqual(seen, set));
 
 /**
- * Replaces the id by the pseudonym in texts, lists and maps. In a text, dots, hyphens and underscores around the id are
+ * Replaces the id with the pseudonym in texts, lists and maps. In a text, dots, hyphens and underscores around the id are
  * punctuation, as are all characters that ids cannot contain. A letter or digit beyond them makes it another id. The keys of a
  * map, and values whose key is the name of an id, are compared as a whole.
  */
@@ -101,7 +101,7 @@ const inText = (text: string, { userId, pseudonym }: Pseudonym): string => {
   });
 };
 
-/** A word as the punctuation before it, the rest, and the punctuation after it. */
+/** Splits a word into leading punctuation, the rest, and trailing punctuation. */
 const punctuated = (word: string): readonly [before: string, inner: string, after: string] => {
   const [, before = '', inner = '', after = ''] = /^([._-]*)(.*?)([._-]*)$/.exec(word) ?? [];
   return [before, inner, after];

@@ -10,7 +10,7 @@ import { type Contract, gatewayIdsIn } from '../../lambdas/domain/contract.ts';
 import { type FeedEvent, isWhole } from '../../lambdas/domain/feed-event.ts';
 import { type KnownGrant, lastGrantOf } from '../../lambdas/domain/grant.ts';
 
-/** The contracts of an owner with all companies, in their order, those included that are not opened or whose owner was erased. */
+/** Reads the contracts of an owner with all companies, sorted by company id, including unopened and erased ones. */
 export const readContractsOf = async (store: Store, userId: string): Promise<Contract[]> => {
   const companies = await listCompanies(store);
   const contracts = await readContracts(
@@ -23,14 +23,14 @@ export const readContractsOf = async (store: Store, userId: string): Promise<Con
 /** A row of the audit log as it is stored, with its sort key. */
 export type StoredChange = AuditRow & { readonly sk: string };
 
-/** All that is on record of a user, or of a gateway, the last first. */
+/** Reads all audit rows of a user or a gateway, the newest first. */
 export const readChanges = async (store: Store, scope: AuditScope): Promise<StoredChange[]> => {
   const rows: StoredChange[] = [];
   for await (const page of readChangePages(store, scope)) rows.push(...page);
   return rows;
 };
 
-/** The same page by page, for a scope that may have more rows than fit into memory, such as a company. */
+/** Like `readChanges`, page by page, for a scope with more rows than fit into memory, such as a company. */
 export async function* readChangePages(store: Store, scope: AuditScope): AsyncGenerator<readonly StoredChange[]> {
   let after: AuditPosition | undefined;
   do {
@@ -42,15 +42,15 @@ export async function* readChangePages(store: Store, scope: AuditScope): AsyncGe
 
 const pageSize = 1000;
 
-/** The ids of all gateways that the owner has or had, as far as contracts and changes tell. */
+/** Returns the ids of all gateways that the owner has or had according to these contracts and changes. */
 export const gatewayIdsOf = (contracts: readonly Contract[], changes: readonly AuditRow[]): string[] => [
   ...new Set([...contracts.flatMap(gatewayIdsIn), ...changes.flatMap(({ gatewayId }) => gatewayId ?? [])]),
 ];
 
-/** What a company knows of the owner's grant of a gateway. */
+/** The owner's grant of a gateway to a company. */
 export type GrantAt = { readonly companyId: string; readonly gatewayId: string; readonly known: KnownGrant };
 
-/** What the partition of a gateway tells of the owner, by company. */
+/** Reads the owner's grants, one per company, from the partition of a gateway. */
 export const readGrantsOf = async (store: Store, userId: string, gatewayId: string): Promise<GrantAt[]> => {
   const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
   return items.flatMap((row) => {
@@ -59,7 +59,7 @@ export const readGrantsOf = async (store: Store, userId: string, gatewayId: stri
   });
 };
 
-/** Whether a gateway is another owner's by now: one who has granted it, or was the last who had, at whichever company. */
+/** Whether another owner has granted a gateway, or was the last to grant it, to any company. */
 export const isOfAnother = async (store: Store, userId: string, gatewayId: string): Promise<boolean> => {
   const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
   const [own, others] = [true, false].map((isOwn) =>
@@ -71,7 +71,7 @@ export const isOfAnother = async (store: Store, userId: string, gatewayId: strin
   return others.some(({ isGranted }) => isGranted) || last(others) > last(own);
 };
 
-/** The events in the rows of a company's feed that tell of the owner, the oldest first. */
+/** Reads the events about an owner in a company's feed, the oldest first. */
 export const readEventsOf = async (store: Store, companyId: string, userId: string): Promise<FeedEvent[]> => {
   const events: FeedEvent[] = [];
   const all = () => true;

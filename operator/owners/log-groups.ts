@@ -22,10 +22,10 @@ export const logGroups = {
 /** The data on an owner that remains in a log group, and when it expires. */
 export const keptLog = z.strictObject({
   logGroup: z.string().describe('The log group of CloudWatch, by its logical name in the stack.'),
-  holds: z.string().describe('What its lines have of the owner.'),
+  holds: z.string().describe('The data of the owner in its lines.'),
   until: z.iso
     .datetime()
-    .describe('When a line of now expires. CloudWatch deletes expired lines by itself, mostly within three days.'),
+    .describe('When a line written now expires. CloudWatch deletes expired lines, usually within three days.'),
 });
 
 export type KeptLog = z.output<typeof keptLog>;

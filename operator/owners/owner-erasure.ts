@@ -23,43 +23,43 @@ import {
   type StoredChange,
 } from './known-owner.ts';
 
-/** How much there is of an owner, or was. */
+/** How much data of an owner there is, or was before the erasure. */
 export type ErasureCounts = {
   /** Contracts that were not erased before. */
   readonly contracts: number;
-  /** Rows in which gateways tell who had granted them. */
+  /** Rows of gateways with a grant of the owner. */
   readonly grants: number;
-  /** Gateways whose state goes: they were the owner's, and no other's since. */
+  /** Gateways whose state is deleted: the owner had them, and no other owner has or had them since. */
   readonly gateways: number;
-  /** Events in feeds, but those that tell companies that it is over. */
+  /** Events in feeds, except those that report the end of a company's access. */
   readonly events: number;
-  /** Rows of the audit log in which the owner stands. */
+  /** Rows of the audit log that mention the owner. */
   readonly changes: number;
 };
 
-/** What is known of an owner whom somebody asks to erase. */
+/** The stored data of an owner to erase. */
 export type FoundOwner = {
   readonly userId: string;
-  /** What stands for the owner afterwards. */
+  /** The id that replaces the owner's id in the audit log. */
   readonly pseudonym: string;
-  /** When they were last erased; null if never, or so long ago that no earlier event can arrive. */
+  /** When the owner was last erased; null if never, or so long ago that no earlier event can arrive. */
   readonly erasedAtMs: number | null;
   readonly gatewayIds: readonly string[];
-  /** The partitions of the audit log in which a reason or value may mention them. */
+  /** The partitions of the audit log in which a reason or value may mention the owner. */
   readonly subjects: readonly string[];
   readonly changes: readonly StoredChange[];
   readonly counts: ErasureCounts;
 };
 
-/** An owner, and the stage that may know them. */
+/** An owner and a stage that may have data of the owner. */
 type Asked = { readonly userId: string; readonly pseudonym: string; readonly stackName: string };
 
-/** Finds what there is of an owner, also what an erasure has left that was broken off. Changes nothing. */
+/** Finds the data of an owner, including what an interrupted erasure has left. Changes nothing. */
 export const findErasable = async (store: Store, { userId, pseudonym, stackName }: Asked): Promise<FoundOwner> => {
   const erasure = await findContract(store, erasureParties(userId));
   const contracts = await readContractsOf(store, userId);
   const own = await readChanges(store, { by: 'user', id: userId });
-  // A run that was broken off has left its acts under the pseudonym.
+  // An interrupted run has written its audit rows under the pseudonym.
   const erased = await readChanges(store, { by: 'user', id: pseudonym });
   const gatewayIds = gatewayIdsOf(contracts, [...own, ...erased]);
   const [grants, mentions, withState] = [[], [], []] as [number[], StoredChange[], string[]];
@@ -73,7 +73,7 @@ export const findErasable = async (store: Store, { userId, pseudonym, stackName 
     ...contracts.map(({ companyId }) => companyId),
     ...[...own, ...erased].map(({ subject }) => subject),
   ];
-  // Acts on other targets, such as the deletion of a key, may mention the owner too.
+  // Audit rows of other targets, such as the deletion of a key, may mention the owner too.
   const subjects = [...new Set([...companyIds, ...Object.values(stageSubjects(stackName))])];
   for (const id of subjects) mentions.push(...(await readMentions(store, { by: 'company', id }, userId)));
   const changes = [...new Map([...own, ...mentions].map((row) => [`${row.subject} ${row.sk}`, row])).values()];
@@ -93,7 +93,7 @@ export const findErasable = async (store: Store, { userId, pseudonym, stackName 
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
-/** Whether a contract is more than the time of an erasure. */
+/** Whether a contract holds more than the time of an erasure. */
 const isLeft = ({ removeAt }: Contract): boolean => removeAt === null;
 
 const ofOwner: IsGone = (event) => !isFarewell(event);
@@ -106,8 +106,8 @@ const countEvents = async (store: Store, { companyId, userId }: Contract): Promi
 };
 
 /**
- * Erases an owner: first what lets anybody act or add, last what a second run needs to find the rest. Broken off anywhere, it
- * is completed by another run.
+ * Erases an owner: first the data that lets a company act or an event add data, last the data that a second run needs to find
+ * the rest. Another run completes an interrupted one.
  */
 export const eraseOwner = async (context: OperatorContext, found: FoundOwner): Promise<void> => {
   const { store, readStoreTimeMs, stackName } = await context.connect();
@@ -124,7 +124,7 @@ export const eraseOwner = async (context: OperatorContext, found: FoundOwner): P
     const ofStage = await act(stageSubjects(stackName).erasures);
     return auditPut(store, ofStage, { after: { state, ...counts } });
   };
-  // From here on, earlier events create no contract, so that the contracts read below are all of them.
+  // From here on, earlier events create no contract, so the contracts that are read below are complete.
   const begin = { erasure: putErasure(store, userId, erasedAtMs), audit: await record('begun') };
   refuseIfOvertaken((await transact(store, begin)) !== undefined);
   const contracts = await readContractsOf(store, userId);
@@ -147,7 +147,7 @@ export const eraseOwner = async (context: OperatorContext, found: FoundOwner): P
       await setGrants(store, ofContract, userId, ids.slice(start, start + maxGrantsAtOnce), false);
   }
   for (const gatewayId of gatewayIds) {
-    // As long as it is known when the owner had it: a run that is broken off here asks again.
+    // Before `forgetOwner` removes the times of the owner's grants, which the next run compares again after an interruption.
     if (!(await isOfAnother(store, userId, gatewayId))) await eraseGatewayState(store, gatewayId, nowMs);
     const forgotten = await forgetOwner(store, await act(stackName), { userId, gatewayId, erasedAtMs });
     refuseIfOvertaken(forgotten === 'conflict');
@@ -170,6 +170,6 @@ const refuseIfOvertaken = (isOvertaken: boolean): void => {
   if (isOvertaken)
     throw new OperatorError(
       'conflict',
-      'Somebody else has changed something of the owner at the same moment. What was erased until then stays so; run again for the rest.',
+      'Data of the owner was changed by another caller at the same time. What was erased until then stays erased; run the command again for the rest.',
     );
 };

@@ -22,10 +22,10 @@ import { type KeptLog, keptLog } from './log-groups.ts';
 const at = z.iso.datetime();
 const values = z.record(z.string(), z.unknown());
 
-/** All that is kept of one owner, as one document; its JSON Schema is docs/owner-export.schema.json. */
+/** All stored data of one owner as one document. Its JSON Schema is docs/owner-export.schema.json. */
 export const ownerExport = z.strictObject({
   userId: z.string().describe('The owner, as portal and partners name them.'),
-  exportedAt: at.describe('The moment as of which it is.'),
+  exportedAt: at.describe('The time of the export.'),
   contracts: z
     .array(
       z.strictObject({
@@ -33,15 +33,15 @@ export const ownerExport = z.strictObject({
         state: z
           .enum(['unopened', 'active', 'ended', 'erased'])
           .describe(
-            'Unopened: the owner has decided something before the contract. Erased: nothing but a time is left.',
+            'Unopened: the owner has decided something, but the contract was never in force. Erased: only times are left.',
           ),
-        since: at.nullable().describe('Since when it is in force, or has ended.'),
+        since: at.nullable().describe('Since when the contract is in force, or when it ended.'),
         consent: z
           .strictObject({ acceptedVersion: z.int().nullable(), acceptedAt: at.nullable(), changedAt: at.nullable() })
           .describe('The consent to remote control. A withdrawal has no version.'),
         gatewayIds: z.array(z.string()).describe('The gateways on which the partner may act.'),
         erasedAt: at.nullable().describe('When the owner was last erased.'),
-        removedAt: at.nullable().describe('When the row goes, if nothing of the owner is left.'),
+        removedAt: at.nullable().describe('When the row is deleted, if no other data of the owner is left.'),
       }),
     )
     .describe('One for each partner.'),
@@ -51,21 +51,21 @@ export const ownerExport = z.strictObject({
         companyId: z.string(),
         gatewayId: z.string(),
         isGranted: z.boolean(),
-        changedAt: at.describe('When it was granted, or was no longer.'),
+        changedAt: at.describe('When it was granted or revoked.'),
       }),
     )
-    .describe('What the owner has let partners act on, and has taken back.'),
+    .describe('The gateways on which the owner has let partners act, including revoked grants.'),
   gateways: z
     .array(
       z.strictObject({
         gatewayId: z.string(),
         items: z
           .array(z.strictObject({ item: z.string().describe('Kind and ids.'), values }))
-          .describe('The nameplate, and what each circuit and time program reports and is to do.'),
+          .describe('The nameplate, and the reported and requested values of each circuit and time program.'),
       }),
     )
-    .describe('The state of the gateways that the owner has granted now.'),
-  changes: z.array(auditEntry).describe('What is on record of the owner, the last first.'),
+    .describe('The state of the gateways that the owner currently grants.'),
+  changes: z.array(auditEntry).describe('The audit log of the owner, the newest entry first.'),
   events: z
     .array(
       z.strictObject({
@@ -78,18 +78,18 @@ export const ownerExport = z.strictObject({
         data: values,
       }),
     )
-    .describe('What partners are told of the owner, the oldest first.'),
+    .describe('The events about the owner that partners can read, the oldest first.'),
   erasedAt: at
     .nullable()
     .describe(
-      'When all of the owner was last erased, at all companies. Null if never, or so long ago that it is forgotten.',
+      'When all data of the owner was last erased, at all companies. Null if never, or if that time is no longer stored.',
     ),
-  logs: z.array(keptLog).describe('What is in logs besides, whose lines this document does not have.'),
+  logs: z.array(keptLog).describe('Logs that also have data of the owner. This document does not contain their lines.'),
 });
 
 export type OwnerExport = z.output<typeof ownerExport>;
 
-/** The JSON Schema of the document, for programs of the owner. */
+/** Returns the JSON Schema of the document, for the owner's own programs. */
 export const ownerExportSchema = (): string => {
   const schema = z.toJSONSchema(ownerExport);
   return `${JSON.stringify({ ...schema, title: 'All that the partner API keeps of an owner' }, null, 2)}\n`;
@@ -97,7 +97,7 @@ export const ownerExportSchema = (): string => {
 
 type Asked = { readonly userId: string; readonly nowMs: number; readonly logs: readonly KeptLog[] };
 
-/** Reads all that is kept of an owner, and nothing of anybody else: of a gateway that moved, only the time in which it was theirs. */
+/** Reads all stored data of an owner and of no other: of a gateway that moved, only the time in which the owner had it. */
 export const exportOwner = async (store: Store, { userId, nowMs, logs }: Asked): Promise<OwnerExport> => {
   const erasure = await findContract(store, erasureParties(userId));
   const contracts = await readContractsOf(store, userId);
@@ -109,7 +109,7 @@ export const exportOwner = async (store: Store, { userId, nowMs, logs }: Asked):
     [...owned].map(async ([gatewayId, sinceMs]) => ({
       gatewayId,
       state: (await readGatewayState(store, gatewayId)).map((item) => presentItem(item, sinceMs)),
-      // What no owner has asked for, such as an operator's.
+      // Changes that no owner requested, such as an operator's.
       changes: (await readChanges(store, { by: 'gateway', id: gatewayId })).filter(
         (row) => row.userId === undefined && Date.parse(row.at) >= sinceMs,
       ),
@@ -144,7 +144,7 @@ export const exportOwner = async (store: Store, { userId, nowMs, logs }: Asked):
   };
 };
 
-/** Since when each gateway is the owner's that is theirs now, with whichever company the longest. */
+/** Returns the time of the oldest current grant of each gateway that the owner has now, over all companies. */
 const ownedSince = (grants: readonly GrantAt[]): ReadonlyMap<string, number> => {
   const since = new Map<string, number>();
   for (const { gatewayId, known } of grants)
@@ -172,7 +172,7 @@ const presentContract = (contract: Contract): OwnerExport['contracts'][number] =
   };
 };
 
-/** What was requested before the gateway was the owner's is another one's, and so is the energy of a day that was over. */
+/** Leaves out the data of earlier owners: changes requested, and energy of days that ended, before the owner's grant. */
 const presentItem = ({ gatewayId, sk, openPartition, openSince, ...item }: StateItem, sinceMs: number) => {
   if (sk.startsWith(energyPrefix)) {
     const days = daysOf({ sk, ...item } as object as EnergyOfMonth).filter(({ day }) => day >= newestDayAt(sinceMs));
@@ -187,7 +187,7 @@ const presentItem = ({ gatewayId, sk, openPartition, openSince, ...item }: State
   return { item: sk, values: withTimestamps(Object.fromEntries(told)) ?? {} };
 };
 
-/** Who had a gateway before, or got it, is another owner. */
+/** Removes the id of another owner who had the gateway before. */
 const withoutOthers = ({ after, ...row }: StoredChange, userId: string): StoredChange => {
   if (after === undefined) return row;
   const { formerUserId, ...rest } = after;

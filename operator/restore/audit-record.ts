@@ -13,30 +13,30 @@ export type RecordedWebhook = {
   readonly disabledAtMs: number | undefined;
 };
 
-/** What the audit log says of a company since a second: of each thing the last act. */
+/** What the audit log says about a company since a second: the last change of each item. */
 export type AuditRecord = {
-  /** Whether there is any act after that second. */
+  /** Whether there is any audit row after that second. */
   readonly isLater: boolean;
   readonly deletedKeys: ReadonlySet<string>;
-  /** Those that were made and not deleted again. */
+  /** Keys that were created and not deleted since. */
   readonly createdKeys: ReadonlySet<string>;
-  /** The values of the company that were set. */
+  /** The last values that were set on the company. */
   readonly company: Partial<Company>;
-  /** Those of its contracts, by their owners. */
+  /** The last values that were set on its contracts, by owner. */
   readonly contracts: ReadonlyMap<string, Partial<Contract>>;
-  /** What became of webhooks that were changed. */
+  /** The changed webhooks. */
   readonly webhooks: ReadonlyMap<string, RecordedWebhook>;
-  /** By owner, the gateways that were granted or revoked, and when. */
+  /** The gateways that were granted or revoked, and when, by owner. */
   readonly grants: ReadonlyMap<string, ReadonlyMap<string, RecordedGrant>>;
 };
 
 const deletions: readonly string[] = ['deleteApiKey', 'key revoke', 'restore reconcile'];
 const creations: readonly string[] = ['createApiKey', 'key issue', 'company onboard'];
 
-/** A row bears the time at which its request began, which may be a while before it was written. */
+/** A row has the time at which its request began, which may be earlier than the write. */
 const lookBackMs = 3_600_000;
 
-/** Reads the record from the tables that hold it. What the copying of a restore has done itself is left out. */
+/** Reads the record from these tables with the schema of AuditLog. Leaves out the rows that `restore copy` wrote. */
 export const readAuditRecord = async (
   store: Store,
   auditTables: readonly string[],
@@ -49,7 +49,7 @@ export const readAuditRecord = async (
   const rows = [...new Map(found.flat().map((row) => [row.sk, row])).values()]
     .filter(({ operation }) => operation !== 'restore copy')
     .sort(byTime);
-  // Acts that show a key again neither make nor delete it, and bear a time of their own.
+  // Operations that show a key again neither create nor delete it, and have a time of their own.
   const ofKeys = rows.filter(({ operation }) => [...creations, ...deletions].includes(operation));
   const keys = new Map(ofKeys.flatMap(({ keyId, operation }) => (keyId ? [[keyId, operation] as const] : [])));
   const keysAfter = (operations: readonly string[]) =>
@@ -80,7 +80,7 @@ const contractValues: readonly string[] = [
   ...(Object.keys(noConsent) as (keyof Consent)[]),
 ] satisfies (keyof Contract)[];
 
-/** The last of each of these values that was set. */
+/** Returns the last value that was set for each of these names. */
 const valuesIn = (
   rows: readonly StoredAuditRow[],
   isMeant: (row: StoredAuditRow) => boolean,
@@ -93,7 +93,7 @@ const valuesIn = (
       .filter(([name]) => names.includes(name)),
   );
 
-/** What one owner grants, another one has no more. A revocation that comes late leaves the time of a newer one. */
+/** A grant revokes the grant of the former owner. A revocation that arrives late keeps the time of a newer one. */
 const grantsIn = (rows: readonly StoredAuditRow[]): Map<string, Map<string, RecordedGrant>> => {
   const grants = new Map<string, Map<string, RecordedGrant>>();
   for (const row of rows) {
@@ -135,11 +135,11 @@ const disabledAtMs = (acts: readonly StoredAuditRow[]): number | undefined => {
   return last?.operation === 'webhook disable' ? factMsOf(last) : undefined;
 };
 
-/** The last by this order stands: an event may be put on record behind an act that is later than its fact. */
+/** Sorts by the time of the fact; the last row applies. An event may be recorded after a change that is later than its fact. */
 const byTime = (one: StoredAuditRow, other: StoredAuditRow): number =>
   factMsOf(one) - factMsOf(other) || (one.sk < other.sk ? -1 : 1);
 
-/** Reads the record of each company once, when it is first asked for. */
+/** Returns a cache that reads the record of each company once, at its first use. */
 export const recordsOf = (store: Store, auditTables: readonly string[], sinceMs: number) => {
   const records = new Map<string, Promise<AuditRecord>>();
   return {

@@ -16,15 +16,16 @@ import { isValidAt, type StoredApiKey } from '../../lambdas/domain/api-key.ts';
 import type { Webhook } from '../../lambdas/domain/webhook.ts';
 import { type CopyTools, type DecideOnRow, left, putBack, putInPlaceOf, putMissing, same } from './row-copy.ts';
 
-/** The rule of ApiKeys: a key that was deleted on record stays deleted, and ten valid keys stay the most. */
+/** The rule of ApiKeys. A key whose deletion is in the audit log stays deleted, and the limit of ten valid keys applies. */
 export const decideOnKey: DecideOnRow = async (tools, { restored, own }) => {
   const { keyId, companyId, sk } = restored as { keyId: string; companyId: string; sk: string };
   const isKey = sk.startsWith('KEY#');
   const { deletedKeys } = await tools.records.of(companyId);
-  if (deletedKeys.has(keyId)) return isKey ? left(`key ${keyId} of ${companyId}`, 'deleted on record') : same;
+  if (deletedKeys.has(keyId))
+    return isKey ? left(`key ${keyId} of ${companyId}`, 'deleted according to AuditLog') : same;
   if (!isKey) return own ? same : lostSlot(tools, restored as unknown as CompanySlot);
   if (!own) return lostKey(tools, toStoredApiKey(restored));
-  // The day of use goes on without an audit row, and a key that came back may have another place.
+  // The day of last use changes without an audit row, and a key that was put back may have another slot.
   const row = { ...restored, lastUsedOn: own.lastUsedOn, slot: own.slot };
   if (isDeepStrictEqual(row, own)) return same;
   return putBackKey(tools, { companyId, keyId }, { key: putInPlaceOf(tools.store, 'ApiKeys', row, own) });
@@ -37,14 +38,14 @@ type CompanySlot = Slot & KeyId;
 const putBackKey = (tools: CopyTools, { companyId, keyId }: KeyId, items: Readonly<Record<string, TransactItem>>) =>
   putBack(tools, { subject: companyId, onRecord: { keyId }, items });
 
-/** The slot of a key that is still there, unless another has taken it; that of a lost key comes back with the key. */
+/** Puts back the slot of an existing key, unless another key has taken it. The slot of a lost key is put back with the key. */
 const lostSlot = async (tools: CopyTools, { companyId, slot, keyId }: CompanySlot): ReturnType<DecideOnRow> => {
   const key = await findApiKey(tools.store, companyId, keyId);
   if (!key || key.slot !== slot || !isValidAt(key, tools.nowMs)) return same;
   return putBackKey(tools, key, { key: keyIsIn(tools.store, key), slot: takeSlot(tools.store, key, tools.nowMs) });
 };
 
-/** A key that is deleted meanwhile takes no slot any more. */
+/** Checks that the key still exists, so that a key deleted meanwhile takes no slot. */
 const keyIsIn = (store: Store, key: StoredApiKey): TransactItem => ({
   ConditionCheck: {
     TableName: store.tableName('ApiKeys'),
@@ -56,7 +57,7 @@ const keyIsIn = (store: Store, key: StoredApiKey): TransactItem => ({
 
 const lostKey = async (tools: CopyTools, key: StoredApiKey): ReturnType<DecideOnRow> => {
   const { store, nowMs } = tools;
-  // Another run may have copied it meanwhile, and its company may have deleted it then.
+  // Another run may have copied the key meanwhile, and its company may then have deleted it.
   const tombstone = neverDeletedCheck(store, key.companyId, key.keyId);
   if (!isValidAt(key, nowMs)) return putBackKey(tools, key, { tombstone, key: putNewKey(store, key) });
   const slot = slotFor(key, await readTakenSlots(store, key.companyId, nowMs));
@@ -74,7 +75,7 @@ const slotFor = ({ slot, keyId }: StoredApiKey, taken: readonly Slot[]): number 
   return isFree ? slot : pickFreeSlot(taken);
 };
 
-/** Takes the place for a key that may hold it already. */
+/** Takes the slot for a key that may already hold it. */
 const takeOwnSlot = (store: Store, key: StoredApiKey, nowMs: number): TransactItem => {
   const { Put } = takeSlot(store, key, nowMs);
   return {
@@ -87,14 +88,14 @@ const takeOwnSlot = (store: Store, key: StoredApiKey, nowMs: number): TransactIt
 };
 
 /**
- * The rule of Webhooks: one that is there is newer, since webhook messages leave no audit row; one that was deleted on
- * record stays deleted, one that an operator disabled stays disabled, and three stay the most. The set of ids follows from the
- * webhooks that are there.
+ * The rule of Webhooks. An existing webhook is kept, since webhook messages change it without an audit row. A webhook that was
+ * deleted or that an operator disabled, according to the audit log, stays so, and the limit of three webhooks applies. A
+ * missing set of ids is rebuilt from the existing webhooks.
  */
 export const decideOnWebhook: DecideOnRow = async (tools, { restored, own }) => {
   const companyId = String(restored.companyId);
   const isIds = restored.sk === idsKey('').sk;
-  // A set that is empty is no attribute.
+  // DynamoDB has no empty sets: then the attribute is absent.
   if (own && !(isIds && own.webhookIds === undefined)) return same;
   const { webhooks: there } = await listWebhooks(tools.store, companyId, maxWebhooksPerCompany);
   if (isIds) return there.length === 0 ? same : lostIds(tools, companyId, there);
@@ -103,8 +104,8 @@ export const decideOnWebhook: DecideOnRow = async (tools, { restored, own }) => 
   const { webhookId } = webhook;
   const recorded = (await tools.records.of(companyId)).webhooks.get(webhookId);
   const what = `webhook ${webhookId} of ${companyId}`;
-  if (recorded?.isDeleted) return left(what, 'deleted on record');
-  if (there.length >= maxWebhooksPerCompany) return left(what, 'three other webhooks are there');
+  if (recorded?.isDeleted) return left(what, 'deleted according to AuditLog');
+  if (there.length >= maxWebhooksPerCompany) return left(what, 'three other webhooks exist');
   const row = toWebhookItem(disabledSince(withNewerSecret(webhook, recorded?.secretVersion), recorded?.disabledAtMs));
   return putBack(tools, {
     subject: companyId,
@@ -116,21 +117,21 @@ export const decideOnWebhook: DecideOnRow = async (tools, { restored, own }) => 
   });
 };
 
-/** A secret that was replaced on record stays replaced, and does not sign along. */
+/** Keeps the replacement of a secret that is in the audit log. The replaced secret does not sign any more. */
 const withNewerSecret = (webhook: Webhook, recorded = webhook.secretVersion): Webhook => {
   if (recorded <= webhook.secretVersion) return webhook;
   const { previousSecretUntilMs, ...others } = webhook;
   return { ...others, secretVersion: recorded };
 };
 
-/** One that an operator disabled on record stays disabled. */
+/** Disables a webhook that an operator disabled according to the audit log. */
 const disabledSince = (webhook: Webhook, disabledAtMs: number | undefined): Webhook => {
   if (disabledAtMs === undefined || webhook.state === 'disabled') return webhook;
   const { due, dueAt, failedSinceMs, ...others } = webhook;
   return { ...others, state: 'disabled', disabledAtMs, disabledBecause: 'operator', failures: 0 };
 };
 
-/** Takes a place for a webhook whose id may be in the set already. */
+/** Adds the id of a webhook to the set, if it is not full. The id may be in the set already. */
 const takeOwnPlace = (store: Store, companyId: string, webhookId: string): TransactItem => ({
   Update: {
     TableName: store.tableName('Webhooks'),
@@ -146,7 +147,7 @@ const takeOwnPlace = (store: Store, companyId: string, webhookId: string): Trans
   },
 });
 
-/** Holds the webhooks that are there; one that is deleted meanwhile takes no place any more. */
+/** Puts back the set of ids. Checks that each webhook still exists, so that the set lists no webhook deleted meanwhile. */
 const lostIds = (tools: CopyTools, companyId: string, webhooks: readonly Webhook[]) => {
   const { store } = tools;
   const ids = webhooks.map(({ webhookId }) => webhookId);

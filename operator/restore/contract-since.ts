@@ -6,7 +6,7 @@ import { type Consent, noConsent } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { isSame } from '../cli/change.ts';
 
-/** What the record took from a company and it still has: that comes first, and whatever it gave waits for a person. */
+/** Returns what the audit log revoked from a company and it still has. Grants are left to a person (`givenToCompany`). */
 export const takenFromCompany = (company: Company, recorded: Partial<Company>): CompanyChange => ({
   ...(recorded.state === 'suspended' && company.state !== 'suspended' && { state: recorded.state }),
   ...(isNarrower(recorded.allowedCidrs, company.allowedCidrs) && { allowedCidrs: recorded.allowedCidrs }),
@@ -15,13 +15,13 @@ export const takenFromCompany = (company: Company, recorded: Partial<Company>): 
 
 type Recorded = Partial<Contract>;
 
-/** The same of a contract. */
+/** Returns what the audit log revoked from a contract and it still has. */
 export const takenAway = (contract: Contract, recorded: Recorded): ContractChange => ({
   ...stateTaken(contract, recorded),
   ...consentTaken(contract, recorded),
 });
 
-/** No consent, and the latest times that are known of it, so that an older acceptance that comes late does not count. */
+/** Returns no consent with the latest known times of changes, so that an older acceptance that arrives late does not apply. */
 const withdrawn = (contract: Contract, recorded: Recorded): Consent => {
   const { consentChangedAtMs = contract.consentChangedAtMs, consentClaimedAtMs = contract.consentClaimedAtMs } =
     recorded;
@@ -50,16 +50,16 @@ const isNarrower = (recorded: readonly string[] | undefined, cidrs: readonly str
 const isFewer = (recorded: readonly string[] | undefined, hosts: readonly string[]): recorded is readonly string[] =>
   recorded !== undefined && recorded.length < hosts.length && recorded.every((host) => hosts.includes(host));
 
-/** The values that nobody has changed on record, and that are not those of the restored item. */
+/** Returns the restored values that differ from the current ones although the audit log has no change of them. */
 export const changedOffRecord = <Item extends object>(own: Item, restored: Item, recorded: object): Partial<Item> =>
   Object.fromEntries(
     Object.entries(restored).filter(([name, value]) => !(name in recorded) && !isSame(value, own[name as keyof Item])),
   ) as Partial<Item>;
 
-/** What was given, and the command that gives it again. */
+/** A grant in the audit log, and the command that grants it again. */
 export type Given = { readonly what: string; readonly command: string };
 
-/** What the record gave to a company and it lacks. The store or the configuration has its addresses and hosts. */
+/** Returns what the audit log granted to a company and it lacks. Addresses and hosts are in the store or the configuration. */
 export const givenToCompany = (company: Company, recorded: Partial<Company>, isRegisteredInStore: boolean): Given[] => {
   const id = company.companyId;
   const { state, allowedCidrs = [], webhookHosts = [], name } = recorded;
@@ -83,7 +83,7 @@ export const givenToCompany = (company: Company, recorded: Partial<Company>, isR
   ];
 };
 
-/** The same of a contract. */
+/** Returns what the audit log granted to a contract and it lacks. */
 export const givenSince = (contract: Contract, recorded: Recorded): Given[] => {
   const id = contract.companyId;
   const { state, acceptedConsentVersion: accepted } = recorded;

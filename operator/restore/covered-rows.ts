@@ -34,14 +34,14 @@ import {
   same,
 } from './row-copy.ts';
 
-/** The rule of Companies: what somebody changed on record since stays as they left it. */
+/** The rule of Companies. Values that the audit log shows as changed since that second are kept. */
 export const decideOnCompany: DecideOnRow = async (tools, { restored, own }) => {
   const { store, records, auditContext } = tools;
   const company = toCompany(restored);
   const { companyId } = company;
   const { company: recorded } = await records.of(companyId);
   if (!own) {
-    // Comes back without what was taken from it on record.
+    // Puts the company back without what the audit log shows as revoked.
     const lost = { ...company, ...takenFromCompany(company, recorded) };
     const items = { company: putMissing(store, 'Companies', lost) };
     return putBack(tools, { subject: companyId, onRecord: { after: lost }, items });
@@ -54,7 +54,7 @@ export const decideOnCompany: DecideOnRow = async (tools, { restored, own }) => 
   };
 };
 
-/** The rule of Contracts: what somebody changed on record since stays as they left it. */
+/** The rule of Contracts. Values that the audit log shows as changed since that second are kept. */
 export const decideOnContract: DecideOnRow = async (tools, { restored, own }) => {
   const contract = toContract(restored);
   const { companyId, userId } = contract;
@@ -66,7 +66,7 @@ export const decideOnContract: DecideOnRow = async (tools, { restored, own }) =>
   return own ? changedContract(tools, contract, known, record) : lostContract(tools, contract, known, record);
 };
 
-/** Its audit record does not name the owner. */
+/** Puts back the row of an erasure. Its audit row does not name the owner. */
 const putBackErasure = (tools: CopyTools, restored: Item) =>
   putBack(tools, {
     subject: stageSubjects(tools.stackName).erasures,
@@ -91,7 +91,7 @@ const changedContract = async (tools: CopyTools, restored: Contract, own: Contra
 const notRevoked = ({ userId, gateways }: Contract, { grants }: AuditRecord): [string, Grant][] =>
   entriesOf(gateways).filter(([gatewayId]) => grants.get(userId)?.get(gatewayId)?.isGranted !== false);
 
-/** Lets a contract cover gateways again that nobody took from it on record, as long as it is as it was seen. */
+/** Grants gateways again that the audit log does not show as revoked, on condition that the gateways have not changed. */
 const coverAgain = (
   store: Store,
   auditContext: AuditContext,
@@ -110,7 +110,7 @@ const coverAgain = (
   audit: auditPut(store, auditContext, { after: { gateways: lost } }),
 });
 
-/** Restores a contract without what was taken from it on record, unless the owner is erased meanwhile. */
+/** Puts a contract back without what the audit log shows as revoked, unless the owner is erased meanwhile. */
 const lostContract = async (tools: CopyTools, restored: Contract, unopened: Contract, record: AuditRecord) => {
   const gateways = byIds(notRevoked(restored, record));
   const contract = { ...restored, ...takenAway(restored, record.contracts.get(restored.userId) ?? {}), gateways };
@@ -125,10 +125,10 @@ const lostContract = async (tools: CopyTools, restored: Contract, unopened: Cont
   });
 };
 
-/** Whether a row of Appliances tells of the others of its gateway whether they are to come back. */
+/** Whether a row of Appliances is the inventory, which decides whether the other rows of its gateway are put back. */
 export const isInventory = ({ sk }: Item): boolean => sk === inventoryItemKey('').sk;
 
-/** The rule of Appliances: a row that is there is newer, since gateways report without an audit row. Of a month of energy, days are. */
+/** The rule of Appliances. Existing rows, and existing days of energy, are kept, since gateways report without an audit row. */
 export const decideOnAppliance: DecideOnRow = async (tools, { restored, own }) => {
   if (String(restored.sk).startsWith(energyPrefix))
     return lostDays(tools, restored as Item & EnergyOfMonth, own as (Item & EnergyOfMonth) | undefined);
@@ -144,7 +144,7 @@ const putBackAppliance = (tools: CopyTools, row: Item, checks: Readonly<Record<s
     items: { ...checks, row: putMissing(tools.store, 'Appliances', row) },
   });
 
-/** A gateway, circuit, time program or holiday comes back unless its gateway told since that it is gone. */
+/** Puts back a gateway, circuit, time program or holiday, unless a later report says that it was removed. */
 const lostItem = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
   const gatewayId = String(restored.gatewayId);
   const inventory = await readInventory(tools.store, gatewayId);
@@ -153,15 +153,15 @@ const lostItem = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRo
   return putBackAppliance(tools, restored, { inventory: inventoryIsUnchanged(tools.store, gatewayId, inventory) });
 };
 
-/** An item that was deleted since may be there again by its next report, and then goes on counting its versions. */
+/** Whether an item was removed since. If a later report creates it again, its versions continue after the last known one. */
 const isGone = (inventory: Inventory, { sk, reportedAtMs, version }: Item & Shadow): boolean =>
   isRemoved(inventory) ||
   (sk !== 'GATEWAY' &&
     (reportedAtMs <= absentAt(inventory, String(sk)) || version <= (inventory.lastVersions[String(sk)] ?? 0)));
 
 /**
- * The days of a month come back that are missing, unless their gateway told since that it is gone: the first report after a loss
- * begins a new item, which has none of the days before.
+ * Puts back the missing days of a month, unless a later report says that the gateway was removed. After a loss, the first
+ * report creates a new item without the earlier days.
  */
 const lostDays = async (
   tools: CopyTools,
@@ -183,8 +183,8 @@ const lostDays = async (
 };
 
 /**
- * It comes back as the contract is by now: a gateway that this does not cover was revoked, or its owner has another contract.
- * An owner who was erased stays forgotten.
+ * Puts back the owners of a gateway, as granted only if the current contract covers the gateway: otherwise it was revoked, or
+ * its owner has another contract. Leaves out owners who were erased.
  */
 const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
   const gatewayId = String(restored.gatewayId);

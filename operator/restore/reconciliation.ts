@@ -18,15 +18,15 @@ import { OperatorError } from '../error.ts';
 import { type RecordedGrant, readAuditRecord } from './audit-record.ts';
 import { type Given, givenSince, givenToCompany, takenAway, takenFromCompany } from './contract-since.ts';
 
-/** What the record took from a company and the tables still have, and what it gave and the tables lack. */
+/** How a company differs from the audit log: revocations that the tables do not show, and grants that they lack. */
 export type Reconciliation = {
   readonly company: Company;
   readonly companyChange: CompanyChange;
   readonly contracts: readonly ContractReconciliation[];
-  /** Whether anything is on record after that second. */
+  /** Whether the audit log has any row after that second. */
   readonly isLater: boolean;
   readonly deletedKeys: readonly string[];
-  /** Waits for a person, as far as there is a command for it. */
+  /** Grants that the tables lack, for a person to decide on, each with the command that grants it again. */
   readonly given: readonly Given[];
 };
 
@@ -36,7 +36,7 @@ type ContractReconciliation = {
   readonly grants: GrantDifferences;
 };
 
-/** Reads the record last: what was given back on record by then is not taken away again. */
+/** Reads the audit log last, so that a grant made meanwhile is not revoked. */
 export const compareWithRecord = async (
   store: Store,
   company: Company,
@@ -80,7 +80,7 @@ export const compareWithRecord = async (
       ...ofContracts.flatMap(({ given }) => given),
       ...[...record.createdKeys]
         .filter((keyId) => !keyIds.includes(keyId))
-        .map((keyId) => ({ what: `key ${keyId}, which cannot come back`, command: `key issue ${companyId}` })),
+        .map((keyId) => ({ what: `key ${keyId}, which cannot be restored`, command: `key issue ${companyId}` })),
     ],
   };
 };
@@ -96,10 +96,10 @@ const readAllKeyIds = async (store: Store, companyId: string): Promise<string[]>
   return keyIds;
 };
 
-/** What is taken away again, or put in order, as differences. */
+/** Returns what a reconciliation revokes or corrects, as differences. */
 export const differencesIn = ({ company, companyChange, contracts, deletedKeys }: Reconciliation): Difference[] => [
   ...differencesOf(company, companyChange),
-  ...deletedKeys.map((keyId) => ({ what: `key ${keyId}`, before: 'there', after: null })),
+  ...deletedKeys.map((keyId) => ({ what: `key ${keyId}`, before: 'exists', after: null })),
   ...contracts.flatMap(({ contract, change, grants }) => [
     ...differencesOf(contract, change),
     ...grants.revoked.map(({ gatewayId, isGranted }) => ({
@@ -115,7 +115,7 @@ export const differencesIn = ({ company, companyChange, contracts, deletedKeys }
   ]),
 ];
 
-/** Takes it away again, keys first. Each step is a transaction with its audit row; one that is done already is left alone. */
+/** Revokes again, keys first. Each step is one transaction with its audit row. Skips steps that are already done. */
 export const takeAway = async (
   store: Store,
   auditContext: AuditContext,
@@ -135,19 +135,19 @@ const refuseIfOvertaken = ({ companyId }: Company, { outcome }: { readonly outco
   if (outcome === 'conflict')
     throw new OperatorError(
       'conflict',
-      `${companyId} was changed by somebody else at the same moment. What was done until then stays; run again.`,
+      `${companyId} was changed by another caller at the same time. What was done until then stays; run again.`,
     );
 };
 
-/** Where grants are not as the record, or the contract itself, asks for. */
+/** Grants that differ from the audit log or from the contract. */
 type GrantDifferences = {
-  /** Revoked on record, and still granted, or open to a grant from before that comes late. */
+  /** Revoked in the audit log, but still granted, or lacking the revocation that makes older, late grants stale. */
   readonly revoked: readonly { readonly gatewayId: string; readonly isGranted: boolean; readonly atMs: number }[];
-  /** Covered by the contract, and not told in the partition of the gateway. */
+  /** Covered by the contract, but missing from the partition of the gateway. */
   readonly untold: readonly { readonly gatewayId: string; readonly seen: GatewayOwners; readonly grant: Grant }[];
 };
 
-/** Compares the gateways of a contract with what is on record since, and with what their own partitions tell. */
+/** Compares the gateways of a contract with the audit log since that second, and with the gateways' own partitions. */
 const compareGrants = async (
   store: Store,
   contract: Contract,
@@ -173,7 +173,7 @@ const compareGrants = async (
   return { revoked, untold };
 };
 
-/** Revokes again as of the time of the record, so that what is newer and on its way still counts, and tells gateways whose they are. */
+/** Revokes again with the recorded times, so that newer grants still apply, and adds grants that gateway partitions lack. */
 const putGrantsInOrder = async (
   store: Store,
   auditContext: AuditContext,
@@ -210,7 +210,7 @@ const putGrantsInOrder = async (
   }
 };
 
-/** What is known after a revocation as of then; undefined if it has been granted since. */
+/** Returns the owners after a revocation at an earlier time; undefined if a newer change is known. */
 const revokedAsOf = (seen: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners | undefined => {
   const known = findById(seen, userId);
   if (known && known.claimedAtMs > times.claimedAtMs) return undefined;
@@ -220,5 +220,5 @@ const revokedAsOf = (seen: GatewayOwners, userId: string, times: ChangeTimes): G
 const overtaken = (companyId: string, gatewayId: string) =>
   new OperatorError(
     'conflict',
-    `Gateway ${gatewayId} of ${companyId} was changed by somebody else at the same moment. What was done until then stays; run again.`,
+    `Gateway ${gatewayId} of ${companyId} was changed by another caller at the same time. What was done until then stays; run again.`,
   );

@@ -14,27 +14,27 @@ import { secondSchema } from '../cli/times.ts';
 import type { Connection } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
 
-/** The option that names a restore; DynamoDB restores to whole seconds. */
+/** The option that identifies a restore. DynamoDB restores to whole seconds. */
 export const restorePoint = {
   summary: 'the second to restore to, with its offset, like 2026-11-21T20:15:00Z; a fraction of it is cut',
   placeholder: 'time',
   schema: secondSchema,
 };
 
-/** The name says of which table and of which second it is, so that each command finds it again. */
+/** Returns the name of a restored table. It contains the original table and the second, so that later commands find it. */
 export const restoredNameOf = (stackName: string, table: TableName, toMs: number): string =>
   `${stackName}-restored-${table}-${toTimestamp(toMs).replace(/[-:]/g, '')}`;
 
 export const restoredTable = z.strictObject({
   table: z.string(),
   restoredTable: z.string(),
-  /** The status that DynamoDB tells, or `absent`. */
+  /** The status in DynamoDB, or `absent`. */
   status: z.string(),
 });
 
 export type RestoredTable = z.output<typeof restoredTable> & { readonly table: TableName };
 
-/** How far the restored tables of that second are. */
+/** Reads the status of the restored tables of that second. */
 export const findRestoredTables = ({ store, stackName }: Connection, toMs: number): Promise<RestoredTable[]> =>
   Promise.all(
     retainedTables.map(async (table) => {
@@ -53,7 +53,7 @@ const statusOf = async (store: Connection['store'], TableName: string): Promise<
   }
 };
 
-/** The physical names of the restored tables; throws as long as one is not ready. */
+/** Returns the physical names of the restored tables. Throws if any of them is not ready. */
 export const requireRestoredTables = async (
   connection: Connection,
   toMs: number,
@@ -68,7 +68,7 @@ export const requireRestoredTables = async (
   return Object.fromEntries(found.map(({ table, restoredTable: name }) => [table, name]));
 };
 
-/** Says why a table cannot be restored to that second; undefined if it can. */
+/** Returns why a table cannot be restored to that second; undefined if it can. */
 export const whyNotRestorable = async (store: Store, table: TableName, toMs: number): Promise<string | undefined> => {
   const window = await readWindow(store, table);
   if (typeof window === 'string') return window;
@@ -88,16 +88,16 @@ const readWindow = async (store: Store, table: TableName) => {
     const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
       backups?.PointInTimeRecoveryDescription ?? {};
     if (!earliest || !latest)
-      return `${table} has no point-in-time recovery, which somebody switched off: switch it on with aws dynamodb update-continuous-backups --table-name ${store.tableName(table)} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true, since a deployment changes nothing back; then it reaches back to that moment alone`;
+      return `${table} has no point-in-time recovery, because somebody disabled it: enable it with aws dynamodb update-continuous-backups --table-name ${store.tableName(table)} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true, since a deployment does not enable it again; then it reaches back only to that moment`;
     return { earliestMs: earliest.getTime(), latestMs: latest.getTime() };
   } catch (error) {
     if (error instanceof TableNotFoundException)
-      return `${table} is deleted (${store.tableName(table)}): first bring it back under its own name, as docs/restore.md says`;
+      return `${table} is deleted (${store.tableName(table)}): first restore it under its own name, as docs/restore.md describes`;
     throw isUnknown(error) ? noHistory() : error;
   }
 };
 
-/** Starts to restore a table beside itself; resolves, too, where somebody else has started the same. */
+/** Starts to restore a table under a new name. Also resolves if another caller has started the same restore. */
 export const startRestore = async (store: Store, table: TableName, toMs: number, name: string): Promise<void> => {
   try {
     await store.send(
@@ -112,7 +112,7 @@ export const startRestore = async (store: Store, table: TableName, toMs: number,
   }
 };
 
-/** DynamoDB Local knows neither of the two operations. */
+/** Whether the store does not support the operation: DynamoDB Local has neither backups nor restores. */
 const isUnknown = (error: unknown) => (error as Error).name === 'UnknownOperationException';
 
 const noHistory = () =>

@@ -9,7 +9,7 @@ export type Item = Record<string, unknown>;
 /** A row of a restored table, and the row under the same key in the stage's own table. */
 export type RowPair = { readonly restored: Item; readonly own: Item | undefined };
 
-/** What became of a row, or would in a plan. */
+/** The outcome of a row; in a plan, the expected one. */
 export type RowDecision =
   | { readonly kind: 'same' | 'copied' }
   | { readonly kind: 'left'; readonly what: string; readonly why: string };
@@ -18,23 +18,23 @@ export const same: RowDecision = { kind: 'same' };
 
 export const left = (what: string, why: string): RowDecision => ({ kind: 'left', what, why });
 
-/** Puts a row back; resolves to false if somebody else was there first. */
+/** Puts a row back. Resolves to false if a concurrent write conflicted. */
 export type Copy = () => Promise<boolean>;
 
-/** The rule of a table: tells what becomes of a row, or gives the function that copies it. */
+/** The rule of a table. Resolves to the outcome of a row, or to the function that copies it. */
 export type DecideOnRow = (tools: CopyTools, pair: RowPair) => Promise<RowDecision | Copy>;
 
-/** What a decision may use. Companies are those of rows; the acts on tables as a whole are under the stack's name. */
+/** What a decision may use. The subject of an audit row is a company's id or, for rows of no company, one of the stage. */
 export type CopyTools = {
   readonly store: Store;
   readonly nowMs: number;
   readonly stackName: string;
-  /** Read after the page of the stage's own rows: whatever was taken from them by then is on record. */
+  /** Read after the page of the stage's own rows, so that they contain all deletions until that read. */
   readonly records: Records;
   readonly auditContext: (subject: string) => Promise<AuditContext>;
 };
 
-/** A row to put back, with what its transaction checks and writes besides, and what the record says of it. */
+/** A row to put back, with the items of its transaction and the target of its audit row. */
 type PutBack = {
   readonly subject: string;
   readonly userId?: string;
@@ -42,7 +42,7 @@ type PutBack = {
   readonly items: Readonly<Record<string, TransactItem>>;
 };
 
-/** The copy that puts a row back in one transaction with its audit row. */
+/** Returns the function that puts a row back in one transaction with its audit row. */
 export const putBack =
   ({ store, auditContext }: CopyTools, { subject, userId, onRecord, items }: PutBack): Copy =>
   async () => {
@@ -50,7 +50,7 @@ export const putBack =
     return !(await transact(store, { ...items, audit: auditPut(store, act, onRecord) }));
   };
 
-/** The part of a transaction that puts back a row that is still missing. */
+/** Returns the transaction item that puts back a row, on condition that it is still missing. */
 export const putMissing = (store: Store, table: TableName, row: Item): TransactItem => ({
   Put: {
     TableName: store.tableName(table),
@@ -59,7 +59,7 @@ export const putMissing = (store: Store, table: TableName, row: Item): TransactI
   },
 });
 
-/** The part of a transaction that puts a row in the place of another, as long as that is as it was seen. */
+/** Returns the transaction item that replaces a row, on condition that it is unchanged since it was read. */
 export const putInPlaceOf = (store: Store, table: TableName, row: Item, seen: Item): TransactItem => {
   const compared = Object.entries(seen);
   return {

@@ -19,7 +19,7 @@ import {
   same,
 } from './row-copy.ts';
 
-/** The rules of the tables with history but AuditLog, of which rows are only added. A new one needs its rule here. */
+/** The rules of the tables with history, except AuditLog, to which rows are only added. A new table needs a rule here. */
 const rules = {
   Companies: decideOnCompany,
   Contracts: decideOnContract,
@@ -30,7 +30,7 @@ const rules = {
 
 export type CopiedTable = 'AuditLog' | keyof typeof rules;
 
-/** In this order: what happened is on record before keys open anything. */
+/** The order of the copies: the audit log is complete before keys give access again. */
 export const copiedTables = ['AuditLog', ...Object.keys(rules)] as readonly CopiedTable[];
 
 export type TableCopy = {
@@ -41,19 +41,19 @@ export type TableCopy = {
   readonly left: readonly { readonly what: string; readonly why: string }[];
 };
 
-/** What a copy works with, and the restored tables, by the names of the stage's own. */
+/** What a copy works with. `restored` maps the names of the stage's tables to the physical names of the restored ones. */
 export type CopyRun = Omit<CopyTools, 'records'> & {
   readonly restored: Readonly<Record<string, string>>;
   readonly toMs: number;
   readonly isPlan: boolean;
 };
 
-/** Rows read and written at once; a transaction and a batch read take at most 100. */
+/** Rows per read and write. A transaction and a batch read take at most 100. */
 const pageSize = 50;
 
 /**
- * Goes through a restored table and copies into the stage's own what is missing or was changed off the record; as a plan,
- * it only counts. It deletes nothing, and a second run finds the rest.
+ * Copies the rows of a restored table that are missing from the stage's table, or were changed there without an audit row. As
+ * a plan, it only counts them. Deletes nothing. A second run copies what an interrupted one has left.
  */
 export const copyTable = async (run: CopyRun, table: CopiedTable): Promise<TableCopy> => {
   const counts = { rows: 0, same: 0, copied: 0 };
@@ -77,7 +77,7 @@ const copyPage = async (run: CopyRun, table: CopiedTable, rows: readonly Item[])
   if (rows.length === 0) return [];
   const { store, restored, toMs, isPlan } = run;
   const own = await readOwn(run, table, rows);
-  // The restored AuditLog too, since the stage's own may have been lost.
+  // Includes the restored AuditLog, since the stage's own may have been lost.
   const records = recordsOf(store, [store.tableName('AuditLog'), restored.AuditLog ?? ''], toMs);
   const pairs = rows.map((row) => ({ restored: row, own: own.get(keyTextOf(table, row)) }));
   return copyRows({ ...run, records }, table, pairs, isPlan);
@@ -89,7 +89,7 @@ const readOwn = async ({ store }: CopyRun, table: TableName, rows: readonly Item
   return new Map(items(name).map((item) => [keyTextOf(table, item), item]));
 };
 
-/** Copies the rows of a page by the rule of their table; resolves to what became of each. A plan changes nothing. */
+/** Copies the rows of a page by the rule of their table. Resolves to the outcome of each row. A plan changes nothing. */
 export const copyRows = async (
   tools: CopyTools,
   table: CopiedTable,
@@ -115,11 +115,11 @@ const copyRow = async (
 
 const copied: RowDecision = { kind: 'copied' };
 
-const leftMeanwhile = (what: string) => left(what, 'changed meanwhile; run again');
+const leftMeanwhile = (what: string) => left(what, 'changed at the same time; run again');
 
 /**
- * Copies a page of AuditLog: the rows that are missing, all in one transaction with a single audit row that counts them.
- * One that is there is never changed, whatever the restored table says.
+ * Copies the missing rows of a page of AuditLog in one transaction, with a single audit row that has their number. Never
+ * changes an existing row, even if the restored one differs.
  */
 const copyAuditRows = async (tools: CopyTools, pairs: readonly RowPair[], isPlan: boolean): Promise<RowDecision[]> => {
   const missing = pairs.flatMap(({ restored, own }) => (own ? [] : [restored]));

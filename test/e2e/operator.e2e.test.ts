@@ -66,7 +66,7 @@ provenTest(
     });
     expect(address).toMatchObject({
       edgeBlock: expect.stringContaining('127.0.0.'),
-      conclusion: expect.stringContaining('globex is let in'),
+      conclusion: expect.stringContaining('globex is allowed'),
     });
   },
 );

@@ -19,7 +19,7 @@ describe('command line', () => {
   describe('usage', () => {
     test.each([
       [['company', 'suspend', 'acme'], '--reason'],
-      [['company', 'suspend', 'Acme', '--reason', 'x'], '<companyId> is no company id'],
+      [['company', 'suspend', 'Acme', '--reason', 'x'], '<companyId> is not a company id'],
       [['company', 'suspend'], 'missing required argument'],
       [['company', 'suspnd', 'acme'], 'Did you mean suspend?'],
       [['company', 'list', '--frobnicate'], 'unknown option'],
@@ -36,7 +36,7 @@ describe('command line', () => {
       expect(stdout).toBe('');
     });
 
-    test('a company that is not there', async () => {
+    test('reports an unknown company', async () => {
       const { exit, stderr } = await operate(['company', 'suspend', 'nobody', '--reason', 'x'], world);
       expect(exit).toBe('not-found');
       expect(stderr).toContain('company onboard nobody');
@@ -45,7 +45,7 @@ describe('command line', () => {
 
   const ofIntegrations = commands.map(nameOf).filter((name) => name.startsWith('integration '));
 
-  test.each(ofIntegrations)('%s goes by its former name, too', async (name) => {
+  test.each(ofIntegrations)('%s also works by its former name', async (name) => {
     const help = async (words: string) => operate([...words.split(' '), '--help'], world);
     const { exit, stdout } = await help(name.replace('integration', 'seam'));
     expect({ exit, stdout }).toEqual({ exit: 'ok', stdout: (await help(name)).stdout });
@@ -53,7 +53,7 @@ describe('command line', () => {
   });
 
   describe('--directory', () => {
-    test('leads to the local run that has its files there', async () => {
+    test('connects to the local run with its files in that folder', async () => {
       const asked: (string | undefined)[] = [];
       const connect = (target: Target) => {
         asked.push(target.directory);
@@ -64,7 +64,7 @@ describe('command line', () => {
       expect(asked).toEqual(['.local/second', undefined]);
     });
 
-    test('is no way to a stage on AWS', () => {
+    test('is refused for a stage on AWS', () => {
       const host = { nowMs: Date.now } as Host;
       const options = { stage: 'prod', directory: '.local/second' };
       const command = { operation: 'company list', nameToType: undefined, program: new Command() };
@@ -74,8 +74,8 @@ describe('command line', () => {
   });
 
   test.each([
-    [['gateway', 'show', '--', '-gw1'], 'No gateway -gw1 was described'],
-    [['gateway', 'show', '--', '-ogw1'], 'No gateway -ogw1 was described'],
+    [['gateway', 'show', '--', '-gw1'], 'Gateway -gw1 was not described'],
+    [['gateway', 'show', '--', '-ogw1'], 'Gateway -ogw1 was not described'],
     [['contract', 'show', 'acme', '--user', '-user1'], 'acme has no contract with -user1'],
     [['contract', 'show', 'acme', '--user=-owner1'], 'acme has no contract with -owner1'],
   ])('%j takes an id that begins with a hyphen', async (commandLine, expected) => {
@@ -83,13 +83,13 @@ describe('command line', () => {
     expect([exit, stderr]).toEqual(['not-found', expect.stringContaining(expected)]);
   });
 
-  test('a full disk is a sentence without a stack', async () => {
+  test('reports a full disk in one sentence without a stack trace', async () => {
     const connect = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left, write'), { code: 'ENOSPC' }));
     const { exit, stderr } = await operate(['company', 'list'], { ...world, connect });
     expect([exit, stderr]).toEqual(['error', expect.stringMatching(/^A file could not be written [^\n]* again\.\n$/)]);
   });
 
-  test('a store that throttles is called unavailable, and nothing is changed', async () => {
+  test('reports a throttling store as unavailable, and changes nothing', async () => {
     const { companyId } = await onboard(world.store);
     injectFault(world, () => 'throttle');
     const { exit, stderr } = await operate(['company', 'suspend', companyId, '--reason', 'x'], world);
@@ -115,7 +115,7 @@ describe('output', () => {
   const codePoints = (first: number, last: number) =>
     Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
 
-  /** What steers a terminal: C0 but for the line break, DEL and C1, and the marks of writing direction. */
+  /** Characters that control a terminal: C0 except the line break, DEL, C1, and marks of the writing direction. */
   const steering = [
     ...codePoints(0x00, 0x09),
     ...codePoints(0x0b, 0x1f),
@@ -126,12 +126,12 @@ describe('output', () => {
 
   const hostile = `${steering.join('x')}\u001b[2J\u009b31m\u001b]0;title\u0007end`;
 
-  test('printed text keeps lines and letters and loses all that steers a terminal', () => {
+  test('printed text keeps lines and letters, and loses characters that control a terminal', () => {
     expect(steeringIn(printable(hostile))).toEqual([]);
     expect(printable('Größe\n„שלום“ 🔥 \u2028')).toBe('Größe\n„שלום“ 🔥 \u2028');
   });
 
-  test('printed JSON means the same, and has nothing that steers a terminal', () => {
+  test('printed JSON has the same value, without raw characters that control a terminal', () => {
     const stream = new PassThrough();
     printJson(stream, { [hostile]: [hostile] });
     const text = stream.read().toString();
@@ -139,7 +139,7 @@ describe('output', () => {
     expect(JSON.parse(text)).toEqual({ [hostile]: [hostile] });
   });
 
-  test('a stored name, a reason and an operator that hold such characters reach no terminal raw, in any format', async () => {
+  test('stored names, reasons and operators with such characters never reach a terminal raw, in any format', async () => {
     const { companyId } = await onboard(world.store, { name: hostile });
     const options = { ...world, operator: hostile };
     const outputs = [

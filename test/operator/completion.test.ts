@@ -11,7 +11,7 @@ import { commands } from '../../operator/commands.ts';
 
 const program = createProgram(commands, {} as Host, async () => undefined);
 
-/** An empty folder but for a file whose name has a space. */
+/** A folder with only a file whose name has a space. */
 const directory = mkdtempSync(join(tmpdir(), 'completion-'));
 writeFileSync(join(directory, 'my owners.csv'), '');
 
@@ -21,12 +21,12 @@ const scriptOf = (shell: Shell): string => {
   return file;
 };
 
-/** How to ask a shell for the words that it offers for the last one of a command line. */
+/** The commands with which a shell lists its completions of the last word of a command line. */
 const asks: Record<Shell, (words: readonly string[]) => string> = {
   bash: (words) =>
     `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
 _partner_api_operator; printf '%s\\n' "\${COMPREPLY[@]}"`,
-  // The completion system of zsh runs in a terminal only: these say what it would be given.
+  // The completion system of zsh needs a terminal: these functions print what it would receive.
   zsh: (words) =>
     `_describe() { printf '%s\\n' \${\${(P)4}%%:*} }; _files() { print -l -- * }
 words=(${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length}; _partner_api_operator`,
@@ -38,7 +38,7 @@ const ask = (shell: Shell, words: readonly string[]): string[] => {
   const asked = `${prepared}source '${scriptOf(shell)}'\n${asks[shell](['partner-api-operator', ...words])}`;
   const options = shell === 'bash' ? ['--norc'] : shell === 'zsh' ? ['-f'] : ['--no-config'];
   const offered = execFileSync(shell, [...options, '-c', asked], { cwd: directory, encoding: 'utf8' }).split('\n');
-  // fish and bash leave out what does not begin with the word; zsh does so behind _describe.
+  // fish and bash filter by the typed prefix; zsh does so in _describe, which is replaced above.
   return offered
     .map((word) => word.replace(/\\ /g, ' '))
     .filter((word) => word !== '' && word.startsWith(words.at(-1) ?? ''));
@@ -50,7 +50,7 @@ const verbsOf = (noun: string) => commands.flatMap((row) => (row.noun === noun &
 const isThere = (shell: Shell) => spawnSync(shell, ['--version']).error === undefined;
 
 describe.each(shells)('%s', (shell) => {
-  test.skipIf(!isThere(shell))('reads its script, and offers what can come next (skipped without the shell)', () => {
+  test.skipIf(!isThere(shell))('loads its script, and completes the next word (skipped without the shell)', () => {
     const offers: [string[], readonly string[]][] = [
       [[''], nouns],
       [['co'], ['company', 'consent', 'contract', 'completion']],
@@ -80,7 +80,7 @@ describe.each(shells)('%s', (shell) => {
   });
 });
 
-test('each command, each option and each choice stands in each script', () => {
+test('every script contains all commands, options and choices', () => {
   for (const shell of shells) {
     const script = completionScript(shell, program);
     for (const row of commands) expect(script, shell).toContain(`'${nameOf(row)}'`);

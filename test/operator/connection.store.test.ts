@@ -28,13 +28,13 @@ const account = '123456789012';
 const identity = identityOf(callerArn, account);
 const target = { stage: 'prod', isLocal: false, account, region: 'eu-central-1', replicaNames: {} };
 
-/** A stack as it is synthesized, its resources called `physical-<logical id>`. */
+/** A stack as it is synthesized, with the physical ids `physical-<logical id>`. */
 const { template } = loadStack(inject('assemblyDirectory'));
 const members = membersOf(template.Resources);
 
 type Answers = Parameters<typeof startAws>;
 
-/** Connects to a stage whose account answers so, until the test is over. */
+/** Connects to a stage whose account returns these responses, until the test is over. */
 const connectTo = async (answers: Answers[0], answersByPath?: Answers[1]) => {
   const server = await startAws({ GetCallerIdentity: identity, ...answers }, answersByPath);
   onTestFinished(() => void server.close());
@@ -46,7 +46,7 @@ const connectTo = async (answers: Answers[0], answersByPath?: Answers[1]) => {
 const answering = (resources: readonly string[]): Answers[0] => ({ ListStackResources: () => listOf(resources) });
 
 describe('to AWS', () => {
-  test('finds the tables of the stack over all pages, and who is calling', async () => {
+  test('finds the tables of the stack on all pages, and the caller', async () => {
     const { store, integrations, operator, stackName, requestLogGroup } = await connectTo({
       ListStackResources: (body) => {
         expect(body.get('StackName')).toBe('PartnerApi-prod');
@@ -63,7 +63,7 @@ describe('to AWS', () => {
       expect(integrations.urlOf(queue)).toMatch(new RegExp(`^physical-${logicalNameOf(queue)}[0-9A-F]{8}$`));
   });
 
-  test('uses the replicas that the configuration names where another stack has made the tables', async () => {
+  test('uses the configured replicas if another stack has created the tables', async () => {
     const server = await startAws({ GetCallerIdentity: identity, ...answering(members) });
     onTestFinished(() => void server.close());
     const replicas = replicasIn(target.region, account, (table) => `PartnerApi-first-${table}`);
@@ -78,7 +78,7 @@ describe('to AWS', () => {
   const [anyResource = ''] = members;
   test.each<[string, Answers[0], object]>([
     [
-      'credentials of another account, which it asks for nothing else',
+      'credentials of another account, to which it sends no other call',
       { GetCallerIdentity: identityOf(callerArn, '999999999999') },
       {
         exitCode: 'refused',
@@ -86,26 +86,22 @@ describe('to AWS', () => {
       },
     ],
     [
-      'a stack that is not there',
+      'a missing stack',
       { ListStackResources: () => [400, noStack] },
       { exitCode: 'not-found', message: expect.stringContaining('no stack PartnerApi-prod') },
     ],
-    [
-      'a stack without resources, as of a change set that was never carried out',
-      answering([]),
-      { exitCode: 'not-found' },
-    ],
+    ['a stack without resources, from a change set that was never executed', answering([]), { exitCode: 'not-found' }],
     [
       'a stack of a version without one of the tables',
       answering([anyResource.replace(/ApiKeys/g, 'Old')]),
       { message: expect.stringContaining('has no table ApiKeys') },
     ],
-  ])('says so of %s', async (_, answers, expected) => {
+  ])('reports %s', async (_, answers, expected) => {
     await expect(connectTo(answers)).rejects.toMatchObject(expected);
   });
 });
 
-describe('what it reads of AWS', () => {
+describe('reads from AWS', () => {
   const [restApi] = resourcesOf(template, 'AWS::ApiGateway::RestApi');
   const apiPath = `/restapis/physical-${restApi?.logicalId}`;
   const stored = resourcePolicy(['192.0.2.0/28', '2001:db8:1::/48']).toJSON();
@@ -116,7 +112,7 @@ describe('what it reads of AWS', () => {
   const policyFrom = async (policy: unknown) =>
     readDeployedPolicy(await connected({ [apiPath]: [200, { id: 'a1b2c3d4e5', policy }] }));
 
-  test('the deployed policy, one block or many', async () => {
+  test('the deployed policy, with one block or several', async () => {
     const policy = await policyFrom(asGiven(stored));
     expect(policy.allowedCidrs).toEqual(['192.0.2.0/28', '2001:db8:1::/48']);
     expect(policy.lengthCharacters).toBeGreaterThan(JSON.stringify(stored).length);
@@ -131,28 +127,28 @@ describe('what it reads of AWS', () => {
   });
   test.each([
     ['none', undefined, 'has no resource policy: every address passes'],
-    ['no JSON', '{\\"Version', 'is no escaped JSON: {'],
+    ['no JSON', '{\\"Version', 'is not escaped JSON: {'],
     ['no statement', asGiven({ Version: '2012-10-17' }), 'has no "Statement"'],
     [
       'a condition of another kind',
       asGiven(withStatement({ Condition: {} })),
-      'its statement 2 is none that the stack writes: {"Action"',
+      'its statement 2 is not one that the stack writes: {"Action"',
     ],
     ['one method only', asGiven(withStatement({ Resource: `${arn}/v1/GET/*` })), 'statement 2'],
     ['a denial of addresses', asGiven(withStatement({ Effect: 'Deny' })), 'statement 2'],
     [
       'what is no address',
       asGiven(withStatement({ Condition: { IpAddress: { 'aws:SourceIp': '192.0.2' } } })),
-      'allows "192.0.2", which is no block',
+      'allows "192.0.2", which is not an address block',
     ],
-  ])('a policy with %s is not guessed at', async (_, policy, expected) => {
+  ])('throws for a policy with %s', async (_, policy, expected) => {
     await expect(policyFrom(policy)).rejects.toMatchObject({
       exitCode: 'error',
       message: expect.stringContaining(expected),
     });
   });
 
-  describe('of the integrations', () => {
+  describe('about integrations:', () => {
     const idOf = (name: string, type: string) => {
       const found = resourcesOf(template, type);
       return found.find(({ logicalId }) => logicalId.replace(/[0-9A-F]{8}$/, '') === name)?.logicalId;
@@ -162,7 +158,7 @@ describe('what it reads of AWS', () => {
       return integrations as Required<typeof integrations>;
     };
 
-    test('how long messages and records have waited, the newest value of each; null where there is none', async () => {
+    test('the newest age of messages and records; null if there is none', async () => {
       const MetricDataResults = [
         { Id: 'portalEvents', Values: [61, 5] },
         { Id: 'relay', Values: [1500, 3] },
@@ -176,7 +172,7 @@ describe('what it reads of AWS', () => {
       });
     });
 
-    test('whether consumers are called', async () => {
+    test('whether consumers are invoked', async () => {
       const pathOf = (consumer: string) =>
         `/2015-03-31/event-source-mappings/physical-${idOf(`IntegrationsConsumers${consumer}SourceMapping`, 'AWS::Lambda::EventSourceMapping')}`;
       const stateOf = (consumer: ConsumerName) => (consumer === 'takePortalEvents' ? 'Disabled' : 'Enabled');
@@ -193,7 +189,7 @@ describe('what it reads of AWS', () => {
       [{ Policy: JSON.stringify({ Statement: [denies] }) }, false],
       [{ Policy: JSON.stringify({ Statement: allows }) }, true],
       [{ Policy: JSON.stringify({ Statement: [denies, allows] }) }, true],
-    ])('whom policies let in: %j', async (policy, isAllowed) => {
+    ])('whether policies allow access: %j', async (policy, isAllowed) => {
       const { readNeighbourAccess } = await integrationsOf({
         'AWSEvents.DescribeEventBus': [200, policy],
         'AmazonSQS.GetQueueAttributes': [200, { Attributes: policy }],
@@ -205,13 +201,13 @@ describe('what it reads of AWS', () => {
       ]);
     });
 
-    test('a bus that does not take an event', async () => {
+    test('the error of a bus that rejects an event', async () => {
       const refused = { FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure', ErrorMessage: 'try again' }] };
       const { putPortalEvent } = await integrationsOf({ 'AWSEvents.PutEvents': [200, refused] });
       await expect(putPortalEvent({ type: 't', text: '{}' })).rejects.toThrow('InternalFailure: try again');
     });
 
-    test('a stage that was deployed without queues', async () => {
+    test('the error of a stage that was deployed without queues', async () => {
       const tablesOnly = members.filter((member) => !/SQS|EventBus/.test(member));
       const { integrations } = await connectTo(answering(tablesOnly));
       expect(() => integrations.urlOf('portalEvents')).toThrow('has no queue portalEvents');
@@ -219,7 +215,7 @@ describe('what it reads of AWS', () => {
     });
   });
 
-  test('how many executions the account may have at once', async () => {
+  test('the maximum number of concurrent executions of the account', async () => {
     const settings = { AccountLimit: { ConcurrentExecutions: 1000 } };
     await connected({ '/2016-08-19/account-settings': [200, settings] });
     const { readConcurrencyQuota } = await openAwsAccount(target);
@@ -227,7 +223,7 @@ describe('what it reads of AWS', () => {
   });
 });
 
-test('the time of the store is what its answer shows, rounded up to whole seconds', async () => {
+test('the time of the store comes from its response, rounded up to whole seconds', async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { date: new Date(startMs).toUTCString(), 'content-type': 'application/x-amz-json-1.0' });
     response.end('{}');
@@ -240,13 +236,13 @@ test('the time of the store is what its answer shows, rounded up to whole second
   server.close();
 });
 
-test('the store says what time it is', async () => {
+test('reads the time of the store', async () => {
   const { store } = await openWorld();
   expect(new Date(await readStoreTimeMs(store)).toISOString()).toMatch(/^20\d\d-/);
 });
 
 describe('to the local run', () => {
-  test('says so where none is up', async () => {
+  test('reports that no local run is up', async () => {
     await expect(connectToLocalRun(temporaryDirectory())).rejects.toMatchObject({
       exitCode: 'unavailable',
       message: expect.stringContaining('npm start'),
@@ -277,13 +273,13 @@ describe('to the local run', () => {
       credentials: { accessKeyId: 'a', secretAccessKey: 's' },
     },
   };
-  const doesNotSay = /operator\.json does not say how to reach .* start it again, which writes/;
+  const doesNotSay = /operator\.json does not describe how to reach .* start it again, which rewrites/;
   test.each([
     ['{"stackName":"Partn', doesNotSay],
     ['', doesNotSay],
     ['{}', doesNotSay],
-    [JSON.stringify(brokenOff), /broken off/],
-  ])('says how to mend a file that does not lead there: %s', async (content, expected) => {
+    [JSON.stringify(brokenOff), /interrupted/],
+  ])('names the remedy for a file that does not describe the run: %s', async (content, expected) => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'operator.json'), content);
     await expect(connectToLocalRun(directory)).rejects.toMatchObject({

@@ -16,7 +16,7 @@ const read = async (content: string | Buffer, columns: readonly string[] = ['use
 describe('the order of columns', () => {
   test.each([
     [
-      'without a header, as asked for',
+      'without a header, as requested',
       'o1,g1\no2,g2',
       [
         [1, 'o1', 'g1'],
@@ -39,7 +39,7 @@ describe('the order of columns', () => {
     ['by a header with empty cells behind it', 'userId,gatewayId,,\no1,g1,,', [[2, 'o1', 'g1']]],
     ['by a header that leaves out a column', 'userId\no1', [[2, 'o1']]],
     [
-      'by the header before them, if files were put together',
+      'by the last header before them, if files were concatenated',
       'userId,gatewayId\no1,g1\ngatewayId,userId\ng2,o2',
       [
         [2, 'o1', 'g1'],
@@ -52,7 +52,7 @@ describe('the order of columns', () => {
   });
 });
 
-describe('a file is read as spreadsheets write it', () => {
+describe('reads a file as spreadsheets write it', () => {
   test.each([
     ['a byte order mark, and Windows line ends', '\uFEFFuserId,gatewayId\r\no1,g1\r\n', [[2, 'o1', 'g1']]],
     ['a line that names the separator', 'sep=|\no1|g,1', [[2, 'o1', 'g,1']]],
@@ -84,7 +84,7 @@ describe('a file is read as spreadsheets write it', () => {
     ['an empty cell in quotes', '"",g1', [[1, '', 'g1']]],
     ['separators at the end', 'o1,g1,,;', [[1, 'o1', 'g1']]],
     [
-      'lines without anything in them',
+      'empty lines',
       'o1\n\n ; \no2',
       [
         [1, 'o1'],
@@ -96,10 +96,10 @@ describe('a file is read as spreadsheets write it', () => {
   });
 });
 
-describe('an unusable file is refused, and its content is not shown', () => {
+describe('refuses an unusable file without showing its content', () => {
   test.each([
     [
-      'a header of other columns',
+      'a header with other columns',
       'owner;device\nsecret;g1',
       'refused',
       /: line 1 names other columns than userId and gatewayId\.$/,
@@ -119,10 +119,10 @@ describe('an unusable file is refused, and its content is not shown', () => {
       /a quote in line 2 does not end, or text follows it\.$/,
     ],
     ['text behind a quote', 'o1\n\n"secret"x,g1', 'refused', /a quote in line 3 does not end, or text follows it\.$/],
-    ['UTF-16, little end first', Buffer.from('\uFEFFsecret', 'utf16le'), 'refused', /is no UTF-8.*"CSV UTF-8"/],
-    ['UTF-16, big end first', Buffer.from('\uFEFFsecret', 'utf16le').swap16(), 'refused', /is no UTF-8/],
-    ['UTF-16 without a mark', Buffer.from('secret', 'utf16le'), 'refused', /is no UTF-8/],
-    ['nothing', '', 'not-found', /file\.csv has no lines with anything in them\.$/],
+    ['UTF-16, little end first', Buffer.from('\uFEFFsecret', 'utf16le'), 'refused', /is not UTF-8.*"CSV UTF-8"/],
+    ['UTF-16, big end first', Buffer.from('\uFEFFsecret', 'utf16le').swap16(), 'refused', /is not UTF-8/],
+    ['UTF-16 without a mark', Buffer.from('secret', 'utf16le'), 'refused', /is not UTF-8/],
+    ['nothing', '', 'not-found', /file\.csv has no lines with data\.$/],
     ['nothing but empty lines', '\n;;\n\uFEFF\n', 'not-found', /has no lines/],
     ['nothing but a separator', 'sep=;\n', 'not-found', /has no lines/],
     ['nothing but a header', 'userId,gatewayId\n', 'not-found', /has no lines/],
@@ -132,7 +132,7 @@ describe('an unusable file is refused, and its content is not shown', () => {
     expect(error.message).not.toContain('secret');
   });
 
-  test('ids that look like the names of columns in a later line are ids', async () => {
+  test('treats ids that look like column names in a later line as ids', async () => {
     expect(await read('o1\ndevice', ['gatewayId'])).toEqual([
       [1, 'o1'],
       [2, 'device'],

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { AnyCommand } from '../../operator/cli/command.ts';
 import { commands } from '../../operator/commands.ts';
 
-test('each command is in the file or the folder of its noun, and each noun has one place', async () => {
+test('every command is in the file or folder of its noun, and every noun has only one', async () => {
   const files = readdirSync('operator/commands', { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { changeView } from '../../operator/cli/change.ts';
 import { formatView, type Level, print, printView } from '../../operator/cli/output.ts';
 
-/** A stream that says of itself what a terminal says. */
+/** A stream with the properties of a terminal. */
 const terminal = () =>
   Object.assign(new PassThrough(), { isTTY: true, getColorDepth: WriteStream.prototype.getColorDepth });
 
@@ -45,7 +45,7 @@ describe('levels', () => {
     expect(textIn(stream)).toBe(`one\n${formatView(view)}`);
   });
 
-  test('what a value holds cannot colour anything, and a title and a text cannot either', () => {
+  test('values, titles and texts cannot add colours', () => {
     const stream = terminal();
     printView(stream, [
       { title: '\u001b[31mt', fields: { name: '\u001b[31mn' } },
@@ -55,27 +55,24 @@ describe('levels', () => {
   });
 });
 
-test.each(['שלום', '株式会社', '👩‍🔧 Co', 'é', 'Büro', 'long enough for all'])(
-  'the column behind %s is aligned',
-  (name) => {
-    const rows = [
-      { name: 'A company', state: 'active' },
-      { name, state: 'active' },
-    ];
-    const starts = formatView([{ rows }])
-      .trimEnd()
-      .split('\n')
-      .map((line) => stringWidth(line.slice(0, line.search(/STATE|active/))));
-    expect(new Set(starts).size).toBe(1);
-    expect(starts[0]).toBe(Math.max('A company'.length, stringWidth(name)) + 2);
-  },
-);
+test.each(['שלום', '株式会社', '👩‍🔧 Co', 'é', 'Büro', 'long enough for all'])('aligns the column after %s', (name) => {
+  const rows = [
+    { name: 'A company', state: 'active' },
+    { name, state: 'active' },
+  ];
+  const starts = formatView([{ rows }])
+    .trimEnd()
+    .split('\n')
+    .map((line) => stringWidth(line.slice(0, line.search(/STATE|active/))));
+  expect(new Set(starts).size).toBe(1);
+  expect(starts[0]).toBe(Math.max('A company'.length, stringWidth(name)) + 2);
+});
 
 describe('the differences of a change', () => {
   const change = { companyId: 'acme', outcome: 'changed' as const };
   const claimed = { what: 'stateClaimedAt', before: null, after: '2036-03-10T12:01:00Z' };
 
-  test('have no times that only keep the order of facts', () => {
+  test('leave out times that only order facts', () => {
     const state = { what: 'state', before: 'active', after: 'ended' };
     const since = { what: 'since', before: null, after: '2036-03-10T12:00:00Z' };
     const text = formatView(changeView({ ...change, differences: [state, claimed, since] }));
@@ -83,7 +80,7 @@ describe('the differences of a change', () => {
     expect(text).not.toContain('Claimed');
   });
 
-  test('have all of them if there is nothing else', () => {
+  test('keep those times if there are no other differences', () => {
     expect(formatView(changeView({ ...change, differences: [claimed] }))).toContain('stateClaimedAt');
   });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   aws = await openOperatorRoles(world);
   await openRuns({ integrations: aws.integrations, operate: (...run) => aws.operateAs('operator', ...run) });
 });
-// An address that is let in already is not let in again.
+// An address that is already admitted is not added again.
 beforeEach(() => aws.takeNewIpSets());
 afterAll(() => aws.close());
 
@@ -41,12 +41,12 @@ const operateAs = async (role: Role, command: AnyCommand, each: Run, own: string
   return { ...result, fixture };
 };
 
-test('every command has its command lines here', () => {
+test('every command has command lines here', () => {
   expect(rows.flatMap(([name]) => runsOf(name)).length).toBeGreaterThanOrEqual(rows.length);
 });
 
 describe.each(sampleOf(rows, 3))('%s', (name, command) => {
-  test('works with its role, and asks AWS for all that its row says and for nothing else', campaign, async () => {
+  test('works with its role, and uses exactly the actions in its requirements', campaign, async () => {
     const asked = new Set<string>();
     for (const each of runsOf(name)) {
       const result = await operateAs(roleOf(command) ?? 'reader', command, each);
@@ -68,13 +68,13 @@ describe.each(sampleOf(rows, 3))('%s', (name, command) => {
 const changes = rows.filter(([, { changes, role }]) => changes && role !== 'privacy');
 
 describe.each(sampleOf(changes, 4))('%s, for the reader', (name, command) => {
-  test('is refused with a sentence that names the role, and changes nothing', campaign, async () => {
+  test('is refused with the name of the required role, and changes nothing', campaign, async () => {
     const [each] = runsOf(name) as [Run];
     const { exit, stderr, fixture } = await operateAs('reader', command, each);
     expect(exit).toBe('refused');
     expect(stderr).toMatch(
       new RegExp(
-        `^AWS does not allow it \\(.*PartnerApi-local-reader/jane is not authorized to perform: (dynamodb|wafv2):\\w+.*\\)\\. ${name} takes the role PartnerApi-local-operator\\. `,
+        `^AWS denied access \\(.*PartnerApi-local-reader/jane is not authorized to perform: (dynamodb|wafv2):\\w+.*\\)\\. ${name} needs the role PartnerApi-local-operator\\. `,
         'm',
       ),
     );
@@ -82,33 +82,33 @@ describe.each(sampleOf(changes, 4))('%s, for the reader', (name, command) => {
     expect(await findCompany(world.store, fixture.newcomerId)).toBeUndefined();
   });
 
-  test('shows what it would change', campaign, async () => {
+  test('shows in a dry run what it would change', campaign, async () => {
     const [each] = runsOf(name) as [Run];
     const { exit, stdout } = await operateAs('reader', command, each, ['--dry-run', '--yes']);
     expect([exit, stdout]).toEqual(['ok', expect.stringContaining('would-change')]);
   });
 });
 
-test('the reader may ask where addresses differ', async () => {
+test('the reader may compare addresses', async () => {
   const check = commands.find((command) => nameOf(command) === 'company sync') as AnyCommand;
   const { exit, stderr } = await operateAs('reader', check, run(ofCompany), ['--check']);
   expect([exit, stderr]).toEqual(['drift', '']);
 });
 
 describe.each(['reader', 'operator'] as const)('owner erase, for the %s', (role) => {
-  test('is refused with a sentence that names the role, as is its dry run: who may make pseudonyms finds out who was erased', async () => {
+  test('is refused, even as a dry run, since pseudonyms re-identify the erased; names the required role', async () => {
     const erase = commands.find((command) => nameOf(command) === 'owner erase') as AnyCommand;
     const [each] = runsOf('owner erase') as [Run];
     for (const own of [['--yes', '--reason', 'to see'], ['--dry-run']]) {
       const { exit, stderr, fixture } = await operateAs(role, erase, each, own);
       expect(exit).toBe('refused');
-      expect(stderr).toMatch(/kms:GenerateMac.*owner erase takes the role PartnerApi-local-privacy\. /);
+      expect(stderr).toMatch(/kms:GenerateMac.*owner erase needs the role PartnerApi-local-privacy\. /);
       expect(await findContract(world.store, partiesOf(fixture.companyId))).toMatchObject({ state: 'active' });
     }
   });
 });
 
-test('the role of privacy changes of an audit row nothing but where an owner may stand', async () => {
+test('the privacy role changes only the audit attributes that may mention an owner', async () => {
   const credentials = { accessKeyId: aws.accessKeyIds.privacy, secretAccessKey: 'test' };
   const client = DynamoDBDocumentClient.from(
     new DynamoDBClient({ endpoint: aws.proxy.endpoint, region: 'eu-central-1', credentials }),
@@ -162,7 +162,7 @@ describe.each(roles)('the role %s', (role) => {
       () => new TransactWriteCommand({ TransactItems: [{ Delete: { TableName: tableName('AuditLog'), Key } }] }),
     ],
   ])('changes or deletes no row of the audit log: %s', async (_, command) => {
-    // An update of privacy is allowed within a transaction, of some attributes.
+    // The privacy role may update some attributes within a transaction.
     const isUpdate = role === 'privacy' && (command() as object) instanceof UpdateCommand;
     const isOfOther = role === 'privacy' && JSON.stringify(command().input).includes('REMOVE reason');
     const refused = expect(client().send(command() as never));
@@ -173,7 +173,7 @@ describe.each(roles)('the role %s', (role) => {
     });
   });
 
-  test.each(['AuditLog', 'Contracts'] as const)('puts nothing into %s outside of a transaction', async (table) => {
+  test.each(['AuditLog', 'Contracts'] as const)('writes nothing to %s outside of a transaction', async (table) => {
     const put = new PutCommand({ TableName: tableName(table), Item: { companyId: 'acme', ...Key } });
     await expect(client().send(put)).rejects.toMatchObject({
       name: 'AccessDeniedException',

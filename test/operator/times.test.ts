@@ -8,7 +8,7 @@ const nowMs = Date.parse('2026-11-27T00:00:00Z');
 
 const fraction = ['2026-11-26T08:47:10.361592+00:00', '2026-11-26T08:47:10.361Z', '2026-11-26T08:47:10.000Z'] as const;
 
-/** How libraries write times, and what each means in UTC, to the millisecond and to the second. */
+/** Times as libraries write them, and their values in UTC, in milliseconds and in seconds. */
 const times = [
   ['2026-11-26T08:47:34Z', '2026-11-26T08:47:34.000Z', '2026-11-26T08:47:34.000Z'],
   ['2026-11-26T08:47Z', '2026-11-26T08:47:00.000Z', '2026-11-26T08:47:00.000Z'],
@@ -45,15 +45,17 @@ describe('--since', () => {
 
   test.each([...refused, '2026-02-30', '3', '3w', '99999d'])('refuses "%s"', (text) => {
     const { error } = sinceSchema.safeParse(text);
-    expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/^is no time; write an age/)]);
+    expect(error?.issues.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^is not a time; write an age/),
+    ]);
   });
 
-  test('is no time that is still to come', () => {
-    expect(() => rangeSince('2026-11-27T00:00:00.001Z', nowMs)).toThrow('which is still to come');
+  test('refuses a time in the future', () => {
+    expect(() => rangeSince('2026-11-27T00:00:00.001Z', nowMs)).toThrow('which is in the future');
     expect(rangeSince('2026-11-27T00:00:00Z', nowMs)).toEqual({ fromMs: nowMs, toMs: nowMs });
   });
 
-  test('without one, the usual one holds', () => {
+  test('has a default', () => {
     expect(companyRequests.options.since?.schema.parse(undefined)).toBe('1h');
   });
 });
@@ -65,11 +67,11 @@ describe('the second of a restore', () => {
 
   test.each([...refused, '2026-11-26', '3h'])('refuses "%s"', (text) => {
     const { error } = secondSchema.safeParse(text);
-    expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining('is no RFC 3339 time')]);
+    expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining('is not an RFC 3339 time')]);
   });
 });
 
-test('every option that takes a time reads it in one of these two ways', () => {
+test('every option that takes a time uses one of these two schemas', () => {
   const schemas = commands.flatMap(({ options }) =>
     Object.values(options)
       .filter(({ placeholder }) => placeholder === 'time')

@@ -12,7 +12,7 @@ import { OperatorError } from '../../error.ts';
 
 /** An option that takes several values. */
 const listOption = <Item>(placeholder: string, summary: string, schema: z.ZodType<Item[]>) => ({
-  summary: `${summary}, with commas between them`,
+  summary: `${summary}, separated by commas`,
   placeholder,
   schema: z
     .string()
@@ -28,7 +28,7 @@ export const companySet = defineCommand({
   noun: 'company',
   verb: 'set',
   summary:
-    'Change the name of a company and, where the store has the registrations, the addresses from which it may call and the hosts of its webhooks',
+    'Change the name of a company and, if companies are registered in the store, the addresses from which it may call and the hosts of its webhooks',
   ...companyChange,
   arguments: { companyId },
   options: {
@@ -37,10 +37,10 @@ export const companySet = defineCommand({
       placeholder: 'text',
       schema: z.string().trim().min(1, 'is empty.').optional(),
     },
-    addAddresses: listOption('cidrs', 'blocks of addresses that it registers beside those that it has', cidrs),
-    removeAddresses: listOption('cidrs', 'blocks of which no address stays registered', cidrs),
-    addWebhookHosts: listOption('hosts', 'hosts beside those that its webhooks may be at', hosts),
-    removeWebhookHosts: listOption('hosts', 'hosts that its webhooks may not be at any more', hosts),
+    addAddresses: listOption('cidrs', 'address blocks to register additionally', cidrs),
+    removeAddresses: listOption('cidrs', 'address blocks to remove; no address in them stays registered', cidrs),
+    addWebhookHosts: listOption('hosts', 'hosts to allow additionally for its webhooks', hosts),
+    removeWebhookHosts: listOption('hosts', 'hosts to allow no longer for its webhooks', hosts),
   },
   requirements: {
     tableActions: {
@@ -69,13 +69,13 @@ const requireStore = ({ config, stage }: OperatorContext, id: string) => {
   if (!isInStore(config))
     throw new OperatorError(
       'refused',
-      `The companies of this stage stand in config/${stage}.json. Change ${id} there; company sync ${id} --check tells how to go on.`,
+      `The companies of this stage are registered in config/${stage}.json. Change ${id} there; company sync ${id} --check shows how to continue.`,
     );
 };
 
 type Change = Readonly<Record<`${'add' | 'remove'}${'Addresses' | 'WebhookHosts'}`, readonly string[]>>;
 
-/** Addresses are a set, however its blocks divide it. What is added counts more than what is removed. */
+/** Compares addresses as sets, regardless of the blocks. Additions take precedence over removals. */
 const changed = ({ allowedCidrs, webhookHosts }: Company, change: Change) => {
   const kept = allowedCidrs.flatMap((block) => differenceOf([block], change.removeAddresses));
   const added = change.addAddresses.filter((block) => differenceOf([block], kept).length > 0);
@@ -93,7 +93,7 @@ const withoutAddress = (id: string) =>
   );
 
 const tooManyHosts = (id: string) =>
-  new OperatorError('refused', `${id} would have more than ${maxWebhookHosts} hosts of webhooks. Remove some.`);
+  new OperatorError('refused', `${id} would have more than ${maxWebhookHosts} webhook hosts. Remove some.`);
 
 export const companySuspend = defineCommand({
   noun: 'company',

@@ -12,9 +12,9 @@ import { registrationOf } from '../../companies/registration.ts';
 const company = z.strictObject({
   companyId: z.string(),
   name: z.string(),
-  /** `ended`: its contract has; `not-onboarded`: it stands in the configuration only. */
+  /** `ended` if all contracts have ended; `not-onboarded` if only the configuration lists the company. */
   state: z.enum([...contractStates, 'not-onboarded']),
-  /** The configuration lists it; or it has an address, where the store has the registrations. */
+  /** Whether the configuration lists the company or, if the store has the registrations, whether it has an address. */
   isRegistered: z.boolean(),
   validKeys: z.int(),
   /** The expiry of the key that stays valid longest. */
@@ -84,7 +84,7 @@ export const companyList = defineCommand({
 export const companyExport = defineCommand({
   noun: 'company',
   verb: 'export',
-  summary: 'Show the registrations of the store as a configuration lists them: companies with addresses',
+  summary: 'Show the companies that are registered in the store, in the format of a configuration',
   arguments: {},
   options: {},
   changes: false,
@@ -95,6 +95,6 @@ export const companyExport = defineCommand({
     const registered = (await listCompanies(store)).filter(({ allowedCidrs }) => allowedCidrs.length > 0);
     return { companies: registered.map(registrationOf) };
   },
-  // The entry of a configuration.
+  // The property as a configuration file has it.
   view: ({ companies }) => [{ text: `"companies": ${JSON.stringify(companies, null, 2)}` }],
 });

@@ -30,17 +30,18 @@ export const companyOnboard = defineCommand({
   noun: 'company',
   verb: 'onboard',
   summary:
-    'Register a company, as the configuration lists it or a file, with its first key, and contracts that cover the gateways of its owners',
+    'Register a company from the configuration or a file, with its first key, and with contracts that cover the gateways of its owners',
   ...keyIssueCommand,
   options: {
     ...keyIssueCommand.options,
     registration: {
-      summary: 'JSON of the company, as the configuration would list it; where the store has the registrations',
+      summary:
+        'a JSON file with the company, in the format of the configuration; only if companies are registered in the store',
       placeholder: 'file',
       schema: z.string().optional(),
     },
     owners: {
-      summary: 'CSV of owners, beside the one whom the registration names: userId,gatewayId for each gateway',
+      summary: 'a CSV file of owners, in addition to the one in the registration: userId,gatewayId for each gateway',
       placeholder: 'file',
       schema: z.string().optional(),
     },
@@ -64,7 +65,7 @@ export const companyOnboard = defineCommand({
     if (isOnboarded && !(kept && (await isRegistered(store, kept)))) throw alreadyOnboarded(input.companyId);
     if (kept && !isOnboarded) await refuseUnusableKey(context, file, input.companyId, kept);
     const wanted = await readOwners(context, registered, input.owners);
-    // One that was broken off goes on.
+    // Continues an interrupted onboarding.
     const owners = isOnboarded ? await ownersLeft(store, input.companyId, wanted) : wanted;
     const company = companyOf(registered);
     return issueIntoFile(context, {
@@ -88,7 +89,7 @@ const companyOf = ({ companyId: id, name, allowedCidrs, webhookHosts = [] }: Con
 
 const differencesOfOnboarding = ({ companyId: _, ...company }: Company): Difference[] => [
   ...differencesOf({}, company),
-  { what: 'key', before: null, after: 'a first one' },
+  { what: 'key', before: null, after: 'the first key' },
 ];
 
 const differencesOfOwners = (owners: Owners): Difference[] => {
@@ -105,14 +106,14 @@ const register = async (context: OperatorContext, { company, key }: Onboarding) 
   const act = { ...(await context.auditContext(company.companyId)), nowMs: await readStoreTimeMs() };
   const addresses = { before: [], after: company.allowedCidrs };
   const { outcome } = await writeAdmitted(context, addresses, () => onboardCompany(store, act, { company, key }));
-  // The company may be there from an attempt of ours whose answer came too late: then the key is there with it.
+  // An attempt of this run may have succeeded although its response timed out; then the key is registered too.
   if (outcome !== 'onboarded' && !(await isRegistered(store, key))) throw alreadyOnboarded(company.companyId);
 };
 
 const alreadyOnboarded = (id: string) =>
   new OperatorError(
     'conflict',
-    `${id} has been onboarded already, with another key; nothing was done. Look: company show ${id}. For another key: key issue ${id}.`,
+    `${id} is already onboarded, with another key; nothing was done. See: company show ${id}. For another key: key issue ${id}.`,
   );
 
 export type Onboarding = { readonly company: Company; readonly key: NewKey };
@@ -120,8 +121,8 @@ export type Onboarding = { readonly company: Company; readonly key: NewKey };
 export type OnboardingOutcome = { readonly outcome: 'onboarded' | 'company-exists' };
 
 /**
- * Gives a company its addresses and its first key in one transaction, on record: of two who onboard it at once, one does.
- * Contracts are opened and gateways granted afterwards, as for any other. Throws StoreUnavailableError.
+ * Writes a company with its addresses, its first key and the audit row in one transaction. Of concurrent attempts, only one
+ * succeeds. Contracts and grants follow separately, as for any other company.
  */
 export const onboardCompany = (
   store: Store,

@@ -7,7 +7,7 @@ import { companyId, defineCommand, limitOption } from '../../cli/command.ts';
 import { rangeSince, sinceOption } from '../../cli/times.ts';
 import { requireCompany } from '../../companies/contract.ts';
 
-/** Requests with something in common: how many, and when the first and the last of them came. */
+/** A group of requests: their number, and the times of the first and the last one. */
 const counted = {
   operation: z.string(),
   requests: z.int(),
@@ -20,7 +20,7 @@ const outcome = z.strictObject({
   decision: z.string(),
   /** The code of the problem; null if the requests were served. */
   reason: z.string().nullable(),
-  /** Of requests that were limited. */
+  /** The policy that limited the requests; null if they were not limited. */
   ratePolicy: z.string().nullable(),
 });
 
@@ -30,7 +30,7 @@ export const companyRequests = defineCommand({
   noun: 'company',
   verb: 'requests',
   summary:
-    'Show what became of the requests of a company, by operation, outcome and rate policy, and the paths on which it is told to wait; by the log, up to this minute',
+    'Show the outcomes of the requests of a company, by operation, reason and rate policy, and the paths on which it was rate-limited; from the log, up to this minute',
   arguments: { companyId },
   options: {
     since: sinceOption('1h'),
@@ -45,7 +45,7 @@ export const companyRequests = defineCommand({
     companyId: z.string(),
     since: z.iso.datetime(),
     outcomes: z.array(outcome),
-    /** Those that were limited most; as many as the limit says, at most. */
+    /** The most-limited paths, at most as many as the option `limit`. */
     limitedPaths: z.array(limitedPath),
   }),
   run: async ({ connect, nowMs }, { companyId: id, since, limit }) => {

@@ -14,17 +14,17 @@ import {
 import { keyRow, presentedKey, presentKey, readAllKeys } from '../../companies/keys.ts';
 import type { Connection } from '../../connection/connection.ts';
 
-/** Looser than the events' own schema: an older version may have written the line. */
+/** Less strict than the events' own schema, since an older version may have written the line. */
 type FieldsOfRequest = { readonly [Name in keyof RequestEvent]?: z.ZodType };
 
-/** A request that a function refused, or failed at, as its log line tells it. */
+/** A request that a function refused or failed to serve, from its log line. */
 const refusal = z.strictObject({
   timestamp: z.iso.datetime(),
   operation: z.string(),
   reason: z.string(),
   status: z.int(),
   keyId: z.string().optional(),
-  /** On whose behalf it was made. */
+  /** The owner on whose behalf the request was made. */
   userId: z.string().optional(),
   requestId: z.string(),
 } satisfies FieldsOfRequest);
@@ -53,15 +53,15 @@ export const companyShow = defineCommand({
     allowedCidrs: z.array(z.string()),
     webhookHosts: z.array(z.string()),
     contracts: z.strictObject({ active: z.int(), ended: z.int(), consentOutdated: z.int() }),
-    /** Null if it has contracts with none or several: contract list has them. */
+    /** The only contract of the company; null if it has none or several, which `contract list` shows. */
     contract: presentedContract.nullable(),
-    /** Addresses in the configuration; null if the company does not stand in it. */
+    /** Addresses in the configuration; null if it does not list the company. */
     configuredCidrs: z.array(z.string()).nullable(),
-    /** Webhook hosts there. */
+    /** Webhook hosts in the configuration; null if it does not list the company. */
     configuredWebhookHosts: z.array(z.string()).nullable(),
     gateways: z.int(),
     keys: z.array(presentedKey),
-    /** Null if they are in CloudWatch only. */
+    /** Null if the log is in CloudWatch. */
     lastRefusals: z.array(refusal).nullable(),
     /** A query for CloudWatch Logs Insights. */
     refusalsQuery: z.string(),
@@ -136,7 +136,7 @@ const shownRefusals = 10;
 
 const logLine = z.object({ ...refusal.shape, companyId: z.string() } satisfies FieldsOfRequest);
 
-/** The last ones, newest first; undefined if the log lines are not files of this machine. */
+/** Returns the last refusals, the newest first; undefined if the log lines are not files of this machine. */
 const readRefusals = ({ logsDirectory, stackName }: Connection, companyId: string): Refusal[] | undefined =>
   logsDirectory === undefined
     ? undefined
@@ -147,7 +147,7 @@ const readRefusals = ({ logsDirectory, stackName }: Connection, companyId: strin
         .sort((one, other) => (one.timestamp < other.timestamp ? 1 : -1))
         .slice(0, shownRefusals);
 
-/** Reads a refusal from a line; undefined if it is no event, or tells of another company or of an allowed request. */
+/** Parses a refusal from a line; empty if the line is no event, or is about another company or an allowed request. */
 const refusalIn = (line: string, companyId: string): Refusal[] => {
   if (!line.startsWith('{')) return [];
   const { data } = logLine.safeParse(JSON.parse(line));

@@ -24,11 +24,11 @@ export const companySync = defineCommand({
   noun: 'company',
   verb: 'sync',
   summary:
-    'Bring addresses, as far as the policy or AWS WAF takes them, and webhook hosts of one or all companies in line with the configuration',
-  arguments: { companyId: { summary: 'all without it', schema: companyId.schema.optional() } },
+    'Set addresses, as far as the policy or AWS WAF allows them, and webhook hosts of one or all companies to those of the configuration',
+  arguments: { companyId: { summary: 'default: all companies', schema: companyId.schema.optional() } },
   options: {
     check: flag(
-      'only tell where configuration, contracts and deployed policy differ, gateways included; needs no --reason',
+      'only show where configuration, contracts and deployed policy differ, including gateways; needs no --reason',
     ),
   },
   changes: true,
@@ -46,9 +46,9 @@ export const companySync = defineCommand({
   output: z.strictObject({
     isCheck: z.boolean(),
     changes: z.array(changeOutput),
-    /** What the IP sets of AWS WAF were given beside that, or rid of. */
+    /** Further blocks that were added to or removed from the IP sets of AWS WAF. */
     ipSets: z.strictObject({ added: z.array(z.string()), removed: z.array(z.string()) }),
-    /** What is different afterwards, or would be. */
+    /** The differences that remain, or would remain in a dry run. With `--check`, all differences. */
     drift: z.array(drift),
   }),
   run: async (context, { companyId: id, check }) => {
@@ -76,12 +76,12 @@ export const companySync = defineCommand({
       ? [{ title: 'IP sets', fields: { added: added.join(', '), removed: removed.join(', ') } }]
       : []),
     ...(isCheck || changes.length === 0 || found.length > 0
-      ? [{ title: isCheck ? 'Drift' : 'What is left', rows: driftRows(found), ifEmpty: 'all is in line' }]
+      ? [{ title: isCheck ? 'Drift' : 'Remaining drift', rows: driftRows(found), ifEmpty: 'all is in line' }]
       : []),
   ],
   exits: {
     drift: 'with --check, something differs',
-    refused: 'a company was left as it is, since a deployment has to come first',
+    refused: 'a company was not changed, since a deployment has to come first',
   },
   exitCode: ({ isCheck, drift: found }) => {
     if (isCheck) return found.length > 0 ? 'drift' : 'ok';
@@ -96,11 +96,11 @@ const requireBoth = async ({ connect, stage }: OperatorContext, id: string, { co
   if (!companies.some((company) => company.companyId === id))
     throw new OperatorError(
       'not-found',
-      `${id} does not stand in config/${stage}.json. Add it there, or end its contract: contract end ${id}.`,
+      `${id} is not in config/${stage}.json. Add it there, or end its contract: contract end ${id}.`,
     );
 };
 
-/** One after the other: where one fails, those before it are in line, and a second run goes on. */
+/** Changes one company after the other. If one fails, the earlier ones are in line, and a second run continues. */
 const syncAll = async (context: OperatorContext, { companies }: AddressLists, found: readonly Drift[]) => {
   const changes: ChangeOutput[] = [];
   for (const company of companies) {
@@ -115,7 +115,7 @@ const syncAll = async (context: OperatorContext, { companies }: AddressLists, fo
 
 const isSynced = ({ kind }: Drift): boolean => kind === 'sync' || kind === 'webhook-hosts';
 
-/** Addresses that the deployed policy lacks are left for later; hosts need not wait for them. */
+/** Leaves out addresses that the deployed policy still lacks. Webhook hosts do not depend on the policy. */
 const inLine = (
   { allowedCidrs }: Company,
   company: ConfiguredCompany,

@@ -4,28 +4,28 @@ import { batchSize } from '../../../lambdas/data/store/reads.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { type Contract, gatewayIdsIn } from '../../../lambdas/domain/contract.ts';
 
-/** What it takes to find them, beside reading all companies. */
+/** The permissions to find absent gateways, in addition to reading all companies. */
 export const absentGatewayReads = {
   Contracts: ['BatchGetItem'],
   'Contracts/index/byCompany': ['Query'],
   Appliances: ['BatchGetItem'],
 } as const;
 
-/** A gateway that a contract covers and that is not described, or was removed. */
+/** A gateway that a contract covers but that was never described, or was removed. */
 type AbsentGateway = { readonly companyId: string; readonly userId: string; readonly gatewayId: string };
 
 export type AbsentGateways = {
   readonly absent: readonly AbsentGateway[];
-  /** How many covered gateways were looked at. */
+  /** The number of covered gateways that were checked. */
   readonly count: number;
-  /** Whether there are no others. */
+  /** Whether all covered gateways were checked. */
   readonly isComplete: boolean;
 };
 
-/** So many contracts, and about as many gateways, are looked at: a stage can have a million of either. */
+/** The maximum number of contracts, and about that of gateways, to check: a stage can have a million of either. */
 export const maxContracts = 1000;
 
-/** Finds covered gateways that are not there, company by company until enough are looked at. An ended contract gives no access. */
+/** Finds absent gateways, company by company, up to the maximum. Skips ended contracts, which give no access. */
 export const findAbsentGateways = async (store: Store, companyIds: readonly string[]): Promise<AbsentGateways> => {
   const absent: AbsentGateway[] = [];
   let [contractCount, count] = [0, 0];

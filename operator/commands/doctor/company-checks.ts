@@ -17,16 +17,16 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 export const checkGateways = async ({ config, connect }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
   const drift = await findGrantDrift(store, config.companies);
-  if (drift.length === 0) return [ok('no contract differs in gateways from what the configuration names')];
+  if (drift.length === 0) return [ok('the gateways of all contracts match the configuration')];
   return drift.map(({ companyId, what, remedy }) => warning(`${companyId}: ${what}`, remedy));
 };
 
-/** Finds gateways that partners are refused as absent, although a contract covers them. */
+/** Finds gateways that a contract covers but for which partners get `gateway-not-found`. */
 export const checkAbsentGateways = async ({ connect }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
   const companyIds = (await listCompanies(store)).map(({ companyId }) => companyId);
   const { absent, count, isComplete } = await findAbsentGateways(store, companyIds);
-  const looked = isComplete ? `all ${count} that contracts cover` : `${count} that contracts cover, not all,`;
+  const looked = isComplete ? `all ${count} that contracts cover` : `${count} of those that contracts cover`;
   if (absent.length === 0) return [ok(`${looked} are described`)];
   return [...Map.groupBy(absent, ({ companyId }) => companyId)].map(([companyId, those]) => {
     const [{ gatewayId = '', userId = '' } = {}] = those;
@@ -38,7 +38,7 @@ export const checkAbsentGateways = async ({ connect }: OperatorContext): Promise
   });
 };
 
-/** The companies of which not all contracts have ended. */
+/** Returns the companies that have not left: not all of their contracts have ended, or they have none. */
 const stillThere = async (store: Store) => {
   const { onboarded, leftIds } = await readOnboarded(store);
   return onboarded.filter(({ companyId }) => !leftIds.has(companyId));
@@ -46,7 +46,7 @@ const stillThere = async (store: Store) => {
 
 const soonDays = 14;
 
-/** Finds companies that cannot call, soon cannot, or cannot renew, unless their contract has ended. */
+/** Finds companies that cannot call, soon cannot call, or cannot renew a key. Skips companies that have left. */
 export const checkKeys = async ({ connect, nowMs }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
   const findings = (await Promise.all((await stillThere(store)).map((each) => checkKeysOf(store, each, nowMs)))).flat();
@@ -64,8 +64,8 @@ const checkKeysOf = async (store: Store, company: Company, nowMs: number): Promi
   if (stranded.length > 0)
     findings.push(
       warning(
-        `${keysInWords(stranded)} of ${companyId} can be used from no registered address`,
-        `tell the company: it deletes them, or registers their addresses again, which key list ${companyId} shows`,
+        `${keysInWords(stranded)} of ${companyId} does not work from any registered address`,
+        `notify the company: it should delete the keys, or register their addresses again, which key list ${companyId} shows`,
       ),
     );
   if (slots.length > 0 && !slots.some((slot) => canRenew(slot, registered)))
@@ -76,15 +76,15 @@ const checkKeysOf = async (store: Store, company: Company, nowMs: number): Promi
   if (lastMs !== undefined && lastMs <= nowMs + soonDays * dayMs)
     findings.push(
       warning(
-        `the last key of ${companyId} runs out at ${toTimestamp(lastMs)}, in ${daysLeft(lastMs, nowMs)} days`,
-        'tell the company to make a new one with it: POST /api-keys',
+        `the last key of ${companyId} expires at ${toTimestamp(lastMs)}, in ${daysLeft(lastMs, nowMs)} days`,
+        'ask the company to create a new one with it: POST /api-keys',
       ),
     );
   if (slots.length === maxValidKeysPerCompany)
     findings.push(
       warning(
-        `${companyId} has ${slots.length} valid keys and cannot make another`,
-        `tell the company to delete those that it does not use: key list ${companyId} shows them`,
+        `${companyId} has ${slots.length} valid keys and cannot create another`,
+        `ask the company to delete unused keys: key list ${companyId} shows all of them`,
       ),
     );
   return findings;
@@ -92,19 +92,19 @@ const checkKeysOf = async (store: Store, company: Company, nowMs: number): Promi
 
 const withoutValidKey = async (store: Store, companyId: string): Promise<Finding> => {
   const [last] = await readAllKeys(store, companyId);
-  const remedy = `when the company asks: key issue ${companyId}; where it has left: contract end ${companyId} --all`;
+  const remedy = `when the company asks: key issue ${companyId}; if it has left: contract end ${companyId} --all`;
   return last
-    ? fault(`the last key of ${companyId} ran out at ${toTimestamp(last.expiresAtMs)}`, remedy)
+    ? fault(`the last key of ${companyId} expired at ${toTimestamp(last.expiresAtMs)}`, remedy)
     : warning(`${companyId} has no key`, remedy);
 };
 
-/** Finds webhooks that were disabled as unreachable, whose companies may not know it; those of a contract that has ended get no messages. */
+/** Finds webhooks that were disabled as unreachable, since their companies may not know it. Skips companies that have left. */
 export const checkWebhooks = async ({ connect }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
   const findings = (
     await Promise.all((await stillThere(store)).map(({ companyId }) => checkWebhooksOf(store, companyId)))
   ).flat();
-  return findings.length > 0 ? findings : [ok('none is disabled as unreachable')];
+  return findings.length > 0 ? findings : [ok('no webhook is disabled as unreachable')];
 };
 
 const checkWebhooksOf = async (store: Store, companyId: string): Promise<Finding[]> => {
@@ -114,7 +114,7 @@ const checkWebhooksOf = async (store: Store, companyId: string): Promise<Finding
     .map(({ webhookId, disabledAtMs = 0 }) =>
       warning(
         `${webhookId} of ${companyId} could not be reached for too long, and is disabled since ${toTimestamp(disabledAtMs)}`,
-        `tell the company; when its receiver works again: webhook enable ${companyId} ${webhookId}`,
+        `notify the company; when its receiver works again: webhook enable ${companyId} ${webhookId}`,
       ),
     );
 };

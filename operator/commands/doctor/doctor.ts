@@ -34,10 +34,10 @@ const checks = {
   neighbours: checkNeighbours,
 } as const satisfies Record<string, (context: OperatorContext) => Promise<Finding[]>>;
 
-/** What can be known of a stage whose account is empty. */
+/** The checks of a stage that is not deployed. */
 const checksBeforeDeployment = {
   stack: async ({ stage }: OperatorContext) => [
-    warning('the stage is not deployed yet', `what is found here is of its account only; ${deployOf(stage)}`),
+    warning('the stage is not deployed yet', `only its account was checked; ${deployOf(stage)}`),
   ],
   'concurrency quota': checkConcurrencyQuota,
 } as const satisfies Record<string, (context: OperatorContext) => Promise<Finding[]>>;
@@ -45,7 +45,7 @@ const checksBeforeDeployment = {
 export const doctor = defineCommand({
   noun: 'doctor',
   summary:
-    'Check clock, tables, resource policy, addresses, quota, keys, gateways, webhooks and queues of a stage, and say what to do; before the first deployment, its account',
+    'Check clock, tables, resource policy, addresses, quota, keys, gateways, webhooks and queues of a stage, and show what to do; before the first deployment, check its account',
   arguments: {},
   options: {},
   changes: false,
@@ -103,7 +103,7 @@ export const doctor = defineCommand({
   ],
   exits: {
     error: 'a finding is an error',
-    drift: 'a finding is a warning, none is an error',
+    drift: 'a finding is a warning, and no finding is an error',
   },
   exitCode: ({ findings }) => {
     const levels = new Set(findings.map(({ level }) => level));
@@ -112,7 +112,7 @@ export const doctor = defineCommand({
   },
 });
 
-/** Asks for the stage. There is nothing to check without configuration or connection. */
+/** Whether the stage is deployed. Throws for other faults: nothing can be checked without configuration or connection. */
 const isDeployed = async ({ connect }: OperatorContext): Promise<boolean> => {
   try {
     await connect();
@@ -123,7 +123,7 @@ const isDeployed = async ({ connect }: OperatorContext): Promise<boolean> => {
   }
 };
 
-/** One check that cannot be made is a finding too, and leaves the others alone. */
+/** A check that fails is a finding of its own, and does not affect the others. */
 const unchecked = ({ name, message }: Error): Finding[] => [
-  fault(`it could not be checked (${name}: ${message})`, 'mend what it says, and run again'),
+  fault(`it could not be checked (${name}: ${message})`, 'fix the cause, and run again'),
 ];

@@ -3,12 +3,12 @@ import type { Level } from '../../cli/output.ts';
 
 const levels = ['ok', 'warning', 'error'] as const satisfies Level[];
 
-/** What a check has found. */
+/** The result of a check. */
 export const finding = z.strictObject({
   check: z.string(),
   level: z.enum(levels),
   what: z.string(),
-  /** Null if nothing is to be done. */
+  /** Null if nothing needs to be done. */
   remedy: z.string().nullable(),
 });
 

@@ -12,14 +12,14 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 
 const allowedSkewMs = 2000;
 
-/** Keys and audit rows are dated by this machine. */
+/** The clock of this machine sets the times of keys and audit rows. */
 export const checkClock = async ({ connect, host }: OperatorContext): Promise<Finding[]> => {
   const { readStoreTimeMs } = await connect();
   const beforeMs = host.nowMs();
-  // Whole seconds, rounded up: on average, half a second less has passed.
+  // The store time is rounded up to whole seconds: on average, it is half a second too late.
   const storeMs = (await readStoreTimeMs()) - 500;
   const skewMs = Math.round((beforeMs + host.nowMs()) / 2 - storeMs);
-  const what = `the clock of this machine is ${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} that of the store, as far as it tells`;
+  const what = `the clock of this machine is ${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} that of the store, within the accuracy of the store's time`;
   return [Math.abs(skewMs) < allowedSkewMs ? ok(what) : warning(what, 'set the clock; let it follow a time server')];
 };
 
@@ -34,7 +34,7 @@ export const checkPolicyLength = async ({ config, connect }: OperatorContext): P
       ? ok(what)
       : warning(
           what,
-          'register fewer or wider blocks, let AWS raise the quota and write it as resourcePolicyQuota into the configuration, or leave the allowlist to AWS WAF: docs/allowlist.md',
+          'register fewer or wider blocks, have AWS raise the quota and set it as resourcePolicyQuota in the configuration, or move the allowlist to AWS WAF: docs/allowlist.md',
         ),
   ];
 };
@@ -50,7 +50,7 @@ export const checkIpSets = async ({ connect, config }: OperatorContext): Promise
   const { fewestRequestsPer15Minutes, canaryCompanyId } = config.monitoring;
   if (fewestRequestsPer15Minutes !== undefined || canaryCompanyId !== undefined) return fill;
   const silent = warning(
-    'no alarm would ring if AWS WAF refused every partner',
+    'no alarm would go off if AWS WAF refused every partner',
     'set monitoring.fewestRequestsPer15Minutes or monitoring.canaryCompanyId, then deploy',
   );
   return [...fill, silent];
@@ -64,7 +64,7 @@ export const checkAddresses = async (context: OperatorContext): Promise<Finding[
   return drift.map(({ companyId, what, remedy }) => warning(companyId ? `${companyId}: ${what}` : what, remedy));
 };
 
-/** The alarm and the dashboard measure by the configured quota: with a wrong one they warn too late, or too early. */
+/** The alarm and the dashboard use the configured quota: with a wrong one they warn too late or too early. */
 export const checkConcurrencyQuota = async ({ openAccount, config, stage }: OperatorContext): Promise<Finding[]> => {
   const { readConcurrencyQuota } = await openAccount();
   if (!readConcurrencyQuota) return [ok('not applicable: a local run has none')];
@@ -81,7 +81,7 @@ export const checkConcurrencyQuota = async ({ openAccount, config, stage }: Oper
 
 const notApplicable = ok('not applicable: a local run has none');
 
-/** Dead letters wait for a person. */
+/** Dead letters need a person to handle them. */
 export const checkDeadLetters = async ({ connect }: OperatorContext): Promise<Finding[]> => {
   const { integrations } = await connect();
   const found = await Promise.all(
@@ -96,38 +96,38 @@ export const checkDeadLetters = async ({ connect }: OperatorContext): Promise<Fi
   return findings.length > 0 ? findings : [ok('no dead letters')];
 };
 
-/** A consumer that nothing calls leaves its messages where they are until they are deleted for their age. */
+/** If nothing invokes a consumer, its messages stay in the queue until they expire. */
 export const checkConsumers = async ({ connect, stage }: OperatorContext): Promise<Finding[]> => {
   const { readMappings } = (await connect()).integrations;
   if (!readMappings) return [notApplicable];
   const mappings = await readMappings();
   const stopped = mappings.filter(({ state }) => !running.includes(state));
-  if (stopped.length === 0) return [ok(`all ${mappings.length} are called with their messages`)];
+  if (stopped.length === 0) return [ok(`all ${mappings.length} receive their messages`)];
   return stopped.map(({ consumer, state }) =>
     fault(
-      `${consumer} is not called: its event source mapping is ${state}`,
-      `enable it in Lambda, or ${deployOf(stage)}; what is in its queue is kept for 14 days`,
+      `${consumer} is not invoked: its event source mapping is ${state}`,
+      `enable it in Lambda, or ${deployOf(stage)}; its queue keeps messages for 14 days`,
     ),
   );
 };
 
-/** A mapping that is being changed goes on. */
+/** A mapping that is being created or updated counts as running. */
 const running = ['Enabled', 'Enabling', 'Creating', 'Updating'];
 
-/** Without principals in the configuration nobody outside of the account is meant to get in. */
+/** Without principals in the configuration, only the account itself should have access. */
 export const checkNeighbours = async ({ connect, config, stage }: OperatorContext): Promise<Finding[]> => {
   const { neighbours } = config;
   const { readNeighbourAccess } = (await connect()).integrations;
-  if (!neighbours) return [ok('none are configured: only the account itself reaches the queues and the bus')];
+  if (!neighbours) return [ok('none are configured: only the account itself has access to the queues and the bus')];
   if (!readNeighbourAccess) return [notApplicable];
   const principals = { portal: neighbours.portalPrincipals, 'gateway-backend': neighbours.gatewayBackendPrincipals };
   const shut = (await readNeighbourAccess()).filter(
     ({ neighbour, isAllowed }) => !isAllowed && principals[neighbour].length > 0,
   );
-  if (shut.length === 0) return [ok('queues and bus let in those whom the configuration names')];
+  if (shut.length === 0) return [ok('queues and bus allow the principals of the configuration')];
   return shut.map(({ neighbour, to }) =>
     warning(
-      `the policy of the ${to} lets nobody in, and config/${stage}.json names principals of ${neighbour}`,
+      `the policy of the ${to} allows nobody, but config/${stage}.json names principals of ${neighbour}`,
       deployOf(stage),
     ),
   );
@@ -138,10 +138,10 @@ export const checkTables = async ({ connect }: OperatorContext): Promise<Finding
   const names = Object.keys(tables) as TableName[];
   const findings = await Promise.all(names.map((name) => checkTable(store, name)));
   const faults = findings.filter((each) => each !== undefined);
-  return faults.length > 0 ? faults : [ok(`all ${names.length} are there and answer`)];
+  return faults.length > 0 ? faults : [ok(`all ${names.length} exist and respond`)];
 };
 
-/** Undefined if nothing is wrong. */
+/** Resolves to undefined if nothing is wrong. */
 const checkTable = async (store: Store, name: TableName): Promise<Finding | undefined> => {
   try {
     const { Table: described } = await store.send(new DescribeTableCommand({ TableName: store.tableName(name) }));
@@ -152,11 +152,11 @@ const checkTable = async (store: Store, name: TableName): Promise<Finding | unde
     return undefined;
   } catch (error) {
     const { name: cause, message } = error as Error;
-    return fault(`${name} does not answer (${cause}: ${message})`, 'mend what it says, and run again');
+    return fault(`${name} does not respond (${cause}: ${message})`, 'fix the cause, and run again');
   }
 };
 
-/** The key of an item that no table has: an answer to it shows that the table can be read. */
+/** Returns the key of an item that no table has. A response to a read of it shows that the table can be read. */
 const keyOfNothing = ({ partitionKey, sortKey }: Table) => ({
   [partitionKey]: 'nothing',
   ...(sortKey && { [sortKey]: 'nothing' }),

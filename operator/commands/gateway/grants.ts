@@ -8,7 +8,7 @@ import { OperatorError } from '../../error.ts';
 export const gatewayGrant = defineCommand({
   noun: 'gateway',
   verb: 'grant',
-  summary: 'Let the contract of a company cover gateways',
+  summary: 'Add gateways to the contract of a company',
   arguments: {
     companyId,
     gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).min(1), isVariadic: true },
@@ -24,7 +24,7 @@ export const gatewayGrant = defineCommand({
 export const gatewayRevoke = defineCommand({
   noun: 'gateway',
   verb: 'revoke',
-  summary: 'Take gateways out of the contract of a company, from the next request on',
+  summary: 'Remove gateways from the contract of a company, from the next request on',
   arguments: {
     companyId,
     gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).default([]), isVariadic: true },
@@ -35,7 +35,7 @@ export const gatewayRevoke = defineCommand({
   output: changeOutput,
   run: async (context, { gatewayIds, all, ...named }) => {
     if (gatewayIds.length > 0 === all)
-      throw new OperatorError('usage', 'Which gateways? Name them, or add --all; one of the two.');
+      throw new OperatorError('usage', 'Which gateways? Either name them or add --all.');
     return changeGrantsOf(context, named, false, all ? undefined : gatewayIds);
   },
   view: changeView,
@@ -46,7 +46,7 @@ const ownerOption = (summary: string) => ({ summary, placeholder: 'id', schema: 
 export const gatewayMove = defineCommand({
   noun: 'gateway',
   verb: 'move',
-  summary: 'Let gateways go from one owner of a company to another, from the next request on',
+  summary: 'Move gateways from one owner of a company to another, from the next request on',
   arguments: {
     companyId,
     gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).min(1), isVariadic: true },

@@ -14,7 +14,7 @@ export const gatewayImport = defineCommand({
   noun: 'gateway',
   verb: 'import',
   summary:
-    'Let the contract of a company cover all gateways of a CSV file; if it is interrupted, run it again: it continues',
+    'Add all gateways of a CSV file to the contract of a company; if it is interrupted, run it again: it continues',
   arguments: {
     companyId,
     file: { summary: 'one gatewayId per line, with or without that header', schema: z.string() },
@@ -25,7 +25,7 @@ export const gatewayImport = defineCommand({
   output: z.strictObject({
     companyId: z.string(),
     outcome: changeOutcome,
-    /** Or would be, as a dry run. */
+    /** The number of gateways that were granted; in a dry run, that would be granted. */
     granted: z.int(),
     grantedBefore: z.int(),
     refused: z.array(z.strictObject({ line: z.int(), why: z.string() })),
@@ -64,11 +64,11 @@ export const gatewayImport = defineCommand({
     { title: `${id}: ${outcome}`, fields: { granted, 'granted before': grantedBefore, refused: refused.length } },
     ...(refused.length > 0 ? [{ title: 'Refused', rows: refused }] : []),
   ],
-  exits: { refused: 'lines of the file were refused; the others are done' },
+  exits: { refused: 'lines of the file were refused; the others were applied' },
   exitCode: ({ refused }) => (refused.length > 0 ? 'refused' : 'ok'),
 });
 
-/** Resolves to how many of the gateways were not granted before; as a dry run, it only counts them. */
+/** Returns a function that grants gateways and resolves to the number of new ones. In a dry run, it only counts them. */
 const granterOf = async (context: OperatorContext, id: string, user: string | undefined) => {
   const { store, readStoreTimeMs } = await context.connect();
   const contract = await requireContract(store, id, user);
@@ -82,9 +82,9 @@ const granterOf = async (context: OperatorContext, id: string, user: string | un
 
 const header = 'gatewayId';
 
-/** What a line holds is not repeated, as the wrong file may hold secrets. */
+/** The error does not quote the line: a wrong file may contain secrets. */
 const faultOf = ([gatewayId = '', ...more]: readonly string[]) => {
   if (more.length > 0) return `has more than one column; only ${header} is expected`;
-  if (!idPattern.test(gatewayId)) return 'is no gateway id: 1 to 64 of the characters A-Z a-z 0-9 . _ -';
+  if (!idPattern.test(gatewayId)) return 'is not a gateway id: 1 to 64 of the characters A-Z a-z 0-9 . _ -';
   return undefined;
 };

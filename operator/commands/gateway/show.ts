@@ -21,7 +21,7 @@ const item = z.strictObject({
   version: z.int(),
   reportedAt: z.iso.datetime(),
   reported: values,
-  /** Null if no change is open. */
+  /** The requested values; null if no change is open. */
   desired: values.nullable(),
   requestedAt: z.iso.datetime().nullable(),
   lastRefusal: z
@@ -33,14 +33,14 @@ export const gatewayShow = defineCommand({
   noun: 'gateway',
   verb: 'show',
   summary:
-    'Show what a gateway and its appliances reported, what is desired of them, and which companies may act on it',
+    'Show what a gateway and its appliances reported, which changes are requested, and which companies may act on it',
   arguments: { gatewayId: { summary: 'the gateway', schema: idOf('gateway') } },
   options: {},
   changes: false,
   requirements: { tableActions: { Appliances: ['Query'] } },
   output: z.strictObject({
     gatewayId: z.string(),
-    /** Null if its backend has not described it, or has removed it. */
+    /** Null if the gateway backend has not described the gateway, or has removed it. */
     gateway: z
       .strictObject({
         name: z.string(),
@@ -66,7 +66,7 @@ export const gatewayShow = defineCommand({
       })
       .nullable(),
     items: z.array(item),
-    /** The newest day whose energy it has told; null if there is none. */
+    /** The newest day with reported energy; null if there is none. */
     energy: z.strictObject({ newestDay: z.iso.date(), reportedAt: z.iso.datetime(), days: z.int() }).nullable(),
     companies: z.array(z.strictObject({ companyId: z.string(), userId: z.string(), grantedAt: z.iso.datetime() })),
   }),
@@ -79,8 +79,11 @@ export const gatewayShow = defineCommand({
       readCompanies(store, gatewayId),
     ]);
     if (!gateway && companies.length === 0)
-      throw new OperatorError('not-found', `No gateway ${gatewayId} was described, and none is granted to a company.`);
-    if (!gateway) context.talk('Its backend has not described it, or has removed it.');
+      throw new OperatorError(
+        'not-found',
+        `Gateway ${gatewayId} was not described, and is not granted to any company.`,
+      );
+    if (!gateway) context.talk('The gateway backend has not described this gateway, or has removed it.');
     const items = shadows.map(presentItem);
     return { gatewayId, gateway: gateway && presentGateway(gateway), items, energy, companies };
   },
@@ -126,7 +129,7 @@ export const gatewayShow = defineCommand({
   ],
 });
 
-/** Shows the length of a list, such as switch points; the JSON output has all of it. */
+/** Shows only the length of a list, such as switch points. The JSON output has the whole list. */
 const shortly = (told: Readonly<Record<string, unknown>>): string =>
   Object.entries(told)
     .map(([name, value]) => `${name} ${wordsOf(value)}`)
@@ -177,7 +180,7 @@ const presentGateway = ({ blocks, faults, lastSeenAtMs, ...gateway }: Gateway) =
   };
 };
 
-/** Settings as they are stored, and measurements as partners see them. */
+/** Returns settings as they are stored, and measurements as partners see them. */
 const shownValues = (reported: Readonly<Record<string, unknown>>) => {
   const measured = Object.entries(measurements).filter(([name]) => Object.hasOwn(reported, name));
   return { ...reported, ...readingsOf(Object.fromEntries(measured), reported) };

@@ -27,7 +27,7 @@ import {
 import { moveActions, openWayBack } from '../../integrations/move-task.ts';
 import { stageSubjects } from '../../owners/audit-entry.ts';
 
-/** The same actions on each queue of dead letters. */
+/** Returns the same actions for each queue of dead letters. */
 const atEachPlace = <Actions>(actions: Actions) => ({
   'portalEvents/deadLetters': actions,
   'gatewayReports/deadLetters': actions,
@@ -37,7 +37,7 @@ const atEachPlace = <Actions>(actions: Actions) => ({
   feedFailures: actions,
 });
 
-const messageId = { summary: 'as integration dead list gives it', schema: idOf('message') };
+const messageId = { summary: 'as in integration dead list', schema: idOf('message') };
 
 const deadLetterReads = ['ChangeMessageVisibility', 'GetQueueAttributes', 'ReceiveMessage'] as const;
 
@@ -71,7 +71,7 @@ export const integrationDeadList = defineCommand({
 export const integrationDeadShow = defineCommand({
   noun: 'integration dead',
   verb: 'show',
-  summary: 'Show a dead letter with all that it says, which may be about a person',
+  summary: 'Show a dead letter with its whole content, which may include personal data',
   arguments: { queue: deadLetterPlace, messageId },
   options: {},
   changes: false,
@@ -88,7 +88,7 @@ export const integrationDeadShow = defineCommand({
     if (!letter)
       throw new OperatorError(
         'not-found',
-        `No message ${wanted} came from ${queue}. Look: integration dead list ${queue}. Somebody else who looks hides it for a minute at most.`,
+        `${queue} returned no message ${wanted}. See: integration dead list ${queue}. Another caller who reads the queue hides a message for up to a minute.`,
       );
     const { text, attributes } = letter;
     return { ...(await summaryOf({ store, config: context.config }, queue, letter)), text, attributes };
@@ -123,9 +123,9 @@ export const integrationDeadRedrive = defineCommand({
   output: z.strictObject({
     queue: z.string(),
     outcome: changeOutcome,
-    /** Or would be, as a dry run: about so many, each time that it was moved. */
+    /** The approximate number of moves, counting repeated ones; in a dry run, the number of messages to move. */
     redriven: z.int(),
-    /** How many are there afterwards, about: refused again, new, or not moved. */
+    /** The approximate number of dead letters afterwards: rejected again, new, or not moved. */
     deadLetters: z.int(),
   }),
   run: async (context, { queue: place }) => {
@@ -133,10 +133,10 @@ export const integrationDeadRedrive = defineCommand({
     if (!redrivenTo)
       throw new OperatorError(
         'refused',
-        `What is in ${place} tells which records of a stream are not retried any more, not what they say. ${insteadOfRedrive} Then integration dead drop ${place} --all.`,
+        `The messages in ${place} only identify stream records that are no longer retried, and do not contain them. ${insteadOfRedrive} Then integration dead drop ${place} --all.`,
       );
     const { store, integrations, stackName } = await context.connect();
-    // SQS moves the dead letters of a queue only. What a rule kept has to be taken out of its envelope, too.
+    // SQS moves only from dead-letter queues of a queue. Undelivered events of a rule must also be taken out of their envelope.
     const wayBack =
       queue === `${redrivenTo}/deadLetters` ? await openWayBack(integrations, redrivenTo, context.talk) : undefined;
     const { waiting } = await readDepth(integrations, queue);
@@ -154,7 +154,7 @@ export const integrationDeadRedrive = defineCommand({
     const { waiting: deadLetters } = await readDepth(integrations, queue);
     if (deadLetters > 0)
       context.talk(
-        `About ${deadLetters} are there: refused again, new, or not moved. Look: integration dead list ${place}.`,
+        `About ${deadLetters} dead letters remain: rejected again, new, or not moved. See: integration dead list ${place}.`,
       );
     return { queue: place, outcome: 'changed' as const, redriven, deadLetters };
   },
@@ -163,12 +163,12 @@ export const integrationDeadRedrive = defineCommand({
   ],
 });
 
-/** Sends one after the other what was taken out of its envelope. */
+/** Sends each message without its envelope, one after the other. Resolves to their number. */
 const sendEach = async (integrations: Integrations, place: PlaceName, to: QueueName): Promise<number> => {
   let sent = 0;
   await takeEach(integrations, place, async (letter) => {
     await integrations.sqs.send(new SendMessageCommand({ QueueUrl: integrations.urlOf(to), MessageBody: letter.text }));
-    // Broken off in between, the message is there twice, which changes nothing; the other way round it would be lost.
+    // An interruption here leaves the message twice, which is harmless; in the opposite order the message would be lost.
     await deleteLetter(integrations, place, letter);
     sent++;
     return 'deleted';
@@ -196,7 +196,7 @@ export const integrationDeadDrop = defineCommand({
       isVariadic: true,
     },
   },
-  options: { all: flag('all that are there') },
+  options: { all: flag('all dead letters of the queue') },
   changes: true,
   requirements: {
     tableActions: { ...letterReads, AuditLog: ['PutItem'] },
@@ -205,7 +205,8 @@ export const integrationDeadDrop = defineCommand({
   confirmedBy: ({ queue }) => queue,
   output: dropOutput,
   run: async (context, { queue, messageIds, all }) => {
-    if (all === messageIds.length > 0) throw new OperatorError('usage', 'Which? Write message ids, or --all.');
+    if (all === messageIds.length > 0)
+      throw new OperatorError('usage', 'Which messages? Either name message ids or add --all.');
     const { store, integrations } = await context.connect();
     const there = await peek(integrations, queue, Number.POSITIVE_INFINITY);
     const found = all ? there : there.filter(({ messageId: id }) => messageIds.includes(id));
@@ -213,7 +214,7 @@ export const integrationDeadDrop = defineCommand({
     if (missing.length > 0)
       throw new OperatorError(
         'not-found',
-        `Nothing was deleted: from ${queue} came no message ${missing.join(', ')}. Look: integration dead list ${queue}.`,
+        `Nothing was deleted: ${queue} returned no message ${missing.join(', ')}. See: integration dead list ${queue}.`,
       );
     const plan = {
       queue,
@@ -228,7 +229,7 @@ export const integrationDeadDrop = defineCommand({
       return { ...plan, outcome: 'would-change' as const };
     }
     await context.confirm(formatView(dropView({ ...plan, outcome: 'would-change' })));
-    // What came meanwhile was not shown, and stays.
+    // Messages that arrived after the confirmation was shown are kept.
     const doomed = new Map(plan.letters.map((summary) => [summary.messageId, summary]));
     const letters: LetterSummary[] = [];
     await takeEach(integrations, queue, async (letter) => {
@@ -244,7 +245,7 @@ export const integrationDeadDrop = defineCommand({
   view: (dropped) => dropView(dropped),
 });
 
-/** On record before it is deleted, since no transaction can hold both. */
+/** Writes the audit row before the message is deleted, since no transaction can include both. */
 const putOnRecord = async (
   context: OperatorContext,
   queue: string,

@@ -56,7 +56,7 @@ export const integrationSend = defineCommand({
     if (isPortal) await integrations.putPortalEvent({ type: event.type, text });
     else await sendReport(integrations, event, text);
     context.talk(
-      'Sent. The log line of its consumer tells whether it was applied; integration status shows what waits.',
+      'Sent. The log line of its consumer shows whether it was applied; integration status shows waiting messages.',
     );
     return { ...sent, outcome: 'changed' as const };
   },
@@ -69,7 +69,7 @@ const readText = (path: string): Promise<string> =>
     throw new OperatorError('not-found', `There is no file ${path}.`);
   });
 
-/** Reads it as the consumer will. What is wrong with it is said without a word of it. */
+/** Parses the event as its consumer will. The error does not quote the event. */
 const eventIn = (text: string, nowMs: number): InboundEvent => {
   const { type } = Object(parseJson(text)) as { readonly type?: unknown };
   const known = inboundEventTypes.find((each) => each === type);
@@ -80,7 +80,7 @@ const eventIn = (text: string, nowMs: number): InboundEvent => {
   throw new OperatorError('refused', `No consumer would accept this event (${refusal.fault}). Expected: ${expected}`);
 };
 
-/** On record before it is sent, since no transaction can hold both. Its consumer puts what it changes on record again. */
+/** Writes the audit row before sending, since no transaction can include both. The consumer audits its changes itself. */
 const putOnRecord = async (context: OperatorContext, { type, id, subject, data }: InboundEvent) => {
   const { store, stackName } = await context.connect();
   const ofEvent = { eventType: type, eventId: id };

@@ -8,9 +8,9 @@ const queueStatus = z.strictObject({
   waiting: z.int(),
   delayed: z.int(),
   inFlight: z.int(),
-  /** Null where nothing measures it, or nothing waits. */
+  /** Null if nothing is measured, or the queue is empty. */
   oldestSeconds: z.number().nullable(),
-  /** Null for a queue without: what its messages say stands elsewhere. */
+  /** Null for a queue without dead letters: the data of its messages is stored elsewhere. */
   deadLetters: z.int().nullable(),
 });
 
@@ -18,7 +18,7 @@ export const integrationStatus = defineCommand({
   noun: 'integration',
   verb: 'status',
   summary:
-    'Show what waits in the queues between the stage, the portal, the gateway backend and webhooks, what is delayed or in flight, and how many dead letters there are',
+    'Show how many messages are waiting, delayed or in flight in the queues between the stage, the portal, the gateway backend and webhooks, and how many dead letters there are',
   arguments: {},
   options: {},
   changes: false,
@@ -40,18 +40,18 @@ export const integrationStatus = defineCommand({
   },
   output: z.strictObject({
     queues: z.array(queueStatus),
-    /** What the rule of the portal's bus could not deliver. */
+    /** The number of events that the rule of the portal's bus could not deliver. */
     undelivered: z.int(),
-    /** How old the record is that the relay of requested changes is at. */
+    /** The age of the record that the relay of requested changes is reading. */
     relaySeconds: z.number().nullable(),
     relayFailures: z.int(),
-    /** What the feed of events did not take. */
+    /** The number of records that could not be added to the event feeds. */
     feedFailures: z.int(),
   }),
   run: async (context) => {
     const { integrations } = await context.connect();
     const lags = await integrations.readLags?.();
-    if (!lags) context.talk('A local run does not tell how long messages have waited.');
+    if (!lags) context.talk('A local run does not measure how long messages have waited.');
     const [queues, undelivered, relayFailures, feedFailures] = await Promise.all([
       Promise.all(queueNames.map((name) => statusOf(integrations, name, lags))),
       countOf(integrations, 'undelivered'),

@@ -9,15 +9,15 @@ import { rangeSince, sinceOption } from '../../cli/times.ts';
 
 const unusablePart = z.strictObject({
   type: z.string(),
-  /** Where the part is in the event: `/data/reported/roomTemperatureCelsius`. Of a position in a list it has a `*`. */
+  /** The path of the part in the event, with `*` for positions in lists: `/data/reported/roomTemperatureCelsius`. */
   pointer: z.string(),
   expected: z.string(),
   messages: z.int(),
-  /** How many gateways they are about, or of events of the portal, companies. */
+  /** The number of gateways or, for events of the portal, of companies. */
   subjects: z.int(),
   first: z.iso.datetime(),
   last: z.iso.datetime(),
-  /** The subject and the id of the last one. */
+  /** The subject of the last message; `lastEventId` is its id. */
   lastSubject: z.string().nullable(),
   lastEventId: z.string().nullable(),
 });
@@ -28,18 +28,18 @@ export const integrationUnusable = defineCommand({
   noun: 'integration',
   verb: 'unusable',
   summary:
-    'Show which parts of events of the portal and of reports of gateways could not be used, what was expected, how often and of how many gateways or companies, by the log; the rest of each message counts. What was refused as a whole is a dead letter: integration dead list shows it',
+    'Show which parts of portal events and gateway reports could not be used, what was expected, how often, and for how many gateways or companies, from the log; the rest of each message was applied. Messages that were rejected as a whole are dead letters: integration dead list shows them',
   arguments: {},
   options: { since: sinceOption('24h'), limit: limitOption(1000) },
   changes: false,
   requirements: { tableActions: {}, serviceActions: ['logs:GetQueryResults', 'logs:StartQuery'] },
   output: z.strictObject({
     since: z.iso.datetime(),
-    /** Those of most messages first. */
+    /** Sorted by the number of messages, the highest first. */
     parts: z.array(unusablePart),
-    /** Whether the limit has left some out. */
+    /** Whether there are more parts than the limit. */
     hasMore: z.boolean(),
-    /** Whether the log had more than one query answers: then the numbers are of the latest messages only. */
+    /** Whether the log has more rows than one query returns; then the numbers cover only the latest messages. */
     isIncomplete: z.boolean(),
   }),
   run: async ({ connect, nowMs, talk }, { since, limit }) => {
@@ -48,7 +48,7 @@ export const integrationUnusable = defineCommand({
     const rows = await queryLog.consumers(unusableQuery, range);
     const isIncomplete = rows.length >= maxLogRows;
     if (isIncomplete)
-      talk('There were more messages than one query answers: the numbers are too low. Shorten --since.', 'warning');
+      talk('There were more messages than one query returns: the numbers are too low. Shorten --since.', 'warning');
     const parts = partsIn(rows);
     const hasMore = parts.length > limit;
     if (hasMore) talk(`There are more: raise --limit (${limit}).`);
@@ -69,14 +69,14 @@ export const integrationUnusable = defineCommand({
 
 const { eventId, expected, outcome, subject, type } = namesOf(takenMessage.shape);
 
-/** A row for each subject, so that the subjects of a part are counted exactly, though it fails in company of others. */
+/** One row per subject, so that the subjects of a part are counted exactly even if it occurs together with other parts. */
 const unusableQuery = `filter ispresent(${expected}) and ${outcome} in [${doneOutcomes.map((each) => `"${each}"`).join(', ')}]
 | stats count(*) as messages, earliest(@timestamp) as first, latest(@timestamp) as last, latest(${eventId}) as lastEventId by ${type}, ${subject}, ${expected}
 | sort last desc`;
 
 type Row = Readonly<Record<string, string>>;
 
-/** The parts that the rows name, each once. */
+/** Returns the parts in the rows, each once. */
 const partsIn = (rows: readonly Row[]): UnusablePart[] => {
   const named = rows.flatMap((row) => partsOf(row[expected]).map((part) => ({ ...part, row })));
   const grouped = Map.groupBy(named, (part) => JSON.stringify([part.row[type], part.pointer, part.expected]));
@@ -87,7 +87,7 @@ const partsIn = (rows: readonly Row[]): UnusablePart[] => {
 
 type Named = ReturnType<typeof partsOf>[number] & { readonly row: Row };
 
-/** The rows of one part, the last one first. */
+/** Summarizes the rows of one part, which are sorted by time, the last one first. */
 const summaryOf = (ofPart: readonly Named[]): UnusablePart => {
   const rows = ofPart.map(({ row }) => row);
   const [{ pointer, expected: wanted, row: last }] = ofPart as [Named];
@@ -104,7 +104,7 @@ const summaryOf = (ofPart: readonly Named[]): UnusablePart => {
   };
 };
 
-/** `/data/mode: One of … /data/name: A text.` has two parts. Of a message the log names five at most. */
+/** Splits a text such as `/data/mode: One of … /data/name: A text.` into its parts, of which the log has at most five. */
 const partsOf = (text = '') => {
   const parts = text.split(/ (?=\/\S*: )/).map((part) => {
     const [, pointer = '', wanted = part] = /^(\/\S*): (.*)$/s.exec(part) ?? [];

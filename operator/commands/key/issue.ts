@@ -30,23 +30,23 @@ const blocks = z
   .transform((text) => text.split(','))
   .superRefine((cidrs, { addIssue }) => {
     for (const fault of cidrs.flatMap((cidr) => cidrFault(cidr) ?? [])) addIssue(fault);
-    if (cidrs.length > maxCidrsPerKey) addIssue(`has ${cidrs.length} blocks, and may have ${maxCidrsPerKey}.`);
+    if (cidrs.length > maxCidrsPerKey) addIssue(`has ${cidrs.length} blocks; the maximum is ${maxCidrsPerKey}.`);
   });
 
-/** What a command takes that says what a new key may do. */
+/** The options that determine what a new key may do. */
 const optionsOfKey = {
   access: {
-    summary: 'full, or read: a key that may call the operations of GET alone, and create no key',
+    summary: 'full, or read: a key that may only call GET operations, and cannot create keys',
     placeholder: 'access',
-    schema: z.literal(keyAccesses, `is none; write ${keyAccesses.join(' or ')}.`).default('full'),
+    schema: z.literal(keyAccesses, `is unknown; write ${keyAccesses.join(' or ')}.`).default('full'),
   },
   allowedCidrs: {
-    summary: `the key works from these addresses alone: up to ${maxCidrsPerKey} registered blocks, or parts of them, with commas`,
+    summary: `the only addresses from which the key works: up to ${maxCidrsPerKey} registered blocks, or parts of them, separated by commas`,
     placeholder: 'blocks',
     schema: blocks.optional(),
   },
   label: {
-    summary: 'what lists call the key',
+    summary: 'a name for the key in lists',
     placeholder: 'text',
     schema: z
       .string()
@@ -61,7 +61,7 @@ const optionsOfKey = {
 export const keyIssue = defineCommand({
   noun: 'key',
   verb: 'issue',
-  summary: 'Issue a key to a company, also to one that has no valid key left to renew with',
+  summary: 'Issue a key to a company, even if it has no valid key left to create one with',
   ...keyIssueCommand,
   options: { ...keyIssueCommand.options, ...optionsOfKey },
   requirements: {
@@ -103,21 +103,18 @@ const register = async (context: OperatorContext, key: NewKey, options: KeyOptio
   const issue = await issueApiKey(store, await context.auditContext(id), key, options);
   if (issue.outcome === 'issued') return;
   if (issue.outcome === 'api-key-limit-reached') throw capReached(id, issue.takenSlots);
-  throw new OperatorError(
-    'conflict',
-    `${id} was taken out of the tables at the same moment. Look: company show ${id}.`,
-  );
+  throw new OperatorError('conflict', `${id} was removed from the tables at the same time. See: company show ${id}.`);
 };
 
 type Asked = { readonly [Name in keyof KeyOptions]?: KeyOptions[Name] | undefined };
 
-/** The options of a key that is to be issued. Throws an OperatorError if it is to work from addresses beyond those of its company. */
+/** Returns the options of a new key. Throws an OperatorError if its addresses are not all registered for its company. */
 const askedOptions = ({ companyId, allowedCidrs }: Company, asked: Asked): KeyOptions => {
   const beyond = asked.allowedCidrs?.filter((cidr) => !isCidrWithin(cidr, allowedCidrs)) ?? [];
   if (beyond.length > 0)
     throw new OperatorError(
       'refused',
-      `${beyond.join(', ')} lies within no block that is registered for ${companyId}: ${allowedCidrs.join(', ')}.`,
+      `${beyond.join(', ')} is not within any block that is registered for ${companyId}: ${allowedCidrs.join(', ')}.`,
     );
   return optionsOf(asked);
 };

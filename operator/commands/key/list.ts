@@ -39,7 +39,7 @@ export const keyList = defineCommand({
 export const keyInspect = defineCommand({
   noun: 'key',
   verb: 'inspect',
-  summary: 'Show what a key on standard input says about itself, without asking any store',
+  summary: 'Show the contents of a key on standard input, without reading any store',
   arguments: {},
   options: {},
   changes: false,
@@ -77,7 +77,11 @@ export const keyInspect = defineCommand({
             },
           },
         ]
-      : [{ text: 'This has not the shape of a key: xHCSAPI_<companyId>_<expiry>_<keyId>_<secret and checksum>' }],
+      : [
+          {
+            text: 'This does not have the format of a key: xHCSAPI_<companyId>_<expiry>_<keyId>_<secret and checksum>',
+          },
+        ],
   exits: { refused: 'the checksum is wrong: the key was mistyped, or cut' },
   exitCode: ({ isChecksumRight }) => (isChecksumRight ? 'ok' : 'refused'),
 });
@@ -89,7 +93,7 @@ const expiringKey = z.strictObject({
   label: z.string().nullable(),
   expiresAt: z.iso.datetime(),
   daysLeft: z.int(),
-  /** Whether the company has no valid key left after it, or none that can renew. */
+  /** Whether the company has no valid key after this one expires, or none that can create another. */
   isLast: z.boolean(),
 });
 
@@ -104,7 +108,7 @@ export const keyExpiring = defineCommand({
       placeholder: 'days',
       schema: z
         .string()
-        .regex(/^\d{1,3}d$/, 'is no number of days; write one like 30d.')
+        .regex(/^\d{1,3}d$/, 'is not a number of days; write one like 30d.')
         .default('30d')
         .transform((text) => Number.parseInt(text, 10)),
     },
@@ -151,14 +155,14 @@ export const keyExpiring = defineCommand({
         'days left': days,
         note: isLast ? 'the last one of the company' : '',
       })),
-      ifEmpty: `no key runs out within ${withinDays} days`,
+      ifEmpty: `no key expires within ${withinDays} days`,
     },
   ],
 });
 
 const expiringKeyOf = ({ keyId, access, label, expiresAtMs }: Slot) => ({ keyId, access, label, expiresAtMs });
 
-/** The companies that have a key which runs out until then, by the index: the keys of all others are not read. */
+/** Finds the companies with a key that expires until then. Reads an index, and no keys of other companies. */
 const findCompaniesWithKeysUntil = async (store: Store, nowMs: number, untilMs: number): Promise<string[]> => {
   const months = watchedMonths(nowMs).filter((month) => month <= toMonth(untilMs));
   const slots = (await Promise.all(months.map((month) => readSlotsByExpiryMonth(store, month)))).flat();

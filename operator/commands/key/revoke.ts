@@ -11,10 +11,10 @@ import { OperatorError } from '../../error.ts';
 export const keyRevoke = defineCommand({
   noun: 'key',
   verb: 'revoke',
-  summary: 'Delete a key, the last valid one included; it fails with the next request',
+  summary: 'Delete a key, even the last valid one; its next request is refused',
   arguments: { companyId, keyId: { summary: 'as in key list', schema: idOf('key') } },
   options: {
-    withDescendants: flag('for a stolen key: delete also all that were created with it, or with those in turn'),
+    withDescendants: flag('for a stolen key: also delete all keys that were created with it, directly or indirectly'),
   },
   changes: true,
   requirements: {
@@ -52,7 +52,7 @@ const only = async (store: Store, ids: Ids): Promise<readonly StoredApiKey[]> =>
   return key ? [key] : [];
 };
 
-/** What is there now of the key and its descendants. Those that come until they are deleted are deleted too. */
+/** Returns the key and its current descendants. The deletion includes descendants that are created until then. */
 const familyOf = async (store: Store, { nowMs }: OperatorContext, ids: Ids): Promise<readonly StoredApiKey[]> =>
   (await readKeyFamily(store, { ...ids, nowMs }, ids.keyId)).family;
 
@@ -70,8 +70,8 @@ const tellOfLastKey = async (
   const what = mattering.length === 1 ? 'It is the last valid key' : 'They are the last valid keys';
   talk(
     left.length === 0
-      ? `${what} of ${id}: nothing works for them until key issue ${id}.`
-      : `${what} of ${id} with full access: they can only read, and create no key, until key issue ${id}.`,
+      ? `${what} of ${id}: the company cannot call until key issue ${id}.`
+      : `${what} of ${id} with full access: the company can only read, and cannot create keys, until key issue ${id}.`,
     'warning',
   );
 };
@@ -81,5 +81,5 @@ const isFull = ({ access }: Pick<StoredApiKey, 'access'>): boolean => access ===
 const notThere = ({ companyId: id, keyId }: Ids) =>
   new OperatorError(
     'not-found',
-    `${id} has no key ${keyId}; perhaps it is deleted already. See which it has: key list ${id}.`,
+    `${id} has no key ${keyId}; perhaps it is already deleted. To see its keys: key list ${id}.`,
   );

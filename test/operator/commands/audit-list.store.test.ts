@@ -11,7 +11,7 @@ import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 const [companyId, userId, gatewayId] = ['acme', 'owner-1', 'gw-1'];
 
-/** Ten changes, one a day, the last one of them now. */
+/** Ten changes, one per day, the last one now. */
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
   world = await openWorld();
@@ -38,7 +38,7 @@ describe('audit list', () => {
     ['--company', companyId],
     ['--user', userId],
     ['--gateway', gatewayId],
-  ])('%s has its changes, the last one first', async (option, id) => {
+  ])('%s lists its changes, the newest first', async (option, id) => {
     expect(await timesOf(option, id)).toEqual(daysBack([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]));
     expect(await timesOf(option, 'other')).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe('audit list', () => {
     expect(await timesOf('--company', companyId, '--since', since)).toEqual(daysBack(expected));
   });
 
-  test('stops at the limit and says so, and reads no page more than it needs', async () => {
+  test('stops at the limit and reports it, and reads no more pages than necessary', async () => {
     world.proxy.begin();
     const { output, stderr } = await operateForJson(['audit', 'list', '--company', companyId, '--limit', '4'], world);
     expect([output.entries.length, output.hasMore]).toEqual([4, true]);
@@ -66,7 +66,7 @@ describe('audit list', () => {
     ).toBe(false);
   });
 
-  test('a time alone asks for the changes of all companies, in the order in which they were made', async () => {
+  test('a time alone lists the changes of all companies, sorted by time', async () => {
     const nowMs = startMs + 30 * dayMs;
     const [one, two] = await Promise.all([onboard(world.store), onboard(world.store)]);
     const acts = [
@@ -90,7 +90,7 @@ describe('audit list', () => {
     expect([shown(some), some.hasMore]).toEqual([made.slice(0, 2), true]);
   });
 
-  test('--key has what was done with a key and to it, of whatever company, and of no other key', async () => {
+  test('--key lists the changes with a key and to it, of any company, and of no other key', async () => {
     const company = await equipCompany(world.store);
     const { body: made } = await call('createApiKey', { apiKey: company.key.apiKey });
     const nowMs = startMs + 2000;
@@ -108,7 +108,7 @@ describe('audit list', () => {
     expect(stderr).toContain(`| filter keyId = "${made.keyId}"\n`);
   });
 
-  test('says of an operator’s act who, why, and what was before and after', async () => {
+  test('shows who made an operator’s change, why, and the values before and after', async () => {
     const company = await onboard(world.store);
     await operate(['company', 'suspend', company.companyId, '--reason', 'ticket 4'], { ...world, nowMs: startMs + 1 });
     const commandLine = ['audit', 'list', '--company', company.companyId, '--limit', '1'];
@@ -127,7 +127,7 @@ describe('audit list', () => {
     );
   });
 
-  test('tells times as times', async () => {
+  test('shows times as timestamps', async () => {
     const { companyId: ended } = await onboard(world.store, { state: 'ended' });
     const nowMs = startMs + 60_000;
     const open = ['contract', 'open', ended, '--user', partiesOf(ended).userId, '--reason', 'ticket 5'];
@@ -139,7 +139,7 @@ describe('audit list', () => {
     expect(JSON.stringify(entries)).not.toMatch(/Ms"/);
   });
 
-  test('a table has the owner whose contract it was, and no times that only keep the order of facts', async () => {
+  test('a table shows the owner of the contract, and no times that only order facts', async () => {
     const { companyId: company } = await onboard(world.store);
     const { userId: owner } = partiesOf(company);
     const by = { ...world, nowMs: startMs + 60_000 };
@@ -165,7 +165,7 @@ describe('audit list', () => {
     expect(JSON.stringify(entries)).toMatch(/stateClaimedAt.*consentBeganAt|consentBeganAt.*stateClaimedAt/);
   });
 
-  test('says of which webhook a change is', async () => {
+  test('shows the webhook of a change', async () => {
     const company = await equipCompany(world.store);
     const other = await registerWebhook(world.store, company.companyId, 'https://hooks.acme.example/another');
     const both = [company.webhook, other].map(({ webhookId }) => webhookId);
@@ -180,7 +180,7 @@ describe('audit list', () => {
       expect((await operate(commandLine, world)).stdout).toMatch(new RegExp(`deleteWebhook .*${webhookId}`));
   });
 
-  test('says what a partner has asked an appliance for, and what that replaced', async () => {
+  test('shows what a partner requested of an appliance, and what that replaced', async () => {
     const company = await equipCompany(world.store);
     const { heating, dhw } = reportedCircuits;
     const asked = [
@@ -188,7 +188,7 @@ describe('audit list', () => {
       ['updateDhwCircuit', { waterSetpointCelsius: 60 }, { waterSetpointCelsius: dhw.waterSetpointCelsius }],
       ['updateHeatingTimeProgram', goodProgram, reportedProgram],
       ['updateDhwTimeProgram', goodProgram, reportedProgram],
-      // In place of what was desired and not reported yet.
+      // Replaces what was requested and not reported yet.
       [
         'updateHeatingCircuit',
         { operationMode: 'manual', roomSetpointCelsius: 30 },
@@ -217,7 +217,7 @@ describe('audit list', () => {
     expect((await operate(commandLine, world)).stdout).toContain('{"operationMode":"off","roomSetpointCelsius":21}');
   });
 
-  test('tells where the reads are: the query and its log group on AWS, the folder of a local run', async () => {
+  test('shows where to find reads: query and log group on AWS, the folder of a local run', async () => {
     const onAws = { ...world, connection: { requestLogGroup: 'PartnerApi-prod-RequestLog1' } };
     const { stderr, stdout } = await operate(['audit', 'list', '--gateway', gatewayId, '-o', 'json'], onAws);
     expect(stderr).toContain('over the group PartnerApi-prod-RequestLog1:\nfields @timestamp');
@@ -231,11 +231,11 @@ describe('audit list', () => {
     [[], 'Add one of'],
     [['--company', 'acme', '--user', 'owner-1'], 'Add one of'],
     [['--restores', '--queues', '--since', '1d'], 'Add one of'],
-    [['--company', 'acme', '--since', 'yesterday'], '--since is no time'],
-    [['--company', 'acme', '--since', '2036-13-01'], '--since is no time'],
+    [['--company', 'acme', '--since', 'yesterday'], '--since is not a time'],
+    [['--company', 'acme', '--since', '2036-13-01'], '--since is not a time'],
     [['--company', 'acme', '--limit', '0'], '--limit is less than 1'],
-    [['--company', 'acme', '--limit', 'ten'], '--limit is no number'],
-    [['--user', 'o"|x'], '--user is no user id'],
+    [['--company', 'acme', '--limit', 'ten'], '--limit is not a number'],
+    [['--user', 'o"|x'], '--user is not a user id'],
   ])('%j is refused', async (options, expected) => {
     const { exit, stderr } = await operate(['audit', 'list', ...options], world);
     expect([exit, stderr]).toEqual(['usage', expect.stringContaining(expected)]);

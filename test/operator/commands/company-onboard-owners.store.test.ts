@@ -37,7 +37,7 @@ const configure = (lines: readonly string[], named: object = {}) => {
   return { companyId, options, file, onboard, apiKey };
 };
 
-/** By owner, the state of each contract, and what it covers. */
+/** The state of each contract and its gateways, by owner. */
 const contractsOf = async (companyId: string): Promise<Record<string, string[]>> =>
   Object.fromEntries(
     (await readAllContracts(world.store, companyId)).map(({ userId, state, gateways }) => [
@@ -46,7 +46,7 @@ const contractsOf = async (companyId: string): Promise<Record<string, string[]>>
     ]),
   );
 
-test('a company that has no owner yet gets its key, and contracts when they are opened', async () => {
+test('a company without an owner gets its key, and contracts later', async () => {
   const { companyId, options, apiKey } = configure([]);
   const { exit } = await operate(['company', 'onboard', companyId, '--reason', 'signed'], options);
   expect(exit).toBe('ok');
@@ -64,7 +64,7 @@ describe('a file of owners', () => {
     'owner-4': ['active'],
   };
 
-  test('opens a contract with each, beside the owner whom the configuration names', async () => {
+  test('opens a contract with each owner, in addition to the configured one', async () => {
     const { companyId, onboard, apiKey } = configure([...lines, 'owner-0,gw-e'], {
       userId: 'owner-0',
       gatewayIds: ['gw-d'],
@@ -75,13 +75,13 @@ describe('a file of owners', () => {
     expect([answer.status, (answer.body as { code?: string }).code]).toEqual([451, 'consent-outdated']);
   });
 
-  test('may have a header with its columns in any order', async () => {
+  test('may have a header with the columns in any order', async () => {
     const { companyId, onboard } = configure(['gatewayId,userId', 'gw-a,owner-1']);
     expect((await onboard()).exit).toBe('ok');
     expect(await contractsOf(companyId)).toEqual({ 'owner-1': ['active', 'gw-a'] });
   });
 
-  test('is taken up where a run was broken off, at whichever call, and changes nothing after that', async () => {
+  test('is continued after an interruption at any call, and then changes nothing', async () => {
     let isComplete = false;
     for (let ordinal = 1; !isComplete; ordinal += 3) {
       const { companyId, onboard } = configure(lines);
@@ -92,7 +92,7 @@ describe('a file of owners', () => {
     }
   });
 
-  test('a contract that has ended since stays so, and one that waits for its opening begins', async () => {
+  test('does not reopen an ended contract, and opens one that was never opened', async () => {
     const { companyId, onboard, options, file } = configure(lines);
     await onboard();
     await operate(['contract', 'end', companyId, '--user', 'owner-2', '--reason', 'left', '--yes'], options);
@@ -117,7 +117,7 @@ describe('a file of owners', () => {
     expect(begun).toMatchObject({ acceptedConsentVersion: 3, sinceMs: startMs });
   });
 
-  test('a dry run counts them', async () => {
+  test('is counted by a dry run', async () => {
     const { companyId, onboard } = configure(['o1,g1', 'o2,g2', 'o3,g3', 'o4,g4', 'o5,g5', 'o6,g6', 'o7,g7']);
     const { output } = await onboard(world.store, ['--dry-run']);
     expect(output.differences).toContainEqual({
@@ -129,14 +129,14 @@ describe('a file of owners', () => {
   });
 
   test.each([
-    ['a gateway of two owners', ['o1,g1', 'o2,g1'], 'line 2 names a gateway that has another owner already'],
-    ['one of the configured owner', ['o1,gw-own'], 'line 1 names a gateway that has another owner already'],
-    ['no owner', ['o1,g1', ',g2'], 'line 2 begins with no user id'],
-    ['another thing', ['xHCSAPI_ secret'], 'line 1 begins with no user id'],
-    ['no gateway id', ['o1,g 1'], 'line 1 has a second column that is no gateway id'],
+    ['a gateway of two owners', ['o1,g1', 'o2,g1'], 'line 2 names a gateway that already has another owner'],
+    ['one of the configured owner', ['o1,gw-own'], 'line 1 names a gateway that already has another owner'],
+    ['no owner', ['o1,g1', ',g2'], 'line 2 does not begin with a user id'],
+    ['another thing', ['xHCSAPI_ secret'], 'line 1 does not begin with a user id'],
+    ['no gateway id', ['o1,g 1'], 'line 1 has a second column that is not a gateway id'],
     ['other columns', ['device,owner', 'g1,o1'], 'line 1 names other columns than userId and gatewayId'],
     ['more columns', ['o1,g1,x'], 'line 1 has more than the columns userId and gatewayId'],
-  ])('with %s is refused as a whole, and nothing is done', async (_, faulty, sentence) => {
+  ])('with %s is refused completely, and nothing is done', async (_, faulty, sentence) => {
     const named = { userId: 'owner-0', gatewayIds: ['gw-own'] };
     const { companyId, options } = configure(faulty, named);
     const argv = ['company', 'onboard', companyId, '--owners', 'owners.csv', '--reason', 'signed'];
@@ -146,7 +146,7 @@ describe('a file of owners', () => {
     expect(await findCompany(world.store, companyId)).toBeUndefined();
   });
 
-  test('that is not there is said', async () => {
+  test('is reported if it does not exist', async () => {
     const { companyId, options } = configure([]);
     const argv = ['company', 'onboard', companyId, '--owners', 'none.csv', '--reason', 'signed'];
     const { exit, stderr } = await operate(argv, options);

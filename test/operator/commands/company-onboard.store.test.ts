@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 let companies = 0;
 
-/** A company of the configuration that nobody has onboarded yet. */
+/** A company of the configuration that is not onboarded yet. */
 const configure = (gatewayCount: number) => {
   const companyId = `new${process.pid}x${companies++}`;
   const company = {
@@ -44,7 +44,7 @@ type Configured = ReturnType<typeof configure>;
 
 const commandFor = ({ companyId }: Configured) => ['company', 'onboard', companyId, '--reason', 'contract 42 signed'];
 
-/** The whole company, once and nothing beside it. */
+/** Expects the complete company, once, and nothing else. */
 const expectWhole = async (configured: Configured) => {
   const { companyId, name, userId, allowedCidrs, webhookHosts, gatewayIds, file } = configured;
   const apiKey = readFileSync(file, 'utf8').trim();
@@ -75,7 +75,7 @@ test.each([
   ['as many gateways as fit into a transaction', maxGrantsAtOnce, 3],
   ['one more', maxGrantsAtOnce + 1, 4],
 ])(
-  '%s makes a whole company; repeated, it changes nothing and says where the key is',
+  '%s creates the complete company; repeated, it changes nothing and shows where the key is',
   async (_, gatewayCount, count) => {
     const company = configure(gatewayCount);
     world.proxy.begin();
@@ -90,7 +90,7 @@ test.each([
   },
 );
 
-describe('killed and run again', () => {
+describe('if the process is killed and the command is run again', () => {
   test.each(size({ test: [3], prove: [3, 60] }))(
     'before every store call and after every write, with %i gateways: the result is the same',
     campaign,
@@ -111,7 +111,7 @@ describe('killed and run again', () => {
     },
   );
 
-  test('between making the file and writing into it', async () => {
+  test('between creating the file and writing to it', async () => {
     const company = configure(1);
     writeFileSync(company.file, '', { mode: 0o600 });
     expect((await operate(commandFor(company), company.options)).exit).toBe('ok');
@@ -120,7 +120,7 @@ describe('killed and run again', () => {
 });
 
 provenTest(
-  'of two operators who onboard one company at once, one does, and the other keeps no key',
+  'of two operators who onboard one company concurrently, one succeeds, and the other keeps no key',
   campaign,
   async () => {
     for (let round = 0; round < 10; round++) {
@@ -140,7 +140,7 @@ provenTest(
   },
 );
 
-test('an operator who is overtaken by one with another configuration touches nothing of the company', async () => {
+test('an operator overtaken by one with another configuration changes nothing of the company', async () => {
   const company = configure(30);
   const [configured] = company.options.config?.companies ?? [];
   const other = { ...configured, gatewayIds: company.gatewayIds.map((id) => `${id}-other`) } as Company;
@@ -152,7 +152,7 @@ test('an operator who is overtaken by one with another configuration touches not
   await expectWhole(company);
 });
 
-test('a dry run shows what would be', async () => {
+test('a dry run shows the planned changes', async () => {
   const company = configure(3);
   const { output } = await operateForJson([...commandFor(company), '--dry-run'], company.options);
   expect([output.outcome, output.keyFile]).toEqual(['would-change', null]);
@@ -160,14 +160,14 @@ test('a dry run shows what would be', async () => {
 });
 
 describe('refusals', () => {
-  test('a company that does not stand in the configuration', async () => {
+  test('a company that is not in the configuration', async () => {
     const company = configure(1);
     const { exit, stderr } = await operate(['company', 'onboard', 'stranger', '--reason', 'x'], company.options);
     expect(exit).toBe('not-found');
-    expect(stderr).toContain('does not stand in config/local.json');
+    expect(stderr).toContain('is not in config/local.json');
   });
 
-  test('one that was onboarded with a key that is elsewhere', async () => {
+  test('a company that was onboarded with another key', async () => {
     const company = configure(1);
     await operate(commandFor(company), company.options);
     rmSync(company.file);
@@ -190,7 +190,7 @@ describe('refusals', () => {
   });
 });
 
-test('with --show-key the key is on the terminal once, and in no file', async () => {
+test('--show-key shows the key once on the terminal, and keeps no file', async () => {
   const company = configure(1);
   const shown = await operate([...commandFor(company), '--show-key'], { ...company.options, isTerminal: true });
   const [apiKey = ''] = /xHCSAPI_\S+/.exec(shown.stderr) ?? [];

@@ -30,7 +30,7 @@ const ask = (lines: readonly RequestLine[], ...options: string[]) => {
   });
 };
 
-test('“we get 429 since ten”: tells which operations and paths are limited by what policy, how often, and since when', async () => {
+test('for “we get 429 since ten”: shows limited operations, paths and policies, how often and since when', async () => {
   const { output } = await ask(
     [
       line(200),
@@ -68,21 +68,21 @@ test('“we get 429 since ten”: tells which operations and paths are limited b
   });
 });
 
-test('looks back an hour if it is not told how far, and shows as many paths as it is told', async () => {
+test('covers the last hour by default, and shows as many paths as requested', async () => {
   const paths = [1, 2, 3].map((index) => line(index, { ...limited, path: `/hvacs/gw-${index}` }));
   const { output } = await ask([...paths, line(90)], '--limit', '2');
   expect(output.outcomes).toHaveLength(1);
   expect(output.limitedPaths).toHaveLength(2);
 });
 
-test('says so of a company that has not called, and of one that there is none', async () => {
+test('reports a company without requests, and an unknown company', async () => {
   const { stdout } = await operate(['company', 'requests', companyId], world);
   expect(stdout).toContain('no requests');
   const unknown = await operate(['company', 'requests', 'nobody'], world);
   expect([unknown.exit, unknown.stdout]).toEqual(['not-found', '']);
 });
 
-test('a time that is to come is refused, and no log is asked', async () => {
+test('refuses a time in the future, and queries no log', async () => {
   const { exit, stderr } = await operate(['company', 'requests', companyId, '--since', '9999-01-01'], world);
-  expect([exit, stderr]).toEqual(['usage', expect.stringContaining('--since is 9999-01-01, which is still to come')]);
+  expect([exit, stderr]).toEqual(['usage', expect.stringContaining('--since is 9999-01-01, which is in the future')]);
 });

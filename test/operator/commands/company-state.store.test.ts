@@ -14,7 +14,7 @@ beforeAll(async () => {
 const because = ['--reason', 'invoice 17 unpaid'];
 
 describe('suspension', () => {
-  test('takes effect with the next request, is on record with who did it and why, and ends with the next one too', async () => {
+  test('applies from the next request, is audited with operator and reason, and ends as quickly', async () => {
     const { companyId, key } = await onboard(world.store);
     const statusOf = async () => (await call('getContract', { apiKey: key.apiKey })).status;
     const suspend = (...own: string[]) =>
@@ -40,7 +40,7 @@ describe('suspension', () => {
   });
 });
 
-test('set gives a company another name, and leaves it alone if it has it', async () => {
+test('set changes the name of a company, and changes nothing if the name is the same', async () => {
   const { companyId } = await onboard(world.store);
   const set = () => operateForJson(['company', 'set', companyId, '--name', 'Another', ...because], world);
   expect((await set()).output).toMatchObject({ outcome: 'changed', differences: [{ what: 'name', after: 'Another' }] });
@@ -48,7 +48,7 @@ test('set gives a company another name, and leaves it alone if it has it', async
   expect((await set()).output.outcome).toBe('unchanged');
 });
 
-test('of two operators who change one company at once, one is told whom it met', async () => {
+test('of two operators who change one company concurrently, one gets the other’s change as error', async () => {
   const { companyId } = await onboard(world.store);
   const racing = overtakenBy(world.store, () =>
     operate(['company', 'suspend', companyId, '--reason', 'first'], {
@@ -63,7 +63,7 @@ test('of two operators who change one company at once, one is told whom it met',
   expect((await findCompany(world.store, companyId))?.state).toBe('suspended');
 });
 
-test('the list has the companies of the tables and those that wait in the configuration', async () => {
+test('the list has the companies of the tables and those only in the configuration', async () => {
   const { companyId } = await onboard(world.store, { keys: 2 });
   const { output } = await operateForJson(['company', 'list'], world);
   expect(output.companies).toContainEqual({
@@ -79,7 +79,7 @@ test('the list has the companies of the tables and those that wait in the config
   expect(stdout).toMatch(new RegExp(`${companyId} +A company +active +no +2 +184`));
 });
 
-test('the list tells who is registered where the store has the registrations: whoever has an address', async () => {
+test('with registrations in the store, the list shows companies with an address as registered', async () => {
   const [here, gone] = [await onboard(world.store), await onboard(world.store)];
   const company = await findCompany(world.store, gone.companyId);
   if (!company) throw new Error(`${gone.companyId} is not there`);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const because = ['--reason', 'ticket 8'];
 
 describe('contract', () => {
-  test('end leaves the contract to be read and the keys to be managed, and nothing else', async () => {
+  test('after its end, a company can only read the contract and manage its keys', async () => {
     const { companyId, key, contract } = await onboard(world.store);
     await operate(['contract', 'end', companyId, '--yes', ...because], { ...world, nowMs: startMs + 5000 });
     const { apiKey } = key;
@@ -32,7 +32,7 @@ describe('contract', () => {
     expect((await call('listGateways', { apiKey, headers })).body.code).toBe('contract-not-active');
   });
 
-  test('end has to be confirmed with the company’s name', async () => {
+  test('end requires confirmation with the company’s name', async () => {
     const { companyId } = await onboard(world.store);
     const wrong = await operate(['contract', 'end', companyId, ...because], {
       ...world,
@@ -44,7 +44,7 @@ describe('contract', () => {
     expect((await findContract(world.store, partiesOf(companyId)))?.state).toBe('active');
   });
 
-  test('since is the begin of the contract, which a suspension leaves and a reinstatement makes anew', async () => {
+  test('since is the start of the contract: a suspension keeps it, a new opening resets it', async () => {
     const { companyId } = await onboard(world.store);
     let nowMs = startMs;
     const sinceAfter = async (...commandLine: string[]) => {
@@ -58,7 +58,7 @@ describe('contract', () => {
     expect(await sinceAfter('contract', 'open', companyId, '--user', partiesOf(companyId).userId)).toBe(startMs + 4000);
   });
 
-  test('open gives a company another owner, who has consented to nothing, and lets an ended one begin again', async () => {
+  test('open adds an owner without consent, and reopens an ended contract', async () => {
     const { companyId, contract } = await onboard(world.store);
     const open = (user: string, atMs = startMs + 1000) =>
       operateForJson(['contract', 'open', companyId, '--user', user, ...because], { ...world, nowMs: atMs });
@@ -85,12 +85,12 @@ describe('contract', () => {
     ]);
   });
 
-  test('open is refused for a company that was not onboarded', async () => {
+  test('open refuses a company that was not onboarded', async () => {
     const { exit, stderr } = await operate(['contract', 'open', 'nobody', '--user', 'owner', ...because], world);
     expect([exit, stderr]).toEqual(['not-found', expect.stringContaining('company onboard nobody')]);
   });
 
-  test('end --all ends the contracts with all owners, and goes on where it was broken off', async () => {
+  test('end --all ends the contracts with all owners, and continues after an interruption', async () => {
     const { companyId, contract } = await onboard(world.store);
     for (const userId of ['second', 'third']) await putContract(world.store, { ...contract, userId });
     await putContract(world.store, unopenedContract({ companyId, userId: 'waiting' }));
@@ -108,7 +108,7 @@ describe('contract', () => {
     expect((await operate(both, world)).exit).toBe('usage');
   });
 
-  test('show has all that binds the company, its gateways with it', async () => {
+  test('show has the terms of the contract and its gateways', async () => {
     const { companyId, contract } = await onboard(world.store);
     await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs);
     const { output } = await operateForJson(['contract', 'show', companyId], world);
@@ -122,7 +122,7 @@ describe('contract', () => {
 });
 
 describe('consent', () => {
-  test('accepted, withdrawn: the next request knows, and both are on record by the user', async () => {
+  test('accepted or withdrawn: applies to the next request, and is in the audit log by user', async () => {
     const { companyId, key, contract } = await onboard(world.store, { acceptedConsentVersion: 2 });
     const statusOf = async () => (await call('getContract', { apiKey: key.apiKey })).body.consent.upToDate;
     expect(await statusOf()).toBe(false);
@@ -150,7 +150,7 @@ describe('consent', () => {
     expect(await findContract(world.store, partiesOf(companyId))).toEqual(contract);
   });
 
-  test('a newer version that is not required yet is accepted, up to the newest that anybody has written', async () => {
+  test('a newer version can be accepted before it is required, up to the newest one', async () => {
     const { companyId } = await onboard(world.store);
     const local = loadStageConfig('local');
     const config = { ...local, consent: { ...local.consent, newestVersion: 4 } };
@@ -160,7 +160,7 @@ describe('consent', () => {
     expect([await accept('4'), await accept('5')]).toEqual(['ok', 'refused']);
   });
 
-  test('what is stamped is the time of the service, not that of this machine, and that of the write', async () => {
+  test('stores the time of the service at the write, not the time of this machine', async () => {
     const { companyId } = await onboard(world.store, noConsent);
     let nowMs = startMs;
     const connection = { readStoreTimeMs: async () => (nowMs += 1000) };
@@ -175,7 +175,7 @@ describe('consent', () => {
     expect(await findContract(world.store, partiesOf(companyId))).toMatchObject({ consentClaimedAtMs: nowMs + 60_000 });
   });
 
-  test('withdraw leaves its time behind where there was no consent: an older acceptance that comes late is stale', async () => {
+  test('withdraw without consent stores its time: an older acceptance that arrives late is stale', async () => {
     const { companyId, contract } = await onboard(world.store, noConsent);
     await operate(['consent', 'withdraw', companyId, '--yes', ...because], world);
     const acceptance = { userId: contract.userId, consentVersion: 3, requiredVersion: 3 };
@@ -183,7 +183,7 @@ describe('consent', () => {
     expect(await acceptConsent(world.store, late, acceptance)).toEqual({ outcome: 'stale' });
   });
 
-  test('status says what is required and what was accepted', async () => {
+  test('status shows the required and the accepted version', async () => {
     const { companyId } = await onboard(world.store, { acceptedConsentVersion: null, acceptedAtMs: null });
     const { output } = await operateForJson(['consent', 'status', companyId], world);
     expect(output).toMatchObject({ requiredVersion: 3, acceptedVersion: null, acceptedAt: null, upToDate: false });

@@ -25,7 +25,7 @@ import { injectFault, issueKey, onboard, openWorld, partiesOf, startMs } from '.
 const dayMs = 24 * 60 * 60 * 1000;
 const keysRunOutMs = addMonths(startMs, 6);
 
-/** Tables with one company in them, in good order. */
+/** Tables with one company and without faults. */
 let world: Awaited<ReturnType<typeof openWorld>>;
 let good: Onboarded;
 let opened: OpenIntegrations;
@@ -45,13 +45,13 @@ type Finding = { check: string; level: string; what: string; remedy: string | nu
 type Circumstances = {
   readonly nowMs?: number;
   readonly account?: Account;
-  /** What the configuration names for each company. */
+  /** The registration of each company in the configuration. */
   readonly gatewayIds?: readonly string[];
   readonly neighbours?: StageConfig['neighbours'];
   readonly monitoring?: StageConfig['monitoring'];
 };
 
-/** Of a stage that is configured as the companies are, except for what a test says. */
+/** The configuration of a stage that matches its companies, except for what a test changes. */
 const examine = async (
   onboarded: readonly Onboarded[],
   connection: Partial<Connection> = {},
@@ -67,7 +67,7 @@ const examine = async (
   return { exit, findings, bad: findings.filter(({ level }) => level !== 'ok') };
 };
 
-/** The integrations of AWS, with policies that do or do not let their neighbours in. */
+/** Integrations on AWS, with policies that allow or refuse their neighbours. */
 const integrationsOnAws = (
   states: Readonly<Partial<Record<ConsumerName, string>>>,
   allowed: readonly [portal: boolean, gatewayReports: boolean, requestedChanges: boolean],
@@ -82,14 +82,14 @@ const integrationsOnAws = (
     ],
   }) as unknown as Connection['integrations'];
 
-/** The store's clock is so far ahead of this machine's; its time is told in whole seconds, rounded up. */
+/** A store whose clock is ahead of this machine's by `aheadMs`; it returns whole seconds, rounded up. */
 const storeAhead = (offsetMs: number, nowMs: number) => async () => nowMs + offsetMs + 500;
 
 const somebody = ['arn:aws:iam::444455556666:root'];
 const unreachable = { state: 'disabled', disabledAtMs: startMs, disabledBecause: 'unreachable' } as const;
 
 describe('doctor', () => {
-  test('finds nothing where all is well, and says what it has looked at', async () => {
+  test('finds nothing in a stage without faults, and shows what it has checked', async () => {
     const integrations = integrationsOnAws({}, [false, false, false]);
     const { exit, findings, bad } = await examine([good], { integrations });
     expect([exit, bad]).toEqual(['ok', []]);
@@ -111,7 +111,7 @@ describe('doctor', () => {
     expect(findings[5]?.what).toContain('not applicable');
   });
 
-  test('finds nothing at the edge of what is well', async () => {
+  test('finds nothing just within all limits', async () => {
     const { companyId } = good;
     for (const gatewayId of ['gw-1', 'gw-2']) {
       await installGateway(world.store, { gatewayId });
@@ -143,7 +143,7 @@ describe('doctor', () => {
     expect([ahead.exit, ahead.findings[0]?.what]).toEqual(['ok', expect.stringContaining('1400 ms ahead of')]);
   });
 
-  test('warns of IP sets that are nearly full, do not hold what is registered, or may refuse everybody in silence', async () => {
+  test('warns of IP sets that are nearly full or wrong, or could refuse everybody without an alarm', async () => {
     const fill = [
       { family: 'IPV4', count: 27_000, capacity: 30_000 },
       { family: 'IPV6', count: 8_999, capacity: 10_000 },
@@ -153,7 +153,7 @@ describe('doctor', () => {
     const { bad } = await examine([good], { ipSets });
     expect((await examine([good], { ipSets }, { monitoring })).bad).toEqual([
       ...bad,
-      expect.objectContaining({ what: 'no alarm would ring if AWS WAF refused every partner' }),
+      expect.objectContaining({ what: 'no alarm would go off if AWS WAF refused every partner' }),
     ]);
     expect(bad).toEqual([
       expect.objectContaining({ check: 'addresses', what: expect.stringContaining('do not have 127.0.0.1/32') }),
@@ -161,7 +161,7 @@ describe('doctor', () => {
     ]);
   });
 
-  test('warns of what will be wrong, and says what to do', async () => {
+  test('warns of upcoming faults, and shows what to do', async () => {
     const { companyId } = good;
     const { webhookId } = await putWebhook(companyId, unreachable);
     await opened.send('undelivered', 'one');
@@ -201,8 +201,8 @@ describe('doctor', () => {
       ['webhooks', expect.stringContaining(`${webhookId} of ${companyId}`)],
       ['dead letters', 'dead letters in undelivered: 1'],
       ['dead letters', 'dead letters in requestedChanges: 1'],
-      ['neighbours', expect.stringContaining('the bus of the portal lets nobody in')],
-      ['neighbours', expect.stringContaining('the queue requestedChanges lets nobody in')],
+      ['neighbours', expect.stringContaining('the bus of the portal allows nobody')],
+      ['neighbours', expect.stringContaining('the queue requestedChanges allows nobody')],
     ]);
     const remediesOf = (wanted: string) => bad.filter(({ check }) => check === wanted).map(({ remedy }) => remedy);
     expect(remediesOf('addresses')[0]).toBe(`company sync ${companyId}`);
@@ -216,7 +216,7 @@ describe('doctor', () => {
     expect(new Set(bad.map(({ level }) => level))).toEqual(new Set(['warning']));
   });
 
-  test('has an error for what is wrong', async () => {
+  test('reports faults as errors', async () => {
     const tableName = (table: TableName) => world.store.tableName(table) + (table === 'KeyNotices' ? '-gone' : '');
     injectFault(world, ({ action, input }) =>
       action === 'GetItem' && input.TableName === world.store.tableName('Appliances') ? 'deny' : undefined,
@@ -238,21 +238,21 @@ describe('doctor', () => {
     expect(exit).toBe('error');
     expect(bad.map(({ check, level, what }) => [check, level, what])).toEqual([
       ['clock', 'warning', expect.stringContaining('2600 ms behind')],
-      ['tables', 'error', expect.stringContaining('Appliances does not answer (AccessDenied')],
-      ['tables', 'error', expect.stringContaining('KeyNotices does not answer (ResourceNotFoundException')],
+      ['tables', 'error', expect.stringContaining('Appliances does not respond (AccessDenied')],
+      ['tables', 'error', expect.stringContaining('KeyNotices does not respond (ResourceNotFoundException')],
       ['policy', 'error', expect.stringContaining('no resource policy')],
       ['addresses', 'error', expect.stringContaining('no resource policy')],
-      ['keys', 'error', expect.stringContaining('ran out at 2036-09-10T12:00:00Z')],
-      ['consumers', 'error', expect.stringContaining('takePortalEvents is not called')],
+      ['keys', 'error', expect.stringContaining('expired at 2036-09-10T12:00:00Z')],
+      ['consumers', 'error', expect.stringContaining('takePortalEvents is not invoked')],
     ]);
   });
 
-  test('says of a key that it is valid to its last moment', async () => {
+  test('treats a key as valid until the time of its expiry', async () => {
     const { exit, bad } = await examine([good], {}, { nowMs: keysRunOutMs - 1 });
     expect([exit, bad.map(({ what }) => what)]).toEqual(['drift', [expect.stringContaining('in 0 days')]]);
   });
 
-  test('looks at the account alone before the stage is deployed, and says so', async () => {
+  test('checks only the account before the stage is deployed, and says so', async () => {
     const connect = async () => {
       throw new OperatorError('not-found', 'There is no stack PartnerApi-prod in this account and region.');
     };
@@ -265,7 +265,7 @@ describe('doctor', () => {
     ]);
   });
 
-  test('tells of ten valid keys and of none; an ended contract needs none', async () => {
+  test('warns of ten valid keys and of none, but not after the contract has ended', async () => {
     await world.takeNewTables('Companies', 'Contracts');
     const full = await onboard(world.store, { keys: 10 });
     const none = await onboard(world.store);
@@ -274,12 +274,12 @@ describe('doctor', () => {
     const { exit, bad } = await examine([full, none, ended]);
     expect(exit).toBe('drift');
     expect(bad.map(({ what }) => what)).toEqual([
-      `${full.companyId} has 10 valid keys and cannot make another`,
+      `${full.companyId} has 10 valid keys and cannot create another`,
       `${none.companyId} has no key`,
     ]);
   });
 
-  test('names keys that work from no registered address, and companies that have none left to renew with', async () => {
+  test('lists keys that work from no registered address, and companies that cannot create a key', async () => {
     const own = await openWorld();
     const { store } = own;
     const one = await onboard(store);
@@ -294,13 +294,13 @@ describe('doctor', () => {
       });
       return (output.findings as Finding[]).filter(({ check }) => check === 'keys').map(({ what }) => what);
     };
-    const stranded = `key ${keyId} (Nightly) of ${companyId} can be used from no registered address`;
+    const stranded = `key ${keyId} (Nightly) of ${companyId} does not work from any registered address`;
     expect(await keysFound()).toEqual([stranded]);
     await deleteApiKey(store, operatorActOn(companyId), key.keyId);
     expect(await keysFound()).toEqual([stranded, `no valid key of ${companyId} can create another`]);
   });
 
-  test('names gateways that are granted, and not described or removed; of an ended contract none', async () => {
+  test('lists granted gateways that are not described or removed, except of ended contracts', async () => {
     await world.takeNewTables('Companies', 'Contracts');
     const [one, other, ended] = [await onboard(world.store), await onboard(world.store), await onboard(world.store)];
     for (const { companyId } of [one, ended])
@@ -322,7 +322,7 @@ describe('doctor', () => {
     expect(findings).toHaveLength(13);
   });
 
-  test('looks at so many contracts and no more, and says so', async () => {
+  test('checks a limited number of contracts, and says so', async () => {
     await world.takeNewTables('Companies', 'Contracts');
     const { companyId, contract } = await onboard(world.store);
     const grant = { grantedAtMs: startMs, receivedAtMs: startMs };
@@ -336,9 +336,9 @@ describe('doctor', () => {
     expect(all).toMatchObject({ absent: [{ gatewayId: 'gw-beyond' }], count: 1, isComplete: true });
   });
 
-  test('says in its help how it ends', async () => {
+  test('explains its exit codes in the help', async () => {
     const { stdout } = await operate(['doctor', '--help'], world);
     expect(stdout).toContain('1  error: a finding is an error');
-    expect(stdout).toContain('2  drift: a finding is a warning, none is an error');
+    expect(stdout).toContain('2  drift: a finding is a warning, and no finding is an error');
   });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const because = ['--reason', 'ticket 8'];
 
 describe('events list', () => {
-  test('shows the newest events first, and why the company would not be shown each', async () => {
+  test('shows the newest events first, and why each is withheld from the company', async () => {
     const { companyId, contract } = await onboard(world.store);
     await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs);
     const told = { type: 'circuit.changed', userId: contract.userId } as const;
@@ -46,7 +46,7 @@ describe('events list', () => {
     ]);
   });
 
-  test('reads what is there now, and so does renew', async () => {
+  test('reads strongly consistently, as does renew', async () => {
     const { companyId } = await onboard(world.store);
     const { store } = world;
     await appendEvents(store, companyId, companyEvents(1), startMs);
@@ -54,7 +54,7 @@ describe('events list', () => {
     expect(await consistencyOf(reads)).toEqual([true, true]);
   });
 
-  test('shows as many as asked for, over segments, and says so if there are none', async () => {
+  test('shows as many as requested, across segments, and says if there are none', async () => {
     const { companyId } = await onboard(world.store);
     expect((await operate(['events', 'list', companyId], world)).stdout).toContain('no events');
     for (const first of [1, 4, 7]) await appendEvents(world.store, companyId, companyEvents(3, first), startMs);
@@ -66,7 +66,7 @@ describe('events list', () => {
 });
 
 describe('events renew', () => {
-  test('of two at once, one is told of the other', async () => {
+  test('of two concurrent runs, one gets a conflict', async () => {
     const { companyId } = await onboard(world.store);
     await appendEvents(world.store, companyId, companyEvents(1), startMs);
     const renew = (store: typeof world.store) =>
@@ -75,7 +75,7 @@ describe('events renew', () => {
     expect(exit).toBe('conflict');
   });
 
-  test('lets the cursors of the company expire, on record, and leads behind a hole in its feed', async () => {
+  test('expires the cursors of the company, with an audit row, and skips a gap in its feed', async () => {
     const { companyId, key } = await onboard(world.store);
     for (const first of [1, 3, 5]) await appendEvents(world.store, companyId, companyEvents(2, first), startMs);
     const Key = segmentKey(companyId, 4);
@@ -104,7 +104,7 @@ describe('events renew', () => {
     expect(output.events.map(({ seq }: { seq: number }) => seq)).toEqual([7, 6, 5, 2, 1]);
   });
 
-  test('changes nothing where no cursor was given yet', async () => {
+  test('changes nothing if no cursor was issued yet', async () => {
     const { companyId } = await onboard(world.store);
     const { output } = await operateForJson(['events', 'renew', companyId, ...because, '--yes'], world);
     expect(output.outcome).toBe('unchanged');

@@ -25,7 +25,7 @@ const optionsOf = ({ options }: Fixture) => ({ ...options, ...stage });
 
 const reads = ['GetItem', 'Query', 'Scan', 'BatchGetItem', 'DescribeTable'];
 
-/** Of a run: no key that is there, and none that it has put where it belongs. */
+/** Expects that the output of a run has no existing key, and no key that the run wrote to a file. */
 const expectNoSecret = ({ stdout, stderr }: { stdout: string; stderr: string }, { key, options }: Fixture) => {
   const output = stdout + stderr;
   expect(output).not.toContain('xHCSAPI_');
@@ -44,13 +44,13 @@ describe.each(rows)('%s', (name, command) => {
   const { exit = 'ok' } = run;
   const argvFor = (fixture: Fixture) => [...name.split(' '), ...run.argv(fixture)];
 
-  /** For what changes nothing, or is to be seen to change nothing. */
+  /** For runs that change nothing, such as dry runs. */
   let fixture: Fixture;
   beforeAll(async () => {
     fixture = await prepareFor(command, run, true);
   });
 
-  test('shows a table and no secret, and writes nothing, or not as a dry run', async () => {
+  test('shows a table without secrets, and writes nothing; a change as a dry run', async () => {
     const argv = [...argvFor(fixture), ...(command.changes ? ['--dry-run'] : [])];
     const filesBefore = readdirSync(fixture.options.directory);
     world.proxy.begin();
@@ -63,7 +63,7 @@ describe.each(rows)('%s', (name, command) => {
   });
 
   if (!command.changes) {
-    test('shows JSON as its schema says, and no secret', async () => {
+    test('shows JSON that matches its schema, without secrets', async () => {
       const ran = await operateForJson(argvFor(fixture), optionsOf(fixture));
       expect([ran.exit, typeof ran.output]).toEqual([exit, 'object']);
       expectNoSecret(ran, fixture);
@@ -71,7 +71,7 @@ describe.each(rows)('%s', (name, command) => {
     return;
   }
 
-  test('needs a reason, and asks no store before it has one', async () => {
+  test('requires a reason, and calls no store without one', async () => {
     for (const reason of [[], ['--reason', ' ']]) {
       world.proxy.begin();
       const ran = await operate([...argvFor(fixture), '--yes', ...reason], optionsOf(fixture));
@@ -80,7 +80,7 @@ describe.each(rows)('%s', (name, command) => {
     }
   });
 
-  test('writes in transactions only, each with its audit row, and shows JSON as its schema says, and no secret', async () => {
+  test('writes only in transactions with an audit row, and shows valid JSON without secrets', async () => {
     const own = await prepareFor(command, run, false);
     world.proxy.begin();
     const ran = await operateForJson([...argvFor(own), '--yes', '--reason', 'to see'], optionsOf(own));
@@ -88,14 +88,14 @@ describe.each(rows)('%s', (name, command) => {
     for (const { action } of world.proxy.exchanges) expect([...reads, 'TransactWriteItems']).toContain(action);
     const writes = world.proxy.exchanges.filter(({ action }) => action === 'TransactWriteItems');
     const isOnRecord = writes.map(({ input }) => JSON.stringify(input).includes('"reason":{"S":"to see"}'));
-    // An erasure is on record where it begins and where it ends: an audit row of each of its steps would keep what they erase.
+    // An erasure has audit rows for its start and end only: a row for each step would keep the erased data.
     const asked = command.role === 'privacy' ? [isOnRecord.at(0), isOnRecord.at(-1)] : isOnRecord;
     expect(asked).toEqual(asked.map(() => true));
     expectNoSecret(ran, own);
   });
 });
 
-test('company show has the last refusals of the company from the log lines, newest first, and the query for AWS', async () => {
+test('company show has the last refusals from the log lines, newest first, and the query for AWS', async () => {
   const [, command] = rows.find(([name]) => name === 'company show') as (typeof rows)[number];
   const { companyId, options } = await prepareFor(command, runsOf('company show')[0] as Run, true);
   const { output } = await operateForJson(['company', 'show', companyId], options);

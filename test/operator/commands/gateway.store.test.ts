@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** Whoever acts at the very same time as another is not the later one. */
+/** A change at exactly the same time as an earlier one does not apply. */
 const aSecondLater = () => ({ ...world, nowMs: startMs + 1000 });
 
 const because = ['--reason', 'ticket 9'];
@@ -26,7 +26,7 @@ const rowsOf = async (companyId: string) =>
   (await readAudit(world.store, companyId)).filter(({ gatewayId }) => gatewayId);
 
 describe('grant and revoke', () => {
-  test('decide over the next request, and are on record by gateway', async () => {
+  test('apply to the next request, and are in the audit log by gateway', async () => {
     const { companyId, key, contract } = await onboard(world.store);
     const gatewayId = `gw-of-${companyId}`;
     const ask = async () =>
@@ -47,7 +47,7 @@ describe('grant and revoke', () => {
     expect(rows[0]).toMatchObject({ userId: contract.userId, reason: 'ticket 9', operator: 'local:tester' });
   });
 
-  test('leave those alone that are so already', async () => {
+  test('skip gateways that are already in that state', async () => {
     const { companyId } = await onboard(world.store);
     await operate(['gateway', 'grant', companyId, 'gw-1', ...because], world);
     const { output } = await operateForJson(['gateway', 'grant', companyId, 'gw-1', 'gw-2', 'gw-2', ...because], world);
@@ -57,7 +57,7 @@ describe('grant and revoke', () => {
     expect([again.exit, again.output.outcome]).toEqual(['ok', 'unchanged']);
   });
 
-  describe('move lets gateways go from one owner to another,', () => {
+  describe('move', () => {
     const twoOwners = async (gatewayIds: readonly string[]) => {
       const { companyId, contract, key } = await onboard(world.store);
       const other = { ...unopenedContract({ companyId, userId: 'other' }), state: 'active', sinceMs: startMs } as const;
@@ -79,7 +79,7 @@ describe('grant and revoke', () => {
       return { companyId, former: contract.userId, move, ask };
     };
 
-    test('whose it is decides over the next request, and a repeat changes nothing', async () => {
+    test('moves a gateway to another owner from the next request on; a repeat changes nothing', async () => {
       const gatewayId = `gw-${randomUUID().slice(0, 8)}`;
       const { companyId, former, move, ask } = await twoOwners([gatewayId]);
       const { output } = await move([gatewayId]);
@@ -91,7 +91,7 @@ describe('grant and revoke', () => {
       expect(last).toMatchObject({ operation: 'gateway move', userId: 'other', gatewayId });
     });
 
-    test('as a grant does, which says from whom it takes them', async () => {
+    test('grant takes gateways from another owner too, and shows from whom', async () => {
       const { companyId, former, ask } = await twoOwners(['gw-1']);
       const grant = ['gateway', 'grant', companyId, 'gw-1', 'gw-2', '--user', 'other', ...because];
       const { output } = await operateForJson(grant, aSecondLater());
@@ -102,25 +102,25 @@ describe('grant and revoke', () => {
       expect(await ask(former, 'gw-1')).toBe('gateway-not-in-contract');
     });
 
-    test('and not what is not theirs: nothing is moved then', async () => {
+    test('moves nothing if one of the gateways belongs to another owner', async () => {
       const { companyId, former, move } = await twoOwners(['gw-1']);
       const { exit, stderr } = await move(['gw-1', 'gw-2']);
       expect([exit, stderr]).toEqual(['not-found', expect.stringContaining(`of ${former} does not cover gw-2`)]);
       expect(await gatewaysOf(world.store, companyId)).toEqual(['gw-1']);
     });
 
-    test('and not what somebody else takes from them at the same moment', async () => {
+    test('does not move a gateway that is revoked concurrently', async () => {
       const { companyId, former, move } = await twoOwners(['gw-1', 'gw-2']);
       const act = operatorActOn(companyId, startMs + 500);
       const overtaken = overtakenBy(world.store, () => setGrants(world.store, act, former, ['gw-1'], false));
       const { exit, stderr } = await move(['gw-1', 'gw-2'], { store: overtaken });
-      expect([exit, stderr]).toEqual(['conflict', expect.stringContaining('Somebody else changed gw-1')]);
+      expect([exit, stderr]).toEqual(['conflict', expect.stringContaining('Another caller changed gw-1')]);
       expect(await gatewaysOf(world.store, companyId)).toEqual([]);
     });
   });
 
   provenTest(
-    'of the same gateways by several operators at once: each is changed and on record once',
+    'of the same gateways by several operators at once: each is changed and audited once',
     campaign,
     async () => {
       const { companyId } = await onboard(world.store);
@@ -171,7 +171,7 @@ describe('import', () => {
     expect(await gatewaysOf(world.store, companyId)).toEqual(['gw-1', 'gw-2']);
   });
 
-  test('grants what is right, and says of the rest which line and why, not what it holds', async () => {
+  test('grants valid lines, and reports line and reason of the others, not their content', async () => {
     const { companyId, key } = await onboard(world.store);
     const content = `gw-1\n${key.apiKey}\ngw-2,Main Street\ngw-4\ngw 3\n`;
     const { exit, output, stdout, stderr } = await operateForJson(
@@ -185,7 +185,7 @@ describe('import', () => {
   });
 
   provenTest(
-    'broken off after some batches and run again goes on; each gateway is granted and on record once',
+    'continues after an interruption between batches; each gateway is granted and audited once',
     campaign,
     async () => {
       const { companyId } = await onboard(world.store);
@@ -205,7 +205,7 @@ describe('import', () => {
     },
   );
 
-  test('shows its progress on a terminal, and only there', async () => {
+  test('shows its progress only on a terminal', async () => {
     const { companyId } = await onboard(world.store);
     const options = importFile(Array.from({ length: 100 }, (_, index) => `gw-${index}`).join('\n'));
     const commandLine = ['gateway', 'import', companyId, 'gateways.csv', ...because];

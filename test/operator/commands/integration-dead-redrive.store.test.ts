@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 type Send = OpenIntegrations['integrations']['sqs']['send'];
 
-/** Runs the command; `intercept` is asked about each call of SQS, and sends it or does something else. */
+/** Runs the command. `intercept` is called for each call of SQS, and may replace it. */
 const redrive = (
   queue: string,
   {
@@ -56,8 +56,8 @@ const manyReports = (count: number) => Array.from({ length: count }, (_, n) => (
 const bodiesIn = async (queue: StageQueue) =>
   (await opened.drain(queue)).map(({ Body = '' }) => JSON.parse(Body) as Record<string, unknown>);
 
-test('sends hundreds to where they came from by one task, what the rule kept without its envelope, on record', async () => {
-  // A reason of its own, so that no earlier run's act passes for this one's.
+test('redrives hundreds with one task, undelivered events without envelope, with an audit row', async () => {
+  // A unique reason, so that audit rows of earlier runs do not match.
   const reason = `outage ${randomUUID()}`;
   const own = ['--reason', reason, '--yes'];
   const reports = manyReports(300);
@@ -80,14 +80,14 @@ test('sends hundreds to where they came from by one task, what the rule kept wit
   );
 });
 
-test('a dead letter of the relay is refused with what to do', async () => {
+test('refuses dead letters of the relay, and shows what to do', async () => {
   await opened.send('relayFailures', { DDBStreamBatchInfo: {} });
   const { exit, stderr } = await redrive('relayFailures');
   expect([exit, stderr]).toEqual(['refused', expect.stringContaining('change resend <gatewayId>')]);
   expect(await opened.drain('relayFailures')).toHaveLength(1);
 });
 
-/** Does as a consumer does that refuses everything at once, until it is told to stop. */
+/** Acts as a consumer that rejects all messages at once, until the returned function is called. */
 const refuseAll = () => {
   let isStopped = false;
   const refusing = (async () => {
@@ -104,7 +104,7 @@ const isCount = (command: object): command is GetQueueAttributesCommand =>
   command instanceof GetQueueAttributesCommand &&
   command.input.AttributeNames?.includes('ApproximateNumberOfMessages') === true;
 
-test('ends although all are refused again, each time, and tells that they are there', async () => {
+test('ends even if all messages are rejected again, and reports them', async () => {
   await fill('gatewayReports/deadLetters', manyReports(100));
   await opened.startMove('gatewayReports', 100);
   const stop = refuseAll();
@@ -112,7 +112,7 @@ test('ends although all are refused again, each time, and tells that they are th
   const { exit, output, stderr } = await redrive('gatewayReports', {
     intercept: (command) => {
       if (!isCount(command) || ++counts === 1) return undefined;
-      // The count after the move: what the consumer holds just then would be in neither queue.
+      // Stops the consumer before the count after the move: messages that it holds are in neither queue.
       return stop().then(() => opened.integrations.sqs.send(command));
     },
   });
@@ -123,8 +123,8 @@ test('ends although all are refused again, each time, and tells that they are th
   expect(new Set(there.map(({ n }) => n)).size).toBe(100);
 });
 
-describe('broken off and run again', () => {
-  test('goes on with the task that SQS has under way, although it takes no second one', async () => {
+describe('interrupted and run again', () => {
+  test('waits for the task that SQS is already running, since SQS refuses a second one', async () => {
     await fill('gatewayReports/deadLetters', manyReports(30));
     await opened.startMove('gatewayReports', 30);
     const intercept = (command: object) => {
@@ -132,12 +132,12 @@ describe('broken off and run again', () => {
     };
     const { output, stderr } = await redrive('gatewayReports', { intercept });
     expect(output).toMatchObject({ outcome: 'changed', redriven: 30, deadLetters: 0 });
-    expect(stderr).toContain('under way already');
+    expect(stderr).toContain('already moving');
     expect(await bodiesIn('gatewayReports')).toHaveLength(30);
   });
 
   test.each(['ListMessageMoveTasksCommand', 'StartMessageMoveTaskCommand'])(
-    'keeps the order of a gateway, loses no change and sends none twice: before a %s',
+    'keeps the order per gateway, and loses or repeats no change: before a %s',
     async (step) => {
       const bodies = Array.from({ length: 20 }, (_, version) => ({ version }));
       for (const body of bodies) await opened.send('requestedChanges/deadLetters', body, { groupId: 'gw-1' });
@@ -152,7 +152,7 @@ describe('broken off and run again', () => {
     },
   );
 
-  test('one by one, what the rule kept is sent twice at most', async () => {
+  test('sends undelivered events one by one, each at most twice', async () => {
     for (const id of ['1', '2', '3']) await opened.send('undelivered', { 'detail-type': 't', detail: { id } });
     let deletions = 0;
     const intercept = (command: object) => {
@@ -164,16 +164,16 @@ describe('broken off and run again', () => {
   });
 });
 
-test('tells why SQS stopped', async () => {
+test('shows why SQS stopped', async () => {
   await opened.send('portalEvents/deadLetters', 'x'.repeat(maxMessageBytes + 1));
   const { exit, stderr } = await redrive('portalEvents');
   expect([exit, stderr]).toEqual([
     'error',
-    expect.stringMatching(/stopped after about 0 messages: \S*InvalidParameterValue\. .* run it again/),
+    expect.stringMatching(/stopped after about 0 messages: \S*InvalidParameterValue\. .* run the command again/),
   ]);
 });
 
-test('takes no task that has ended for the one that it started', async () => {
+test('does not confuse an ended task with the one that it started', async () => {
   const listedBefore = async (count: number, lags: number) => {
     await fill('gatewayReports/deadLetters', manyReports(count));
     let first: Promise<ListMessageMoveTasksCommandOutput> | undefined;
@@ -189,7 +189,7 @@ test('takes no task that has ended for the one that it started', async () => {
   expect((await listedBefore(7, 3)).output).toMatchObject({ redriven: 7, deadLetters: 0 });
 });
 
-test('is done although somebody else has cancelled the task, or it has ended', async () => {
+test('succeeds even if another caller has cancelled the task, or it has ended', async () => {
   await fill('gatewayReports/deadLetters', manyReports(10));
   await opened.startMove('gatewayReports', 10);
   const cancelTwice = async (command: CancelMessageMoveTaskCommand) => {

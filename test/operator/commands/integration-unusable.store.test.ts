@@ -18,7 +18,7 @@ const minutesAgo = (minutes: number) => startMs - minutes * minuteMs;
 
 type Sent = readonly [minutesAgo: number, gatewayId: string, reported: object, id?: string];
 
-/** What the consumer has logged of reports of a circuit, as CloudWatch Logs holds it. */
+/** Log lines of the consumer about reports of a circuit, as CloudWatch Logs returns them. */
 const logOf = async (sent: readonly Sent[], others: readonly [number, object][] = []) => {
   const cloudWatch = createCloudWatch({
     template: { Resources: {} } as never,
@@ -46,7 +46,7 @@ const optionsWith = (consumers: QueryLog) => ({
 
 const room = '/data/reported/roomTemperatureCelsius';
 
-test('counts each part that could not be used by itself, its gateways once, and tells the last one', async () => {
+test('counts every unusable part separately, each gateway once, and shows the last one', async () => {
   const log = await logOf([
     [50, 'gw-a', { roomTemperatureCelsius: 6553.5 }],
     [40, 'gw-a', { roomTemperatureCelsius: 6553.5, supplyTemperatureCelsius: 'cold' }],
@@ -82,7 +82,7 @@ test('counts each part that could not be used by itself, its gateways once, and 
   ]);
 });
 
-test('names no message that was refused as a whole, and none whose parts could all be used', async () => {
+test('leaves out messages that were rejected as a whole, or had no unusable part', async () => {
   const { circuitId: _, ...nameless } = eventLike('circuit.reported.v1', { subject: 'gw-a' }).data as never as {
     circuitId: string;
   };
@@ -94,7 +94,7 @@ test('names no message that was refused as a whole, and none whose parts could a
   expect(stdout).toContain('all parts of all messages could be used');
 });
 
-test('an event that has no effect, because a part of it is not known, is named', async () => {
+test('includes an event without effect because of an unknown part', async () => {
   const blocked = eventLike('function.blocked.v1', { subject: 'gw-a', data: { function: 'of-later' } });
   const { output } = await operateForJson(command, optionsWith(await logOf([], [[1, blocked]])));
   expect(output.parts).toMatchObject([{ type: 'function.blocked.v1', pointer: '/data/function', messages: 1 }]);
@@ -105,7 +105,7 @@ const row = (expected: string, others: object = {}) => ({
   ...{ first: '2036-03-10 12:00:00.000', last: '2036-03-10 12:00:00.000', ...others },
 });
 
-test('positions in lists are one part, counted once for each message', async () => {
+test('treats positions in lists as one part, and counts it once per message', async () => {
   const rows = [row('/data/hours/3/kWh: A number. /data/hours/14/kWh: A number. /data/day: A day. Of 2036.')];
   const { output } = await operateForJson(
     command,
@@ -117,7 +117,7 @@ test('positions in lists are one part, counted once for each message', async () 
   ]);
 });
 
-test('looks back as far as it is told, shows as many parts as it is told, and says if there are more', async () => {
+test('covers the requested period, shows the requested number of parts, and says if there are more', async () => {
   const asked: number[] = [];
   const log: QueryLog = async (_, { fromMs }) => {
     asked.push(fromMs);
@@ -129,7 +129,7 @@ test('looks back as far as it is told, shows as many parts as it is told, and sa
   expect(stderr).toContain('raise --limit (1)');
 });
 
-test('says so if the log had more than one query answers', async () => {
+test('warns if the log had more rows than one query returns', async () => {
   const rows = Array.from({ length: maxLogRows }, (_, index) => row('/data/a: A.', { subject: `gw-${index}` }));
   const { output, stderr } = await operateForJson(
     command,

@@ -32,18 +32,18 @@ const queueActs = () => readAudit(world.store, 'PartnerApi-local/queues');
 const bodiesIn = async (queue: StageQueue) =>
   (await opened.drain(queue)).map(({ Body = '' }) => JSON.parse(Body) as Record<string, unknown>);
 
-/** An event of now, by the clock of the queues. */
+/** An event with the current time by the clock of the queues. */
 const eventOfNow = (type: Parameters<typeof eventLike>[0], subject: string) =>
   eventLike(type, { subject, timeMs: Date.now() - 1000 });
 
 describe('integration status', () => {
-  test('counts what waits, what comes later, what is in flight and what is a dead letter, and ends with drift for that', async () => {
+  test('counts waiting, delayed, in-flight and dead messages, and exits with drift for dead letters', async () => {
     const empty = await operateForJson(['integration', 'status'], options());
     expect([empty.exit, empty.output.queues.map(({ queue }: { queue: string }) => queue)]).toEqual([
       'ok',
       ['portalEvents', 'gatewayReports', 'requestedChanges', 'pokes'],
     ]);
-    expect(empty.stderr).toContain('does not tell how long');
+    expect(empty.stderr).toContain('does not measure how long');
     await opened.send('gatewayReports', 'one');
     await opened.send('gatewayReports', 'two');
     await opened.send('gatewayReports', 'later', { delaySeconds: 900 });
@@ -58,7 +58,7 @@ describe('integration status', () => {
     await purge('gatewayReports');
   });
 
-  test('tells ages where they are measured', async () => {
+  test('shows ages if they are measured', async () => {
     const lags = { oldest: { portalEvents: 61, gatewayReports: null, requestedChanges: 5, pokes: null }, relay: 1.5 };
     const integrations = { ...opened.integrations, readLags: async () => lags };
     const { output, stderr } = await operateForJson(['integration', 'status'], options({ integrations }));
@@ -85,7 +85,7 @@ describe('integration send', () => {
   const send = (content: string | object, own: readonly string[] = because) =>
     operateForJson(['integration', 'send', 'event.json', ...own], inFolder(content));
 
-  test('puts an event of the portal on its bus as it is, on record for its company first', async () => {
+  test('puts an event of the portal on its bus unchanged, after an audit row for its company', async () => {
     const { companyId, contract } = await onboard(world.store);
     const { userId } = contract;
     const event = eventLike('portal.consent.withdrawn.v1', { subject: companyId, data: { userId } });
@@ -101,7 +101,7 @@ describe('integration send', () => {
     expect(stdout + stderr).not.toContain(userId);
   });
 
-  test('puts a report of a gateway into its queue, on record for the gateway', async () => {
+  test('sends a report of a gateway to its queue, with an audit row for the gateway', async () => {
     const event = eventLike('function.blocked.v1', { subject: 'gw-sent' });
     expect((await send(event)).output).toMatchObject({ outcome: 'changed', subject: 'gw-sent', to: 'queue' });
     expect(await bodiesIn('gatewayReports')).toEqual([event]);
@@ -119,7 +119,7 @@ describe('integration send', () => {
 
   const good = eventLike('portal.consent.withdrawn.v1', { subject: 'acme' });
 
-  test('sends nothing that the consumer would refuse, as a dry run, or without a file', async () => {
+  test('sends nothing if the consumer would reject it, in a dry run, or without a file', async () => {
     const rows = (await queueActs()).length;
     for (const [content, words] of [
       ['{"type"', 'not-json'],
@@ -142,14 +142,14 @@ describe('change', () => {
   const gatewayId = newGatewayId();
   beforeAll(() => reportGateway(world.store, gatewayId));
 
-  test('list has the changes that are open for longer than asked, the oldest first', async () => {
+  test('list shows the changes that are open for longer than requested, the oldest first', async () => {
     const listOf = async (olderThan: string, own: readonly string[] = []) => {
       const { output } = await operateForJson(['change', 'list', '--older-than', olderThan, ...own], options());
       return output;
     };
     const ofGateway = ({ changes }: { changes: { gatewayId: string }[] }) =>
       changes.filter((each) => each.gatewayId === gatewayId).length;
-    // They were requested half an hour ago.
+    // The changes were requested half an hour ago.
     expect(ofGateway(await listOf('29m'))).toBe(2);
     expect(ofGateway(await listOf('30m'))).toBe(0);
     const { changes, hasMore } = await listOf('1m', ['--limit', '1']);
@@ -157,7 +157,7 @@ describe('change', () => {
     expect((await operate(['change', 'list', '--older-than', 'hour'], options())).exit).toBe('usage');
   });
 
-  test('resend sends all open changes of a gateway in the relay’s words, each time as one more delivery', async () => {
+  test('resend sends all open changes of a gateway as the relay does, each time as a new delivery', async () => {
     const gatewayId = newGatewayId();
     await reportGateway(world.store, gatewayId);
     const resend = (id: string, own = because) => operateForJson(['change', 'resend', id, ...own], options());
@@ -176,7 +176,7 @@ describe('change', () => {
     });
     const first = await bodiesIn('requestedChanges');
     expect(first).toHaveLength(2);
-    // The program of the scene is of a version that had a name only.
+    // The time program of the scene is from a version that only stored a name.
     expect(requestedChange().safeParse(first[0]).error).toBeUndefined();
     expect(first[0]).toMatchObject({ subject: gatewayId, data: { version: 2, desired: { roomSetpointCelsius: 21 } } });
     await resend(gatewayId);
@@ -186,7 +186,7 @@ describe('change', () => {
 });
 
 describe('gateway show', () => {
-  test('has what was reported and desired, what is blocked, the last refusal and the companies', async () => {
+  test('shows reported and requested values, blocks, the last refusal and the companies', async () => {
     const gatewayId = newGatewayId();
     await reportGateway(world.store, gatewayId);
     const { reported } = exampleOf('circuit.reported.v1').data as { reported: object };
@@ -211,7 +211,7 @@ describe('gateway show', () => {
         {
           item: 'circuit heating hc1',
           version: 2,
-          // A sensor that is open, as partners see it.
+          // The reading of an open sensor, as partners see it.
           reported: { roomTemperatureCelsius: null, supplyTemperatureCelsius: 30.5 },
           desired: { roomSetpointCelsius: 21 },
           requestedAt: '2036-03-10T11:30:00Z',
@@ -240,24 +240,24 @@ describe('gateway show', () => {
     ]);
     const { stdout } = await operate(['gateway', 'show', gatewayId], options());
     expect(stdout).toContain('heatingOverrides, dhwOverrides, holidays');
-    // The store keeps no order of what is within.
+    // The store does not keep the order of properties.
     expect(stdout).toMatch(/override \([^()]*until 2036-03-10T13:00:00Z[^()]*\)/);
     expect(stdout).toMatch(/holiday \([^()]*to 2036-03-20T12:00:00Z[^()]*\)/);
   });
 
-  test('says so where nobody has described it, and finds none where nothing is known', async () => {
+  test('reports a gateway that is not described, and one that is unknown', async () => {
     const { companyId } = await onboard(world.store);
     const gatewayId = newGatewayId();
     await grantGateway(world.store, partiesOf(companyId), gatewayId, startMs);
     const early = await operateForJson(['gateway', 'show', gatewayId], options());
     expect(early).toMatchObject({
-      stderr: expect.stringContaining('has not described it'),
+      stderr: expect.stringContaining('has not described this gateway'),
       output: { gateway: null, items: [], energy: null, companies: [{ companyId }] },
     });
     expect((await operate(['gateway', 'show', 'gw-nowhere'], options())).exit).toBe('not-found');
   });
 
-  test('reads strongly consistent: what was told a moment ago is in it', async () => {
+  test('reads strongly consistently: includes values that were just reported', async () => {
     const reads = await consistencyOf(() => operate(['gateway', 'show', 'gw-nowhere'], options()));
     expect(reads).toEqual([true, true, true, true, true, true]);
   });
@@ -274,7 +274,7 @@ describe('integration dead', () => {
   const { userId } = eventLike('portal.consent.withdrawn.v1', {}).data as { userId: string };
   const withdrawalOf = (companyId: string) => eventOfNow('portal.consent.withdrawn.v1', companyId);
 
-  test('list and show judge an event against the tables as they are, as its consumer does', async () => {
+  test('list and show check an event against the current tables, as its consumer does', async () => {
     const [gatewayId, foreign, unknown] = [newGatewayId(), (await onboard(world.store)).companyId, 'nobody'];
     await reportGateway(world.store, gatewayId);
     const timeMs = Date.now() - 1000;
@@ -316,7 +316,7 @@ describe('integration dead', () => {
     }
   });
 
-  test('list finds no fault with what can be taken now, and changes nothing', async () => {
+  test('list shows no fault for what could be applied now, and changes nothing', async () => {
     const gatewayId = newGatewayId();
     await reportGateway(world.store, gatewayId);
     const types = [
@@ -333,7 +333,7 @@ describe('integration dead', () => {
     expect(await everythingStored()).toEqual(before);
   });
 
-  test('list names messages by their ids and tells what is wrong with their text, and gives them back', async () => {
+  test('list shows ids and faults of messages, and makes them visible again', async () => {
     const { companyId } = await onboard(world.store, { userId });
     const event = withdrawalOf(companyId);
     await opened.send('portalEvents/deadLetters', event);
@@ -355,7 +355,7 @@ describe('integration dead', () => {
     expect((await operate(['integration', 'dead', 'list', 'portal'], options())).exit).toBe('usage');
   });
 
-  test('show has the text of one, as its consumer was to read it', async () => {
+  test('show has the text of a message, as its consumer would read it', async () => {
     const event = withdrawalOf((await onboard(world.store, { userId })).companyId);
     const envelope = { version: '0', 'detail-type': event.type, source: 'portal', detail: event };
     const id = await opened.send('undelivered', envelope);
@@ -368,7 +368,7 @@ describe('integration dead', () => {
     );
   });
 
-  test('drop deletes those that are named, each on record, and leaves the others', async () => {
+  test('drop deletes the named messages, each with an audit row, and keeps the others', async () => {
     const event = eventOfNow('function.blocked.v1', 'gw-1');
     const ids: string[] = [];
     for (let made = 0; made < 3; made++) ids.push(await opened.send('gatewayReports/deadLetters', event));

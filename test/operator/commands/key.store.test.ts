@@ -19,7 +19,7 @@ const because = ['--reason', 'ticket 7'];
 const validKeys = async (companyId: string, nowMs = startMs) =>
   (await readTakenSlots(world.store, companyId, nowMs)).map(({ keyId }) => keyId);
 
-/** A company, and its operator's folder with the file for its key. */
+/** A company, and the operator's folder for the file with its key. */
 const openScene = async (keys = 1) => {
   const { companyId } = await onboard(world.store, { keys });
   const directory = temporaryDirectory();
@@ -30,7 +30,7 @@ const openScene = async (keys = 1) => {
 };
 
 describe('issue', () => {
-  test('gives a key to a company that has no valid one left, into a file for its owner alone', async () => {
+  test('issues a key to a company without a valid one, in a file readable by its owner only', async () => {
     const { companyId, file, issue, textInFile } = await openScene();
     const nowMs = addMonths(startMs, 7);
     const { exit, output } = await issue([], { nowMs });
@@ -46,36 +46,36 @@ describe('issue', () => {
     });
   });
 
-  test('says as a dry run how many keys there would be', async () => {
+  test('shows in a dry run how many keys there would be', async () => {
     const { output } = await (await openScene()).issue(['--dry-run']);
     expect(output).toMatchObject({ outcome: 'would-change', keyId: null, keyFile: null });
     expect(output.differences[0].after).toBe('2 of 10, valid for 6 months');
   });
 
-  test('needs a place for the file before it registers anything', async () => {
+  test('checks the place of the file before it registers anything', async () => {
     const { companyId, directory, issue } = await openScene();
     const inNoFolder = await issue(['--key-file', 'no/such/folder/a.key']);
     expect([inNoFolder.exit, inNoFolder.stderr]).toEqual(['usage', expect.stringContaining('no/such/folder')]);
     const inPlaceOfFolder = await issue(['--key-file', directory]);
     expect([inPlaceOfFolder.exit, inPlaceOfFolder.stderr]).toEqual([
       'usage',
-      `${directory} is a folder. Name a file for --key-file, within it for example.\n`,
+      `${directory} is a folder. Name a file for --key-file, for example one in that folder.\n`,
     ]);
     expect((await validKeys(companyId)).length).toBe(1);
   });
 
-  test('stops at ten, also when many operators do it at once, and leaves no file of a key that never was', async () => {
+  test('stops at ten, even with concurrent operators, and keeps no file of an unregistered key', async () => {
     const { companyId, directory, issue } = await openScene(6);
     const runs = await Promise.all(Array.from({ length: 8 }, (_, index) => issue(['--key-file', `${index}.key`])));
     const outcomes = Object.groupBy(runs, ({ exit }) => exit);
     expect([outcomes.ok?.length, outcomes.refused?.length]).toEqual([4, 4]);
-    expect(outcomes.refused?.[0]?.stderr).toContain('The first to run out is');
+    expect(outcomes.refused?.[0]?.stderr).toContain('The first to expire is');
     expect((await validKeys(companyId)).length).toBe(maxValidKeysPerCompany);
     expect(readdirSync(directory).length).toBe(4);
   });
 
   test.each(['before', 'after'])(
-    'broken off %s the key is registered and run again: one key, that of the file',
+    'interrupted %s the key is registered, and run again: one key, the one in the file',
     async (when) => {
       const { companyId, file, issue, textInFile } = await openScene();
       const send = async (command: Parameters<typeof world.store.send>[0]) => {
@@ -94,7 +94,7 @@ describe('issue', () => {
     },
   );
 
-  test('never brings a revoked key back from its file', async () => {
+  test('never registers a revoked key again from its file', async () => {
     const { companyId, issue } = await openScene();
     const { keyId } = (await issue()).output;
     const revoke = ['key', 'revoke', companyId, keyId, '--yes', ...because];
@@ -104,14 +104,14 @@ describe('issue', () => {
     expect(await findApiKey(world.store, companyId, keyId)).toBeUndefined();
   });
 
-  test('does not take the file of a key that ran out for a new one', async () => {
+  test('refuses a file with an expired key', async () => {
     const { issue } = await openScene();
     await issue();
     const { exit, stderr } = await issue([], { nowMs: addMonths(startMs, 6) });
-    expect([exit, stderr]).toEqual(['refused', expect.stringContaining('ran out at 2036-09-10T12:00:00Z')]);
+    expect([exit, stderr]).toEqual(['refused', expect.stringContaining('expired at 2036-09-10T12:00:00Z')]);
   });
 
-  test('keeps the file when nobody knows whether the key was registered', async () => {
+  test('keeps the file if it is unknown whether the key was registered', async () => {
     const { directory, issue } = await openScene();
     injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'throttle' : undefined));
     expect((await issue()).exit).toBe('unavailable');
@@ -123,7 +123,7 @@ describe('a key with options', () => {
   const options = { access: 'read', allowedCidrs: ['127.0.0.1/32'], label: 'Reporting' };
   const asked = ['--access', 'read', '--allowed-cidrs', '127.0.0.1/32', '--label', 'Reporting'];
 
-  test('is issued with them, as a dry run and the record say, and lists show them', async () => {
+  test('is issued with them; dry run, audit log and lists show them', async () => {
     const { companyId, issue, textInFile } = await openScene();
     const { output: dryRun } = await issue([...asked, '--dry-run']);
     expect(dryRun.differences.slice(1)).toEqual([
@@ -144,12 +144,12 @@ describe('a key with options', () => {
   });
 
   test.each([
-    [['--access', 'write'], 'usage', '--access is none; write full or read.'],
+    [['--access', 'write'], 'usage', '--access is unknown; write full or read.'],
     [['--allowed-cidrs', '127.0.0.1'], 'usage', 'which has no prefix length; write 127.0.0.1/32.'],
-    [['--allowed-cidrs', Array(11).fill('127.0.0.1/32').join(',')], 'usage', 'has 11 blocks, and may have 10.'],
-    [['--allowed-cidrs', '192.0.2.0/24'], 'refused', 'lies within no block that is registered'],
+    [['--allowed-cidrs', Array(11).fill('127.0.0.1/32').join(',')], 'usage', 'has 11 blocks; the maximum is 10.'],
+    [['--allowed-cidrs', '192.0.2.0/24'], 'refused', 'is not within any block that is registered'],
     [['--label', ''], 'usage', 'is not one line of 1 to 64 characters'],
-  ])('is refused for %j, and none is issued', async (own, exit, sentence) => {
+  ])('is refused for %j, and no key is issued', async (own, exit, sentence) => {
     const { companyId, issue } = await openScene();
     const refused = await issue(own);
     expect([refused.exit, refused.stderr]).toEqual([exit, expect.stringContaining(sentence)]);
@@ -158,7 +158,7 @@ describe('a key with options', () => {
 });
 
 describe('revoke', () => {
-  test('makes a key fail with the next request, the last one too, which it says', async () => {
+  test('makes a key fail with the next request, even the last one, after a warning', async () => {
     const { companyId, key } = await onboard(world.store);
     const { exit, stderr } = await operate(['key', 'revoke', companyId, key.keyId, '--yes', ...because], world);
     expect([exit, stderr]).toEqual(['ok', expect.stringContaining('the last valid key')]);
@@ -166,7 +166,7 @@ describe('revoke', () => {
     expect(await validKeys(companyId)).toEqual([]);
   });
 
-  test('asks for the id of the key, and does nothing on any other answer', async () => {
+  test('asks for the id of the key, and does nothing after any other answer', async () => {
     const { companyId, key, keys } = await onboard(world.store, { keys: 2 });
     const commandLine = ['key', 'revoke', companyId, key.keyId, ...because];
     const asked = await operate(commandLine, { ...world, isTerminal: true, stdin: `${companyId}\n` });
@@ -178,7 +178,7 @@ describe('revoke', () => {
     expect(await validKeys(companyId)).toEqual([keys[1]?.keyId]);
   });
 
-  test('with its descendants deletes what was created with it too, and lists all of it before it asks', async () => {
+  test('with descendants, deletes keys created with it too, and lists all before confirmation', async () => {
     const { companyId, key: kept } = await onboard(world.store);
     const stolen = await issueKey(world.store, companyId);
     const { body: child } = await call('createApiKey', { apiKey: stolen.apiKey });
@@ -196,16 +196,16 @@ describe('revoke', () => {
     expect((await operate([...revoke, '--yes'], world)).exit).toBe('not-found');
   });
 
-  test('says where a company is left with keys that may only read', async () => {
+  test('warns if a company is left with read-only keys', async () => {
     const { companyId, key } = await onboard(world.store);
     const reader = await issueKey(world.store, companyId, startMs, { ...usualOptions, access: 'read' });
     const revoke = ({ keyId }: { keyId: string }) =>
       operate(['key', 'revoke', companyId, keyId, '--dry-run', ...because], world);
-    expect((await revoke(key)).stderr).toContain('with full access: they can only read');
+    expect((await revoke(key)).stderr).toContain('with full access: the company can only read');
     expect((await revoke(reader)).stderr).not.toContain('last');
   });
 
-  test('of one key by two at once: one does, the other does not find it', async () => {
+  test('of one key by two operators at once: one succeeds, the other gets not-found', async () => {
     const { companyId, key } = await onboard(world.store, { keys: 2 });
     const argv = ['key', 'revoke', companyId, key.keyId, '--yes', ...because];
     const runs = await Promise.all([operate(argv, world), operate(argv, world)]);
@@ -213,7 +213,7 @@ describe('revoke', () => {
   });
 });
 
-test('list has every key with its days left and its last use, the longest valid first', async () => {
+test('list shows all keys with days left and last use, the latest expiry first', async () => {
   const { companyId, key } = await onboard(world.store);
   const nowMs = addMonths(startMs, 3);
   const newer = await issueKey(world.store, companyId, nowMs);
@@ -228,7 +228,7 @@ test('list has every key with its days left and its last use, the longest valid 
 });
 
 describe('expiring', () => {
-  test('has what runs out within the time, and says of which company it is the last key', async () => {
+  test('lists keys that expire within the time, and marks the last key of a company', async () => {
     const early = await onboard(world.store, { nowMs: startMs - 86_400_000 });
     const renewed = await onboard(world.store);
     await issueKey(world.store, renewed.companyId, addMonths(startMs, 4));
@@ -242,14 +242,14 @@ describe('expiring', () => {
     expect(narrow.output.keys.map(({ keyId }: { keyId: string }) => keyId)).not.toContain(renewed.key.keyId);
   });
 
-  test('takes days only', async () => {
+  test('accepts only days', async () => {
     const { exit, stderr } = await operate(['key', 'expiring', '--within', 'soon'], world);
     expect([exit, stderr]).toEqual(['usage', expect.stringContaining('like 30d')]);
   });
 });
 
 describe('inspect', () => {
-  test('tells company, id and expiry of a key, and asks no store', async () => {
+  test('shows company, id and expiry of a key, and calls no store', async () => {
     const { companyId, key } = await onboard(world.store);
     world.proxy.begin();
     const { exit, output } = await operateForJson(['key', 'inspect'], { ...world, stdin: `${key.apiKey}\n` });
@@ -265,7 +265,7 @@ describe('inspect', () => {
     expect(world.proxy.exchanges).toEqual([]);
   });
 
-  test('tells a mistyped key from a text that is none', async () => {
+  test('distinguishes a mistyped key from other text', async () => {
     const { key } = await onboard(world.store);
     const mistyped = key.apiKey.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
     const inspect = (stdin: string) => operateForJson(['key', 'inspect'], { ...world, stdin });

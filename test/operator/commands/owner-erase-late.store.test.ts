@@ -75,7 +75,7 @@ describe('at a company that has no contract with the owner', () => {
   });
 
   test.each(Object.entries(decisions))(
-    'the %s from before it is stale before the company is onboarded, and after',
+    'the %s from before the erasure is stale before and after the company is onboarded',
     async (_, decide) => {
       companyId = `new${userId.replace('-', '')}`;
       await erase();
@@ -86,14 +86,14 @@ describe('at a company that has no contract with the owner', () => {
     },
   );
 
-  test.each(Object.entries(decisions))('the %s that meets the erasure changes nothing', async (_, decide) => {
+  test.each(Object.entries(decisions))('the %s during the erasure changes nothing', async (_, decide) => {
     const store = overtakenBy(world.store, () => erase());
     expect(await decide({ afterMs: -1, store })).toEqual({ outcome: 'stale' });
     await isUntouched();
   });
 
   test.each(['opening', 'acceptance', 'grant'])(
-    'the %s from after it counts, and those from before it do not',
+    'the %s from after the erasure applies, and earlier ones do not',
     async (name) => {
       await erase();
       expect((await decisions[name]?.({ afterMs: minute + 1 }))?.outcome).toBe('applied');
@@ -130,7 +130,7 @@ describe('the time of an erasure', () => {
   test('is stored for an unknown owner too, and the next run has nothing to do', async () => {
     const { output, stderr } = await erase();
     expect(output).toMatchObject({ contracts: 0, changes: 0, outcome: 'changed' });
-    expect(stderr).toContain('no event from before now will count');
+    expect(stderr).toContain('no event from before now will apply');
     expect((await erase(startMs + minute)).output).toMatchObject({ outcome: 'unchanged' });
     expect(await erasedAt()).toBe(startMs);
   });

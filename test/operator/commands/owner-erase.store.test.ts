@@ -51,7 +51,7 @@ const everythingStored = async (): Promise<Record<string, unknown>[]> => {
 const whole = { contracts: 2, grants: 4, gateways: 2, events: 4 };
 
 describe('an erasure', () => {
-  test('leaves of an owner nothing in any table, but the time of the erasure for as long as late events may come', async () => {
+  test('leaves nothing of an owner in any table, except its time while late events may arrive', async () => {
     const { first, second, owner, neighbour, own, got, given } = scene;
     const { exit, output } = await erase();
     expect([exit, output]).toEqual(['ok', expect.objectContaining({ ...whole, outcome: 'changed' })]);
@@ -76,7 +76,7 @@ describe('an erasure', () => {
     expect((await scene.contractWith(first, neighbour))?.gateways).toHaveProperty(given);
   });
 
-  test('leaves the state of a gateway that was another owner’s after them, whether or not they still grant it', async () => {
+  test('keeps the state of a gateway that a later owner has or had', async () => {
     const { first, given, neighbour } = scene;
     const revocation = { gatewayId: given, isGranted: false, userId: neighbour };
     await applyGrant(world.store, operatorActOn(first, startMs), revocation);
@@ -84,7 +84,7 @@ describe('an erasure', () => {
     expect((await readGatewayState(world.store, given)).length).toBe(3);
   });
 
-  test('leaves what was done, by whom and when, under a hash that the id gives again', async () => {
+  test('keeps who did what and when, under a hash that the id yields again', async () => {
     const { owner, neighbour } = scene;
     const changesOf = async (id: string) => (await readAuditLog(world.store, { by: 'user', id }, 1000)).rows;
     const [before, ofNeighbour] = [await changesOf(owner), await changesOf(neighbour)];
@@ -102,13 +102,13 @@ describe('an erasure', () => {
       `${output.pseudonym} asks for it.`,
     );
     expect(after.map((row) => row.after?.state)).toEqual(expect.arrayContaining(['begun', 'done', 'erased']));
-    // Who had a gateway before them, and got it from them, stays.
+    // The owners before and after them stay.
     const unnamed = JSON.stringify(ofNeighbour).replaceAll(owner, output.pseudonym);
     expect(await changesOf(neighbour)).toEqual(JSON.parse(unnamed));
     expect((await erase(world.store, ['--dry-run'])).output.pseudonym).toBe(output.pseudonym);
   });
 
-  test('replaces the id in the reasons of acts on keys, webhooks, companies and messages, in all partitions of the log', async () => {
+  test('replaces the id in the reasons of all audit rows: on keys, webhooks, companies and messages', async () => {
     const { first, second, owner, neighbour } = scene;
     const hourAgo = startMs - 3_600_000;
     const reason = `asked for by ${owner}...`;
@@ -134,7 +134,7 @@ describe('an erasure', () => {
     expect(JSON.stringify(rows)).not.toContain(owner);
   });
 
-  test('names the logs that it and an export do not cover, and when their lines expire', async () => {
+  test('lists the logs that neither it nor an export covers, and when their lines expire', async () => {
     const until = toTimestamp(startMs + loadStageConfig('local').logRetentionDays * 86_400_000);
     const { output } = await erase();
     const kept = ['RequestLog', 'ConsumerLog'].map((logGroup) => expect.objectContaining({ logGroup, until }));
@@ -158,7 +158,7 @@ describe('an erasure', () => {
     expect(row?.reason).toBe('for erased-by-another');
   });
 
-  test('leaves in the feed each event its number, and all of others', async () => {
+  test('keeps the numbers of events in the feed, and all events of others', async () => {
     const before = await readNewestEvents(world.store, scene.first, 100);
     await erase();
     const after = await readNewestEvents(world.store, scene.first, 100);
@@ -167,7 +167,7 @@ describe('an erasure', () => {
     expect(kept).toEqual([scene.neighbour, scene.neighbour]);
   });
 
-  test('lets the company be told that it is over, also after a second run', async () => {
+  test('keeps the events that report the end to the company, even after a second run', async () => {
     const { first, owner } = scene;
     const before = await scene.contractWith(first);
     const ended: Contract[] = [];
@@ -200,7 +200,7 @@ describe('an erasure', () => {
   });
 
   test.each([1, 4, 7, 10, 13, 16, 22, 30])(
-    'that is broken off at its write %i is completed by the next run',
+    'that is interrupted at its write %i is completed by the next run',
     async (ordinal) => {
       const { first, second, owner } = scene;
       let writes = 0;
@@ -217,7 +217,7 @@ describe('an erasure', () => {
     },
   );
 
-  test('that meets another change of a contract says so, and the next run does the rest', async () => {
+  test('reports a concurrent change of a contract, and the next run completes it', async () => {
     const { first, owner } = scene;
     const meanwhile = async (input: object) => {
       if (!JSON.stringify(input).includes(`"contractId":"${first}|`) || writes++ > 0) return;
@@ -233,13 +233,13 @@ describe('an erasure', () => {
     };
     let writes = 0;
     const { exit, stderr } = await erase(watching(meanwhile));
-    expect([exit, stderr]).toEqual(['conflict', expect.stringContaining('run again for the rest')]);
+    expect([exit, stderr]).toEqual(['conflict', expect.stringContaining('run the command again for the rest')]);
     await erase();
     expect((await scene.contractWith(first))?.state).toBe('unopened');
     expect(owner).toBe(scene.owner);
   });
 
-  test('of an owner who comes back begins anew', async () => {
+  test('of an owner who has come back erases the new data too', async () => {
     const { first, owner } = scene;
     await erase();
     const act = { ...operatorActOn(first, startMs + 120_000), userId: owner };
@@ -252,7 +252,7 @@ describe('an erasure', () => {
   });
 });
 
-/** The world's store, which tells of each transaction before it is sent. */
+/** The world's store, with a callback before each transaction is sent. */
 const watching = (seen: (input: object) => unknown): Store => ({
   ...world.store,
   send: (async (command: { readonly input: object }, ...rest: never[]) => {

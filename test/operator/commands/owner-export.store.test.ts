@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({ output: exported } = await operateForJson(['owner', 'export', scene.owner], { store: world.store }));
 });
 
-test('an export of an owner has all that is kept of them, at all companies', () => {
+test('an export has all stored data of an owner, at all companies', () => {
   const { own, got, given, first, second } = scene;
   expect(exported.contracts).toMatchObject(
     [first, second]
@@ -48,7 +48,7 @@ test('an export of an owner has all that is kept of them, at all companies', () 
   );
 });
 
-test('it has what is on record of the owner, and what an operator did to their gateways meanwhile', () => {
+test('it has the audit rows of the owner, and operators’ changes of their gateways at that time', () => {
   const { owner, own, got, given } = scene;
   const { changes } = exported as { changes: { userId: string | null; gatewayId: string; operation: string }[] };
   expect(new Set(changes.map(({ userId }) => userId))).toEqual(new Set([owner, null]));
@@ -56,24 +56,24 @@ test('it has what is on record of the owner, and what an operator did to their g
     { operation: 'change resend', gatewayId: own },
   ]);
   const ofGateway = (id: string) => changes.filter(({ gatewayId }) => gatewayId === id).length;
-  // Each grant and each change: those of the neighbour are none.
+  // All grants and changes of the owner, and none of the neighbour.
   expect([ofGateway(own), ofGateway(got), ofGateway(given)]).toEqual([4, 2, 2]);
 });
 
-test('nothing in it is of another owner: of a gateway that moved, only the time in which it was theirs', () => {
+test('it has nothing of another owner: of a moved gateway, only the time in which the owner had it', () => {
   const { neighbour, own, got } = scene;
   expect(JSON.stringify(exported)).not.toContain(neighbour);
   const circuitOf = (id: string) =>
     exported.gateways
       .find(({ gatewayId }: { gatewayId: string }) => gatewayId === id)
       .items.find(({ item }: { item: string }) => item.startsWith('CIRCUIT#')).values;
-  // Half an hour ago somebody requested a change of each; the one gateway was the neighbour's then.
+  // Half an hour ago a change of each was requested; at that time, one gateway was the neighbour's.
   expect(circuitOf(own)).toHaveProperty('desired');
   expect(circuitOf(got)).not.toHaveProperty('desired');
   expect(circuitOf(got)).not.toHaveProperty('desiredBy');
 });
 
-test('of the energy of a gateway that moved, it has no day that was over by then', async () => {
+test('it has no energy of days that ended before a gateway moved to the owner', async () => {
   const today = newestDayAt(startMs);
   for (const day of [addDays(today, -1), today])
     await reportEnergy(world.store, scene.got, { day, heating: { heatKwh: 12.5 } }, toldAt(startMs));
@@ -83,7 +83,7 @@ test('of the energy of a gateway that moved, it has no day that was over by then
   expect(energy.flatMap(({ values }: { values: object }) => Object.keys(values))).toEqual([today]);
 });
 
-test('it is valid by the schema that is published for programs of the owner', () => {
+test('it matches the schema that is published for programs of the owner', () => {
   const schema = JSON.parse(readFileSync('docs/owner-export.schema.json', 'utf8'));
   const ajv = new Ajv2020();
   formats.default(ajv as never);
@@ -92,7 +92,7 @@ test('it is valid by the schema that is published for programs of the owner', ()
   expect(validate({ ...exported, keys: [] })).toBe(false);
 });
 
-test('people are shown what there is, and whom nobody knows, of nobody anything', async () => {
+test('the table shows what there is; for an unknown owner, nothing', async () => {
   const { stdout } = await operate(['owner', 'export', scene.owner], { store: world.store });
   expect(stdout).toContain(`${scene.first}  active`);
   const { output } = await operateForJson(['owner', 'export', 'nobody'], { store: world.store });

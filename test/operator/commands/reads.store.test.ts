@@ -31,7 +31,7 @@ const readUnitsOf = async (line: readonly string[], nowMs: number): Promise<numb
 
 const times = (count: number, act: () => Promise<unknown>) => Promise.all(Array.from({ length: count }, act));
 
-describe('what a command reads follows from what it tells, not from', () => {
+describe('the reads of a command do not depend on unrelated items:', () => {
   const later = addMonths(startMs, 5);
   const moreGateways = () => times(40, () => installGateway(world.store));
 
@@ -45,7 +45,7 @@ describe('what a command reads follows from what it tells, not from', () => {
       ['key', 'expiring', '--within', '40d'],
       () => times(20, () => onboard(world.store, { nowMs: later })),
     ],
-  ])('%s: more %s', async (_, __, line, addMore) => {
+  ])('%s with more %s', async (_, __, line, addMore) => {
     await update(startMs);
     const before = await readUnitsOf(line, later);
     expect(before).toBeGreaterThan(0);
@@ -54,28 +54,28 @@ describe('what a command reads follows from what it tells, not from', () => {
   });
 });
 
-/** docs/scale.md reckons with them. Of one that has a key, and a contract that is active. */
+/** docs/scale.md uses these numbers. Each company has a key and an active contract. */
 test.each([
   [['key', 'expiring', '--within', '40d'], 0],
   [['address', 'check', '192.0.2.7'], 1.5],
   [['company', 'list'], 2.5],
   [['doctor'], 7.5],
-])('%j reads, of each company more, %d units', async (line, units) => {
+])('%j needs, per further company, %d read units', async (line, units) => {
   const before = await readUnitsOf(line, startMs);
   await times(20, () => onboard(world.store));
-  // A page is rounded up to the next half of a unit, or whole one.
+  // DynamoDB rounds a page up to the next half unit or whole unit.
   expect(Math.abs((await readUnitsOf(line, startMs)) - before - 20 * units)).toBeLessThanOrEqual(6);
 });
 
 describe('a change is listed', () => {
   const listed = (beforeMs: number, limit = 10) => listChangesOpenSince(world.store, beforeMs, limit);
-  // The list is one for all gateways.
+  // All gateways share one list.
   beforeEach(async () => {
     await world.takeNewTables('Appliances');
     company = await equipCompany(world.store);
   });
 
-  test('from the time on at which the first was requested that is not fulfilled, until all are', async () => {
+  test('from the request of the first open change until all changes are applied', async () => {
     const since = startMs + 2 * hour;
     await update(since);
     await update(since + hour);
@@ -96,18 +96,18 @@ describe('a change is listed', () => {
     await confirm(since + 5 * hour);
   });
 
-  test('as its item is now: an index tells for a moment what is over', async () => {
+  test('with the current state of its item, since an index may be out of date', async () => {
     const since = startMs + 10 * hour;
     await update(since);
     const confirmed = overtakenBy(world.store, () => confirm(since + hour), 1, BatchGetCommand);
     expect((await listChangesOpenSince(confirmed, since + 1, 10)).changes).toEqual([]);
     await update(since + 2 * hour);
-    // Eight partitions of the index, and the item.
+    // Reads eight partitions of the index, and the item.
     expect(await consistencyOf(() => listed(since + 3 * hour))).toEqual([...Array(8).fill(false), true]);
     await confirm(since + 3 * hour);
   });
 
-  test('the oldest of many first, whatever partition and page they are in', async () => {
+  test('in order of age, the oldest first, across partitions and pages', async () => {
     const since = startMs + 20 * hour;
     for (let index = 0; index < 12; index++) {
       company = await equipCompany(world.store, { nowMs: startMs });

@@ -17,14 +17,14 @@ let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
   world = await openWorld();
 });
-// Take-overs are counted for all of a stage, and ask for the changes of all gateways.
+// Take-overs are numbered per stage, and request the changes of all gateways again.
 beforeEach(() => world.takeNewTables('Appliances', 'AuditLog'));
 
 const takeOver = ['region', 'take-over'];
 const because = ['--reason', 'ticket 8'];
 const config = { ...loadStageConfig('local'), takeovers: 1 };
 
-/** A company whose feed has begun, and a gateway with an open change. */
+/** A company with a feed, and a gateway with an open change. */
 const prepare = async () => {
   const { companyId } = await onboard(world.store);
   await appendEvents(world.store, companyId, companyEvents(1), startMs);
@@ -38,7 +38,7 @@ const prepare = async () => {
 };
 
 describe('region take-over', () => {
-  test('lets all cursors expire and requests what is open anew, above all earlier versions, on record; again, it requests nothing anew', async () => {
+  test('expires cursors and requests open changes again with higher versions; a repeat requests none', async () => {
     const scene = await prepare();
     const [epoch, versions] = [await scene.epoch(), await scene.versions()];
     expect(versions.length).toBeGreaterThan(0);
@@ -62,7 +62,7 @@ describe('region take-over', () => {
     expect([again.output.changes, await scene.versions()]).toEqual([0, versions.map(() => 1_000_001)]);
   });
 
-  test('leaves alone what is fulfilled or changed at that moment, and requests the rest anew', async () => {
+  test('skips changes that are applied or replaced concurrently, and requests the rest again', async () => {
     const equip = () => equipCompany(world.store);
     const change = (company: EquippedCompany, nowMs = startMs) =>
       call('updateHeatingCircuit', { ...goodCall('updateHeatingCircuit', company), nowMs });
@@ -75,7 +75,7 @@ describe('region take-over', () => {
       await fulfilChanges(world.store, fulfilled.gatewayId, startMs + 1000);
       await change(changed, startMs + 60_000);
     };
-    // The first transaction is the take-over's own, on record.
+    // The first transaction writes the audit row of the take-over.
     const store = overtakenBy(world.store, meanwhile, 2);
     expect((await operate([...takeOver, ...because], { ...world, store, config })).exit).toBe('ok');
     expect(await newestVersionOf(fulfilled)).toBe(before);
@@ -83,16 +83,16 @@ describe('region take-over', () => {
     expect(await newestVersionOf(open)).toBe(1_000_001);
   });
 
-  test('is refused, like every change, while the configuration has the stage as a standby, and if that counts no takeovers', async () => {
+  test('is refused on a standby, like every change, and without "takeovers" in the configuration', async () => {
     const standby = await operate([...takeOver, ...because], { ...world, config: { ...config, isStandby: true } });
     expect([standby.exit, standby.stderr]).toEqual(['refused', expect.stringContaining('set isStandby to false')]);
     const suspend = ['company', 'suspend', 'acme', ...because];
     expect((await operate(suspend, { ...world, config: { ...config, isStandby: true } })).exit).toBe('refused');
     const uncounted = await operate([...takeOver, ...because], { ...world, config: loadStageConfig('local') });
-    expect([uncounted.exit, uncounted.stderr]).toEqual(['refused', expect.stringContaining('write "takeovers"')]);
+    expect([uncounted.exit, uncounted.stderr]).toEqual(['refused', expect.stringContaining('set "takeovers"')]);
   });
 
-  test('is refused with the number of another region, or one from before, and taken with the next one', async () => {
+  test('refuses the number of another region or an earlier one, and accepts the next one', async () => {
     const other = { connection: { stackName: 'PartnerApi-other' } };
     const at = (takeovers: number, more: object = {}) =>
       operate([...takeOver, ...because], { ...world, ...more, config: { ...config, takeovers } });
@@ -100,7 +100,7 @@ describe('region take-over', () => {
     const same = await at(5, other);
     expect([same.exit, same.stderr]).toEqual([
       'refused',
-      expect.stringContaining('PartnerApi-local has made take-over 5: write a larger number'),
+      expect.stringContaining('PartnerApi-local has made take-over 5: set "takeovers"'),
     ]);
     expect((await at(6, other)).exit).toBe('ok');
     expect((await at(5)).exit).toBe('refused');

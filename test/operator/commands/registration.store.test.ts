@@ -41,7 +41,7 @@ describe('a company that registers from a file', () => {
     return operate(['company', 'onboard', companyId, ...named, ...because], { ...world, config, directory });
   };
 
-  test('is onboarded as one of the configuration is, and stands in none', async () => {
+  test('is onboarded like one in the configuration, without being in it', async () => {
     const { exit, stderr } = await onboardFrom('filed', JSON.stringify(registration('filed')));
     expect([exit, stderr]).toEqual(['ok', expect.any(String)]);
     const { output } = await operateForJson(['contract', 'show', 'filed'], { ...world, config: inStore });
@@ -61,14 +61,14 @@ describe('a company that registers from a file', () => {
     ['another company', JSON.stringify(registration('another')), 'registers another, not refused'],
     ['no block', JSON.stringify({ ...registration('refused'), allowedCidrs: ['192.0.2.1'] }), 'write 192.0.2.1/32'],
     ['no address', JSON.stringify({ ...registration('refused'), allowedCidrs: [] }), 'allowedCidrs is empty'],
-  ])('is refused with the fault of the file: %s', async (_, content, sentence) => {
+  ])('is refused with the fault in the file: %s', async (_, content, sentence) => {
     const { exit, stderr } = await onboardFrom('refused', content);
     expect([exit, stderr]).toEqual(['usage', expect.stringContaining(sentence)]);
     expect(stderr).not.toContain('secret');
     expect(await findCompany(world.store, 'refused')).toBeUndefined();
   });
 
-  test('is refused where the configuration lists the companies', async () => {
+  test('is refused if the configuration lists the companies', async () => {
     const content = JSON.stringify(registration('refused'));
     const { exit, stderr } = await onboardFrom('refused', content, loadStageConfig('local'));
     expect([exit, stderr]).toEqual(['usage', expect.stringContaining('Leave out --registration')]);
@@ -80,7 +80,7 @@ describe('company set', () => {
   const set = (companyId: string, ...options: string[]) =>
     operateForJson(['company', 'set', companyId, ...options, ...because], { ...world, config: inStore });
 
-  test('adds and removes addresses and hosts at once, on record, from the next request on', async () => {
+  test('adds and removes addresses and hosts from the next request on, with an audit row', async () => {
     const allowedCidrs = ['127.0.0.1/32', '2001:db8::/48'];
     const { companyId, key } = await onboard(world.store, { allowedCidrs });
     await putCompany(world.store, { ...(await registered(companyId)), webhookHosts: ['a.test', 'b.test'] });
@@ -103,26 +103,26 @@ describe('company set', () => {
 
   test.each<[string, string[], string[], string[]]>([
     [
-      'a block leaves what else another one holds',
+      'removing a block keeps the other addresses of a wider one',
       ['127.0.0.0/30'],
       ['--remove-addresses', '127.0.0.2/31'],
       ['127.0.0.0/31'],
     ],
     [
-      'a wider one takes all in it',
+      'removing a wider block removes all blocks in it',
       ['127.0.0.1/32', '127.0.1.1/32'],
       ['--remove-addresses', removed],
       ['127.0.1.1/32'],
     ],
     ['an address that another block holds is there', [removed], ['--add-addresses', added], [removed]],
     ['what is added counts', [removed], ['--remove-addresses', removed, '--add-addresses', added], [added]],
-  ])('addresses are a set: %s', async (_, allowedCidrs, options, expected) => {
+  ])('treats addresses as a set: %s', async (_, allowedCidrs, options, expected) => {
     const { companyId } = await onboard(world.store, { allowedCidrs });
     await set(companyId, ...options);
     expect((await registered(companyId)).allowedCidrs).toEqual(expected);
   });
 
-  test('takes the last address of a company only once it has left', async () => {
+  test('removes the last address of a company only after it has left', async () => {
     const { companyId } = await onboard(world.store);
     const last = ['--remove-addresses', '127.0.0.1/32'];
     const early = await set(companyId, ...last);
@@ -139,18 +139,18 @@ describe('company set', () => {
     await putCompany(world.store, { ...company, webhookHosts });
     expect(await set(companyId, '--add-webhook-hosts', 'one.more.test')).toMatchObject({
       exit: 'refused',
-      stderr: expect.stringContaining(`more than ${maxWebhookHosts} hosts`),
+      stderr: expect.stringContaining(`more than ${maxWebhookHosts} webhook hosts`),
     });
   });
 
-  test('refuses what the configuration refuses', async () => {
+  test('refuses values that the configuration refuses', async () => {
     const { exit, stderr } = await set('acme', '--add-addresses', '192.0.2.1/28', '--add-webhook-hosts', 'https://x');
     expect(exit).toBe('usage');
     expect(stderr).toContain('--add-addresses is "192.0.2.1/28", which has host bits set; write 192.0.2.0/28.');
     expect(stderr).toContain('--add-webhook-hosts is no host name');
   });
 
-  test('names the keys that work from no registered address any more', async () => {
+  test('lists the keys that no longer work from any registered address', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: ['127.0.0.1/32', '127.0.0.8/31'] });
     const bound = async (label: string | null, ...allowedCidrs: string[]) =>
       (await issueKey(world.store, companyId, startMs, { ...usualOptions, label, allowedCidrs })).keyId;
@@ -175,11 +175,11 @@ describe('company set', () => {
       expect(keys).toHaveLength(2);
       expect(keys).toEqual(expect.arrayContaining(lost));
     }
-    // They are stranded by then.
+    // The keys already work from no registered address.
     expect(await differencesFor('--add-addresses', '127.0.0.4/32')).toHaveLength(1);
   });
 
-  test('leaves to the configuration what stands there, but for the name', async () => {
+  test('changes only the name of a company that the configuration lists', async () => {
     const { companyId } = await onboard(world.store);
     const setThere = (...options: string[]) => operate(['company', 'set', companyId, ...options, ...because], world);
     expect(await setThere('--add-addresses', added)).toMatchObject({
@@ -196,7 +196,7 @@ const registered = async (companyId: string) => {
   return company;
 };
 
-test('what was registered after the second of a restore comes back by the commands that the comparison names', async () => {
+test('registrations after a restored second come back with the commands that reconcile lists', async () => {
   const own = await openWorld();
   const { companyId, company } = await onboard(own.store);
   const options = { ...own, config: inStore, nowMs: startMs + 60_000 };
@@ -212,14 +212,14 @@ test('what was registered after the second of a restore comes back by the comman
   expect(await findCompany(own.store, companyId)).toEqual(recorded);
 });
 
-test('the page about it has command lines that the program takes', () => {
+test('the page about it has valid command lines', () => {
   const page = readFileSync('docs/registrations.md', 'utf8');
   const lines = [...page.matchAll(new RegExp(`^ *npx ${programName} (.+)$`, 'gm'))].map(([, line = '']) => line);
   expect(lines.length).toBeGreaterThan(8);
   for (const line of lines) expect(operatorFault(line), line).toBeUndefined();
 });
 
-test('registrations go from the file to the store, are changed there, and come back as a file that is in line', async () => {
+test('registrations move from file to store, change there, and export to a matching file', async () => {
   const own = await openWorld();
   const waf = await openIpSets();
   onTestFinished(() => waf.close());

@@ -46,7 +46,7 @@ describe('restore copy', () => {
   type Copied = { readonly table: string; readonly copied: number; readonly left: { what: string; why: string }[] };
   type Run = Awaited<ReturnType<typeof restore>>;
 
-  /** What happens to rows of its own once they are restored, perhaps while they are copied, and what is so in the end. */
+  /** Changes of a scene's own rows after the restore and during the copy, and the checks at the end. */
   type Scene = {
     readonly since: () => Promise<unknown>;
     readonly meanwhile?: () => Promise<unknown>;
@@ -63,7 +63,7 @@ describe('restore copy', () => {
     ofTable(run, table).left.flatMap(({ what, why }) => (what.includes(id) ? [why] : []));
 
   const scenes: Readonly<Record<string, () => Promise<Scene>>> = {
-    'brings lost rows of all tables back, so that partners can call again': async () => {
+    'restores lost rows of all tables, so that partners can call again': async () => {
       const { companyId, key, contract } = await onboard(store);
       await operateAt(-1, 'gateway', 'grant', companyId, 'gw-1');
       await putGateway(store, {
@@ -100,7 +100,7 @@ describe('restore copy', () => {
         },
       };
     },
-    'puts back what was changed off the record, and leaves what was changed on it': async () => {
+    'reverts changes without an audit row, and keeps those with one': async () => {
       const { companyId, company, contract } = await onboard(store, { name: 'Before' });
       const suspended = { ...company, state: 'suspended' } as const;
       return {
@@ -116,7 +116,7 @@ describe('restore copy', () => {
         },
       };
     },
-    'never brings a key, a gateway or rights back that were taken away on record': async () => {
+    'never restores a key, gateway or right that was revoked in the audit log': async () => {
       const { companyId, keys } = await onboard(store, { keys: 2 });
       const [_kept, gone] = keys;
       const keyId = gone?.keyId ?? '';
@@ -124,7 +124,7 @@ describe('restore copy', () => {
       return {
         since: async () => {
           await deleteApiKey(store, partnerActAt(5, companyId, 'deleteApiKey'), keyId);
-          // A row has the time at which its request began: one that showed the key again may stand behind the deletion.
+          // A row has the time at which its request began: one that showed the key again may follow the deletion.
           const repeat = partnerActAt(5.001, companyId, 'createApiKey repeat');
           await transact(store, { audit: auditPut(store, repeat, { keyId }) });
           await operateAt(6, 'gateway', 'revoke', companyId, 'gw-2');
@@ -138,14 +138,14 @@ describe('restore copy', () => {
           expect(await findCompany(store, companyId)).toMatchObject({ state: 'suspended' });
           expect(await findApiKey(store, companyId, keyId)).toBeUndefined();
           expect(await statusOf(gone?.apiKey)).toBe(401);
-          expect(whyLeft(copied, 'ApiKeys', keyId)).toEqual(['deleted on record']);
+          expect(whyLeft(copied, 'ApiKeys', keyId)).toEqual(['deleted according to AuditLog']);
           expect(await gatewaysOf(store, companyId)).toEqual([]);
           const ended = { state: 'ended', acceptedConsentVersion: null };
           expect(await findContract(store, partiesOf(companyId))).toMatchObject(ended);
         },
       };
     },
-    'leaves a key deleted that its company deletes while the copy runs': async () => {
+    'does not restore a key that its company deletes while the copy runs': async () => {
       const { companyId, keys } = await onboard(store, { keys: 2 });
       const [_kept, gone] = keys;
       const keyId = gone?.keyId ?? '';
@@ -155,7 +155,7 @@ describe('restore copy', () => {
         inTheEnd: async () => expect(await findApiKey(store, companyId, keyId)).toBeUndefined(),
       };
     },
-    'never makes an eleventh valid key, and finds another place for one whose place is taken': async () => {
+    'never creates an eleventh valid key, and moves a key whose slot is taken to another one': async () => {
       const { companyId, keys } = await onboard(store, { keys: 9 });
       const lost = keys.slice(0, 2);
       return {
@@ -171,7 +171,7 @@ describe('restore copy', () => {
         },
       };
     },
-    'changes no row of the audit log, and tells which differ': async () => {
+    'changes no row of the audit log, and lists those that differ': async () => {
       const { companyId } = await onboard(store);
       const [row] = await readAudit(store, companyId);
       const changed = { ...row, reason: 'another' };
@@ -185,7 +185,7 @@ describe('restore copy', () => {
     },
   };
 
-  /** Acts within the copy itself, when it reads the keys, after the plan and its reading of the record. */
+  /** Calls `meanwhile` within the copy, when it reads the keys, after the plan has read the audit log. */
   const actingMeanwhile = (act: () => Promise<unknown>): Store => {
     let scans = 0;
     const send = async (command: object, ...rest: never[]) => {
@@ -217,7 +217,7 @@ describe('restore copy', () => {
 
   test.each(Object.keys(scenes))('%s', async (name) => void (await played[name]?.inTheEnd()));
 
-  test('says what it would copy, and what it has copied; what is there again is in line with the record', async () => {
+  test('shows what it would copy and has copied; the result matches the audit log', async () => {
     expect(planned.output.outcome).toBe('would-change');
     expect([copied.exit, copied.output.outcome]).toEqual(['ok', 'changed']);
     expect(Object.fromEntries(copied.output.tables.map((each: Copied) => [each.table, each.copied]))).toEqual({
@@ -232,7 +232,7 @@ describe('restore copy', () => {
     expect((await restore('reconcile', ...toStart, '--check')).output.changes).toEqual([]);
   });
 
-  provenTest('by two operators at once puts each row back once', campaign, async () => {
+  provenTest('by two operators at once restores each row once', campaign, async () => {
     await takeNewStack();
     const { companyId, keys } = await onboard(store, { keys: 10 });
     await restoreNow();
@@ -245,7 +245,7 @@ describe('restore copy', () => {
   });
 
   provenTest(
-    'fills the empty tables of a new stack, and heeds a record that was restored to a later second',
+    'fills the empty tables of a new stack, and uses an audit log restored to a later second',
     campaign,
     async () => {
       await takeNewStack();

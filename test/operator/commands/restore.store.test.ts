@@ -47,12 +47,12 @@ beforeAll(async () => {
 
 let asked = 0;
 
-/** A minute after the last time, so that no rate limit has a say. */
+/** A minute after the last time, so that no rate limit applies. */
 const statusOf = async (apiKey = '') =>
   (await call('getOwnApiKey', { apiKey, nowMs: startMs + asked++ * minuteMs })).status;
 
 describe('restore start', () => {
-  test('restores every table with history under a name with its second, says what is next, and is on record', async () => {
+  test('restores all tables with history under names with the second, with next step and audit row', async () => {
     await takeNewStack();
     const { exit, output, stderr } = await restore('start', ...toStart, ...because);
     expect([exit, output.outcome]).toEqual(['ok', 'changed']);
@@ -71,7 +71,7 @@ describe('restore start', () => {
     ]);
   });
 
-  test('a second time starts nothing, and after a break starts what is absent', async () => {
+  test('starts nothing a second time, and after an interruption starts the absent tables', async () => {
     expect((await restore('start', ...toStart, ...because)).output.outcome).toBe('unchanged');
     await store.send(new DeleteTableCommand({ TableName: restoredNameOf('AuditLog') }));
     expect((await restore('status', ...toStart)).exit).toBe('drift');
@@ -87,7 +87,7 @@ describe('restore start', () => {
   test.each([
     ['in the future', presentMs + 1000, 'usage', 'is in the future'],
     [
-      'later than the tables can',
+      'later than the latest restorable time',
       presentMs - minuteMs,
       'refused',
       'can be restored to 2036-03-10T14:55:00Z at the latest',
@@ -100,7 +100,7 @@ describe('restore start', () => {
     expect(new Set(output.tables.map(({ status }: { status: string }) => status))).toEqual(new Set(['absent']));
   });
 
-  test('starts none where one table is gone, and says where to read on', async () => {
+  test('starts none if one table is deleted, and names the documentation', async () => {
     const tableName: Store['tableName'] = (table) => (table === 'Contracts' ? randomUUID() : store.tableName(table));
     const second = ['--to', toTimestamp(startMs - 1000)];
     const { exit, stderr } = await operate(['restore', 'start', ...second, ...because], {
@@ -118,7 +118,7 @@ describe('restore start', () => {
     },
   );
 
-  test('says so where the store keeps no history', async () => {
+  test('reports that the store keeps no history', async () => {
     const { exit, stderr } = await operate(['restore', 'start', ...toStart, ...because], {
       ...theStage(),
       store: world.store,
@@ -128,7 +128,7 @@ describe('restore start', () => {
 });
 
 describe('restore reconcile', () => {
-  /** Brings rows of the restored tables back as they were, as whoever adopts those tables does. */
+  /** Writes rows of the restored tables back unchanged, like an operator who adopts those tables. */
   const adoptRow = async (table: TableName, Key: Record<string, string>) => {
     const { Item = {} } = await store.send(new GetCommand({ TableName: restoredNameOf(table), Key }));
     await putRow(table, Item);
@@ -185,12 +185,12 @@ describe('restore reconcile', () => {
     await operateAt(5, 'gateway', 'grant', undone.companyId, 'gw-1');
   });
 
-  test('says plainly if nothing is on record since, and what to do then', () => {
+  test('says if there is no audit row since, and what to do then', () => {
     expect(early.output.hasLaterRecord).toBe(false);
     expect(early.stderr).toMatch(/no row after 2036-03-10T12:00:00Z.*each company should replace its keys/);
   });
 
-  test('takes away again what was taken away on record, and lists what was given; what was undone since is neither', async () => {
+  test('revokes again, and lists grants, according to the audit log, except what was undone since', async () => {
     const { companyId, keys } = deprived;
     const [kept, gone] = keys;
     await adoptDeprived();
@@ -233,7 +233,7 @@ describe('restore reconcile', () => {
     expect(await restore('reconcile', ...toStart, '--check')).toMatchObject({ exit: 'ok', output: { changes: [] } });
   });
 
-  test('broken off or run twice at once, ends in the same', async () => {
+  test('interrupted, or run twice at once, has the same result', async () => {
     await adoptDeprived();
     await Promise.all([1, 2].map(() => restore('reconcile', ...toStart, ...because)));
     await restore('reconcile', ...toStart, ...because);

@@ -12,7 +12,7 @@ import { operate, operateForJson } from '../../support/operator.ts';
 const away = mkdtempSync(join(tmpdir(), 'traces-'));
 afterAll(() => rmSync(away, { recursive: true }));
 
-/** The stack with which a bundle's handler fails, run as Lambda runs it: minified, by itself, without its map. */
+/** The stack of a failing handler in a bundle as Lambda runs it: minified, alone, without its source map. */
 const stackOf = ({ folder }: Bundle): string => {
   const script = `import(process.argv[1]).then(({ handler }) => handler()).catch(({ stack }) => console.log(stack))`;
   const file = join(folder, 'index.mjs');
@@ -45,24 +45,24 @@ const placesIn = async (stdin: string) => {
 };
 
 describe('trace resolve', () => {
-  test('leads from the stack of a bundle to the lines of the sources', async () => {
+  test('resolves the stack of a bundle to source lines', async () => {
     expect(stack).toMatch(/^RangeError: It failed in the depths\.\n +at \S+ \([0-9a-f]{12}\.mjs:\d+:\d+\)\n/);
     expect(stack).not.toContain('throwing-');
     expect(await placesIn(stack)).toEqual(places);
   });
 
-  test('leads there from the line of an event too', async () => {
+  test('resolves the stack in the line of an event too', async () => {
     expect(await placesIn(JSON.stringify({ level: 'ERROR', stack: condensedStack(stack), status: 500 }))).toEqual(
       places,
     );
   });
 
-  test('shows a frame once, and how often it was there', async () => {
+  test('shows each frame once, with its number of occurrences', async () => {
     const { output } = await operateForJson(['trace', 'resolve'], { ...options, stdin: stack + stack });
     expect(output.frames).toMatchObject(places.map((place) => ({ place, times: 2 })));
   });
 
-  test('says of which bundle there is no source map, and what to do', async () => {
+  test('names the bundle without a source map, and what to do', async () => {
     const unknown = 'at ze (00000000000a.mjs:25:39514)';
     const { exit, stdout } = await operate(['trace', 'resolve'], { ...options, stdin: `${stack}${unknown}` });
     expect(exit).toBe('not-found');
@@ -71,13 +71,13 @@ describe('trace resolve', () => {
     expect(stdout).toContain('npm run synth');
   });
 
-  test('refuses a text without a frame, and says how one looks', async () => {
+  test('refuses a text without a frame, and shows an example', async () => {
     const { exit, stderr } = await operate(['trace', 'resolve'], { ...options, stdin: 'Error: nothing' });
     expect([exit, stderr]).toEqual(['usage', expect.stringContaining('3f9a2c1d4e5f.mjs:25:39514')]);
   });
 });
 
-provenTest('the program finds the maps where the synth leaves them', campaign, async () => {
+provenTest('the program finds the source maps where the synth writes them', campaign, async () => {
   const { bundles } = await bundleHandlers();
   const stackOfHandler = stackOf(bundles.watchKeyExpiry);
   const found = execFileSync(process.execPath, ['operator/main.ts', 'trace', 'resolve'], {

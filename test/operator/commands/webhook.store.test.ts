@@ -41,7 +41,7 @@ const disabled: Partial<Webhook> = {
 };
 
 describe('webhook list', () => {
-  test('shows where each webhook is, how its messages go and what is owed, and neither code nor query', async () => {
+  test('shows URL, last message and due message of each webhook, without code or query', async () => {
     const { companyId } = await onboard(world.store);
     const lastAttempt = { atMs: startMs, status: 503, fault: null, durationMs: 12 };
     const failing = { failedSinceMs: startMs - hour, failures: 4, lastAttempt, ...owedFrom('wh_1', startMs + hour) };
@@ -70,7 +70,7 @@ describe('webhook list', () => {
     for (const shown of [stdout, table]) expect(shown).not.toMatch(/c0de|t0ken|whsec/);
   });
 
-  test('says so where there is none, and where there is no such company', async () => {
+  test('reports a company without webhooks, and an unknown company', async () => {
     const { companyId } = await onboard(world.store);
     expect((await operate(['webhook', 'list', companyId], options())).stdout).toContain('no webhooks');
     expect((await operate(['webhook', 'list', 'nobody'], options())).exit).toBe('not-found');
@@ -78,7 +78,7 @@ describe('webhook list', () => {
 });
 
 describe('webhook disable', () => {
-  test('ends what is owed and what failed, on record; a repeat changes nothing', async () => {
+  test('clears due message and failures, with an audit row; a repeat changes nothing', async () => {
     const webhook = await webhookOf({ ...verified, failures: 3, failedSinceMs: startMs - hour });
     expect((await act('disable', webhook, '--dry-run')).output.outcome).toBe('would-change');
     expect([await stored(webhook), await onRecord(webhook)]).toEqual([webhook, []]);
@@ -100,7 +100,7 @@ describe('webhook disable', () => {
     ]);
   });
 
-  test('stands against a message that is under way', async () => {
+  test('holds against the result of a message that is being sent', async () => {
     const webhook = await webhookOf(verified);
     const taking = await acquireLease(world.store, webhook, startMs);
     if (taking.outcome !== 'taken') throw new Error(`The lease is not taken: ${taking.outcome}`);
@@ -111,7 +111,7 @@ describe('webhook disable', () => {
     expect([ended?.state, ended?.due, ended?.dueAt]).toEqual(['disabled', undefined, undefined]);
   });
 
-  test('names a webhook that is not there', async () => {
+  test('reports an unknown webhook', async () => {
     const webhook = await webhookOf();
     const { exit, stderr } = await act('disable', { ...webhook, webhookId: 'wh_other' });
     expect([exit, stderr]).toEqual(['not-found', expect.stringContaining(`webhook list ${webhook.companyId}`)]);
@@ -119,7 +119,7 @@ describe('webhook disable', () => {
 });
 
 describe('webhook enable', () => {
-  test('enables what was disabled as unreachable, owes it a message and queues that, on record; a repeat changes nothing', async () => {
+  test('enables an unreachable webhook, and queues a message, with an audit row; a repeat does nothing', async () => {
     const webhook = await webhookOf(disabled);
     const before = await stored(webhook);
     expect((await act('enable', webhook, '--dry-run')).output.outcome).toBe('would-change');
@@ -138,7 +138,7 @@ describe('webhook enable', () => {
     ]);
   });
 
-  test('refuses one that nobody has verified, and one whose contract has ended', async () => {
+  test('refuses a webhook that was never verified, and one whose contract has ended', async () => {
     const { verifiedAtMs, ...neverVerified } = disabled;
     const unknown = await act('enable', await webhookOf(neverVerified));
     expect([unknown.exit, unknown.stderr]).toEqual(['refused', expect.stringContaining('{"code":null}')]);
@@ -149,7 +149,7 @@ describe('webhook enable', () => {
 });
 
 describe('webhook test', () => {
-  test('owes a failing webhook a message now and queues it, on record', async () => {
+  test('makes a message to a failing webhook due now and queues it, with an audit row', async () => {
     const webhookId = newWebhookId();
     const failing = { failures: 9, failedSinceMs: startMs - hour, ...owedFrom(webhookId, startMs + hour) };
     const webhook = await webhookOf({ ...verified, ...failing, webhookId });
@@ -161,7 +161,7 @@ describe('webhook test', () => {
     expect(await onRecord(webhook)).toMatchObject([{ operation: 'webhook test', webhookId, reason: 'ticket 8' }]);
   });
 
-  test('sends a code again that has not come back, as long as it holds', async () => {
+  test('sends a code again that was not confirmed, until it expires', async () => {
     const webhook = await webhookOf({ state: 'unverified', ...nothingOwed });
     expect((await act('test', webhook)).output.outcome).toBe('changed');
     expect(await stored(webhook)).toMatchObject(owedFrom(webhook.webhookId, startMs));
@@ -169,7 +169,7 @@ describe('webhook test', () => {
 
   test.each([
     ['a disabled one', disabled, {}, 'webhook enable'],
-    ['one whose code has expired', { state: 'unverified', codeExpiresAtMs: startMs }, {}, 'ask for a new one'],
+    ['one whose code has expired', { state: 'unverified', codeExpiresAtMs: startMs }, {}, 'request a new one'],
     ['one of a suspended company', verified, { state: 'suspended' }, 'is suspended'],
     ['one of an ended contract', verified, { state: 'ended' }, 'has ended'],
   ] as const)('refuses %s', async (_, overrides, contract, said) => {
@@ -180,7 +180,7 @@ describe('webhook test', () => {
     expect([await stored(webhook), await queued(), await onRecord(webhook)]).toEqual([before, [], []]);
   });
 
-  test('says that the stage sends it soon if the queue does not take it', async () => {
+  test('says that the stage sends the message soon if it cannot be queued', async () => {
     const webhook = await webhookOf({ ...verified, ...nothingOwed });
     const urlOf = () => `${opened.queueEndpoint}/000000000000/gone`;
     const argv = ['webhook', 'test', webhook.companyId, webhook.webhookId, '--reason', 'ticket 8'];
@@ -194,7 +194,7 @@ test.each(
   ['disable', 'enable', 'test'].flatMap((verb) =>
     [{ code: 'another' }, { state: 'unverified' } as const].map((change) => [verb, change] as const),
   ),
-)('webhook %s does nothing to one that somebody else changes: %j', async (verb, change) => {
+)('webhook %s changes nothing if the webhook changes concurrently: %j', async (verb, change) => {
   const webhook = await webhookOf(verb === 'enable' ? disabled : verified);
   const changed = { ...webhook, ...change };
   const store = overtakenBy(world.store, () => putWebhook(webhook.companyId, changed));

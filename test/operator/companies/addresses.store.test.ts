@@ -15,13 +15,13 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** Lets nobody be onboarded. */
+/** Deletes all onboarded companies. */
 beforeEach(() => world.takeNewTables('Companies'));
 
 const because = ['--reason', 'ticket 9'];
 const [old, shared, fresh] = ['192.0.2.0/28', '198.51.100.7/32', '2001:db8:1::/48'];
 
-/** The configuration names these companies with these addresses; the deployed policy holds those. */
+/** A world with these companies and addresses in the configuration, and these addresses in the deployed policy. */
 const stageOf = (
   companies: Readonly<Record<string, readonly string[]>>,
   deployed: readonly string[],
@@ -44,7 +44,7 @@ const check = (options: OperatorOptions) => operateForJson(['company', 'sync', '
 const cidrsOf = async (companyId: string) => (await findCompany(world.store, companyId))?.allowedCidrs;
 
 describe('company sync', () => {
-  test('names the keys that work from no registered address any more', async () => {
+  test('lists the keys that no longer work from any registered address', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: [old, fresh] });
     const bound = await issueKey(world.store, companyId, startMs, { ...usualOptions, allowedCidrs: [old] });
     const { output } = await operateForJson(
@@ -56,7 +56,7 @@ describe('company sync', () => {
     });
   });
 
-  test('an address is added: deploy, then sync', async () => {
+  test('for an added address: deploy, then sync', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
     const wanted = { [companyId]: [old, fresh] };
     const before = await check(stageOf(wanted, [old]));
@@ -82,32 +82,32 @@ describe('company sync', () => {
     expect((await check(stageOf(wanted, [old, fresh]))).exit).toBe('ok');
   });
 
-  test('one is removed: sync, then deploy', async () => {
+  test('for a removed address: sync, then deploy', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: [old, fresh] });
     const wanted = { [companyId]: [old] };
     const before = await check(stageOf(wanted, [old, fresh]));
     expect(kindsIn(before)).toEqual(['sync', 'policy-surplus']);
     expect(before.output.drift[0].remedy).toMatch(/^company sync .*, then npm run deploy/);
-    expect(before.output.drift[1].remedy).toMatch(new RegExp(`^first what is said above of ${companyId}, then`));
+    expect(before.output.drift[1].remedy).toMatch(new RegExp(`^first the remedies above for ${companyId}, then`));
     const synced = await operateForJson(['company', 'sync', companyId, ...because], stageOf(wanted, [old, fresh]));
     expect([synced.exit, kindsIn(synced)]).toEqual(['ok', ['policy-surplus']]);
     expect(synced.output.drift[0].remedy).toBe('npm run deploy -- --stage local');
     expect((await check(stageOf(wanted, [old]))).exit).toBe('ok');
   });
 
-  test('one is replaced: in two rounds, and the contract is left alone until then', async () => {
+  test('for a replaced address: two rounds, and the contract is unchanged until then', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
     const run = await operateForJson(['company', 'sync', ...because], stageOf({ [companyId]: [fresh] }, [old]));
     expect([run.exit, kindsIn(run)]).toEqual(['refused', ['two-rounds', 'policy-lacks', 'policy-surplus']]);
-    expect(run.output.drift[0].remedy).toContain(`put ${old} back into config/local.json beside the new`);
+    expect(run.output.drift[0].remedy).toContain(`add ${old} to config/local.json again, with the new addresses`);
     expect(await cidrsOf(companyId)).toEqual([old]);
-    // Where another company keeps the old one in the policy, nothing is lost by a deployment.
+    // If another company keeps the old address in the policy, a deployment removes nothing.
     const other = await onboard(world.store, { allowedCidrs: [old] });
     const wanted = { [companyId]: [fresh], [other.companyId]: [old] };
     expect(kindsIn(await check(stageOf(wanted, [old])))).toEqual(['deploy-then-sync', 'policy-lacks']);
   });
 
-  test('of several, those that can be are brought in line, each in a transaction of its own', async () => {
+  test('updates only the companies that need no deployment, each in its own transaction', async () => {
     const [one, two] = [
       await onboard(world.store, { allowedCidrs: [old] }),
       await onboard(world.store, { allowedCidrs: [old, shared] }),
@@ -130,7 +130,7 @@ describe('company sync', () => {
     expect((await operate(['company', 'sync'], options)).exit).toBe('usage');
   });
 
-  test('hosts of webhooks follow the configuration at once, also while addresses wait for a deployment', async () => {
+  test('updates webhook hosts at once, even while addresses wait for a deployment', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: [old], webhookHosts: ['old.test'] });
     const options = stageOf({ [companyId]: [old, fresh] }, [old], ['hooks.acme.test']);
     const before = await check(options);
@@ -150,13 +150,13 @@ describe('company sync', () => {
     expect((await findCompany(world.store, companyId))?.webhookHosts).toEqual([]);
   });
 
-  test('blocks are compared by what they hold, not by how they are written', async () => {
+  test('compares blocks by their addresses, not by their notation', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: ['192.0.2.8/29', '192.0.2.0/29'] });
     const run = await check(stageOf({ [companyId]: [old] }, ['192.0.2.0/29', '192.0.2.8/29']));
     expect(run).toMatchObject({ exit: 'ok', output: { drift: [] } });
   });
 
-  test('who is in the tables only, or in the configuration only, is named with the remedy; who has ended is not', async () => {
+  test('lists companies only in tables or configuration with a remedy, except ended contracts', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
     await onboard(world.store, { allowedCidrs: [shared], state: 'ended' });
     const options = stageOf({ newcomer: [old] }, [old]);
@@ -180,18 +180,18 @@ describe('company sync', () => {
       expect((await operate(['company', 'sync', id, ...because], options)).exit).toBe('not-found');
   });
 
-  test('a contract that the edge does not let through is drift, also where it is as configured', async () => {
+  test('reports contract addresses that the edge refuses as drift, even if configured', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: [old, fresh] });
     const { stdout, exit } = await operate(
       ['company', 'sync', '--check'],
       stageOf({ [companyId]: [old, fresh] }, [old]),
     );
     expect(exit).toBe('drift');
-    expect(stdout).toContain(`its contract has ${fresh}, the deployed policy has not`);
+    expect(stdout).toContain(`its contract has ${fresh}, the deployed policy does not`);
   });
 });
 
-test('company sync --check tells of gateways, of the company it is asked for only, and a sync leaves them alone', async () => {
+test('company sync --check reports gateways of the named company only, and a sync does not change them', async () => {
   const [one, other] = [
     await onboard(world.store, { allowedCidrs: [old] }),
     await onboard(world.store, { allowedCidrs: [old] }),
@@ -226,9 +226,9 @@ describe('address check', () => {
       [old],
       [old],
       [old],
-      '192.0.2.7 passes the edge. Then acme is let in; every other company is refused.',
+      '192.0.2.7 passes the edge. Then acme is allowed; every other company is refused.',
     ],
-    ['2001:db8:1::7', [fresh], [fresh], [fresh], 'passes the edge. Then acme is let in'],
+    ['2001:db8:1::7', [fresh], [fresh], [fresh], 'passes the edge. Then acme is allowed'],
     [
       '192.0.2.7',
       [old],
@@ -241,7 +241,7 @@ describe('address check', () => {
       [shared],
       [old],
       [shared],
-      'refused at the edge, for everybody. The contract of acme has it, the configuration has not',
+      'refused at the edge, for everybody. The contract of acme has it, but the configuration does not',
     ],
     ['203.0.113.9', [old], [old], [old], 'refused at the edge, for everybody. No company has registered it.'],
     [
@@ -249,7 +249,7 @@ describe('address check', () => {
       [old],
       [shared],
       [old],
-      'Then every company is refused, as no contract has it. The configuration has it for acme: company sync acme.',
+      'Then every company is refused, since no contract has it. The configuration has it for acme: company sync acme.',
     ],
   ])(
     '%s, configured %j, in the contract %j, deployed %j',
@@ -259,7 +259,7 @@ describe('address check', () => {
     },
   );
 
-  test('names the blocks and the states', async () => {
+  test('shows the blocks and the states', async () => {
     await onboard(world.store, { companyId: 'acme', allowedCidrs: [old], state: 'suspended' });
     await onboard(world.store, { companyId: 'globex', allowedCidrs: ['192.0.2.4/30'], state: 'ended' });
     const output = await conclude('192.0.2.5', stageOf({ acme: [old], newcomer: [old] }, [old]));
@@ -278,14 +278,17 @@ describe('address check', () => {
     );
   });
 
-  test.each(['192.0.2', '192.0.2.0/28', 'fe80::1%eth0', 'localhost'])('%s is no address', async (text) => {
+  test.each(['192.0.2', '192.0.2.0/28', 'fe80::1%eth0', 'localhost'])('%s is not an address', async (text) => {
     const { exit, stderr } = await operate(['address', 'check', text], world);
-    expect([exit, stderr]).toEqual(['usage', expect.stringContaining('<address> is no address')]);
+    expect([exit, stderr]).toEqual(['usage', expect.stringContaining('<address> is not an address')]);
   });
 
-  test('an unreadable policy is an explained error', async () => {
+  test('explains why a policy cannot be read', async () => {
     const connection = { readPolicy: async () => ({ Statement: [{ Effect: 'Allow' }] }) };
     const { exit, stderr } = await operate(['address', 'check', '192.0.2.7'], { ...world, connection });
-    expect([exit, stderr]).toEqual(['error', expect.stringContaining('its statement 1 is none that the stack writes')]);
+    expect([exit, stderr]).toEqual([
+      'error',
+      expect.stringContaining('its statement 1 is not one that the stack writes'),
+    ]);
   });
 });

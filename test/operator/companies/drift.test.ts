@@ -11,7 +11,7 @@ type Lists = Readonly<Record<string, readonly string[]>>;
 
 const companyIds = ['acme', 'globex'] as const;
 const blocks = ['192.0.2.0/28', '192.0.2.0/29', '192.0.2.8/29', '198.51.100.7/32', '2001:db8:1::/48'];
-/** Few, or the two companies would have all blocks between them, and nothing would ever leave the policy. */
+/** Few blocks: otherwise the two companies would have all blocks, and none would ever leave the policy. */
 const addresses = fc.uniqueArray(fc.constantFrom(...blocks), { minLength: 1, maxLength: 2 });
 const configuration = fc.record({ acme: addresses, globex: addresses });
 
@@ -20,7 +20,7 @@ const companiesOf = (lists: Lists) =>
     ([companyId, allowedCidrs]) => ({ companyId, allowedCidrs }) as unknown as ConfiguredCompany,
   );
 
-/** A stage whose three places are in line, to which somebody does what the remedies say. */
+/** A stage whose contracts, configuration and policy match at first, and to which a test applies the remedies. */
 const stageOf = (before: Lists) => {
   let registered = before;
   let deployed = compileAllowlist(companiesOf(before));
@@ -51,7 +51,7 @@ const stageOf = (before: Lists) => {
     deployed = compileAllowlist(companiesOf(wanted));
     requireNobodyWiderThanThePolicy();
   };
-  /** Sync, deploy, sync; where a company needs two rounds, its old addresses stay for the first. */
+  /** Sync, deploy, sync. A company that needs two rounds keeps its old addresses in the first one. */
   const follow = (wanted: Lists): number => {
     steps += 1;
     sync(wanted);
@@ -73,7 +73,7 @@ const stageOf = (before: Lists) => {
 };
 
 test(
-  'whoever does what the drift says ends in line, and no company had more than the policy on the way',
+  'the remedies remove all drift, and no contract ever has an address that the policy lacks',
   campaign,
   async (context) => {
     const property = fc.property(configuration, configuration, (before, wanted) => {

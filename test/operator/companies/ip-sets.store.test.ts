@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => waf.close());
 
-/** Of a test alone, and of one run of it: only the companies have tables of their own for each. */
+/** Used by one test, and by one run of it. Only the companies need separate tables per run. */
 let newcomer = '';
 beforeEach(() => {
   newcomer = `newcomer${randomUUID().slice(0, 8)}`;
@@ -31,7 +31,7 @@ beforeEach(() => {
 const because = ['--reason', 'ticket 9'];
 const [old, shared, fresh] = ['192.0.2.0/28', '198.51.100.7/32', '2001:db8:1::/48'];
 
-/** The configuration names these companies with these addresses, and AWS WAF has the allowlist. */
+/** A world with these companies and addresses in the configuration, in which AWS WAF has the allowlist. */
 const stageOf = (companies: Readonly<Record<string, readonly string[]>>, ipSets: IpSets = waf.connect()) => {
   const rows = Object.entries(companies).map(([companyId, allowedCidrs]) => ({
     ...{ companyId, name: 'A company', userId: 'owner', allowedCidrs },
@@ -47,7 +47,7 @@ const kindsIn = ({ output }: { output: { drift: { kind: string }[] } }) => outpu
 const heldBlocks = async () => (await waf.connect().read()).toSorted();
 const cidrsOf = async (companyId: string) => (await findCompany(world.store, companyId))?.allowedCidrs;
 
-/** Keeps what the company has registered at each change of the IP sets. */
+/** Records what the company has registered at each change of the IP sets. */
 const watched = (companyId: string) => {
   const ipSets = waf.connect();
   const seen: [change: string, cidrs: readonly string[], registered: readonly string[] | undefined][] = [];
@@ -58,8 +58,8 @@ const watched = (companyId: string) => {
   return { seen, ipSets: { ...ipSets, add: watch('add'), remove: watch('remove') } };
 };
 
-describe('company sync, where AWS WAF has the allowlist', () => {
-  test('lets an address in before the company has it, and out when the company has it no more: no deployment', async () => {
+describe('company sync, if AWS WAF has the allowlist', () => {
+  test('admits an address before the company has it, and removes it after, without a deployment', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
     await sync(stageOf({ [companyId]: [old] }));
     const { ipSets, seen } = watched(companyId);
@@ -67,14 +67,14 @@ describe('company sync, where AWS WAF has the allowlist', () => {
     expect(run).toMatchObject({ exit: 'ok', output: { changes: [{ companyId, outcome: 'changed' }], drift: [] } });
     expect(seen).toEqual([
       ['add', [fresh], [old]],
-      // Somebody may have taken it out before the company was known to have it.
+      // A concurrent run that does not know the company yet may have removed it.
       ['add', [fresh], [fresh]],
       ['remove', [old], [fresh]],
     ]);
     expect([waf.lets('192.0.2.1'), waf.lets('2001:db8:1::1')]).toEqual([false, true]);
   });
 
-  test('leaves in what another company has registered, too', async () => {
+  test('keeps addresses that another company has registered too', async () => {
     const [one, two] = [
       await onboard(world.store, { allowedCidrs: [old, shared] }),
       await onboard(world.store, { allowedCidrs: [shared] }),
@@ -83,7 +83,7 @@ describe('company sync, where AWS WAF has the allowlist', () => {
     expect(await heldBlocks()).toEqual([old, shared]);
   });
 
-  test('fills IP sets that are empty, or hold what they should not; --check and --dry-run only tell', async () => {
+  test('corrects empty or wrong IP sets; --check and --dry-run only report them', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
     const options = stageOf({ [companyId]: [old] });
     await waf.connect().add([shared]);
@@ -91,7 +91,7 @@ describe('company sync, where AWS WAF has the allowlist', () => {
     expect([before.exit, kindsIn(before)]).toEqual(['drift', ['ip-sets-lack', 'ip-sets-surplus']]);
     expect(before.output.drift.map(({ what }: { what: string }) => what)).toEqual([
       `the IP sets do not have ${old}, which are registered`,
-      `the IP sets have ${shared}, which nobody has registered`,
+      `the IP sets have ${shared}, which no company has registered`,
     ]);
     await sync(options, '--dry-run');
     expect(await heldBlocks()).toEqual([shared]);
@@ -99,7 +99,7 @@ describe('company sync, where AWS WAF has the allowlist', () => {
     expect([(await check(options)).exit, await heldBlocks()]).toEqual(['ok', [old]]);
   });
 
-  test('takes out who has left, once the configuration does not name them any more', async () => {
+  test('removes a company that has left once the configuration does not list it any more', async () => {
     const { companyId, contract } = await onboard(world.store, { allowedCidrs: [old] });
     const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'contract end', actorKey: null };
     await changeContract(world.store, auditContext, contract, { state: 'ended' });
@@ -109,16 +109,16 @@ describe('company sync, where AWS WAF has the allowlist', () => {
     expect(await heldBlocks()).toEqual([]);
   });
 
-  test('knows an address of IPv6 that AWS WAF writes out', async () => {
+  test('recognizes IPv6 addresses that AWS WAF returns in the long notation', async () => {
     await waf.close();
     waf = await openIpSets({ ipv6Addresses: ['2001:0db8:0001:0000:0000:0000:0000:0000/48'] });
     const { companyId } = await onboard(world.store, { allowedCidrs: [fresh] });
     expect(kindsIn(await check(stageOf({ [companyId]: [fresh] })))).toEqual([]);
   });
 
-  test('lets a company in again that was onboarded while it went by an older list', async () => {
+  test('admits a company that was onboarded while an older list was applied', async () => {
     const ipSets = waf.connect();
-    // Somebody is about to onboard it.
+    // Another operator is about to onboard it.
     await ipSets.add([old]);
     const meanwhile = stageOf({ [newcomer]: [old] });
     const remove = async (cidrs: readonly string[]) => {
@@ -132,7 +132,7 @@ describe('company sync, where AWS WAF has the allowlist', () => {
 
   const writers = size({ test: 4, prove: 8, full: 24 });
 
-  test('of any who sync at once, none loses what another has let in', campaign, async () => {
+  test('concurrent syncs never remove an address that another one has admitted', campaign, async () => {
     const blockOf = (index: number, version: number) => `198.51.${index}.${version}/32`;
     const companies = await Promise.all(
       Array.from({ length: writers }, (_, index) => onboard(world.store, { allowedCidrs: [blockOf(index, 1)] })),
@@ -146,7 +146,7 @@ describe('company sync, where AWS WAF has the allowlist', () => {
   });
 });
 
-test('company set does the same where the store has the registrations, and keeps what another company has, too', async () => {
+test('company set does the same for registrations in the store, and keeps addresses of other companies', async () => {
   const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
   await onboard(world.store, { allowedCidrs: [shared] });
   const config = {
@@ -169,10 +169,10 @@ test('company set does the same where the store has the registrations, and keeps
   expect((await check(options)).exit).toBe('ok');
 });
 
-describe('company onboard, where AWS WAF has the allowlist', () => {
+describe('company onboard, if AWS WAF has the allowlist', () => {
   const onboardIt = (options: OperatorOptions) => operate(['company', 'onboard', newcomer, ...because], options);
 
-  test('lets the addresses in before the company is there', async () => {
+  test('admits the addresses before the company exists', async () => {
     const { ipSets, seen } = watched(newcomer);
     expect(await onboardIt(stageOf({ [newcomer]: [old, fresh] }, ipSets))).toMatchObject({ exit: 'ok' });
     expect(seen).toEqual([
@@ -182,7 +182,7 @@ describe('company onboard, where AWS WAF has the allowlist', () => {
     expect(await heldBlocks()).toEqual([old, fresh]);
   });
 
-  test('leaves nothing of one that failed', async () => {
+  test('removes the addresses of a failed onboarding', async () => {
     const ipSets = waf.connect();
     const add = async (cidrs: readonly string[]) => {
       await ipSets.add(cidrs);
@@ -194,13 +194,13 @@ describe('company onboard, where AWS WAF has the allowlist', () => {
   });
 });
 
-/** The first call goes here, all others go there. */
+/** Sends the first call to one client, and all others to another. */
 const once = <Call extends (...parameters: never[]) => unknown>(first: Call, others: Call): Call => {
   let calls = 0;
   return ((...parameters: never[]) => (calls++ === 0 ? first : others)(...parameters)) as Call;
 };
 
-test('address check goes by the IP sets, and says what mends them', async () => {
+test('address check uses the IP sets, and names the remedy', async () => {
   const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
   const options = stageOf({ [companyId]: [old] });
   const checked = () => operateForJson(['address', 'check', '192.0.2.1'], options);
@@ -209,10 +209,10 @@ test('address check goes by the IP sets, and says what mends them', async () => 
     conclusion: expect.stringContaining(`${companyId} has registered it: company sync.`),
   });
   await sync(options);
-  expect((await checked()).output).toMatchObject({ edgeBlock: old, conclusion: expect.stringContaining('is let in') });
+  expect((await checked()).output).toMatchObject({ edgeBlock: old, conclusion: expect.stringContaining('is allowed') });
 });
 
-test('a policy without addresses is a fault where no IP sets are', async () => {
+test('a policy without addresses is a fault if there are no IP sets', async () => {
   const { connection, ...options } = stageOf({ acme: [old] });
   const run = await check({ ...options, connection: { readPolicy: connection.readPolicy } });
   expect([run.exit, run.stderr]).toEqual(['error', expect.stringContaining('every address passes the edge')]);
@@ -222,7 +222,7 @@ describe('IP sets', () => {
   const blocks = (count: number) =>
     Array.from({ length: count }, (_, i) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}/32`);
 
-  test('take 10,000 blocks each: what does not fit goes into the next, and where none is left, the way out is told', async () => {
+  test('hold 10,000 blocks each, then use the next set; if all are full, the error names the remedy', async () => {
     await waf.close();
     waf = await openIpSets({ ipv4Sets: 2 });
     const ipSets = waf.connect();

@@ -15,17 +15,17 @@ beforeAll(async () => {
 });
 
 describe('api key issue', () => {
-  /** A company that nobody has onboarded. */
+  /** A company that was not onboarded. */
   const nobody = () => `nobody${randomUUID().slice(0, 8)}`;
 
-  /** All that there is of the company's keys. */
+  /** All items of the company's keys. */
   const keysOf = async (companyId: string) => ({
     ...(await listApiKeys(world.store, companyId, 100)),
     slots: await readTakenSlots(world.store, companyId, startMs),
     rows: await readAudit(world.store, companyId),
   });
 
-  test('a key whose id another key of the company has is refused, and takes neither its place nor a slot', async () => {
+  test('refuses a key with the id of another key, which stays, and takes no slot', async () => {
     const { companyId, key } = await onboard(world.store);
     const before = await keysOf(companyId);
     const namesake = { ...generateKey(companyId, startMs), keyId: key.keyId };
@@ -33,7 +33,7 @@ describe('api key issue', () => {
     expect(await keysOf(companyId)).toEqual(before);
   });
 
-  test('a key that is registered already stays as it is, with its day of use and its one slot', async () => {
+  test('does not change a registered key, its day of use or its slot', async () => {
     const { companyId } = await onboard(world.store);
     const key = generateKey(companyId, startMs);
     expect(await issueApiKey(world.store, operatorActOn(companyId), key)).toEqual({ outcome: 'issued' });
@@ -42,7 +42,7 @@ describe('api key issue', () => {
     expect(await keysOf(companyId)).toEqual(before);
   });
 
-  test('a key that another operator registers at the same moment is registered once, also in another slot', async () => {
+  test('registers a key once if another operator registers it concurrently, even in another slot', async () => {
     const { companyId } = await onboard(world.store);
     const key = generateKey(companyId, startMs);
     const issue = (store = world.store) => issueApiKey(store, operatorActOn(companyId), key);
@@ -56,7 +56,7 @@ describe('api key issue', () => {
     expect([keys.length, slots.length, rows.filter(({ keyId }) => keyId === key.keyId).length]).toEqual([2, 2, 1]);
   });
 
-  test('a company that was not onboarded gets no key', async () => {
+  test('issues no key to a company that was not onboarded', async () => {
     const companyId = nobody();
     const key = generateKey(companyId, startMs);
     expect(await issueApiKey(world.store, operatorActOn(companyId), key)).toEqual({ outcome: 'company-not-found' });
@@ -64,7 +64,7 @@ describe('api key issue', () => {
     expect(await keysOf(companyId)).toMatchObject({ keys: [], slots: [], rows: [] });
   });
 
-  test('of two operators who issue a key for the last slot at once, the second is told of the limit', async () => {
+  test('of two concurrent operators, only one gets the last slot; the other gets the limit as error', async () => {
     const { companyId } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
     const issue = (store = world.store) =>
       issueApiKey(store, operatorActOn(companyId), generateKey(companyId, startMs));
@@ -73,7 +73,7 @@ describe('api key issue', () => {
     expect((await keysOf(companyId)).slots.length).toBe(maxValidKeysPerCompany);
   });
 
-  test('a key takes the slot of one that runs out at that very moment', async () => {
+  test('uses the slot of a key that expires at exactly this time', async () => {
     const { companyId, key } = await onboard(world.store, { keys: maxValidKeysPerCompany });
     const act = operatorActOn(companyId, key.expiresAtMs);
     const successor = generateKey(companyId, key.expiresAtMs);
@@ -83,7 +83,7 @@ describe('api key issue', () => {
   });
 });
 
-test('the last act upon a key is read strongly consistent: a key that was just deleted is not issued again', async () => {
+test('reads the last change of a key strongly consistently: a just deleted key is not issued again', async () => {
   const read = () => findLastActOnKey(world.store, 'acme', 'k1', startMs);
   expect(await consistencyOf(read)).toEqual([true]);
 });
@@ -95,35 +95,26 @@ describe('gateway grants', () => {
   test.each([
     ['granting', true],
     ['revoking', false],
-  ])(
-    '%s a gateway when somebody else does the same at the same moment: it is done, and a grant is on record once',
-    async (_, isGranted) => {
-      const { companyId } = await onboard(world.store);
-      if (!isGranted)
-        await setGrants(
-          world.store,
-          operatorActOn(companyId, startMs - 1),
-          partiesOf(companyId).userId,
-          ['gw-1'],
-          true,
-        );
-      const act = operatorActOn(companyId);
-      const before = (await rowsOf(companyId)).length;
-      const overtaken = overtakenBy(world.store, () =>
-        setGrants(world.store, act, partiesOf(companyId).userId, ['gw-1'], isGranted),
-      );
-      // A revocation is made whatever is there, so that no grant from before it can come later.
-      const changedGatewayIds = isGranted ? [] : ['gw-1'];
-      expect(await setGrants(overtaken, act, partiesOf(companyId).userId, ['gw-1'], isGranted)).toEqual({
-        outcome: 'done',
-        changedGatewayIds,
-      });
-      expect(await gatewaysOf(world.store, companyId)).toEqual(isGranted ? ['gw-1'] : []);
-      expect((await rowsOf(companyId)).length).toBe(before + 1 + changedGatewayIds.length);
-    },
-  );
+  ])('%s a gateway while another operator does the same: done, and a grant has one audit row', async (_, isGranted) => {
+    const { companyId } = await onboard(world.store);
+    if (!isGranted)
+      await setGrants(world.store, operatorActOn(companyId, startMs - 1), partiesOf(companyId).userId, ['gw-1'], true);
+    const act = operatorActOn(companyId);
+    const before = (await rowsOf(companyId)).length;
+    const overtaken = overtakenBy(world.store, () =>
+      setGrants(world.store, act, partiesOf(companyId).userId, ['gw-1'], isGranted),
+    );
+    // A revocation is always stored, so that an older grant that arrives late does not apply.
+    const changedGatewayIds = isGranted ? [] : ['gw-1'];
+    expect(await setGrants(overtaken, act, partiesOf(companyId).userId, ['gw-1'], isGranted)).toEqual({
+      outcome: 'done',
+      changedGatewayIds,
+    });
+    expect(await gatewaysOf(world.store, companyId)).toEqual(isGranted ? ['gw-1'] : []);
+    expect((await rowsOf(companyId)).length).toBe(before + 1 + changedGatewayIds.length);
+  });
 
-  test('a company without a contract is granted nothing, and nothing is on record', async () => {
+  test('grants nothing to a company without a contract, and writes no audit row', async () => {
     const companyId = `nobody${randomUUID().slice(0, 8)}`;
     expect(await setGrants(world.store, operatorActOn(companyId), partiesOf(companyId).userId, ['gw-1'], true)).toEqual(
       {
@@ -134,13 +125,13 @@ describe('gateway grants', () => {
     expect(await readAudit(world.store, companyId)).toEqual([]);
   });
 
-  test('what is granted is read strongly consistent: a change just made is seen', async () => {
+  test('reads grants strongly consistently: a change just made is visible', async () => {
     const reads = await consistencyOf(() => readGrants(world.store, partiesOf('acme'), ['gw-1', 'gw-2']));
     expect(reads).toEqual([true, true]);
   });
 
-  describe('an operator acts upon what stands, whatever a clock ahead has told', () => {
-    test('revokes, and neither a repeat nor another grant from before that comes late brings it back', async () => {
+  describe('an operator overrides the current state, even if an event had a time in the future', () => {
+    test('revokes, and no repeated or late older grant applies again', async () => {
       const { companyId, contract } = await onboard(world.store);
       const grant = (claimedAheadMs: number) =>
         applyGrant(
@@ -161,7 +152,7 @@ describe('gateway grants', () => {
       expect(await gatewaysOf(world.store, companyId)).toEqual([]);
     });
 
-    test('grants, and a revocation from after it by a clock that is a minute behind ends it, though it was stamped with whole seconds', async () => {
+    test('grants, and a later revocation in whole seconds by a clock a minute behind still applies', async () => {
       const { companyId, contract } = await onboard(world.store);
       const revoke = (atMs: number) => {
         const event = { gatewayId: 'gw-1', isGranted: false, userId: contract.userId };
@@ -175,7 +166,7 @@ describe('gateway grants', () => {
       expect(await gatewaysOf(world.store, companyId)).toEqual([]);
     });
 
-    test('what others have made so meanwhile is left to them, and the rest is done', async () => {
+    test('skips changes that others have made meanwhile, and makes the rest', async () => {
       const { companyId, contract } = await onboard(world.store);
       const event = { gatewayId: 'gw-1', isGranted: true, userId: contract.userId };
       const overtaken = overtakenBy(world.store, () =>
@@ -190,7 +181,7 @@ describe('gateway grants', () => {
       expect((await rowsOf(companyId)).length).toBe(2);
     });
 
-    test('a revocation of what is not granted leaves its time behind: an older grant that comes late gives nothing', async () => {
+    test('a revocation without a grant stores its time: an older grant that arrives late does not apply', async () => {
       const { companyId, contract } = await onboard(world.store);
       await setGrants(world.store, operatorActOn(companyId), partiesOf(companyId).userId, ['gw-1'], false);
       const event = { gatewayId: 'gw-1', isGranted: true, userId: contract.userId };

@@ -29,7 +29,7 @@ const onboardIt = (company: Company, store: Store = world.store, nowMs = startMs
   return onboardCompany(store, operatorActOn(company.companyId, nowMs), { company, key });
 };
 
-test('a company that another onboards at the same moment stays as the other made it', async () => {
+test('does not change a company that another operator onboards concurrently', async () => {
   const company = newcomer();
   const overtaken = overtakenBy(world.store, () => onboardIt(company));
   const outcome = await onboardIt({ ...company, name: 'Another name' }, overtaken);
@@ -38,8 +38,8 @@ test('a company that another onboards at the same moment stays as the other made
   expect((await listApiKeys(world.store, company.companyId, 10)).keys.length).toBe(1);
 });
 
-describe('keys that are there before the company', () => {
-  test('are not written over', async () => {
+describe('keys that exist before the company', () => {
+  test('are not overwritten', async () => {
     const company = newcomer();
     const { companyId } = company;
     const key = generateKey(companyId, startMs);
@@ -52,7 +52,7 @@ describe('keys that are there before the company', () => {
     expect(keys).toEqual([expect.objectContaining({ createdByKeyId: 'another' })]);
   });
 
-  test('keep their slots: when the last is taken at the same moment, no company is made', async () => {
+  test('keep their slots: if the last one is taken concurrently, no company is created', async () => {
     const company = newcomer();
     const { companyId } = company;
     for (let made = 1; made < maxValidKeysPerCompany; made++) await issueKey(world.store, companyId);
@@ -64,7 +64,7 @@ describe('keys that are there before the company', () => {
     expect(after).toEqual(expect.arrayContaining(before));
   });
 
-  test('give up the slots in which they run out at that very moment', async () => {
+  test('release their slots if they expire at exactly this time', async () => {
     const company = newcomer();
     const { companyId } = company;
     for (let made = 0; made < maxValidKeysPerCompany; made++) await issueKey(world.store, companyId);

@@ -25,7 +25,7 @@ test.each([
   expect(of(userId, text)).toBe(expected);
 });
 
-test('ids are replaced in lists and maps; keys of maps, and values whose key names an id, are compared as a whole', () => {
+test('replaces ids in lists and maps; compares map keys, and values of id keys, as a whole', () => {
   const stored = {
     x: [{ x: 1 }, '-x-'],
     '-x-': 1,
@@ -55,7 +55,7 @@ const punctuation = fc.string({ unit: fc.constantFrom(...'._-'), maxLength: 4 })
 /** Characters that ids cannot contain. */
 const separator = fc.constantFrom(' ', ', ', '(', '"', '/', '’', '%20', '\n', '', 'é');
 
-test('whatever punctuation surrounds an id, it is replaced, and every other id stays', () => {
+test('replaces an id within any punctuation, and keeps every other id', () => {
   fc.assert(
     fc.property(
       ids,

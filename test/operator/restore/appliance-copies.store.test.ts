@@ -20,7 +20,7 @@ beforeAll(async () => {
 type Rows = Readonly<Record<'gateway' | 'circuit' | 'inventory', Item>>;
 const kinds = ['circuit', 'gateway', 'inventory'] as const;
 
-/** A gateway with one circuit, told of at 1 and 2 ms, and its rows as they were then. */
+/** A gateway with one circuit, reported at 1 and 2 ms, and its rows at that time. */
 const openScene = async () => {
   const gatewayId = `gw-${randomUUID()}`;
   const keys = {
@@ -51,14 +51,14 @@ const openScene = async () => {
   };
 };
 
-test('the rows of a gateway come back that are all lost, in one run', async () => {
+test('restores all rows of a gateway that has lost all of them, in one run', async () => {
   const { restored, lose, readAll } = await openScene();
   for (const kind of kinds) await lose(kind);
   expect(await copyAll('Appliances', Object.values(restored))).toEqual(['copied', 'copied', 'copied']);
   expect(await readAll()).toEqual(restored);
 });
 
-test('the rows of a gateway come back whose inventory is not lost', async () => {
+test('restores the rows of a gateway that still has its inventory', async () => {
   const { restored, lose, readAll } = await openScene();
   await lose('gateway');
   await lose('circuit');
@@ -66,8 +66,8 @@ test('the rows of a gateway come back whose inventory is not lost', async () => 
   expect(await readAll()).toEqual(restored);
 });
 
-describe('what its gateway told since to be gone stays gone', () => {
-  test('a gateway that was removed, with its circuits', async () => {
+describe('does not restore what was reported as removed since', () => {
+  test('a removed gateway with its circuits', async () => {
     const { restored, removes, readAll } = await openScene();
     await removes(3);
     const own = await readAll();
@@ -79,7 +79,7 @@ describe('what its gateway told since to be gone stays gone', () => {
     expect(await readAll()).toEqual(own);
   });
 
-  test('a circuit that its gateway has no longer, whereas the gateway comes back', async () => {
+  test('a removed circuit, but restores its gateway', async () => {
     const { restored, describes, lose, readAll } = await openScene();
     await describes(3, []);
     await lose('gateway');
@@ -87,7 +87,7 @@ describe('what its gateway told since to be gone stays gone', () => {
     expect(await readAll()).toMatchObject({ gateway: restored.gateway, circuit: undefined });
   });
 
-  test('a circuit that was lost already when its gateway told that it has it no longer', async () => {
+  test('a circuit that was already lost when its removal was reported', async () => {
     const { restored, describes, lose, readAll } = await openScene();
     await lose('circuit');
     await describes(3, []);
@@ -95,11 +95,11 @@ describe('what its gateway told since to be gone stays gone', () => {
     expect((await readAll()).circuit).toBeUndefined();
   });
 
-  test('a circuit that went and came again: its next report brings it back, and its versions go on', async () => {
+  test('a circuit that returned: its next report creates it again, and its versions continue', async () => {
     const { restored, describes, reports, readAll } = await openScene();
     await describes(3, []);
     await describes(4, ['hc1']);
-    // The restored row is newer than the gateway’s own clock says of the absence.
+    // The restored row is newer than the removal by the gateway’s own clock.
     expect(await copyAll('Appliances', [{ ...restored.circuit, reportedAtMs: startMs + 5 }])).toEqual([
       'removed since',
     ]);
@@ -111,7 +111,7 @@ describe('what its gateway told since to be gone stays gone', () => {
 test.each([
   ['known', async () => undefined],
   ['lost, too', (scene: Awaited<ReturnType<typeof openScene>>) => scene.lose('inventory')],
-])('nothing comes back of a gateway that is removed at the same moment; its inventory is %s', async (_, prepare) => {
+])('restores nothing of a gateway that is removed concurrently; its inventory is %s', async (_, prepare) => {
   const scene = await openScene();
   await scene.lose('circuit');
   await prepare(scene);
@@ -121,14 +121,14 @@ test.each([
   expect(await scene.readAll()).toMatchObject({ circuit: undefined, gateway: undefined });
 });
 
-test('a lost circuit that is reported at the same moment stays as it was reported', async () => {
+test('does not overwrite a lost circuit that is reported concurrently', async () => {
   const { restored, lose, reports, readAll } = await openScene();
   await lose('circuit');
   expect(await copyAll('Appliances', [restored.circuit], { meanwhile: () => reports(8) })).toEqual([leftMeanwhile]);
   expect((await readAll()).circuit).toMatchObject({ reportedAtMs: startMs + 8 });
 });
 
-test('a lost inventory comes back, but not over one that somebody writes at the same moment', async () => {
+test('restores a lost inventory, but does not overwrite a concurrent write', async () => {
   const { restored, lose, describes, readAll } = await openScene();
   await lose('inventory');
   expect(await copyAll('Appliances', [restored.inventory], { meanwhile: () => describes(7, ['hc1']) })).toEqual([
@@ -137,14 +137,14 @@ test('a lost inventory comes back, but not over one that somebody writes at the 
   expect((await readAll()).inventory).toMatchObject({ describedAtMs: startMs + 7 });
 });
 
-test('the inventory is read strongly consistent', async () => {
+test('reads the inventory strongly consistently', async () => {
   const { restored, lose } = await openScene();
   await lose('circuit');
   const pairs = [{ restored: restored.circuit, own: undefined }];
   expect(await consistencyOf(() => copyRows(copyTools(), 'Appliances', pairs, true))).toEqual([true]);
 });
 
-describe('of a month of energy', () => {
+describe('a month of energy', () => {
   const [one, other] = ['2036-03-01', '2036-03-02'];
 
   const openMonth = async () => {
@@ -158,7 +158,7 @@ describe('of a month of energy', () => {
     return { ...scene, tells, read, restored: await read(), lose: () => loseRow('Appliances', key) };
   };
 
-  test('all comes back that is lost', async () => {
+  test('is restored if it is lost', async () => {
     const { restored, lose, read } = await openMonth();
     await lose();
     expect(await copyAll('Appliances', [restored])).toEqual(['copied']);
@@ -166,7 +166,7 @@ describe('of a month of energy', () => {
     expect(await copyAll('Appliances', [restored], { own: [await read()] })).toEqual(['same']);
   });
 
-  test('the days come back that a report since has not told again', async () => {
+  test('gets back the days that no later report contains', async () => {
     const { restored, tells, lose, read } = await openMonth();
     await lose();
     await tells(other, 7);
@@ -175,7 +175,7 @@ describe('of a month of energy', () => {
     expect([days['01']?.atMs, days['02']?.atMs]).toEqual([startMs + 3, startMs + 7]);
   });
 
-  test('the days stay gone that a removal took, and the others come back', async () => {
+  test('gets back only the days after a removal', async () => {
     const { restored, describes, removes, tells, lose, read } = await openMonth();
     await describes(9, []);
     await removes(4);
@@ -188,7 +188,7 @@ describe('of a month of energy', () => {
     expect(await copyAll('Appliances', [restored])).toEqual(['removed since']);
   });
 
-  test('nothing comes back of a gateway that is gone, not even what it told after it went', async () => {
+  test('is not restored for a removed gateway, even if reported after the removal', async () => {
     const { restored, removes } = await openMonth();
     await removes(4);
     expect(await copyAll('Appliances', [restored])).toEqual(['removed since']);
@@ -197,7 +197,7 @@ describe('of a month of energy', () => {
   test.each([
     ['is lost', false],
     ['lacks a day', true],
-  ])('nothing is put over what is told or removed at the same moment, where the item %s', async (_, hasOwn) => {
+  ])('does not overwrite a concurrent report or removal, where the item %s', async (_, hasOwn) => {
     for (const act of ['tells', 'removes'] as const) {
       const { restored, tells, removes, lose, read } = await openMonth();
       await lose();

@@ -33,7 +33,7 @@ const company: Company = {
 const withdrawn = { ...noConsent, consentChangedAtMs: 5, consentClaimedAtMs: 6 };
 const commandsOf = (given: readonly Given[]) => given.map(({ command }) => command);
 
-describe('what the record took is taken again', () => {
+describe('revokes again what the audit log revoked', () => {
   test.each<[string, Partial<Contract>, Partial<Contract>]>([
     [
       'an end, with its times',
@@ -50,13 +50,13 @@ describe('what the record took is taken again', () => {
     { state: 'suspended' },
     { allowedCidrs: ['192.0.2.0/25'] },
     { webhookHosts: ['acme.test'] },
-  ])('from the company: %j', (recorded) => {
+  ])('for the company: %j', (recorded) => {
     expect(takenFromCompany(company, recorded)).toEqual(recorded);
     expect(takenFromCompany({ ...company, ...recorded }, recorded)).toEqual({});
   });
 
   test.each([{ consentChangedAtMs: 3 }, { consentClaimedAtMs: 3 }])(
-    'the times of a withdrawal too, where consent had been withdrawn before: %j',
+    'the times of a withdrawal, even if consent was withdrawn before: %j',
     (earlier) => {
       expect(takenAway({ ...contract, ...withdrawn, ...earlier }, withdrawn)).toEqual(withdrawn);
     },
@@ -65,7 +65,7 @@ describe('what the record took is taken again', () => {
   test.each<[string, Contract, Partial<Contract>]>([
     ['state', { ...contract, state: 'ended' }, { state: 'active' }],
     ['consent', { ...contract, ...noConsent }, { acceptedConsentVersion: 2, acceptedAtMs: 5 }],
-  ])('what it gave is not: %s', (_, now, recorded) => {
+  ])('but does not grant again: %s', (_, now, recorded) => {
     expect(takenAway(now, recorded)).toEqual({});
   });
 
@@ -76,12 +76,12 @@ describe('what the record took is taken again', () => {
     ['other addresses', company, { allowedCidrs: ['198.51.100.0/24'] }],
     ['the same addresses, divided', company, { allowedCidrs: ['192.0.2.0/25', '192.0.2.128/25'] }],
     ['name', company, { name: 'Acme Ltd' }],
-  ])('what it gave to the company is not: %s', (_, now, recorded) => {
+  ])('but does not change again for the company: %s', (_, now, recorded) => {
     expect(takenFromCompany(now, recorded)).toEqual({});
   });
 });
 
-describe('what the record gave is listed with the command that gives it', () => {
+describe('lists what the audit log granted, with the command that grants it', () => {
   test.each<[Contract, Partial<Contract>, string]>([
     [{ ...contract, state: 'ended' }, { state: 'active' }, 'contract open acme --user owner-1'],
     [contract, { acceptedConsentVersion: 3 }, 'consent accept acme --user owner-1'],
@@ -94,7 +94,7 @@ describe('what the record gave is listed with the command that gives it', () => 
     [company, { allowedCidrs: ['192.0.2.0/23'] }, 'company sync acme'],
     [company, { webhookHosts: ['acme.example', 'acme.test', 'acme.invalid'] }, 'company sync acme'],
     [company, { name: 'Acme Ltd' }, "company set acme --name 'Acme Ltd'"],
-  ])('of the company: %#', (now, recorded, command) => {
+  ])('for the company: %#', (now, recorded, command) => {
     expect(commandsOf(givenToCompany(now, recorded, false))).toEqual([command]);
   });
 
@@ -104,16 +104,16 @@ describe('what the record gave is listed with the command that gives it', () => 
       'company set acme --add-addresses 192.0.3.0/24,198.51.100.7/32',
     ],
     [{ webhookHosts: ['acme.test', 'acme.invalid'] }, 'company set acme --add-webhook-hosts acme.invalid'],
-  ])('of a company that is registered in the store alone: %#', (recorded, command) => {
+  ])('for a company that is registered in the store only: %#', (recorded, command) => {
     expect(commandsOf(givenToCompany(company, recorded, true))).toEqual([command]);
   });
 
-  test('nothing where all is as recorded', () => {
+  test('nothing if all is as recorded', () => {
     expect([...givenSince(contract, contract), ...givenToCompany(company, company, true)]).toEqual([]);
   });
 });
 
-test('only values that nobody changed on record go back to those of the restored contract', () => {
+test('reverts only values whose change has no audit row', () => {
   const spoiled: Company = { ...company, name: 'Spoiled', allowedCidrs: [], state: 'suspended' };
   expect(changedOffRecord(spoiled, company, { state: 'suspended' })).toEqual({
     name: 'Acme',

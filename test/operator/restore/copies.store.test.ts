@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** A company with one key, and the two rows of that key. */
+/** A company with one key, and the two rows of the key. */
 const companyWithKey = async () => {
   const { companyId, key } = await onboard(world.store);
   const row = (await findRow('ApiKeys', keyItemKey(key))) as Item;
@@ -28,7 +28,7 @@ const companyWithKey = async () => {
   return { companyId, row, slot };
 };
 
-describe('a key that was changed off the record', () => {
+describe('a key that was changed without an audit row', () => {
   let row: Item;
   beforeAll(async () => {
     ({ row } = await companyWithKey());
@@ -37,7 +37,7 @@ describe('a key that was changed off the record', () => {
   const rehashed = { hash: new Uint8Array(32) };
   const expiring = { expiresAtMs: startMs + 1 };
 
-  test('is put right, but for the day of its last use', async () => {
+  test('is corrected, except for the day of its last use', async () => {
     const spoiled = { ...row, ...rehashed, lastUsedOn: '2036-03-10' };
     await putRow('ApiKeys', spoiled);
     expect(await copyOne('ApiKeys', row, { own: spoiled })).toBe('copied');
@@ -53,7 +53,7 @@ describe('a key that was changed off the record', () => {
     [rehashed, { expiresAtMs: startMs + 2 }],
     [rehashed, { lastUsedOn: '2036-03-10' }],
     [rehashed, 'deleted'],
-  ])('is left as it is if it changes again at the same moment: %j, then %j', async (spoiling, change) => {
+  ])('is not overwritten if it changes concurrently: %j, then %j', async (spoiling, change) => {
     const spoiled = { ...row, ...spoiling };
     await putRow('ApiKeys', spoiled);
     const changed = typeof change === 'object' ? { ...spoiled, ...change } : undefined;
@@ -65,13 +65,13 @@ describe('a key that was changed off the record', () => {
 
 describe('a lost key', () => {
   test.each<[string, (slot: Item) => Promise<unknown>]>([
-    ['its slot still in its hands', async () => undefined],
-    ['its slot lost with it', (slot) => loseRow('ApiKeys', slot)],
+    ['with its slot still its own', async () => undefined],
+    ['with its slot lost too', (slot) => loseRow('ApiKeys', slot)],
     [
-      'its slot in the hands of one that runs out at that very moment',
+      'with its slot taken by a key that expires at exactly this time',
       (slot) => putRow('ApiKeys', { ...slot, keyId: 'another', expiresAtMs: startMs }),
     ],
-  ])('comes back into its slot: %s', async (_, prepare) => {
+  ])('is restored to its slot: %s', async (_, prepare) => {
     const { row, slot } = await companyWithKey();
     await loseRow('ApiKeys', row);
     await prepare(slot);
@@ -79,7 +79,7 @@ describe('a lost key', () => {
     expect([await findRow('ApiKeys', row), await findRow('ApiKeys', slot)]).toEqual([row, slot]);
   });
 
-  test('whose slot another takes at the same moment is left, and the slot stays with the other', async () => {
+  test('is not restored if another key takes its slot concurrently and keeps it', async () => {
     const { row, slot } = await companyWithKey();
     await loseRow('ApiKeys', row);
     await loseRow('ApiKeys', slot);
@@ -88,7 +88,7 @@ describe('a lost key', () => {
     expect([await findRow('ApiKeys', row), await findRow('ApiKeys', slot)]).toEqual([undefined, taken]);
   });
 
-  test('that another brings back at the same moment stays as the other left it', async () => {
+  test('is not overwritten if another run restores it concurrently', async () => {
     const { row } = await companyWithKey();
     await loseRow('ApiKeys', row);
     const used = { ...row, lastUsedOn: '2036-03-10' };
@@ -99,7 +99,7 @@ describe('a lost key', () => {
   test.each([
     ['valid', startMs],
     ['expired', Date.parse('2100-01-01T00:00:00Z')],
-  ])('that another brings back and its company deletes at the same moment stays deleted: %s', async (_, nowMs) => {
+  ])('stays deleted if another run restores it and its company then deletes it: %s', async (_, nowMs) => {
     const { companyId, row } = await companyWithKey();
     await loseRow('ApiKeys', row);
     const copyAndDelete = async () => {
@@ -112,14 +112,14 @@ describe('a lost key', () => {
 });
 
 describe('the lost slot of a key', () => {
-  test('comes back', async () => {
+  test('is restored', async () => {
     const { slot } = await companyWithKey();
     await loseRow('ApiKeys', slot);
     expect(await copyOne('ApiKeys', slot)).toBe('copied');
     expect(await findRow('ApiKeys', slot)).toEqual(slot);
   });
 
-  test('stays free if the key is deleted at the same moment', async () => {
+  test('stays free if the key is deleted concurrently', async () => {
     const { companyId, row, slot } = await companyWithKey();
     await loseRow('ApiKeys', slot);
     const remove = () => deleteApiKey(world.store, operatorActOn(companyId), String(row.keyId));
@@ -128,7 +128,7 @@ describe('the lost slot of a key', () => {
   });
 });
 
-/** An id of nothing else that is in the tables. */
+/** An id that no other item in the tables has. */
 const newId = () => randomUUID().slice(0, 8);
 
 const newContractRow = (): Item => toContractItem({ ...unopenedContract(partiesOf(newId())), state: 'active' });
@@ -145,7 +145,7 @@ test.each<[string, CopiedTable, () => Item, Item]>([
   ],
   ['audit row', 'AuditLog', () => ({ subject: newId(), sk: '2036-03-10T12:00:00.000Z#1' }), { operation: 'there' }],
   ['tombstone of a deleted key', 'AuditLog', () => ({ subject: newId(), sk: 'DELETED' }), { operation: 'there' }],
-])('a lost %s comes back, but not over what somebody writes at the same moment', async (_, table, newRow, written) => {
+])('restores a lost %s, but does not overwrite a concurrent write', async (_, table, newRow, written) => {
   const row = newRow();
   expect(await copyOne(table, row)).toBe('copied');
   expect(await findRow(table, row)).toEqual(row);
@@ -155,8 +155,8 @@ test.each<[string, CopiedTable, () => Item, Item]>([
   expect(await findRow(table, row)).toEqual(there);
 });
 
-test('the stage’s own rows and what is on record are read strongly consistent before a copy', async () => {
-  // In tables with few rows the restored one is scanned once.
+test('reads the stage’s own rows and the audit log strongly consistently before a copy', async () => {
+  // The restored table has few rows, so one scan reads all of them.
   await world.takeNewTables();
   const { companyId } = await onboard(world.store);
   await installGrantedGateway(world.store, companyId);
@@ -177,13 +177,13 @@ describe('audit record', () => {
   const recordOf = (companyId: string) =>
     readAuditRecord(world.store, [world.store.tableName('AuditLog')], companyId, startMs);
 
-  /** The context of an event of a fact that is put on record then. */
+  /** The audit context of an event that is recorded at that time. */
   const eventOf = (companyId: string, factMs: number, recordedAtMs: number) => ({
     ...operatorActOn(companyId, factMs),
     recordedAtMs,
   });
 
-  test('what events have changed since a second is on record, however long before it their facts were', async () => {
+  test('includes changes by events recorded since a second, regardless of the times of their facts', async () => {
     const { companyId, contract } = await onboard(world.store, { acceptedAtMs: startMs - 900 * hourMs });
     const { userId } = contract;
     const event = { ...eventOf(companyId, startMs - 600 * hourMs, startMs + hourMs), userId };
@@ -200,9 +200,9 @@ describe('audit record', () => {
     });
   });
 
-  test('of a gateway the last change by time counts, also where an older one was put on record after it', async () => {
+  test('uses the last change of a gateway by its time, even if an older one was recorded later', async () => {
     const { companyId, contract } = await onboard(world.store);
-    // The command began then, and waited for a person to confirm it.
+    // The command began at that time, and waited for confirmation.
     const revocation = operatorActOn(companyId, startMs + 1000);
     const added = { gatewayId: 'gw-1', isGranted: true, userId: contract.userId };
     expect(await applyGrant(world.store, eventOf(companyId, startMs + 500, startMs + 2000), added)).toEqual({

@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-test('what a restore has of an owner who was erased since stays away: contracts, grants and the state of their gateways', async () => {
+test('restores no contracts, grants or gateway state of an owner who was erased since', async () => {
   const { owner, neighbour, first, own, got, given } = await ownerScene(world.store);
   const rowsOf = async () => ({
     contract: await findRow('Contracts', contractKey({ companyId: first, userId: owner })),
@@ -45,7 +45,7 @@ test('what a restore has of an owner who was erased since stays away: contracts,
   expect(JSON.stringify([after.got, after.given])).not.toContain(owner);
 });
 
-test('the row of an erasure is restored; without it and without their contract, nothing of the owner is', async () => {
+test('restores the row of an erasure; without it and the contract, restores nothing of the owner', async () => {
   const { owner, first, own, second } = await ownerScene(world.store);
   const contractRow = (companyId: string) => findRow('Contracts', contractKey({ companyId, userId: owner }));
   const [contract, owners] = [await contractRow(first), await findRow('Appliances', ownersKey(first, own))] as [

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const reconciledAtMs = startMs + 100_000;
 let gateways = 0;
 
-/** A gateway that the portal tells of, and of which rows are lost since `startMs`. */
+/** A gateway with events of the portal, whose rows since `startMs` are lost. */
 const openScene = async (gatewayId = `gw-${process.pid}r${gateways++}`) => {
   const { companyId, company, contract } = await onboard(world.store);
   const ids = [companyId, gatewayId] as const;
@@ -44,7 +44,7 @@ const openScene = async (gatewayId = `gw-${process.pid}r${gateways++}`) => {
       await putContract(world.store, { ...(now ?? contract), gateways: { [gatewayId]: grant } });
     },
     loseGrant: async () => putContract(world.store, contract),
-    /** What differs, which is put in order; somebody may overtake. */
+    /** Corrects the differences and returns them. `meanwhile` runs before the writes, as a concurrent change. */
     reconcile: async (meanwhile?: () => Promise<unknown>) => {
       const found = await compareWithRecord(world.store, company, startMs, false);
       const store: Store = meanwhile ? overtakenBy(world.store, meanwhile) : world.store;
@@ -63,8 +63,8 @@ const openScene = async (gatewayId = `gw-${process.pid}r${gateways++}`) => {
 const revokedAt = (at: number) => ({ granted: undefined, told: undefined, changed: at });
 const grantedAt = (at: number) => ({ granted: at, told: at, changed: at });
 
-describe('a gateway that was granted and revoked since, and which its own partition tells no more', () => {
-  test('is closed again to a grant from before that comes late, and open to a newer one', async () => {
+describe('a gateway that was granted and revoked since, but whose partition has lost that', () => {
+  test('refuses an older grant that arrives late again, and accepts a newer one', async () => {
     const { gatewayId, tell, loseOwners, reconcile, rows } = await openScene();
     await tell(true, 10);
     await tell(false, 30);
@@ -73,13 +73,13 @@ describe('a gateway that was granted and revoked since, and which its own partit
     expect(await rows()).toEqual(revokedAt(30));
     expect(await tell(true, 20)).toEqual({ outcome: 'noted' });
     expect(await reconcile()).toEqual([]);
-    // It was under way while all this was done.
+    // The event was sent before, and arrives only now.
     expect(await tell(true, 40)).toEqual({ outcome: 'applied' });
     expect(await reconcile()).toEqual([]);
     expect(await rows()).toEqual(grantedAt(40));
   });
 
-  test('or came back as of the restored second, too', async () => {
+  test('does so too if the partition was restored to that second', async () => {
     const { tell, loseOwners, reconcile, rows } = await openScene();
     await tell(true, 10);
     await tell(false, 30);
@@ -89,14 +89,14 @@ describe('a gateway that was granted and revoked since, and which its own partit
     expect(await rows()).toEqual(revokedAt(30));
   });
 
-  test('is found by its id, which every object may have something by', async () => {
+  test('is found by its id, even if that is the name of a property of every object', async () => {
     const { tell, reconcile } = await openScene('constructor');
     await tell(true, 10);
     await tell(false, 30);
     expect(await reconcile()).toEqual([]);
   });
 
-  test('stays as somebody leaves it who tells something newer at the same moment', async () => {
+  test('keeps a newer change that arrives concurrently', async () => {
     const { tell, loseOwners, reconcile, rows } = await openScene();
     await tell(false, 30);
     await loseOwners();
@@ -105,12 +105,12 @@ describe('a gateway that was granted and revoked since, and which its own partit
   });
 });
 
-describe('a gateway that was revoked on record', () => {
+describe('a gateway whose revocation is in the audit log', () => {
   type Scene = Awaited<ReturnType<typeof openScene>>;
   test.each<[string, (scene: Scene) => Promise<unknown>]>([
     ['in the contract', ({ bringBackGrant }) => bringBackGrant(10)],
     ['in its own partition', ({ bringBackOwners }) => bringBackOwners(10, true)],
-  ])('and is granted again %s, is revoked again', async (_, bringBack) => {
+  ])('is revoked again if it is granted %s', async (_, bringBack) => {
     const scene = await openScene();
     await scene.tell(true, 10);
     await scene.tell(false, 30);
@@ -127,7 +127,7 @@ describe('a gateway that was revoked on record', () => {
     );
   });
 
-  test('by another owner who has it since, is taken away from the former one again', async () => {
+  test('is revoked from the former owner again if another owner has it since', async () => {
     const { companyId, gatewayId, tell, bringBackGrant, bringBackOwners, reconcile, rows } = await openScene();
     await tell(true, -7_200_000);
     const other = { gatewayId, isGranted: true, userId: 'another' };
@@ -139,7 +139,7 @@ describe('a gateway that was revoked on record', () => {
     expect(await reconcile()).toEqual([]);
   });
 
-  test('and later again off the record, as its own partition tells, is revoked as of then', async () => {
+  test('is revoked with the later time of its partition, which has no audit row', async () => {
     const { tell, loseOwners, bringBackOwners, bringBackGrant, reconcile, rows } = await openScene();
     await tell(true, 10);
     await tell(false, 30);
@@ -150,7 +150,7 @@ describe('a gateway that was revoked on record', () => {
     expect(await rows()).toEqual(revokedAt(40));
   });
 
-  test('and was granted later off the record, as both places tell, is left', async () => {
+  test('is not revoked if both places have a later grant without an audit row', async () => {
     const { tell, loseOwners, bringBackGrant, bringBackOwners, reconcile } = await openScene();
     await tell(false, 30);
     await loseOwners();
@@ -160,11 +160,11 @@ describe('a gateway that was revoked on record', () => {
   });
 });
 
-describe('what the partition of a gateway tells of its grant', () => {
+describe('the grant in the partition of a gateway', () => {
   test.each<[string, (scene: Awaited<ReturnType<typeof openScene>>) => Promise<unknown>]>([
     ['is lost', ({ loseOwners }) => loseOwners()],
-    ['is as of an earlier grant', ({ bringBackOwners }) => bringBackOwners(-1000, true)],
-  ])('is put right if it %s', async (_, spoil) => {
+    ['has an earlier grant', ({ bringBackOwners }) => bringBackOwners(-1000, true)],
+  ])('is corrected if it %s', async (_, spoil) => {
     const scene = await openScene();
     await scene.tell(true, 10);
     await spoil(scene);
@@ -173,7 +173,7 @@ describe('what the partition of a gateway tells of its grant', () => {
     expect(await scene.reconcile()).toEqual([]);
   });
 
-  test.each([false, true])('is left to whoever changes the grant at the same moment, to granted: %s', async (is) => {
+  test.each([false, true])('is not overwritten by a concurrent change of the grant, to granted: %s', async (is) => {
     const { tell, loseOwners, reconcile, rows } = await openScene();
     await tell(true, 10);
     await loseOwners();
@@ -182,16 +182,16 @@ describe('what the partition of a gateway tells of its grant', () => {
   });
 });
 
-test('all that is compared is read strongly consistent', async () => {
+test('reads everything that it compares strongly consistently', async () => {
   const { company, tell } = await openScene();
   await tell(true, 10);
   const reads = await consistencyOf(() => compareWithRecord(world.store, company, startMs, false));
   expect(reads.length).toBeGreaterThan(3);
-  // An index tells with whom there are contracts, and no index is read consistently.
+  // An index lists the contracts, and indexes have no consistent reads.
   expect(reads.filter((isConsistent) => !isConsistent)).toHaveLength(1);
 });
 
-describe('of a gateway that is granted as of the restored second', () => {
+describe('a gateway that was granted at the restored second', () => {
   const openGranted = async () => {
     const scene = await openScene();
     await scene.tell(true, 0);
@@ -200,7 +200,7 @@ describe('of a gateway that is granted as of the restored second', () => {
     return { scene, contract: toContractItem(contract as Contract), owners: ownersRow(0, true) };
   };
 
-  test('what its own partition tells comes back by itself, and not over what somebody tells meanwhile', async () => {
+  test('gets back a lost row of its partition, unless a concurrent change has written it', async () => {
     const { scene, owners } = await openGranted();
     await scene.loseOwners();
     expect([await copyOne('Appliances', owners), await scene.rows()]).toEqual(['copied', grantedAt(0)]);
@@ -209,21 +209,21 @@ describe('of a gateway that is granted as of the restored second', () => {
     expect([outcome, await scene.rows()]).toEqual([leftMeanwhile, revokedAt(1)]);
   });
 
-  test('it comes back as revoked if the contract covers it no more', async () => {
+  test('is restored as revoked if the contract no longer covers it', async () => {
     const { scene, owners } = await openGranted();
     await scene.tell(false, 1);
     await scene.loseOwners();
     expect([await copyOne('Appliances', owners), await scene.rows()]).toEqual(['copied', revokedAt(0)]);
   });
 
-  test('a contract that has lost it off the record covers it again', async () => {
+  test('is covered again by a contract that lost it without an audit row', async () => {
     const { scene, contract } = await openGranted();
     await scene.loseGrant();
     const own = await findRow('Contracts', contract);
     expect([await copyOne('Contracts', contract, { own }), await scene.rows()]).toEqual(['copied', grantedAt(0)]);
   });
 
-  test('one from which it was taken on record does not, nor when it is lost as a whole', async () => {
+  test('is not covered again by a contract that revoked it in the audit log, even if that was lost', async () => {
     const { scene, contract } = await openGranted();
     await scene.tell(false, 1);
     const own = await findRow('Contracts', contract);
@@ -232,7 +232,7 @@ describe('of a gateway that is granted as of the restored second', () => {
     expect([await copyOne('Contracts', contract), await scene.rows()]).toEqual(['copied', revokedAt(1)]);
   });
 
-  test('nothing is covered again over what somebody changes meanwhile', async () => {
+  test('is not covered again if the contract changes concurrently', async () => {
     const { scene, contract } = await openGranted();
     await scene.loseGrant();
     const own = await findRow('Contracts', contract);

@@ -22,7 +22,7 @@ const idsOf = async (companyId: string) => {
 
 const newCompanyId = () => randomUUID().replaceAll('-', '').slice(0, 20);
 let urls = 0;
-/** Each of a URL of its own, because a company has one webhook of a URL. */
+/** Every webhook has its own URL, because a company has only one webhook per URL. */
 const register = (companyId = newCompanyId()) =>
   registerWebhook(world.store, companyId, `https://hooks.acme.example/${urls++}`);
 const act = ({ companyId }: Webhook) => ({ ...operatorActOn(companyId, startMs + 1), operation: 'deleteWebhook' });
@@ -33,7 +33,7 @@ describe('a lost webhook', () => {
   test.each([
     ['with its place', (webhook: Webhook) => loseRow('Webhooks', idsKey(webhook.companyId))],
     ['into the place that it still has', async () => {}],
-  ])('comes back %s', async (_, loseMore) => {
+  ])('is restored %s', async (_, loseMore) => {
     const webhook = await register();
     await loseRow('Webhooks', keyOf(webhook));
     await loseMore(webhook);
@@ -42,7 +42,7 @@ describe('a lost webhook', () => {
     expect(await idsOf(webhook.companyId)).toEqual([webhook.webhookId]);
   });
 
-  test('comes back into its place among three', async () => {
+  test('is restored as one of three', async () => {
     const webhook = await register();
     for (const each of [1, 2]) await register(webhook.companyId).then(() => each);
     await loseRow('Webhooks', keyOf(webhook));
@@ -50,7 +50,7 @@ describe('a lost webhook', () => {
     expect((await idsOf(webhook.companyId)).length).toBe(3);
   });
 
-  test('comes back with its place beside another', async () => {
+  test('is restored with its place in the set of ids, next to another', async () => {
     const webhook = await register();
     const { companyId } = webhook;
     await loseRow('Webhooks', keyOf(webhook));
@@ -60,7 +60,7 @@ describe('a lost webhook', () => {
     expect(await idsOf(companyId)).toEqual([webhook.webhookId, other.webhookId].toSorted());
   });
 
-  test('has the secret that it had last on record, and no other one signs along', async () => {
+  test('has the last secret in the audit log, and no previous secret signs too', async () => {
     const webhook = await register();
     await rotateWebhookSecret(
       world.store,
@@ -73,7 +73,7 @@ describe('a lost webhook', () => {
     expect(await stored(webhook)).toEqual({ ...webhook, secretVersion: 2 });
   });
 
-  test('stays disabled if an operator disabled it on record, unless its company began anew since', async () => {
+  test('stays disabled if an operator disabled it, unless its company verified it since', async () => {
     const webhook = await register();
     const { companyId, webhookId } = webhook;
     const disable = ['webhook', 'disable', companyId, webhookId, '--reason', 'to see'];
@@ -91,14 +91,14 @@ describe('a lost webhook', () => {
     expect(await stored(webhook)).toEqual(webhook);
   });
 
-  test('stays deleted if it was deleted on record', async () => {
+  test('stays deleted if the audit log has its deletion', async () => {
     const webhook = await register();
     await deleteWebhook(world.store, act(webhook), webhook.webhookId);
-    expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('deleted on record');
+    expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('deleted according to AuditLog');
     expect(await idsOf(webhook.companyId)).toEqual([]);
   });
 
-  test('does not come back as a fourth, whether three are there or come meanwhile', async () => {
+  test('is not restored as a fourth, if three exist or are created concurrently', async () => {
     const webhook = await register();
     const { companyId } = webhook;
     await loseRow('Webhooks', keyOf(webhook));
@@ -106,11 +106,11 @@ describe('a lost webhook', () => {
     const others = [await register(companyId), await register(companyId)].map(({ webhookId }) => webhookId);
     const last = () => register(companyId).then(({ webhookId }) => others.push(webhookId));
     expect(await copyOne('Webhooks', toWebhookItem(webhook), { meanwhile: last })).toBe(leftMeanwhile);
-    expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('three other webhooks are there');
+    expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('three other webhooks exist');
     expect(await idsOf(companyId)).toEqual(others.toSorted());
   });
 
-  test('does not come back over one that another run has copied meanwhile', async () => {
+  test('does not overwrite a webhook that another run has copied', async () => {
     const webhook = await register();
     await loseRow('Webhooks', keyOf(webhook));
     const other = () => copyOne('Webhooks', toWebhookItem({ ...webhook, failures: 3 }));
@@ -119,7 +119,7 @@ describe('a lost webhook', () => {
   });
 });
 
-test('a webhook that is there stays as it is', async () => {
+test('does not change an existing webhook', async () => {
   const webhook = await register();
   const row = { ...toWebhookItem(webhook), failures: 3 };
   expect(await copyOne('Webhooks', row, { own: toWebhookItem(webhook) })).toBe('same');
@@ -134,21 +134,21 @@ describe('the lost set of ids', () => {
     return { webhook, other, row };
   };
 
-  test('comes back with the webhooks that are there', async () => {
+  test('is restored with the existing webhooks', async () => {
     const { webhook, other, row } = await lostIds();
     expect(await copyOne('Webhooks', row)).toBe('copied');
     expect(await idsOf(webhook.companyId)).toEqual([webhook.webhookId, other.webhookId].toSorted());
   });
 
-  test('does not come back for a company without webhooks', async () => {
+  test('is not restored for a company without webhooks', async () => {
     expect(await copyOne('Webhooks', { ...idsKey(newCompanyId()), webhookIds: new Set(['wh_gone']) })).toBe('same');
   });
 
-  test('does not name a webhook that is deleted meanwhile, nor forget one that is created', async () => {
+  test('does not list a webhook that is deleted concurrently, and lists one that is created', async () => {
     const { webhook, other, row } = await lostIds();
     const remove = () => deleteWebhook(world.store, act(webhook), webhook.webhookId);
     expect(await copyOne('Webhooks', row, { meanwhile: remove })).toBe(leftMeanwhile);
-    // Who removes an id from a set that is lost leaves a row without a set.
+    // Removing an id from a lost set leaves a row without a set.
     expect(await copyOne('Webhooks', row, { own: idsKey(webhook.companyId) })).toBe('copied');
     expect(await idsOf(webhook.companyId)).toEqual([other.webhookId]);
     await loseRow('Webhooks', idsKey(webhook.companyId));
@@ -157,7 +157,7 @@ describe('the lost set of ids', () => {
   });
 });
 
-test('what is on record of a webhook says nothing of the contract', async () => {
+test('the audit rows of a webhook do not change the contract', async () => {
   const webhook = await register();
   const record = await recordsOf(world.store, [world.store.tableName('AuditLog')], startMs).of(webhook.companyId);
   expect([record.company, record.contracts]).toEqual([{}, new Map()]);
