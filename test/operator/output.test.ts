@@ -5,9 +5,13 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { changeView } from '../../operator/cli/change.ts';
 import { formatView, type Level, print, printView } from '../../operator/cli/output.ts';
 
-/** A stream with the properties of a terminal. */
+/** A stream with the properties of a terminal, which knows the variables of this process but for those of a CI machine. */
 const terminal = () =>
-  Object.assign(new PassThrough(), { isTTY: true, getColorDepth: WriteStream.prototype.getColorDepth });
+  Object.assign(new PassThrough(), {
+    isTTY: true,
+    getColorDepth: () =>
+      WriteStream.prototype.getColorDepth({ NO_COLOR: process.env.NO_COLOR, TERM: 'xterm-256color' }),
+  });
 
 const textIn = (stream: PassThrough): string => stream.read()?.toString() ?? '';
 
@@ -22,7 +26,7 @@ describe('levels', () => {
     ['error', '\u001b[31m'],
   ] as const)('%s has its colour on a terminal, line by line', (level, color) => {
     vi.stubEnv('NO_COLOR', undefined);
-    vi.stubEnv('TERM', 'xterm-256color');
+    vi.stubEnv('FORCE_COLOR', undefined);
     const stream = terminal();
     print(stream, 'one\ntwo\n', level);
     printView(stream, view);
@@ -37,7 +41,6 @@ describe('levels', () => {
     ['on a terminal with NO_COLOR', terminal, { NO_COLOR: '1' }],
   ])('have no colour %s', (_, open, variables) => {
     vi.stubEnv('FORCE_COLOR', undefined);
-    vi.stubEnv('TERM', 'xterm-256color');
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
     const stream = open();
     print(stream, 'one\n', 'error');

@@ -1,6 +1,6 @@
 import { createAccessKeys, startMacService } from 'serve-stack/services';
 import { defaultEnvironment } from 'serve-stack/template';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createWebhookSecrets, rootKeptMs } from '../../../lambdas/data/webhooks/secrets.ts';
 import { patience } from '../../support/time.ts';
 
@@ -75,10 +75,9 @@ const startKms = async () => {
     AWS_ACCESS_KEY_ID: accessKeys.issue(principal),
     AWS_SECRET_ACCESS_KEY: 'any',
   };
-  const before = { ...process.env };
-  Object.assign(process.env, variables);
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   afterAll(async () => {
-    process.env = before;
+    vi.unstubAllEnvs();
     await service.close();
   });
   return {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type BusEvent, createAccessKeys, startEventService } from 'serve-stack/services';
 import { defaultEnvironment } from 'serve-stack/template';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBusSender, createQueueSender } from '../../../lambdas/data/senders.ts';
 import { campaign, size } from '../../support/campaign.ts';
 import { openQueue } from '../../support/queue.ts';
@@ -9,17 +9,16 @@ import { anyText } from '../../support/random.ts';
 import { patience } from '../../support/time.ts';
 
 describe('queue sender', () => {
-  const before = { ...process.env };
   let queue: Awaited<ReturnType<typeof openQueue>>;
   beforeAll(async () => {
     queue = await openQueue();
-    Object.assign(process.env, {
-      ...{ AWS_ENDPOINT_URL_SQS: queue.endpoint, AWS_REGION: queue.region },
-      ...{ AWS_ACCESS_KEY_ID: queue.accessKeyId, AWS_SECRET_ACCESS_KEY: 'any' },
-    });
+    vi.stubEnv('AWS_ENDPOINT_URL_SQS', queue.endpoint);
+    vi.stubEnv('AWS_REGION', queue.region);
+    vi.stubEnv('AWS_ACCESS_KEY_ID', queue.accessKeyId);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'any');
   });
   afterAll(async () => {
-    process.env = before;
+    vi.unstubAllEnvs();
     await queue.close();
   });
 
@@ -56,7 +55,6 @@ describe('bus sender', () => {
   const buses = () =>
     new Map(refused.includes(asked++) ? [] : [[arn, { put: (event: BusEvent) => `${taken.push(event)}` }]]);
 
-  const before = { ...process.env };
   let close: () => Promise<void>;
   beforeAll(async () => {
     const accessKeys = createAccessKeys();
@@ -66,13 +64,13 @@ describe('bus sender', () => {
       policyOf: () => undefined,
     });
     close = service.close;
-    Object.assign(process.env, {
-      ...{ AWS_ENDPOINT_URL_EVENTBRIDGE: service.endpoint, AWS_REGION: 'eu-central-1' },
-      ...{ AWS_ACCESS_KEY_ID: accessKeys.issue(principal), AWS_SECRET_ACCESS_KEY: 'any' },
-    });
+    vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', service.endpoint);
+    vi.stubEnv('AWS_REGION', 'eu-central-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeys.issue(principal));
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'any');
   });
   afterAll(async () => {
-    process.env = before;
+    vi.unstubAllEnvs();
     await close();
   });
   beforeEach(() => {
