@@ -38,7 +38,8 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
   'function.blocked.v1': (context, event) => {
     const { function: name, since, until } = event.data;
     if (!isKnown(name)) return unknownFunction;
-    const sinceMs = since === undefined ? event.timeMs : Date.parse(since);
+    // A block cannot begin after its report. The clock of an appliance may be ahead.
+    const sinceMs = Math.min(since === undefined ? event.timeMs : Date.parse(since), event.timeMs);
     const facts = blockFacts(name, { sinceMs, untilMs: until === undefined ? null : Date.parse(until) });
     return reportFacts(context.store, event.subject, facts, timesOf(context, event));
   },

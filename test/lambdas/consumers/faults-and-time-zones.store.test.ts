@@ -18,7 +18,7 @@ const time = '2036-03-10T11:59:00Z';
 
 /** Returns the answer of GET for the gateway after the event; expects this outcome, and a documented answer. */
 const shownAfter = async (
-  type: 'fault.reported.v1' | 'gateway.described.v1',
+  type: 'fault.reported.v1' | 'function.blocked.v1' | 'gateway.described.v1',
   gatewayId: string,
   data: object,
   outcome = 'applied',
@@ -107,6 +107,13 @@ test.each<[object, object]>([
   const { gatewayId } = await installGateway(world.store);
   const { faults } = await shownAfter('fault.reported.v1', gatewayId, { code: 'E-17', ...part }, 'applied-in-part');
   expect(faults).toMatchObject([{ code: 'E-17', ...shown }]);
+});
+
+test('a block with a start time after its report is shown since the report', async () => {
+  const { gatewayId } = await installGateway(world.store);
+  const data = { function: 'dhwCircuits', since: '2040-01-01T00:00:00Z' };
+  const { blockedFunctions } = await shownAfter('function.blocked.v1', gatewayId, data);
+  expect(blockedFunctions).toEqual([{ function: 'dhwCircuits', blockedSince: time, blockedUntil: null }]);
 });
 
 describe('the time zone of a home', () => {
