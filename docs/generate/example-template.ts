@@ -2,10 +2,10 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { loadStack } from 'serve-stack/template';
 import { loadStageConfig } from '../../config/load.ts';
 import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
 import { PartnerApiStack } from '../../infra/stack.ts';
+import { loadStack } from '../../infra/template.ts';
 
 export type Resource = {
   readonly Type: string;
@@ -58,7 +58,7 @@ const synthesize = (): ExampleTemplates => {
     };
     const nested = nestedNames.map((name) => [name, read(`*${name}????????.nested.template.json`)]);
     return {
-      whole: loadStack(directory).template,
+      whole: loadStack(directory).template as Template,
       stage: read(`${stack.stackName}.template.json`),
       nested: Object.fromEntries(nested) as ExampleTemplates['nested'],
     };

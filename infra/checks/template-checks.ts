@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { IPolicyValidationContext, IPolicyValidationPlugin, PolicyValidationPluginReport } from 'aws-cdk-lib';
-import { loadStack } from 'serve-stack/template';
+import { loadStack } from '../template.ts';
 import { checkAlarmMetrics, checkAlarmRules, checkAlarmWindows } from './alarms.ts';
 import { checkDashboards } from './dashboards.ts';
 import { checkDeploymentOrder, checkFixedNames, checkTableKeys } from './deployments.ts';
@@ -44,8 +44,8 @@ export class TemplateChecks implements IPolicyValidationPlugin {
 }
 
 const faultsInAssembly = (directory: string) => {
-  const { template, name, environment } = loadStack(directory);
-  return faultsIn(template, { stackName: name, account: environment.accountId, region: environment.region });
+  const { template, ...place } = loadStack(directory);
+  return faultsIn(template, place);
 };
 
 /** Returns the faults that the checks find in a template, which contains the resources of its nested stacks. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
+import type { Resource, Template } from '../template.ts';
 
 /**
  * Returns a change set as a table: new resources counted by type, then a line for each existing resource. Replacements and
@@ -87,12 +88,3 @@ export const stackPolicyOf = ({ Resources }: Template): string => {
   };
   return JSON.stringify({ Statement: retained.length > 0 ? [everything, protection] : [everything] });
 };
-
-export type Resource = {
-  readonly Type: string;
-  readonly DeletionPolicy?: string;
-  readonly Properties?: Readonly<Record<string, unknown>>;
-};
-
-/** The part of a synthesized template that a deployment reads. */
-export type Template = { readonly Resources: Readonly<Record<string, Resource>> };

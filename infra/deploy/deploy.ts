@@ -1,8 +1,8 @@
 import { cpSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { loadStack } from 'serve-stack/template';
-import { changesSettingsAlone, changeTable, stackPolicyOf, type Template } from './changes.ts';
+import { loadStack } from '../template.ts';
+import { changesSettingsAlone, changeTable, stackPolicyOf } from './changes.ts';
 import { refusedChanges } from './refusals.ts';
 import { Refusal, runCdk } from './run.ts';
 import { type DeployedStack, openStage, type Stage } from './stack.ts';
@@ -46,7 +46,7 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
     },
   );
   const changes = await stack.changes(changeSetName);
-  const next: Template = loadStack(assembly).template;
+  const next = loadStack(assembly).template;
 
   if (changes.length === 0) {
     await stack.deleteChangeSet(changeSetName);

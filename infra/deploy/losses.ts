@@ -1,5 +1,6 @@
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
-import { isRetained, type Plan, type Resource } from './changes.ts';
+import type { Resource } from '../template.ts';
+import { isRetained, type Plan } from './changes.ts';
 
 /**
  * Returns a sentence, with the remedy, for each loss that the changes would cause. `givenUp` lists the logical ids of resources

@@ -1,5 +1,6 @@
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
-import type { Plan, Resource, Template } from './changes.ts';
+import type { Resource, Template } from '../template.ts';
+import type { Plan } from './changes.ts';
 import { causesOf, losses } from './losses.ts';
 
 /**

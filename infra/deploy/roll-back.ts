@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { knownEntries } from '../../config/load.ts';
 import { stackNameOf } from '../../config/schema.ts';
-import type { Resource, Template } from './changes.ts';
+import type { Resource, Template } from '../template.ts';
 import { holdsData } from './losses.ts';
 import { Refusal, run } from './run.ts';
 

@@ -11,10 +11,9 @@ import {
   type Stack,
 } from '@aws-sdk/client-cloudformation';
 import { STSClient } from '@aws-sdk/client-sts';
-import { nestedStacksIn, withNestedStacks } from 'serve-stack/template';
 import { stackNameOf } from '../../config/schema.ts';
 import { callerIn } from '../../operator/connection/aws.ts';
-import type { Template } from './changes.ts';
+import { mergeNestedStacks, nestedStacksIn, type Template } from '../template.ts';
 import { Refusal } from './run.ts';
 
 /** A stage with its account and region. */
@@ -69,7 +68,7 @@ const templateOf = async (client: CloudFormationClient, StackName: string): Prom
     const { PhysicalResourceId = '' } = described.StackResourceDetail ?? {};
     nested.set(LogicalResourceId, await templateOf(client, PhysicalResourceId));
   }
-  return withNestedStacks(template, ({ logicalId }) => nested.get(logicalId) ?? { Resources: {} });
+  return mergeNestedStacks(template, ({ logicalId }) => nested.get(logicalId) ?? { Resources: {} });
 };
 
 /**

@@ -1,7 +1,6 @@
 /** Reads a cloud assembly: its stack, and the values of the template's intrinsic functions. */
 
 export { createResolver } from './src/template/intrinsics.ts';
-export { nestedStacksIn, withNestedStacks } from './src/template/nested-stacks.ts';
 export {
   arnOf,
   constructNamesOf,

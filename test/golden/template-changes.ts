@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
-import { nestedStacksIn, withNestedStacks } from 'serve-stack/template';
-import type { Plan, Resource, Template } from '../../infra/deploy/changes.ts';
+import type { Plan } from '../../infra/deploy/changes.ts';
 import { identities } from '../../infra/deploy/refusals.ts';
+import { mergeNestedStacks, nestedStacksIn, type Resource, type Template } from '../../infra/template.ts';
 
 type Stacks = Readonly<Record<string, Template>>;
 
@@ -17,7 +17,7 @@ export const planBetween = (before: Stacks, after: Stacks): Plan => {
 };
 
 const whole = ({ stage, ...nested }: Stacks): Template =>
-  withNestedStacks(stage as Template, ({ logicalId }) => nested[logicalId] as Template);
+  mergeNestedStacks(stage as Template, ({ logicalId }) => nested[logicalId] as Template);
 
 /**
  * Compares the resources of all stacks. A resource in another stack than before is added there and removed here. Parameters of

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { stageConfig } from '../../config/schema.ts';
-import type { Resource, Template } from '../../infra/deploy/changes.ts';
+import type { Resource, Template } from '../../infra/template.ts';
 import { refusedChanges } from '../../infra/deploy/refusals.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { keptVersions } from './sets.ts';

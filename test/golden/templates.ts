@@ -2,10 +2,9 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { basename, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { App } from 'aws-cdk-lib';
-import { nestedStacksIn } from 'serve-stack/template';
 import { type StageConfig, stackNameOf, stageConfig } from '../../config/schema.ts';
 import { AccessStack } from '../../infra/access/stack.ts';
-import type { Template } from '../../infra/deploy/changes.ts';
+import { nestedStacksIn, type Template } from '../../infra/template.ts';
 import { appWith } from '../infra/synthesized.ts';
 import { folderOf } from './sets.ts';
 
