@@ -62,7 +62,7 @@ provenTest(
     const address = JSON.parse((await run('address', 'check', sourceIp, '-o', 'json')).stdout);
     expect(await run('doctor')).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining(`all ${Object.keys(tables).length} are there`),
+      stdout: expect.stringContaining(`all ${Object.keys(tables).length} exist and respond`),
     });
     expect(address).toMatchObject({
       edgeBlock: expect.stringContaining('127.0.0.'),

@@ -122,7 +122,7 @@ describe('a run', () => {
     first.child.kill('SIGKILL');
     await first.ended;
     while (isRunning(store as number)) await wait(20);
-    const second = startMain(['--port', '0', ...sharedStore()], { cwd: first.cwd });
+    const second = startMain(['--port', '0'], { cwd: first.cwd });
     await answerOf(await demoOf(second), '/contract', 200);
     second.child.kill('SIGTERM');
     await second.ended;
