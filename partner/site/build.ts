@@ -11,7 +11,6 @@ import { programNames, programText } from './chapters.ts';
 import { harden } from './harden.ts';
 import { indexForModels, wholeForModels } from './models.ts';
 import { menu, pages } from './pages.ts';
-import { ranking } from './ranking.ts';
 import { exampleAnswers, operationPages, referenceDocument } from './reference.ts';
 import { securityPolicy, securityText } from './security.ts';
 import { tryOutPage } from './try-out/page.ts';
@@ -123,6 +122,9 @@ const runAstro = async (root: string, base: string, documentUrl: string): Promis
     })
     .finally(() => process.off('SIGTERM', stop));
 };
+
+/** The ranking of the search: long pages rank like short ones, and whole words rank above parts of words. */
+export const ranking = { pageLength: 0.1, termFrequency: 0.1, termSaturation: 2, termSimilarity: 9 };
 
 if (import.meta.main) {
   const { values } = parseArgs({

@@ -17,8 +17,8 @@ import {
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
 import { gatewayEnergyDocs } from '../../lambdas/api/schemas/energy.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
+import { controlRows, programName, usageOf } from '../../local/controls/controls.ts';
 import { codeSamplesOf } from './code-samples.ts';
-import { demoControlTable } from './demo-controls.ts';
 import {
   eventTypeTable,
   idempotentOperations,
@@ -28,7 +28,7 @@ import {
   rateLimitHeaderLines,
   ratePolicyTable,
 } from './limits.ts';
-import { codeBlockOf } from './markdown.ts';
+import { codeBlockOf, tableOf } from './markdown.ts';
 import { accessProblems, problemIndex, problemSections } from './problem-sections.ts';
 
 /** The files of partner/guide by menu group, in the order in which a new partner needs them. */
@@ -80,6 +80,13 @@ const bodyOf = (file: string): string =>
 const demoCompanies = (): string =>
   /^## The demo world\n([\s\S]*?)\n\n/m.exec(bodyOf('docs/local-run.md'))?.[1]?.replaceAll('../partner/guide/', '') ??
   '';
+
+/** The controls of the demo world. */
+const demoControlTable = (): string =>
+  tableOf(
+    [`\`${programName} …\``, 'what happens', 'what you see'],
+    controlRows.map(([name, { does, seen }]) => [`\`${usageOf(name)}\``, does, seen]),
+  );
 
 /** The passages of chapters that come from code or from another document, by the name in `<!-- insert: name -->`. */
 export const inserts = {

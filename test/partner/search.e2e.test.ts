@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { ranking } from '../../partner/site/ranking.ts';
+import { ranking } from '../../partner/site/build.ts';
 
 const index = pathToFileURL(join(resolve('.build/site/pagefind'), '/'));
 
