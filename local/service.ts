@@ -105,8 +105,10 @@ const start = async (
     ...options,
     outside: async () => {
       receiver = await startWebhookReceiver({
-        ...{ directory, companies: config.companies },
-        ...{ forwardTo: options.forwardPokesTo, print: options.print },
+        directory,
+        companies: config.companies,
+        forwardTo: options.forwardPokesTo,
+        print: options.print,
       });
       onClose(receiver.close);
       return receiver.outside;
@@ -146,7 +148,10 @@ const start = async (
   if (backend) onClose(backend.stop);
   writePrivately(demoFile, demo);
   const controls = await startControls(demo, {
-    ...{ directory, store, served, requiredConsentVersion: config.consent.requiredVersion },
+    directory,
+    store,
+    served,
+    requiredConsentVersion: config.consent.requiredVersion,
     neighbours: () => connectNeighbours(served, config),
     simulation: backend,
     failWebhooksWith: (status) => receiver?.failWith(status) ?? false,

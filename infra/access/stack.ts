@@ -81,7 +81,10 @@ export class AccessStack extends Stack {
 
 /** Returns the scope to which the rights of the stage's deployments are limited. */
 export const scopeOf = (stage: string, { account, region, replicaRegion, replicas }: StageConfig): Scope => ({
-  ...{ account, region, stage, replicaRegion },
+  account,
+  region,
+  stage,
+  replicaRegion,
   partition: RegionInfo.get(region).partition ?? 'aws',
   replicaTables: replicas ? retainedTables.map((table) => tableArnOf(replicas, table)) : [],
 });

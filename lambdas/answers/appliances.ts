@@ -63,7 +63,10 @@ const componentBody = ({ componentId, type, model, serialNumber }: Gateway['comp
 });
 
 const faultBody = ({ code, componentId, severity, text, sinceMs }: Fault) => ({
-  ...{ code, componentId, severity, text },
+  code,
+  componentId,
+  severity,
+  text,
   since: toTimestamp(sinceMs),
 });
 

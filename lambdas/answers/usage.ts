@@ -59,10 +59,15 @@ const usedKeys = (usages: ReadonlyMap<Period, Usage>, keys: readonly StoredApiKe
     const lastHour = lastHours.get(keyId);
     const countOf = (decision: Decision) => requests[`${keyId} ${decision}`] ?? 0;
     return {
-      ...{ keyId, label, lastUsedOn, lastHour: lastHour === undefined ? null : toTimestamp(startMsOf(lastHour)) },
+      keyId,
+      label,
+      lastUsedOn,
+      lastHour: lastHour === undefined ? null : toTimestamp(startMsOf(lastHour)),
       requests: {
-        ...{ allowed: countOf('allowed'), limited: countOf('limited') },
-        ...{ refused: countOf('refused'), failed: countOf('failed') },
+        allowed: countOf('allowed'),
+        limited: countOf('limited'),
+        refused: countOf('refused'),
+        failed: countOf('failed'),
       },
     };
   };
@@ -93,7 +98,9 @@ const usageItems = (period: Period, counts: Counts) => {
         ...when,
         operation,
         allowed,
-        ...{ limited: countsOf('limited'), refused: countsOf('refused'), failed: countsOf('failed') },
+        limited: countsOf('limited'),
+        refused: countsOf('refused'),
+        failed: countsOf('failed'),
       };
     });
 };

@@ -31,7 +31,12 @@ const changeHoliday = async (
   const { gatewayId } = pathIds;
   const uses = 'heatingCircuits';
   const outcome = await requestChange(store, auditContext, {
-    ...{ gateway, uses, key: holidayItemKey(gatewayId), item, values: { holiday }, ifMatch },
+    gateway,
+    uses,
+    key: holidayItemKey(gatewayId),
+    item,
+    values: { holiday },
+    ifMatch,
     takeovers: setting('takeovers'),
     target: { gatewayId },
   });

@@ -60,7 +60,8 @@ export const queueMetrics = (
       ApproximateNumberOfMessagesNotVisible: notVisible,
       ApproximateNumberOfMessagesVisible: visible,
       // `queueBatchMetrics` adds the counts of each batch; a queue without receives publishes zero.
-      ...{ NumberOfMessagesReceived: 0, NumberOfMessagesDeleted: 0 },
+      NumberOfMessagesReceived: 0,
+      NumberOfMessagesDeleted: 0,
     },
   );
 

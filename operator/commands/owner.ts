@@ -62,8 +62,10 @@ export const ownerExportCommand = defineCommand({
     {
       title: 'Grants',
       rows: grants.map(({ companyId, gatewayId, isGranted, changedAt }) => ({
-        ...{ company: companyId, gateway: gatewayId },
-        ...{ grant: isGranted ? 'granted' : 'revoked', since: changedAt },
+        company: companyId,
+        gateway: gatewayId,
+        grant: isGranted ? 'granted' : 'revoked',
+        since: changedAt,
       })),
     },
     ...logsView(logs),

@@ -79,7 +79,11 @@ export const findErasable = async (store: Store, { userId, pseudonym, stackName 
   const changes = [...new Map([...own, ...mentions].map((row) => [`${row.subject} ${row.sk}`, row])).values()];
   const events = await Promise.all(contracts.map((contract) => countEvents(store, contract)));
   return {
-    ...{ userId, pseudonym, gatewayIds, subjects, changes },
+    userId,
+    pseudonym,
+    gatewayIds,
+    subjects,
+    changes,
     erasedAtMs: erasure?.erasedAtMs ?? null,
     counts: {
       contracts: contracts.filter(isLeft).length,

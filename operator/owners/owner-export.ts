@@ -125,7 +125,9 @@ export const exportOwner = async (store: Store, { userId, nowMs, logs }: Asked):
     exportedAt: toTimestamp(nowMs),
     contracts: contracts.map(presentContract),
     grants: grants.map(({ companyId, gatewayId, known }) => ({
-      ...{ companyId, gatewayId, isGranted: known.isGranted },
+      companyId,
+      gatewayId,
+      isGranted: known.isGranted,
       changedAt: toTimestamp(happenedAtMs(known)),
     })),
     gateways: ofGateways.map(({ gatewayId, state }) => ({ gatewayId, items: state })),
@@ -136,7 +138,12 @@ export const exportOwner = async (store: Store, { userId, nowMs, logs }: Asked):
       .flat()
       .sort((one, other) => one.event.atMs - other.event.atMs)
       .map(({ companyId, event: { id, type, atMs, gatewayId = null, resource, data } }) => ({
-        ...{ companyId, id, type, at: toTimestamp(atMs), gatewayId, resource },
+        companyId,
+        id,
+        type,
+        at: toTimestamp(atMs),
+        gatewayId,
+        resource,
         data: { ...data },
       })),
     erasedAt: timeOf(erasure?.erasedAtMs ?? null),

@@ -101,7 +101,9 @@ const eventSchema = (type: FeedEventTypeName, { data, mayBeGone, exampleResource
     examples: [
       {
         ...(isOfGateway ? feedEventDocs().example : ofCompany),
-        ...{ type, resource: exampleResource, data: only ? documentationOf(only).example : {} },
+        type,
+        resource: exampleResource,
+        data: only ? documentationOf(only).example : {},
       },
     ],
   };

@@ -124,16 +124,17 @@ const putHome = async (store: Store, gatewayId: HomeName, nowMs: number) => {
   const standing = { reportedAtMs: nowMs, receivedAtMs: nowMs, version: 1 };
   await putGateway(store, {
     gatewayId,
-    ...{
-      name: 'Home',
-      type: 'heat-pump',
-      connectivity: 'online',
-      connectivitySinceMs: null,
-      lastSeenAtMs: nowMs,
-    },
+    name: 'Home',
+    type: 'heat-pump',
+    connectivity: 'online',
+    connectivitySinceMs: null,
+    lastSeenAtMs: nowMs,
     components: [{ componentId: '1', type: 'heat-pump', model: 'AW-8' }],
     limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
-    ...{ features: [], blocks: {}, faults: [], timeZone: null },
+    features: [],
+    blocks: {},
+    faults: [],
+    timeZone: null,
   });
   const program = { name: 'At home', switchPoints: Array(switchPoints).fill(switchPoint) };
   for (const family of ['heating', 'dhw'] as const)

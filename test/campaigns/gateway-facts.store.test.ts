@@ -67,7 +67,9 @@ const read = async (gatewayId: string) => {
   const items = shadows.map(({ sk, reported, reportedAtMs, desired, lastRefusal }) => [
     sk,
     {
-      ...{ value: (reported as { value: number }).value, reportedAtMs, isPending: desired !== undefined },
+      value: (reported as { value: number }).value,
+      reportedAtMs,
+      isPending: desired !== undefined,
       ...(lastRefusal && { refusedAtMs: lastRefusal.atMs }),
     },
   ]);

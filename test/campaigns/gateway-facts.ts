@@ -183,7 +183,8 @@ export const fold = (facts: readonly Fact[], begin: State): State => {
       );
       const { name, atMs: describedAtMs } = fact;
       state.gateway ??= {
-        ...{ blocks: {}, faults: [] },
+        blocks: {},
+        faults: [],
         ...initial,
         name,
         describedAtMs,
@@ -247,9 +248,15 @@ type ReportFact = Fact & { readonly kind: 'report' };
 /** Returns what a read of the gateway shows in that state. */
 export const shown = (gatewayId: string, { gateway, items, energy }: State) => ({
   gateway: gateway && {
-    ...{ gatewayId, ...plate, name: gateway.name, connectivity: gateway.connectivity, blocks: gateway.blocks },
+    gatewayId,
+    ...plate,
+    name: gateway.name,
+    connectivity: gateway.connectivity,
+    blocks: gateway.blocks,
     faults: gateway.faults,
-    ...{ features: [], timeZone: null, circuitLimits: {} },
+    features: [],
+    timeZone: null,
+    circuitLimits: {},
     lastSeenAtMs: gateway.lastSeenAtMs > gateway.removedAtMs ? gateway.lastSeenAtMs : gateway.describedAtMs,
   },
   items,

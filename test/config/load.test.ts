@@ -319,7 +319,9 @@ test('unknown entries are removed at any depth and named; other faults remain', 
   expect(knownEntries(config, stageConfig)).toEqual({ known: config, dropped: [] });
   const { companies, consent } = config;
   const newer = {
-    ...{ ...config, addressList: 'waf', region: 'nowhere' },
+    ...config,
+    addressList: 'waf',
+    region: 'nowhere',
     consent: { ...consent, language: 'de' },
     companies: companies.map((company: object) => ({ ...company, tier: 'gold' })),
   };

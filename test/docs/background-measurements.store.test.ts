@@ -51,7 +51,9 @@ const report = async (gatewayIds: readonly string[]) => {
   const timeMs = startMs + ++reports;
   const messages = gatewayIds.map((subject, index) =>
     eventLike('circuit.reported.v1', {
-      ...{ subject, timeMs, id: `0b6d6a1e-8f0f-4a51-9d5e-${String(reports * 100 + index).padStart(12, '0')}` },
+      subject,
+      timeMs,
+      id: `0b6d6a1e-8f0f-4a51-9d5e-${String(reports * 100 + index).padStart(12, '0')}`,
       data: {
         fulfilsVersion: undefined,
         reported: { ...reportedCircuits.heating, roomTemperatureCelsius: 10 + reports },
@@ -69,13 +71,17 @@ let records = 0;
 const tellOf = async (gatewayId: string, count: number) => {
   const lines: string[] = [];
   const item = (version: number) => ({
-    ...{ ...circuitItemKey(gatewayId, 'heating', 'hc1'), circuitId: 'hc1', version: 1 },
-    ...{ reportedAtMs: startMs + version, receivedAtMs: startMs + version },
+    ...circuitItemKey(gatewayId, 'heating', 'hc1'),
+    circuitId: 'hc1',
+    version: 1,
+    reportedAtMs: startMs + version,
+    receivedAtMs: startMs + version,
     reported: { ...reportedCircuits.heating, roomSetpointCelsius: version },
   });
   const Records = Array.from({ length: count }, () => applianceRecord(++records, item(records), item(records + 1)));
   await recordApplianceEvents.withEnvironment({
-    ...{ ...world.environment, ...newStreamProcess() },
+    ...world.environment,
+    ...newStreamProcess(),
     processTimeMs: () => startMs + records,
     log: (line) => void lines.push(line),
   })({ Records }, undefined);
@@ -110,7 +116,8 @@ const measureEnergy = async (): Promise<BackgroundMeasurement> => {
   for (const [index, day] of daysOfMonth.entries()) {
     const messages = gatewayIds.map((subject, place) =>
       eventLike('energy.reported.v1', {
-        ...{ subject, id: `0b6d6a1e-8f0f-4a51-9d5e-${String(index * 100 + place).padStart(12, '0')}` },
+        subject,
+        id: `0b6d6a1e-8f0f-4a51-9d5e-${String(index * 100 + place).padStart(12, '0')}`,
         data: { day, heating: use, dhw: use },
       }),
     );
@@ -147,7 +154,8 @@ const measurePurge = async () => {
   const lines: string[] = [];
   world.proxy.begin();
   await purgeFeeds.withEnvironment({
-    ...{ ...world.environment, processTimeMs: () => startMs + 3_600_000 },
+    ...world.environment,
+    processTimeMs: () => startMs + 3_600_000,
     log: (line) => void lines.push(line),
   })(undefined, undefined);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ companies: 1, removed: 10, unfinished: 0 }]);

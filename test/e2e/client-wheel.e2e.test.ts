@@ -101,9 +101,14 @@ describe.skipIf(python === '')(`the wheel (to build it, ${howToGetPython})`, () 
     const { baseUrl, caFile } = service.demo;
     const { apiKey, userId } = companyOf(service, 'acme');
     const env = {
-      ...{ ...process.env, BASE_URL: baseUrl, API_KEY: apiKey, USER_ID: userId, SSL_CERT_FILE: caFile },
+      ...process.env,
+      BASE_URL: baseUrl,
+      API_KEY: apiKey,
+      USER_ID: userId,
+      SSL_CERT_FILE: caFile,
       // Python imports directly from a wheel.
-      ...{ PYTHONPATH: wheel, ...variables },
+      PYTHONPATH: wheel,
+      ...variables,
     };
     writeFileSync(join(project, 'program.py'), program);
     return promisify(execFile)(python, ['program.py'], { cwd: project, env, maxBuffer: 2 ** 26 });

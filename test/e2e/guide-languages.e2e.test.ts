@@ -48,9 +48,12 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
     const { stdout } = await promisify(execFile)(command, [file], {
       cwd: shell.directory,
       env: {
-        ...{ PATH: process.env.PATH, BASE_URL: service.demo.baseUrl, API_KEY: apiKey },
-        ...{ FLEET_KEY: fleetIn(service.demo).apiKey },
-        ...{ NODE_EXTRA_CA_CERTS: service.demo.caFile, SSL_CERT_FILE: service.demo.caFile },
+        PATH: process.env.PATH,
+        BASE_URL: service.demo.baseUrl,
+        API_KEY: apiKey,
+        FLEET_KEY: fleetIn(service.demo).apiKey,
+        NODE_EXTRA_CA_CERTS: service.demo.caFile,
+        SSL_CERT_FILE: service.demo.caFile,
       },
     });
     return stdout.trim().split('\n');

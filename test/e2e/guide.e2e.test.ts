@@ -173,7 +173,8 @@ provenTest(
     expect(state.version).toBeLessThan(requested.version);
     expect(page.items).toContainEqual(
       expect.objectContaining({
-        ...{ type: 'circuit.changed', gatewayId: state.gatewayId },
+        type: 'circuit.changed',
+        gatewayId: state.gatewayId,
         data: expect.objectContaining({ circuitId: 'hc1', roomSetpointCelsius: 22.5, version: requested.version }),
       }),
     );

@@ -51,7 +51,8 @@ provenTest(
       expect.objectContaining({ requests: expect.objectContaining({ limited }), lastHour: expect.any(String) }),
     );
     const { output } = await operateForJson(['company', 'requests', 'initech', '--since', '3h'], {
-      ...{ store: service.local.store, nowMs: Date.now() },
+      store: service.local.store,
+      nowMs: Date.now(),
       connect: () => connectToLocalRun(service.directory),
     });
     expect(output.limitedPaths).toMatchObject([{ path: '/contract', ratePolicy: 'general', requests: limited }]);

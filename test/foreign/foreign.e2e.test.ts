@@ -43,8 +43,12 @@ describe('a client generated from the document', () => {
   const runProgram = async (name: string, { userId, gateways: [gateway] }: DemoOwner) => {
     const outfile = join(directory, `${name}.mjs`);
     await build({
-      ...{ entryPoints: [join(programsDirectory, `${name}.ts`)], outfile },
-      ...{ bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
+      entryPoints: [join(programsDirectory, `${name}.ts`)],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'error',
     });
     const { baseUrl, caFile } = service.demo;
     const actor = { API_KEY: fleetIn(service.demo).apiKey, USER_ID: userId, GATEWAY_ID: gateway?.gatewayId ?? '' };
@@ -181,7 +185,9 @@ describe('a collection imported from the document', () => {
     ]);
     const { executions } = JSON.parse(readFileSync(report, 'utf8')).run as { readonly executions: Execution[] };
     const sent = executions.map(({ request, response }) => ({
-      ...{ method: request.method, path: `/${request.url.path.slice(1).join('/')}`, status: response.code },
+      method: request.method,
+      path: `/${request.url.path.slice(1).join('/')}`,
+      status: response.code,
     }));
     expect(linesOf(sent)).toEqual(linesOf(exampleCalls()));
   });
@@ -229,6 +235,9 @@ const runBruno = async (collection: string, environment: string, ...variables: r
   await runTool('bru', ['run', '-r', ...options], { cwd: collection, variables: { API_KEY: partner().apiKey } });
   const [{ results }] = JSON.parse(readFileSync(report, 'utf8')) as [{ readonly results: readonly Result[] }];
   return results.map(({ name, request, response }) => ({
-    ...{ name, method: request.method, path: new URL(request.url).pathname.slice(3), status: response.status },
+    name,
+    method: request.method,
+    path: new URL(request.url).pathname.slice(3),
+    status: response.status,
   }));
 };

@@ -36,7 +36,9 @@ const environment = (variables: Options['variables']) => ({ ...process.env, NODE
 export const runTool = async (tool: string, args: readonly string[], { cwd = directory, variables }: Options = {}) => {
   const program = tool.includes('/') ? tool : join(binaries, tool);
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], {
-    ...{ cwd, env: environment(variables), maxBuffer: 64 * 1024 * 1024 },
+    cwd,
+    env: environment(variables),
+    maxBuffer: 64 * 1024 * 1024,
   }).catch(({ message, stdout: printed }) => {
     throw new Error(`${message}\n${printed}`);
   });
@@ -50,7 +52,8 @@ export const runShell = (script: string, cwd: string) =>
 /** Starts a server tool until the test ends; resolves when its output matches. */
 export const serveTool = async (tool: string, args: readonly string[], isUp: RegExp, { variables }: Options = {}) => {
   const child = spawn(process.execPath, [join(binaries, tool), ...args], {
-    ...{ cwd: directory, env: environment(variables) },
+    cwd: directory,
+    env: environment(variables),
   });
   onTestFinished(() => void child.kill());
   let output = '';

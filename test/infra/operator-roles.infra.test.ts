@@ -205,7 +205,9 @@ test('a user needs MFA and a session with their own name; roles of other account
   };
   const { AssumeRolePolicyDocument } = roleNamed('operator', await synthesize(withBoth));
   const trust = (account: string, Condition: object) => ({
-    ...{ Effect: 'Allow', Action: 'sts:AssumeRole', Condition },
+    Effect: 'Allow',
+    Action: 'sts:AssumeRole',
+    Condition,
     Principal: { AWS: `arn:aws:iam::${account}:root` },
   });
   expect(AssumeRolePolicyDocument.Statement).toEqual([

@@ -47,7 +47,9 @@ test('a synth prints no warning about properties that only cdk-nag reads', () =>
   addNagChecks(stack);
   new EventBus(stack, 'Bus', { eventBusName: 'bus' }).addToResourcePolicy(
     new PolicyStatement({
-      ...{ sid: 'Portal', actions: ['events:PutEvents'], resources: ['*'] },
+      sid: 'Portal',
+      actions: ['events:PutEvents'],
+      resources: ['*'],
       principals: [new AccountPrincipal('111122223333')],
     }),
   );

@@ -184,7 +184,8 @@ describe('circuit', () => {
         timeProgramId: '1',
         reported: program,
         desired: program,
-        ...{ reportedAtMs, receivedAtMs },
+        reportedAtMs,
+        receivedAtMs,
         version: 5,
         lastRefusal,
       };

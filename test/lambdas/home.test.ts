@@ -24,7 +24,9 @@ const circuitOf = (family: 'heating' | 'dhw', circuitId: string) => {
   return { gatewayId: 'gw-1', circuitId, reported, ...standing };
 };
 const programOf = (timeProgramId: string, name: string) => ({
-  ...{ timeProgramId, reported: { ...reportedProgram, name }, ...standing },
+  timeProgramId,
+  reported: { ...reportedProgram, name },
+  ...standing,
 });
 
 /** Returns the parts of a circuit with time programs of these names, or of one without time programs. */
@@ -35,7 +37,10 @@ const partsOf = (family: 'heating' | 'dhw', circuitId: string, names: readonly s
     names.length === 0
       ? [{ family, circuit, timeProgram: undefined, position }]
       : names.map((name, index) => ({
-          ...{ family, circuit, timeProgram: programOf(`${index}`, name), position: `${position}#${index}` },
+          family,
+          circuit,
+          timeProgram: programOf(`${index}`, name),
+          position: `${position}#${index}`,
         }));
   return parts as HomePart[];
 };
@@ -49,7 +54,9 @@ const longestCursorBytes = Buffer.byteLength(
 
 const gateway = { gatewayId: 'gw-1', name: 'Käller' };
 const gatewayPart: GatewayPart = {
-  ...{ connectivity: 'offline' as const, connectivitySince: '2036-03-10T12:00:00.123Z', stale: false },
+  connectivity: 'offline' as const,
+  connectivitySince: '2036-03-10T12:00:00.123Z',
+  stale: false,
   limits: usualLimits.heating,
 };
 const answerWith = (include = whole) => homeAnswer(callWith({ include }), gateway, () => gatewayPart);

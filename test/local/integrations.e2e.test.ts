@@ -78,7 +78,8 @@ provenTest('the file for the portal and the backend is private and holds only th
     region: 'eu-central-1',
     portal: { endpoint: expect.any(String), eventBusName: 'PartnerApi-local-portal-events', ...keys },
     gatewayBackend: {
-      ...{ endpoint: expect.any(String), ...keys },
+      endpoint: expect.any(String),
+      ...keys,
       gatewayReports: expect.stringMatching(/gatewayReports/),
       requestedChanges: expect.stringMatching(/requestedChanges.*\.fifo$/),
     },
@@ -132,7 +133,9 @@ describe('pasted from docs/integrations.md', () => {
     expect(await paste(report)).toMatchObject([{ MessageId: expect.any(String) }]);
     await eventually(async () =>
       expect((await done(acme.call('getHeatingCircuit', circuit))).body).toMatchObject({
-        ...{ state: 'confirmed', version: 2, roomSetpointCelsius: 23.5 },
+        state: 'confirmed',
+        version: 2,
+        roomSetpointCelsius: 23.5,
       }),
     );
   });
@@ -141,7 +144,8 @@ describe('pasted from docs/integrations.md', () => {
 describe('each neighbour has only its own permissions', () => {
   const queuesAs = ({ accessKeyId, secretAccessKey }: { accessKeyId: string; secretAccessKey: string }) =>
     new SQSClient({
-      ...{ endpoint: integrations().gatewayBackend.endpoint, region: integrations().region },
+      endpoint: integrations().gatewayBackend.endpoint,
+      region: integrations().region,
       credentials: { accessKeyId, secretAccessKey },
     });
   const refusal = (who: string, action: string) =>
@@ -163,7 +167,9 @@ describe('each neighbour has only its own permissions', () => {
       const { portal, gatewayBackend, region } = integrations();
       const { accessKeyId, secretAccessKey, gatewayReports, requestedChanges } = gatewayBackend;
       const bus = new EventBridgeClient({
-        ...{ endpoint: portal.endpoint, region, credentials: { accessKeyId, secretAccessKey } },
+        endpoint: portal.endpoint,
+        region,
+        credentials: { accessKeyId, secretAccessKey },
       });
       const entry = { EventBusName: portal.eventBusName, Source: 'portal', DetailType: 'portal.consent.accepted.v1' };
       const put = new PutEventsCommand({ Entries: [{ ...entry, Detail: '{}' }] });
@@ -189,10 +195,14 @@ const room = (roomTemperatureCelsius: number, atMs: number) =>
     'circuit.reported.v1',
     'gw-1003',
     {
-      ...{ family: 'heating', circuitId: 'hc1' },
+      family: 'heating',
+      circuitId: 'hc1',
       reported: {
-        ...{ operationMode: 'auto', roomSetpointCelsius: 21, activeTimeProgramId: '1' },
-        ...{ roomTemperatureCelsius, supplyTemperatureCelsius: 38 },
+        operationMode: 'auto',
+        roomSetpointCelsius: 21,
+        activeTimeProgramId: '1',
+        roomTemperatureCelsius,
+        supplyTemperatureCelsius: 38,
       },
     },
     atMs,
@@ -251,7 +261,8 @@ provenTest(
     await eventually(() => expect(outcomesOfReports([broken])).toEqual(['applied-in-part']));
     expect(await roomNow()).toBeNull();
     const { output } = await operateForJson(['integration', 'unusable', '--since', '1h'], {
-      ...{ store: service.local.store, nowMs: Date.now() + 1000 },
+      store: service.local.store,
+      nowMs: Date.now() + 1000,
       connect: () => connectToLocalRun(service.directory),
     });
     expect(output.parts).toMatchObject([

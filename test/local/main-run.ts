@@ -83,7 +83,13 @@ export const callAsFirst = async (
   for (;;) {
     const answer = await new Promise<Answer>((answered, reject) => {
       const outgoing = request({
-        ...{ hostname, port, family: 4, method, path: pathname + path, agent: false, ca },
+        hostname,
+        port,
+        family: 4,
+        method,
+        path: pathname + path,
+        agent: false,
+        ca,
         headers: [
           'host',
           `${hostname}:${port}`,

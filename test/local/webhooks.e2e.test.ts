@@ -52,7 +52,9 @@ provenTest(
     const apiKey = company?.apiKey as string;
     const post = (path: string, body?: object) =>
       service.send({
-        ...{ method: 'POST', path, apiKey },
+        method: 'POST',
+        path,
+        apiKey,
         ...(body && { rawHeaders: ['content-type', 'application/json'], body: JSON.stringify(body) }),
       });
     const [host] = service.local.receiverHosts;

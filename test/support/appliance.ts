@@ -98,7 +98,10 @@ export const putGateway = async (
   const told = toldAt(describedAtMs);
   const item = {
     ...gatewayItemKey(plate.gatewayId),
-    ...{ ...plate, describedAtMs, removedAtMs: 0, receivedAtMs: describedAtMs },
+    ...plate,
+    describedAtMs,
+    removedAtMs: 0,
+    receivedAtMs: describedAtMs,
     facts: {
       connectivity: { ...told, connectivity },
       ...(connectivitySinceMs !== null && { [sinceFactName(connectivity)]: toldAt(connectivitySinceMs) }),
@@ -129,7 +132,11 @@ const putInventory = async (store: Store, { gatewayId, features }: Gateway): Pro
   ]);
   const item = {
     ...inventoryItemKey(gatewayId),
-    ...{ describedAtMs, removedAtMs: 0, absentAtMs, lastVersions: {}, revision: 1 },
+    describedAtMs,
+    removedAtMs: 0,
+    absentAtMs,
+    lastVersions: {},
+    revision: 1,
   };
   await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: item }));
 };
@@ -171,14 +178,24 @@ export const openCircuitScene = async (store: Store) => {
   const ids = { circuitId: 'c1' };
   const stored = async () => toCircuit<'heating'>((await readStored(store, key)) ?? {});
   return {
-    ...{ gateway, gatewayId, key, ids, stored },
+    gateway,
+    gatewayId,
+    key,
+    ids,
+    stored,
     /** Reports the given number of milliseconds after `startMs`. */
     report: async (reported: object, afterMs: number, fulfilsVersion?: number, by: Store = store) =>
       (await report(by, key, ids, { reported, fulfilsVersion }, toldAt(startMs + afterMs))).outcome,
     /** Requests a change of the current circuit, and returns the changed one. */
     change: async (values: Circuit<'heating'>['desired'] & object, nowMs = startMs) => {
       const { outcome } = await requestChange(store, operatorActOn('acme', nowMs), {
-        ...{ gateway, uses: 'heatingCircuits', key, item: await stored(), values, ifMatch: [], target: { gatewayId } },
+        gateway,
+        uses: 'heatingCircuits',
+        key,
+        item: await stored(),
+        values,
+        ifMatch: [],
+        target: { gatewayId },
       });
       if (outcome !== 'requested') throw new Error(`The change was not stored: ${outcome}`);
       return stored();

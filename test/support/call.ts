@@ -184,7 +184,11 @@ export const enableWebhook = async (store: Store, companyId: string, url?: strin
 };
 
 const actOf = (companyId: string, operation: string) => ({
-  ...{ companyId, operation, nowMs: startMs, requestId: randomUUID(), actorKey: null },
+  companyId,
+  operation,
+  nowMs: startMs,
+  requestId: randomUUID(),
+  actorKey: null,
 });
 
 /** Valid for both families. */

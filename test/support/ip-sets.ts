@@ -9,7 +9,10 @@ export const openIpSets = async ({ ipv4Sets = 1, ipv6Addresses = [] as readonly 
   const accessKeys = createAccessKeys();
   const service = await startIpSetService({ environment, accessKeys });
   const setOf = (id: string, version: 'IPV4' | 'IPV6', addresses: readonly string[] = []) => ({
-    ...{ name: 'set', id, version, addresses },
+    name: 'set',
+    id,
+    version,
+    addresses,
     arn: `arn:aws:wafv2:${environment.region}:${environment.accountId}:regional/ipset/set/${id}`,
   });
   const sets = [
@@ -19,7 +22,8 @@ export const openIpSets = async ({ ipv4Sets = 1, ipv6Addresses = [] as readonly 
   service.define(sets);
   const connect = (): IpSets => {
     const client = new WAFV2Client({
-      ...{ endpoint: service.endpoint, region: environment.region },
+      endpoint: service.endpoint,
+      region: environment.region,
       credentials: credentialsOfPrincipals(environment, accessKeys)(),
     });
     return ipSetsOf(

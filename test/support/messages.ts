@@ -66,7 +66,9 @@ export const take = async (
   const event: SQSEvent = { Records };
   const queues = newQueues();
   const answer = await handlers[name].withEnvironment({
-    ...{ ...environment, ...queues, log },
+    ...environment,
+    ...queues,
+    log,
     processTimeMs: () => arrivedAtMs,
   })(event, undefined);
   const sentTo = (isSent: (queue: string) => boolean) =>
@@ -96,7 +98,8 @@ export const newQueues = () => {
   return {
     send: async (queue: TargetQueue, message: StandardMessage): Promise<void> => void sent.push({ queue, message }),
     hide: async (_queue: QueueName, _receipt: string, seconds: number): Promise<void> => void hidden.push(seconds),
-    ...{ sent, hidden },
+    sent,
+    hidden,
   };
 };
 

@@ -38,7 +38,9 @@ export const openIntegrations = async (accessKeys: AccessKeys = createAccessKeys
   const { environment, template } = stack;
   let policies: ReturnType<typeof compileQueuePolicies> = new Map();
   const queueService = await startQueueService({
-    ...{ environment, accessKeys, events: new EventEmitter() },
+    environment,
+    accessKeys,
+    events: new EventEmitter(),
     policyOf: (arn) => policies.get(arn),
   });
   const resolve = createResolver(stack, { queueEndpoint: queueService.endpoint });
@@ -53,7 +55,8 @@ export const openIntegrations = async (accessKeys: AccessKeys = createAccessKeys
   const busArn = resolve<string>({ 'Fn::GetAtt': [bus?.logicalId ?? '', 'Arn'] });
   const put = (event: BusEvent) => `${onBus.push(event)}`;
   const eventService = await startEventService({
-    ...{ environment, accessKeys },
+    environment,
+    accessKeys,
     buses: () => new Map([[busArn, { put }]]),
     policyOf: () => undefined,
   });

@@ -65,7 +65,13 @@ export const ownerScene = async (store: Store) => {
   await appendEvents(store, first.companyId, [companyEvent('own'), ...events], startMs);
   await appendEvents(store, second.companyId, [companyEvent('told', { userId: owner })], startMs);
   return {
-    ...{ owner, neighbour, own, got, given, first: first.companyId, second: second.companyId },
+    owner,
+    neighbour,
+    own,
+    got,
+    given,
+    first: first.companyId,
+    second: second.companyId,
     contractWith: (companyId: string, userId = owner) => findContract(store, { companyId, userId }),
   };
 };

@@ -7,20 +7,27 @@ import { arnOf, defaultEnvironment as environment } from 'serve-stack/template';
 export const openQueue = async () => {
   const accessKeys = createAccessKeys();
   const service = await startQueueService({
-    ...{ environment, accessKeys, events: new EventEmitter() },
+    environment,
+    accessKeys,
+    events: new EventEmitter(),
     policyOf: () => () => 'allow',
   });
   const [name, url] = ['queue', `${service.endpoint}/${environment.accountId}/queue`];
   const arn = arnOf(environment, 'sqs', name);
-  await service.define([{ ...{ constructName: name, name, arn, url, visibilityTimeoutSeconds: 30 }, attributes: {} }]);
+  await service.define([{ constructName: name, name, arn, url, visibilityTimeoutSeconds: 30, attributes: {} }]);
   const principal = { arn: 'arn:aws:sts::000000000000:assumed-role/tester/t', decide: () => 'allow' as const };
   const accessKeyId = accessKeys.issue(principal);
   const client = new SQSClient({
-    ...{ endpoint: service.endpoint, region: environment.region },
+    endpoint: service.endpoint,
+    region: environment.region,
     credentials: { accessKeyId, secretAccessKey: 'any' },
   });
   return {
-    ...{ url, client, endpoint: service.endpoint, accessKeyId, region: environment.region },
+    url,
+    client,
+    endpoint: service.endpoint,
+    accessKeyId,
+    region: environment.region,
     /** Receives and deletes a message, and returns its body. */
     take: async (): Promise<string | undefined> => {
       const { Messages: [message] = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl: url }));

@@ -133,7 +133,10 @@ export const startReceiver = async () => {
     },
   };
   return {
-    ...{ network, arrived, connections, port },
+    network,
+    arrived,
+    connections,
+    port,
     answerWith: (next: Answer | number) => {
       answer = typeof next === 'number' ? (outgoing) => outgoing.writeHead(next).end() : next;
     },

@@ -33,7 +33,9 @@ export type Override = Values<ReturnType<typeof dhwOverride>> &
   Partial<Pick<Values<ReturnType<typeof heatingOverride>>, 'roomSetpointCelsius'>>;
 
 export const heatingOverrideExample = () => ({
-  ...{ roomSetpointCelsius: 23, until: '2026-11-20T22:00:00Z', since: '2026-11-20T16:29:58.310Z' },
+  roomSetpointCelsius: 23,
+  until: '2026-11-20T22:00:00Z',
+  since: '2026-11-20T16:29:58.310Z',
 });
 
 const requestDescriptions = () => ({

@@ -197,8 +197,10 @@ const removeDaysUntil = (store: Store, found: EnergyOfMonth, atMs: number): Prom
                 UpdateExpression: 'SET days = :left, removedAtMs = :at',
                 ConditionExpression: 'days = :seen AND removedAtMs = :seenRemovedAt',
                 ExpressionAttributeValues: {
-                  ...{ ':left': left, ':at': atMs },
-                  ...{ ':seen': days, ':seenRemovedAt': removedAtMs },
+                  ':left': left,
+                  ':at': atMs,
+                  ':seen': days,
+                  ':seenRemovedAt': removedAtMs,
                 },
                 ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
               },

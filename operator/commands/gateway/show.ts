@@ -115,7 +115,9 @@ export const gatewayShow = defineCommand({
         version,
         reported: shortly(reported),
         at: reportedAt,
-        ...{ desired: desired && shortly(desired), requested: requestedAt, 'refused as': lastRefusal?.reason },
+        desired: desired && shortly(desired),
+        requested: requestedAt,
+        'refused as': lastRefusal?.reason,
       })),
     },
     {
@@ -169,7 +171,13 @@ const readCompanies = async (store: Store, gatewayId: string) => {
 const presentGateway = ({ blocks, faults, lastSeenAtMs, ...gateway }: Gateway) => {
   const { name, type, connectivity, components, limits, features, timeZone } = gateway;
   return {
-    ...{ name, type, connectivity, components, limits, features, timeZone },
+    name,
+    type,
+    connectivity,
+    components,
+    limits,
+    features,
+    timeZone,
     lastSeenAt: toTimestamp(lastSeenAtMs),
     blocks: Object.entries(blocks).map(([blocked, { sinceMs, untilMs }]) => ({
       function: blocked,

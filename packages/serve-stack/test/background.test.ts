@@ -73,8 +73,12 @@ describe('schedule', () => {
 
 describe('rule delivery', () => {
   const queue = (name: string) => ({
-    ...{ name, constructName: name, url: `http://${name}`, arn: `arn:aws:sqs:r:1:${name}` },
-    ...{ visibilityTimeoutSeconds: 30, attributes: {} },
+    name,
+    constructName: name,
+    url: `http://${name}`,
+    arn: `arn:aws:sqs:r:1:${name}`,
+    visibilityTimeoutSeconds: 30,
+    attributes: {},
   });
   const event = envelope(defaultEnvironment, { source: 's', detailType: 't', detail: { a: { b: [1] } } });
   const rule = { logicalId: 'Rule1', arn: 'arn:aws:events:r:1:rule/r', targets: [], pattern: {}, bus: 'default' };

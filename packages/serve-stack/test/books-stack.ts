@@ -88,13 +88,17 @@ export const synthesizeBooks = (options: BooksProps = {}): string => {
   const environment = { TABLE_NAME: table.tableName, HOLD: hold };
   const handler = 'index.handler';
   const shelfFunction = new LambdaFunction(stack, 'Shelf', {
-    ...{ runtime, handler, environment },
+    runtime,
+    handler,
+    environment,
     code: Code.fromInline(shelf(edition)),
     timeout: Duration.minutes(1),
   });
   table.grantReadWriteData(shelfFunction);
   const burnerFunction = new LambdaFunction(stack, 'Burner', {
-    ...{ runtime, handler, environment },
+    runtime,
+    handler,
+    environment,
     code: Code.fromAsset(burnerFolder),
   });
   table.grantReadData(burnerFunction);

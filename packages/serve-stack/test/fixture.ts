@@ -84,7 +84,13 @@ export const call = (baseUrl: string, path: string, options: CallOptions = {}): 
     const { method = 'GET', headers = [], body, localAddress = '127.0.0.1', ca } = options;
     const contentLength = body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))];
     const outgoing = httpsRequest({
-      ...{ hostname, port, path, method, localAddress, ca, agent: false },
+      hostname,
+      port,
+      path,
+      method,
+      localAddress,
+      ca,
+      agent: false,
       headers: ['Host', `${hostname}:${port}`, ...headers, ...contentLength],
     });
     outgoing.on('error', reject);

@@ -30,7 +30,10 @@ type FunctionOptions = Pick<Parameters<typeof createFunctions>[1], 'events' | 't
 const functionsOf = (stack: Stack, options: FunctionOptions = {}): ReadonlyMap<string, FunctionPool> => {
   const resolve = createResolver(stack, { tablePrefix: '' });
   const functions = createFunctions(stack, {
-    ...{ resolve, proxy, logsDirectory, codeDirectory: temporaryDirectory() },
+    resolve,
+    proxy,
+    logsDirectory,
+    codeDirectory: temporaryDirectory(),
     ...options,
   });
   pools.push(...functions.values());
@@ -63,8 +66,11 @@ describe('a function runs as in Lambda', () => {
       ...['LANG', 'SETTING', 'TABLE', 'TZ', '_HANDLER', '_X_AMZN_TRACE_ID'],
     ]);
     expect(seen).toMatchObject({
-      ...{ SETTING: '1', TABLE: 'Fixture-Role1', AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512' },
-      ...{ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint, _X_AMZN_TRACE_ID: 'Root=1-test' },
+      SETTING: '1',
+      TABLE: 'Fixture-Role1',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
+      AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
+      _X_AMZN_TRACE_ID: 'Root=1-test',
     });
   });
 
@@ -103,7 +109,9 @@ describe('a function runs as in Lambda', () => {
     const functions = functionsOf(stack);
     for (const invokedFunctionArn of [arn, `${arn}:1`, `${arn}:live`])
       expect(await invoke(functions.get(invokedFunctionArn) as FunctionPool, {})).toEqual({
-        ...{ functionVersion: '1', variable: '1', invokedFunctionArn },
+        functionVersion: '1',
+        variable: '1',
+        invokedFunctionArn,
       });
   });
 

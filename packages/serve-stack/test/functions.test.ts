@@ -52,7 +52,9 @@ describe('function versions', () => {
   const aliasOf = (properties: object): Resource => ({
     Type: 'AWS::Lambda::Alias',
     Properties: {
-      ...{ FunctionName: { Ref: 'Function1' }, Name: 'live', FunctionVersion: { 'Fn::GetAtt': ['V1', 'Version'] } },
+      FunctionName: { Ref: 'Function1' },
+      Name: 'live',
+      FunctionVersion: { 'Fn::GetAtt': ['V1', 'Version'] },
       ...properties,
     },
   });

@@ -124,7 +124,10 @@ describe('api methods', () => {
       Method1: {
         Type: 'AWS::ApiGateway::Method',
         Properties: {
-          ...{ AuthorizationType: 'NONE', HttpMethod: 'GET', Integration: toFunction, RestApiId: 'local' },
+          AuthorizationType: 'NONE',
+          HttpMethod: 'GET',
+          Integration: toFunction,
+          RestApiId: 'local',
           ResourceId: path ? { Ref: 'Path1' } : { 'Fn::GetAtt': ['Api1', 'RootResourceId'] },
           ...properties,
         },

@@ -202,7 +202,10 @@ describe('resource access', () => {
   const send = { action: 'sqs:sendmessage', resource: queue };
 
   const statement = (Principal: unknown, rest: object = {}) => ({
-    ...{ Effect: 'Allow', Action: 'sqs:SendMessage', Resource: queue, Principal },
+    Effect: 'Allow',
+    Action: 'sqs:SendMessage',
+    Resource: queue,
+    Principal,
     ...rest,
   });
   const policyOf = (...statements: object[]) =>

@@ -37,7 +37,11 @@ const compile = (changes: Readonly<Record<string, Properties>>, without?: number
     Object.fromEntries([
       resource('Role1', 'AWS::IAM::Role', { Policies: [{ PolicyName: 'p', PolicyDocument: { Statement } }] }),
       resource('Function1', 'AWS::Lambda::Function', {
-        ...{ FunctionName: 'f', Code: {}, Handler: 'index.handler', Role: arn('Role1'), Runtime: 'nodejs24.x' },
+        FunctionName: 'f',
+        Code: {},
+        Handler: 'index.handler',
+        Role: arn('Role1'),
+        Runtime: 'nodejs24.x',
         Timeout: 30,
       }),
       resource('Table1', 'AWS::DynamoDB::Table', { StreamSpecification: { StreamViewType: 'NEW_IMAGE' } }),
@@ -53,7 +57,9 @@ const compile = (changes: Readonly<Record<string, Properties>>, without?: number
         FunctionName: { Ref: 'Function1' },
       }),
       resource('FromStream', 'AWS::Lambda::EventSourceMapping', {
-        ...{ EventSourceArn: streamArn, FunctionName: { Ref: 'Function1' }, StartingPosition: 'TRIM_HORIZON' },
+        EventSourceArn: streamArn,
+        FunctionName: { Ref: 'Function1' },
+        StartingPosition: 'TRIM_HORIZON',
         DestinationConfig: { OnFailure: { Destination: arn('Dead1') } },
       }),
       resource('Rule1', 'AWS::Events::Rule', {
@@ -180,6 +186,9 @@ const redrive = (deadLetterTargetArn: unknown, more = {}) => ({
 });
 const destination = (Destination: unknown) => ({ DestinationConfig: { OnFailure: { Destination } } });
 const statementWith = (Condition: object) => ({
-  ...{ Effect: 'Allow', Principal: '*', Action: 'events:PutEvents', Resource: '*' },
+  Effect: 'Allow',
+  Principal: '*',
+  Action: 'events:PutEvents',
+  Resource: '*',
   Condition,
 });

@@ -49,7 +49,9 @@ const urlOf = (queue: string): string => {
 type Order = { readonly orderId: string; readonly total: number; readonly address?: string };
 
 const placed = ({ address = 'here', ...order }: Order): PutEventsRequestEntry => ({
-  ...{ EventBusName: 'shop', Source: 'shop', DetailType: 'Order placed' },
+  EventBusName: 'shop',
+  Source: 'shop',
+  DetailType: 'Order placed',
   Detail: JSON.stringify({ address, ...order }),
 });
 const place = (...orders: Order[]) =>

@@ -28,14 +28,20 @@ const asked = new Set<string>();
 beforeAll(async () => {
   const accessKeys = createAccessKeys();
   const service = await startQueueService({
-    ...{ environment, accessKeys, events: new EventEmitter() },
+    environment,
+    accessKeys,
+    events: new EventEmitter(),
     policyOf: () => undefined,
   });
   urlOf = (name) => `${service.endpoint}/${environment.accountId}/${name}`;
   const queue = (name: string, attributes: Record<string, string> = {}, deadLetters?: string): QueueDefinition => {
     const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: arn(deadLetters ?? ''), maxReceiveCount: 9 });
     return {
-      ...{ constructName: name, name, arn: arn(name), url: urlOf(name), visibilityTimeoutSeconds: 30 },
+      constructName: name,
+      name,
+      arn: arn(name),
+      url: urlOf(name),
+      visibilityTimeoutSeconds: 30,
       attributes: { ...attributes, ...(deadLetters && { RedrivePolicy }) },
     };
   };
@@ -99,8 +105,11 @@ test('a task moves all messages with their attributes, and reports their number'
   const startedAtMs = Date.now();
   await start();
   expect(await ended()).toEqual({
-    ...{ Status: 'COMPLETED', SourceArn: arn('dead'), DestinationArn: arn('work') },
-    ...{ ApproximateNumberOfMessagesMoved: 26, ApproximateNumberOfMessagesToMove: 26 },
+    Status: 'COMPLETED',
+    SourceArn: arn('dead'),
+    DestinationArn: arn('work'),
+    ApproximateNumberOfMessagesMoved: 26,
+    ApproximateNumberOfMessagesToMove: 26,
     StartedTimestamp: expect.any(Number),
   });
   expect((await ended())?.StartedTimestamp).toBeGreaterThanOrEqual(startedAtMs);

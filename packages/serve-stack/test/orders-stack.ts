@@ -67,19 +67,24 @@ const visibilityTimeout = Duration.seconds(1);
  */
 export const synthesizeOrders = ({ retentionDays = 4 } = {}): string => {
   const app = new App({
-    ...{ outdir: temporaryDirectory(), builtinCloudFormationValidation: false },
+    outdir: temporaryDirectory(),
+    builtinCloudFormationValidation: false,
     context: { 'aws:cdk:enable-path-metadata': true },
   });
   const stack = new Stack(app, 'Shop', { env: { account: '777788889999', region: 'eu-west-1' } });
   const functionOf = (name: string, code: string, environment: Record<string, string>) =>
     new LambdaFunction(stack, name, {
-      ...{ runtime: Runtime.NODEJS_22_X, handler: 'index.handler', timeout, environment },
+      runtime: Runtime.NODEJS_22_X,
+      handler: 'index.handler',
+      timeout,
+      environment,
       code: Code.fromInline(code),
     });
 
   const dead = new Queue(stack, 'DeadOrders');
   const orders = new Queue(stack, 'Orders', {
-    ...{ visibilityTimeout, enforceSSL: true },
+    visibilityTimeout,
+    enforceSSL: true,
     deadLetterQueue: { queue: dead, maxReceiveCount: 2 },
   });
   const bus = new EventBus(stack, 'Bus', { eventBusName: 'shop' });
@@ -94,7 +99,8 @@ export const synthesizeOrders = ({ retentionDays = 4 } = {}): string => {
   );
   const lost = new Queue(stack, 'LostEvents', { retentionPeriod: Duration.days(retentionDays) });
   new Rule(stack, 'Placed', {
-    ...{ eventBus: bus, eventPattern: { source: ['shop'], detailType: ['Order placed'] } },
+    eventBus: bus,
+    eventPattern: { source: ['shop'], detailType: ['Order placed'] },
     targets: [new SqsQueue(orders, { message: RuleTargetInput.fromEventPath('$.detail'), deadLetterQueue: lost })],
   });
 
@@ -119,8 +125,12 @@ export const synthesizeOrders = ({ retentionDays = 4 } = {}): string => {
   shipments.grantSendMessages(shipping);
   shipping.addEventSource(
     new DynamoEventSource(table as ITable, {
-      ...{ startingPosition: StartingPosition.TRIM_HORIZON, batchSize: 10, bisectBatchOnError: true },
-      ...{ retryAttempts: 1, maxRecordAge: Duration.hours(23), onFailure: new SqsDlq(failed) },
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 10,
+      bisectBatchOnError: true,
+      retryAttempts: 1,
+      maxRecordAge: Duration.hours(23),
+      onFailure: new SqsDlq(failed),
     }),
   );
 

@@ -188,7 +188,9 @@ describe('an unknown part of a stack is an error that names it', () => {
   const roleOfFunctionIn = (stack: Stack): Role => {
     const role = new Role(stack, 'Odd', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     new LambdaFunction(stack, 'OddFunction', {
-      ...{ role, runtime: Runtime.NODEJS_22_X, handler: 'index.handler' },
+      role,
+      runtime: Runtime.NODEJS_22_X,
+      handler: 'index.handler',
       code: Code.fromInline('exports.handler = async () => ({});'),
     });
     return role;

@@ -48,20 +48,21 @@ describe('queue service', () => {
   let close: () => Promise<void>;
   beforeAll(async () => {
     const service = await startQueueService({
-      ...{ environment, accessKeys, events: new EventEmitter() },
+      environment,
+      accessKeys,
+      events: new EventEmitter(),
       policyOf: () => () => 'allow',
     });
     const [name, url] = ['queue', `${service.endpoint}/${environment.accountId}/queue`];
     const arn = arnOf(environment, 'sqs', name);
-    await service.define([
-      { ...{ constructName: name, name, arn, url, visibilityTimeoutSeconds: 30 }, attributes: {} },
-    ]);
+    await service.define([{ constructName: name, name, arn, url, visibilityTimeoutSeconds: 30, attributes: {} }]);
     const accessKeyId = accessKeys.issue({
       arn: 'arn:aws:sts::000000000000:assumed-role/any/t',
       decide: () => 'allow',
     });
     client = new SQSClient({
-      ...{ endpoint: service.endpoint, region: environment.region },
+      endpoint: service.endpoint,
+      region: environment.region,
       credentials: { accessKeyId, secretAccessKey: 'any' },
     });
     QueueUrl = url;
@@ -112,7 +113,8 @@ describe('mac service', () => {
   const keyWith = (changes: object = {}, Principal: unknown = { AWS: owner }) => ({
     Type: 'AWS::KMS::Key',
     Properties: {
-      ...{ KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC' },
+      KeySpec: 'HMAC_256',
+      KeyUsage: 'GENERATE_VERIFY_MAC',
       KeyPolicy: { Statement: { Effect: 'Allow', Action: 'kms:*', Resource: '*', Principal } },
       ...changes,
     },
@@ -218,7 +220,8 @@ describe('log service', () => {
       decide: ({ action, resource }) => (allowed.includes(`${action} ${resource}`) ? 'allow' : 'implicit deny'),
     });
     const client = new CloudWatchLogsClient({
-      ...{ endpoint: service.endpoint, region: environment.region },
+      endpoint: service.endpoint,
+      region: environment.region,
       credentials: { accessKeyId, secretAccessKey: 'any' },
     });
     const startTime = Date.parse('2026-11-25T03:00:00Z') / 1000;

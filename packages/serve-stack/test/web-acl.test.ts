@@ -26,7 +26,10 @@ const stackWith = (rules: readonly Rule[], { aclProperties = {}, stage = 'v1', f
     Acl: {
       Type: 'AWS::WAFv2::WebACL',
       Properties: {
-        ...{ Name: 'acl', Scope: 'REGIONAL', DefaultAction: { Allow: {} }, VisibilityConfig: {} },
+        Name: 'acl',
+        Scope: 'REGIONAL',
+        DefaultAction: { Allow: {} },
+        VisibilityConfig: {},
         CustomResponseBodies: { TooMany: { ContentType: 'APPLICATION_JSON', Content: '{"code":"throttled"}' } },
         Rules: rules.map((rule, Priority) => ({ Name: `rule ${Priority}`, Priority, VisibilityConfig: {}, ...rule })),
         ...aclProperties,
@@ -54,7 +57,9 @@ const clientAs = (principal?: string) =>
   });
 const client = clientAs();
 const setOf = (version: string) => ({
-  ...{ Name: `set-${version}`, Id: version === 'IPV4' ? 'V4' : 'V6', Scope: 'REGIONAL' as const },
+  Name: `set-${version}`,
+  Id: version === 'IPV4' ? 'V4' : 'V6',
+  Scope: 'REGIONAL' as const,
 });
 const write = async (version: string, Addresses: string[]) => {
   const { LockToken } = await client.send(new GetIPSetCommand(setOf(version)));
@@ -92,14 +97,16 @@ describe('a web ACL', () => {
 
   test('answers only the address that sends too much with the rule’s response, for a minute', () => {
     const response = {
-      ...{ ResponseCode: 429, CustomResponseBodyKey: 'TooMany' },
+      ResponseCode: 429,
+      CustomResponseBodyKey: 'TooMany',
       ResponseHeaders: [{ Name: 'Retry-After', Value: '1' }],
     };
     const rate = { RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 60, Limit: 2 } };
     const inspect = serve([{ Action: { Block: { CustomResponse: response } }, Statement: rate }]);
     expect([1, 2].map((atMs) => inspect(from('192.0.2.7', atMs)))).toEqual([undefined, undefined]);
     expect(inspect(from('192.0.2.7', 3))).toMatchObject({
-      ...{ status: 429, body: '{"code":"throttled"}' },
+      status: 429,
+      body: '{"code":"throttled"}',
       headers: expect.arrayContaining([['Retry-After', '1']]),
     });
     expect(inspect(from('192.0.2.8', 3))).toBeUndefined();
@@ -156,7 +163,8 @@ describe('an IP set', () => {
     serve([]);
     const stranger = clientAs('arn:aws:iam::111122223333:role/stranger');
     await expect(stranger.send(new GetIPSetCommand(setOf('IPV4')))).rejects.toMatchObject({
-      ...{ name: 'AccessDeniedException', message: expect.stringContaining('wafv2:GetIPSet') },
+      name: 'AccessDeniedException',
+      message: expect.stringContaining('wafv2:GetIPSet'),
     });
     await expect(client.send(new GetIPSetCommand({ ...setOf('IPV4'), Id: 'V5' }))).rejects.toMatchObject({
       name: 'WAFNonexistentItemException',

@@ -196,7 +196,9 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     const atMs = stage.now();
     const item = stage.memory.now().Appliances?.get(`${gatewayId}\0CIRCUIT#heating#hc1`);
     const event = eventLike('circuit.reported.v1', {
-      ...{ subject: gatewayId, timeMs: atMs + backendMs, id: `report-${atMs}` },
+      subject: gatewayId,
+      timeMs: atMs + backendMs,
+      id: `report-${atMs}`,
       data: {
         reported: { ...reported, roomSetpointCelsius: nextValue() },
         fulfilsVersion: item?.desired ? item.version : undefined,
@@ -212,7 +214,11 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
 
   /** The operator's program reads the service's time in whole seconds, rounded up. */
   const byOperator = () => ({
-    ...{ companyId, nowMs: Math.ceil(stage.now() / 1000) * 1000, requestId: 'r', operation: 'test', actorKey: null },
+    companyId,
+    nowMs: Math.ceil(stage.now() / 1000) * 1000,
+    requestId: 'r',
+    operation: 'test',
+    actorKey: null,
   });
 
   const operatorChanges = async (decide: (seen: Contract, nowMs: number) => ContractChange | undefined) => {
@@ -234,7 +240,8 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
   /** Returns the settings of the circuit; undefined where they are not shown. */
   const read = async (): Promise<object | undefined> => {
     const { status, body } = await stage.call('getHeatingCircuit', {
-      ...{ userId: owner, pathParameters: { gatewayId, circuitId: 'hc1' } },
+      userId: owner,
+      pathParameters: { gatewayId, circuitId: 'hc1' },
     });
     assert(status !== 200 || mayBeSeen(), 'a read shows what was withdrawn');
     const { roomSetpointCelsius, version, state } = body;
@@ -286,11 +293,9 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     report: sendReport,
     change: async () => {
       const { status } = await stage.call('updateHeatingCircuit', {
-        ...{
-          userId: owner,
-          pathParameters: { gatewayId, circuitId: 'hc1' },
-          body: { roomSetpointCelsius: nextValue() },
-        },
+        userId: owner,
+        pathParameters: { gatewayId, circuitId: 'hc1' },
+        body: { roomSetpointCelsius: nextValue() },
       });
       assert(status !== 202 || mayBeSeen(), 'a change is taken of what was withdrawn');
     },
@@ -355,7 +360,10 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
   const described = eventLike('gateway.described.v1', { subject: gatewayId, timeMs: stage.now() - minuteMs });
   assert.equal(await stage.deliver('takeGatewayReports', described), 'applied');
   const first = eventLike('circuit.reported.v1', {
-    ...{ subject: gatewayId, timeMs: stage.now() - minuteMs, id: 'first', data: { fulfilsVersion: undefined } },
+    subject: gatewayId,
+    timeMs: stage.now() - minuteMs,
+    id: 'first',
+    data: { fulfilsVersion: undefined },
   });
   assert.equal(await stage.deliver('takeGatewayReports', first), 'applied');
   for (const how of steps) {

@@ -94,7 +94,11 @@ export const openStage = async () => {
   const takers = { takePortalEvents, takeGatewayReports };
 
   return {
-    ...{ companyId, company, contract, store, memory },
+    companyId,
+    company,
+    contract,
+    store,
+    memory,
     now: () => nowMs,
     setNow: (atMs: number) => {
       nowMs = Math.max(nowMs, atMs);

@@ -228,7 +228,9 @@ describe('the store in memory answers as DynamoDB Local does', () => {
       await same(PutCommand, { TableName: nameOf('ApiKeys'), Item: { companyId: 'between', sk } });
     for (const sk of ['EVENT#0', 'EVENT#3', 'EVENT#5', 'EVENT#9'])
       await same(QueryCommand, {
-        ...{ TableName: nameOf('ApiKeys'), ConsistentRead: true, ExclusiveStartKey: { companyId: 'between', sk } },
+        TableName: nameOf('ApiKeys'),
+        ConsistentRead: true,
+        ExclusiveStartKey: { companyId: 'between', sk },
         KeyConditionExpression: 'companyId = :company AND begins_with(sk, :prefix)',
         ExpressionAttributeValues: { ':company': 'between', ':prefix': 'EVENT#' },
       });
@@ -238,7 +240,10 @@ describe('the store in memory answers as DynamoDB Local does', () => {
     const key = newKey();
     const change = (UpdateExpression: string, value: unknown, ConditionExpression?: string) =>
       same(UpdateCommand, {
-        ...{ TableName: nameOf('Appliances'), Key: key, UpdateExpression, ConditionExpression },
+        TableName: nameOf('Appliances'),
+        Key: key,
+        UpdateExpression,
+        ConditionExpression,
         ExpressionAttributeValues: { ':value': value, ...(ConditionExpression && { ':most': 2 }) },
       });
     const hasRoom = 'attribute_not_exists(ids) OR size(ids) < :most';
@@ -265,14 +270,18 @@ describe('the store in memory answers as DynamoDB Local does', () => {
       await same(PutCommand, { TableName: nameOf('Appliances'), Item: { ...newKey(), ...open } });
     const queryIndex = (table: TableName, IndexName: string, name: string, value: string) =>
       new QueryCommand({
-        ...{ TableName: nameOf(table), IndexName, KeyConditionExpression: `${name} = :value` },
+        TableName: nameOf(table),
+        IndexName,
+        KeyConditionExpression: `${name} = :value`,
         ExpressionAttributeValues: { ':value': value },
       });
     const commands = [
       queryIndex('Appliances', 'byOpenSince', 'openPartition', open.openPartition),
       queryIndex('ApiKeys', 'byExpiryMonth', 'expiryMonth', '2036-09'),
       new ScanCommand({
-        ...{ TableName, FilterExpression: 'sk = :sk', ConsistentRead: true },
+        TableName,
+        FilterExpression: 'sk = :sk',
+        ConsistentRead: true,
         ExpressionAttributeValues: { ':sk': 'SLOT#2036-10' },
       }),
       new BatchGetCommand({

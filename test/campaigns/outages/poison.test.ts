@@ -60,15 +60,26 @@ const acts: Readonly<Record<string, (stage: Stage, home: Home) => unknown>> = {
       new PutCommand({
         TableName: store.tableName('KeyNotices'),
         Item: {
-          ...{ companyId, sk: 'K1#P7D', keyId: 'K1', remaining: 'P7D', isLastKey: false },
+          companyId,
+          sk: 'K1#P7D',
+          keyId: 'K1',
+          remaining: 'P7D',
+          isLastKey: false,
           expiresAt: '2036-03-17T12:00:00Z',
         },
       }),
     ),
   'a webhook that is switched off': async ({ store }, { companyId }) => {
     const webhook = {
-      ...{ companyId, webhookId: 'wh_1', url: 'https://hooks.example/', createdAtMs: startMs, secretVersion: 1 },
-      ...{ code: 'c0de', codeExpiresAtMs: startMs, asked: 1, failures: 0 },
+      companyId,
+      webhookId: 'wh_1',
+      url: 'https://hooks.example/',
+      createdAtMs: startMs,
+      secretVersion: 1,
+      code: 'c0de',
+      codeExpiresAtMs: startMs,
+      asked: 1,
+      failures: 0,
     };
     const put = (item: Parameters<typeof toWebhookItem>[0]) =>
       store.send(new PutCommand({ TableName: store.tableName('Webhooks'), Item: toWebhookItem(item) }));

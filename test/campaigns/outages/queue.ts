@@ -33,7 +33,9 @@ export const openQueue = (
       const attributes = 'attributes' in message ? (message.attributes ?? {}) : {};
       const sentAtMs = now();
       const record = {
-        ...{ messageId, receiptHandle: messageId, body: message.body },
+        messageId,
+        receiptHandle: messageId,
+        body: message.body,
         attributes: { SentTimestamp: String(sentAtMs), ApproximateReceiveCount: '0' },
         messageAttributes: Object.fromEntries(
           Object.entries(attributes).map(([name, stringValue]) => [name, { stringValue, dataType: 'String' }]),

@@ -54,7 +54,10 @@ export const consumersOfToday: Code = {
   recordContractEvents,
   recordKeyNotices,
   recordWebhookEvents,
-  ...{ takePortalEvents, takeGatewayReports, sendPoke, sweepPokes },
+  takePortalEvents,
+  takeGatewayReports,
+  sendPoke,
+  sweepPokes,
 };
 
 const stageSettings: Partial<Settings> = {
@@ -216,7 +219,14 @@ export const openStage = (options: Options = {}) => {
   };
 
   return {
-    ...{ memory, store: calm, queues, failures, notices, lines, now, invoke },
+    memory,
+    store: calm,
+    queues,
+    failures,
+    notices,
+    lines,
+    now,
+    invoke,
     /** The changes of items, by table, in order. */
     records: streams,
     /** Sets the faults from now on. */

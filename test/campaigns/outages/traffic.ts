@@ -41,8 +41,11 @@ export const tellTemperature = (stage: Stage, home: Home, roomTemperatureCelsius
   tell(stage, 'circuit.reported.v1', home, {
     circuitId: 'hc1',
     reported: {
-      ...{ operationMode: 'auto', roomSetpointCelsius: 21, activeTimeProgramId: '1' },
-      ...{ roomTemperatureCelsius, supplyTemperatureCelsius: 38 },
+      operationMode: 'auto',
+      roomSetpointCelsius: 21,
+      activeTimeProgramId: '1',
+      roomTemperatureCelsius,
+      supplyTemperatureCelsius: 38,
     },
     fulfilsVersion,
   });
@@ -76,7 +79,11 @@ export const request = async ({ store, now }: Stage, { companyId, gatewayId }: H
   if (!item) throw new Error(`${gatewayId} has no circuit yet.`);
   const context = { companyId, nowMs: now(), requestId: `r-${now()}`, operation: 'test', actorKey: null };
   const { outcome } = await requestChange(store, context, {
-    ...{ gateway: gateway as Gateway, key, item, ifMatch: [], target: { gatewayId } },
+    gateway: gateway as Gateway,
+    key,
+    item,
+    ifMatch: [],
+    target: { gatewayId },
     uses: 'heatingCircuits',
     values: { roomSetpointCelsius: setpoint },
   });

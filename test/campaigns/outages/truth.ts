@@ -52,7 +52,10 @@ const rowsWithout = (tables: ReturnType<Stage['memory']['now']>, table: string) 
   [...(tables[table]?.values() ?? [])] as Record<string, unknown>[];
 
 export const newTruth = (homes: readonly Home[]): Truth => ({
-  ...{ homes, temperatures: new Map(), consents: new Map(), versions: new Map() },
+  homes,
+  temperatures: new Map(),
+  consents: new Map(),
+  versions: new Map(),
 });
 
 export const hasConsent = (stage: Stage, companyId: string): boolean =>

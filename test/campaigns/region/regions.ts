@@ -66,7 +66,11 @@ export const openRegions = async (onClose: (close: () => Promise<void> | void) =
   ) => {
     const directory = mkdtempSync(join(tmpdir(), 'region-'));
     const served = await serveStack<Seeded>({
-      ...{ assembly, directory, dynamoDbEndpoint: endpoint, tablePrefix: prefixes[side], timeFactor: 100 },
+      assembly,
+      directory,
+      dynamoDbEndpoint: endpoint,
+      tablePrefix: prefixes[side],
+      timeFactor: 100,
       ...(seed && { seed }),
     });
     onClose(served.close);
@@ -95,7 +99,9 @@ export const openRegions = async (onClose: (close: () => Promise<void> | void) =
       },
       operate: (argv: readonly string[]) =>
         operate([...argv, '--reason', 'a test of the plan'], {
-          ...{ config: config(), nowMs: Date.now(), store: undefined as never },
+          config: config(),
+          nowMs: Date.now(),
+          store: undefined as never,
           connect: () => connectToLocalRun(directory),
         }),
     };

@@ -48,8 +48,11 @@ export const openIntegrationTraffic = async (
         const roomTemperatureCelsius = below(random, 300) / 10;
         temperatures.set(gatewayId, roomTemperatureCelsius);
         const reported = {
-          ...{ operationMode: 'auto' as const, roomSetpointCelsius: 21, activeTimeProgramId: '1' },
-          ...{ roomTemperatureCelsius, supplyTemperatureCelsius: 38 },
+          operationMode: 'auto' as const,
+          roomSetpointCelsius: 21,
+          activeTimeProgramId: '1',
+          roomTemperatureCelsius,
+          supplyTemperatureCelsius: 38,
         };
         return gatewayReport(
           'circuit.reported.v1',
@@ -69,8 +72,13 @@ export const openIntegrationTraffic = async (
       const id = randomUUID();
       eventIds.push(id);
       const event = {
-        ...{ specversion: '1.0', id, source: 'portal', type, subject: company.companyId },
-        ...{ time: new Date(now()).toISOString(), data: { userId: company.userId, gatewayId } },
+        specversion: '1.0',
+        id,
+        source: 'portal',
+        type,
+        subject: company.companyId,
+        time: new Date(now()).toISOString(),
+        data: { userId: company.userId, gatewayId },
       };
       await integrations.putPortalEvent({ type, text: JSON.stringify(event) });
     },

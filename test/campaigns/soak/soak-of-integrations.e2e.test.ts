@@ -37,7 +37,9 @@ provenTest(
     onTestFinished(client.close);
     const company = companyIn(demo, 'initech');
     const traffic = await openIntegrationTraffic(JSON.parse(readFileSync(join(directory, 'seams.json'), 'utf8')), {
-      ...{ integrations: connection.integrations, company, random },
+      integrations: connection.integrations,
+      company,
+      random,
     });
     onTestFinished(traffic.close);
     // A change for an offline gateway stays pending.

@@ -20,7 +20,8 @@ const gateways = await listGateways({ headers });
 const changed = await updateHeatingCircuit({ headers, path, body: { roomSetpointCelsius: 22.5 } });
 const refused = await updateHeatingCircuit({
   headers: { ...headers, 'If-Match': '"0"' },
-  ...{ path, body: { roomSetpointCelsius: 19.5 } },
+  path,
+  body: { roomSetpointCelsius: 19.5 },
 });
 const program = await updateHeatingTimeProgram({
   headers,

@@ -52,7 +52,8 @@ export const openAccount = async (place: Place): Promise<Account> => {
   let fault: { readonly logicalId: string; readonly reason: string } | undefined;
 
   const cloudFormation = createCloudFormation({
-    ...{ place, stacks },
+    place,
+    stacks,
     readObject: (url) => objects.get(new URL(url).pathname)?.toString() ?? '',
     faultOf: (logicalId) => {
       if (!fault || !logicalId.startsWith(fault.logicalId)) return undefined;
@@ -109,7 +110,8 @@ export const openAccount = async (place: Place): Promise<Account> => {
   });
   return {
     endpoint: `http://${await listen(server)}`,
-    ...{ stacks, requests },
+    stacks,
+    requests,
     bootstrap: () => {
       isBootstrapped = true;
     },
@@ -135,7 +137,9 @@ const serviceOf = ({ headers }: IncomingMessage): string =>
   /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? '')?.[1] ?? 'unsigned';
 
 const temporaryCredentials = () => ({
-  ...{ AccessKeyId: 'local', SecretAccessKey: 'local', SessionToken: 'local' },
+  AccessKeyId: 'local',
+  SecretAccessKey: 'local',
+  SessionToken: 'local',
   Expiration: new Date(Date.now() + 3_600_000).toISOString(),
 });
 

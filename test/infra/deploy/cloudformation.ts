@@ -81,8 +81,14 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
   const newStack = (name: string): StackRecord => {
     const id = `arn:aws:cloudformation:${place.region}:${place.accountId}:stack/${name}/${randomUUID()}`;
     const stack: StackRecord = {
-      ...{ name, id, status: 'REVIEW_IN_PROGRESS', templateBody: '{"Resources":{}}', terminationProtection: false },
-      ...{ parameters: {}, changeSets: new Map(), events: [] },
+      name,
+      id,
+      status: 'REVIEW_IN_PROGRESS',
+      templateBody: '{"Resources":{}}',
+      terminationProtection: false,
+      parameters: {},
+      changeSets: new Map(),
+      events: [],
     };
     stacks.set(name, stack);
     return stack;
@@ -142,7 +148,10 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
       const { stack, changeSet } = changeSetOf(request);
       const isEmpty = changeSet.changes.length === 0;
       return {
-        ...{ ChangeSetName: changeSet.name, ChangeSetId: changeSet.name, StackId: stack.id, StackName: stack.name },
+        ChangeSetName: changeSet.name,
+        ChangeSetId: changeSet.name,
+        StackId: stack.id,
+        StackName: stack.name,
         CreationTime: new Date().toISOString(),
         Status: isEmpty ? 'FAILED' : 'CREATE_COMPLETE',
         ExecutionStatus: isEmpty ? 'UNAVAILABLE' : 'AVAILABLE',
@@ -220,7 +229,11 @@ const urlOf = (url: unknown): string => {
 const now = () => new Date().toISOString();
 
 const descriptionOf = ({ name, id, status, statusReason, terminationProtection }: StackRecord): Answer => ({
-  ...{ StackName: name, StackId: id, CreationTime: now(), StackStatus: status, StackStatusReason: statusReason },
+  StackName: name,
+  StackId: id,
+  CreationTime: now(),
+  StackStatus: status,
+  StackStatusReason: statusReason,
   EnableTerminationProtection: terminationProtection,
 });
 
@@ -238,7 +251,8 @@ const changesBetween = ({ Resources: before }: Template, { Resources: after }: T
     const isReplaced = changed.some((name) => recreating.includes(name));
     const Details = changed.map((Name) => ({
       Target: {
-        ...{ Attribute: 'Properties', Name },
+        Attribute: 'Properties',
+        Name,
         RequiresRecreation: recreating.includes(Name) ? 'Always' : 'Never',
       },
     }));
@@ -250,7 +264,10 @@ const changesBetween = ({ Resources: before }: Template, { Resources: after }: T
     .filter(([LogicalResourceId]) => !(LogicalResourceId in after))
     .map(
       ([LogicalResourceId, { Type }]): ResourceChange => ({
-        ...{ Action: 'Remove', LogicalResourceId, PhysicalResourceId: `the-${LogicalResourceId}`, ResourceType: Type },
+        Action: 'Remove',
+        LogicalResourceId,
+        PhysicalResourceId: `the-${LogicalResourceId}`,
+        ResourceType: Type,
       }),
     ),
 ];

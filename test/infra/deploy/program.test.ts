@@ -28,7 +28,9 @@ test.each([
 
 test('--give-up takes the logical ids of resources that may be lost', async () => {
   expect(await optionsOf('--stage prod --give-up Queue Events12AB34CD --yes')).toEqual({
-    ...{ stage: 'prod', atOnce: false, yes: true },
+    stage: 'prod',
+    atOnce: false,
+    yes: true,
     giveUp: ['Queue', 'Events12AB34CD'],
   });
 });

@@ -153,7 +153,9 @@ describe('resources that are not retained but have content', () => {
 
   const dynamic = (CausingEntity: string) => ({
     Target: { Name: 'SourceArn', RequiresRecreation: 'Always' as const },
-    ...{ Evaluation: 'Dynamic' as const, ChangeSource: 'ResourceAttribute' as const, CausingEntity },
+    Evaluation: 'Dynamic' as const,
+    ChangeSource: 'ResourceAttribute' as const,
+    CausingEntity,
   });
   const ofArchive = (entity: string) => change('Archive', { Replacement: 'Conditional', Details: [dynamic(entity)] });
 

@@ -199,7 +199,10 @@ describe('notices', () => {
     )?.[1].Properties;
     const watch = resourceOf(template, 'AWS::Lambda::Function', 'JobswatchKeyExpiry')[0];
     expect(keyWatch).toMatchObject({
-      ...{ Namespace: 'AWS/Lambda', MetricName: 'Errors', Statistic: 'Sum', Period: 3600 },
+      Namespace: 'AWS/Lambda',
+      MetricName: 'Errors',
+      Statistic: 'Sum',
+      Period: 3600,
       Dimensions: [{ Name: 'FunctionName', Value: { Ref: watch } }],
     });
   });

@@ -57,8 +57,14 @@ const otherKeys = new Map<string, ReturnType<typeof issueKey>>();
 
 /** An invalid value for each parameter. */
 const wrongValues = {
-  ...{ limit: 'many', cursor: 'made-up', after: 'made-up', consent: 'many', from: 'many', to: 'many' },
-  ...{ include: 'everything', descendants: 'many' },
+  limit: 'many',
+  cursor: 'made-up',
+  after: 'made-up',
+  consent: 'many',
+  from: 'many',
+  to: 'many',
+  include: 'everything',
+  descendants: 'many',
 };
 
 const cases: Case[] = [

@@ -40,7 +40,11 @@ const environment = (log: string[] = []) => ({
 
 const notice = (companyId: string) =>
   companyRecord(++records, undefined, {
-    ...{ companyId, sk: `K${records}#P7D`, keyId: `K${records}`, remaining: 'P7D', isLastKey: false },
+    companyId,
+    sk: `K${records}#P7D`,
+    keyId: `K${records}`,
+    remaining: 'P7D',
+    isLastKey: false,
     expiresAt: '2036-03-17T12:00:00Z',
   });
 
@@ -273,7 +277,9 @@ test('a disabled webhook is one event and one notice; its pokes are neither', as
   const { items } = (await call('listEvents', { apiKey: key.apiKey })).body;
   expect(items).toMatchObject([
     {
-      ...{ type: 'webhook.disabled', at: '2036-03-10T11:59:59Z', resource: `/webhooks/${webhook.webhookId}` },
+      type: 'webhook.disabled',
+      at: '2036-03-10T11:59:59Z',
+      resource: `/webhooks/${webhook.webhookId}`,
       data: { webhookId: webhook.webhookId, state: 'disabled' },
     },
   ]);

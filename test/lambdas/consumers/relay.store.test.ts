@@ -87,14 +87,18 @@ describe('a change that a partner requested', () => {
         time: new Date(startMs - 30 * 60_000).toISOString(),
         data: {
           item: { kind: 'circuit', family: 'heating', circuitId: 'hc1' },
-          ...{ version: 2, desired: { roomSetpointCelsius: 21 }, companyId: 'acme', requestId: 'r' },
+          version: 2,
+          desired: { roomSetpointCelsius: 21 },
+          companyId: 'acme',
+          requestId: 'r',
         },
       },
       {
         subject: gatewayId,
         data: {
           item: { kind: 'time-program', family: 'heating', circuitId: 'hc1', timeProgramId: '1' },
-          ...{ version: 2, desired: { name: 'Short evenings' } },
+          version: 2,
+          desired: { name: 'Short evenings' },
         },
       },
     ]);

@@ -180,7 +180,9 @@ describe('a contract', () => {
     const webhook = await webhookOf({ failures: 3, failedSinceMs: startMs - 1 }, { state: 'suspended' });
     expect((await send(webhook)).outcome).toBe('held');
     expect(await stored(webhook)).toMatchObject({
-      ...{ state: 'enabled', failures: 3, failedSinceMs: startMs - 1 },
+      state: 'enabled',
+      failures: 3,
+      failedSinceMs: startMs - 1,
       dueAt: new Date(startMs + heldMs).toISOString(),
     });
     expect(receiver.arrived).toEqual([]);

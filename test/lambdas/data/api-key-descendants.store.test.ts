@@ -17,7 +17,11 @@ beforeAll(async () => {
 });
 
 const actOf = (companyId: string, actorKey: KeyIdentity | null, nowMs = startMs): AuditContext => ({
-  ...{ companyId, nowMs, requestId: randomUUID(), operation: 'deleteApiKey', actorKey },
+  companyId,
+  nowMs,
+  requestId: randomUUID(),
+  operation: 'deleteApiKey',
+  actorKey,
 });
 
 const create = async (creator: KeyIdentity, nowMs = startMs) => {
@@ -78,7 +82,8 @@ describe('the deletion of a key with its descendants', () => {
     const deleteCaller = () => deleteApiKey(world.store, actOf(companyId, null), kept.keyId);
     const overtaken = overtakenBy(world.store, deleteCaller, 2);
     expect(await deleteFrom(stolen.keyId, kept, overtaken)).toEqual({
-      ...{ outcome: 'api-key-invalid', deleted: [stolen.keyId] },
+      outcome: 'api-key-invalid',
+      deleted: [stolen.keyId],
     });
     expect(await keyIds()).toContain(child.keyId);
   });

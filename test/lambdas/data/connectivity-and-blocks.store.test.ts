@@ -185,7 +185,11 @@ describe('the time since when a gateway has been online or offline', () => {
 });
 
 const descriptionOf = (gatewayId: string) => ({
-  ...{ gatewayId, name: 'Cellar', type: 'heat-pump', components: [], circuits: [] },
+  gatewayId,
+  name: 'Cellar',
+  type: 'heat-pump',
+  components: [],
+  circuits: [],
   limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
 });
 

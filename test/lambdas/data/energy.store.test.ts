@@ -14,7 +14,10 @@ beforeAll(async () => {
 });
 
 const plate = {
-  ...{ name: 'Cellar', type: 'heat-pump', components: [], circuits: [] },
+  name: 'Cellar',
+  type: 'heat-pump',
+  components: [],
+  circuits: [],
   limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
 };
 

@@ -57,7 +57,9 @@ const decisions: Readonly<Record<string, (companyId: string, afterMs: number) =>
 
 const grant = (companyId: string, afterMs: number, isGranted = true, store = world.store) =>
   applyGrant(store, operatorActOn(companyId, startMs + afterMs), {
-    ...{ gatewayId: 'gw-1', isGranted, userId: partiesOf(companyId).userId },
+    gatewayId: 'gw-1',
+    isGranted,
+    userId: partiesOf(companyId).userId,
   });
 
 describe('a contract whose owner was erased', () => {

@@ -15,7 +15,11 @@ beforeAll(async () => {
 });
 
 const fault = (code: string, componentId: string | null = null) => ({
-  ...{ code, componentId, severity: 'fault', text: null, sinceMs: null },
+  code,
+  componentId,
+  severity: 'fault',
+  text: null,
+  sinceMs: null,
 });
 
 const openScene = async () => {

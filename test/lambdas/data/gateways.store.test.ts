@@ -68,8 +68,13 @@ const openScene = () => {
       const item = (await readStored(world.store, keyOf(circuitId))) as Circuit | undefined;
       if (!gateway || !item) throw new Error('There is nothing to change.');
       return requestChange(world.store, operatorActOn('acme'), {
-        ...{ gateway, uses: 'heatingCircuits', key: keyOf(circuitId), item, values: { operationMode: 'off' } },
-        ...{ ifMatch: [], target: { gatewayId } },
+        gateway,
+        uses: 'heatingCircuits',
+        key: keyOf(circuitId),
+        item,
+        values: { operationMode: 'off' },
+        ifMatch: [],
+        target: { gatewayId },
       });
     },
   };
@@ -80,10 +85,16 @@ describe('a description', () => {
     const { gatewayId, describes, gateway } = openScene();
     expect(await describes(1, ['hc1'])).toBe('applied');
     expect(await gateway()).toEqual({
-      ...{ gatewayId, ...plate },
-      ...{ connectivity: 'offline', connectivitySinceMs: null, lastSeenAtMs: startMs + 1, blocks: {}, features: [] },
+      gatewayId,
+      ...plate,
+      connectivity: 'offline',
+      connectivitySinceMs: null,
+      lastSeenAtMs: startMs + 1,
+      blocks: {},
+      features: [],
       circuitLimits: {},
-      ...{ faults: [], timeZone: null },
+      faults: [],
+      timeZone: null,
     });
   });
 
@@ -105,7 +116,9 @@ describe('a description', () => {
     expect(await describes(5, ['hc1'], 'Attic')).toBe('applied');
     for (const at of [4, 5]) expect(await describes(at, ['hc1'], 'Stale')).toBe('stale');
     expect(await gateway()).toMatchObject({
-      ...{ name: 'Attic', connectivity: 'online', lastSeenAtMs: startMs + 2 },
+      name: 'Attic',
+      connectivity: 'online',
+      lastSeenAtMs: startMs + 2,
       blocks: { dhwCircuits: { untilMs: null } },
     });
     expect(await circuit('hc1')).toEqual(before);
@@ -231,7 +244,8 @@ describe('a removal', () => {
     await removes(4);
     await describes(9, []);
     expect(await gateway()).toMatchObject({
-      ...{ connectivity: 'online', lastSeenAtMs: startMs + 5 },
+      connectivity: 'online',
+      lastSeenAtMs: startMs + 5,
       blocks: { dhwCircuits: { sinceMs: startMs + 6 } },
     });
   });

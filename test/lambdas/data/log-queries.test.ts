@@ -39,8 +39,11 @@ test('all pages of a result are read, each row with the fields that have a value
   expect(await pagesOf(client)).toEqual([[{ companyId: 'acme' }], [{ companyId: 'globex' }]]);
   expect(asked).toEqual([
     {
-      ...{ logGroupName: 'requests', queryString: 'fields a', limit: maxAnswerRows },
-      ...{ startTime: Date.parse('2026-11-25T09:00:00Z') / 1000, endTime: Date.parse('2026-11-25T10:00:00Z') / 1000 },
+      logGroupName: 'requests',
+      queryString: 'fields a',
+      limit: maxAnswerRows,
+      startTime: Date.parse('2026-11-25T09:00:00Z') / 1000,
+      endTime: Date.parse('2026-11-25T10:00:00Z') / 1000,
     },
     { queryId: 'q', maxItems: maxLogRows },
     { queryId: 'q', maxItems: maxLogRows, nextToken: 'next' },

@@ -60,7 +60,9 @@ describe('bus sender', () => {
     const accessKeys = createAccessKeys();
     const principal = { arn: 'arn:aws:sts::000000000000:assumed-role/tester/t', decide: () => 'allow' as const };
     const service = await startEventService({
-      ...{ environment: defaultEnvironment, accessKeys, buses },
+      environment: defaultEnvironment,
+      accessKeys,
+      buses,
       policyOf: () => undefined,
     });
     close = service.close;

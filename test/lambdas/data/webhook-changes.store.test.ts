@@ -55,9 +55,17 @@ describe('creation', () => {
     const { companyId, webhookId } = webhook;
     expect(webhookId).toMatch(/^wh_[0-9A-Za-z]{22}$/);
     expect(await stored(webhook)).toEqual({
-      ...{ companyId, webhookId, url, state: 'unverified', createdAtMs: startMs, secretVersion: 1 },
-      ...{ code: webhook.code, codeExpiresAtMs: startMs + webhookCodeHours * hourMs },
-      ...{ asked: 1, failures: 0, ...owedFrom(webhookId, startMs) },
+      companyId,
+      webhookId,
+      url,
+      state: 'unverified',
+      createdAtMs: startMs,
+      secretVersion: 1,
+      code: webhook.code,
+      codeExpiresAtMs: startMs + webhookCodeHours * hourMs,
+      asked: 1,
+      failures: 0,
+      ...owedFrom(webhookId, startMs),
     });
     expect(await readAudit(world.store, companyId)).toMatchObject([{ operation: 'test', webhookId, after: { url } }]);
   });

@@ -3,7 +3,11 @@ import { faultFactName, faultsIn, faultToForget } from '../../../lambdas/domain/
 
 const at = (atMs: number) => ({ atMs, receivedAtMs: atMs + 7 });
 const reported = (code: string, atMs: number, sinceMs: number | null = null) => ({
-  ...{ code, componentId: null, severity: 'fault', text: null, sinceMs },
+  code,
+  componentId: null,
+  severity: 'fault',
+  text: null,
+  sinceMs,
   ...at(atMs),
 });
 const nameOf = (code: string) => faultFactName({ code, componentId: null });
@@ -44,7 +48,8 @@ test('no code is the name of another fact, or of a property of all objects', () 
 describe('the faults of a gateway', () => {
   test('are the open ones, newest first; a fault without a start began when it was reported', () => {
     const facts = {
-      ...{ connectivity: { ...at(9000), connectivity: 'online' }, [nameOf('cleared')]: at(5000) },
+      connectivity: { ...at(9000), connectivity: 'online' },
+      [nameOf('cleared')]: at(5000),
       [nameOf('old')]: reported('old', 4000, 1000),
       [nameOf('new')]: reported('new', 3000),
       [nameOf('between')]: reported('between', 6000, 2000),
@@ -55,7 +60,11 @@ describe('the faults of a gateway', () => {
       ['old', 1000],
     ]);
     expect(faultsIn(facts).at(-1)).toEqual({
-      ...{ code: 'old', componentId: null, severity: 'fault', text: null, sinceMs: 1000 },
+      code: 'old',
+      componentId: null,
+      severity: 'fault',
+      text: null,
+      sinceMs: 1000,
     });
   });
 

@@ -150,7 +150,13 @@ describe('an event that is never shown again', () => {
     ...overrides,
   });
   const eventOf = (type: FeedEventTypeName, overrides: Partial<FeedEvent> = {}): FeedEvent => ({
-    ...{ id: 'evt_1', type, atMs: 2000, userId: 'owner-1', gatewayId: 'gw-1', resource: '/', data: {} },
+    id: 'evt_1',
+    type,
+    atMs: 2000,
+    userId: 'owner-1',
+    gatewayId: 'gw-1',
+    resource: '/',
+    data: {},
     ...overrides,
   });
 

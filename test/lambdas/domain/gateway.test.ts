@@ -28,15 +28,19 @@ describe('gateway facts', () => {
     expect(standingBy({}, 500)).toEqual({
       connectivity: 'offline',
       connectivitySinceMs: null,
-      ...{ lastSeenAtMs: 500, blocks: {}, faults: [] },
+      lastSeenAtMs: 500,
+      blocks: {},
+      faults: [],
     });
   });
 
   test('the state of a gateway follows its facts; a function that is no longer blocked has no block', () => {
     const block = { sinceMs: 2000, untilMs: null };
     const facts = {
-      ...{ connectivity: { ...at(1000), connectivity: 'online' as const }, lastSeen: at(300) },
-      ...{ dhwCircuitsBlock: { ...at(2100), ...block }, heatingCircuitsBlock: at(2200) },
+      connectivity: { ...at(1000), connectivity: 'online' as const },
+      lastSeen: at(300),
+      dhwCircuitsBlock: { ...at(2100), ...block },
+      heatingCircuitsBlock: at(2200),
     };
     const standing = { connectivity: 'online', lastSeenAtMs: 300, blocks: { dhwCircuits: block }, faults: [] };
     expect(standingBy(facts, 500)).toStrictEqual({ ...standing, connectivitySinceMs: null });

@@ -28,7 +28,8 @@ describe('the end of an override', () => {
 
 test('a requested override has the time of its request', () => {
   expect(requestedOverride({ roomSetpointCelsius: 23, until: '2026-11-20T22:00:00Z' }, nowMs + 5)).toEqual({
-    ...{ roomSetpointCelsius: 23, until: '2026-11-20T22:00:00Z' },
+    roomSetpointCelsius: 23,
+    until: '2026-11-20T22:00:00Z',
     since: '2026-11-20T18:00:00.005Z',
   });
 });

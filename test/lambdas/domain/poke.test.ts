@@ -156,7 +156,9 @@ describe('ending', () => {
     const lastTry = { failures: 3, failedSinceMs: nowMs - givenUpAfterMs };
     const unverified = { ...enabled, state: 'unverified', codeExpiresAtMs: nowMs + 60_000 } as const;
     const again = (afterMs: number, failedSinceMs = nowMs): Ending => ({
-      ...{ kind: 'again', atMs: nowMs + afterMs, failedSinceMs },
+      kind: 'again',
+      atMs: nowMs + afterMs,
+      failedSinceMs,
     });
 
     test.each<[string, Parameters<typeof endingOf>[0]['webhook'], number | null, Ending]>([
@@ -182,7 +184,8 @@ describe('ending', () => {
     ])('%s', (_, webhook, status, ending) => {
       expect(endingOf({ webhook, standing: 'active', status, nowMs, random: 0.5 })).toEqual(ending);
       expect(endingOf({ webhook, standing: 'ended', status, nowMs, random: 0.5 })).toEqual({
-        ...{ kind: 'disabled', because: 'contract-ended' },
+        kind: 'disabled',
+        because: 'contract-ended',
       });
     });
   });

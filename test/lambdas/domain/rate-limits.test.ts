@@ -104,12 +104,16 @@ describe('rate limit key', () => {
     const path = '/hvacs/{gatewayId}/heatingCircuits/{circuitId}';
     const key = rateLimitKeyOf('acme', 'getCircuit', path, { gatewayId: 'gw-1', circuitId: 'hc1' });
     expect(key).toStrictEqual({
-      ...{ companyId: 'acme', gatewayId: 'gw-1', endpoint: 'getCircuit' },
+      companyId: 'acme',
+      gatewayId: 'gw-1',
+      endpoint: 'getCircuit',
       path: '/hvacs/gw-1/heatingCircuits/hc1',
     });
     expect(bucketIdOf(key)).toBe('acme|getCircuit|/hvacs/gw-1/heatingCircuits/hc1');
     expect(rateLimitKeyOf('acme', 'getWebhook', '/webhooks/{webhookId}', { webhookId: 'wh_1' })).toStrictEqual({
-      ...{ companyId: 'acme', endpoint: 'getWebhook', path: '/webhooks/wh_1' },
+      companyId: 'acme',
+      endpoint: 'getWebhook',
+      path: '/webhooks/wh_1',
     });
   });
 

@@ -136,7 +136,10 @@ test.each([
     expect(eventsOf(key, program, { ...program, ...reportedAt(1500) })).toEqual([]);
     expect(eventsOf(key, program, renamed)).toEqual([
       {
-        ...{ type: 'time_program.changed', ...toldAt(1500), gatewayId: 'gw-1', resource },
+        type: 'time_program.changed',
+        ...toldAt(1500),
+        gatewayId: 'gw-1',
+        resource,
         data: timeProgramBody(toTimeProgram({ ...key, ...renamed })),
       },
     ]);
@@ -292,7 +295,8 @@ describe('the energy of a gateway', () => {
   const told = (before: Item | undefined, after: Item | undefined) =>
     eventsOf(energyItemKey('gw-1', '2026-11-20'), before, after);
   const shown = (day: string, heatKwh: number, reportedAt: string) => ({
-    ...{ day, reportedAt },
+    day,
+    reportedAt,
     heating: { electricityKwh: null, fuelKwh: null, heatKwh },
     dhw: { electricityKwh: null, fuelKwh: 2, heatKwh: null },
   });

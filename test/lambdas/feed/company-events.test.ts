@@ -14,8 +14,11 @@ type Item = Readonly<Record<string, unknown>>;
 const settings = { requiredConsentVersion: 3, consentPortalUrl: 'https://portal.example.com/consent' };
 const atMs = 9000;
 const change = (keys: Item, before: Item | undefined, after: Item | undefined) => ({
-  ...{ recordId: 'r', atMs, keys },
-  ...{ before: before && { ...keys, ...before }, after: after && { ...keys, ...after } },
+  recordId: 'r',
+  atMs,
+  keys,
+  before: before && { ...keys, ...before },
+  after: after && { ...keys, ...after },
 });
 
 const withdrawn = {
@@ -116,13 +119,19 @@ describe('a gateway of a contract', () => {
 test('a notice of an expiring key has an event when it is stored, not when it is removed', () => {
   const keys = { companyId: 'acme', sk: 'K1#P7D' };
   const data = {
-    ...{ keyId: 'K1', expiresAt: '2036-03-17T12:00:00Z', remaining: 'P7D', isLastKey: true },
-    ...{ access: 'read', label: 'Reporting' },
+    keyId: 'K1',
+    expiresAt: '2036-03-17T12:00:00Z',
+    remaining: 'P7D',
+    isLastKey: true,
+    access: 'read',
+    label: 'Reporting',
   };
   const notice = { ...data, removeAt: 1 };
   expect(keyNoticeEvents(change(keys, undefined, notice))).toEqual([
     {
-      ...{ type: 'api_key.expiring', atMs, resource: '/api-keys' },
+      type: 'api_key.expiring',
+      atMs,
+      resource: '/api-keys',
       data,
     },
   ]);
@@ -133,8 +142,15 @@ test('a notice of an expiring key has an event when it is stored, not when it is
 test('a webhook has one event, with the time, when it is disabled, and no other event', () => {
   const { keys, ...webhook } = {
     keys: { companyId: 'acme', sk: 'WEBHOOK#wh_1' },
-    ...{ url: 'https://acme.test/', state: 'enabled', createdAtMs: 1, secretVersion: 1, code: 'c', codeExpiresAtMs: 2 },
-    ...{ webhookId: 'wh_1', asked: 0, failures: 0 },
+    url: 'https://acme.test/',
+    state: 'enabled',
+    createdAtMs: 1,
+    secretVersion: 1,
+    code: 'c',
+    codeExpiresAtMs: 2,
+    webhookId: 'wh_1',
+    asked: 0,
+    failures: 0,
   };
   const disabled = { ...webhook, state: 'disabled', disabledBecause: 'gone', disabledAtMs: 3000 };
   const factsOf = (before: Item | undefined, after: Item | undefined) => webhookEvents(change(keys, before, after));

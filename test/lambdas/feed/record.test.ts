@@ -10,24 +10,45 @@ const change = (after: Item | undefined) => ({ recordId: 'r', atMs: 9000, keys: 
 
 test('the notice of an expiring key has its id, its expiry, the remaining time and whether it is the last', () => {
   const row = {
-    ...{ companyId: 'acme', sk: 'k1#P14D', keyId: 'k1', expiresAt: '2036-09-10T12:00:00Z', remaining: 'P14D' },
-    ...{ isLastKey: true, noticedAt: '2036-08-27T12:00:00Z', removeAt: 2_104_000_000 },
+    companyId: 'acme',
+    sk: 'k1#P14D',
+    keyId: 'k1',
+    expiresAt: '2036-09-10T12:00:00Z',
+    remaining: 'P14D',
+    isLastKey: true,
+    noticedAt: '2036-08-27T12:00:00Z',
+    removeAt: 2_104_000_000,
   };
   expect(noticeOf('api_key.expiring', change(row))).toEqual({
     detailType: 'API key expiring',
     detail: {
-      ...{ noticeId: 'k1#P14D', companyId: 'acme', keyId: 'k1', expiresAt: '2036-09-10T12:00:00Z' },
+      noticeId: 'k1#P14D',
+      companyId: 'acme',
+      keyId: 'k1',
+      expiresAt: '2036-09-10T12:00:00Z',
       // A row from before key options existed is read as a key with full access.
-      ...{ remaining: 'P14D', isLastKey: true, access: 'full', label: null },
+      remaining: 'P14D',
+      isLastKey: true,
+      access: 'full',
+      label: null,
     },
   });
 });
 
 describe('a webhook that was disabled', () => {
   const webhook = {
-    ...{ companyId: 'acme', webhookId: 'wh_1', url: 'https://hooks.acme.example/heating', state: 'disabled' },
-    ...{ createdAtMs: 1000, secretVersion: 1, code: 'c0de', codeExpiresAtMs: 2000, asked: 3, failures: 0 },
-    ...{ disabledAtMs: Date.parse('2036-03-10T11:59:59Z'), disabledBecause: 'gone' },
+    companyId: 'acme',
+    webhookId: 'wh_1',
+    url: 'https://hooks.acme.example/heating',
+    state: 'disabled',
+    createdAtMs: 1000,
+    secretVersion: 1,
+    code: 'c0de',
+    codeExpiresAtMs: 2000,
+    asked: 3,
+    failures: 0,
+    disabledAtMs: Date.parse('2036-03-10T11:59:59Z'),
+    disabledBecause: 'gone',
     lastAttempt: { atMs: 1000, status: 410, fault: null, durationMs: 5 },
   } as Webhook;
   const noticeOfWebhook = (overrides: Partial<Webhook> = {}) =>
@@ -37,8 +58,11 @@ describe('a webhook that was disabled', () => {
     expect(noticeOfWebhook()).toEqual({
       detailType: 'Webhook disabled',
       detail: {
-        ...{ noticeId: 'wh_1#2036-03-10T11:59:59Z', companyId: 'acme', webhookId: 'wh_1' },
-        ...{ disabledAt: '2036-03-10T11:59:59Z', reason: 'gone' },
+        noticeId: 'wh_1#2036-03-10T11:59:59Z',
+        companyId: 'acme',
+        webhookId: 'wh_1',
+        disabledAt: '2036-03-10T11:59:59Z',
+        reason: 'gone',
       },
     });
   });

@@ -27,7 +27,9 @@ const dayMs = 86_400_000;
 const atMinute = (minute: number) => startMs + minute * 60_000;
 
 const description = {
-  ...{ name: 'Cellar', type: 'heat-pump', components: [] },
+  name: 'Cellar',
+  type: 'heat-pump',
+  components: [],
   limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
   circuits: [],
 };
@@ -118,7 +120,12 @@ describe('a gateway that is removed while a request is served', () => {
     const removing = overtakenBy(world.store, () => removeGateway(world.store, gatewayId, toldAt(startMs)));
     const auditContext = { companyId: company.companyId, nowMs: startMs, requestId: 'any', operation: 'any' } as never;
     const outcome = await requestChange(removing, auditContext, {
-      ...{ gateway, uses: 'heatingCircuits', key, item, values: { operationMode: 'off' }, ifMatch: [] },
+      gateway,
+      uses: 'heatingCircuits',
+      key,
+      item,
+      values: { operationMode: 'off' },
+      ifMatch: [],
       target: { gatewayId },
     });
     expect(outcome).toEqual({ outcome: 'gateway-removed' });

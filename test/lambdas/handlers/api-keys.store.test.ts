@@ -343,7 +343,9 @@ describe('deleteApiKey', () => {
     const { body: child } = await call('createApiKey', { apiKey: stolen.apiKey });
     const deletion = (apiKey: string, descendants: string, minute: number) =>
       call('deleteApiKey', {
-        ...{ apiKey, pathParameters: { keyId: stolen.keyId }, query: { descendants: [descendants] } },
+        apiKey,
+        pathParameters: { keyId: stolen.keyId },
+        query: { descendants: [descendants] },
         nowMs: atMinute(minute),
       });
     const inUse = await deletion(child.apiKey, 'true', 1);

@@ -21,7 +21,8 @@ const openScene = async (daysAgo: number) => {
   await grantGateway(world.store, partiesOf(company.companyId), gatewayId, startMs - daysAgo * dayMs);
   let minute = 0;
   return {
-    ...{ company, gatewayId },
+    company,
+    gatewayId,
     report: (given: EnergyReport, atMs = startMs) => reportEnergy(world.store, gatewayId, given, toldAt(atMs)),
     ask: (query: Readonly<Record<string, string>> = {}) =>
       call('getEnergy', {

@@ -65,7 +65,10 @@ const companyWithGateway = async (overrides: Parameters<typeof onboard>[1] = {})
   const { gatewayId } = await installGrantedGateway(world.store, company.companyId);
   const item = (reportedAtMs: number, receivedAtMs = reportedAtMs) => ({
     ...circuitItemKey(gatewayId, 'heating', 'c1'),
-    ...{ circuitId: 'c1', reportedAtMs, receivedAtMs, version: 1 },
+    circuitId: 'c1',
+    reportedAtMs,
+    receivedAtMs,
+    version: 1,
     reported: { ...reportedCircuits.heating, roomSetpointCelsius: 5 + (reportedAtMs % 25) },
   });
   const changeAt = (atMs: number, receivedAtMs = atMs) =>
@@ -152,7 +155,9 @@ test('each day of energy has one event, each correction another, and days before
   const resource = `/hvacs/${gatewayId}/energy`;
   expect(items).toMatchObject(
     [3, 4].map((heatKwh) => ({
-      ...{ type: 'energy.reported', gatewayId, resource },
+      type: 'energy.reported',
+      gatewayId,
+      resource,
       data: { day: '2036-03-11', heating: { heatKwh } },
     })),
   );
@@ -185,7 +190,10 @@ test('a reader at a gap in the feed gets an expired cursor and is counted; an ol
   const readCounted = async (query: Query = {}) => {
     const asked = Object.entries(query).map(([name, value]) => [name, [value]]);
     const { status, body } = await call('listEvents', {
-      ...{ apiKey: key.apiKey, nowMs: startMs, query: Object.fromEntries(asked), environment },
+      apiKey: key.apiKey,
+      nowMs: startMs,
+      query: Object.fromEntries(asked),
+      environment,
     });
     const { LostFeedPages } = z.parse(requestEvent, JSON.parse(lines.pop() ?? ''));
     return { status, body, LostFeedPages };
@@ -216,7 +224,9 @@ describe('a change of an appliance', () => {
     const [first, stranger] = [await companyWithGateway(), await companyWithGateway()];
     const second = await companyWithGateway();
     await applyGrant(world.store, second.audit(startMs - 10 * minuteMs), {
-      ...{ userId: second.contract.userId, gatewayId: first.gatewayId, isGranted: true },
+      userId: second.contract.userId,
+      gatewayId: first.gatewayId,
+      isGranted: true,
     });
     await first.changeAt(startMs);
     expect([await seen(first), await seen(second), await seen(stranger)]).toEqual([
@@ -234,7 +244,10 @@ describe('a change of an appliance', () => {
     const company = await companyWithGateway();
     const record = applianceRecord(++records, undefined, {
       ...circuitItemKey(company.gatewayId, 'dhw', 'c1'),
-      ...{ circuitId: 'c1', reported: reportedCircuits.dhw, reportedAtMs: startMs, version: 1 },
+      circuitId: 'c1',
+      reported: reportedCircuits.dhw,
+      reportedAtMs: startMs,
+      version: 1,
     });
     await recordAppliances(record);
     await recordAppliances(record, record);
@@ -306,7 +319,10 @@ describe('a change of an appliance', () => {
     };
     const record = applianceRecord(++records, undefined, {
       ...circuitItemKey(company.gatewayId, 'dhw', 'c1'),
-      ...{ circuitId: 'c1', reported: reportedCircuits.dhw, reportedAtMs: startMs, version: 1 },
+      circuitId: 'c1',
+      reported: reportedCircuits.dhw,
+      reportedAtMs: startMs,
+      version: 1,
     });
     const answer = await recordApplianceEvents.withEnvironment({
       ...environment(),

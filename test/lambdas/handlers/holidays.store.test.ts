@@ -73,7 +73,8 @@ describe('the holiday of a home', () => {
     await reportFacts(world.store, gatewayId, blockFacts('heatingCircuits', block), toldAt(startMs));
     for (const operationId of ['setHoliday', 'deleteHoliday'] as const)
       expect((await ask(operationId, { body: wanted })).body).toMatchObject({
-        ...{ code: 'appliance-function-blocked', function: 'heatingCircuits' },
+        code: 'appliance-function-blocked',
+        function: 'heatingCircuits',
       });
   });
 

@@ -203,7 +203,9 @@ describe('pages', () => {
 /** Returns the client of partners, which calls in this process and records the size of each answer. */
 const clientOf = (ask: Ask, sizes: number[]) =>
   createPartnerClient({
-    ...{ baseUrl: 'https://api.example.com/v1', apiKey: 'x', userId: 'x' },
+    baseUrl: 'https://api.example.com/v1',
+    apiKey: 'x',
+    userId: 'x',
     fetch: async (url) => {
       const query = Object.fromEntries([...new URL(String(url)).searchParams].map(([name, value]) => [name, [value]]));
       const { status, headers, body } = await ask('getGateway', { query });

@@ -43,7 +43,9 @@ describe('a repeat', () => {
     const { companyId, key } = await onboard(world.store);
     const ask = (body: object, minute: number) =>
       call('createApiKey', {
-        ...{ apiKey: key.apiKey, nowMs: startMs + minute * minuteMs, body },
+        apiKey: key.apiKey,
+        nowMs: startMs + minute * minuteMs,
+        body,
         headers: { 'Idempotency-Key': ['value'], 'content-type': ['application/json'] },
       });
     const first = await ask({ access: 'read', label: 'Reporting' }, 0);

@@ -43,7 +43,9 @@ describe.each(answers)('%s %j', (operationId, options, circuitsIn) => {
       const circuits = circuitsIn(body);
       expect(circuits.length).toBeGreaterThan(0);
       const [first, ...others] = circuits.map(({ connectivity, connectivitySince, stale }: Body) => ({
-        ...{ connectivity, connectivitySince, stale },
+        connectivity,
+        connectivitySince,
+        stale,
       }));
       for (const other of others) expect(other).toEqual(first);
       return first;

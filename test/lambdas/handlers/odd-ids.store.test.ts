@@ -64,7 +64,10 @@ test.each([...always, ...sampleOf(others, 8)])(
       const headers = { ...good.headers, ...(userId && { 'x-user-id': [userId] }) };
       const ids = Object.keys(good.pathParameters).map((name) => [name, id]);
       return call(operationId, {
-        ...{ ...good, headers, nowMs: nowMs(), pathParameters: Object.fromEntries(ids) },
+        ...good,
+        headers,
+        nowMs: nowMs(),
+        pathParameters: Object.fromEntries(ids),
         ...options,
       });
     };

@@ -115,7 +115,8 @@ describe.each(['heating', 'dhw'] as const)('an override of a circuit of %s', (fa
     await reportFacts(world.store, gatewayId, blockFacts(`${family}Circuits`, block), toldAt(startMs));
     for (const operationId of [operations.set, operations.end])
       expect((await ask(operationId, { body: wanted })).body).toMatchObject({
-        ...{ code: 'appliance-function-blocked', function: `${family}Circuits` },
+        code: 'appliance-function-blocked',
+        function: `${family}Circuits`,
       });
   });
 

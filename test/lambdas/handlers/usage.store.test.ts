@@ -123,11 +123,17 @@ test('by key, each key is shown with its requests and its last hour, followed by
     { keyId, label, lastUsedOn: today, lastHour: last, requests: { ...none, allowed: 7 } },
     { keyId: unused.keyId, label, lastUsedOn: null, lastHour: null, requests: none },
     {
-      ...{ keyId: 'gone1', label, lastUsedOn: daysAgo(1), lastHour: last },
+      keyId: 'gone1',
+      label,
+      lastUsedOn: daysAgo(1),
+      lastHour: last,
       requests: { allowed: 3, limited: 4, refused: 5, failed: 0 },
     },
     {
-      ...{ keyId: 'gone2', label, lastUsedOn: daysAgo(2), lastHour: `${daysAgo(2)}T05:00:00Z` },
+      keyId: 'gone2',
+      label,
+      lastUsedOn: daysAgo(2),
+      lastHour: `${daysAgo(2)}T05:00:00Z`,
       requests: { ...none, failed: 6 },
     },
   ]);

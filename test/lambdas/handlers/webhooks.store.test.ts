@@ -42,8 +42,16 @@ describe('createWebhook', () => {
     expect(created.status).toBe(201);
     const { webhookId } = created.body;
     expect(created.body).toEqual({
-      ...{ webhookId, url, state: 'unverified', createdAt: toTimestamp(startMs), verifiedAt: null, disabledAt: null },
-      ...{ disabledBecause: null, previousSecretUntil: null, failingSince: null, lastAttempt: null },
+      webhookId,
+      url,
+      state: 'unverified',
+      createdAt: toTimestamp(startMs),
+      verifiedAt: null,
+      disabledAt: null,
+      disabledBecause: null,
+      previousSecretUntil: null,
+      failingSince: null,
+      lastAttempt: null,
       secret: await webhookSecretOf({ companyId, webhookId }, 1),
     });
     expect(created.headers.location).toBe(`/v1/webhooks/${webhookId}`);
@@ -233,7 +241,9 @@ describe('testWebhook', () => {
     const environment = { ...world.environment, ...receiver };
     const notVerified = { status: null, fault: 'not-verified', durationMs: 0 };
     expect((await call('testWebhook', { ...asOwn, environment })).body).toEqual({
-      ...{ rightSignature: notVerified, wrongSignature: notVerified, wrongSignatureRefused: null },
+      rightSignature: notVerified,
+      wrongSignature: notVerified,
+      wrongSignatureRefused: null,
     });
     expect(receiver.arrived).toHaveLength(before);
     const { webhookId } = await enableWebhook(world.store, companyId, `${url}/another`);

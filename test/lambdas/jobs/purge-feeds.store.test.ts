@@ -41,8 +41,12 @@ const withFeed = async () => {
 
 const ofAppliance = (gatewayId: string, userId: string, afterMs: number): FeedEvent =>
   companyEvent(gatewayId, {
-    ...{ type: 'circuit.changed', gatewayId, userId, receivedAtMs: startMs + afterMs },
-    ...{ resource: `/hvacs/${gatewayId}/heatingCircuits/hc1`, data: {} },
+    type: 'circuit.changed',
+    gatewayId,
+    userId,
+    receivedAtMs: startMs + afterMs,
+    resource: `/hvacs/${gatewayId}/heatingCircuits/hc1`,
+    data: {},
   });
 
 /** Withdraws a right of the owner at this time. */
@@ -53,8 +57,11 @@ const revoke = (companyId: string, gatewayId: string, afterMs: number, isGranted
 /** Sends a change of the contract to the recorder. */
 const record = async (before: Contract | undefined, after: Contract | undefined) => {
   const environment = {
-    ...{ ...world.environment, ...newStreamProcess(), processTimeMs: () => startMs },
-    ...{ log: () => undefined, queuePoke: async () => undefined },
+    ...world.environment,
+    ...newStreamProcess(),
+    processTimeMs: () => startMs,
+    log: () => undefined,
+    queuePoke: async () => undefined,
   };
   const Records = [contractRecord(++records, before && toContractItem(before), after && toContractItem(after))];
   expect(await recordContractEvents.withEnvironment(environment)({ Records }, undefined)).toEqual({

@@ -20,8 +20,11 @@ const beginMs = Date.parse('2026-11-20T09:05:00Z');
 /** Returns one request per hour, from the begin on. */
 const hourly = (hours: number): RequestLine[] =>
   Array.from({ length: hours }, (_, hour) => ({
-    ...{ timestamp: toTimestamp(beginMs + hour * hourMs), operation: 'getContract', decision: 'allowed' },
-    ...{ companyId: 'acme', path: '/contract' },
+    timestamp: toTimestamp(beginMs + hour * hourMs),
+    operation: 'getContract',
+    decision: 'allowed',
+    companyId: 'acme',
+    path: '/contract',
   }));
 
 const countedHours = async () => [

@@ -22,8 +22,13 @@ const outcomes = operationIds.slice(0, 15).flatMap((operation) => [
   { operation, decision: 'allowed', keyId: 'key-one', requests: '40' },
   { operation, decision: 'allowed', keyId: 'key-two', requests: '2' },
   {
-    ...{ operation, decision: 'limited', reason: 'rate-limit-exceeded', keyId: 'key-one', requests: '1' },
-    ...{ ratePolicy: endpoints[operation].ratePolicy, path: '/contract' },
+    operation,
+    decision: 'limited',
+    reason: 'rate-limit-exceeded',
+    keyId: 'key-one',
+    requests: '1',
+    ratePolicy: endpoints[operation].ratePolicy,
+    path: '/contract',
   },
 ]);
 const rowsOfCompany = outcomes.length;

@@ -87,7 +87,8 @@ test('each partition is read to its end, however many pokes are due', async () =
   const webhooks = ['due#0', 'due#7'].flatMap((due) =>
     Array.from({ length: 400 }, (_, index) => ({
       ...webhookKey('c'.repeat(2000), `wh_${due}_${String(index).padStart(900, '0')}`),
-      ...{ due, dueAt: longDue.dueAt },
+      due,
+      dueAt: longDue.dueAt,
     })),
   );
   for (let start = 0; start < webhooks.length; start += 25) {

@@ -8,7 +8,9 @@ const byTheRows: Sending = { ...today, batchSize, maxConcurrency };
 
 /** The previous way of sending pokes: one call per poke, ten at once, first come, first served. */
 const before: Sending = {
-  ...{ batchSize: 1, maxConcurrency: 10, isFair: false },
+  batchSize: 1,
+  maxConcurrency: 10,
+  isFair: false,
   limits: { usual: postLimits, failing: postLimits },
 };
 

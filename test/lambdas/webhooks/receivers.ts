@@ -50,7 +50,10 @@ export const playReceivers = (
   { batchSize, maxConcurrency, isFair, limits }: Sending,
 ): readonly (readonly number[])[] => {
   const webhooks: Webhook[] = receivers.map(() => ({
-    ...{ dueAtMs: undefined, askedAtMs: undefined, pokedAtMs: Number.NEGATIVE_INFINITY, leasedUntilMs: 0 },
+    dueAtMs: undefined,
+    askedAtMs: undefined,
+    pokedAtMs: Number.NEGATIVE_INFINITY,
+    leasedUntilMs: 0,
     failures: 0,
   }));
   const delays: number[][] = receivers.map(() => []);
@@ -84,7 +87,10 @@ export const playReceivers = (
       run: () => {
         const ending = endingOf({
           webhook: { ...webhook, state: 'enabled', codeExpiresAtMs: 0 },
-          ...{ standing: 'active', status: isAnswered ? 204 : null, nowMs: endsAtMs, random: 0.5 },
+          standing: 'active',
+          status: isAnswered ? 204 : null,
+          nowMs: endsAtMs,
+          random: 0.5,
         });
         if (ending.kind === 'again') {
           webhook.failures++;

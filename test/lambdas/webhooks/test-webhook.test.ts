@@ -6,9 +6,17 @@ import { receiverHost, startReceiver } from '../../support/webhooks.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const webhook: Webhook = {
-  ...{ companyId: 'acme', webhookId: 'wh_1', url: `https://${receiverHost}/`, state: 'enabled', createdAtMs: 0 },
+  companyId: 'acme',
+  webhookId: 'wh_1',
+  url: `https://${receiverHost}/`,
+  state: 'enabled',
+  createdAtMs: 0,
   verifiedAtMs: 0,
-  ...{ secretVersion: 1, code: 'c0de', codeExpiresAtMs: 0, asked: 1, failures: 0 },
+  secretVersion: 1,
+  code: 'c0de',
+  codeExpiresAtMs: 0,
+  asked: 1,
+  failures: 0,
 };
 const patience = { connectMs: 60_000, totalMs: 60_000 };
 

@@ -25,7 +25,9 @@ const open = async (demo: Demo = world) => {
   const statuses: (number | undefined)[] = [];
   const served = { logsDirectory: directory, version: () => ({ stack: { name: 'Stack' } }) } as unknown as ServedStack;
   const { close } = await startControls(demo, {
-    ...{ directory, served, simulation: undefined },
+    directory,
+    served,
+    simulation: undefined,
     failWebhooksWith: (status) => statuses.push(status) === 1,
   } as Partial<ControlledRun> as ControlledRun);
   onTestFinished(async () => {

@@ -14,18 +14,31 @@ const series = (label: string, values: Readonly<Record<number, number>>): Series
   points: Object.entries(values).map(([minute, value]) => [fromMs + Number(minute) * minuteMs, value]),
 });
 const alarm = (parts: Partial<AlarmView> = {}): AlarmView => ({
-  ...{ logicalId: 'A', name: 'latency', kind: 'metric', description: '**Symptom:** slow', state: 'OK' },
+  logicalId: 'A',
+  name: 'latency',
+  kind: 'metric',
+  description: '**Symptom:** slow',
+  state: 'OK',
   transitions: [],
   ...parts,
 });
 const chart = (parts: Partial<Extract<WidgetView, { kind: 'timeSeries' }>>): WidgetView => ({
-  ...{ kind: 'timeSeries', title: 'Chart', isStacked: false, series: [], thresholds: [], ...place },
+  kind: 'timeSeries',
+  title: 'Chart',
+  isStacked: false,
+  series: [],
+  thresholds: [],
+  ...place,
   ...parts,
 });
 
 const draw = (widgets: readonly WidgetView[], alarms: readonly AlarmView[] = []) =>
   pageHtml({
-    ...{ range, seconds: 36, compression: 300, alarms, dashboards: [{ name: 'on-call', widgets }] },
+    range,
+    seconds: 36,
+    compression: 300,
+    alarms,
+    dashboards: [{ name: 'on-call', widgets }],
     scenario: { name: 'healthy', description: 'All is well.' },
   });
 

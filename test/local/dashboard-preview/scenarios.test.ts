@@ -9,7 +9,11 @@ import {
 import { readOptions } from '../../../local/dashboard-preview/scenarios.ts';
 
 const alarm = (name: string, ...states: AlarmState[]): AlarmView => ({
-  ...{ logicalId: name, name, kind: 'metric', description: '', state: states.at(-1) ?? 'OK' },
+  logicalId: name,
+  name,
+  kind: 'metric',
+  description: '',
+  state: states.at(-1) ?? 'OK',
   transitions: states.map((state, index) => ({ atMs: index, state, reason: '' })),
 });
 

@@ -37,10 +37,15 @@ describe('API Gateway publishes', () => {
     const reached = exchangeOf({ integration: { status: 200, latencyMs: 25 } });
     expect(Object.keys(told(gatewayMetrics(reached, api)))).toHaveLength(5);
     expect(told(gatewayMetrics(reached, { ...api, hasMethodMetrics: true }))).toEqual({
-      ...{ 'ApiGateway Api v1 Count': 1, 'ApiGateway Api v1 4XXError': 0, 'ApiGateway Api v1 5XXError': 0 },
-      ...{ 'ApiGateway Api v1 Latency': 30, 'ApiGateway Api v1 IntegrationLatency': 25 },
-      ...{ 'ApiGateway Api v1 /contract GET Count': 1, 'ApiGateway Api v1 /contract GET 4XXError': 0 },
-      ...{ 'ApiGateway Api v1 /contract GET 5XXError': 0, 'ApiGateway Api v1 /contract GET Latency': 30 },
+      'ApiGateway Api v1 Count': 1,
+      'ApiGateway Api v1 4XXError': 0,
+      'ApiGateway Api v1 5XXError': 0,
+      'ApiGateway Api v1 Latency': 30,
+      'ApiGateway Api v1 IntegrationLatency': 25,
+      'ApiGateway Api v1 /contract GET Count': 1,
+      'ApiGateway Api v1 /contract GET 4XXError': 0,
+      'ApiGateway Api v1 /contract GET 5XXError': 0,
+      'ApiGateway Api v1 /contract GET Latency': 30,
       'ApiGateway Api v1 /contract GET IntegrationLatency': 25,
     });
   });
@@ -50,7 +55,9 @@ describe('API Gateway publishes', () => {
       answered: { status: 404, lengthBytes: 2, latencyMs: 3 },
     });
     expect(told(gatewayMetrics(withoutRoute, api))).toEqual({
-      ...{ 'ApiGateway Api v1 Count': 1, 'ApiGateway Api v1 4XXError': 1, 'ApiGateway Api v1 5XXError': 0 },
+      'ApiGateway Api v1 Count': 1,
+      'ApiGateway Api v1 4XXError': 1,
+      'ApiGateway Api v1 5XXError': 0,
       'ApiGateway Api v1 Latency': 3,
     });
   });
@@ -58,7 +65,8 @@ describe('API Gateway publishes', () => {
   test('a failure as 5XXError', () => {
     const failed = exchangeOf({ answered: { status: 503, lengthBytes: 2, latencyMs: 3 } });
     expect(told(gatewayMetrics(failed, api))).toMatchObject({
-      ...{ 'ApiGateway Api v1 4XXError': 0, 'ApiGateway Api v1 5XXError': 1 },
+      'ApiGateway Api v1 4XXError': 0,
+      'ApiGateway Api v1 5XXError': 1,
     });
   });
 
@@ -84,8 +92,14 @@ describe('Lambda publishes', () => {
   test('duration and errors of an invocation', () => {
     const { invocation } = createFunctionMetrics();
     expect(told(invocation({ functionName: 'one', durationMs: 12, hasFailed: true }))).toEqual({
-      ...{ 'Lambda one Invocations': 1, 'Lambda one Errors': 1, 'Lambda one Duration': 12, 'Lambda one Throttles': 0 },
-      ...{ 'Lambda Invocations': 1, 'Lambda Errors': 1, 'Lambda Duration': 12, 'Lambda Throttles': 0 },
+      'Lambda one Invocations': 1,
+      'Lambda one Errors': 1,
+      'Lambda one Duration': 12,
+      'Lambda one Throttles': 0,
+      'Lambda Invocations': 1,
+      'Lambda Errors': 1,
+      'Lambda Duration': 12,
+      'Lambda Throttles': 0,
     });
   });
 });
@@ -96,8 +110,10 @@ describe('DynamoDB publishes', () => {
   test('the units of each table of a call, and its latency by operation', () => {
     const metrics = storeMetrics({ ...call, consumed: [{ table: 'A', readUnits: 2, writeUnits: 0 }] });
     expect(told(metrics)).toMatchObject({
-      ...{ 'DynamoDB A ConsumedReadCapacityUnits': 2, 'DynamoDB B ConsumedReadCapacityUnits': 0 },
-      ...{ 'DynamoDB A BatchGetItem SuccessfulRequestLatency': 4, 'DynamoDB A ReadThrottleEvents': 0 },
+      'DynamoDB A ConsumedReadCapacityUnits': 2,
+      'DynamoDB B ConsumedReadCapacityUnits': 0,
+      'DynamoDB A BatchGetItem SuccessfulRequestLatency': 4,
+      'DynamoDB A ReadThrottleEvents': 0,
     });
   });
 
@@ -109,7 +125,9 @@ describe('DynamoDB publishes', () => {
 });
 
 const stackWithFunction = (Properties: Resource['Properties'] & object): Stack => ({
-  ...{ name: 'Fixture', environment: defaultEnvironment, assetPaths: new Map() },
+  name: 'Fixture',
+  environment: defaultEnvironment,
+  assetPaths: new Map(),
   template: { Resources: { Function1: { Type: 'AWS::Lambda::Function', Properties } } },
 });
 
@@ -117,13 +135,11 @@ describe('an observed run', () => {
   const observed = () => {
     const directory = temporaryDirectory();
     const stack = stackWithFunction({
-      ...{
-        FunctionName: 'fixture',
-        Code: { ZipFile: '' },
-        Handler: 'index.handler',
-        Runtime: 'nodejs24.x',
-        Role: 'any',
-      },
+      FunctionName: 'fixture',
+      Code: { ZipFile: '' },
+      Handler: 'index.handler',
+      Runtime: 'nodejs24.x',
+      Role: 'any',
       LoggingConfig: { LogGroup: 'requests' },
     });
     const accessLog = {
@@ -171,9 +187,12 @@ describe('an observed run', () => {
     stop();
     vi.useRealTimers();
     expect(told(put.metrics)).toMatchObject({
-      ...{ 'SQS q NumberOfMessagesReceived': 10, 'SQS empty NumberOfMessagesReceived': 0 },
-      ...{ 'SQS q ApproximateAgeOfOldestMessage': 303, 'SQS q ApproximateNumberOfMessagesVisible': 2 },
-      ...{ 'SQS q ApproximateNumberOfMessagesNotVisible': 1, 'SQS empty ApproximateAgeOfOldestMessage': 0 },
+      'SQS q NumberOfMessagesReceived': 10,
+      'SQS empty NumberOfMessagesReceived': 0,
+      'SQS q ApproximateAgeOfOldestMessage': 303,
+      'SQS q ApproximateNumberOfMessagesVisible': 2,
+      'SQS q ApproximateNumberOfMessagesNotVisible': 1,
+      'SQS empty ApproximateAgeOfOldestMessage': 0,
       'Lambda f IteratorAge': 63_000,
       'Lambda g IteratorAge': 3000,
     });

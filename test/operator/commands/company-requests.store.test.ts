@@ -15,7 +15,9 @@ const minutesAgo = (minutes: number) => startMs - minutes * 60_000;
 
 const line = (minutes: number, changes: Partial<RequestLine> = {}): RequestLine => ({
   timestamp: toTimestamp(minutesAgo(minutes)),
-  ...{ companyId, operation: 'getHeatingCircuit', decision: 'allowed' },
+  companyId,
+  operation: 'getHeatingCircuit',
+  decision: 'allowed',
   path: '/hvacs/gw-1/heatingCircuits/hc1',
   ...changes,
 });

@@ -60,7 +60,10 @@ const examine = async (
   const companies = onboarded.map(({ company, contract: { userId } }) => ({ ...company, userId, gatewayIds }));
   const config = { ...local, companies, neighbours, monitoring } as unknown as StageConfig;
   const { exit, output } = await operateForJson(['doctor'], {
-    ...{ ...world, config, connection: { integrations: opened.integrations, ...connection }, nowMs },
+    ...world,
+    config,
+    connection: { integrations: opened.integrations, ...connection },
+    nowMs,
     openAccount: async () => account,
   });
   const findings: Finding[] = output.findings;
@@ -314,7 +317,8 @@ describe('doctor', () => {
     expect(exit).toBe('drift');
     expect(bad).toEqual([
       {
-        ...{ check: 'absent gateways', level: 'warning' },
+        check: 'absent gateways',
+        level: 'warning',
         what: `${one.companyId}: its contracts cover gw-gone, gw-never, not described yet or removed: each request for it is 404 gateway-not-found`,
         remedy: expect.stringContaining(`gateway revoke ${one.companyId} gw-`),
       },

@@ -101,8 +101,14 @@ test('includes an event without effect because of an unknown part', async () => 
 });
 
 const row = (expected: string, others: object = {}) => ({
-  ...{ type: 'energy.reported.v1', subject: 'gw-a', expected, messages: '1', lastEventId: 'e' },
-  ...{ first: '2036-03-10 12:00:00.000', last: '2036-03-10 12:00:00.000', ...others },
+  type: 'energy.reported.v1',
+  subject: 'gw-a',
+  expected,
+  messages: '1',
+  lastEventId: 'e',
+  first: '2036-03-10 12:00:00.000',
+  last: '2036-03-10 12:00:00.000',
+  ...others,
 });
 
 test('treats positions in lists as one part, and counts it once per message', async () => {

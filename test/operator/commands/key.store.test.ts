@@ -139,7 +139,9 @@ describe('a key with options', () => {
     expect(output.keys.find((each: { keyId: string }) => each.keyId === keyId)).toMatchObject(options);
     const expiring = await operateForJson(['key', 'expiring', '--within', '365d'], world);
     expect(expiring.output.keys.find((each: { keyId: string }) => each.keyId === keyId)).toMatchObject({
-      ...{ access: 'read', label: 'Reporting', isLast: true },
+      access: 'read',
+      label: 'Reporting',
+      isLast: true,
     });
   });
 

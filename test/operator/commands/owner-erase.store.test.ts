@@ -57,10 +57,16 @@ describe('an erasure', () => {
     expect([exit, output]).toEqual(['ok', expect.objectContaining({ ...whole, outcome: 'changed' })]);
     expect(await exported()).toMatchObject({
       contracts: [first, second].toSorted().map((companyId) => ({
-        ...{ companyId, state: 'erased', since: null, gatewayIds: [] },
+        companyId,
+        state: 'erased',
+        since: null,
+        gatewayIds: [],
         consent: { acceptedVersion: null, acceptedAt: null, changedAt: null },
       })),
-      ...{ grants: [], gateways: [], changes: [], events: [] },
+      grants: [],
+      gateways: [],
+      changes: [],
+      events: [],
     });
     const withId = (await everythingStored()).filter((row) => JSON.stringify(row).includes(owner));
     const removeAt = startMs / 1000 + lateDays * 86_400;
@@ -177,8 +183,11 @@ describe('an erasure', () => {
     });
     await erase(watched);
     const environment = {
-      ...{ ...world.environment, ...newStreamProcess(), processTimeMs: () => startMs },
-      ...{ log: () => undefined, queuePoke: async () => undefined },
+      ...world.environment,
+      ...newStreamProcess(),
+      processTimeMs: () => startMs,
+      log: () => undefined,
+      queuePoke: async () => undefined,
     };
     const Records = [contractRecord(1, toContractItem(before as Contract), toContractItem(ended[0] as Contract))];
     await recordContractEvents.withEnvironment(environment)({ Records }, undefined);
@@ -245,7 +254,8 @@ describe('an erasure', () => {
     const act = { ...operatorActOn(first, startMs + 120_000), userId: owner };
     expect(await openContract(world.store, act, { userId: owner })).toEqual({ outcome: 'applied' });
     const { output } = await operateForJson(['owner', 'erase', owner, ...because, 'again'], {
-      ...{ store: world.store, nowMs: startMs + 240_000 },
+      store: world.store,
+      nowMs: startMs + 240_000,
     });
     expect(output).toMatchObject({ contracts: 1, outcome: 'changed' });
     expect(await scene.contractWith(first)).toMatchObject({ state: 'unopened', erasedAtMs: startMs + 240_000 });

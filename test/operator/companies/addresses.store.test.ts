@@ -52,7 +52,9 @@ describe('company sync', () => {
       stageOf({ [companyId]: [fresh] }, [old, fresh]),
     );
     expect(output.changes[0].differences).toContainEqual({
-      ...{ what: `key ${bound.keyId}`, before: `works from ${old}`, after: 'works from no registered address' },
+      what: `key ${bound.keyId}`,
+      before: `works from ${old}`,
+      after: 'works from no registered address',
     });
   });
 

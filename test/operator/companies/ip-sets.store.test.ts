@@ -34,7 +34,10 @@ const [old, shared, fresh] = ['192.0.2.0/28', '198.51.100.7/32', '2001:db8:1::/4
 /** A world with these companies and addresses in the configuration, in which AWS WAF has the allowlist. */
 const stageOf = (companies: Readonly<Record<string, readonly string[]>>, ipSets: IpSets = waf.connect()) => {
   const rows = Object.entries(companies).map(([companyId, allowedCidrs]) => ({
-    ...{ companyId, name: 'A company', userId: 'owner', allowedCidrs },
+    companyId,
+    name: 'A company',
+    userId: 'owner',
+    allowedCidrs,
   }));
   const config = { ...loadStageConfig('local'), allowlist: 'waf', companies: rows } as unknown as StageConfig;
   return { ...world, config, connection: { readPolicy: async () => policyOf(config).toJSON(), ipSets } };
@@ -205,7 +208,8 @@ test('address check uses the IP sets, and names the remedy', async () => {
   const options = stageOf({ [companyId]: [old] });
   const checked = () => operateForJson(['address', 'check', '192.0.2.1'], options);
   expect((await checked()).output).toMatchObject({
-    ...{ edge: 'ip-sets', edgeBlock: null },
+    edge: 'ip-sets',
+    edgeBlock: null,
     conclusion: expect.stringContaining(`${companyId} has registered it: company sync.`),
   });
   await sync(options);

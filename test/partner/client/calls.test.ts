@@ -336,7 +336,8 @@ describe('pages', () => {
   });
 
   const circuit = (circuitId: string, version: number, timePrograms?: string[]) => ({
-    ...{ circuitId, version },
+    circuitId,
+    version,
     ...(timePrograms && { timePrograms: timePrograms.map((timeProgramId) => ({ timeProgramId })) }),
   });
 
@@ -363,7 +364,8 @@ describe('pages', () => {
     const page = json(200, { heatingCircuits: [circuit('a', 1)], dhwCircuits: [], nextCursor: 'c1' });
     const { client, sent } = scriptedClient([page, problem(403, 'gateway-not-in-contract')]);
     expect(await readHome(client, 'gw-1', { include: 'circuits' })).toMatchObject({
-      ...{ ok: false, problem: { code: 'gateway-not-in-contract' } },
+      ok: false,
+      problem: { code: 'gateway-not-in-contract' },
     });
     const alone = scriptedClient([
       json(200, { heatingCircuits: [circuit('a', 1)], dhwCircuits: [], nextCursor: null }),

@@ -31,7 +31,8 @@ const openScene = async () => {
       if (++steps === lastStep) throw new Ended();
     };
     const client = createPartnerClient({
-      ...{ baseUrl: 'https://api.example.com/v1', apiKey },
+      baseUrl: 'https://api.example.com/v1',
+      apiKey,
       fetch: async (...request) => {
         const answered = await answer(...request);
         step();

@@ -8,7 +8,11 @@ type Page = { types?: string[]; next: string; hasMore?: boolean; withheld?: numb
 
 const page = ({ types = [], next, hasMore = false, withheld = 0 }: Page, seconds = '7') => {
   const items = types.map((type, index) => ({
-    ...{ id: `${next}.${index}`, type, at: '2036-03-10T12:00:00Z', resource: '/contract', data: {} },
+    id: `${next}.${index}`,
+    type,
+    at: '2036-03-10T12:00:00Z',
+    resource: '/contract',
+    data: {},
   }));
   return json(200, { items, nextCursor: next, hasMore, withheld }, { 'x-poll-interval': seconds });
 };
@@ -179,7 +183,11 @@ test('the client knows the event types of the service, and marks a newer one as 
   const next = async (): Promise<FeedEvent> => (await events.next()).value;
   expect(await next()).toMatchObject({ type: 'unknown-event', newType: 'toString', id: 'b.0' });
   expect(await next()).toEqual({
-    ...{ id: 'b.1', type: change, at: '2036-03-10T12:00:00Z', resource: '/contract', data: {} },
+    id: 'b.1',
+    type: change,
+    at: '2036-03-10T12:00:00Z',
+    resource: '/contract',
+    data: {},
   });
 });
 

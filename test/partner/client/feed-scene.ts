@@ -20,13 +20,11 @@ export const openFeedScene = async () => {
   const clock = { nowMs: startMs };
   const environment = () => ({ ...world.environment, ...newStreamProcess(), processTimeMs: () => clock.nowMs });
   const item = (version: number, reportedAtMs: number) => ({
-    ...{
-      ...circuitItemKey(gatewayId, 'heating', 'c1'),
-      circuitId: 'c1',
-      version,
-      reportedAtMs,
-      receivedAtMs: reportedAtMs,
-    },
+    ...circuitItemKey(gatewayId, 'heating', 'c1'),
+    circuitId: 'c1',
+    version,
+    reportedAtMs,
+    receivedAtMs: reportedAtMs,
     reported: reportedCircuits.heating,
   });
   /** The changes are identified by the version of the circuit. */
@@ -35,12 +33,18 @@ export const openFeedScene = async () => {
     return recordApplianceEvents.withEnvironment(environment())({ Records }, undefined);
   };
   const audit = () => ({
-    ...{ companyId, nowMs: clock.nowMs, requestId: 'r', operation: 'test', actorKey: null },
+    companyId,
+    nowMs: clock.nowMs,
+    requestId: 'r',
+    operation: 'test',
+    actorKey: null,
   });
   const tellConsent = (before: number | null, after: number | null) => {
     const item = (acceptedConsentVersion: number | null) => ({
-      ...{ ...toContractItem(contract), ...contractKey(partiesOf(companyId)) },
-      ...{ acceptedConsentVersion, consentChangedAtMs: clock.nowMs },
+      ...toContractItem(contract),
+      ...contractKey(partiesOf(companyId)),
+      acceptedConsentVersion,
+      consentChangedAtMs: clock.nowMs,
     });
     const Records = [companyRecord(++records, item(before), item(after))];
     return recordContractEvents.withEnvironment(environment())({ Records }, undefined);
@@ -61,7 +65,9 @@ export const openFeedScene = async () => {
     // Each request is a second after the previous one, so no rate limit is reached.
     clock.nowMs += 1000;
     const { status, headers, body } = await call('listEvents', {
-      ...{ apiKey: key.apiKey, nowMs: clock.nowMs, query: Object.fromEntries(query) },
+      apiKey: key.apiKey,
+      nowMs: clock.nowMs,
+      query: Object.fromEntries(query),
     });
     return new Response(JSON.stringify(body), { status, headers });
   };

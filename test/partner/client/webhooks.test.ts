@@ -29,12 +29,16 @@ describe('a signed message', () => {
   test('is returned with id, type and data', async () => {
     const timestamp = '2036-03-10T12:00:00Z';
     expect(await verify(requestOf())).toEqual({
-      ...{ id: poke.id, type: 'events.available', timestamp },
+      id: poke.id,
+      type: 'events.available',
+      timestamp,
       data: { webhookId: 'wh_1' },
     });
     const handshake = pokeOf({ ...webhook, state: 'unverified' }, nowMs);
     expect(await verify(requestOf(handshake))).toEqual({
-      ...{ id: handshake.id, type: 'webhook.verify', timestamp },
+      id: handshake.id,
+      type: 'webhook.verify',
+      timestamp,
       data: { webhookId: 'wh_1', code: 'c0de' },
     });
     expect(await verify(requestOf(testPokeOf(webhook, nowMs)))).toMatchObject({ type: 'webhook.test' });
@@ -60,7 +64,9 @@ describe('a signed message', () => {
   test('of a newer type is marked as unknown', async () => {
     const body = JSON.stringify({ type: 'webhook.paused', timestamp: '2036-03-10T12:00:00Z', data: { until: null } });
     expect(await verify(requestOf({ ...poke, body }))).toMatchObject({
-      ...{ type: 'unknown-message', newType: 'webhook.paused', data: { until: null } },
+      type: 'unknown-message',
+      newType: 'webhook.paused',
+      data: { until: null },
     });
   });
 

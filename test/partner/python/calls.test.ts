@@ -36,7 +36,9 @@ const playInTypeScript = async ({ operationId, request, script }: Call): Promise
   const { code, status, title, detail, body = null } = (refusal ?? {}) as Record<string, unknown>;
   return {
     sent: sent.map(({ url, init, headers }) => ({
-      ...{ method: String(init.method), url, headers: Object.fromEntries(headers) },
+      method: String(init.method),
+      url,
+      headers: Object.fromEntries(headers),
       body: init.body ? JSON.parse(String(init.body)) : null,
     })),
     outcome: answer.ok ? answer : { ...answer, code, status, title, detail, body },
@@ -227,7 +229,9 @@ python('after an obstacle', () => {
       const { of, least, most } = expected[name];
       const isSentAgain = of.includes(method);
       expect({ ok: outcome?.ok, sent: sent.length, waits: waits.length }).toEqual({
-        ...{ ok: isSentAgain, sent: isSentAgain ? 2 : 1, waits: isSentAgain ? 1 : 0 },
+        ok: isSentAgain,
+        sent: isSentAgain ? 2 : 1,
+        waits: isSentAgain ? 1 : 0,
       });
       for (const seconds of waits) {
         expect(seconds).toBeGreaterThanOrEqual(least);

@@ -21,7 +21,8 @@ export const playScripted = async <Result>(
   playInPython(
     await Promise.all(
       scenarios.map(async ({ script, ...scenario }) => ({
-        ...{ play, ...scenario },
+        play,
+        ...scenario,
         script: await Promise.all(script.map(lineOf)),
       })),
     ),

@@ -9,7 +9,11 @@ class Ended extends Error {}
 
 const page = (types: readonly string[], next: string, more: object = {}, seconds = '7') => {
   const items = types.map((type, index) => ({
-    ...{ id: `${next}.${index}`, type, at: '2036-03-10T12:00:00Z', resource: '/contract', data: {} },
+    id: `${next}.${index}`,
+    type,
+    at: '2036-03-10T12:00:00Z',
+    resource: '/contract',
+    data: {},
   }));
   return json(200, { items, nextCursor: next, hasMore: false, withheld: 0, ...more }, { 'x-poll-interval': seconds });
 };

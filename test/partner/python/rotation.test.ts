@@ -19,7 +19,10 @@ type RotationScenario = {
 
 const ownKey = (days: number, access = 'full') =>
   json(200, {
-    ...{ keyId: 'k1', access, allowedCidrs: ['192.0.2.0/28'], label: 'North' },
+    keyId: 'k1',
+    access,
+    allowedCidrs: ['192.0.2.0/28'],
+    label: 'North',
     expiresAt: `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19)}Z`,
   });
 const created = json(201, { apiKey: 'new-key' });
@@ -32,13 +35,20 @@ const rotations: Readonly<Record<string, RotationScenario>> = {
   'a key that is due': { how: 'if due', kept: old, script: [ownKey(29), created, ownKey(180)] },
   'a key that is not due': { how: 'if due', kept: old, script: [ownKey(31)] },
   'a replaced key within the overlap': {
-    ...{ how: 'if due', kept: { ...old, replaced: replaced(47) }, script: [ownKey(31)] },
+    how: 'if due',
+    kept: { ...old, replaced: replaced(47) },
+    script: [ownKey(31)],
   },
   'a replaced key after the overlap': {
-    ...{ how: 'if due', kept: { ...old, replaced: replaced(49) }, script: [ownKey(31), deleted] },
+    how: 'if due',
+    kept: { ...old, replaced: replaced(49) },
+    script: [ownKey(31), deleted],
   },
   'a replaced key without an overlap': {
-    ...{ how: 'if due', overlapHours: 0, kept: { ...old, replaced: replaced(1) }, script: [ownKey(31), deleted] },
+    how: 'if due',
+    overlapHours: 0,
+    kept: { ...old, replaced: replaced(1) },
+    script: [ownKey(31), deleted],
   },
   'a replaced key that is gone': {
     how: 'if due',
@@ -57,14 +67,14 @@ const rotations: Readonly<Record<string, RotationScenario>> = {
   },
   'at once': { how: 'at once', kept: old, script: [ownKey(100), created, ownKey(180)] },
   'at once, with a replaced key': {
-    ...{
-      how: 'at once',
-      kept: { ...old, replaced: replaced(1) },
-      script: [deleted, ownKey(100), created, ownKey(180)],
-    },
+    how: 'at once',
+    kept: { ...old, replaced: replaced(1) },
+    script: [deleted, ownKey(100), created, ownKey(180)],
   },
   'a value that is kept': {
-    ...{ how: 'at once', kept: { ...old, idempotencyKey: '0'.repeat(32) }, script: [ownKey(1), created, ownKey(180)] },
+    how: 'at once',
+    kept: { ...old, idempotencyKey: '0'.repeat(32) },
+    script: [ownKey(1), created, ownKey(180)],
   },
   'a value that is spent': {
     how: 'at once',
@@ -72,10 +82,14 @@ const rotations: Readonly<Record<string, RotationScenario>> = {
     script: [ownKey(1), problem(409, 'idempotency-key-spent'), created, ownKey(180)],
   },
   'a creation that is refused': {
-    ...{ how: 'at once', kept: old, script: [ownKey(1), problem(409, 'api-key-limit-reached')] },
+    how: 'at once',
+    kept: old,
+    script: [ownKey(1), problem(409, 'api-key-limit-reached')],
   },
   'a new key that does not work': {
-    ...{ how: 'at once', kept: old, script: [ownKey(1), created, problem(401, 'api-key-invalid')] },
+    how: 'at once',
+    kept: old,
+    script: [ownKey(1), created, problem(401, 'api-key-invalid')],
   },
   'a key that may only read': { how: 'at once', kept: old, script: [ownKey(1, 'read')] },
   ...Object.fromEntries(
@@ -94,7 +108,9 @@ const rotations: Readonly<Record<string, RotationScenario>> = {
     [4, 5].map((replacedBeforeRead) => [
       `a spent value, and a key that another process replaces before read ${replacedBeforeRead}`,
       {
-        ...{ how: 'at once', kept: { ...old, idempotencyKey: '0'.repeat(32) }, replacedBeforeRead },
+        how: 'at once',
+        kept: { ...old, idempotencyKey: '0'.repeat(32) },
+        replacedBeforeRead,
         script: [ownKey(1), problem(409, 'idempotency-key-spent'), created],
       } as const,
     ]),
@@ -138,7 +154,10 @@ const rotate = async ({ kept, how, overlapHours = 48, lastStep, replacedBeforeRe
     return `RotationError: ${error.message.split(':')[0]}: ${error.answer?.problem.code}`;
   });
   const sent = scripted.sent.map(({ url, init, headers }) => ({
-    ...{ method: init.method, url, headers: Object.fromEntries(headers), body: JSON.parse(String(init.body ?? null)) },
+    method: init.method,
+    url,
+    headers: Object.fromEntries(headers),
+    body: JSON.parse(String(init.body ?? null)),
   }));
   return { history, sent, result: result ?? null, key };
 };

@@ -47,8 +47,12 @@ export const lockTables = async (
   const Key = { tables: { S: tables } };
   const holder = { S: randomUUID() };
   const item: Item = {
-    ...{ ...Key, holder, beats: { N: '0' } },
-    ...{ pid: { N: `${process.pid}` }, host: { S: hostname() }, directory: { S: directory } },
+    ...Key,
+    holder,
+    beats: { N: '0' },
+    pid: { N: `${process.pid}` },
+    host: { S: hostname() },
+    directory: { S: directory },
   };
   const ifMine = { ConditionExpression: 'holder = :holder', ExpressionAttributeValues: { ':holder': holder } };
 
@@ -75,7 +79,10 @@ export const lockTables = async (
   let beating: Promise<unknown> = Promise.resolve();
   const beat = async () => {
     const command = new UpdateItemCommand({
-      ...{ TableName, Key, ConditionExpression: ifMine.ConditionExpression, UpdateExpression: 'ADD beats :one' },
+      TableName,
+      Key,
+      ConditionExpression: ifMine.ConditionExpression,
+      UpdateExpression: 'ADD beats :one',
       ExpressionAttributeValues: { ...ifMine.ExpressionAttributeValues, ':one': { N: '1' } },
     });
     if (await unlessRefused(client.send(command))) return;

@@ -163,7 +163,10 @@ export const readIpSets = (stack: Stack, resolve: Resolve): IpSetDefinition[] =>
       requireKnown(`kind of addresses of ${logicalId}:`, [IPAddressVersion], ['IPV4', 'IPV6']);
       const [name = '', id = ''] = resolve<string>({ Ref: logicalId }).split('|');
       return {
-        ...{ name, id, version: IPAddressVersion, addresses: Addresses },
+        name,
+        id,
+        version: IPAddressVersion,
+        addresses: Addresses,
         arn: resolve<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] }),
       };
     },

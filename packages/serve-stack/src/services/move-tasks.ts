@@ -135,8 +135,14 @@ export const createMoveTasks = ({ definitions, client }: Options) => {
         'There is already a task running. Only one active task is allowed for a source queue arn at a given time.',
       );
     const task: Task = {
-      ...{ taskId: randomUUID(), sourceArn: source.arn, destinationArn: destination.arn },
-      ...{ maxPerSecond, startedAtMs: Date.now(), toMove, moved: 0, status: 'RUNNING' },
+      taskId: randomUUID(),
+      sourceArn: source.arn,
+      destinationArn: destination.arn,
+      maxPerSecond,
+      startedAtMs: Date.now(),
+      toMove,
+      moved: 0,
+      status: 'RUNNING',
     };
     tasks.unshift(task);
     task.ending = carryOut(task, await client(), source, destination);
@@ -179,9 +185,12 @@ export const createMoveTasks = ({ definitions, client }: Options) => {
 /** Only a running task shows its handle. */
 const entryOf = (task: Task): ListMessageMoveTasksResultEntry => ({
   ...(task.status === 'RUNNING' && { TaskHandle: handleOf(task) }),
-  ...{ Status: task.status, SourceArn: task.sourceArn, DestinationArn: task.destinationArn },
+  Status: task.status,
+  SourceArn: task.sourceArn,
+  DestinationArn: task.destinationArn,
   ...(task.maxPerSecond !== undefined && { MaxNumberOfMessagesPerSecond: task.maxPerSecond }),
-  ...{ ApproximateNumberOfMessagesMoved: task.moved, ApproximateNumberOfMessagesToMove: task.toMove },
+  ApproximateNumberOfMessagesMoved: task.moved,
+  ApproximateNumberOfMessagesToMove: task.toMove,
   ...(task.failureReason !== undefined && { FailureReason: task.failureReason }),
   StartedTimestamp: task.startedAtMs,
 });
@@ -234,7 +243,9 @@ const sendingOf = (
   { url, attributes }: QueueDefinition,
 ) =>
   new SendMessageCommand({
-    ...{ QueueUrl: url, MessageBody: Body, MessageAttributes },
+    QueueUrl: url,
+    MessageBody: Body,
+    MessageAttributes,
     ...(Attributes.MessageGroupId !== undefined && { MessageGroupId: Attributes.MessageGroupId }),
     ...(attributes.FifoQueue === 'true' && { MessageDeduplicationId: MessageId }),
   });

@@ -217,7 +217,9 @@ describe('an unknown property of an alarm is an error that names it', () => {
     threshold: 1,
   };
   const ofExpression = (expression: string, ...others: object[]) => ({
-    ...{ evaluationPeriods: 1, comparisonOperator: 'GreaterThanThreshold', threshold: 1 },
+    evaluationPeriods: 1,
+    comparisonOperator: 'GreaterThanThreshold',
+    threshold: 1,
     metrics: [
       { id: 'e', expression },
       {

@@ -20,8 +20,11 @@ import { cloudWatchOf, first, hour, minutes } from './cloudwatch-of.ts';
 
 const requests = (decision: string) =>
   new Metric({
-    ...{ namespace: 'N', metricName: 'Requests', dimensionsMap: { decision } },
-    ...{ statistic: 'Sum', period: Duration.minutes(1) },
+    namespace: 'N',
+    metricName: 'Requests',
+    dimensionsMap: { decision },
+    statistic: 'Sum',
+    period: Duration.minutes(1),
   });
 
 const withRequests = (build: (stack: Stack) => void) => {
@@ -69,10 +72,17 @@ describe('a dashboard shows the content of its widgets', () => {
       }),
     );
     expect(widgets[1]).toEqual({
-      ...{ kind: 'timeSeries', title: 'Requests', isStacked: true, x: 4, y: 0, width: 12, height: 6 },
+      kind: 'timeSeries',
+      title: 'Requests',
+      isStacked: true,
+      x: 4,
+      y: 0,
+      width: 12,
+      height: 6,
       series: [
         {
-          ...{ label: 'ok', color: '#00ff00' },
+          label: 'ok',
+          color: '#00ff00',
           points: [
             [minutes(1), 90],
             [minutes(2), 50],
@@ -80,7 +90,8 @@ describe('a dashboard shows the content of its widgets', () => {
           ],
         },
         {
-          ...{ label: 'share', color: undefined },
+          label: 'share',
+          color: undefined,
           points: [
             [minutes(1), 1000 / 90],
             [minutes(2), 0],
@@ -95,7 +106,9 @@ describe('a dashboard shows the content of its widgets', () => {
   test('single values: the newest, or of the whole range', () => {
     const metrics = [requests('allowed').with({ label: 'allowed' }), requests('none').with({ label: 'none' })];
     const share = new MathExpression({
-      ...{ expression: '100 * failed / allowed', label: 'share', period: Duration.minutes(1) },
+      expression: '100 * failed / allowed',
+      label: 'share',
+      period: Duration.minutes(1),
       usingMetrics: { failed: requests('failed'), allowed: requests('allowed') },
     });
     const { widgets } = shown(
@@ -119,7 +132,10 @@ describe('a dashboard shows the content of its widgets', () => {
       const alarms = [99, 10].map(
         (threshold) =>
           new Alarm(stack, `Failed${threshold}`, {
-            ...{ alarmName: `failed-${threshold}`, metric: requests('failed'), threshold, evaluationPeriods: 1 },
+            alarmName: `failed-${threshold}`,
+            metric: requests('failed'),
+            threshold,
+            evaluationPeriods: 1,
             treatMissingData: TreatMissingData.NOT_BREACHING,
           }),
       );
@@ -142,7 +158,8 @@ describe('a dashboard shows the content of its widgets', () => {
       const { logGroupName } = new LogGroup(stack, 'Events', { logGroupName: 'api' });
       new Dashboard(stack, 'D').addWidgets(
         new LogQueryWidget({
-          ...{ logGroupNames: [logGroupName], title: 'Slow' },
+          logGroupNames: [logGroupName],
+          title: 'Slow',
           queryLines: ['filter durationMs > 5', 'sort durationMs desc', 'fields durationMs'],
         }),
       );
@@ -158,19 +175,28 @@ describe('a dashboard shows the content of its widgets', () => {
     const cloudWatch = cloudWatchOf((stack) => {
       const { logGroupName } = new LogGroup(stack, 'Events', { logGroupName: 'api' });
       const rule = new CfnInsightRule(stack, 'Rule', {
-        ...{ ruleName: 'top', ruleState: 'ENABLED' },
+        ruleName: 'top',
+        ruleState: 'ENABLED',
         ruleBody: JSON.stringify({
-          ...{ Schema: { Name: 'CloudWatchLogRule', Version: 1 }, LogGroupNames: [logGroupName], LogFormat: 'JSON' },
-          ...{ Contribution: { Keys: ['$.companyId'], Filters: [] }, AggregateOn: 'Count' },
+          Schema: { Name: 'CloudWatchLogRule', Version: 1 },
+          LogGroupNames: [logGroupName],
+          LogFormat: 'JSON',
+          Contribution: { Keys: ['$.companyId'], Filters: [] },
+          AggregateOn: 'Count',
         }),
       });
       new CfnDashboard(stack, 'D', {
         dashboardBody: stack.toJsonString({
           widgets: [
             {
-              ...{ type: 'metric', x: 0, y: 0, width: 8, height: 6 },
+              type: 'metric',
+              x: 0,
+              y: 0,
+              width: 8,
+              height: 6,
               properties: {
-                ...{ view: 'timeSeries', period: 300 },
+                view: 'timeSeries',
+                period: 300,
                 insightRule: { ruleName: rule.ref, maxContributorCount: 2, orderBy: 'Sum' },
               },
             },

@@ -114,7 +114,8 @@ export const applianceReportScenarios: readonly Scenario[] = [
               { blocks, lastSeenAtMs, connectivity },
               {
                 blocks: { heatingCircuits: block(second), dhwCircuits: block(first) },
-                ...{ lastSeenAtMs: second, connectivity: 'online' },
+                lastSeenAtMs: second,
+                connectivity: 'online',
               },
             );
         },

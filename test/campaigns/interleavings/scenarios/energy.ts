@@ -10,7 +10,7 @@ import { rowsOf, type Tables } from '../store/tables.ts';
 
 const gatewayId = 'a-gateway';
 const limits = { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 };
-const plate = { ...{ gatewayId, name: 'Cellar', type: 'heat-pump', components: [], circuits: [] }, limits };
+const plate = { gatewayId, name: 'Cellar', type: 'heat-pump', components: [], circuits: [], limits };
 
 /** All times are seconds after `startMs`. */
 const at = (seconds: number) => toldAt(startMs + seconds * 1000);

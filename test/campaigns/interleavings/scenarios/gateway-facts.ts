@@ -18,7 +18,10 @@ import { actOf, listedWhileOpen } from './rows.ts';
 const gatewayId = 'a-gateway';
 const key = circuitItemKey(gatewayId, 'heating', 'c1');
 const gateway = {
-  ...{ gatewayId, name: 'Cellar', type: 'heat-pump', components: [] },
+  gatewayId,
+  name: 'Cellar',
+  type: 'heat-pump',
+  components: [],
   limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
   features: [],
   timeZone: null,
@@ -86,7 +89,13 @@ const changes = (values: object, item: Shadow) => (store: Store) => {
   } as const;
   const read: Gateway = { ...gateway, ...standing };
   return requestChange(store, actOf('a-company', null), {
-    ...{ gateway: read, uses: 'heatingCircuits', key, item, values, ifMatch: [], target: {} },
+    gateway: read,
+    uses: 'heatingCircuits',
+    key,
+    item,
+    values,
+    ifMatch: [],
+    target: {},
   });
 };
 

@@ -10,14 +10,16 @@ import { answersOf, type Scenario } from '../scenario.ts';
 import { rowsOf } from '../store/tables.ts';
 
 const webhook: Webhook = {
-  ...{
-    companyId: 'acme',
-    webhookId: 'wh_1',
-    url: 'https://hooks.acme.example/',
-    state: 'enabled',
-    createdAtMs: startMs,
-  },
-  ...{ secretVersion: 1, code: 'c0de', codeExpiresAtMs: startMs, asked: 1, failures: 0 },
+  companyId: 'acme',
+  webhookId: 'wh_1',
+  url: 'https://hooks.acme.example/',
+  state: 'enabled',
+  createdAtMs: startMs,
+  secretVersion: 1,
+  code: 'c0de',
+  codeExpiresAtMs: startMs,
+  asked: 1,
+  failures: 0,
   ...owedFrom('wh_1', startMs),
 };
 

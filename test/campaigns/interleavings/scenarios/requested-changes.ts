@@ -59,7 +59,13 @@ const change =
   (values: object, overrides: Partial<RequestedChange<Shadow>> = {}) =>
   (store: Store) =>
     requestChange(store, actOf(companyId, null), {
-      ...{ gateway, uses: 'heatingCircuits', key, item: unchanged, values, ifMatch: [], target: { circuitId: 'c1' } },
+      gateway,
+      uses: 'heatingCircuits',
+      key,
+      item: unchanged,
+      values,
+      ifMatch: [],
+      target: { circuitId: 'c1' },
       ...overrides,
     });
 

@@ -17,7 +17,11 @@ const laterMs = startMs + 60_000;
 const copy = (store: Store) =>
   copyTable(
     {
-      ...{ store, nowMs: laterMs, stackName: 'a-stack', toMs: startMs, isPlan: false },
+      store,
+      nowMs: laterMs,
+      stackName: 'a-stack',
+      toMs: startMs,
+      isPlan: false,
       restored: { ApiKeys: 'restored-ApiKeys', AuditLog: 'restored-AuditLog' },
       auditContext: async (subject) => ({ ...actOf(subject, null, laterMs), operation: 'restore copy' }),
     },

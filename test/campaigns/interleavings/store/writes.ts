@@ -131,7 +131,8 @@ const transact = (definitions: Definitions, tables: Tables, input: TransactWrite
   const failures = writes.map(({ isAllowed }, index) => !isAllowed(seen[index]));
   // Before the conditions are reported: an impossible update rejects the transaction, whichever conditions fail.
   const changes = writes.map(({ table, key, make }, index) => ({
-    ...{ table, key },
+    table,
+    key,
     item: failures[index] ? undefined : make(seen[index]),
   }));
   if (failures.includes(true))

@@ -77,14 +77,18 @@ type Followed = { readonly change: OperationId; readonly get: OperationId; reado
 
 const changes: readonly (Followed & { readonly bodies: readonly object[] })[] = [
   {
-    ...{ change: 'updateHeatingCircuit', get: 'getHeatingCircuit', type: 'circuit.reported.v1' },
+    change: 'updateHeatingCircuit',
+    get: 'getHeatingCircuit',
+    type: 'circuit.reported.v1',
     bodies: [
       { operationMode: 'manual', roomSetpointCelsius: 19.5 },
       { operationMode: 'auto', roomSetpointCelsius: 22 },
     ],
   },
   {
-    ...{ change: 'updateHeatingTimeProgram', get: 'getHeatingTimeProgram', type: 'time-program.reported.v1' },
+    change: 'updateHeatingTimeProgram',
+    get: 'getHeatingTimeProgram',
+    type: 'time-program.reported.v1',
     bodies: ['Küche', 'Bad'].map((name) => ({
       name,
       switchPoints: [
@@ -95,9 +99,13 @@ const changes: readonly (Followed & { readonly bodies: readonly object[] })[] = 
     })),
   },
   {
-    ...{ change: 'setHoliday', get: 'getHoliday', type: 'holiday.reported.v1' },
+    change: 'setHoliday',
+    get: 'getHoliday',
+    type: 'holiday.reported.v1',
     bodies: [16, 17.5].map((roomSetpointCelsius) => ({
-      ...{ from: '2036-04-01T08:00:31.301Z', to: '2036-04-09T08:00:29Z', roomSetpointCelsius },
+      from: '2036-04-01T08:00:31.301Z',
+      to: '2036-04-09T08:00:29Z',
+      roomSetpointCelsius,
     })),
   },
 ];

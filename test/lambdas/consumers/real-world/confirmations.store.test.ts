@@ -22,7 +22,9 @@ type Subject = {
 };
 
 const heating: Subject = {
-  ...{ type: 'circuit.reported.v1', about: { family: 'heating', circuitId: 'c1' }, within: 'reported' },
+  type: 'circuit.reported.v1',
+  about: { family: 'heating', circuitId: 'c1' },
+  within: 'reported',
   get: 'getHeatingCircuit',
 };
 const holiday: Subject = { type: 'holiday.reported.v1', about: {}, get: 'getHoliday' };
@@ -34,7 +36,8 @@ const subjects = {
   deleteHeatingOverride: heating,
   updateDhwCircuit: { ...heating, about: { family: 'dhw', circuitId: 'c1' }, get: 'getDhwCircuit' },
   updateHeatingTimeProgram: {
-    ...{ type: 'time-program.reported.v1', about: { family: 'heating', circuitId: 'c1', timeProgramId: '1' } },
+    type: 'time-program.reported.v1',
+    about: { family: 'heating', circuitId: 'c1', timeProgramId: '1' },
     get: 'getHeatingTimeProgram',
   },
   setHoliday: holiday,

@@ -32,7 +32,8 @@ describe('a requested change', () => {
     receive(change(2, { name: 'Empty', switchPoints: [] }, program), 0);
     expect(step(fulfilAfterMs)).toEqual([
       {
-        ...{ type: 'time-program.reported.v1', subject: gatewayId },
+        type: 'time-program.reported.v1',
+        subject: gatewayId,
         data: {
           family: 'heating',
           circuitId: 'hc1',
@@ -150,7 +151,9 @@ describe('a holiday', () => {
   const period = { from: at(600_000), to: at(3_600_000), roomSetpointCelsius: 15 };
   const requested = change(2, { holiday: period }, { kind: 'holiday' });
   const reportOf = (fulfilsVersion: number | undefined, holiday: object | null) => ({
-    ...{ type: 'holiday.reported.v1', subject: gatewayId, data: { holiday, fulfilsVersion } },
+    type: 'holiday.reported.v1',
+    subject: gatewayId,
+    data: { holiday, fulfilsVersion },
   });
   const temperaturesIn = (reports: readonly { readonly data: Data }[]) =>
     reports.flatMap(({ data: { circuitId, reported } }) =>
