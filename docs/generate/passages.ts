@@ -11,7 +11,6 @@ import { integrationPassages } from './integrations.ts';
 import type { Passages } from './marked-passages.ts';
 import { outgrowingPassages } from './outgrowing.ts';
 import { personalDataPassages } from './personal-data.ts';
-import { proofTables } from './proofs.ts';
 import { scalePassages } from './scale.ts';
 
 /** The passages that Markdown files contain, by the name in `<!-- generated: name -->`. */
@@ -24,7 +23,6 @@ export const allPassages = (): Passages => ({
   'request-chain': chainDiagram,
   tables: tableDiagram,
   decisions: decisionIndex,
-  proofs: proofTables,
   ...integrationPassages,
   'start-of-a-run': startOfRun,
   'demo-controls': inserts['demo-controls'],

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { pokeOf, signatureHeaders } from '../../lambdas/domain/poke.ts';
 import { buildWheel, howToGetPython, pythonThatBuilds } from '../../partner/python/wheel.ts';
-import { exampleCalls, linesOf } from '../foreign/example-calls.ts';
 import { operationAt } from '../support/api-document.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { expectContract } from '../support/contract.ts';
+import { exampleCalls, linesOf } from '../support/example-calls.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 import { issueKey } from '../support/world.ts';
 

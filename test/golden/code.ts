@@ -6,8 +6,8 @@ import { build } from 'esbuild';
 import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
 import { handlerFileOf, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { handler as watchKeyExpiry } from '../../lambdas/jobs/watchKeyExpiry.ts';
-import { type Code, consumersOfToday } from '../campaigns/outages/stage.ts';
 import { handlerOf } from '../support/call.ts';
+import { type Code, consumersOfToday } from '../support/stage/stage.ts';
 import { folderOf } from './sets.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -29,8 +29,14 @@ export const bundleOfToday = async (minify = false): Promise<string> => {
   ].map(([name, file]) => `export { handler as ${name} } from './lambdas/${file}.ts';`);
   const { outputFiles } = await build({
     stdin: { contents: [...ofRequests, ...ofOthers].join('\n'), resolveDir: root },
-    ...{ bundle: true, minify, write: false, legalComments: 'none' },
-    ...{ platform: 'node', format: 'esm', target: 'node24', mainFields: ['module', 'main'] },
+    bundle: true,
+    minify,
+    write: false,
+    legalComments: 'none',
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    mainFields: ['module', 'main'],
     external: ['@aws-sdk/*', '@smithy/*'],
   });
   return outputFiles[0]?.text ?? '';

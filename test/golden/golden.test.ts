@@ -8,8 +8,8 @@ import { inboundEventTypes } from '../../lambdas/api/inbound-events/inbound-even
 import { type QueueName, queueNames } from '../../lambdas/api/queues.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
-import { keyText, toItem } from '../campaigns/interleavings/store/tables.ts';
-import { type Code, openStage, type Stage } from '../campaigns/outages/stage.ts';
+import { keyText, toItem } from '../support/memory-store/tables.ts';
+import { type Code, openStage, type Stage } from '../support/stage/stage.ts';
 import { codeOfToday, keepCode, loadCode, readCode } from './code.ts';
 import { ask, playScene } from './scene.ts';
 import { digestsOf, endOf, type Golden, keepGolden, keptVersions, readGolden } from './sets.ts';
@@ -69,18 +69,21 @@ describe.skipIf(isWriting).each(keptVersions)('what version %s has written', (ve
     }
   });
 
-  test.each(consumerNames)('is handled by the present %s: each record and message, with none set aside', async (name) => {
-    const stage = stageOver(golden, await codeOfToday());
-    const { source }: Consumer = consumers[name];
-    const sent = 'stream' in source ? golden.records[source.stream] : golden.messages[source.queue];
-    const records = 'stream' in source ? sent : (sent as { body: string }[]).map(asReceived(endOf(golden)));
-    for (const record of records ?? []) {
-      const { batchItemFailures } = (await stage.invoke(name, { Records: [record] })) as SQSBatchResponse;
-      expect(batchItemFailures).toEqual([]);
-    }
-    expect(stage.failures[name].bodies()).toEqual([]);
-    expect(stage.lines.filter((line) => line.includes('"level":"ERROR"'))).toEqual([]);
-  });
+  test.each(consumerNames)(
+    'is handled by the present %s: each record and message, with none set aside',
+    async (name) => {
+      const stage = stageOver(golden, await codeOfToday());
+      const { source }: Consumer = consumers[name];
+      const sent = 'stream' in source ? golden.records[source.stream] : golden.messages[source.queue];
+      const records = 'stream' in source ? sent : (sent as { body: string }[]).map(asReceived(endOf(golden)));
+      for (const record of records ?? []) {
+        const { batchItemFailures } = (await stage.invoke(name, { Records: [record] })) as SQSBatchResponse;
+        expect(batchItemFailures).toEqual([]);
+      }
+      expect(stage.failures[name].bodies()).toEqual([]);
+      expect(stage.lines.filter((line) => line.includes('"level":"ERROR"'))).toEqual([]);
+    },
+  );
 
   test('is a configuration that the present schema accepts, except for entries required since', () => {
     const { error } = stageConfig.safeParse(golden.configuration);
@@ -95,26 +98,26 @@ describe.skipIf(isWriting).each(keptVersions)('what version %s has written', (ve
 });
 
 const asReceived = (nowMs: number) => (message: { readonly body: string }) => ({
-  ...{ messageId: 'm1', receiptHandle: 'm1', messageAttributes: {}, ...message },
+  messageId: 'm1',
+  receiptHandle: 'm1',
+  messageAttributes: {},
+  ...message,
   attributes: { SentTimestamp: String(nowMs), ApproximateReceiveCount: '1' },
 });
 
-test.skipIf(isWriting)(
-  'the newest set is of this version and covers every table, operation, queue and event',
-  () => {
-    expect(keptVersions).toContain(apiVersion);
-    const { items, answers, messages, records } = readGolden(apiVersion);
-    const isEmpty = (list: readonly unknown[] | undefined) => list === undefined || list.length === 0;
-    expect(Object.keys(tables).filter((name) => isEmpty(items[name as TableName]))).toEqual([]);
-    const sent = (name: QueueName) => messages[name].map(({ body }) => JSON.parse(body).type);
-    expect(queueNames.filter((name) => isEmpty(messages[name]))).toEqual([]);
-    expect(inboundEventTypes.filter((type) => !queueNames.flatMap(sent).includes(type))).toEqual([]);
-    const streams = consumerNames.flatMap((name) => {
-      const { source }: Consumer = consumers[name];
-      return 'stream' in source ? [source.stream] : [];
-    });
-    expect(streams.filter((name) => isEmpty(records[name]))).toEqual([]);
-    const asked = new Set(answers.map(({ operationId }) => operationId));
-    expect(operationIds.filter((id) => /^(get|list|createApiKey)/.test(id) && !asked.has(id))).toEqual([]);
-  },
-);
+test.skipIf(isWriting)('the newest set is of this version and covers every table, operation, queue and event', () => {
+  expect(keptVersions).toContain(apiVersion);
+  const { items, answers, messages, records } = readGolden(apiVersion);
+  const isEmpty = (list: readonly unknown[] | undefined) => list === undefined || list.length === 0;
+  expect(Object.keys(tables).filter((name) => isEmpty(items[name as TableName]))).toEqual([]);
+  const sent = (name: QueueName) => messages[name].map(({ body }) => JSON.parse(body).type);
+  expect(queueNames.filter((name) => isEmpty(messages[name]))).toEqual([]);
+  expect(inboundEventTypes.filter((type) => !queueNames.flatMap(sent).includes(type))).toEqual([]);
+  const streams = consumerNames.flatMap((name) => {
+    const { source }: Consumer = consumers[name];
+    return 'stream' in source ? [source.stream] : [];
+  });
+  expect(streams.filter((name) => isEmpty(records[name]))).toEqual([]);
+  const asked = new Set(answers.map(({ operationId }) => operationId));
+  expect(operationIds.filter((id) => /^(get|list|createApiKey)/.test(id) && !asked.has(id))).toEqual([]);
+});

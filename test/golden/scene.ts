@@ -11,9 +11,9 @@ import {
 import { putUsage, putUsageProgress } from '../../lambdas/data/usage.ts';
 import { givenUpAfterMs } from '../../lambdas/domain/poke.ts';
 import { progressFrom } from '../../lambdas/domain/usage-progress.ts';
-import type { Stage } from '../campaigns/outages/stage.ts';
-import { homeOf, settle, tell, tellTemperature } from '../campaigns/outages/traffic.ts';
 import { addOwner, type CallOptions, enableWebhook, equipCompany, goodCall, proxyEvent } from '../support/call.ts';
+import type { Stage } from '../support/stage/stage.ts';
+import { homeOf, settle, tell, tellTemperature } from '../support/stage/traffic.ts';
 import { putWebhook } from '../support/webhooks.ts';
 import { issueKey } from '../support/world.ts';
 import type { Answered, Golden } from './sets.ts';

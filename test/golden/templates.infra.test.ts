@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { stageConfig } from '../../config/schema.ts';
-import type { Resource, Template } from '../../infra/template.ts';
 import { refusedChanges } from '../../infra/deploy/refusals.ts';
+import type { Resource, Template } from '../../infra/template.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { keptVersions } from './sets.ts';
 import { planBetween } from './template-changes.ts';

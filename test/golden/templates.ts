@@ -42,7 +42,10 @@ export const keepTemplates = async (version: string, configuration: StageConfig)
 const withOptions = (configuration: StageConfig): StageConfig =>
   stageConfig.parse({
     ...configuration,
-    ...{ allowlist: 'waf', addressLimit: { requestsPerMinute: 1200 }, replicaRegion: 'eu-west-1', takeovers: 1 },
+    allowlist: 'waf',
+    addressLimit: { requestsPerMinute: 1200 },
+    replicaRegion: 'eu-west-1',
+    takeovers: 1,
     monitoring: { ...configuration.monitoring, fewestRequestsPer15Minutes: 20 },
   });
 

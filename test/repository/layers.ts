@@ -152,14 +152,8 @@ export const layers: Layers = {
     'node:*',
   ],
   // Streams and queues will wait for their turns as the store does.
-  'test/campaigns/interleavings/engine.ts': ['node:timers/promises'],
-  'test/campaigns/interleavings/store': [
-    'test/campaigns/interleavings/engine.ts',
-    'lambdas/data/store',
-    'lambdas/api/tables.ts',
-    '@aws-sdk/*',
-    'node:*',
-  ],
+  'test/support/memory-store/turns.ts': ['node:timers/promises'],
+  'test/support/memory-store': ['lambdas/data/store', 'lambdas/api/tables.ts', '@aws-sdk/*', 'node:*'],
 };
 
 /** Part of `npm run lint`: prints each import that the layers do not allow, and exits with 1 if there is one. */

@@ -100,7 +100,7 @@ describe('release-client.yml', () => {
   const [prove, publish] = [jobOf('release-client.yml', 'prove'), jobOf('release-client.yml', 'publish')];
 
   test('tests the package first, in a job that cannot publish, since third-party tools run there', () => {
-    expect(runs(prove)).toContain('--mode prove test/foreign test/e2e/client-package.e2e.test.ts');
+    expect(runs(prove)).toContain('npm run prove -- workshop/foreign test/e2e/client-package.e2e.test.ts');
     expect(prove.permissions).toEqual({ contents: 'read' });
     expect([publish.needs, publish.environment]).toEqual(['prove', 'npm']);
     expect(runs(publish)).not.toContain('foreign');

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Store } from '../../../../lambdas/data/store/store.ts';
+import { acquireLease, endLease, owePokes } from '../../../../lambdas/data/webhooks/pokes.ts';
+import { owedFrom, toWebhookItem } from '../../../../lambdas/data/webhooks/webhooks.ts';
+import type { Ending } from '../../../../lambdas/domain/poke.ts';
+import type { Webhook } from '../../../../lambdas/domain/webhook.ts';
+import { rowsOf } from '../../../../test/support/memory-store/tables.ts';
+import { startMs } from '../../../../test/support/world.ts';
+import { answersOf, type Scenario } from '../scenario.ts';
+
+const webhook: Webhook = {
+  companyId: 'acme',
+  webhookId: 'wh_1',
+  url: 'https://hooks.acme.example/',
+  state: 'enabled',
+  createdAtMs: startMs,
+  secretVersion: 1,
+  code: 'c0de',
+  codeExpiresAtMs: startMs,
+  asked: 1,
+  failures: 0,
+  ...owedFrom('wh_1', startMs),
+};
+
+/** Several senders find the webhook due while events ask for more messages; each message ends the same way. */
+const meeting =
+  (senders: number, events: number, ending: Ending): Scenario['arrange'] =>
+  async (store) => {
+    await store.send(new PutCommand({ TableName: store.tableName('Webhooks'), Item: toWebhookItem(webhook) }));
+    const sender = async (own: Store) => {
+      const taking = await acquireLease(own, webhook, startMs);
+      if (taking.outcome !== 'taken') return undefined;
+      const { webhook: taken } = taking;
+      // `durationMs` holds the number of reasons that the message covers, so that the table shows it even if the sender dies.
+      const attempt = { atMs: startMs, status: 204, fault: null, durationMs: taken.asked };
+      await endLease(own, { taken, ending, attempt, nowMs: startMs });
+      return 'sent' as const;
+    };
+    const several = (name: string, count: number, act: (own: Store) => Promise<unknown>) =>
+      Array.from({ length: count }, (_, index) => [`${name} ${index}`, act] as const);
+    return {
+      operations: Object.fromEntries([
+        ...several('sender', senders, sender),
+        ...several('event', events, (own) => owePokes(own, webhook.companyId, startMs)),
+      ]),
+      atEnd: (reached) => {
+        const [after] = [...rowsOf(reached.tables, 'Webhooks').values()];
+        const { due, asked, leasedUntilMs, lastAttempt } = after as unknown as Webhook;
+        const isSent = ending.kind === 'delivered' && lastAttempt?.durationMs === asked;
+        assert(due !== undefined || isSent, 'a poke that was asked for is neither owed nor sent');
+        if (!reached.isUndisturbed) return;
+        assert.equal(asked, 1 + events, 'a reason to poke was not counted');
+        // All happens at one time, and a second message within the same second would be too early.
+        assert.equal(answersOf(reached).filter((each) => each === 'sent').length, 1, 'pokes were sent at once');
+        assert.equal(leasedUntilMs, undefined, 'a lease was not given back');
+      },
+    };
+  };
+
+const failed: Ending = { kind: 'again', atMs: startMs + 5000, failedSinceMs: startMs };
+
+export const pokeScenarios: readonly Scenario[] = [
+  {
+    name: 'two senders of a webhook message and an event',
+    guarantee: 'a message that becomes due during another is never lost, and at most one is in flight',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: meeting(2, 1, { kind: 'delivered' }),
+  },
+  {
+    name: 'a sender of a webhook message and two events',
+    guarantee: 'each reason for a message is counted, and the last is sent or due',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: meeting(1, 2, { kind: 'delivered' }),
+  },
+  {
+    name: 'two senders of a rejected webhook message, and an event',
+    guarantee: 'a failed message stays due, whatever else becomes due',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: meeting(2, 1, failed),
+  },
+];

@@ -1,0 +1,74 @@
+import { relative } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { common } from '../../../vitest.config.ts';
+import { readPlan } from './run.ts';
+import { decisionModules, instrument } from './source-mutants.ts';
+
+const setups = (...names: string[]) => names.map((name) => `test/support/setup/${name}.ts`);
+
+/** The nearest tests run first: the nearer a test is to the changed code, the sooner it notices a fault. */
+const kinds = {
+  commands: {
+    runner: 'commands',
+    include: ['test/lambdas/**/*.store.test.ts', 'test/operator/**/*.store.test.ts'],
+    nearest: [
+      /lambdas\/data\//,
+      /operator\/(companies|restore)\//,
+      /chain\/chain\./,
+      /lambdas\/(jobs|handlers)\//,
+      /./,
+    ],
+    globalSetup: setups('temporary-files', 'synthesis', 'dynamodb'),
+  },
+  decisions: {
+    runner: 'decisions',
+    include: ['test/lambdas/**/*.test.ts', 'test/config/**/*.test.ts'],
+    exclude: ['test/**/*.{store,infra,e2e}.test.ts'],
+    nearest: [/lambdas\/domain\//, /test\/config\//, /lambdas\/(webhooks|feed)\//, /./],
+    globalSetup: setups('temporary-files'),
+  },
+  /** Tests that show how the runner handles failing tests. */
+  sample: {
+    runner: 'commands',
+    include: ['workshop/campaigns/mutants/runner.sample.ts'],
+    nearest: [/./],
+    globalSetup: setups('temporary-files'),
+  },
+};
+
+const { kind } = readPlan();
+const { nearest, runner, ...files } = kinds[kind];
+const distanceOf = ({ moduleId }: TestSpecification): number => nearest.findIndex((each) => each.test(moduleId));
+
+class NearestFirst extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(specifications)).toSorted((one, other) => distanceOf(one) - distanceOf(other));
+  }
+}
+
+/** Instruments the modules that decide with their mutants. */
+const mutants = {
+  name: 'mutants',
+  enforce: 'pre' as const,
+  transform: (source: string, id: string) => {
+    const file = relative(process.cwd(), id);
+    return decisionModules.includes(file) ? instrument(file, source).code : undefined;
+  },
+};
+
+/** Runs the tests in one process, which repeats them under mutants. */
+export default defineConfig({
+  plugins: kind === 'decisions' ? [mutants] : [],
+  test: {
+    ...common,
+    provide: { campaign: 'test', lastRoundAtMs: Number.MAX_SAFE_INTEGER },
+    ...files,
+    runner: `workshop/campaigns/mutants/${runner}.ts`,
+    maxWorkers: 1,
+    fileParallelism: false,
+    sequence: { sequencer: NearestFirst },
+    // Every test ends as skipped; the report has the results.
+    reporters: [['default', { summary: false }]],
+  },
+});

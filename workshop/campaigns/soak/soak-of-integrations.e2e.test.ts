@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { doneOutcomes } from '../../../lambdas/api/inbound-events/inbound-event.ts';
+import { queueNames, queuesWithDeadLetters } from '../../../lambdas/api/queues.ts';
+import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import type { Parties } from '../../../lambdas/domain/contract.ts';
+import { cycle, steady } from '../../../local/dashboard-preview/demo-traffic.ts';
+import { createClient, gatewayRequestsOf } from '../../../local/dashboard-preview/partner-requests.ts';
+import { startRunClock } from '../../../local/dashboard-preview/run-clock.ts';
+import { companyIn } from '../../../local/demo/demo-world.ts';
+import type { Connection } from '../../../operator/connection/connection.ts';
+import { connectToLocalRun } from '../../../operator/connection/local.ts';
+import { readDepth } from '../../../operator/integrations/integrations.ts';
+import { readStored } from '../../../test/support/appliance.ts';
+import { campaign, provenTest, size, timer } from '../../../test/support/campaign.ts';
+import { randomNumbers } from '../../../test/support/random.ts';
+import { readAudit, readGrantTimes } from '../../../test/support/store.ts';
+import { eventually } from '../../../test/support/time.ts';
+import { gatewayIds, type IntegrationTraffic, killConsumer, openIntegrationTraffic } from './integration-traffic.ts';
+import { errorLinesIn, expectFlatMemory, startServing, watchMemory } from './serving.ts';
+
+const seconds = size({ test: 0, prove: 30, full: 900 });
+const leastKills = size({ test: 0, prove: 1, full: 100 });
+const killEveryMs = 3000;
+const offline = 'gw-1002';
+
+provenTest(
+  'events and changes while consumers are killed: none lost, none applied twice, memory stays flat',
+  campaign,
+  async ({ annotate }) => {
+    const random = randomNumbers();
+    const { demo, pid, directory } = await startServing();
+    const connection = await connectToLocalRun(directory);
+    onTestFinished(connection.close);
+    const client = createClient(demo);
+    onTestFinished(client.close);
+    const company = companyIn(demo, 'initech');
+    const traffic = await openIntegrationTraffic(JSON.parse(readFileSync(join(directory, 'seams.json'), 'utf8')), {
+      integrations: connection.integrations,
+      company,
+      random,
+    });
+    onTestFinished(traffic.close);
+    // A change for an offline gateway stays pending.
+    const changes = gatewayRequestsOf(companyIn(demo, 'acme'), 'PATCH').filter(({ path }) => !path.includes(offline));
+
+    let kills = 0;
+    const requested = new Set<string>();
+    const hasTime = timer(seconds);
+    const clock = startRunClock(seconds * 1000, () => kills === 0 || hasTime());
+    const memory = watchMemory(pid, clock);
+    await Promise.all(
+      [
+        steady(200, traffic.report),
+        steady(500, traffic.install),
+        steady(1000, async (turn) => {
+          const request = cycle(changes, turn);
+          if ((await client.send(request)).status === 202) requested.add(request.path);
+        }),
+        steady(killEveryMs, async () => void (killConsumer(pid, random) && kills++)),
+      ].map((play) => play(clock)),
+    ).finally(clock.stop);
+    const used = memory.stop();
+
+    await eventually(() => expectEmptyQueues(connection), 1000);
+    await expectTold(connection, traffic, company);
+    const outcomes = outcomesByEvent(directory);
+    expect(traffic.eventIds.filter((id) => !outcomes.has(id))).toEqual([]);
+    const twice = [...outcomes].filter(([, each]) => each.filter((outcome) => outcome === 'applied').length > 1);
+    expect(twice).toEqual([]);
+    for (const path of requested) {
+      const change = changes.find((each) => each.path === path);
+      await eventually(async () => {
+        const { body } = await client.send({ path, sourceIp: change?.sourceIp ?? '', headers: change?.headers ?? {} });
+        expect(JSON.parse(body)).toMatchObject({ state: 'confirmed', ...JSON.parse(change?.body ?? '') });
+      });
+    }
+
+    const figures = [
+      `at most ${seconds} s`,
+      `${traffic.eventIds.length} events`,
+      `${requested.size} circuits changed`,
+      `${kills} kills`,
+    ];
+    await annotate(`${figures.join(', ')}, 0 lost, 0 applied twice`);
+    await annotate(`MB per process, second third and last: ${JSON.stringify(used)}`);
+    expect(kills, errorLinesIn(directory)).toBeGreaterThanOrEqual(leastKills);
+    expectFlatMemory(used);
+  },
+);
+
+/** No queue has waiting, delayed or in-flight messages, and no message was given up. */
+const expectEmptyQueues = async ({ integrations }: Connection): Promise<void> => {
+  const queues = [...queueNames, ...queuesWithDeadLetters.map((name) => `${name}/deadLetters` as const)] as const;
+  const others = ['undelivered', 'relayFailures'] as const;
+  const depths = await Promise.all(
+    [...queues, ...others].map(async (name) => [name, await readDepth(integrations, name)] as const),
+  );
+  expect(depths.filter(([, { waiting, delayed, inFlight }]) => waiting + delayed + inFlight > 0)).toEqual([]);
+};
+
+/** The stored state is that of the last events, and every applied change of a grant has exactly one audit row. */
+const expectTold = async ({ store }: Connection, { temperatures, grants }: IntegrationTraffic, parties: Parties) => {
+  for (const gatewayId of gatewayIds) {
+    const circuit = await readStored(store, circuitItemKey(gatewayId, 'heating', 'hc1'));
+    // A short run may have sent no event about a gateway.
+    expect(circuit?.reported ?? {}).toEqual(
+      temperatures.has(gatewayId)
+        ? expect.objectContaining({ roomTemperatureCelsius: temperatures.get(gatewayId) })
+        : {},
+    );
+    const { grantedAtMs, toldAtMs } = await readGrantTimes(store, parties, gatewayId);
+    const isGranted = grants.get(gatewayId) ?? false;
+    expect([gatewayId, grantedAtMs !== undefined, toldAtMs !== undefined]).toEqual([gatewayId, isGranted, isGranted]);
+  }
+  const rows = await readAudit(store, parties.companyId);
+  const ids = rows.filter(({ operation }) => String(operation).startsWith('portal.')).map(({ requestId }) => requestId);
+  expect(ids.length).toBe(new Set(ids).size);
+};
+
+/** Returns the logged outcomes of each event, one per completed handling; a killed consumer logs none. */
+const outcomesByEvent = (directory: string): Map<string, string[]> => {
+  const outcomes = new Map<string, string[]>();
+  for (const consumer of ['takePortalEvents', 'takeGatewayReports']) {
+    const lines = readFileSync(join(directory, 'logs', `PartnerApi-local-${consumer}.log`), 'utf8').split('\n');
+    for (const line of lines.filter((each) => each.startsWith('{'))) {
+      const { eventId = '', eventIds = [eventId], outcome } = readLine(line);
+      if (outcome !== undefined && doneOutcomes.some((each) => each === outcome))
+        for (const id of eventIds) outcomes.set(id, [...(outcomes.get(id) ?? []), outcome]);
+    }
+  }
+  return outcomes;
+};
+
+/** A killed process may leave an incomplete line. */
+const readLine = (line: string): { eventId?: string; eventIds?: readonly string[]; outcome?: string } => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return {};
+  }
+};

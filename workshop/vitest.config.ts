@@ -1,0 +1,62 @@
+import { availableParallelism } from 'node:os';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { common, projectsIn } from '../vitest.config.ts';
+
+/** A test or hook of a proof that takes longer hangs, even on a slow machine. */
+const hangsAfterMs = { prove: 30 * 60_000, full: 6 * 60 * 60_000 };
+
+/** With `npm run prove` a campaign begins no round later: it ends within a quarter of an hour, however slow the machine. */
+const lastRoundAfterMs = 12 * 60_000;
+
+/** The longest files. Of the others, campaigns run last, with the time that is left. */
+const longest = [
+  'test/e2e/monitoring.e2e.test.ts',
+  ...['mutants', 'clocks', 'interleavings'].map((name) => `workshop/campaigns/${name}/${name}.test.ts`),
+];
+
+const placeOf = ({ moduleId }: TestSpecification): number => {
+  if (longest.some((file) => moduleId.endsWith(`/${file}`))) return 0;
+  return moduleId.includes('/workshop/campaigns/') ? 2 : 1;
+};
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other));
+  }
+}
+
+/**
+ * The campaigns: tests that try many cases. Without a mode they play samples (`npm run samples`). With the modes `prove` and
+ * `full` they play more, with all tests of the service that have a larger size.
+ */
+export default defineConfig(({ mode }) => {
+  const forced = [...configDefaults.forceRerunTriggers, '**/lambdas/{domain,handlers}/**'];
+  if (mode !== 'prove' && mode !== 'full')
+    return {
+      test: {
+        ...common,
+        provide: { campaign: 'test', lastRoundAtMs: Number.MAX_SAFE_INTEGER },
+        forceRerunTriggers: forced,
+        projects: projectsIn(['workshop']),
+      },
+    };
+  const limitMs = hangsAfterMs[mode];
+  return {
+    test: {
+      ...common,
+      provide: { campaign: mode, lastRoundAtMs: Date.now() + lastRoundAfterMs },
+      tagsFilter: ['campaign'],
+      sequence: { sequencer: LongestFirst },
+      // Shows what each campaign says of itself, not a line for each file.
+      reporters: ['verbose'],
+      hideSkippedTests: true,
+      // Proofs start whole services with stores of their own, which would starve each other.
+      maxWorkers: availableParallelism() + 1,
+      testTimeout: limitMs,
+      hookTimeout: limitMs,
+      teardownTimeout: limitMs,
+      projects: projectsIn(['test', 'workshop']),
+    },
+  };
+});
