@@ -40,11 +40,9 @@ type Decision = {
   readonly number: string;
   readonly title: string;
   readonly date: string;
-  readonly status: string;
 };
 
-const form =
-  /^# (?<number>\d+)\. (?<title>.+)\n\n(?<date>\d{4}-\d\d-\d\d) · (?<status>accepted|superseded by \[\d+\]\(\S+\))\n/;
+const form = /^# (?<number>\d+)\. (?<title>.+)\n\n(?<date>\d{4}-\d\d-\d\d)\n/;
 
 /** All decisions, from their files. */
 const readDecisions = (): Decision[] =>
@@ -52,19 +50,19 @@ const readDecisions = (): Decision[] =>
     .filter((file) => /^\d/.test(file))
     .sort()
     .map((file) => {
-      const { number, title, date, status } = form.exec(readFileSync(new URL(file, folder), 'utf8'))?.groups ?? {};
-      if (!number || !title || !date || !status || !file.startsWith(number.padStart(4, '0')))
+      const { number, title, date } = form.exec(readFileSync(new URL(file, folder), 'utf8'))?.groups ?? {};
+      if (!number || !title || !date || !file.startsWith(number.padStart(4, '0')))
         throw new Error(
-          `docs/decisions/${file} has to begin with "# <the number of the file>. <title>", an empty line, and "<date> · accepted" or "<date> · superseded by [N](<file>)".`,
+          `docs/decisions/${file} has to begin with "# <the number of the file>. <title>", an empty line, and the date.`,
         );
-      return { file, number, title, date, status };
+      return { file, number, title, date };
     });
 
 /** The index of the decisions. */
 const decisionIndex = (): string =>
   tableOf(
-    ['number', 'decision', 'date', 'status'],
-    readDecisions().map(({ file, number, title, date, status }) => [number, `[${title}](${file})`, date, status]),
+    ['number', 'decision', 'date'],
+    readDecisions().map(({ file, number, title, date }) => [number, `[${title}](${file})`, date]),
   );
 
 /** The days before its expiry on which a key is announced: `60, 30, 14, 7, 3 and 1`. */

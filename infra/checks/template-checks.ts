@@ -19,7 +19,11 @@ export const checks: Readonly<Record<string, Check>> = {
   'table-keys': checkTableKeys,
 };
 
-/** Fails a synth with a sentence for each fault that CloudFormation's schemas do not cover. */
+/**
+ * Fails a synth with a sentence for each fault that CloudFormation's schemas do not cover, and that would otherwise show only
+ * in the account: in a deployment that rolls back, or in an alarm that never fires. No check repeats what the compiler, the CDK
+ * or a test under the template's roles finds.
+ */
 export class TemplateChecks implements IPolicyValidationPlugin {
   readonly name = 'PartnerApiTemplate';
   readonly ruleIds = Object.keys(checks);

@@ -90,7 +90,8 @@ export type GatewayPart = {
 
 /**
  * Returns what a gateway reports about a circuit: its connectivity, whether its state is stale, and the limits of changes.
- * Events about a circuit contain only the circuit itself, without this part.
+ * Events about a circuit contain only the circuit itself, without this part: reading the gateway would cost a read unit for
+ * each event. A copy of it in the circuits would have to be written every hour.
  */
 export const gatewayPartOf = (
   gateway: Gateway,

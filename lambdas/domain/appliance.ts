@@ -204,7 +204,8 @@ export const expectedIfMatch =
 
 /**
  * Parses the values of `If-Match`; returns undefined if they are not a list of tags in this service's format. A weak tag counts
- * as the strong one (docs/decisions/0115). Elements of a list may be empty (RFC 9110, 5.6.1).
+ * as the strong one, unlike in RFC 9110 (13.1.1): proxies that compress an answer make its tag weak, and a tag is the version
+ * of a stored item, which compression does not change. Elements of a list may be empty (RFC 9110, 5.6.1).
  */
 export const parseIfMatch = (values: readonly string[]): IfMatch | undefined => {
   const elements = values.flatMap((value) => value.split(',')).map((element) => element.trim());

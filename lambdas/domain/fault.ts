@@ -8,6 +8,7 @@ const prefix = 'fault ';
 /**
  * The name of the fact about a fault. It includes the component, because two components may have faults of the same code. The
  * code comes from the appliance; the prefix keeps it from being the name of another fact or of a property of all objects.
+ * Faults are facts in the gateway's item, not items, because `GET /hvacs` reads many gateways in one batch.
  */
 export type FaultFactName = `${typeof prefix}${string}`;
 

@@ -4,7 +4,10 @@ import { nextSwitchPoint, type Override } from '../api/schemas/override.ts';
 import { inNormalForm, isSameMinute } from './normal-form.ts';
 import { toTimestamp } from './time.ts';
 
-/** A partner's request for an override: all but the time of the request. */
+/**
+ * A partner's request for an override: all but the time of the request. The appliance ends an override by its own clock and
+ * reports that, so this service has no timer for it.
+ */
 export type OverrideRequest = Omit<Override, 'since'>;
 
 /** Returns what was expected of an override's end if it is invalid; undefined if it is valid. */

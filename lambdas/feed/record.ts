@@ -197,7 +197,10 @@ type NoticeType = {
   readonly detailOf: (after: Readonly<Record<string, unknown>>, atMs: number) => NoticeDetail & object;
 };
 
-/** One row per type of notice for operators, by the type of the feed event that informs the company of the same. */
+/**
+ * One row per type of notice for operators, by the type of the feed event that informs the company of the same. The function
+ * that records the event sends the notice, because an EventBridge pipe would be a second reader of the stream.
+ */
 const noticeTypes: Readonly<Partial<Record<FeedEventTypeName, NoticeType>>> = {
   'api_key.expiring': {
     detailType: 'API key expiring',

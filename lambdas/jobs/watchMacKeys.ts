@@ -15,7 +15,8 @@ type Content = EventContent<MacKeyWatchEvent>;
 
 /**
  * Counts the KMS keys that cannot be used because they are disabled or pending deletion. A run that cannot read the state of
- * every key emits no metric.
+ * every key emits no metric. It asks KMS because EventBridge reports DisableKey and ScheduleKeyDeletion only in an account
+ * that has a CloudTrail trail, and this stack creates none.
  */
 export const handler = lambdaHandler(ownEnvironment, async (_event: unknown, environment): Promise<void> => {
   const { processTimeMs, readKeyState } = environment;

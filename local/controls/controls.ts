@@ -12,7 +12,11 @@ export const placeholders = {
 
 export type ArgumentName = keyof typeof placeholders;
 
-/** Triggers something in the demo world that would take too long to wait for. */
+/**
+ * Triggers something in the demo world that would take too long to wait for. It does what the real cause does. There is no
+ * virtual clock: functions are processes of their own, and a clock that only some of them follow would cause events that
+ * contradict each other.
+ */
 type Control = {
   readonly takes: readonly ArgumentName[];
   /** One sentence. */

@@ -12,7 +12,8 @@ import { type FactOutcome, inventoryIsUnchanged, outcomeWithoutGateway, readInve
 
 /**
  * One item for each month of a gateway, which has a map of its days. In the gateway's partition it sorts after circuits and
- * time programs, so that a query for a home reads none of it.
+ * time programs, so that a query for a home reads none of it. With an item for each day, a query for a year would read 366
+ * items, not 13.
  */
 export type EnergyOfMonth = {
   readonly gatewayId: string;

@@ -14,7 +14,7 @@ test.each([
   ['partner/client/README.md', /from '(.+?)(?:\/[\w-]+)?';/g],
   ['partner/client/README.md', /^from ((?!pathlib|typing)\w+) import/gm],
   ['docs/deploy.md', /`([\w@/-]+)` at npm/g],
-  ['docs/decisions/0134-the-clients-names-are-taken-on-the-first-day.md', /name=(\S+)/g],
+  ['docs/deploy.md', /pkg set name=(\S+)/g],
   ['.github/workflows/release-client.yml', /publisher of ([\w@/-]*\w)/g],
 ])('%s names the package as its package.json does', (file, pattern) => {
   const named = [...textOf(file).matchAll(pattern)]

@@ -22,7 +22,8 @@ const sourceVariable = 'JAVA_RUNTIME_SOURCE';
 
 /**
  * Returns the `java` of a runtime in the user's cache, and downloads it the first time. Throws a UserFacingError if that fails;
- * a broken, incomplete or wrong download leaves nothing behind.
+ * a broken, incomplete or wrong download leaves nothing behind. No npm package does that: `njre` 1.4.2 knows one fixed address
+ * and no cache, and leaves a broken archive where it is.
  */
 export const cachedJava = async ({ javaSource, announce = () => undefined }: JavaOptions = {}): Promise<string> => {
   const cache = join(cacheDirectory(), 'serve-stack');
