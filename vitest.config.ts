@@ -16,7 +16,8 @@ export const projectsIn = (folders: readonly string[]) => {
     },
   });
   return [
-    project('unit', [], '*.test.ts', ['**/*.{store,infra,e2e}.test.ts']),
+    project('unit', [], '*.test.ts', ['**/*.{process,infra,store,e2e}.test.ts']),
+    project('process', [], '*.process.test.ts'),
     project('infra', ['synthesis'], '*.infra.test.ts'),
     project('store', ['synthesis', 'dynamodb'], '*.store.test.ts'),
     project('e2e', ['synthesis', 'dynamodb', 'chromium', 'site'], '*.e2e.test.ts'),

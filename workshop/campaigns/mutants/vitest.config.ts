@@ -24,7 +24,7 @@ const kinds = {
   decisions: {
     runner: 'decisions',
     include: ['test/lambdas/**/*.test.ts', 'test/config/**/*.test.ts'],
-    exclude: ['test/**/*.{store,infra,e2e}.test.ts'],
+    exclude: ['test/**/*.{process,infra,store,e2e}.test.ts'],
     nearest: [/lambdas\/domain\//, /test\/config\//, /lambdas\/(webhooks|feed)\//, /./],
     globalSetup: setups('temporary-files'),
   },
