@@ -20,7 +20,7 @@ const operations = Object.entries<Endpoint>(endpoints);
 /** Returns a table with one row per problem. */
 export const problemIndex = (): string =>
   tableOf(
-    ['status', 'code', 'what happened', 'repeat the request?'],
+    ['status', 'code', 'meaning', 'retry the request?'],
     problemCodes.map((code) => {
       const { status, title } = definitionOf(code);
       return [`${status}`, `[\`${code}\`](#${code})`, title, repetitionOf(code)];
@@ -38,7 +38,7 @@ export const accessProblems = (): string => {
   const codes = new Set(parts.flatMap(({ problems = [] }) => problems));
   codes.delete('rate-limit-exceeded');
   return tableOf(
-    ['status', 'code', 'what happened'],
+    ['status', 'code', 'meaning'],
     [...codes].map((code) => [`${definitionOf(code).status}`, linkTo(code), definitionOf(code).title]),
   );
 };
@@ -64,9 +64,9 @@ const sectionOf = (code: ProblemCode): string => {
     `**What to do:** ${detail}`,
     ...(members ? [memberTable(members), exampleOf(code)] : []),
     [
-      ...(headerNames.length > 0 ? [`Has the header ${headerNames.map(quoted).join(', ')}.`] : []),
-      `Answered by ${answeredBy(code)}.`,
-      provokedBy ? 'To see it:' : `Only ${onlyCausedBy} can cause it.`,
+      ...(headerNames.length > 0 ? [`It has the header ${headerNames.map(quoted).join(', ')}.`] : []),
+      `Returned by ${answeredBy(code)}.`,
+      provokedBy ? 'To cause it:' : `Only ${onlyCausedBy} can cause it.`,
     ].join(' '),
     ...(provokedBy ? [codeBlockOf('sh', provokedBy)] : []),
   ].join('\n\n');
