@@ -101,7 +101,7 @@ export class PartnerApiStack extends Stack {
     if (commit)
       new CfnOutput(this, 'Commit', {
         value: commit,
-        description: 'What a roll-back from the next deployment goes back to: npm run deploy -- --code.',
+        description: 'The commit that a roll-back of the next deployment restores: npm run deploy -- --code.',
       });
     if (api.domainName) {
       new CfnOutput(this, 'DomainTarget', {
@@ -116,7 +116,7 @@ export class PartnerApiStack extends Stack {
     if (config.domain && !config.domain.disableDefaultEndpoint)
       new CfnOutput(this, 'DefaultUrl', {
         value: api.defaultUrl,
-        description: 'Answers, too, until domain.disableDefaultEndpoint is true in the configuration.',
+        description: 'Also serves requests until domain.disableDefaultEndpoint is true in the configuration.',
       });
   }
 }

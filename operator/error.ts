@@ -15,10 +15,10 @@ export const exitCodes = {
   error: { code: 1, meaning: 'a fault of the program or its environment' },
   drift: { code: 2, meaning: 'a check found a difference' },
   usage: { code: 3, meaning: 'the command line or the configuration is wrong; nothing was done' },
-  'not-found': { code: 4, meaning: 'what was named does not exist' },
-  conflict: { code: 5, meaning: 'another caller changed it at the same time; check, and run again' },
-  refused: { code: 6, meaning: 'a rule forbids all of it, or the listed part' },
-  unavailable: { code: 7, meaning: 'AWS or the local run did not answer; run again later' },
+  'not-found': { code: 4, meaning: 'a named item does not exist' },
+  conflict: { code: 5, meaning: 'a concurrent change; check the state, and run the command again' },
+  refused: { code: 6, meaning: 'a rule forbids the command, or the listed part of it' },
+  unavailable: { code: 7, meaning: 'AWS or the local run did not respond; run the command again later' },
 } as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
 
 export type ExitCode = keyof typeof exitCodes;

@@ -33,7 +33,7 @@ export class AccessStack extends Stack {
       // The other synthesizers make the CDK CLI assume roles that bootstrapping creates. The cast is needed because the class
       // and the interface differ in which properties may be undefined.
       synthesizer: new LegacyStackSynthesizer() as IStackSynthesizer,
-      description: `What a deployment of ${stackNameOf(stage)} may do.`,
+      description: `The permissions of a deployment of ${stackNameOf(stage)}.`,
       terminationProtection: true,
       tags: { service: 'partner-api', stage },
     });

@@ -77,7 +77,7 @@ export class GradualDeployment extends Construct {
     const role = this.#createRole(Object.values(aliases));
     const application = new LambdaApplication(this, 'Application');
     const groups = new NestedStack(this, 'Groups', {
-      description: 'How CodeDeploy moves the aliases of the partner API of the stage.',
+      description: 'How CodeDeploy shifts the aliases of the partner API of the stage.',
     });
     for (const [name, alias] of Object.entries(aliases)) {
       const group = new LambdaDeploymentGroup(groups, name, {

@@ -35,7 +35,7 @@ export type MonitoringProps = Pick<AlarmSources, 'feedPurge' | 'integrations' | 
  */
 export class Monitoring extends NestedStack {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
-    super(scope, id, { description: 'What watches over the partner API of the stage, and whom it tells.' });
+    super(scope, id, { description: 'The monitoring of the partner API of the stage, and its notifications.' });
     const { monitoring, domain, usageEveryMinutes = usualUsageMinutes } = props.config;
     const { requests } = props.logGroups;
     const rows = Object.values<Endpoint>(endpoints);

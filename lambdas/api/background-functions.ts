@@ -64,7 +64,7 @@ const feedActions = {
  */
 export const consumers = {
   takePortalEvents: {
-    summary: 'Apply what owners decide in the portal',
+    summary: 'Apply the decisions of owners in the portal',
     source: { queue: 'portalEvents' },
     batchSize: 10,
     maxConcurrency: 5,
@@ -79,7 +79,7 @@ export const consumers = {
     queueActions: { portalEvents: ['ChangeMessageVisibility'] },
   },
   takeGatewayReports: {
-    summary: 'Apply what gateways and appliances report',
+    summary: 'Apply the reports of gateways and appliances',
     source: { queue: 'gatewayReports' },
     // More than ten require a batching window of one second, which would delay the confirmation of every requested change.
     batchSize: 10,
@@ -96,7 +96,7 @@ export const consumers = {
     callsItself: true,
   },
   relayRequestedChanges: {
-    summary: 'Tell the gateway backend of the changes that partners request',
+    summary: 'Send the changes that partners request to the gateway backend',
     // The recorders process one batch per shard: concurrent batches of a company would conflict at the end of its feed.
     source: { stream: 'Appliances', failureQueue: 'relayFailures', batchesPerShard: 10 },
     batchSize: 100,
@@ -107,21 +107,21 @@ export const consumers = {
   },
   recordApplianceEvents: {
     ...ofRecorder,
-    summary: 'Write to the feeds of companies what changes at their gateways',
+    summary: 'Write the changes of gateways to the feeds of companies',
     source: { stream: 'Appliances', failureQueue: 'feedFailures' },
     tableActions: { Appliances: ['Query'], Contracts: ['BatchGetItem'], ...feedActions },
     settings: ['metricNamespace', 'requiredConsentVersion'],
   },
   recordContractEvents: {
     ...ofRecorder,
-    summary: 'Write to the feeds of companies what changes of contract, consent and gateways',
+    summary: 'Write the changes of contract, consent and gateways to the feeds of companies',
     source: { stream: 'Contracts', failureQueue: 'feedFailures' },
     tableActions: feedActions,
     settings: ['metricNamespace', 'requiredConsentVersion', 'consentPortalUrl'],
   },
   recordKeyNotices: {
     ...ofRecorder,
-    summary: 'Write to the feeds of companies which of their keys expire soon, and tell operators',
+    summary: 'Write notices of expiring keys to the feeds of companies, and notify operators',
     source: { stream: 'KeyNotices', failureQueue: 'feedFailures' },
     tableActions: feedActions,
     settings: ['metricNamespace'],
@@ -129,7 +129,7 @@ export const consumers = {
   },
   recordWebhookEvents: {
     ...ofRecorder,
-    summary: 'Write to the feeds of companies which of their webhooks were switched off, and tell operators',
+    summary: 'Write events of disabled webhooks to the feeds of companies, and notify operators',
     // Each poke updates an item three times, without an event for the feed.
     source: { stream: 'Webhooks', failureQueue: 'feedFailures', onlyIf: { attribute: 'state', text: 'disabled' } },
     tableActions: feedActions,
@@ -137,7 +137,7 @@ export const consumers = {
     buses: ['notices'],
   },
   sendPoke: {
-    summary: 'Tell a webhook that there is something to read',
+    summary: 'Send a message to a webhook',
     source: { queue: 'pokes' },
     // A call mostly waits for receivers. It sends its pokes in parallel, so a receiver that hangs does not delay the
     // others.
@@ -187,7 +187,7 @@ export const usualUsageMinutes = 15;
 /** One row per job, named after its handler's file, `lambdas/jobs/<name>.ts`; everything else is derived from the row. */
 export const jobs = {
   watchKeyExpiry: {
-    summary: 'Announce the keys that expire soon, and measure how soon',
+    summary: 'Announce the keys that expire soon, and measure the time until their expiry',
     // The watch runs in the morning, so that its alarms are raised during the day.
     schedule: 'cron(0 8 * * ? *)',
     tableActions: {
@@ -208,21 +208,21 @@ export const jobs = {
     queueActions: { pokes: ['GetQueueAttributes', 'SendMessage'] },
   },
   watchMacKeys: {
-    summary: 'Count the keys of KMS that were disabled or are to be deleted',
+    summary: 'Count the KMS keys that were disabled or scheduled for deletion',
     schedule: 'rate(60 minutes)',
     tableActions: {},
     settings: ['metricNamespace'],
     watchedMacKeys: ['webhookSecrets', 'ownerPseudonyms'],
   },
   purgeFeeds: {
-    summary: 'Remove from the rows of feeds what owners have taken back',
+    summary: 'Delete the events of revoked gateways and withdrawn consents from the feeds',
     // Every six hours, so events are removed within a day even if two runs fail.
     schedule: 'rate(360 minutes)',
     tableActions: { Events: ['Query', 'UpdateItem', 'DeleteItem'], Contracts: ['BatchGetItem'] },
     settings: ['metricNamespace'],
   },
   recordUsage: {
-    summary: 'Count in the log what became of the requests of each company',
+    summary: 'Count the outcomes of the requests of each company from the log',
     // Each run is billed by the log data that it scans.
     schedule: `rate(${usualUsageMinutes} minutes)`,
     everyMinutes: 'usageEveryMinutes',

@@ -115,7 +115,7 @@ export const gatewayNotFound = (absence: 'not-described' | 'removed') =>
     : new Problem('gateway-not-found');
 
 const gatewayRemoved =
-  'The gateway was removed, and what was known of it is deleted. If it is installed again, `GET /hvacs` lists it.';
+  'The gateway was removed, and its data was deleted. If it is installed again, `GET /hvacs` lists it.';
 
 /** Names in a body can be long: a pointer that is too long is shortened to an enclosing part. */
 const cut = ({ pointer, detail }: Fault): Fault => ({

@@ -62,7 +62,7 @@ export const waitSeconds = [5, 10, 20, 40, 80, 160, 320] as const;
 /** One row per queue. A queue takes events from only one neighbour, so that a neighbour cannot send another one's decisions. */
 export const queues = {
   portalEvents: {
-    summary: 'What owners decide in the portal: consent and installations',
+    summary: 'Decisions of owners in the portal: consent and installations',
     neighbour: 'portal',
     direction: 'in',
     kind: 'standard',
@@ -71,7 +71,7 @@ export const queues = {
     ...untilItPasses,
   },
   gatewayReports: {
-    summary: 'What gateways and appliances report',
+    summary: 'Reports of gateways and appliances',
     neighbour: 'gateway-backend',
     direction: 'in',
     kind: 'standard',
@@ -87,7 +87,7 @@ export const queues = {
     maxReceiveCount: 10,
   },
   pokes: {
-    summary: 'Webhooks that are owed a message',
+    summary: 'Webhooks with an outstanding message',
     direction: 'within',
     kind: 'standard',
     // The sweeper queues unsent pokes again: a message only makes a poke faster.
@@ -128,7 +128,7 @@ export type Bus = { readonly summary: string };
 
 /** One row per bus. The stack creates it, and a function that names it may put events on it. */
 export const buses = {
-  notices: { summary: 'Tells operators which keys expire soon, and which webhooks were switched off' },
+  notices: { summary: 'Notifies operators of expiring keys and disabled webhooks' },
 } as const satisfies Record<string, Bus>;
 
 export type BusName = keyof typeof buses;

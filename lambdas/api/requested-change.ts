@@ -48,7 +48,7 @@ export const requestedChange = () =>
 export type RequestedChangeEvent = z.output<ReturnType<typeof requestedChange>>;
 
 export const requestedChangeDocs = () => ({
-  summary: 'A partner requested a change of a circuit, of a time program or of a holiday.',
+  summary: 'A partner requested a change of a circuit, a time program or a holiday.',
   example: {
     specversion: '1.0',
     id: 'q5Xl0k3T8mYb2nFvR7wJpA9cZdEsHuGi4oNtMxLBaSk',
@@ -66,35 +66,36 @@ export const requestedChangeDocs = () => ({
   } satisfies RequestedChangeEvent,
   properties: {
     ...envelopeDescriptions(),
-    id: 'The same for each delivery of the same version of the same item.',
+    id: 'The id of the event, which is the same for each delivery of the same version of the same item.',
     source: 'This service.',
-    subject: 'The id of the gateway; also the group of the message.',
+    subject: 'The id of the gateway, which is also the message group.',
     time: 'When the change was requested.',
     data: {
       description: 'The change.',
       properties: {
-        item: { description: 'What the change was requested of.', properties: changeItemDescriptions() },
+        item: { description: 'The item that the change is for.', properties: changeItemDescriptions() },
         version:
-          'The version of the item with this change. Apply the change only if no higher one of the item was applied.',
+          'The version of the item with this change. Apply the change only if no higher version of the item was applied.',
         desired: {
-          description: 'The settings of the circuit, the content of the time program, or the holiday, that are to be.',
+          description:
+            'The desired settings of the circuit, the desired content of the time program, or the desired holiday.',
           properties: {
             ...heatingCircuitUpdateDocs().properties,
             ...dhwCircuitUpdateDocs().properties,
             override: {
               description:
-                'The override that is to be; null: none. Never apply one whose end has passed by the clock of the appliance. It counts from `since`, not from its arrival.',
+                'The desired override; null to end the override. Do not apply an override whose end has passed according to the clock of the appliance. It counts from `since`, not from its arrival.',
               properties: heatingOverrideDescription().properties,
             },
             ...heatingTimeProgramUpdateDocs().properties,
             holiday: {
-              description: 'The holiday that is to be; null: none. Never begin one whose `to` has passed.',
+              description: 'The desired holiday; null for no holiday. Do not start a holiday whose `to` has passed.',
               properties: holidayUpdateDocs().properties,
             },
           },
         },
-        companyId: 'The company that requested it.',
-        requestId: 'The id of its request, as the company and the audit log know it.',
+        companyId: 'The company that requested the change.',
+        requestId: 'The id of the request, as in the response to the company and in the audit log.',
       },
     },
   },

@@ -65,7 +65,7 @@ const offerOf = (choices: readonly string[] | undefined, usage: string): Offer |
 /** Returns the options of a command and of all groups above it. */
 const optionWords = (command: Program): Word[] => [
   ...command.options.map(({ long, short, description }) => ({ word: long ?? short ?? '', summary: description })),
-  ...(command.parent ? optionWords(command.parent as Program) : [{ word: '--help', summary: 'show what there is' }]),
+  ...(command.parent ? optionWords(command.parent as Program) : [{ word: '--help', summary: 'show the help' }]),
 ];
 
 const argumentOffers = (path: string, command: Program): (readonly [string, Offer])[] => {

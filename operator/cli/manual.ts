@@ -16,14 +16,16 @@ export const manualOf = (commands: readonly AnyCommand[]): string => `# The oper
 <!-- Written by \`npm run generate\` from the rows of operator/commands.ts. -->
 
 Run a command with \`npx ${programName} <command> --stage <name>\`, or with \`--local\` for the demo world of a running
-\`npm start\` (if that has a \`--directory\`, add the same). The stage's configuration names its account and region; the credentials must belong to that account, and
-\`--profile\` names them if the environment does not. \`-o json\` is for scripts; \`--help\` explains each argument.
+\`npm start\` (if \`npm start\` has a \`--directory\`, add the same option). The configuration of the stage names its account and
+region. The credentials must belong to this account; use \`--profile\` if the environment has no credentials. \`-o json\` is
+for scripts; \`--help\` explains each argument.
 
-A command that changes something takes \`--reason <text>\`, which is kept in the audit log. It is required, except with
-\`--dry-run\`, which shows what would change. A command that asks for confirmation requires a typed name, or \`--yes\`.
+A command that changes something requires \`--reason <text>\`, which the audit log keeps. With \`--dry-run\`, the command only
+shows what would change, and needs no reason. A command with a confirmation requires you to type a name, or \`--yes\`.
 
-Ids may begin with a hyphen. Write such an id last, after \`--\` (\`gateway show -- -gw1\`), and as the value of an option after an
-equals sign (\`--user=-owner1\`). On a terminal, refusals, warnings and levels have colours; the variable \`NO_COLOR\` turns them off.
+Ids may begin with a hyphen. Write such an id last, after \`--\` (\`gateway show -- -gw1\`), and write it after an
+equals sign if it is the value of an option (\`--user=-owner1\`). On a terminal, refusals, warnings and levels have colours; the
+variable \`NO_COLOR\` turns them off.
 
 ${tableOf(
   ['command', 'what it does', 'changes', 'role', 'specific exit codes'],
@@ -35,27 +37,32 @@ ${tableOf(
 npx ${programName} completion bash > ~/.${programName}.bash   # or zsh, or fish
 \`\`\`
 
-Your shell completes commands, options and their values if it loads this file at its start: \`~/.bashrc\` or
-\`~/.config/fish/config.fish\` has the line \`source ~/.${programName}.bash\` (or \`.fish\`), and \`~/.zshrc\` has it behind
-\`compinit\`. Write the file again after an update. It completes the name \`${programName}\`; if that is not on your
-\`PATH\`, add \`${programName}() { npx ${programName} "$@"; }\` to the same file, in fish
+Your shell completes commands, options and their values if it loads this file at startup. Add the line
+\`source ~/.${programName}.bash\` (or \`.fish\`) to \`~/.bashrc\` or \`~/.config/fish/config.fish\`. In \`~/.zshrc\`, add it
+after \`compinit\`. Write the file again after an update. The completion is for the name \`${programName}\`. If this name is
+not on your \`PATH\`, add \`${programName}() { npx ${programName} "$@"; }\` to the same file, or in fish
 \`alias ${programName} 'npx ${programName}'\`.
 
 ## Roles
-Where the configuration of a stage has \`operators\`, its stack has these roles: \`${roleNameOf('<stage>', 'reader')}\` for all
-commands that change nothing, including dry runs and \`company sync --check\`, \`${roleNameOf('<stage>', 'operator')}\` for everything but \`owner
-erase\`, and, if the configuration names \`privacyPrincipals\`, \`${roleNameOf('<stage>', 'privacy')}\` for that alone, including its dry run. A
-command without a role works without AWS. The roles are derived from the needs of the commands; they allow exactly this:
+If the configuration of a stage has \`operators\`, its stack has these roles:
+
+- \`${roleNameOf('<stage>', 'reader')}\` for all commands that change nothing, including dry runs and \`company sync --check\`;
+- \`${roleNameOf('<stage>', 'operator')}\` for all commands except \`owner erase\`;
+- \`${roleNameOf('<stage>', 'privacy')}\` for \`owner erase\` only, including its dry run, if the configuration has
+  \`privacyPrincipals\`.
+
+A command without a role does not use AWS. The roles are derived from the needs of the commands, and allow exactly these
+actions:
 
 ${tableOf(['on', ...roles], permissionRows(commands))}
 
-Writes (ConditionCheckItem, DeleteItem, PutItem, UpdateItem) are allowed within a transaction only, but for RestoredTables:
-those are the tables \`<stack>-restored-…\` that a restore creates, and DynamoDB fills them with the permissions of the caller. On
-AuditLog, every change and every deletion of a row is denied, whatever else is attached to a role; only privacy may change
-\`${erasedAuditAttributes.join('`, `')}\` there, which may mention an owner.
+Writes (ConditionCheckItem, DeleteItem, PutItem, UpdateItem) are allowed only within a transaction. RestoredTables is an
+exception: a restore creates these tables (\`<stack>-restored-…\`), and DynamoDB fills them with the permissions of the caller.
+For AuditLog, every change and every deletion of a row is denied, regardless of other policies of a role. Only privacy may
+change the attributes \`${erasedAuditAttributes.join('`, `')}\`, which may mention an owner.
 
 ## Exit codes
-These apply unless the command has specific ones above:
+These codes apply unless the table above has a specific code for the command:
 
 ${tableOf(
   ['code', 'name', 'meaning'],

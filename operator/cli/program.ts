@@ -13,8 +13,8 @@ export const programName = 'partner-api-operator';
 /** Creates the command line from the commands. */
 export const createProgram = (commands: readonly AnyCommand[], host: Host, execute: Execute): Program => {
   const program = new Program(programName)
-    .description('The commands with which an operator manages the partners of the API. The audit log has every change.')
-    .option('--stage <name>', 'of config/<name>.json and the stack PartnerApi-<name>')
+    .description('Manage the partners of the API. The audit log records every change.')
+    .option('--stage <name>', 'the stage, with config/<name>.json and the stack PartnerApi-<name>')
     .option('--local', 'use the demo world that npm start serves, instead of AWS')
     .option('--directory <path>', 'with --local: the folder of a run that was started with npm start -- --directory')
     .option('--profile <name>', 'a profile of the AWS configuration files; default: the standard credential chain')

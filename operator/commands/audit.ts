@@ -16,10 +16,10 @@ export const auditList = defineCommand({
   noun: 'audit',
   verb: 'list',
   summary:
-    'List the audit log of a company, a user, a gateway or a key, or of all companies since a time; or the restores of tables, or the operations on messages in the queues; the newest entry first',
+    'List the audit log of a company, a user, a gateway or a key, or of all companies since a time; or the restores of tables, or the operations on messages in the queues; newest entries first',
   arguments: {},
   options: {
-    company: { summary: 'its changes', placeholder: 'id', schema: companyId.schema.optional() },
+    company: { summary: 'changes of this company', placeholder: 'id', schema: companyId.schema.optional() },
     user: { summary: 'changes on behalf of this user', placeholder: 'id', schema: idOf('user').optional() },
     gateway: { summary: 'changes to this gateway', placeholder: 'id', schema: idOf('gateway').optional() },
     key: { summary: 'changes made with this key, or to it', placeholder: 'id', schema: idOf('key').optional() },

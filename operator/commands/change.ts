@@ -42,7 +42,7 @@ const age = z
 export const changeList = defineCommand({
   noun: 'change',
   verb: 'list',
-  summary: 'List requested changes that their appliances have not applied for a long time, the oldest first',
+  summary: 'List requested changes that their appliances have not applied for a long time, oldest first',
   arguments: {},
   options: {
     olderThan: {

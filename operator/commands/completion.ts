@@ -5,7 +5,7 @@ import { nothing } from '../cli/roles.ts';
 
 export const completion = defineCommand({
   noun: 'completion',
-  summary: 'Print the script with which a shell completes commands, options and their values',
+  summary: 'Print a script for the completion of commands, options and their values in a shell',
   arguments: {
     shell: { summary: shells.join(', '), schema: z.enum(shells, `is not one of ${shells.join(', ')}.`) },
   },

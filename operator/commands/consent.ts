@@ -22,7 +22,7 @@ export const consentAccept = defineCommand({
   options: {
     ...userOption,
     consentVersion: {
-      summary: 'the version that was accepted; default: the required one',
+      summary: 'the accepted version; default: the required version',
       placeholder: 'number',
       schema: z
         .string()
@@ -54,7 +54,7 @@ export const consentWithdraw = defineCommand({
   noun: 'consent',
   verb: 'withdraw',
   summary:
-    'Record that the user of a contract has withdrawn consent; remote control is refused from the next request on',
+    'Record that the user of a contract has withdrawn consent; remote control is refused starting with the next request',
   ...contractChange,
   confirmedBy: (input) => input.companyId,
   run: (context, input) => changeContractOf(context, input, withdrawnByOperator),
@@ -63,7 +63,7 @@ export const consentWithdraw = defineCommand({
 export const consentStatus = defineCommand({
   noun: 'consent',
   verb: 'status',
-  summary: 'Show what the user of a contract has consented to, and what is required',
+  summary: 'Show the consent of the user of a contract, and the required version',
   arguments: { companyId },
   options: userOption,
   changes: false,

@@ -21,7 +21,7 @@ import { OperatorError } from '../error.ts';
 export const contractOpen = defineCommand({
   noun: 'contract',
   verb: 'open',
-  summary: 'Open a contract of a company with an owner, also after an earlier one has ended',
+  summary: 'Open a contract of a company with an owner, even if an earlier contract has ended',
   arguments: { companyId },
   options: {
     user: { summary: 'the owner on whose behalf the company is to act', placeholder: 'id', schema: idOf('user') },
@@ -65,7 +65,7 @@ export const contractOpen = defineCommand({
 export const contractEnd = defineCommand({
   noun: 'contract',
   verb: 'end',
-  summary: 'End a contract: the company can still read it, but no longer act for its owner',
+  summary: 'End a contract: the company can still read the contract, but no longer act for its owner',
   ...contractChange,
   options: { ...userOption, all: flag('the contracts with all owners; if it is interrupted, run it again') },
   requirements: {

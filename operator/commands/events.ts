@@ -15,7 +15,7 @@ import { OperatorError } from '../error.ts';
 export const eventsList = defineCommand({
   noun: 'events',
   verb: 'list',
-  summary: 'List the newest events in the feed of a company, the last one first, and why each would be withheld now',
+  summary: 'List the newest events in the feed of a company, newest first, and why each event would be withheld now',
   arguments: { companyId },
   options: {
     limit: limitOption(100, 20),

@@ -91,7 +91,7 @@ export const ownerEraseCommand = defineCommand({
   noun: 'owner',
   verb: 'erase',
   summary:
-    'Erase an owner at all companies: end contracts, withdraw consent and grants, delete the state of their gateways, unless another owner has or had them since, and the events in feeds, and replace the id in the audit log with a keyed hash; if it is interrupted, run it again',
+    'Erase an owner at all companies: end contracts, withdraw consent and grants, delete the state of the gateways of the owner (unless another owner has had them since) and the events in feeds, and replace the id in the audit log with a keyed hash; if the command is interrupted, run it again',
   arguments: { userId },
   options: {},
   changes: true,

@@ -17,7 +17,7 @@ export const regionTakeOver = defineCommand({
   noun: 'region',
   verb: 'take-over',
   summary:
-    'Prepare the replicas of this region to serve: expire the cursors of all companies, and request all open changes again, with versions above all that the former region may have assigned',
+    'Prepare the replicas of this region to serve: expire the cursors of all companies, and request all open changes again, with versions above all versions that the former region may have assigned',
   arguments: {},
   options: {},
   changes: true,

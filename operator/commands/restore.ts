@@ -139,7 +139,7 @@ export const restoreCopy = defineCommand({
   noun: 'restore',
   verb: 'copy',
   summary:
-    'Copy rows that the stage lost, or that were changed without an audit row, from the restored tables; deletes nothing, and does not restore what was deleted or revoked according to AuditLog',
+    'Copy rows that the stage lost, or that were changed without an audit row, from the restored tables; deletes no rows, and does not restore rows that were deleted or revoked according to AuditLog',
   arguments: {},
   options: { to: restorePoint },
   changes: true,
@@ -202,7 +202,7 @@ export const restoreReconcile = defineCommand({
   noun: 'restore',
   verb: 'reconcile',
   summary:
-    'Apply again what was revoked since that second according to AuditLog: deleted keys, revoked gateways and consent, removed addresses, suspended companies and ended contracts; correct the rows of grants; list what was granted',
+    'Apply all revocations since that second again according to AuditLog: deleted keys, revoked gateways and consent, removed addresses, suspended companies and ended contracts; correct the rows of grants; list what was granted',
   arguments: {},
   options: { to: restorePoint, check: flag('only show what differs from AuditLog; needs no --reason') },
   changes: true,
@@ -249,7 +249,7 @@ export const restoreReconcile = defineCommand({
     ...(changes.length > 0 ? changes.flatMap(changeView) : [{ text: asRecorded(isCheck, hasLaterRecord) }]),
     { title: 'Granted since, but missing: run the command if it still applies', rows: listed, ifEmpty: 'nothing' },
   ],
-  exits: { drift: 'with --check, something exists that was revoked according to AuditLog' },
+  exits: { drift: 'with --check, an item exists that was revoked according to AuditLog' },
   exitCode: ({ isCheck, changes }) => (isCheck && changes.length > 0 ? 'drift' : 'ok'),
 });
 

@@ -16,11 +16,11 @@ const check = z.strictObject({
 
 export const smoke = defineCommand({
   noun: 'smoke',
-  summary: 'Call the API of a stage from this machine, with a key on standard input, and show whether it works',
+  summary: 'Call the API of a stage from this machine, with a key from standard input, and show whether it works',
   arguments: {},
   options: {
     baseUrl: {
-      summary: 'the URL to call instead of the one of the stack; then AWS is not called',
+      summary: 'the URL to call instead of the URL of the stack; the command then does not call AWS',
       schema: z.url({ protocol: /^https$/, error: 'is not a URL; write one that begins with https://' }).optional(),
       placeholder: 'url',
     },

@@ -122,7 +122,7 @@ export const webhookTest = defineCommand({
   noun: 'webhook',
   verb: 'test',
   summary:
-    'Send a webhook a message at once, as if one were due: a failing webhook does not wait for its next attempt. webhook list shows the result',
+    'Send a message to a webhook at once, without waiting for the next attempt if the webhook is failing. webhook list shows the result',
   ...webhookChange,
   requirements: pokeRequirements,
   run: async (context, { companyId, webhookId }) => {
@@ -187,7 +187,7 @@ export const webhookDisable = defineCommand({
 export const webhookEnable = defineCommand({
   noun: 'webhook',
   verb: 'enable',
-  summary: 'Send messages to a webhook again, the first one at once, if its company has ever verified it',
+  summary: 'Send messages to a webhook again, starting at once; the company must have verified the webhook before',
   ...webhookChange,
   requirements: pokeRequirements,
   run: async (context, { companyId, webhookId }) => {

@@ -11,11 +11,11 @@ import { OperatorError } from '../error.ts';
 /** The options of commands that issue a key. */
 export const keyFileOptions = {
   keyFile: {
-    summary: 'the file for the key, readable by you alone; default: <companyId>.<stage>.key',
+    summary: 'the file for the key, readable only by you; default: <companyId>.<stage>.key',
     placeholder: 'file',
     schema: z.string().optional(),
   },
-  showKey: flag('show the key once on this terminal, and keep no file'),
+  showKey: flag('show the key once on this terminal, and write no file'),
 };
 
 type Options = { readonly companyId: string; readonly keyFile?: string | undefined; readonly showKey: boolean };

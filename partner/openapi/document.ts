@@ -62,9 +62,9 @@ export const openApiDocument = () => ({
 export const openApiText = (): string => `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 
 const conventions = [
-  'Times are RFC 3339, UTC. Within a major version changes are additive: an answer may gain properties, so ignore properties that you do not know. The service refuses a request body with an unknown property, and a query with an unknown parameter if the operation has parameters.',
-  'Every answer that is not a success is a problem (RFC 9457). Tell problems apart by `code`. If no operation has the method and path, the answer is the problem `route-not-found`.',
-  'Each combination of company, operation and path with its ids has a token bucket. `x-rate-limit-policies` has the policies. Every answer says how many requests are left and when there is one more.',
+  'Times are RFC 3339, UTC. Within a major version, changes are additive: responses may gain properties, so ignore properties that you do not know. The service refuses a request body with an unknown property, and a query with an unknown parameter if the operation has query parameters.',
+  'Every unsuccessful response is a problem (RFC 9457). Distinguish problems by `code`. If no operation has the method and path, the response is the problem `route-not-found`.',
+  'Each combination of company, operation and path with its ids has a token bucket. `x-rate-limit-policies` lists the policies. Every response states how many requests are left and when the next token is added.',
 ];
 
 const apiKeyScheme = {
@@ -124,7 +124,7 @@ const descriptionOf = (endpoint: Endpoint): string =>
   ].join('\n\n');
 
 const changeWords =
-  'The change is stored as a requested change and visible at once. It is `pending` until the appliance reports it, and `confirmed` then. An appliance that is offline receives it later.';
+  'The service stores the change as a requested change, which is visible at once. It is `pending` until the appliance reports it, and then `confirmed`. An appliance that is offline receives the change later.';
 
 const successOf = ({ status, body, headers = [] }: Endpoint['success']) => ({
   description: successWords[status],
@@ -135,7 +135,7 @@ const successOf = ({ status, body, headers = [] }: Endpoint['success']) => ({
 const successWords: Readonly<Record<Endpoint['success']['status'], string>> = {
   200: 'The current state.',
   201: 'Created.',
-  202: 'The requested change is stored; the body shows it.',
+  202: 'The requested change is stored. The body shows it.',
   204: 'Deleted.',
 };
 
@@ -156,8 +156,8 @@ const rateWordsOf = ({ ratePolicy, path }: Endpoint): string => {
   const counted =
     pathParametersOf(path).length > 0 ? 'company, operation and path with its ids' : 'company and operation';
   return [
-    `Rate policy \`${ratePolicy}\`: ${requests(burst)} at once, and one more every ${refillIntervalMs} ms, for each ${counted}.`,
-    'A request costs one token, also if it then fails. 429s are free, and so are requests refused before the key and the ids are checked.',
+    `Rate policy \`${ratePolicy}\`: ${requests(burst)} at once, and one more token every ${refillIntervalMs} ms, for each ${counted}.`,
+    'A request costs one token, even if it then fails. A 429 costs no token, and neither does a request that is refused before its key and its ids are checked.',
     ...(path.includes('{gatewayId}')
       ? ['Requests for gateways that are not in the contract share one token bucket of the policy `general`.']
       : []),

@@ -97,7 +97,7 @@ const eventSchema = (type: FeedEventTypeName, { data, mayBeGone, exampleResource
   };
   const { gatewayId, ...ofCompany } = feedEventDocs().example;
   return {
-    ...describe(schema, { ...feedEventDocs().properties, type: 'What has happened.' }),
+    ...describe(schema, { ...feedEventDocs().properties, type: 'The type of the event.' }),
     examples: [
       {
         ...(isOfGateway ? feedEventDocs().example : ofCompany),

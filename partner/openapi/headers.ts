@@ -16,12 +16,12 @@ const always = (value = '') => ({ schema: { type: 'string', const: value }, exam
 /** The headers of answers by name. */
 const headers: Readonly<Record<string, Header>> = {
   'x-request-id': {
-    description: 'The id of the request. Name it if you ask the operator.',
+    description: 'The id of the request. Include it when you contact the operator.',
     schema: toJsonSchema(requestId, 'answered'),
     example: '8a4c1f0e-93b7-4d0e-9d5c-2f61b7f0a9e1',
   },
   'x-api-version': {
-    description: 'The version of the API. The minor version grows with every additive change.',
+    description: 'The version of the API. The minor version increases with every additive change.',
     schema: {
       type: 'string',
       pattern: `^${apiVersion.split('.')[0]}\\.[0-9]+$`,
@@ -30,36 +30,36 @@ const headers: Readonly<Record<string, Header>> = {
     example: apiVersion,
   },
   'Cache-Control': {
-    description: 'No cache may keep an answer.',
+    description: 'Caches must not store responses.',
     ...always(common['Cache-Control']),
   },
   'Strict-Transport-Security': {
-    description: 'A browser may reach this host by HTTPS only, for a year.',
+    description: 'Browsers may reach this host only over HTTPS, for a year.',
     ...always(common['Strict-Transport-Security']),
   },
   'X-Content-Type-Options': {
-    description: 'The content is what Content-Type says.',
+    description: 'Browsers must not guess another type than Content-Type.',
     ...always(common['X-Content-Type-Options']),
   },
   'x-api-key-expires-at': {
-    description: 'When the key in use expires, UTC. Every answer to an authenticated request has it.',
+    description: 'When the key in use expires, UTC. Every response to an authenticated request has this header.',
     schema: { type: 'string', format: 'date-time', pattern: 'Z$', maxLength: 24 },
     example: '2027-01-15T09:30:00Z',
   },
   'RateLimit-Policy': {
     description:
-      'The rate policy of the operation: q requests at once, w seconds until an empty bucket is full. Every answer to an authenticated request has it.',
+      'The rate policy of the operation: q requests at once, w seconds until an empty bucket is full. Every response to an authenticated request has this header.',
     schema: { type: 'string', pattern: `^${policyName};q=[0-9]+;w=[0-9]+$`, maxLength: 64 },
     example: '"gateway";q=3;w=6',
   },
   RateLimit: {
     description:
-      'The state of the token bucket: r requests are left now, and one more comes in t seconds. Every answer to an authenticated request has it.',
+      'The state of the token bucket: r requests are left now, and the next token is added in t seconds. Every response to an authenticated request has this header.',
     schema: { type: 'string', pattern: `^${policyName};r=[0-9]+;t=[0-9]+$`, maxLength: 64 },
     example: '"gateway";r=2;t=2',
   },
   ETag: {
-    description: 'The version in the answer. Send it as If-Match with a change.',
+    description: 'The version of the returned resource. Send it as If-Match with a change.',
     schema: { type: 'string', pattern: '^"[0-9]+"$', maxLength: 64 },
     example: '"7"',
   },
@@ -69,13 +69,13 @@ const headers: Readonly<Record<string, Header>> = {
     example: `/${apiStage}/api-keys/f3QnT7wLx0RkVb2Z`,
   },
   'x-poll-interval': {
-    description: 'How many seconds to wait until the next read, if no more events follow.',
+    description: 'The number of seconds to wait before the next read if `hasMore` is false.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxInt32 },
     example: pollIntervalSeconds,
   },
   'Retry-After': {
     description:
-      'Whole seconds, at least 1. After this time the service does not refuse the request for the same cause again. Absent if nobody knows the time.',
+      'The time to wait in whole seconds, at least 1. After this time, the service does not refuse the request again for the same reason. Absent if the time is not known.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxInt32 },
     example: 2,
   },
@@ -84,7 +84,7 @@ const headers: Readonly<Record<string, Header>> = {
     ...always(problems['api-key-missing'].headers['WWW-Authenticate']),
   },
   Link: {
-    description: 'Where the owner accepts the latest consent version.',
+    description: 'The URL where the owner accepts the latest consent version.',
     schema: {
       type: 'string',
       pattern: '^<.+>; rel="blocked-by"$',

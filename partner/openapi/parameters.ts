@@ -66,8 +66,7 @@ const userId = {
   name: 'x-user-id',
   in: 'header',
   required: true,
-  description:
-    'The `userId` of an owner whom listContracts lists. It names the owner on whose behalf the request acts.',
+  description: 'The owner on whose behalf the request acts: the `userId` of a contract that listContracts returns.',
   schema: toJsonSchema(id, 'answered'),
   example: contractDocs().example.userId,
 };
@@ -75,7 +74,8 @@ const userId = {
 const namedUserId = {
   ...userId,
   required: false,
-  description: 'The `userId` of the owner whose contract is meant. A company that has one contract need not send it.',
+  description:
+    'The `userId` of the owner whose contract the request is about. Optional for a company with one contract.',
 };
 
 const exampleIdempotencyKey = '"4f9b0c6d2e8a417fb35d90c1e6a7283b"';
@@ -88,10 +88,10 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    `One value of 1 to ${maxIdempotencyKeyCharacters} visible ASCII characters, in quotes or bare. Take at least 128 ` +
-    `random bits, for example \`${exampleIdempotencyKey}\`: whoever has the API key and the value can repeat ` +
-    `the request. A repeat with the same value and the same API key within ${idempotencyHours} hours gives the same ` +
-    'answer again, until the first use of the key that it shows.',
+    `A value of 1 to ${maxIdempotencyKeyCharacters} visible ASCII characters, with or without quotes. Use at least 128 ` +
+    `random bits, for example \`${exampleIdempotencyKey}\`: everybody who has the API key and the value can repeat ` +
+    `the request. Within ${idempotencyHours} hours, a retry with the same value and the same API key returns the same ` +
+    'response again, until the first use of the created key.',
   // The longest form: in quotes, with every character escaped.
   schema: {
     type: 'string',
@@ -106,7 +106,7 @@ const ifMatch = {
   in: 'header',
   required: false,
   description:
-    'The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. `*` stands for any version. A weak tag, `W/"7"`, counts as the strong one; anything else is refused as malformed.',
+    'The ETag of the version that you read, for example `"7"`. If the resource has another version now, the service changes nothing. `*` matches every version. A weak ETag, `W/"7"`, is equivalent to the strong ETag; any other value is refused as malformed.',
   schema: {
     type: 'string',
     // One or several tags, or `*` for any version.

@@ -22,18 +22,18 @@ type Poke = {
 const pokes: Readonly<Record<PokeType, Poke>> = {
   'events.available': {
     summary: 'Events available',
-    description: 'There is something to read in the feed: answer, then read it from your cursor.',
+    description: 'The feed has something new: respond, then read the feed from your cursor.',
     example: pokeOf({ webhookId, state: 'enabled', code, asked: 1 }, sentMs),
   },
   'webhook.verify': {
     summary: 'Webhook verification',
-    description: 'The first message to a webhook: send its code back with `verifyWebhook`.',
+    description: 'The first message to a webhook. Send its code back with `verifyWebhook`.',
     data: { code: matching(/^[0-9A-Za-z]{1,64}$/, 64) },
     example: pokeOf({ webhookId, state: 'unverified', code, asked: 1 }, sentMs),
   },
   'webhook.test': {
     summary: 'Webhook test',
-    description: 'You have asked for it with `testWebhook`: answer, and do nothing.',
+    description: 'A test that you requested with `testWebhook`: respond, and do nothing else.',
     example: { ...testPokeOf({ webhookId }, sentMs), id: 'poke_7Qm0aLkVd3S9xYtRb2WcZQ' },
   },
 };
@@ -60,10 +60,10 @@ export const pokeSchemas = (): Record<string, JsonSchema> =>
   );
 
 const descriptionsWith = (data: object) => ({
-  type: 'What the message is about. More types may be added: answer 204 and ignore those that you do not know.',
-  timestamp: 'When this attempt was made, UTC.',
+  type: 'The type of the message. More types may be added: respond with 204 and ignore types that you do not know.',
+  timestamp: 'The time of this attempt, UTC.',
   data: {
-    description: 'Nothing personal.',
+    description: 'The data contains no personal data.',
     properties: {
       webhookId: 'The id of the webhook.',
       ...('code' in data && { code: 'The code to send back.' }),
@@ -73,16 +73,17 @@ const descriptionsWith = (data: object) => ({
 
 const headerDocs: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>> = {
   'webhook-id': {
-    description: 'The id of the message; a further attempt has the same id.',
+    description: 'The id of the message; each retry has the same id.',
     schema: { type: 'string', pattern: '^poke_[A-Za-z0-9]+$', maxLength: 64 },
   },
   'webhook-timestamp': {
-    description: 'When this attempt was made, in seconds since 1970. Refuse what is more than five minutes from now.',
+    description:
+      'The time of this attempt, in seconds since 1970. Refuse messages whose time differs by more than five minutes from the current time.',
     schema: { type: 'string', pattern: '^[0-9]+$', maxLength: 16 },
   },
   'webhook-signature': {
     description:
-      '`v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64; its key is what follows `whsec_` in the secret, decoded from base64. Several signatures are separated by spaces, and one that is right is enough.',
+      '`v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64; its key is the part of the secret after `whsec_`, decoded from base64. Several signatures are separated by spaces; one valid signature is enough.',
     schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$', maxLength: 256 },
   },
 };
@@ -96,7 +97,7 @@ export const webhooks = () =>
         post: {
           tags: [tagOf(endpoints.createWebhook).name],
           summary,
-          description: `${description} It is signed as Standard Webhooks says: check the signature before you act on it.`,
+          description: `${description} The message is signed according to Standard Webhooks: check the signature before you process the message.`,
           security: [],
           parameters: Object.entries(signatureHeaders(example, [exampleSecret])).map(([name, value]) => ({
             name,
@@ -121,7 +122,10 @@ export const webhooks = () =>
   );
 
 const answers = {
-  '2XX': { description: 'The message has arrived. Answer within 10 seconds; the body is not read.' },
+  '2XX': { description: 'The message has arrived. Respond within 10 seconds; the service does not read the body.' },
   410: { description: 'Disables the webhook at once.' },
-  default: { description: 'The message is sent again, for up to 72 hours; `Retry-After` is honoured up to an hour.' },
+  default: {
+    description:
+      'The service sends the message again, for up to 72 hours. It respects a `Retry-After` of up to an hour.',
+  },
 };

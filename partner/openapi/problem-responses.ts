@@ -31,11 +31,11 @@ export const problemSchemas = (): Record<string, DescribedSchema> =>
 
 const commonDescriptions = {
   type: 'A URI for the kind of problem.',
-  title: 'What happened; the same for every occurrence.',
+  title: 'A summary of the problem, which is the same for every occurrence.',
   status: 'The HTTP status.',
-  detail: 'What to do about it.',
-  code: 'The kind of problem, for programs.',
-  requestId: 'The id of the request, as in x-request-id. Name it if you ask the operator.',
+  detail: 'How to resolve the problem.',
+  code: 'The kind of problem. Base decisions of programs on it.',
+  requestId: 'The id of the request, as in x-request-id. Include it when you contact the operator.',
 };
 
 type Docs = { readonly example?: object; readonly members?: PropertyDescriptions };

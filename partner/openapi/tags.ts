@@ -19,11 +19,11 @@ const segmentTags: Readonly<Record<string, Tag>> = {
   'api-keys': { name: 'API keys', description: 'Create, list and delete the API keys of the company.' },
   contract: contracts,
   contracts,
-  events: { name: 'Events', description: 'What has happened, without a gap: read it instead of polling the state.' },
-  usage: { name: 'Usage', description: 'What became of the requests of the company: served, limited, refused.' },
+  events: { name: 'Events', description: 'A feed of events without gaps: read it instead of polling the state.' },
+  usage: { name: 'Usage', description: 'The outcomes of the requests of the company: served, limited, refused.' },
   webhooks: {
     name: 'Webhooks',
-    description: 'Where the service tells the company at once that there is something to read.',
+    description: 'URLs to which the service sends a message when the feed has something new.',
   },
   hvacs: { name: 'Gateways', description: 'The appliances that the contract covers.' },
 };

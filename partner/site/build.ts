@@ -37,7 +37,7 @@ const theme = join(import.meta.dirname, 'theme');
  */
 const buildSite = async ({ directory, base, origin, securityContact, hasTryOut }: SiteOptions): Promise<void> => {
   if (existsSync(directory) && !existsSync(join(directory, 'llms.txt')) && readdirSync(directory).length > 0)
-    throw new Error(`${directory} is there, and is no site of ours. Name an empty folder, or one that is not there.`);
+    throw new Error(`${directory} exists and is not a site that this command built. Specify an empty or new folder.`);
   const url = origin + base;
   const buildDirectory = join(repository, '.build');
   mkdirSync(buildDirectory, { recursive: true });
@@ -118,7 +118,7 @@ const runAstro = async (root: string, base: string, documentUrl: string): Promis
   process.once('SIGTERM', stop);
   await run
     .catch(({ stdout, stderr }) => {
-      throw new Error(`Astro could not build the site. It said:\n${stdout}${stderr}`);
+      throw new Error(`Astro could not build the site. Its output:\n${stdout}${stderr}`);
     })
     .finally(() => process.off('SIGTERM', stop));
 };
@@ -146,7 +146,7 @@ if (import.meta.main) {
       securityContact: values['security-contact'],
       hasTryOut: values['try-out'],
     });
-    console.log(`Guide and reference: ${directory}. Any web server can hand out this folder at the path ${base}.`);
+    console.log(`Guide and reference: ${directory}. Any web server can serve this folder at the path ${base}.`);
   } catch (error) {
     console.error((error as Error).message);
     process.exitCode = 1;

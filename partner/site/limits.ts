@@ -34,7 +34,7 @@ const policies = Object.entries<RatePolicy>(ratePolicies);
 export const ratePolicyTable = (): string =>
   [
     tableOf(
-      ['policy', 'requests at once', 'one more every'],
+      ['policy', 'burst', 'one more token every'],
       policies.map(([policy, limit]) => [`\`${policy}\``, `${limit.burst}`, intervalOf(limit)]),
     ),
     policies.map(([policy]) => `- \`${policy}\` applies to ${countedBy(policy)}.`).join('\n'),
@@ -47,7 +47,7 @@ export const rateLimitHeaderLines = (): string => {
   const periodSeconds = (burst * refillIntervalMs) / 1000;
   return [
     `\`RateLimit-Policy: ${headers['RateLimit-Policy']}\` is the policy: ${burst} requests at once, and ${periodSeconds} seconds until an empty bucket is full.`,
-    `\`RateLimit: ${headers.RateLimit}\` is the state of the bucket: ${burst - 1} requests are left, and one more comes in ${refillIntervalMs / 1000} seconds.`,
+    `\`RateLimit: ${headers.RateLimit}\` is the state of the bucket: ${burst - 1} requests are left, and the next token is added in ${refillIntervalMs / 1000} seconds.`,
   ].join('\n');
 };
 
@@ -60,7 +60,7 @@ export const allLimitsTable = (): string =>
     [
       ...policies.map(([policy, limit]) => [
         `rate policy \`${policy}\``,
-        `${limit.burst} at once, one more every ${intervalOf(limit)}`,
+        `${limit.burst} at once, one more token every ${intervalOf(limit)}`,
       ]),
       ...limits,
     ],
@@ -70,25 +70,25 @@ export const pageSizeWords = `1 to ${pageSize.max}, ${pageSize.default} by defau
 
 const limits = [
   ['valid API keys of a company', `${maxValidKeysPerCompany}`],
-  ['blocks of addresses that a key may be limited to', `${maxCidrsPerKey}`],
+  ['blocks of addresses to which a key can be restricted', `${maxCidrsPerKey}`],
   ['label of a key', `1 to ${maxLabelCharacters} characters`],
   ['lifetime of an API key', `${keyLifetimeMonths} calendar months`],
-  ['time for which the service recognizes a repeat with an `Idempotency-Key`', `${idempotencyHours} hours`],
+  ['time for which the service recognizes a retry with an `Idempotency-Key`', `${idempotencyHours} hours`],
   ['length of an `Idempotency-Key`', `1 to ${maxIdempotencyKeyCharacters} visible ASCII characters`],
   ['webhooks of a company', `${maxWebhooksPerCompany}`],
-  ['time for which the code of a webhook holds', `${webhookCodeHours} hours`],
-  ['time for which the secret before the newest one signs along', `${secretOverlapHours} hours`],
-  ['time for which events of the feed are kept', `${feedDays} days`],
-  ['time for which the energy of a day is kept', `${energyDays} days`],
-  ['days of energy that one request reads', `${maxEnergyDaysAtOnce}`],
-  ['length of an override', `${maxOverrideDays} days`],
-  ['time until the end of a holiday', `${maxHolidayDays} days`],
-  ['size of a body', `${maxBodyBytes} bytes`],
+  ['validity of the code of a webhook', `${webhookCodeHours} hours`],
+  ['time for which messages are also signed with the previous secret', `${secretOverlapHours} hours`],
+  ['retention of events in the feed', `${feedDays} days`],
+  ['retention of the energy of a day', `${energyDays} days`],
+  ['days of energy in one request', `${maxEnergyDaysAtOnce}`],
+  ['maximum duration of an override', `${maxOverrideDays} days`],
+  ['maximum time until the end of a holiday', `${maxHolidayDays} days`],
+  ['size of a request body', `${maxBodyBytes} bytes`],
   ['items on a page of a list', pageSizeWords],
-  ['faults that one `invalid-request` lists', `${maxReportedErrors}`],
-  ['a text in an answer that an appliance or the request brought', `${maxTextCharacters} characters, then it is cut`],
-  ['components of a gateway that an answer lists', `${maxComponents}`],
-  ['size of an answer to `getGateway` with `include`', `${maxHomeBytes} bytes, then there is another page`],
+  ['errors in one `invalid-request`', `${maxReportedErrors}`],
+  ['text from an appliance or a request in a response', `${maxTextCharacters} characters, longer texts are truncated`],
+  ['components of a gateway in a response', `${maxComponents}`],
+  ['size of a response to `getGateway` with `include`', `${maxHomeBytes} bytes, the rest is on further pages`],
 ] as const;
 
 const intervalOf = ({ refillIntervalMs }: RatePolicy): string => `${refillIntervalMs / 1000} s`;
@@ -114,7 +114,7 @@ const operationsWith = (isMeant: (endpoint: Endpoint) => boolean): string =>
 /** Returns the event types of the feed; events about an appliance need the owner's consent. */
 export const eventTypeTable = (): string =>
   tableOf(
-    ['type', 'about', 'what has happened'],
+    ['type', 'concerns', 'meaning'],
     Object.entries<FeedEventType>(feedEventTypes).map(([type, { level, summary }]) => [
       `\`${type}\``,
       level === 'company' ? 'your company' : 'an appliance',

@@ -20,7 +20,7 @@ export const indexForModels = (site: string): string => {
     ].join('\n'),
     [
       '## All pages',
-      `- [llms-full.txt](${site}llms-full.txt) (${sizeOf(wholeForModels())}): this guide and reference as one text`,
+      `- [llms-full.txt](${site}llms-full.txt) (${sizeOf(wholeForModels())}): the guide and the reference as one text`,
       `- [Changes](${site}changelog.xml): an Atom feed with an entry for each version`,
     ].join('\n'),
   ].join('\n\n')}\n`;
@@ -31,9 +31,9 @@ export const wholeForModels = (): string =>
   `${[...pages(), ...operationPages()].map(({ markdown }) => markdown.trim()).join('\n\n')}\n`;
 
 const howToCall = [
-  `- Base URL: \`https://<host>/${apiStage}\`. The operator of the API gives you the host, and registers the addresses that you call from.`,
-  '- Each request has the header `x-api-key`. Those below `/hvacs` also have `x-user-id`, the owner on whose behalf they act.',
-  '- After a 429 or 503, wait as many seconds as `Retry-After` says, then send the request again. Do not poll: read the feed `GET /events`.',
+  `- Base URL: \`https://<host>/${apiStage}\`. The operator of the API gives you the host and registers your source addresses.`,
+  '- Each request has the header `x-api-key`. Requests below `/hvacs` also have `x-user-id`, the owner on whose behalf you act.',
+  '- After a 429 or 503, wait for the number of seconds in `Retry-After`, then send the request again. Do not poll the state: read the feed `GET /events`.',
 ];
 
 const sizeOf = (text: string): string => `${Math.ceil(Buffer.byteLength(text) / 1000)} kB`;

@@ -20,7 +20,7 @@ const operations = Object.entries<Endpoint>(endpoints);
 /** Returns a table with one row per problem. */
 export const problemIndex = (): string =>
   tableOf(
-    ['status', 'code', 'what happened', 'repeat the request?'],
+    ['status', 'code', 'meaning', 'retry the request?'],
     problemCodes.map((code) => {
       const { status, title } = definitionOf(code);
       return [`${status}`, `[\`${code}\`](#${code})`, title, repetitionOf(code)];
@@ -38,7 +38,7 @@ export const accessProblems = (): string => {
   const codes = new Set(parts.flatMap(({ problems = [] }) => problems));
   codes.delete('rate-limit-exceeded');
   return tableOf(
-    ['status', 'code', 'what happened'],
+    ['status', 'code', 'meaning'],
     [...codes].map((code) => [`${definitionOf(code).status}`, linkTo(code), definitionOf(code).title]),
   );
 };
@@ -51,7 +51,7 @@ export const problemSections = (): string => problemCodes.map(sectionOf).join('\
 const repetitionOf = (code: ProblemCode): string => {
   const { headers, ownHeaders, status } = definitionOf(code);
   if (headers?.['Retry-After'] || ownHeaders?.['Retry-After']) return 'after `Retry-After`';
-  return status < 500 ? 'not unchanged' : 'later';
+  return status < 500 ? 'only after a change' : 'later';
 };
 
 const sectionOf = (code: ProblemCode): string => {
@@ -64,9 +64,9 @@ const sectionOf = (code: ProblemCode): string => {
     `**What to do:** ${detail}`,
     ...(members ? [memberTable(members), exampleOf(code)] : []),
     [
-      ...(headerNames.length > 0 ? [`Has the header ${headerNames.map(quoted).join(', ')}.`] : []),
-      `Answered by ${answeredBy(code)}.`,
-      provokedBy ? 'To see it:' : `Only ${onlyCausedBy} can cause it.`,
+      ...(headerNames.length > 0 ? [`It has the header ${headerNames.map(quoted).join(', ')}.`] : []),
+      `Returned ${returnedBy(code)}.`,
+      provokedBy ? 'To cause it:' : `Only ${onlyCausedBy} can cause it.`,
     ].join(' '),
     ...(provokedBy ? [codeBlockOf('sh', provokedBy)] : []),
   ].join('\n\n');
@@ -84,15 +84,15 @@ const memberTable = (members: PropertyDescriptions): string =>
 const exampleOf = (code: ProblemCode): string => codeBlockOf('json', JSON.stringify(exampleProblem(code), null, 2));
 
 /** Returns the operations that can answer with the problem, in the shortest form. */
-const answeredBy = (code: ProblemCode): string => {
+const returnedBy = (code: ProblemCode): string => {
   const answering = operations.filter(([, endpoint]) => requirementsOf(endpoint).problems.includes(code));
   const isAnsweredByAll = (some: typeof operations) =>
     some.length === answering.length && some.every((each) => answering.includes(each));
-  if (answering.length === 0) return 'a request that no operation matches';
-  if (isAnsweredByAll(operations)) return 'every operation';
+  if (answering.length === 0) return 'for a request that matches no operation';
+  if (isAnsweredByAll(operations)) return 'by every operation';
   if (isAnsweredByAll(operations.filter(([, { onBehalfOfUser }]) => onBehalfOfUser)))
-    return 'every operation under `/hvacs`';
-  return answering.map(([operationId]) => quoted(operationId)).join(', ');
+    return 'by every operation under `/hvacs`';
+  return `by ${answering.map(([operationId]) => quoted(operationId)).join(', ')}`;
 };
 
 const quoted = (name: string) => `\`${name}\``;

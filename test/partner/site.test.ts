@@ -38,23 +38,23 @@ describe('the guide', () => {
   });
 
   test.each<[ProblemCode, string]>([
-    ['service-unavailable', 'every operation'],
-    ['consent-outdated', 'every operation under /hvacs'],
-    ['api-key-limit-reached', 'createApiKey'],
+    ['service-unavailable', 'by every operation'],
+    ['consent-outdated', 'by every operation under /hvacs'],
+    ['api-key-limit-reached', 'by createApiKey'],
     [
       'time-program-not-found',
-      `getHeatingTimeProgram, updateHeatingTimeProgram, getDhwTimeProgram, updateDhwTimeProgram`,
+      'by getHeatingTimeProgram, updateHeatingTimeProgram, getDhwTimeProgram, updateDhwTimeProgram',
     ],
-    ['route-not-found', 'a request that no operation matches'],
-  ])('says of %s that it is answered by %s', (code, whom) => {
-    expect(sectionOf(code)).toContain(`Answered by ${whom}.`);
+    ['route-not-found', 'for a request that matches no operation'],
+  ])('names what returns %s: %s', (code, source) => {
+    expect(sectionOf(code)).toContain(`Returned ${source}.`);
   });
 
   test.each<[ProblemCode, string]>([
     ['rate-limit-exceeded', 'after Retry-After'],
     ['service-unavailable', 'after Retry-After'],
     ['internal-error', 'later'],
-    ['consent-outdated', 'not unchanged'],
+    ['consent-outdated', 'only after a change'],
   ])('says whether to send a request again after %s: %s', (code, whether) => {
     const [row = ''] = guide.match(new RegExp(`^\\|.*\\(#${code}\\).*$`, 'm')) ?? [];
     expect(row.replaceAll('`', '')).toContain(whether);

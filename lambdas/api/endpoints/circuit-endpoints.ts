@@ -121,7 +121,7 @@ export const circuitEndpoints = <
     'set{Family}Override': {
       ...override,
       summary: `Set a ${adjective} override`,
-      description: `Overrides the settings of a ${noun} until a time, or until its time program switches next.`,
+      description: `Overrides the settings of a ${noun} until a time, or until the next switch point of its time program.`,
       method: 'PUT',
       body: overrideUpdate,
     },

@@ -44,7 +44,7 @@ const areas = {
     },
     getOwnApiKey: {
       summary: 'Get the API key in use',
-      description: 'Shows when the API key in use expires, and how many valid keys there are.',
+      description: 'Shows when the API key in use expires, and how many valid keys the company has.',
       method: 'GET',
       path: '/api-keys/me',
       ratePolicy: 'general',
@@ -54,7 +54,7 @@ const areas = {
     deleteApiKey: {
       summary: 'Delete an API key',
       description:
-        'Deletes an API key, or with it all keys that were created with it. The key in use cannot delete itself.',
+        'Deletes an API key, optionally together with all keys that were created with it. The key in use cannot delete itself.',
       method: 'DELETE',
       path: '/api-keys/{keyId}',
       ratePolicy: 'general',
@@ -96,7 +96,7 @@ const areas = {
   events: {
     listEvents: {
       summary: 'List events',
-      description: 'Lists what has happened since a cursor. This is the feed of events; it has no gap.',
+      description: 'Lists the events after a cursor. This is the event feed; it has no gaps.',
       method: 'GET',
       path: '/events',
       ratePolicy: 'general',
@@ -123,7 +123,7 @@ const areas = {
     getGateway: {
       summary: 'Get a gateway',
       description:
-        'Shows a gateway: its components, whether it is online, and what it blocks. With `include` it shows the whole home.',
+        'Shows a gateway: its components, its connectivity and its blocked functions. With `include`, the response has the whole home.',
       method: 'GET',
       path: '/hvacs/{gatewayId}',
       ratePolicy: 'gateway',
@@ -150,7 +150,7 @@ const areas = {
   usage: {
     getUsage: {
       summary: 'Get usage',
-      description: 'Counts the requests of the company by day, hour or key: served, limited and refused.',
+      description: 'Shows how many requests of the company were served, limited and refused, by day, hour or key.',
       method: 'GET',
       path: '/usage',
       ratePolicy: 'general',

@@ -28,7 +28,7 @@ export const holidayEndpoints = {
   setHoliday: {
     ...change,
     summary: 'Set the holiday',
-    description: 'Lets all heating circuits of a home hold one temperature from one time to another.',
+    description: 'Sets one temperature for all heating circuits of a home between two times.',
     method: 'PUT',
     body: holidayUpdate,
   },

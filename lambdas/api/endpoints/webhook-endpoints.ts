@@ -13,7 +13,7 @@ import { type Endpoint, ofContracts } from './endpoint.ts';
 export const webhookEndpoints = {
   createWebhook: {
     summary: 'Create a webhook',
-    description: 'Creates a webhook. A message brings its code to the URL.',
+    description: 'Creates a webhook. The service sends a message with a verification code to its URL.',
     method: 'POST',
     path: '/webhooks',
     ratePolicy: 'general',
@@ -38,7 +38,7 @@ export const webhookEndpoints = {
   },
   getWebhook: {
     summary: 'Get a webhook',
-    description: 'Shows whether a webhook is enabled, and how the last attempt to send a message went.',
+    description: 'Shows whether a webhook is enabled, and the result of the last attempt to send a message.',
     method: 'GET',
     path: '/webhooks/{webhookId}',
     ratePolicy: 'general',
@@ -48,7 +48,7 @@ export const webhookEndpoints = {
   },
   deleteWebhook: {
     summary: 'Delete a webhook',
-    description: 'Deletes a webhook. Its URL gets no more messages.',
+    description: 'Deletes a webhook. Its URL receives no more messages.',
     method: 'DELETE',
     path: '/webhooks/{webhookId}',
     ratePolicy: 'general',
@@ -58,7 +58,7 @@ export const webhookEndpoints = {
   },
   verifyWebhook: {
     summary: 'Verify a webhook',
-    description: 'Enables a webhook with the code that came to its URL, or asks for a new code.',
+    description: 'Enables a webhook with the code that was sent to its URL, or requests a new code.',
     method: 'POST',
     path: '/webhooks/{webhookId}/verification',
     ratePolicy: 'general',
@@ -70,7 +70,7 @@ export const webhookEndpoints = {
   },
   rotateWebhookSecret: {
     summary: 'Rotate a webhook secret',
-    description: 'Gives a webhook a new secret. For a day, messages are also signed with the old one.',
+    description: 'Creates a new secret for a webhook. For a day, messages are also signed with the old secret.',
     method: 'POST',
     path: '/webhooks/{webhookId}/secret',
     ratePolicy: 'general',
@@ -82,7 +82,8 @@ export const webhookEndpoints = {
   },
   testWebhook: {
     summary: 'Test a webhook',
-    description: 'Sends two messages to a webhook at once, one with a right signature and one with a wrong one.',
+    description:
+      'Sends two messages to a webhook at the same time, one with a valid signature and one with an invalid signature.',
     method: 'POST',
     path: '/webhooks/{webhookId}/test',
     ratePolicy: 'general',

@@ -48,13 +48,14 @@ export const energyReport = () => z.object({ day: date(), heating: reportedEnerg
 export const holidayReport = () => z.object({ ...reportedHoliday(), fulfilsVersion: fulfilsVersion() });
 
 const fulfilsVersionDescription =
-  'The highest version of a requested change that this report shows fulfilled. A gateway that echoes no version leaves it out: the change then counts as fulfilled once all settings that it desires are reported.';
+  'The highest version of a requested change that this report fulfills. A gateway that does not return versions omits it: the change then counts as fulfilled when all of its settings are reported.';
 
 export const circuitReportDocs = () => {
   const { family, circuitId } = changeItemDescriptions();
   const ofSensor = `null, ${openSensorCelsius} (open) or ${shortSensorCelsius} (short) if the sensor cannot be read`;
   return {
-    summary: 'A circuit has these settings and measurements now. Always all of them: a report replaces the one before.',
+    summary:
+      'The current settings and measurements of a circuit. Always send all of them: a report replaces the previous report.',
     example: {
       subject: 'gw-1001',
       data: {
@@ -81,7 +82,7 @@ export const circuitReportDocs = () => {
           ...heatingSettingDescriptions(),
           override: {
             description:
-              'The override that the appliance obeys; null once it has ended. Absent is null. Of hot water it has no setpoint.',
+              'The override that the appliance applies; null when it has ended. Absent means null. An override of hot water has no setpoint.',
             properties: heatingOverrideDescription().properties,
           },
           roomTemperatureCelsius: `The measured room temperature in degrees Celsius; ${ofSensor}.`,
@@ -97,7 +98,7 @@ export const timeProgramReportDocs = () => {
   const { family, circuitId, timeProgramId } = changeItemDescriptions();
   const { example, properties } = heatingTimeProgramUpdateDocs();
   return {
-    summary: 'A time program has this content now.',
+    summary: 'The current content of a time program.',
     example: {
       subject: 'gw-1001',
       data: { family: 'heating', circuitId: 'hc1', timeProgramId: '1', fulfilsVersion: 2, ...example },
@@ -110,7 +111,7 @@ export const timeProgramReportDocs = () => {
 const notMeasured = 'null or absent, and never 0, if that is not measured';
 
 export const energyReportDocs = () => ({
-  summary: `What an appliance consumed and delivered on a day. Send it when the day is over. Of several reports of a day the one with the latest time counts, so a correction is another report; it replaces all values of its day. A day is kept for ${energyDays} days; a report of an older one changes nothing.`,
+  summary: `The energy that an appliance consumed and delivered on a day. Send it when the day is over. If there are several reports of a day, the report with the latest time counts. To correct a day, send another report, which replaces all values of the day. A day is kept for ${energyDays} days; a report of an older day has no effect.`,
   example: {
     subject: 'gw-1001',
     data: {
@@ -120,8 +121,8 @@ export const energyReportDocs = () => ({
     },
   } as const,
   properties: {
-    day: 'The day, by the calendar and the clock of the appliance. It has begun somewhere on earth at the time of the event.',
-    heating: { description: 'Energy for the heating of rooms.', properties: energyUseDescriptions(notMeasured) },
+    day: 'The day, according to the calendar and the clock of the appliance. It must have begun in at least one time zone at the time of the event.',
+    heating: { description: 'Energy for room heating.', properties: energyUseDescriptions(notMeasured) },
     dhw: { description: 'Energy for hot water.', properties: energyUseDescriptions(notMeasured) },
   },
 });
@@ -129,11 +130,11 @@ export const holidayReportDocs = () => {
   const { example, properties } = holidayUpdateDocs();
   return {
     summary:
-      'A home has this holiday now, or none. A gateway whose features list `holidays` tells it once when it was described, and then on each change.',
+      'The current holiday of a home, if any. A gateway with the feature `holidays` reports it once after it was described, and then on each change.',
     example: { subject: 'gw-1001', data: { holiday: example } } as const,
     properties: {
       holiday: {
-        description: 'The holiday that is to come or lasts; null if there is none, and once it has ended.',
+        description: 'The upcoming or current holiday; null if there is none, or if it has ended.',
         properties,
       },
       fulfilsVersion: fulfilsVersionDescription,

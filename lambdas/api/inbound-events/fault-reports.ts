@@ -26,7 +26,7 @@ export const faultReportDocs = (): EventDocs<Row<typeof faultReport>> => {
   const { code, componentId, severity, text, since } = faultDescriptions();
   return {
     summary:
-      'An appliance has a fault, or maintenance is due. A gateway may have several at once: the code and the component tell them apart. A later report of the same fault replaces the one before.',
+      'An appliance has a fault, or maintenance is due. A gateway may have several faults at once: the code and the component together identify a fault. A later report of the same fault replaces the previous report.',
     example: {
       subject,
       data: {
@@ -51,7 +51,7 @@ export const faultClearanceDocs = (): EventDocs<Row<typeof faultClearance>> => {
   const { code, componentId } = faultDescriptions();
   return {
     summary:
-      'A fault is gone, or the maintenance is done. It may arrive before the report of the fault: the later time counts.',
+      'A fault has ended, or the maintenance is done. The event may arrive before the report of the fault: the later time counts.',
     example: { subject, data: { code: 'F.28', componentId: '1' } },
     properties: {
       code: `${code} The same as in the report of the fault.`,

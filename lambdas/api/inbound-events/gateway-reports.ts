@@ -127,7 +127,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
   return {
     'gateway.described.v1': {
       summary:
-        'A gateway is there, or has other parts than before. Circuits and time programs that are no longer listed are removed. Blocks, connectivity and requested changes stay, and so does what the event leaves out.',
+        'A gateway was installed, or its components have changed. Circuits and time programs that are no longer listed are removed. Blocks, connectivity, requested changes and everything that the event omits stay unchanged.',
       example: {
         subject,
         data: {
@@ -157,13 +157,13 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
         timeZone,
         features: `${features} Names that the service does not know are ignored; absent is none.`,
         circuits: {
-          description: 'All circuits of the appliance. Absent: they are as they were.',
+          description: 'All circuits of the appliance. If absent, they stay unchanged.',
           properties: {
             family: familyDescription,
             circuitId,
-            timeProgramIds: 'The ids of all time programs of the circuit. Absent: they are as they were.',
+            timeProgramIds: 'The ids of all time programs of the circuit. If absent, they stay unchanged.',
             limits: {
-              description: `What partners may request of the circuit. What is absent is as usual: ${usualSetpoints()}, and the modes and levels that the reference lists.`,
+              description: `The values that partners may request for the circuit. If a property is absent, its default applies: ${usualSetpoints()}, and the modes and levels in the reference.`,
               properties: circuitLimitsDescriptions(),
             },
           },
@@ -171,17 +171,17 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
       },
     },
     'gateway.removed.v1': {
-      summary: 'A gateway is gone for good, and what was known of it is deleted.',
+      summary: 'A gateway was removed permanently. All data of the gateway is deleted.',
       example: { subject, data: {} },
       properties: {},
     },
     'gateway.connectivity.v1': {
       summary:
-        'A gateway went online or offline. Send it on each transition, and once an hour to tell that it is still so: without it, partners see its circuits as stale after two hours. A gateway that comes online gets its open changes again.',
+        'A gateway went online or offline. Send this event on each transition, and once an hour while the state stays the same: otherwise partners see its circuits as stale after two hours. A gateway that comes online receives its open changes again.',
       example: { subject, data: { connectivity: 'online', lastSeenAt: '2026-11-21T10:16:02.004Z' } },
       properties: {
         connectivity: 'Whether the backend can reach the gateway now.',
-        lastSeenAt: 'When the gateway was last heard of. Absent: at the time of the event.',
+        lastSeenAt: 'When the gateway was last connected. If absent, the time of the event.',
       },
     },
     'circuit.reported.v1': circuitReportDocs(),
@@ -189,7 +189,8 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
     'energy.reported.v1': energyReportDocs(),
     'holiday.reported.v1': holidayReportDocs(),
     'function.blocked.v1': {
-      summary: 'An appliance blocks a function for a while to protect itself. Partners cannot change it meanwhile.',
+      summary:
+        'An appliance blocks a function temporarily to protect itself. During the block, partners cannot request changes that need the function.',
       example: {
         subject,
         data: { function: 'dhwTimePrograms', since: '2026-11-21T10:16:02Z', until: '2026-11-21T11:16:02Z' },
@@ -201,7 +202,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
       },
     },
     'function.unblocked.v1': {
-      summary: 'An appliance has lifted a block, before its end or without a known one.',
+      summary: 'An appliance has ended a block early, or a block without a known end.',
       example: { subject, data: { function: 'dhwTimePrograms' } },
       properties: { function: `${functionDescription} ${knownFunctions()}` },
     },
@@ -209,7 +210,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
     'fault.cleared.v1': faultClearanceDocs(),
     'change.refused.v1': {
       summary:
-        'An appliance did not take a requested change. The change stays pending, and partners see the reason beside it.',
+        'An appliance refused a requested change. The change stays pending, and partners see the reason with it.',
       example: {
         subject,
         data: {
@@ -220,10 +221,10 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
         },
       },
       properties: {
-        item: { description: 'What the change was requested of.', properties: changeItemDescriptions() },
+        item: { description: 'The item that the change is for.', properties: changeItemDescriptions() },
         version: 'The version of the refused change.',
-        reason: 'Why, as a short code for programs; `unknown` if it is absent.',
-        detail: 'Why, in a sentence, for people.',
+        reason: 'The reason, as a short code for programs; `unknown` if absent.',
+        detail: 'The reason, as a sentence for people.',
       },
     },
   };

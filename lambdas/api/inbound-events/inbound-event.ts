@@ -62,11 +62,11 @@ export const eventOf = <Data extends z.ZodMiniType>(
 /** Descriptions, for the maker's teams, of the attributes that every event has. */
 export const envelopeDescriptions = () => ({
   specversion: 'The version of CloudEvents.',
-  id: 'The id of the event, unique for its source; a repeat has the id of the first. Audit and log tell it.',
+  id: 'The id of the event, unique for its source. A retry has the same id. The audit log and the log contain it.',
   source: 'The system that sends the event.',
   type: 'The type of the event, with its version.',
-  subject: 'What the event is about.',
-  time: `When the fact came about, by the clock of the sender: RFC 3339 with 0 to 9 digits of the second and any offset. Of two events about the same thing the later time holds, in whatever order they arrive. At most ${maxClockAheadMs / 1000} s ahead of the arrival.`,
+  subject: 'The subject of the event.',
+  time: `When the fact occurred, according to the clock of the sender: RFC 3339 with 0 to 9 fractional digits of the second and any offset. If two events are about the same subject, the event with the later time counts, regardless of the order of arrival. At most ${maxClockAheadMs / 1000} s ahead of the arrival.`,
   data: 'The fact.',
 });
 
@@ -121,7 +121,7 @@ export const changeItem = () =>
   ]);
 
 export const changeItemDescriptions = () => ({
-  kind: 'Whether the change is one of a circuit, of a time program, or of the holiday of the home.',
+  kind: 'Whether the change is for a circuit, a time program, or the holiday of the home.',
   family: 'The family of the circuit: room heating, or hot water (dhw).',
   circuitId: 'The id of the circuit within its gateway and family.',
   timeProgramId: 'The id of the time program within its circuit.',

@@ -68,41 +68,42 @@ export const inboundEventDocs = (): { readonly [Type in InboundEventType]: Event
 type PortalRows = typeof portalEvents;
 
 const portalEventDocs = (): { readonly [Type in keyof PortalRows]: EventDocs<PortalRows[Type]> } => {
-  const userId = 'The owner. The events of an owner may come in any order, also before the contract is opened.';
+  const userId = 'The owner. The events of an owner may arrive in any order, even before the contract is opened.';
   const installationDescriptions = { userId, gatewayId: 'The gateway of the installation.' };
   const installationExample = { subject: 'acme', data: { userId: 'owner-4711', gatewayId: 'gw-1001' } };
   return {
     'portal.contract.opened.v1': {
       summary:
-        'The owner has chosen the company. It may act on what the owner has installed, once consent is given. Refused for a company that nobody has onboarded.',
+        'The owner has chosen the company. The company may control the owner’s installations when consent is given. The event is refused if the company has not been onboarded.',
       example: { subject: 'acme', data: { userId: 'owner-4711' } },
       properties: { userId },
     },
     'portal.contract.ended.v1': {
-      summary: 'The owner has ended the contract. In doubt it holds, as a withdrawal of consent does.',
+      summary:
+        'The owner has ended the contract. If the order of events is ambiguous, the end takes precedence, as for a withdrawal of consent.',
       example: { subject: 'acme', data: { userId: 'owner-4711' } },
       properties: { userId },
     },
     'portal.consent.accepted.v1': {
       summary:
-        'The owner consented to a version of the terms. A lower version than the accepted one changes nothing, and one that nobody has written is refused. It counts from its time or its arrival, whichever is earlier.',
+        'The owner accepted a version of the terms. A version lower than the accepted version has no effect, and a version that does not exist is refused. The consent counts from the time of the event or its arrival, whichever is earlier.',
       example: { subject: 'acme', data: { userId: 'owner-4711', consentVersion: 3 } },
       properties: { userId, consentVersion: 'The version that the owner accepted.' },
     },
     'portal.consent.withdrawn.v1': {
       summary:
-        'The owner withdrew consent. In doubt it holds: an acceptance is newer only if both its time and its arrival are.',
+        'The owner withdrew consent. If the order of events is ambiguous, the withdrawal takes precedence: an acceptance counts as newer only if both its time and its arrival are later.',
       example: { subject: 'acme', data: { userId: 'owner-4711' } },
       properties: { userId },
     },
     'portal.installation.added.v1': {
       summary:
-        'The owner lets the company act on a gateway. A later `time` begins it anew, and partners are shown nothing from before: whoever sends again what stands keeps its `id` and `time`.',
+        'The owner granted the company access to a gateway. An event with a later `time` starts a new grant, and partners see no data from before it: to send an existing grant again, keep its `id` and `time`.',
       example: installationExample,
       properties: installationDescriptions,
     },
     'portal.installation.removed.v1': {
-      summary: 'The company may no longer act on a gateway.',
+      summary: 'The company no longer has access to a gateway.',
       example: installationExample,
       properties: installationDescriptions,
     },

@@ -17,7 +17,7 @@ export const apiKeyProblems = {
     ...unauthorized,
     title: 'The API key is not valid',
     detail:
-      'Send exactly one x-api-key header. It must hold the whole key, as the service showed it, and not a deleted one.',
+      'Send exactly one x-api-key header with a whole key, exactly as the service returned it, that was not deleted.',
   },
   'api-key-expired': {
     ...unauthorized,
@@ -27,7 +27,7 @@ export const apiKeyProblems = {
   'api-key-read-only': {
     status: 403,
     title: 'The API key may only read',
-    detail: 'Send the request with a key whose `access` is `full`. This one may call the operations of GET alone.',
+    detail: 'Send the request with a key whose `access` is `full`. The key in use may only call GET operations.',
   },
   'api-key-not-found': {
     status: 404,
@@ -64,27 +64,27 @@ export const apiKeyProblemDocs = (): ProblemDocs<typeof apiKeyProblems> => ({
   },
   'api-key-invalid': {
     cause:
-      'The key was deleted, or it was cut or changed on its way, or the request has the header twice. The service does not say which, so that nobody can find keys by guessing.',
+      'The key was deleted, was truncated or modified, or the request has the header twice. The service does not state which, so that keys cannot be found by guessing.',
     provokedBy: `curl --silent --header 'x-api-key: made-up' "$BASE_URL/contract"`,
   },
   'api-key-expired': {
-    cause: 'The key is right in every other respect, but its time is over.',
+    cause: 'The key is valid in every other respect, but its lifetime has ended.',
     provokedBy: 'curl --silent --header "x-api-key: $(demo acme.expiredApiKey)" "$BASE_URL/contract"',
   },
   'api-key-read-only': {
     cause:
-      'The key was created with `access` `read`, and the method of the request is not GET. Nothing was changed, and the refusal did not cost a token.',
+      'The key was created with `access` `read`, and the method of the request is not GET. Nothing was changed, and the request cost no token.',
     provokedBy: `READ_KEY=$(as acme --request POST "$BASE_URL/api-keys" \\
   --header 'content-type: application/json' --data '{"access": "read"}' | json apiKey)
 curl --silent --header "x-api-key: $READ_KEY" --request POST "$BASE_URL/api-keys"`,
   },
   'api-key-not-found': {
-    cause: 'The key was deleted before, perhaps by an earlier attempt of yours, or the id is wrong.',
+    cause: 'The key was already deleted, perhaps by an earlier attempt of yours, or the id is wrong.',
     provokedBy: 'as acme --request DELETE "$BASE_URL/api-keys/nobodys-key"',
   },
   'api-key-limit-reached': {
     cause:
-      'Your company created keys and did not delete them. Some may be keys whose answer was lost; an `Idempotency-Key` prevents those.',
+      'Your company created keys and did not delete them. The responses to some creations may have been lost; an `Idempotency-Key` prevents such extra keys.',
     provokedBy: `for each in 1 2 3 4 5 6 7 8 9 10; do
   as globex --request POST "$BASE_URL/api-keys"; sleep 0.3
 done`,
@@ -96,14 +96,14 @@ done`,
   },
   'idempotency-key-spent': {
     cause:
-      'The request repeats a creation, and the key that the first request created was used or deleted since. The service shows a key again only until its first use, so that nobody who holds the old key can fetch the new one later.',
+      'The request repeats a creation, and the key that the first request created has been used or deleted since. The service shows a key again only until its first use, so that a thief of the old key cannot fetch the new key later.',
     provokedBy: `once() { as acme --request POST --header 'Idempotency-Key: 1' "$BASE_URL/api-keys"; }
 as acme --request DELETE "$BASE_URL/api-keys/$(once | json keyId)"
 once`,
   },
   'api-key-in-use': {
     cause:
-      'A key cannot delete itself, because it could be your last one; nor, with `descendants=true`, a key from which it descends itself.',
+      'A key cannot delete itself, because it could be your last key. With `descendants=true`, it also cannot delete a key from which it descends.',
     provokedBy: 'as acme --request DELETE "$BASE_URL/api-keys/$(demo acme.keyId)"',
   },
 });

@@ -22,7 +22,7 @@ export const contractProblems = {
   'contract-not-active': {
     status: 403,
     title: 'The contract is not active',
-    detail: 'The contract has ended: it gives no access to appliances. Ask the operator.',
+    detail: 'The contract has ended and gives no access to appliances. Ask the operator.',
   },
   'user-id-mismatch': {
     status: 403,
@@ -54,12 +54,12 @@ export const contractProblems = {
 
 export const contractProblemDocs = (): ProblemDocs<typeof contractProblems> => ({
   'user-id-missing': {
-    cause: 'The operation acts for an owner, and the request does not name the owner.',
+    cause: 'The operation acts for an owner, and the request does not specify the owner.',
     provokedBy: 'curl --silent --header "x-api-key: $API_KEY" "$BASE_URL/hvacs"',
   },
   'source-address-not-allowed': {
     cause:
-      'Your request arrives from an address that is not registered for your company, or that is not in `allowedCidrs` of the key; `detail` says which. It may be the address of a proxy or of a new network exit. The service ignores `X-Forwarded-For`.',
+      'The request comes from an address that is not registered for your company, or that is not in `allowedCidrs` of the key; `detail` states which. It may be the address of a proxy or of a new network gateway. The service ignores `X-Forwarded-For`.',
     provokedBy: 'as acme --interface 127.0.0.3 "$BASE_URL/contract"',
   },
   'company-suspended': {
@@ -79,7 +79,7 @@ npm run demo -- resume acme`,
   },
   'gateway-not-in-contract': {
     cause:
-      'Your contract does not cover the gateway. The service answers the same for a gateway that does not exist, so that nobody can find gateways by guessing.',
+      'Your contract does not cover the gateway. The service returns the same response for a gateway that does not exist, so that gateways cannot be found by guessing.',
     provokedBy: `as acme "$BASE_URL/hvacs/$(demo 'globex.gateways[0].gatewayId')"`,
   },
   'contract-not-found': {
@@ -98,7 +98,7 @@ npm run demo -- resume acme`,
     members: {
       requiredConsentVersion: 'The consent version that the owner must accept.',
       acceptedConsentVersion: 'The consent version that the owner accepted last; null if there is none.',
-      portalUrl: 'Where the owner accepts the latest consent version.',
+      portalUrl: 'The URL where the owner accepts the latest consent version.',
     },
   },
 });

@@ -33,7 +33,7 @@ export const requestProblems = {
 export const requestProblemDocs = (): ProblemDocs<typeof requestProblems> => ({
   'invalid-request': {
     cause:
-      'An id in the path, a query parameter, a header or a property of the body is not what the reference says. `errors` lists each fault with a JSON pointer. An unknown property in the body is a fault too, because it may be a spelling mistake, and so is an unknown parameter in the query of an operation that has any. So is a property that an object has twice, because nobody knows which one is meant.',
+      'An id in the path, a query parameter, a header or a property of the body does not match the reference. `errors` lists each fault with a JSON pointer. Unknown properties in the body are faults, because they may be spelling mistakes, and so are unknown query parameters of an operation that has query parameters. A duplicate property of an object is a fault, because it is ambiguous.',
     provokedBy: 'as acme "$BASE_URL/hvacs?limit=0"',
     example: { errors: [{ pointer: '/path/circuitId', detail: expectedId }] },
     members: {
@@ -47,17 +47,17 @@ export const requestProblemDocs = (): ProblemDocs<typeof requestProblems> => ({
     },
   },
   'route-not-found': {
-    cause: 'No operation has the method and the path. Often the path has a spelling mistake or an empty id.',
+    cause: 'No operation has this method and path. Often the path has a spelling mistake or an empty id.',
     provokedBy: 'as acme "$BASE_URL/nowhere"',
   },
   'body-too-large': {
-    cause: 'The body has more bytes than any request needs.',
+    cause: 'The body is larger than any valid request.',
     provokedBy: String.raw`as acme --request PATCH "$BASE_URL/hvacs/$GATEWAY_ID/heatingCircuits/hc2" \
   --header 'content-type: application/json' --data "$(printf %040000d 0)"`,
     example: { detail: `Send at most ${maxBodyBytes} bytes.` },
   },
   'unsupported-media-type': {
-    cause: 'The request has a body but does not say that the body is JSON.',
+    cause: 'The request has a body, but its content type is not JSON.',
     provokedBy: `as acme --request PATCH "$BASE_URL/hvacs/$GATEWAY_ID/dhwCircuits/dhw1" --data 'operationMode=off'`,
   },
 });
@@ -69,7 +69,7 @@ export const serviceProblems = {
   'rate-limit-exceeded': {
     status: 429,
     title: 'The rate limit is exhausted',
-    detail: 'Wait for `retryAfterMs`, then send the request again. This refusal did not cost a token.',
+    detail: 'Wait for `retryAfterMs`, then send the request again. This request cost no token.',
     members: () => ({
       policy: matching(/^[a-z-]+$/, maxIdCharacters),
       counter: z.looseObject({
@@ -92,21 +92,22 @@ export const serviceProblems = {
   'internal-error': {
     status: 500,
     title: 'The service failed',
-    detail: 'The cause is in the service. Read whether a change was made, and tell the operator the requestId.',
+    detail:
+      'The service has a fault. Read the resource to find out whether a change was made, and send the requestId to the operator.',
   },
   'service-unavailable': {
     ...retryShortly,
     status: 503,
     title: 'The service is not available right now',
     detail:
-      'The cause is in the service. Wait for Retry-After, then send the request again. Before you repeat a change, read whether it was made.',
+      'The service has a fault. Wait for Retry-After, then send the request again. Before you repeat a change, read the resource to find out whether the change was made.',
   },
 } as const satisfies Record<string, ProblemDefinition>;
 
 export const serviceProblemDocs = (): ProblemDocs<typeof serviceProblems> => ({
   'rate-limit-exceeded': {
     cause:
-      'Your company has used all tokens of this rate-limit key. Other operations and other paths have tokens of their own.',
+      'Your company has used all tokens of this rate-limit key. Other operations and other paths have their own tokens.',
     provokedBy: `for each in 1 2; do
   as acme --request PUT "$BASE_URL/hvacs/$GATEWAY_ID/heatingCircuits/hc2/timePrograms/1"
 done`,
@@ -145,15 +146,15 @@ done`,
   },
   throttled: {
     cause:
-      'All partners together send more requests than the service is set up for, or, if the operator limits addresses, your address does.',
+      'All partners together, or your address if the operator limits addresses, send more requests than the service is configured for.',
     onlyCausedBy: 'the load of all partners together or of an address',
   },
   'internal-error': {
-    cause: 'The service has a fault. Nobody knows whether a change was made.',
+    cause: 'The service has a fault. A change may or may not have been made.',
     onlyCausedBy: 'a fault of the service',
   },
   'service-unavailable': {
-    cause: 'The service or its store did not answer in time. Nobody knows whether a change was made.',
+    cause: 'The service or its store did not respond in time. A change may or may not have been made.',
     provokedBy: `npm run demo -- service-fails
 as acme "$BASE_URL/contract"
 npm run demo -- service-works`,

@@ -9,7 +9,7 @@ export const applianceProblems = {
   'gateway-not-found': {
     status: 404,
     title: 'The gateway is not there',
-    detail: 'The gateway is not described yet. Try again when `GET /hvacs` lists it.',
+    detail: 'The gateway is not installed yet. Try again when `GET /hvacs` lists it.',
   },
   'circuit-not-found': {
     status: 404,
@@ -48,11 +48,12 @@ export const applianceProblems = {
 export const applianceProblemDocs = (): ProblemDocs<typeof applianceProblems> => ({
   'gateway-not-found': {
     cause:
-      'The contract covers the gateway, but no appliance is connected with it: it has not been described yet, or it was removed; `detail` says which. `GET /hvacs` leaves it out. The service remembers for 60 days that a gateway was removed; after that it counts as not described yet.',
+      'The contract covers the gateway, but the gateway is not installed yet or was removed; `detail` states which. `GET /hvacs` leaves it out. The service remembers for 60 days that a gateway was removed; after that, the gateway counts as not installed yet.',
     onlyCausedBy: 'the gateway backend, or the owner who grants a gateway before it is installed,',
   },
   'circuit-not-found': {
-    cause: 'The gateway is yours but has no circuit with this id. Heating and hot water have separate circuits.',
+    cause:
+      'The contract covers the gateway, but the gateway has no circuit with this id. Heating and hot water have separate circuits.',
     provokedBy: 'as acme "$BASE_URL/hvacs/$GATEWAY_ID/heatingCircuits/hc9"',
   },
   'time-program-not-found': {
@@ -74,16 +75,16 @@ as acme --request PUT "$THIRD_GATEWAY/heatingCircuits/hc1/timePrograms/1" \
   },
   'not-supported': {
     cause:
-      'The appliance, or its gateway, does not know what the request asks for, or has not yet reported its first holiday. An update of it may change that: read `features` of the gateway again.',
+      'The appliance or its gateway does not support the feature, or has not yet reported its first holiday. A software update may add support: read `features` of the gateway again.',
     provokedBy: String.raw`THIRD_GATEWAY="$BASE_URL/hvacs/$(demo 'acme.gateways[2].gatewayId')"
 as acme --request PUT "$THIRD_GATEWAY/heatingCircuits/hc1/override" \
   --header 'content-type: application/json' --data '{ "roomSetpointCelsius": 23, "until": "next-switch-point" }'`,
     example: { feature: 'heatingOverrides' },
-    members: { feature: 'What the appliance lacks, as `features` of a gateway would name it.' },
+    members: { feature: 'The feature that the appliance lacks, as named in `features` of gateways.' },
   },
   'precondition-failed': {
     cause:
-      'Somebody has requested another change since you read the version in `If-Match`. It may have been you, with a request whose answer was lost.',
+      'Another change was requested since you read the version in `If-Match`. It may be your own request if its response was lost.',
     provokedBy: String.raw`as acme --request PATCH "$BASE_URL/hvacs/$GATEWAY_ID/heatingCircuits/hc1" --header 'if-match: "0"' \
   --header 'content-type: application/json' --data '{ "operationMode": "off" }'`,
   },
@@ -94,19 +95,19 @@ export const feedProblems = {
   'cursor-expired': {
     status: 410,
     title: 'Events after the cursor are kept no longer',
-    detail: 'Read the state of what you mirror anew, then go on after `oldestCursor`.',
+    detail: 'Read the state of everything that you mirror again, then continue with `oldestCursor`.',
     members: () => ({ oldestCursor: cursor() }),
   },
 } as const satisfies Record<string, ProblemDefinition>;
 
 export const feedProblemDocs = (): ProblemDocs<typeof feedProblems> => ({
   'cursor-expired': {
-    cause: `You have not read the feed for longer than events are kept, ${feedDays} days, or the operator had to begin a new feed. You may have missed events.`,
+    cause: `You have not read the feed for more than ${feedDays} days, the time for which events are kept, or the operator had to create a new feed. You may have missed events.`,
     provokedBy: `OLD_CURSOR=$(as acme "$BASE_URL/events?after=latest" | json nextCursor)
 npm run demo -- cursors-expire acme
 as acme "$BASE_URL/events?after=$OLD_CURSOR"`,
     example: { oldestCursor: 'M2ZhOTBiMS5xOHYyWHJUbi4w' },
-    members: { oldestCursor: 'The cursor that stands before the oldest event that is kept.' },
+    members: { oldestCursor: 'The cursor that points before the oldest event that is kept.' },
   },
 });
 
@@ -115,7 +116,7 @@ export const webhookProblems = {
   'webhook-host-not-registered': {
     status: 403,
     title: 'The host of the URL is not registered for the company',
-    detail: 'Use a host of `registeredHosts` or one below it, or ask the operator to register this one.',
+    detail: 'Use a host of `registeredHosts` or a subdomain of one, or ask the operator to register this host.',
     members: () => ({ registeredHosts: z.array(hostName()).check(z.maxLength(maxWebhookHosts)) }),
   },
   'webhook-not-found': {
@@ -126,7 +127,8 @@ export const webhookProblems = {
   'webhook-exists': {
     status: 409,
     title: 'The URL has a webhook already',
-    detail: 'Use the webhook `webhookId`: `POST /webhooks/{webhookId}/secret` gives it a new secret.',
+    detail:
+      'Use the webhook `webhookId`. If you need its secret, create a new one with `POST /webhooks/{webhookId}/secret`.',
     members: () => ({ webhookId: id() }),
   },
   'webhook-limit-reached': {
@@ -138,44 +140,44 @@ export const webhookProblems = {
     status: 409,
     title: 'The code is not the one that the webhook waits for',
     detail:
-      'Send the code of the last webhook.verify message. To get a message with a new code, send null in its place.',
+      'Send the code of the last webhook.verify message. To get a message with a new code, send null instead of the code.',
   },
 } as const satisfies Record<string, ProblemDefinition>;
 
 export const webhookProblemDocs = (): ProblemDocs<typeof webhookProblems> => ({
   'webhook-host-not-registered': {
     cause:
-      'Messages go only to hosts that the operator has registered for your company, like your addresses. So nobody who has your key can make the service send requests elsewhere.',
+      'The service sends messages only to hosts that the operator has registered for your company. So a thief of your key cannot make the service send requests to other hosts.',
     provokedBy: String.raw`as acme --request POST "$BASE_URL/webhooks" --header 'content-type: application/json' \
   --data '{ "url": "https://hooks.elsewhere.example/heating" }'`,
     example: { registeredHosts: ['acme.example'] },
     members: {
-      registeredHosts: 'The hosts that are registered for your company. Each stands for those below it, too.',
+      registeredHosts: 'The hosts that are registered for your company. Each host includes its subdomains.',
     },
   },
   'webhook-not-found': {
-    cause: 'The webhook was deleted before, perhaps by an earlier attempt of yours, or the id is wrong.',
+    cause: 'The webhook was already deleted, perhaps by an earlier attempt of yours, or the id is wrong.',
     provokedBy: 'as acme --request DELETE "$BASE_URL/webhooks/nobodys-webhook"',
   },
   'webhook-exists': {
     cause:
-      'Your company has created a webhook for this URL before: perhaps by an attempt whose answer was lost, or by a program that creates it at each start. The state of the webhook does not matter.',
+      'Your company already has a webhook with this URL: perhaps the response to its creation was lost, or a program creates the webhook at each start. The state of the webhook does not matter.',
     provokedBy: String.raw`for each in 1 2; do
   as acme --request POST "$BASE_URL/webhooks" --header 'content-type: application/json' \
     --data '{ "url": "https://hooks.acme.example/twice" }'; sleep 0.3
 done`,
     example: { webhookId: 'wh_6mQ2cX0yVb9TzL4pRk7WsE' },
-    members: { webhookId: 'The webhook that your company has for this URL.' },
+    members: { webhookId: 'The existing webhook with this URL.' },
   },
   'webhook-limit-reached': {
-    cause: `Your company has ${maxWebhooksPerCompany} webhooks already. A webhook counts until it is deleted, also one that is unverified or disabled.`,
+    cause: `Your company already has ${maxWebhooksPerCompany} webhooks. A webhook counts until it is deleted, even if it is unverified or disabled.`,
     provokedBy: String.raw`for each in 1 2 3 4; do
   as globex --request POST "$BASE_URL/webhooks" --header 'content-type: application/json' \
     --data "{ \"url\": \"https://hooks.globex.example/$each\" }"; sleep 0.3
 done`,
   },
   'webhook-code-mismatch': {
-    cause: `The code is wrong or older than ${webhookCodeHours} hours, or a newer one was asked for. After a webhook was disabled, only a new code enables it.`,
+    cause: `The code is wrong or older than ${webhookCodeHours} hours, or a newer code was requested. After a webhook was disabled, only a new code enables it.`,
     provokedBy: String.raw`WEBHOOK_ID=$(as acme --request POST "$BASE_URL/webhooks" --header 'content-type: application/json' \
   --data '{ "url": "https://hooks.acme.example/guessed" }' | json webhookId)
 as acme --request POST "$BASE_URL/webhooks/$WEBHOOK_ID/verification" --header 'content-type: application/json' \

@@ -28,7 +28,7 @@ export const deletionQuery = () => z.object({ descendants: z.optional(z.enum(['t
 
 export const deletionQueryDescriptions = () => ({
   descendants:
-    'Whether to delete also every key that the key created, and every one that those created in turn, those included whose creator was deleted before. If the request breaks off, send it again. The default is `false`.',
+    'Whether to also delete every key that the key created, and every key that these keys created in turn, even if a key in between was already deleted. If the request is interrupted, send it again. The default is `false`.',
 });
 
 const keyOptions = () => ({
@@ -85,16 +85,16 @@ export const apiKeyReference = () =>
   });
 
 const keyDescriptions = () => ({
-  keyId: 'The id of the key. It is the part of the key that is not secret.',
+  keyId: 'The id of the key, which is not secret.',
   createdAt: 'When the key was created, UTC.',
   expiresAt: 'The key is valid before this moment, UTC.',
 });
 
 const optionDescriptions = () => ({
-  access: 'What the key may do: `full` is all, `read` is the operations of GET alone.',
+  access: 'The access of the key: `full` allows all operations, `read` only GET operations.',
   allowedCidrs:
-    'The addresses that the key works from, if not from all that are registered for the company: else null.',
-  label: 'The name that your company gave the key; null if it gave none.',
+    'The addresses from which the key works; null if it works from all addresses that are registered for the company.',
+  label: 'The name of the key; null if it has none.',
 });
 
 export const apiKeyCreationDocs = (): Documentation<typeof apiKeyCreation> => ({
@@ -102,9 +102,9 @@ export const apiKeyCreationDocs = (): Documentation<typeof apiKeyCreation> => ({
   example: { access: 'read', label: askedOptions().label },
   properties: {
     access:
-      'What the key may do: `full`, the default, is all; `read` is the operations of GET alone. A key with `read` creates and deletes no keys.',
-    allowedCidrs: `The addresses that the key works from, as up to ${maxCidrsPerKey} blocks (\`address/prefix length\`). Each has to lie within one that is registered for your company, and within one of the key in use if that has some. If absent or null, those of the key in use.`,
-    label: `A name for the key, which lists show: one line of 1 to ${maxLabelCharacters} characters. Not a secret, and no name of a person: logs keep it.`,
+      'The access of the key: `full`, the default, allows all operations; `read` allows only GET operations. A key with `read` cannot create or delete keys.',
+    allowedCidrs: `The addresses from which the key works, as up to ${maxCidrsPerKey} blocks (\`address/prefix length\`). Each block must be within a block that is registered for your company and, if the key in use is restricted, within one of its blocks. If absent or null, the new key has the blocks of the key in use.`,
+    label: `A name for the key, which lists show: one line of 1 to ${maxLabelCharacters} characters. Do not use a secret or the name of a person, because logs keep the label.`,
   },
 });
 
@@ -126,7 +126,7 @@ export const apiKeyCreatedDocs = (): Documentation<typeof apiKeyCreated> => ({
   properties: {
     ...keyDescriptions(),
     ...optionDescriptions(),
-    apiKey: 'The whole key. Only this answer shows it; the service keeps a hash of it.',
+    apiKey: 'The whole key. Only this response shows it; the service stores only a hash of it.',
   },
 });
 
@@ -164,11 +164,11 @@ export const ownApiKeyDocs = (): Documentation<typeof ownApiKey> => ({
     ...keyDescriptions(),
     ...optionDescriptions(),
     companyId: 'The id of the company that owns the key.',
-    sourceIp: 'The address that this request came from.',
+    sourceIp: 'The source address of this request.',
     validKeys: 'The number of keys of the company that have not expired.',
     maxValidKeys: `The number of valid keys that a company may have: ${maxValidKeysPerCompany}.`,
     lastValidKeyExpiresAt:
-      'When the last of the valid keys that can create another expires, UTC: those with full access that work from an address of your company. Of all valid keys if there is none. After that moment only the operator can issue a key.',
+      'When the last valid key that can create another key expires, UTC. Keys with full access that work from an address of your company can create keys; if there is no such key, the time is that of the last valid key. After this time, only the operator can issue a key.',
   },
 });
 

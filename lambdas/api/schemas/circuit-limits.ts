@@ -69,7 +69,7 @@ export const describedLimits = () =>
 export const circuitLimitsDescriptions = (): Descriptions<CircuitLimits> => ({
   minSetpointCelsius: 'The lowest setpoint, in degrees Celsius.',
   maxSetpointCelsius: 'The highest setpoint, in degrees Celsius.',
-  setpointStepCelsius: 'The step of setpoints from the lowest one on, in kelvins.',
-  operationModes: 'The values of `operationMode`.',
-  levels: 'The levels of the switch points of time programs.',
+  setpointStepCelsius: 'The step of setpoints, starting at the lowest setpoint, in kelvins.',
+  operationModes: 'The allowed values of `operationMode`.',
+  levels: 'The allowed levels of switch points in time programs.',
 });

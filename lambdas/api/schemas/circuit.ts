@@ -144,7 +144,7 @@ const circuitIdDescriptions = () => ({
 });
 
 export const heatingSettingDescriptions = () => ({
-  operationMode: 'How the circuit runs. In `auto` it follows its active time program.',
+  operationMode: 'The operation mode of the circuit. In `auto` the circuit follows its active time program.',
   activeTimeProgramId: 'The id of the time program that the circuit follows.',
   roomSetpointCelsius: 'The room temperature to reach, in degrees Celsius.',
 });
@@ -164,7 +164,7 @@ const shownDescriptions = <Settings extends { readonly operationMode: string; re
   settings: Settings,
 ) => ({
   ...mapTexts(settings, (text) => `${text.slice(0, -1)}; null if the appliance has not reported it.`),
-  operationMode: `${settings.operationMode} Known: ${usualLimits[family].operationModes.map((mode) => `\`${mode}\``).join(', ')}. An appliance may have others: treat one that you do not know as neither on nor off. Null if the appliance has not reported it.`,
+  operationMode: `${settings.operationMode} Known modes: ${usualLimits[family].operationModes.map((mode) => `\`${mode}\``).join(', ')}. An appliance may have others: treat an unknown mode as neither on nor off. Null if the appliance has not reported it.`,
   activeTimeProgramId: 'The id of the time program that the circuit follows; null if it follows none.',
 });
 
@@ -228,7 +228,7 @@ export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
 });
 
 const limitsDocs = () => ({
-  description: 'What the appliance lets you request of the circuit. A request beyond it is refused.',
+  description: 'The values that you can request for the circuit. The service refuses a request outside these limits.',
   properties: circuitLimitsDescriptions(),
 });
 
@@ -260,22 +260,22 @@ export const changeStatus = <Settings extends z.core.$ZodShape>(settings: Settin
 
 const itemStatusDescriptions = () => ({
   state: '`pending` while the appliance has not yet reported the requested change, `confirmed` otherwise.',
-  version: 'The number of the last requested change. Reports do not change it. The ETag holds it.',
+  version: 'The number of the last requested change. Reports do not change it. The ETag contains it.',
   reportedAt: 'When the appliance last reported, UTC.',
   lastRefusal: {
     description:
-      'Why the appliance did not take over the requested change when it last tried; absent if it did not refuse it. The change stays `pending` and is not withdrawn: request another one to replace it.',
+      'Why the appliance refused the requested change at its last attempt; absent if it did not refuse the change. The change stays `pending` and is not withdrawn: request another change to replace it.',
     properties: {
       at: 'When the appliance refused the change, UTC.',
       reason: 'A short code of the appliance for the reason. New codes may be added.',
-      detail: 'The reason in words.',
+      detail: 'The reason, as text.',
     },
   },
 });
 
 export const changeStatusDescriptions = () => ({
   ...itemStatusDescriptions(),
-  connectivity: 'Only in the answer to a change: whether the gateway can receive the requested change now.',
+  connectivity: 'Only in the response to a change: whether the gateway can receive the requested change now.',
 });
 
 export const changeStatusExample = () =>

@@ -152,7 +152,7 @@ export const pageQuery = () => z.object({ limit: pageLimit(), cursor: z.optional
 
 export const pageQueryDescriptions = (): Descriptions<z.output<ReturnType<typeof pageQuery>>> => ({
   limit: `The number of items on a page; ${pageSize.default} if absent.`,
-  cursor: 'The `nextCursor` of the page before, unchanged.',
+  cursor: 'The `nextCursor` of the previous page, unchanged.',
 });
 
 /** A page of a list; the API document names it after its item. */

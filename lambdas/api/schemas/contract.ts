@@ -33,7 +33,7 @@ export const contractsQuery = () => z.extend(pageQuery(), { consent: z.optional(
 
 export const contractsQueryDescriptions = () => ({
   ...pageQueryDescriptions(),
-  limit: `${pageQueryDescriptions().limit} With \`consent\` a page may have fewer, or none, and not be the last.`,
+  limit: `${pageQueryDescriptions().limit} With \`consent\`, a page may have fewer items, or none, even if it is not the last page.`,
   consent: 'Only contracts whose owner has to accept the latest consent version.',
 });
 
@@ -54,16 +54,16 @@ export const contractDocs = (): Documentation<typeof contract> => ({
   properties: {
     companyId: 'The id of the company that holds the contract.',
     userId: 'The id of the appliance owner on whose behalf the company acts. Send it as x-user-id.',
-    state: 'Remote control needs an active contract.',
+    state: 'The state of the contract. Remote control needs an active contract.',
     since: 'When the contract began, UTC.',
     consent: {
-      description: 'What the owner has consented to.',
+      description: 'The consent of the owner.',
       properties: {
         requiredVersion: 'The consent version that the owner must have accepted.',
         acceptedVersion: 'The consent version that the owner accepted last; null if there is none.',
         acceptedAt: 'When the owner accepted that version, UTC; null if the owner has accepted none.',
-        upToDate: 'Whether the consent covers remote control.',
-        portalUrl: 'Where the owner accepts the latest consent version.',
+        upToDate: 'Whether the accepted version allows remote control.',
+        portalUrl: 'The URL where the owner accepts the latest consent version.',
       },
     },
   },

@@ -49,15 +49,15 @@ export const energyQuery = () =>
   );
 
 export const energyQueryDescriptions = () => ({
-  from: `The first day. If absent, it is so that there are ${defaultEnergyDays} days up to \`to\`.`,
-  to: `The last day, at most ${maxEnergyDaysAtOnce} days with the first. If absent, it is today, or as many days after \`from\`, whichever is earlier.`,
+  from: `The first day. If absent, the period has ${defaultEnergyDays} days up to \`to\`.`,
+  to: `The last day. The period, including both days, has at most ${maxEnergyDaysAtOnce} days. If absent, it is today or the last day of the longest period from \`from\`, whichever is earlier.`,
 });
 
 /** The words about what an appliance consumed and delivered, in answers and in reports. */
-export const energyUseDescriptions = (notMeasured = 'null if that is not measured') => ({
-  electricityKwh: `The electricity that it consumed, in kilowatt-hours; ${notMeasured}.`,
-  fuelKwh: `The gas, oil or wood that it consumed, in kilowatt-hours by the gross calorific value; ${notMeasured}.`,
-  heatKwh: `The heat that it delivered, in kilowatt-hours; negative if a defrost took more from the house; ${notMeasured}.`,
+export const energyUseDescriptions = (notMeasured = 'null if it is not measured') => ({
+  electricityKwh: `The electricity that the appliance consumed, in kilowatt-hours; ${notMeasured}.`,
+  fuelKwh: `The gas, oil or wood that the appliance consumed, in kilowatt-hours by the gross calorific value; ${notMeasured}.`,
+  heatKwh: `The heat that the appliance delivered, in kilowatt-hours; negative if a defrost took more heat from the house than was delivered; ${notMeasured}.`,
 });
 
 export const energyOfDayDocs = (): Documentation<typeof energyOfDay> => ({
@@ -68,11 +68,11 @@ export const energyOfDayDocs = (): Documentation<typeof energyOfDay> => ({
     dhw: { electricityKwh: 2.1, fuelKwh: null, heatKwh: 5.8 },
   },
   properties: {
-    day: 'The day, by the calendar and the clock of the appliance.',
-    heating: { description: 'Energy for the heating of rooms.', properties: energyUseDescriptions() },
+    day: 'The day, according to the calendar and the clock of the appliance.',
+    heating: { description: 'Energy for room heating.', properties: energyUseDescriptions() },
     dhw: { description: 'Energy for hot water.', properties: energyUseDescriptions() },
     reportedAt:
-      'The time of the report that these values are from, UTC. Of several reports of a day the one with the latest time counts.',
+      'The time of the report with these values, UTC. If there are several reports of a day, the report with the latest time counts.',
   },
 });
 
@@ -81,9 +81,9 @@ export const gatewayEnergyDocs = (): Documentation<typeof gatewayEnergy> => ({
   properties: {
     gatewayId: gatewayIdDescription,
     availableFrom:
-      'The first day that you may read: days from before the owner let you act on the gateway are not shown, nor those that are no longer kept.',
+      'The first day that you may read. Days before the owner granted access to the gateway are not shown, and neither are days that are no longer kept.',
     days: {
-      description: 'The days of the period in their order. A day that was not reported is left out.',
+      description: 'The days of the period in order. Days that were not reported are left out.',
       properties: energyOfDayDocs().properties,
     },
   },

@@ -16,10 +16,10 @@ export const fault = () =>
   });
 
 export const faultDescriptions = () => ({
-  code: 'The code of the fault, such as `F.28`, as the appliance and its manual show it.',
+  code: 'The code of the fault, such as `F.28`, as shown by the appliance and its manual.',
   componentId: 'The component that has the fault, by its id in `components` of the gateway.',
   severity:
-    'How serious it is: `fault`, a function is lost; `warning`, the appliance works with a restriction; `maintenance`, a service is due. An appliance may have others: treat those that you do not know as `fault`.',
+    'The severity: `fault`, a function is lost; `warning`, the appliance works with a restriction; `maintenance`, a service is due. An appliance may report others: treat severities that you do not know as `fault`.',
   text: 'A description for people, in the language of the appliance.',
-  since: 'When it began, UTC.',
+  since: 'When the fault began, UTC.',
 });

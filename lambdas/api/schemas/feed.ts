@@ -10,8 +10,8 @@ export const latest = 'latest';
 export const feedQuery = () => z.object({ limit: pageLimit(), after: z.optional(cursor()) });
 
 export const feedQueryDescriptions = () => ({
-  limit: `The number of events that are looked at, withheld ones included; ${pageSize.default} if absent.`,
-  after: `The \`nextCursor\` of the page before, unchanged; or \`${latest}\`, to get only a cursor that stands behind the newest event. If absent, the page begins with the oldest event that is kept.`,
+  limit: `The number of events to read, including withheld events; ${pageSize.default} if absent.`,
+  after: `The \`nextCursor\` of the previous page, unchanged; or \`${latest}\`, to get only a cursor that points behind the newest event. If absent, the page begins with the oldest event that is kept.`,
 });
 
 export const feedEvent = () =>
@@ -58,10 +58,10 @@ export const expiringApiKeyDocs = (): Documentation<typeof expiringApiKey> => ({
     expiresAt: 'When the key expires, UTC.',
     remaining: 'How long the key is still valid, as an ISO 8601 duration.',
     isLastKey:
-      'Whether the company has no valid key left after it, or none that can create another, because it may only read or works from no registered address: then only the operator can issue one.',
+      'Whether the company has no valid key that can create another key after this key expires. Keys that are read-only or work from no registered address cannot create keys. If true, only the operator can issue a key after the expiry.',
     access:
-      'What the key may do: `full` is all, `read` is the operations of GET alone. Absent from events before version 1.4, whose keys may do all.',
-    label: 'The name that the company gave the key; null or absent if it gave none.',
+      'The access of the key: `full` allows all operations, `read` only GET operations. Absent in events before version 1.4, when all keys had full access.',
+    label: 'The name of the key; null or absent if it has none.',
   },
 });
 
@@ -77,14 +77,14 @@ export const feedEventDocs = (): Documentation<typeof feedEvent> => ({
   },
   properties: {
     id: 'The id of the event.',
-    type: 'What has happened. `KnownFeedEvent` has the types of this version, each with its `data`. More types may be added: ignore those that you do not know.',
-    at: 'When it happened, UTC.',
+    type: 'The type of the event. `KnownFeedEvent` lists the types of this version, each with its `data`. More types may be added: ignore types that you do not know.',
+    at: 'The time of the event, UTC.',
     userId:
-      'The owner whom the event is about, to be sent as `x-user-id` when its resource is read; absent if it is about none.',
-    gatewayId: 'The gateway that the event is about; absent if it is about none.',
-    resource: 'The path to read what the event is about, as it is now.',
+      'The owner whom the event concerns. Send it as `x-user-id` when you read `resource`. Absent if the event concerns no owner.',
+    gatewayId: 'The gateway that the event concerns; absent if it concerns no gateway.',
+    resource: 'The path to read the current state of the resource that the event concerns.',
     data: {
-      description: 'What the resource was right after the event; what is in it follows from the type.',
+      description: 'The state of the resource right after the event. The type of the event determines its properties.',
       properties: {},
     },
   },
@@ -94,14 +94,14 @@ export const feedEventPageDocs = (): Documentation<typeof feedEventPage> => ({
   example: { items: [feedEventDocs().example], nextCursor: 'M2ZhOTBiMS5xOHYyWHJUbi40Mg', hasMore: false, withheld: 0 },
   properties: {
     items: {
-      description: 'What has happened, in its order. Every event comes once.',
+      description: 'The events in order. Each event is listed once.',
       properties: feedEventDocs().properties,
     },
     nextCursor:
-      'Store it when you have processed the page, and send it as `after` to get what follows. It stays the same as long as nothing follows.',
-    hasMore: 'Whether more events follow now: if so, go on at once.',
+      'Store it when you have processed the page, and send it as `after` to get the next page. It stays the same until there are more events.',
+    hasMore: 'Whether there are more events now. If true, read the next page at once.',
     withheld:
-      'How many events of this page you are not shown, since the consent, the contract or the gateway they belong to is gone or is newer than they are. If it is not 0, read the state anew.',
+      'The number of events of this page that are not shown, because their consent, contract or gateway no longer exists or is newer than the event. If it is not 0, read the state again.',
   },
 });
 
@@ -119,11 +119,11 @@ export type FeedEventType = {
 export const feedEventTypes = {
   'contract.changed': {
     level: 'company',
-    summary: 'The contract has changed, apart from consent. `data` is what GET of the resource answers.',
+    summary: 'The contract has changed, apart from consent. `data` is the response to a GET of the resource.',
   },
   'consent.changed': {
     level: 'company',
-    summary: 'The owner has accepted or withdrawn consent. `data` is what GET of the resource answers.',
+    summary: 'The owner has accepted or withdrawn consent. `data` is the response to a GET of the resource.',
   },
   'gateway.added': {
     level: 'company',
@@ -131,7 +131,7 @@ export const feedEventTypes = {
   },
   'gateway.removed': {
     level: 'company',
-    summary: 'The contract covers the gateway no longer. `data` is empty.',
+    summary: 'The contract no longer covers the gateway. `data` is empty.',
   },
   'api_key.expiring': {
     level: 'company',
@@ -140,51 +140,50 @@ export const feedEventTypes = {
   },
   'webhook.disabled': {
     level: 'company',
-    summary: 'A webhook was switched off. `data` is what GET of the resource answers.',
+    summary: 'A webhook was disabled. `data` is the response to a GET of the resource.',
   },
   'gateway.connectivity_changed': {
     level: 'appliance',
-    summary: 'The gateway has come online or gone offline. `data` is what GET of the resource answers.',
+    summary: 'The gateway has come online or gone offline. `data` is the response to a GET of the resource.',
   },
   'function.blocked': {
     level: 'appliance',
     summary:
-      'The appliance blocks a function, or blocks it for another time. `data` is what GET of the gateway answers. A block that ends at its `blockedUntil` has no event of its own.',
+      'The appliance blocks a function, or the end of the block has changed. `data` is the response to a GET of the gateway. There is no event when a block ends at its `blockedUntil`.',
   },
   'function.unblocked': {
     level: 'appliance',
     summary:
-      'The appliance blocks a function no longer, earlier than it had said. `data` is what GET of the gateway answers.',
+      'The appliance has ended the block of a function before its `blockedUntil`. `data` is the response to a GET of the gateway.',
   },
   'fault.reported': {
     level: 'appliance',
     summary:
-      'The appliance has a fault or needs maintenance, or says something else of it than before. `data` is what GET of the gateway answers; `faults` lists what is open.',
+      'The appliance has a fault or needs maintenance, or the report of the fault has changed. `data` is the response to a GET of the gateway; `faults` lists all open faults.',
   },
   'fault.cleared': {
     level: 'appliance',
     summary:
-      'A fault of the appliance is gone, or its maintenance is done. `data` is what GET of the gateway answers; `faults` lists what is still open.',
+      'A fault of the appliance has ended, or its maintenance is done. `data` is the response to a GET of the gateway; `faults` lists the remaining faults.',
   },
   'circuit.changed': {
     level: 'appliance',
     summary:
-      'A setting, the state, the version or the last refusal of a circuit has changed, whoever changed it. Measurements alone have no event. `data` is what GET of the resource answers, but for `connectivity`, `connectivitySince` and `stale`, which an event does not know; it is empty if the circuit is gone.',
+      'A setting, the state, the version or the last refusal of a circuit has changed, regardless of who made the change. Changes of measurements alone cause no event. `data` is the response to a GET of the resource, without `connectivity`, `connectivitySince` and `stale`; it is empty if the circuit was removed.',
   },
   'time_program.changed': {
     level: 'appliance',
     summary:
-      'A time program has changed, whoever changed it. `data` is what GET of the resource answers; it is empty if the time program is gone.',
+      'A time program has changed, regardless of who made the change. `data` is the response to a GET of the resource; it is empty if the time program was removed.',
   },
   'energy.reported': {
     level: 'appliance',
-    summary:
-      'The energy of a day is known, or other values of that day than before. `data` is that day as `days` of the resource has it.',
+    summary: 'The energy of a day was reported or corrected. `data` is the day in the form of `days` of the resource.',
   },
   'holiday.changed': {
     level: 'appliance',
     summary:
-      'The holiday of a home has changed or ended, whoever changed it. `data` is what GET of the resource answers; it is empty if the home has no holidays any more.',
+      'The holiday of a home has changed or ended, regardless of who made the change. `data` is the response to a GET of the resource; it is empty if the home no longer supports holidays.',
   },
 } as const satisfies Record<string, FeedEventType>;
 

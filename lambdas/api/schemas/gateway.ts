@@ -73,7 +73,7 @@ export const gateway = () =>
 
 /** The words about a block, in the gateway and in the problem that refuses a change because of it. */
 export const blockDescriptions = () => ({
-  function: 'The blocked function: changes of circuits or of time programs, of heating or of hot water (dhw).',
+  function: 'The blocked function: changes of circuits or of time programs, for heating or for hot water (dhw).',
   blockedSince: 'When the appliance began to block the function, UTC.',
   blockedUntil: 'When the appliance will accept changes again, UTC; null if the appliance does not know.',
 });
@@ -83,13 +83,13 @@ const faultDocs = () => {
   const { componentId, text, ...others } = faultDescriptions();
   return {
     ...others,
-    componentId: `${componentId} Null if the appliance names none.`,
-    text: `${text} Null if it has none.`,
+    componentId: `${componentId} Null if the appliance names no component.`,
+    text: `${text} Null if there is none.`,
   };
 };
 
 const featuresDescription =
-  'What the appliance can do that others cannot: `heatingOverrides` and `dhwOverrides`, overrides of heating and of hot-water circuits; `holidays`. More may be added: ignore those that you do not know.';
+  'The optional features that the appliance supports: `heatingOverrides` and `dhwOverrides`, overrides of heating and of hot-water circuits; `holidays`. More may be added: ignore features that you do not know.';
 
 export const gatewayDocs = (): Documentation<typeof gateway> => ({
   example: {
@@ -135,12 +135,12 @@ export const gatewayDocs = (): Documentation<typeof gateway> => ({
     },
     blockedFunctions: {
       description:
-        'The functions that the appliance blocks for a while to protect itself. The service refuses changes of them.',
+        'The functions that the appliance blocks temporarily to protect itself. The service refuses changes that need them.',
       properties: blockDescriptions(),
     },
     faults: {
       description:
-        'The open faults of the appliance and the maintenance that is due, the newest first. The code and the component tell them apart.',
+        'The open faults of the appliance and the maintenance that is due, newest first. The code and the component together identify a fault.',
       properties: faultDocs(),
     },
     limits: {
@@ -153,16 +153,16 @@ export const gatewayDocs = (): Documentation<typeof gateway> => ({
     },
     features: featuresDescription,
     timeZone:
-      'The time zone of the home by its IANA name, such as `Europe/Berlin`; null if it is not known. Times of time programs and days of energy are those of this zone.',
+      'The time zone of the home by its IANA name, such as `Europe/Berlin`; null if it is not known. Times of time programs and days of energy are in this zone.',
     heatingCircuits: {
-      description: 'Only in the answer to a request with `include`: the heating circuits of this page.',
+      description: 'Only in the response to a request with `include`: the heating circuits of this page.',
       properties: heatingCircuitWithProgramsDocs().properties,
     },
     dhwCircuits: {
-      description: 'Only in the answer to a request with `include`: the hot-water circuits of this page.',
+      description: 'Only in the response to a request with `include`: the hot-water circuits of this page.',
       properties: dhwCircuitWithProgramsDocs().properties,
     },
     nextCursor:
-      'Only in the answer to a request with `include`: send it as `cursor`, with the same `include`, to get the next page; null on the last page.',
+      'Only in the response to a request with `include`. Send it as `cursor`, with the same `include`, to get the next page; null on the last page.',
   },
 });

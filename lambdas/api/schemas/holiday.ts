@@ -25,10 +25,9 @@ export const holiday = () =>
 export const holidayUpdateDocs = (): Documentation<typeof holidayUpdate> => ({
   example: { from: '2026-12-24T12:00:00Z', to: '2027-01-02T16:00:00Z', roomSetpointCelsius: 16 },
   properties: {
-    from: 'When the holiday begins, UTC; at once, if that is past.',
-    to: `When the holiday ends, UTC: after its begin, and at most ${maxHolidayDays} days ahead.`,
-    roomSetpointCelsius:
-      'The room temperature of all heating circuits as long as the holiday lasts, in degrees Celsius.',
+    from: 'When the holiday begins, UTC. If this time is in the past, the holiday begins at once.',
+    to: `When the holiday ends, UTC: after \`from\`, and at most ${maxHolidayDays} days ahead.`,
+    roomSetpointCelsius: 'The room temperature of all heating circuits during the holiday, in degrees Celsius.',
   },
 });
 
@@ -37,7 +36,8 @@ export const holidayDocs = (): Documentation<typeof holiday> => ({
   properties: {
     gatewayId: gatewayIdDescription,
     holiday: {
-      description: 'The holiday that is to come or lasts; null if there is none. One whose `to` has passed has ended.',
+      description:
+        'The upcoming or current holiday; null if there is none. A holiday has ended when its `to` has passed.',
       properties: holidayUpdateDocs().properties,
     },
     ...changeStatusDescriptions(),

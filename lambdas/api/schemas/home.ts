@@ -15,8 +15,8 @@ export const gatewayQuery = () =>
   });
 
 export const gatewayQueryDescriptions = (): Descriptions<z.output<ReturnType<typeof gatewayQuery>>> => ({
-  include: `What the answer has beside the gateway: its circuits, each as its own operation answers it, and in each circuit its time programs if they are asked for. An answer has at most ${maxHomeBytes} bytes; the rest comes on further pages.`,
-  cursor: 'The `nextCursor` of the page before, unchanged, with the same `include`.',
+  include: `What the response includes in addition to the gateway: its circuits, in the form of their own operations, and optionally the time programs of each circuit. A response has at most ${maxHomeBytes} bytes; the rest is on further pages.`,
+  cursor: 'The `nextCursor` of the previous page, unchanged, with the same `include`.',
 });
 
 /** The position of a home's cursor names a family, a circuit and a time program. */
@@ -31,8 +31,7 @@ const ofCircuit = <Program extends z.ZodMiniType>(program: Program) => ({
 export const heatingCircuitWithPrograms = () => z.extend(heatingCircuit(), ofCircuit(heatingTimeProgram()));
 export const dhwCircuitWithPrograms = () => z.extend(dhwCircuit(), ofCircuit(dhwTimeProgram()));
 
-const timeProgramsDescription =
-  'The time programs of the circuit that are on this page; absent if only circuits are included.';
+const timeProgramsDescription = 'The time programs of the circuit on this page; absent if only circuits are included.';
 
 export const heatingCircuitWithProgramsDocs = (): Documentation<typeof heatingCircuitWithPrograms> => ({
   example: { ...heatingCircuitDocs().example, timePrograms: [heatingTimeProgramDocs().example] },

@@ -11,9 +11,9 @@ export const liveness = () => ({
 
 export const livenessDescriptions = () => ({
   connectivity:
-    'Whether the service can reach the gateway of the circuit now; an offline gateway takes changes when it is back.',
-  connectivitySince: 'Since when the gateway has been so, UTC; null if that is not known.',
-  stale: `Whether the values may be out of date: neither the gateway nor the circuit has reported for ${staleAfterMinutes} minutes. A gateway reports every ${usualReportMinutes} minutes or more often.`,
+    'Whether the service can reach the gateway of the circuit now; an offline gateway receives changes when it is online again.',
+  connectivitySince: 'When the connectivity of the gateway last changed, UTC; null if that is not known.',
+  stale: `Whether the values may be out of date: neither the gateway nor the circuit has reported for ${staleAfterMinutes} minutes. A gateway reports at least every ${usualReportMinutes} minutes.`,
 });
 
 export const livenessExample = () =>

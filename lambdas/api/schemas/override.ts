@@ -39,8 +39,8 @@ export const heatingOverrideExample = () => ({
 });
 
 const requestDescriptions = () => ({
-  roomSetpointCelsius: 'The room temperature to reach as long as the override lasts, in degrees Celsius.',
-  until: `When the override ends, UTC, at most ${maxOverrideDays} days ahead; or \`${nextSwitchPoint}\`: when the active time program of the circuit switches next, and after ${maxOverrideDays} days at the latest.`,
+  roomSetpointCelsius: 'The room temperature to reach during the override, in degrees Celsius.',
+  until: `When the override ends, UTC, at most ${maxOverrideDays} days ahead; or \`${nextSwitchPoint}\`: at the next switch point of the active time program of the circuit, but after ${maxOverrideDays} days at the latest.`,
 });
 
 export const heatingOverrideUpdateDocs = (): Documentation<typeof heatingOverrideUpdate> => ({
@@ -55,17 +55,17 @@ export const dhwOverrideUpdateDocs = (): Documentation<typeof dhwOverrideUpdate>
 
 const lastingDescriptions = () => ({
   since: 'When the override was requested, or set at the appliance, UTC.',
-  until: `When the override ends, UTC; \`${nextSwitchPoint}\` as long as the appliance has not told the time. An override whose end has passed has ended, also while it is still shown: the appliance has not reported since.`,
+  until: `When the override ends, UTC; \`${nextSwitchPoint}\` until the appliance has reported the time. An override has ended when this time has passed, even if it is still shown because the appliance has not reported since.`,
 });
 
 export const heatingOverrideDescription = () => ({
   description:
-    'The room temperature that holds for a while in place of `operationMode` and time program; null if there is none.',
+    'The override, which holds a room temperature instead of following `operationMode` and the time program; null if there is none.',
   properties: { roomSetpointCelsius: requestDescriptions().roomSetpointCelsius, ...lastingDescriptions() },
 });
 
 export const dhwOverrideDescription = () => ({
   description:
-    'For a while the water is kept at `waterSetpointCelsius`, in place of `operationMode` and time program; null if it is not.',
+    'The override, which keeps the water at `waterSetpointCelsius` instead of following `operationMode` and the time program; null if there is none.',
   properties: lastingDescriptions(),
 });

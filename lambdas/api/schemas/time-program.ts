@@ -93,10 +93,10 @@ const updateDocs = (): Documentation<typeof heatingTimeProgramUpdate> & Document
     name: 'The name of the time program: 1 to 60 visible characters in one line.',
     switchPoints: {
       description:
-        'The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold.',
+        'The switch points of a week, which repeat every week; at most one per day and time. The `limits` of the gateway apply.',
       properties: {
         dayOfWeek: 'The day of the week at the appliance.',
-        time: 'The time of day as HH:mm, in the local time of the appliance, on the raster of the gateway.',
+        time: 'The time of day as HH:mm, in the local time of the appliance: a multiple of `switchPointRasterMinutes` of the gateway.',
         setpoint: 'The level from this time until the next switch point.',
       },
     },
@@ -107,14 +107,14 @@ const shownDescriptions = (family: keyof typeof usualLimits) => {
   const { dayOfWeek } = updateDocs().properties.switchPoints.properties;
   const known = usualLimits[family].levels.map((level) => `\`${level}\``).join(', ');
   return {
-    name: 'The name of the time program, as the appliance has it; its id if the appliance has no name for it.',
+    name: 'The name of the time program at the appliance; its id if the time program has no name.',
     switchPoints: {
       description:
-        'The switch points of a week, which every week repeats, in their order; null if the appliance has reported none that can be read.',
+        'The switch points of a week in order, which repeat every week; null if the appliance has reported no readable switch points.',
       properties: {
         dayOfWeek,
-        time: 'The time of day as HH:mm, in the local time of the appliance. Some appliances write the end of a day as 24:00.',
-        setpoint: `The level from this time until the next switch point. Known: ${known}. An appliance may have others.`,
+        time: 'The time of day as HH:mm, in the local time of the appliance. Some appliances report the end of a day as 24:00.',
+        setpoint: `The level from this time until the next switch point. Known levels: ${known}. An appliance may have others.`,
       },
     },
   };

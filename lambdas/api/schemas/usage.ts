@@ -22,8 +22,8 @@ export const usageQuery = () =>
     .check(notWithHours('from'), notWithHours('to'));
 
 export const usageQueryDescriptions = () => ({
-  by: `\`hour\` shows the last ${usageHours} hours, hour by hour, and takes neither \`from\` nor \`to\`. \`key\` shows what each key was used for, from the first day to the last. If absent, requests are shown by day.`,
-  from: `The first day, UTC; if absent, ${defaultUsageDays - 1} days before the last one. At most ${usageDays - 1} days before today.`,
+  by: `\`hour\` shows the last ${usageHours} hours, hour by hour, and accepts neither \`from\` nor \`to\`. \`key\` shows the number of requests of each key from the first day to the last. If absent, requests are shown by day.`,
+  from: `The first day, UTC; ${defaultUsageDays - 1} days before the last day if absent. At most ${usageDays - 1} days before today.`,
   to: 'The last day, UTC; today if absent.',
 });
 
@@ -104,51 +104,51 @@ export const usageDocs = (): Documentation<typeof usage> => ({
   properties: {
     from: 'The first day, UTC.',
     to: 'The last day, UTC.',
-    asOf: 'The requests up to then are counted, UTC; those of the last minutes before it may still be missing, and of later ones some may be counted. Null if they were never counted.',
+    asOf: 'The time up to which requests are counted, UTC. Requests of the last minutes before this time may still be missing, and some later requests may be counted. Null if requests were never counted.',
     items: {
       description:
-        'What became of the requests with a key of the company, by day and operation, or with `by=hour` by hour and operation; those without a request are left out. Empty with `by=key`. An operation goes by its `operationId`.',
+        'The outcomes of the requests with a key of the company, by day and operation, or with `by=hour` by hour and operation. Entries without requests are left out. Empty with `by=key`.',
       properties: {
-        day: 'The day of the request, UTC.',
-        hour: 'When the hour of the request began, UTC; only with `by=hour`.',
+        day: 'The day of the requests, UTC.',
+        hour: 'The beginning of the hour of the requests, UTC; only with `by=hour`.',
         operation: 'The `operationId` of the operation.',
         allowed: 'How many requests were served.',
         limited: {
-          description: 'How many requests were answered with 429, by the rate policy that had no token for them.',
+          description: 'How many requests were refused with 429, by the rate policy that had no token for them.',
           properties: {},
         },
         refused: { description: 'How many requests were refused, by the `code` of the problem.', properties: {} },
         failed: {
-          description: 'How many requests failed by a fault of the service, by the `code` of the problem.',
+          description: 'How many requests failed because of a fault of the service, by the `code` of the problem.',
           properties: {},
         },
       },
     },
     mostLimitedPaths: {
-      description: `The ${shownLimitedPaths} paths that were answered with 429 most often. A path counts in the hours in which it is among the ${keptLimitedPaths} that were limited most.`,
+      description: `The ${shownLimitedPaths} paths with the most 429s. Only the ${keptLimitedPaths} paths with the most 429s of each hour are counted.`,
       properties: {
         operation: 'The `operationId` of the operation.',
-        path: 'The path with its ids, as the rate limit counts it. All paths of gateways outside of your contracts are one.',
+        path: 'The path with its ids, as the rate limit counts it. All paths of gateways outside your contracts count as one path.',
         ratePolicy: 'The rate policy that had no token.',
-        limited: 'How many requests were answered with 429.',
+        limited: 'How many requests were refused with 429.',
       },
     },
     keys: {
-      description: `The keys of the company, the last used one first; of more than ${pageSize.max} keys those that GET /api-keys lists first. With \`by=key\` the keys follow that are not among them and were used in the period: those that were deleted.`,
+      description: `The keys of the company, the most recently used key first; if there are more than ${pageSize.max} keys, the keys that GET /api-keys lists first. With \`by=key\`, other keys that were used in the period follow, such as deleted keys.`,
       properties: {
         keyId: 'The id of the key.',
-        label: 'The name of the key; null if it has none, or is gone. Only with `by=key`.',
+        label: 'The name of the key; null if it has none or was deleted. Only with `by=key`.',
         lastUsedOn:
-          'The last day, UTC, on which the key was used; null if it was never used. Of a key that is gone, the last day of the period.',
+          'The last day, UTC, on which the key was used; null if it was never used. For a deleted key, the last day of use within the period.',
         lastHour:
-          'When the last hour of the period began in which the key was used, UTC; null if it was not used in it. Only with `by=key`.',
+          'The beginning of the last hour of the period in which the key was used, UTC; null if the key was not used in the period. Only with `by=key`.',
         requests: {
-          description: 'How many requests with the key there were in the period. Only with `by=key`.',
+          description: 'The number of requests with the key in the period. Only with `by=key`.',
           properties: {
             allowed: 'How many were served.',
-            limited: 'How many were answered with 429.',
+            limited: 'How many were refused with 429.',
             refused: 'How many were refused for another reason.',
-            failed: 'How many failed by a fault of the service.',
+            failed: 'How many failed because of a fault of the service.',
           },
         },
       },

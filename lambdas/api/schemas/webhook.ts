@@ -72,31 +72,31 @@ const exampleWebhook = () => ({
 const exampleSecret = `whsec_${'0'.repeat(43)}=`;
 
 const secretDescription =
-  'The secret that the messages of this webhook are signed with. No other answer shows it; keep it where your receiver finds it.';
+  'The secret with which the messages of this webhook are signed. No other response shows it; store it where your receiver can read it.';
 
 const attemptDescriptions = () => ({
-  status: 'The status that your endpoint answered; null if it did not answer.',
+  status: 'The status of the response of your endpoint; null if there was no response.',
   fault:
-    'What kept the service from an answer, such as name-not-resolved, no-ipv4-address or timeout; null if there was one.',
-  durationMs: 'How long it took, in milliseconds.',
+    'Why the service got no response, such as name-not-resolved, no-ipv4-address or timeout; null if there was a response.',
+  durationMs: 'The duration of the attempt, in milliseconds.',
 });
 
 const webhookDescriptions = () => ({
-  webhookId: 'The id of the webhook. Each message names it.',
-  url: 'Where messages are sent to.',
+  webhookId: 'The id of the webhook. Each message contains it.',
+  url: 'The URL to which messages are sent.',
   state:
-    'Unverified until the code of its first message came back; then enabled. A disabled webhook gets no messages until it is verified again.',
+    'Unverified until the code of its first message is sent back; then enabled. A disabled webhook receives no messages until it is verified again.',
   createdAt: 'When the webhook was created, UTC.',
-  verifiedAt: 'When its code came back last, UTC; null if it never did.',
-  disabledAt: 'When it was disabled, UTC; null if it is not.',
+  verifiedAt: 'When the webhook was last verified, UTC; null if it never was.',
+  disabledAt: 'When the webhook was disabled, UTC; null if it is not disabled.',
   disabledBecause:
-    'Why it is disabled: your endpoint answered 410 (gone), no message arrived for too long (unreachable), the contract has ended, or the operator did it. Null if it is not.',
-  previousSecretUntil: `Until then messages are also signed with the secret before the newest one, UTC: ${secretOverlapHours} hours from the change. Null if that is over.`,
+    'Why the webhook is disabled: your endpoint responded with 410 (gone), no message arrived for too long (unreachable), the contract has ended (contract-ended), or the operator disabled it (operator). Null if it is not disabled.',
+  previousSecretUntil: `Until this time, messages are also signed with the previous secret, UTC: ${secretOverlapHours} hours from the change. Null if this time has passed.`,
   failingSince:
-    'The first of the attempts that have failed without a success since, UTC; null if the last one did not.',
+    'The time of the first failed attempt since the last success, UTC; null if the last attempt did not fail.',
   lastAttempt: {
-    description: 'How the last attempt to send a message went; null before the first.',
-    properties: { at: 'When it was made, UTC.', ...attemptDescriptions() },
+    description: 'The result of the last attempt to send a message; null before the first attempt.',
+    properties: { at: 'The time of the attempt, UTC.', ...attemptDescriptions() },
   },
 });
 
@@ -125,7 +125,7 @@ export const webhookSecretDocs = (): Documentation<typeof webhookSecret> => ({
   properties: {
     webhookId: webhookDescriptions().webhookId,
     secret: secretDescription,
-    previousSecretUntil: `Until then messages are also signed with the secret before this one, UTC: ${secretOverlapHours} hours.`,
+    previousSecretUntil: `Until this time, messages are also signed with the previous secret, UTC: ${secretOverlapHours} hours.`,
   },
 });
 
@@ -137,28 +137,28 @@ export const webhookTestDocs = (): Documentation<typeof webhookTest> => ({
   },
   properties: {
     rightSignature: {
-      description: 'What became of a message with a right signature. It should be 200 to 299.',
+      description: 'The result of a message with a valid signature. The status should be 200 to 299.',
       properties: attemptDescriptions(),
     },
     wrongSignature: {
-      description: 'What became of a message with a wrong signature. It should not be 200 to 299.',
+      description: 'The result of a message with an invalid signature. The status should not be 200 to 299.',
       properties: attemptDescriptions(),
     },
     wrongSignatureRefused:
-      'Whether your endpoint refused the wrong signature; null if it did not answer. If it is false, your endpoint accepts what anybody sends.',
+      'Whether your endpoint refused the invalid signature; null if it did not respond. If false, your endpoint accepts messages from anybody.',
   },
 });
 
 export const webhookCreationDocs = (): Documentation<typeof webhookCreation> => ({
   example: { url: exampleWebhook().url },
   properties: {
-    url: `Where to send messages to: https, port 443, a host name that is registered for your company or one below it. The name has to lead to an IPv4 address; whether it does shows with the first message, in \`lastAttempt\`. A company may have ${maxWebhooksPerCompany} webhooks.`,
+    url: `The URL for messages: https, port 443, a host name that is registered for your company or a subdomain of one. The name must resolve to an IPv4 address; \`lastAttempt\` of the first message shows whether it does. A company may have ${maxWebhooksPerCompany} webhooks.`,
   },
 });
 
 export const webhookVerificationDocs = (): Documentation<typeof webhookVerification> => ({
   example: { code: '2nYxQe7TzL4pRk7WsE6mQ2' },
   properties: {
-    code: `The \`code\` that the last webhook.verify message brought, at most ${webhookCodeHours} hours ago. Null asks for a message with a new code.`,
+    code: `The \`code\` of the last webhook.verify message, at most ${webhookCodeHours} hours old. Null requests a message with a new code.`,
   },
 });

@@ -28,12 +28,12 @@ export const companySet = defineCommand({
   noun: 'company',
   verb: 'set',
   summary:
-    'Change the name of a company and, if companies are registered in the store, the addresses from which it may call and the hosts of its webhooks',
+    'Change the name of a company and, if companies are registered in the store, its allowed addresses and webhook hosts',
   ...companyChange,
   arguments: { companyId },
   options: {
     name: {
-      summary: 'of the company',
+      summary: 'the name of the company',
       placeholder: 'text',
       schema: z.string().trim().min(1, 'is empty.').optional(),
     },
@@ -98,7 +98,7 @@ const tooManyHosts = (id: string) =>
 export const companySuspend = defineCommand({
   noun: 'company',
   verb: 'suspend',
-  summary: 'Refuse every request of a company, from the next one on',
+  summary: 'Refuse every request of a company, starting with the next request',
   ...companyChange,
   run: (context, { companyId: id }) => changeCompanyOf(context, id, () => ({ state: 'suspended' })),
 });

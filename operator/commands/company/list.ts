@@ -24,7 +24,7 @@ const company = z.strictObject({
 export const companyList = defineCommand({
   noun: 'company',
   verb: 'list',
-  summary: 'List the companies of the tables and of the configuration',
+  summary: 'List the companies in the tables and in the configuration',
   arguments: {},
   options: {},
   changes: false,

@@ -30,7 +30,7 @@ export const companyRequests = defineCommand({
   noun: 'company',
   verb: 'requests',
   summary:
-    'Show the outcomes of the requests of a company, by operation, reason and rate policy, and the paths on which it was rate-limited; from the log, up to this minute',
+    'Show the outcomes of the requests of a company, by operation, reason and rate policy, and the paths with 429s, from the log up to the current minute',
   arguments: { companyId },
   options: {
     since: sinceOption('1h'),

@@ -24,7 +24,7 @@ export const companySync = defineCommand({
   noun: 'company',
   verb: 'sync',
   summary:
-    'Set addresses, as far as the policy or AWS WAF allows them, and webhook hosts of one or all companies to those of the configuration',
+    'Set the addresses and webhook hosts of one or all companies to the values in the configuration; addresses only if the policy or AWS WAF allows them',
   arguments: { companyId: { summary: 'default: all companies', schema: companyId.schema.optional() } },
   options: {
     check: flag(
@@ -81,7 +81,7 @@ export const companySync = defineCommand({
   ],
   exits: {
     drift: 'with --check, something differs',
-    refused: 'a company was not changed, since a deployment has to come first',
+    refused: 'a company was not changed, because it needs a deployment first',
   },
   exitCode: ({ isCheck, drift: found }) => {
     if (isCheck) return found.length > 0 ? 'drift' : 'ok';

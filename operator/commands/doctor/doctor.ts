@@ -45,7 +45,7 @@ const checksBeforeDeployment = {
 export const doctor = defineCommand({
   noun: 'doctor',
   summary:
-    'Check clock, tables, resource policy, addresses, quota, keys, gateways, webhooks and queues of a stage, and show what to do; before the first deployment, check its account',
+    'Check the clock, tables, resource policy, addresses, quota, keys, gateways, webhooks and queues of a stage, and show how to fix findings; before the first deployment, check the account',
   arguments: {},
   options: {},
   changes: false,

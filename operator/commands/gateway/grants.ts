@@ -24,12 +24,12 @@ export const gatewayGrant = defineCommand({
 export const gatewayRevoke = defineCommand({
   noun: 'gateway',
   verb: 'revoke',
-  summary: 'Remove gateways from the contract of a company, from the next request on',
+  summary: 'Remove gateways from the contract of a company, effective with the next request',
   arguments: {
     companyId,
     gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).default([]), isVariadic: true },
   },
-  options: { ...userOption, all: flag('all that the contract covers') },
+  options: { ...userOption, all: flag('all gateways that the contract covers') },
   changes: true,
   requirements: grantRequirements,
   output: changeOutput,
@@ -46,7 +46,7 @@ const ownerOption = (summary: string) => ({ summary, placeholder: 'id', schema: 
 export const gatewayMove = defineCommand({
   noun: 'gateway',
   verb: 'move',
-  summary: 'Move gateways from one owner of a company to another, from the next request on',
+  summary: 'Move gateways from one owner of a company to another, effective with the next request',
   arguments: {
     companyId,
     gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).min(1), isVariadic: true },

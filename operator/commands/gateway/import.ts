@@ -14,7 +14,7 @@ export const gatewayImport = defineCommand({
   noun: 'gateway',
   verb: 'import',
   summary:
-    'Add all gateways of a CSV file to the contract of a company; if it is interrupted, run it again: it continues',
+    'Add all gateways of a CSV file to the contract of a company; if the command is interrupted, run it again to continue',
   arguments: {
     companyId,
     file: { summary: 'one gatewayId per line, with or without that header', schema: z.string() },

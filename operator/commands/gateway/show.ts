@@ -32,8 +32,7 @@ const item = z.strictObject({
 export const gatewayShow = defineCommand({
   noun: 'gateway',
   verb: 'show',
-  summary:
-    'Show what a gateway and its appliances reported, which changes are requested, and which companies may act on it',
+  summary: 'Show the reports of a gateway and its appliances, the requested changes, and the companies with access',
   arguments: { gatewayId: { summary: 'the gateway', schema: idOf('gateway') } },
   options: {},
   changes: false,

@@ -45,7 +45,7 @@ export const integrationDeadList = defineCommand({
   noun: 'integration dead',
   verb: 'list',
   summary:
-    'List dead letters, the messages that could not be processed or delivered; they are hidden from others while the list is made',
+    'List dead letters, the messages that could not be processed or delivered; during the command, the messages are invisible to other receivers',
   arguments: { queue: deadLetterPlace },
   options: {
     limit: limitOption(1000),
@@ -104,7 +104,7 @@ const redriveActions = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage']
 export const integrationDeadRedrive = defineCommand({
   noun: 'integration dead',
   verb: 'redrive',
-  summary: 'Send all dead letters to their queue again; if it is interrupted, run it again: it continues',
+  summary: 'Send all dead letters to their queue again; if the command is interrupted, run it again to continue',
   arguments: { queue: deadLetterPlace },
   options: {},
   changes: true,
@@ -187,7 +187,7 @@ const dropOutput = z.strictObject({
 export const integrationDeadDrop = defineCommand({
   noun: 'integration dead',
   verb: 'drop',
-  summary: 'Delete dead letters for good',
+  summary: 'Delete dead letters permanently',
   arguments: {
     queue: deadLetterPlace,
     messageIds: {

@@ -21,8 +21,8 @@ export const integrationSend = defineCommand({
   noun: 'integration',
   verb: 'send',
   summary:
-    'Send an event of the portal or of the gateway backend by hand, as that system would: to the bus or to the queue, after the same checks',
-  arguments: { file: { summary: 'one event in JSON, as docs/integrations.md shows them', schema: z.string() } },
+    'Send an event of the portal or of the gateway backend manually, to the same bus or queue and with the same checks as for that system',
+  arguments: { file: { summary: 'a file with one event in JSON, as in docs/integrations.md', schema: z.string() } },
   options: {},
   changes: true,
   requirements: {

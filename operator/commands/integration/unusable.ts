@@ -28,7 +28,7 @@ export const integrationUnusable = defineCommand({
   noun: 'integration',
   verb: 'unusable',
   summary:
-    'Show which parts of portal events and gateway reports could not be used, what was expected, how often, and for how many gateways or companies, from the log; the rest of each message was applied. Messages that were rejected as a whole are dead letters: integration dead list shows them',
+    'Show the parts of portal events and gateway reports that could not be used, the expected values, and the number of occurrences, gateways and companies, from the log; the rest of each message was applied. Messages that were rejected as a whole are dead letters: integration dead list shows them',
   arguments: {},
   options: { since: sinceOption('24h'), limit: limitOption(1000) },
   changes: false,

@@ -36,12 +36,12 @@ const blocks = z
 /** The options that determine what a new key may do. */
 const optionsOfKey = {
   access: {
-    summary: 'full, or read: a key that may only call GET operations, and cannot create keys',
+    summary: 'full, or read for a key that may only call GET operations and cannot create keys',
     placeholder: 'access',
     schema: z.literal(keyAccesses, `is unknown; write ${keyAccesses.join(' or ')}.`).default('full'),
   },
   allowedCidrs: {
-    summary: `the only addresses from which the key works: up to ${maxCidrsPerKey} registered blocks, or parts of them, separated by commas`,
+    summary: `the addresses from which the key works: up to ${maxCidrsPerKey} registered blocks or parts of them, separated by commas`,
     placeholder: 'blocks',
     schema: blocks.optional(),
   },
@@ -61,7 +61,7 @@ const optionsOfKey = {
 export const keyIssue = defineCommand({
   noun: 'key',
   verb: 'issue',
-  summary: 'Issue a key to a company, even if it has no valid key left to create one with',
+  summary: 'Issue a key to a company, even if the company has no valid key left',
   ...keyIssueCommand,
   options: { ...keyIssueCommand.options, ...optionsOfKey },
   requirements: {

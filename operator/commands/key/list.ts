@@ -39,7 +39,7 @@ export const keyList = defineCommand({
 export const keyInspect = defineCommand({
   noun: 'key',
   verb: 'inspect',
-  summary: 'Show the contents of a key on standard input, without reading any store',
+  summary: 'Show the contents of a key from standard input, without access to a store',
   arguments: {},
   options: {},
   changes: false,
@@ -82,7 +82,7 @@ export const keyInspect = defineCommand({
             text: 'This does not have the format of a key: xHCSAPI_<companyId>_<expiry>_<keyId>_<secret and checksum>',
           },
         ],
-  exits: { refused: 'the checksum is wrong: the key was mistyped, or cut' },
+  exits: { refused: 'the checksum is wrong: the key was mistyped or truncated' },
   exitCode: ({ isChecksumRight }) => (isChecksumRight ? 'ok' : 'refused'),
 });
 
@@ -100,7 +100,7 @@ const expiringKey = z.strictObject({
 export const keyExpiring = defineCommand({
   noun: 'key',
   verb: 'expiring',
-  summary: 'List the keys of all companies that expire soon, the next one first',
+  summary: 'List the keys of all companies that expire soon, in the order of expiry',
   arguments: {},
   options: {
     within: {

@@ -11,7 +11,7 @@ import { OperatorError } from '../../error.ts';
 export const keyRevoke = defineCommand({
   noun: 'key',
   verb: 'revoke',
-  summary: 'Delete a key, even the last valid one; its next request is refused',
+  summary: 'Delete a key, even the last valid key; the next request with the key is refused',
   arguments: { companyId, keyId: { summary: 'as in key list', schema: idOf('key') } },
   options: {
     withDescendants: flag('for a stolen key: also delete all keys that were created with it, directly or indirectly'),
