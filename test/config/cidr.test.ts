@@ -56,7 +56,7 @@ const extent = { test: 1, seconds: 6, full: 50 };
 
 describe('the union of blocks', () => {
   test(
-    `holds every address that one of them holds and no other, in the fewest blocks, for ${numRuns} random lists a round`,
+    `holds exactly their addresses in the fewest blocks, for ${numRuns} random lists a round`,
     campaign,
     async (context) => {
       const gained = { merged: 0, apart: 0 };
@@ -114,7 +114,7 @@ describe('the union of blocks', () => {
 
 describe('the difference of two lists', () => {
   test(
-    `holds what is in the first and not in the second, in the fewest blocks, for ${numRuns} random pairs a round`,
+    `holds what only the first has, in the fewest blocks, for ${numRuns} random pairs a round`,
     campaign,
     async (context) => {
       const seen = { empty: 0, some: 0 };

@@ -47,7 +47,7 @@ const run = async (options: readonly string[], variables = {}) => {
 };
 
 provenTest(
-  'a plain JavaScript process uses the installed client with the platform’s fetch, and waits after a 429',
+  'a plain JavaScript process uses the installed client, and waits after a 429',
   campaign,
   async () => {
     writeFileSync(

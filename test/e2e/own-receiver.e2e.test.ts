@@ -35,7 +35,7 @@ provenTest.for([
   { program: 'receiver.ts', command: process.execPath },
   ...(hasPython ? [{ program: 'receiver.py', command: 'python3' }] : []),
 ])(
-  '$program of the guide is verified by the pokes of the demo world, and tells a right signature from a wrong one',
+  '$program of the guide verifies the messages of the demo world, and rejects a wrong signature',
   campaign,
   async ({ program, command }) => {
     const { apiKey } = companyOf(service, 'acme');

@@ -273,7 +273,7 @@ provenTest(
 
 const backlog = 1000;
 provenTest(
-  `a consumer that was switched off takes a backlog of ${backlog} once it is on again, and the newest holds`,
+  `a consumer that is enabled again processes a backlog of ${backlog}, and the newest report counts`,
   campaign,
   async () => {
     const before = await roomNow();

@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 
 test(
-  `${batches * batchSize} generated requests a round: every answer fits its contract, no 5xx, no access without permission`,
+  `${batches * batchSize} generated requests: answers fit the document, no 5xx, no access without permission`,
   campaign,
   async (context) => {
     const outcomes: Record<string, number> = {};

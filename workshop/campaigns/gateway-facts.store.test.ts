@@ -83,7 +83,7 @@ const read = async (gatewayId: string) => {
 };
 
 test(
-  `${gateways * factsPerGateway} facts a round, shuffled, repeated, workers killed, lead to the state in time order`,
+  `${gateways * factsPerGateway} facts, shuffled, repeated, workers killed: the state is that in time order`,
   campaign,
   async (context) => {
     const total = { facts: 0, deliveries: 0, kills: 0 };

@@ -137,7 +137,7 @@ describe('token bucket processes', () => {
   const spreadMs = 10;
 
   provenTest(
-    `${processCount} processes with ${inFlight} requests in flight get at least ${100 * leastShare} % of one bucket, and never more`,
+    `${processCount} processes, ${inFlight} requests in flight: get ${100 * leastShare} to 100 % of a bucket`,
     campaign,
     async (context) => {
       const random = randomNumbers();

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 test(
-  `${calls} calls a round with 30 % faulty store answers: no wrong answer, no partial change, none without an audit row`,
+  `${calls} calls, 30 % faulty store answers: each answer is right, each change whole and audited`,
   campaign,
   async (context) => {
     const faults = spoil(randomNumbers());

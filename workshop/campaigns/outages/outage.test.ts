@@ -47,7 +47,7 @@ const play = async (random: () => number) => {
 };
 
 test(
-  `${outageMinutes} minutes without the store: no dead letter, no loss, order kept, withdrawals in force a minute later`,
+  `${outageMinutes} minutes without the store: no dead letter, no loss, order kept, withdrawals applied`,
   campaign,
   async (context) => {
     let told = 0;

@@ -69,7 +69,7 @@ const expectToldAgain = async ({ gateways, relay, backend }: Played): Promise<vo
 type Played = Awaited<ReturnType<typeof play>>;
 
 test(
-  `${changesPerRun} changes a round, relay killed, messages lost: each is sent once, in order; the newest is applied`,
+  `${changesPerRun} changes, relay killed, messages lost: each is sent once, in order`,
   campaign,
   async (context) => {
     const total = { messages: 0, kills: 0, refusals: 0 };
