@@ -161,7 +161,7 @@ export const fixedCosts = (template: Template): CostItem[] => {
 const priceOf = (type: string): CostItem['price'] | undefined => {
   if (pricedTypes.includes(type)) return pricesOfResources[type];
   throw new Error(
-          `Nobody has decided what a resource of the type ${type} costs. Add it to docs/generate/cost.ts: ` +
+    `Nobody has decided what a resource of the type ${type} costs. Add it to docs/generate/cost.ts: ` +
       'with a price, or among the types that have none, with a word in docs/cost.md.',
   );
 };
@@ -291,7 +291,7 @@ export const functionMegabytes = ({ Resources }: Template): number => {
   const isArm = functions.every(({ Properties }) => Properties?.Architectures?.join() === 'arm64');
   if (megabytes === undefined || others.length > 0 || !isArm)
     throw new Error(
-            'The price of a request requires all functions to be arm64 and of one size. Calculate it by operation in docs/generate/cost.ts.',
+      'The price of a request requires all functions to be arm64 and of one size. Calculate it by operation in docs/generate/cost.ts.',
     );
   return megabytes;
 };
