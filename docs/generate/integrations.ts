@@ -93,7 +93,7 @@ const refusals: Readonly<Record<Exclude<EffectOutcome, DoneOutcome> | MessageFau
   'wrong-queue': 'The type belongs to the other queue.',
   invalid:
     'A part of the event is missing or does not match its schema. The log line has the place and the expected value.',
-  'future-time': `\`time\` is more than ${maxClockAheadMs / 1000} seconds ahead of the arrival in the queue, or \`data.day\` had not started in any time zone at that time.  Correct the clock and send the event again.`,
+  'future-time': `\`time\` is more than ${maxClockAheadMs / 1000} seconds ahead of the arrival in the queue, or \`data.day\` had not started in any time zone at that time. Correct the clock and send the event again.`,
   'company-not-found':
     'The company was not onboarded. You need not do anything: the operator applies the event after the onboarding.',
   'unknown-consent-version':
