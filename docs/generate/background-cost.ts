@@ -96,9 +96,9 @@ const columns: readonly Column[] = [
  */
 const backgroundTable = (template: Template): string =>
   tableOf(
-    ['a million of', ...columns.map(({ what }) => what), 'costs'],
+    ['a million of', ...columns.map(({ what }) => what), 'cost'],
     [
-      ['the unit alone', ...columns.map(({ itemsOf }) => `$${Number(totalOf(itemsOf(1)).toPrecision(4))}`), ''],
+      ['the unit itself', ...columns.map(({ itemsOf }) => `$${Number(totalOf(itemsOf(1)).toPrecision(4))}`), ''],
       ...(Object.keys(backgroundMeasurements) as BackgroundWork[]).map((work) => {
         const units = unitsOf(work, template);
         return [work, ...columns.map(({ unit }) => `${units[unit]}`), dollars(backgroundCost(work, template))];

@@ -31,8 +31,8 @@ export const prices = {
   insightEvent: { what: 'CloudWatch: Contributor Insights, events that match', each: 0.02, unit: 'million' },
   queueRequest: { what: 'SQS: Requests, standard queue', each: 0.4, unit: 'million' },
   macCall: { what: 'KMS: Requests', each: 3, unit: 'million' },
-  busEvent: { what: 'EventBridge: Events of one’s own', each: 1, unit: 'million' },
-  macKey: { what: 'KMS: Keys of a customer', each: 1, unit: 'key and month' },
+  busEvent: { what: 'EventBridge: Custom events', each: 1, unit: 'million' },
+  macKey: { what: 'KMS: Customer managed keys', each: 1, unit: 'key and month' },
   transferOut: { what: 'EC2: Data transfer to the internet', each: 0.09, unit: 'GB' },
 } as const;
 
@@ -291,7 +291,7 @@ export const functionMegabytes = ({ Resources }: Template): number => {
   const isArm = functions.every(({ Properties }) => Properties?.Architectures?.join() === 'arm64');
   if (megabytes === undefined || others.length > 0 || !isArm)
     throw new Error(
-      'The price of a request takes all functions to be arm64 and of one size. Reckon it by operation in docs/generate/cost.ts.',
+      'The price of a request requires all functions to be arm64 and of one size. Calculate it by operation in docs/generate/cost.ts.',
     );
   return megabytes;
 };

@@ -69,7 +69,7 @@ const typesOf = (queue: InboundQueueName): InboundEventType[] =>
 
 const eventTable = (queue: InboundQueueName): string =>
   tableOf(
-    ['type', 'what it says'],
+    ['type', 'meaning'],
     typesOf(queue).map((type) => [`\`${type}\``, inboundEventDocs()[type].summary]),
   );
 
@@ -86,20 +86,20 @@ const textOf = (event: object): string =>
 
 /** What the teams do about a message that was not applied, by the outcome in its log line. */
 const refusals: Readonly<Record<Exclude<EffectOutcome, DoneOutcome> | MessageFault, string>> = {
-  'too-long': `The message has more than ${maxMessageBytes} bytes. Its queue refuses such a one already when it is sent.`,
-  'not-json': 'The message is no JSON.',
+  'too-long': `The message has more than ${maxMessageBytes} bytes. Its queue rejects such a message when it is sent.`,
+  'not-json': 'The message is not JSON.',
   'repeated-property': 'An object has the same property twice.',
-  'unknown-type': 'There is no such type, or no such version of it.',
+  'unknown-type': 'The type does not exist, or not in this version.',
   'wrong-queue': 'The type belongs to the other queue.',
   invalid:
-    'A part of the event is missing or is not what its schema allows. The log line names the place and what was expected.',
-  'future-time': `\`time\` is more than ${maxClockAheadMs / 1000} seconds ahead of the arrival in the queue, or \`data.day\` had not begun anywhere at that time. Set the clock right and send the fact again.`,
+    'A part of the event is missing or does not match its schema. The log line has the place and the expected value.',
+  'future-time': `\`time\` is more than ${maxClockAheadMs / 1000} seconds ahead of the arrival in the queue, or \`data.day\` had not started in any time zone at that time. Correct the clock and send the event again.`,
   'company-not-found':
-    'Nobody has onboarded the company. Nothing to do: the operator applies the event after the onboarding.',
+    'The company was not onboarded. You need not do anything: the operator applies the event after the onboarding.',
   'unknown-consent-version':
-    'Nobody has written that version of the terms. The newest one is `consent.newestVersion` in `config/<stage>.json`, and without that entry `consent.requiredVersion`.',
+    'That version of the terms does not exist. The newest version is `consent.newestVersion` in `config/<stage>.json`, or `consent.requiredVersion` without that entry.',
   'gateway-not-found': 'The gateway was never described, or was removed. Send `gateway.described.v1`.',
-  'version-not-found': 'No change of that version was requested of that circuit or time program.',
+  'version-not-found': 'No change with that version was requested for that circuit or time program.',
 };
 
 const refusalTable = () =>

@@ -73,7 +73,7 @@ const cellPassages = (template: Template): Passages => {
     'cell-slow-executions': () => whole(fullest.requestsPerSecond * 0.5),
     'cell-demands': () =>
       tableOf(
-        ['what', 'quota by default', 'one stage', 'the fullest cell'],
+        ['demand', 'default quota', 'one stage', 'the fullest cell'],
         demands.map(({ what, quota, of }) => {
           const [ofOne, ofCell] = [of(load), of(fullest)];
           return [what, whole(quota), ofOne > quota ? `**${whole(ofOne)}**` : whole(ofOne), whole(ofCell)];

@@ -28,52 +28,52 @@ const recoveryDays = 35;
 /** One row per table. The compiler requires a row for a new table. */
 const ofTables: Readonly<Record<TableName, Kept>> = {
   ApiKeys: { what: 'nothing of owners: hashes of keys, by company', until: 'its company deletes the key', ...nothing },
-  Companies: { what: 'nothing of owners: partners, their addresses', until: 'always', ...nothing },
+  Companies: { what: 'nothing of owners: partners, their addresses', until: 'permanently', ...nothing },
   Contracts: {
-    what: 'the id of the owner, with whom they have a contract, which consent they gave when, which gateways they have granted',
-    until: 'an erasure; the time of that is there for as long as late events may come',
+    what: 'the id of the owner, the companies of the owner’s contracts, each consent with its time, the granted gateways',
+    until: 'an erasure; the time of the erasure for as long as late events may arrive',
     exported: 'contracts',
-    erased: `all but the id and the time of the erasure, which nobody is shown; those go after ${lateDays} days`,
+    erased: `all but the id and the time of the erasure, which no partner can read; deleted after ${lateDays} days`,
   },
   TokenBuckets: { what: 'ids of gateways, in paths', until: 'the bucket is full again: minutes', ...nothing },
   Appliances: {
-    what: 'the state of gateways and their faults, circuits, time programs and holidays, and the energy of each day, by the id of the gateway; who of a company’s owners has granted a gateway, and when they took it back',
+    what: 'the state of gateways and their faults, circuits, time programs and holidays, and the energy of each day, by the id of the gateway; which owner has granted a gateway to a company, and when the owner withdrew the grant',
     until: `the gateway is removed, or an erasure; energy ${energyDays} days`,
-    exported: 'gateways, of those that the owner has granted now; grants',
-    erased: 'the state of gateways that no other owner has or had after them; who granted, of all',
+    exported: 'gateways that the owner grants now; grants',
+    erased: 'the state of gateways that no other owner has or had later; the owner of all grants',
   },
   AuditLog: {
-    what: 'the id of the owner for whom something was changed, what it was and became, who did it and why',
-    until: 'always: it proves who did what to a home',
+    what: 'the id of the owner for whom something was changed, the old and the new value, the actor and the reason',
+    until: 'permanently: it proves who did what to a home',
     exported: 'changes',
-    erased: 'the id, by a keyed hash; what was done to which gateway, by whom and when stays',
+    erased: 'the id, replaced by a keyed hash; what was done to which gateway, by whom and when is kept',
   },
   KeyNotices: { what: 'nothing of owners', until: 'two months', ...nothing },
   IdempotencyRecords: { what: 'nothing of owners', until: `${idempotencyHours} hours`, ...nothing },
   Events: {
-    what: 'what companies are told: the id of the owner, the gateway, and what changed',
-    until: `${feedDays + 1} days; within a day if the owner takes it back`,
+    what: 'events for companies: the id of the owner, the gateway, and the change',
+    until: `${feedDays + 1} days; less than a day after the owner withdraws access`,
     exported: 'events',
-    erased: `all but that a gateway, consent or contract is over, of which the company has to learn: ${feedDays + 1} days`,
+    erased: `all but the end of a gateway’s grant, a consent or a contract, which the company needs: ${feedDays + 1} days`,
   },
   Webhooks: {
-    what: 'nothing of owners: a message tells that there is something to read',
+    what: 'nothing of owners: a message says that there are new events',
     until: 'its company deletes it',
     ...nothing,
   },
   Usage: {
-    what: 'how often a company has called what, hour by hour, and with which key; of the paths that were limited most, with ids of gateways',
+    what: 'the number of a company’s calls by hour, operation and key; the most limited paths, with ids of gateways',
     until: `${usageDays + 1} days`,
     exported: 'no: it counts requests of a company',
-    erased: 'no: it names no owner, and a gateway only until its hour goes',
+    erased: 'no: it contains no id of an owner, and ids of gateways only until their hour is deleted',
   },
 };
 
 const messages: Kept = {
-  what: 'messages on their way, with ids of owners or gateways',
+  what: 'messages in transit, with ids of owners or gateways',
   until: `they are processed, ${messageRetentionDays} days at most`,
   exported: 'no',
-  erased: 'no: an event of the portal from before an erasure counts no more',
+  erased: 'no: an event of the portal from before an erasure has no effect',
 };
 
 /** The data of owners in queues. */
@@ -86,8 +86,8 @@ const ofQueues: Readonly<Record<StageQueue, Kept>> = {
   'requestedChanges/deadLetters': messages,
   pokes: { ...messages, what: 'nothing of owners: ids of webhooks', ...nothing },
   undelivered: messages,
-  relayFailures: { ...messages, what: 'where in a stream a record is that could not be read' },
-  feedFailures: { ...messages, what: 'where in a stream a record is that could not be read, or the record itself' },
+  relayFailures: { ...messages, what: 'the position of an unreadable record in a stream' },
+  feedFailures: { ...messages, what: 'the position of an unreadable record in a stream, or the record itself' },
 };
 
 /** The data of owners in log groups, which the operator’s program lists too. */
@@ -129,11 +129,11 @@ const placesTable = (template: Template): string => {
       ]),
       ...namesIn(template, 'AWS::Logs::LogGroup').map((name) => [
         `log group \`${name}\``,
-        ...[rowFor(ofLogGroups, name).holds, logsKept, 'whoever may query logs of the account', 'no', noErasure],
+        ...[rowFor(ofLogGroups, name).holds, logsKept, 'everyone who may query logs of the account', 'no', noErasure],
       ]),
       ...namesIn(template, 'AWS::Events::Archive').map((name) => [
         `archive \`${name}\``,
-        ...[rowFor(ofArchives, name), archivesKept, 'whoever may replay it', 'no', noErasure],
+        ...[rowFor(ofArchives, name), archivesKept, 'everyone who may replay it', 'no', noErasure],
       ]),
     ],
   );

@@ -45,12 +45,12 @@ type Taken = { readonly holds: string; readonly resources: number; readonly para
 /** What an endpoint whose path adds one segment uses in each stack. */
 const takenByEndpoint: Readonly<Record<StackName, Taken>> = {
   stage: {
-    holds: 'everything else; of an endpoint its function, role, version and alias',
+    holds: 'everything else; for an endpoint: its function, role, version and alias',
     resources: 4,
     parameters: 0,
   },
   Methods: { holds: 'paths, methods, permissions and gateway responses of the API', resources: 3, parameters: 1 },
-  Groups: { holds: 'the groups of gradual deployments', resources: 1, parameters: 0 },
+  Groups: { holds: 'groups of gradual deployments', resources: 1, parameters: 0 },
   Monitoring: { holds: 'alarms, dashboard, rules and queries', resources: 0, parameters: 1 },
 };
 
@@ -150,7 +150,7 @@ export const roomIn = ({ used, resources, parameters }: CountedStack): number =>
 
 const stackTable = (templates: ExampleTemplates): string =>
   tableOf(
-    ['stack', 'holds', 'resources', 'an endpoint takes', 'parameters', 'an endpoint takes', 'room for endpoints'],
+    ['stack', 'holds', 'resources', 'for an endpoint', 'parameters', 'for an endpoint', 'room for endpoints'],
     stacksOf(templates).map((stack) => [
       stack.name === 'stage' ? 'of the stage' : `\`${stack.name}\`, nested`,
       stack.holds,
@@ -183,7 +183,7 @@ const concurrencyTable = (template: Template): string => {
   const durations = {
     'the duration assumed in the price': assumptions.functionMilliseconds,
     'a slow store': 500,
-    'a store that does not answer: the functions give up': storeDeadlineMs,
+    'a store that does not answer, until the functions give up': storeDeadlineMs,
     'the timeout of the endpoints': Math.min(...timeouts) * 1000,
   };
   return tableOf(
@@ -244,7 +244,14 @@ const isAccepted = (blocks: readonly string[]): boolean => {
 /** Returns the messages per second that each consumer of a queue takes, by the duration of a batch. */
 const consumerTable = (): string =>
   tableOf(
-    ['consumer', 'calls at once', 'messages a call', 'a second, if a batch takes 100 ms', '1 s', 'its time-out'],
+    [
+      'consumer',
+      'calls at once',
+      'messages a call',
+      'messages a second, if a batch takes 100 ms',
+      '1 s',
+      'its timeout',
+    ],
     queueConsumers().map(([name, { batchSize, maxConcurrency, timeoutSeconds }]) => {
       const aSecond = [0.1, 1, timeoutSeconds].map((seconds) => whole((maxConcurrency * batchSize) / seconds));
       return [`\`${name}\``, whole(maxConcurrency), whole(batchSize), ...aSecond];
