@@ -157,6 +157,23 @@ const statementsIn = (value: unknown): Statement[] => {
 };
 
 describe('npm run access', () => {
+  test('creates the access stack, then the bootstrap of the stage, and protects both', () => {
+    const app = new App();
+    new AccessStack(app, 'prod', config);
+    const { stacks } = app.synth();
+    expect(stacks.map((stack) => [stack.stackName, stack.terminationProtection])).toEqual([
+      ['PartnerApiAccess-prod', true],
+    ]);
+    const [access, bootstrapping, ...others] = accessCommands('prod', config, {});
+    expect(access?.slice(0, 3)).toEqual(['deploy', '--app', 'node infra/access/app.ts']);
+    expect(access).toContain('stage=prod');
+    expect(bootstrapping?.[0]).toBe('bootstrap');
+    expect(optionOf(bootstrapping, '--toolkit-stack-name')).toBe('PartnerApiBootstrap-prod');
+    expect(optionOf(bootstrapping, '--qualifier')).toBe(qualifierOf({ stage: 'prod' }));
+    expect(bootstrapping).toContain('--termination-protection');
+    expect(others).toEqual([]);
+  });
+
   test('asks before it grants rights, unless --yes is given', () => {
     const [usual] = accessCommands('prod', config, {});
     const [withYes] = accessCommands('prod', config, { yes: true });
