@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { freePort } from 'serve-stack/host';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -10,6 +10,7 @@ import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { fleetIn } from '../../local/demo/demo-world.ts';
 import type { DemoOwner } from '../../local/demo/fleet.ts';
 import { buildClient } from '../../partner/client/build/package.ts';
+import { brunoFiles } from '../../partner/openapi/bruno.ts';
 import { writtenAt } from '../../partner/openapi/examples.ts';
 import { apiDocument } from '../../test/support/api-document.ts';
 import { campaign, provenTest } from '../../test/support/campaign.ts';
@@ -203,8 +204,16 @@ describe('a collection imported from the document', () => {
 
 provenTest('each request of the Bruno collection succeeds in the demo world', campaign, async () => {
   await makeRoom();
-  const sent = await runBruno(resolve('partner/bruno'), 'demo');
-  const successes = operationIds.map((operationId) => `${operationId} ${endpoints[operationId].success.status}`);
+  const collection = join(directory, 'bruno');
+  for (const [name, text] of brunoFiles()) {
+    mkdirSync(dirname(join(collection, name)), { recursive: true });
+    writeFileSync(join(collection, name), text);
+  }
+  const sent = await runBruno(collection, 'demo');
+  const successes = operationIds.map((operationId) => {
+    const { summary, success } = endpoints[operationId];
+    return `${summary} ${success.status}`;
+  });
   expect(sent.map(({ name, status }) => `${name} ${status}`).toSorted()).toEqual(successes.toSorted());
 });
 
