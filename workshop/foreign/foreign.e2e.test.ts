@@ -7,7 +7,6 @@ import { freePort } from 'serve-stack/host';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
-import { fleetIn } from '../../local/demo/demo-world.ts';
 import type { DemoOwner } from '../../local/demo/fleet.ts';
 import { buildClient } from '../../partner/client/build/package.ts';
 import { brunoFiles } from '../../partner/openapi/bruno.ts';
@@ -15,7 +14,7 @@ import { writtenAt } from '../../partner/openapi/examples.ts';
 import { apiDocument } from '../../test/support/api-document.ts';
 import { campaign, provenTest } from '../../test/support/campaign.ts';
 import { type ExampleCall, exampleCalls, linesOf } from '../../test/support/example-calls.ts';
-import { companyOf, openService, type Service } from '../../test/support/service.ts';
+import { companyOf, fleetOf, openService, type Service } from '../../test/support/service.ts';
 import { stopClock } from '../../test/support/time.ts';
 import { clientNames, generateAsGuided, generateClients, namesInGuide } from './generated-clients.ts';
 import { installTools, programsDirectory, runTool, serveTool } from './tools.ts';
@@ -52,7 +51,7 @@ describe('a client generated from the document', () => {
       logLevel: 'error',
     });
     const { baseUrl, caFile } = service.demo;
-    const actor = { API_KEY: fleetIn(service.demo).apiKey, USER_ID: userId, GATEWAY_ID: gateway?.gatewayId ?? '' };
+    const actor = { API_KEY: fleetOf(service).apiKey, USER_ID: userId, GATEWAY_ID: gateway?.gatewayId ?? '' };
     return runTool(outfile, [], { variables: { BASE_URL: baseUrl, NODE_EXTRA_CA_CERTS: caFile, ...actor } });
   };
 
@@ -81,7 +80,7 @@ describe('a client generated from the document', () => {
 });
 
 const ownerAt = (index: number): DemoOwner => {
-  const owner = fleetIn(service.demo).owners[index];
+  const owner = fleetOf(service).owners[index];
   if (!owner) throw new Error(`The fleet of the demo world has no owner ${index}.`);
   return owner;
 };

@@ -81,11 +81,24 @@ describe('a deployment', () => {
     expect(names).toEqual(['GetCallerIdentity']);
   });
 
-  test('to a stack whose first deployment failed is refused before anything is uploaded', async () => {
-    const { refusal, names } = await deploy({ DescribeStacks: stackThatIs('ROLLBACK_COMPLETE') });
-    expect(refusal).toMatch(/clean up as docs\/first-deploy\.md says/);
+  test.each([
+    ['ROLLBACK_COMPLETE', /first deployment of PartnerApi-test failed.*clean up as docs\/first-deploy\.md says/],
+    ['UPDATE_ROLLBACK_FAILED', /continue-update-rollback --stack-name PartnerApi-test/],
+    ['DELETE_FAILED', /Somebody has deleted PartnerApi-test/],
+    ['UPDATE_IN_PROGRESS', /Wait until it has ended/],
+  ])('to a stack that is %s is refused before anything is uploaded: %s', async (status, sentence) => {
+    const { refusal, names } = await deploy({ DescribeStacks: stackThatIs(status) });
+    expect(refusal).toMatch(sentence);
     expect(names).toEqual(['GetCallerIdentity', 'DescribeStacks']);
   });
+
+  test.each(['REVIEW_IN_PROGRESS', 'CREATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'])(
+    'to a stack that is %s is executed',
+    async (status) => {
+      const { names } = await deploy({ DescribeStacks: stackThatIs(status) });
+      expect(names).toContain('cdk execute-change-set');
+    },
+  );
 
   test('shows its changes, asks once, and executes the change set that it showed', async () => {
     const { refusal, names, printed, questions, calls } = await deploy({});
