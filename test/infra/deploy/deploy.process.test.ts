@@ -224,7 +224,7 @@ test('a plan only reads: it compares with the deployed template, and creates no 
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ Resources: { Table: table } });
 });
 
-test('older code that lacks a table keeps it in the stack, with what it refers to, and uploads that template', () => {
+test('a roll-back to code without a table keeps the table in the stack, with what it refers to', () => {
   const key = { Type: 'AWS::KMS::Key', Properties: {} };
   const encrypted = { ...table, Properties: { Key: { 'Fn::GetAtt': ['Key', 'Arn'] } } };
   const log = { Type: 'AWS::Logs::LogGroup', Properties: {} };
