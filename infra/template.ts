@@ -12,7 +12,7 @@ export type Resource = {
 export type Template = { readonly Resources: Readonly<Record<string, Resource>> };
 
 /** The stack of a cloud assembly. Its template contains the resources of nested stacks. */
-export type SynthesizedStack = {
+type SynthesizedStack = {
   readonly stackName: string;
   readonly account: string;
   readonly region: string;

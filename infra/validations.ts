@@ -30,33 +30,33 @@ export const answers: Readonly<Record<string, string>> = {
     'The managed policy that API Gateway documents for its account-wide logging role; AWS keeps it in step with the service.',
 };
 
-/** Intended findings for the operators' roles only. */
-export const answersOfOperators: Readonly<Record<string, string>> = {
-  'IAM5[Resource::*]':
-    'lambda:GetAccountSettings, which the doctor reads the concurrency quota with, and logs:GetQueryResults have no resource that a policy could name.',
-  'IAM5[Resource::arn:<AWS::Partition>:cloudformation:<AWS::Region>:<AWS::AccountId>:stack/<AWS::StackName>/*]':
-    'It is this one stack: CloudFormation appends to its name an id, which calls by the name do not know.',
-  'IAM5[Resource::arn:<AWS::Partition>:dynamodb:<AWS::Region>:<AWS::AccountId>:table/<AWS::StackName>-restored-*]':
-    'Restored tables are named after the second that they were restored to; no table of the stack is named so.',
-};
-
-/** Intended findings for CodeDeploy's role only. */
-export const answersOfDeployments: Readonly<Record<string, string>> = {
-  'IAM5[Resource::*]':
-    'What CodeDeploy reads of aliases and alarms is no secret, and AWS does not document which resources it asks for: its managed policy names none. What it changes is named.',
-};
-
-/** Intended findings for the scheduled jobs only. */
-export const answersOfJobs: Readonly<Record<string, string>> = {
-  'IAM5[Resource::*]':
-    'logs:GetQueryResults, by which a job reads the answer to its query of the log, has no resource that a policy could name; the group that it may query is named.',
-};
-
-/** Intended findings for the queues and functions that connect the maker's systems only. */
-export const answersOfIntegrations: Readonly<Record<string, string>> = {
-  'IAM5[Resource::*]':
-    'dynamodb:ListStreams, which Lambda asks of the role of a function that a stream calls, has no resource that a policy could name.',
-  SQS3: 'These queues keep what a rule could not deliver and what a stream’s function could not handle: they are what the rule asks for.',
+/** Findings that are intended for one part of the stack only, with the reason. */
+export const answersOfParts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  // CodeDeploy's role.
+  Deployments: {
+    'IAM5[Resource::*]':
+      'What CodeDeploy reads of aliases and alarms is no secret, and AWS does not document which resources it asks for: its managed policy names none. What it changes is named.',
+  },
+  // The queues and functions that connect the maker's systems.
+  Integrations: {
+    'IAM5[Resource::*]':
+      'dynamodb:ListStreams, which Lambda asks of the role of a function that a stream calls, has no resource that a policy could name.',
+    SQS3: 'These queues keep what a rule could not deliver and what a stream’s function could not handle: they are what the rule asks for.',
+  },
+  // The scheduled jobs.
+  Jobs: {
+    'IAM5[Resource::*]':
+      'logs:GetQueryResults, by which a job reads the answer to its query of the log, has no resource that a policy could name; the group that it may query is named.',
+  },
+  // The operators' roles.
+  Operators: {
+    'IAM5[Resource::*]':
+      'lambda:GetAccountSettings, which the doctor reads the concurrency quota with, and logs:GetQueryResults have no resource that a policy could name.',
+    'IAM5[Resource::arn:<AWS::Partition>:cloudformation:<AWS::Region>:<AWS::AccountId>:stack/<AWS::StackName>/*]':
+      'It is this one stack: CloudFormation appends to its name an id, which calls by the name do not know.',
+    'IAM5[Resource::arn:<AWS::Partition>:dynamodb:<AWS::Region>:<AWS::AccountId>:table/<AWS::StackName>-restored-*]':
+      'Restored tables are named after the second that they were restored to; no table of the stack is named so.',
+  },
 };
 
 /**
@@ -77,14 +77,14 @@ class QuietNagChecks extends AwsSolutionsChecks {
 }
 
 /** Makes each finding of cdk-nag's AWS Solutions rules fail the synth, except those answered above. */
-export const addNagChecks = (stack: Stack): void => {
+const addNagChecks = (stack: Stack): void => {
   Validations.of(stack.node.root).addPlugins(new QuietNagChecks());
   acknowledge(stack, answers);
-  acknowledge(stack.node.findChild('Deployments'), answersOfDeployments);
-  acknowledge(stack.node.findChild('Integrations'), answersOfIntegrations);
-  acknowledge(stack.node.findChild('Jobs'), answersOfJobs);
-  const operators = stack.node.tryFindChild('Operators');
-  if (operators) acknowledge(operators, answersOfOperators);
+  for (const [part, findings] of Object.entries(answersOfParts)) {
+    // Not each stage has operators.
+    const construct = part === 'Operators' ? stack.node.tryFindChild(part) : stack.node.findChild(part);
+    if (construct) acknowledge(construct, findings);
+  }
 };
 
 const acknowledge = (construct: IConstruct, findings: Readonly<Record<string, string>>) =>

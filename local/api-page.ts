@@ -55,6 +55,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.xml': 'application/atom+xml; charset=utf-8',
+  '.zip': 'application/zip',
   '.pagefind': 'application/octet-stream',
 };
 

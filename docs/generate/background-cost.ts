@@ -14,12 +14,6 @@ export const backgroundCostPassages = (template: Template): Passages => ({
   },
 });
 
-/** Goals in US dollars per million. */
-export const backgroundGoals: Partial<Record<BackgroundWork, number>> = {
-  'a report of a circuit, of ten at once': 1.6,
-  'a webhook message, of ten at once': 6,
-};
-
 type Units = BackgroundMeasurement & {
   /** A send, a receive and a deletion each take up to ten messages. */
   readonly queueRequests: number;

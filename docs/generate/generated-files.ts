@@ -5,7 +5,6 @@ import { manualOf } from '../../operator/cli/manual.ts';
 import { commands } from '../../operator/commands.ts';
 import { ownerExportSchema } from '../../operator/owners/owner-export.ts';
 import { generatedModules } from '../../partner/client/build/generate.ts';
-import { brunoFiles } from '../../partner/openapi/bruno.ts';
 import { brokenPromises, compatibilityLinesOf } from '../../partner/openapi/compatibility.ts';
 import { openApiText } from '../../partner/openapi/document.ts';
 import { pythonModules } from '../../partner/python/generate/generate.ts';
@@ -35,7 +34,6 @@ export const generatedFiles = async (root: string): Promise<ReadonlyMap<string, 
     [promisesFile, `${compatibilityLinesOf(JSON.parse(document)).join('\n')}\n`],
     ['docs/operator.md', manualOf(commands)],
     ['docs/owner-export.schema.json', ownerExportSchema()],
-    ...[...brunoFiles()].map(([name, text]) => [`partner/bruno/${name}`, text] as const),
     ...Object.entries(await generatedModules(document)).map(
       ([name, text]) => [`partner/client/generated/${name}`, text] as const,
     ),

@@ -94,7 +94,7 @@ const ofQueues: Readonly<Record<StageQueue, Kept>> = {
 const ofLogGroups: Readonly<Record<string, Pick<KeptLog, 'holds'>>> = logGroups;
 
 /** The data of owners in archives of event buses. */
-export const ofArchives: Readonly<Record<string, string>> = {
+const ofArchives: Readonly<Record<string, string>> = {
   IntegrationsPortalBusArchive: 'events of the portal, with the ids of owners',
   NoticesBusArchive: 'nothing of owners: notices about keys and webhooks',
 };

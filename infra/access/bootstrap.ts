@@ -12,7 +12,7 @@ export const qualifierOf = ({ stage }: Stage): string =>
   `pa${createHash('sha256').update(stage).digest('hex').slice(0, 8)}`;
 
 /** Returns the name of the bootstrap stack. Like the access stack's, it does not begin with the name of the stage's stack. */
-export const bootstrapStackNameOf = ({ stage }: Stage): string => `PartnerApiBootstrap-${stage}`;
+const bootstrapStackNameOf = ({ stage }: Stage): string => `PartnerApiBootstrap-${stage}`;
 
 /** Returns the ARNs of the bootstrap roles that the CDK CLI assumes to deploy. */
 export const bootstrapRolesOf = (scope: Scope): string[] =>

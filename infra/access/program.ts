@@ -14,7 +14,7 @@ import { scopeOf } from './stack.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-export type AccessOptions = { readonly stage: string; readonly yes?: boolean };
+type AccessOptions = { readonly stage: string; readonly yes?: boolean };
 
 /** Builds the command line with which an administrator grants the rights to deploy a stage. */
 export const createAccessProgram = (run: (options: AccessOptions) => Promise<void> = giveAccess): Command =>

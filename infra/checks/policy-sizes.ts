@@ -4,7 +4,7 @@ import { type Check, type Fault, listOf, resourcesOf, type StackPlace, type Temp
 /**
  * IAM's fixed quotas, in characters without white space, and the number of policies that every account may attach to a role.
  */
-export const policyQuotas = { inlineOfRole: 10_240, managed: 6144, attachedToRole: 10 } as const;
+const policyQuotas = { inlineOfRole: 10_240, managed: 6144, attachedToRole: 10 } as const;
 
 /**
  * Finds roles whose inline policies are longer, or whose attached policies are more, than IAM allows, and managed policies that

@@ -28,7 +28,7 @@ const contents: Readonly<Record<string, string>> = {
 };
 
 /** What is lost with a table that is not retained, by the name of its construct. */
-export const contentsOfTables: Readonly<Record<string, string>> = {
+const contentsOfTables: Readonly<Record<string, string>> = {
   Events: 'the feeds of all partners: every cursor expires, and partners have to read the present state anew',
   IdempotencyRecords:
     'the idempotency keys of the last day: a repeated request that creates an API key creates a second one',
@@ -38,7 +38,7 @@ export const contentsOfTables: Readonly<Record<string, string>> = {
 };
 
 /** Returns what a resource that is not retained holds; `undefined` if it holds nothing. */
-export const contentOf = (logicalId: string, { Type }: Resource): string | undefined =>
+const contentOf = (logicalId: string, { Type }: Resource): string | undefined =>
   (/::(Global)?Table$/.test(Type) ? contentsOfTables[logicalId.replace(/[0-9A-F]{8}$/, '')] : undefined) ??
   contents[Type];
 
@@ -73,7 +73,7 @@ const lossOfStack = ({ Action, ResourceType, LogicalResourceId: logicalId }: Res
 };
 
 /** Returns whether a change replaces a resource, or may replace it. */
-export const isReplacement = ({ changes }: Plan, change: ResourceChange): boolean => {
+const isReplacement = ({ changes }: Plan, change: ResourceChange): boolean => {
   const { Replacement, Details = [] } = change;
   if (Replacement === 'True') return true;
   return Replacement === 'Conditional' && !Details.every((detail) => isWithoutEffect(detail, changes));

@@ -96,7 +96,7 @@ const changesOf = async (
 export type DeployedStack = ReturnType<typeof openStack>;
 
 /** Returns why a stack in this state cannot be deployed to, and the way out; `undefined` if it can. */
-export const stateRefusal = (stack: Stack | undefined): string | undefined => {
+const stateRefusal = (stack: Stack | undefined): string | undefined => {
   const { StackName = '', StackStatus: status = '', StackStatusReason: reason } = stack ?? {};
   const told = reason ? ` (${reason})` : '';
   if (/^(CREATE_FAILED|ROLLBACK_COMPLETE|ROLLBACK_FAILED)$/.test(status))

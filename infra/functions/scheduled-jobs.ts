@@ -11,7 +11,7 @@ import type { MacKeys } from '../stateful.ts';
 import type { Bundles } from './bundle.ts';
 import { type QueueByName, queueAccess, ServiceFunction, type SharedProps } from './service-function.ts';
 
-export type FunctionByJob = Readonly<Record<JobName, IFunction>>;
+type FunctionByJob = Readonly<Record<JobName, IFunction>>;
 
 export type ScheduledJobsProps = SharedProps & {
   readonly bundles: Bundles;

@@ -24,7 +24,7 @@ import type { Bundles } from '../functions/bundle.ts';
 import { queueAccess, ServiceFunction, type SharedProps, using } from '../functions/service-function.ts';
 import { createFailureQueue, type QueuePairs } from './queues.ts';
 
-export type FunctionByConsumer = Readonly<Record<ConsumerName, IFunction>>;
+type FunctionByConsumer = Readonly<Record<ConsumerName, IFunction>>;
 
 export type ConsumerFunctionsProps = SharedProps & {
   readonly bundles: Bundles;

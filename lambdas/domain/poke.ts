@@ -169,8 +169,6 @@ export const retryOffsetsMs: readonly number[] = (() => {
   return offsets;
 })();
 
-export const maxAttemptsOfPoke = retryOffsetsMs.length + 1;
-
 export type Failing = {
   /** The number of attempts that have failed in a row, at least one. */
   readonly failures: number;

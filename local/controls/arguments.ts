@@ -28,7 +28,7 @@ export const readArguments = <Name extends ControlName>(
 };
 
 /** Returns each gateway of the demo world with its owner and company. */
-export const homesIn = ({ companies }: Demo): (Parties & { readonly gatewayId: string })[] =>
+const homesIn = ({ companies }: Demo): (Parties & { readonly gatewayId: string })[] =>
   companies.flatMap((company) =>
     ownersOf(company).flatMap(({ userId, gateways }) =>
       gateways.map(({ gatewayId }) => ({ companyId: company.companyId, userId, gatewayId })),

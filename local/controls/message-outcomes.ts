@@ -6,7 +6,7 @@ import type { ConsumerName } from '../../lambdas/api/background-functions.ts';
 import { type DoneOutcome, doneOutcomes, waitingOutcomes } from '../../lambdas/api/inbound-events/inbound-event.ts';
 
 /** Resolves to the outcome of a queue message once the service has processed it. */
-export type OutcomeOf = (eventId: string) => Promise<DoneOutcome>;
+type OutcomeOf = (eventId: string) => Promise<DoneOutcome>;
 
 const lookEveryMs = 50;
 

@@ -72,7 +72,7 @@ export const runScenario = async (
 };
 
 /** How fast this machine handles the usual load. */
-export type MachineSpeed = {
+type MachineSpeed = {
   /** The real seconds that one second of the load takes. */
   readonly secondsForOne: number;
   readonly stalledShare: ScenarioRun['stalledShare'];

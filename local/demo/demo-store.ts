@@ -26,7 +26,7 @@ import { type DemoAppliance, limitsOf, nameplateOf } from './appliances/factory-
 import { settingsOf } from './appliances/simulated-appliance.ts';
 
 /** The store of the demo world: the template's tables, accessed without the functions' roles, as an operator would. */
-export type DemoStore = { readonly store: Store; readonly close: () => void };
+type DemoStore = { readonly store: Store; readonly close: () => void };
 
 export const openDemoStore = ({ endpoint, names }: ServedTables): DemoStore => {
   const client = new DynamoDBClient(clientConfigOf(endpoint));

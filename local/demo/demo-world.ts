@@ -42,7 +42,7 @@ export type DemoCompany = Access & {
 };
 
 /** A company that acts for many owners. */
-export type DemoFleet = Access & { readonly owners: readonly DemoOwner[] };
+type DemoFleet = Access & { readonly owners: readonly DemoOwner[] };
 
 /** Differences of some companies' contracts from an active one with up-to-date consent. */
 const peculiarities: Readonly<Record<string, (requiredConsentVersion: number) => Partial<Contract>>> = {
@@ -220,13 +220,6 @@ export const companyIn = ({ companies }: Pick<Demo, 'companies'>, companyId: str
   const company = companies.find((each) => each.companyId === companyId);
   if (company && 'userId' in company) return company;
   throw new UserFacingError(`The demo world has no company ${companyId} that acts for one owner.`);
-};
-
-/** Returns the company that acts for many owners. Throws UserFacingError if there is none. */
-export const fleetIn = ({ companies }: Pick<Demo, 'companies'>): DemoFleet => {
-  const company = companies.find((each) => 'owners' in each);
-  if (company) return company;
-  throw new UserFacingError('The demo world has no company that acts for many owners.');
 };
 
 /** Returns the companies in a `demo.json`; an empty list if the file cannot be read. */

@@ -12,7 +12,7 @@ export const findFile = async (directory: string, name: string): Promise<string>
 };
 
 /** A line of a CSV file: `cells` has the requested columns in the requested order, followed by all other cells. */
-export type CsvLine = { readonly line: number; readonly cells: readonly string[] };
+type CsvLine = { readonly line: number; readonly cells: readonly string[] };
 
 /**
  * Reads the lines of a CSV file in UTF-8 as spreadsheets write it. Columns are separated by commas, semicolons or tabs, or by

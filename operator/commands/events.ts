@@ -120,7 +120,7 @@ export const renewFeed = async (store: Store, auditContext: AuditContext, head: 
 };
 
 /** An event and its number in the feed. */
-export type NumberedEvent = { readonly seq: number; readonly event: StoredEvent };
+type NumberedEvent = { readonly seq: number; readonly event: StoredEvent };
 
 /** Reads the newest events of a company's feed, the last one first. */
 export const readNewestEvents = async (store: Store, companyId: string, limit: number): Promise<NumberedEvent[]> => {

@@ -81,7 +81,7 @@ const remedyFor = (code: string | null, detail: string | null): string =>
 export type Api = { readonly baseUrl: string; readonly apiKey: string; readonly nowMs: number };
 
 /** The result of one API call: the status, and the code of the problem if the call was refused. */
-export type Observed = { readonly status: number | null; readonly code: string | null; readonly detail: string | null };
+type Observed = { readonly status: number | null; readonly code: string | null; readonly detail: string | null };
 
 type SmokeCheck = {
   readonly what: string;

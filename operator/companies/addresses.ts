@@ -51,7 +51,7 @@ export const isLeftToWaf = ({ deployedCidrs }: Pick<AddressLists, 'deployedCidrs
 
 const everybody = ['0.0.0.0/0', '::/0'] as const;
 
-export type DeployedPolicy = {
+type DeployedPolicy = {
   /** The address blocks that the policy allows, each as `address/prefix length`. */
   readonly allowedCidrs: readonly string[];
   readonly lengthCharacters: number;

@@ -230,7 +230,7 @@ export const presentedContract = z.strictObject({
   consent: presentedConsent,
 });
 
-export type PresentedContract = z.output<typeof presentedContract>;
+type PresentedContract = z.output<typeof presentedContract>;
 
 export const presentConsent = (contract: Contract, { consent }: StageConfig) => ({
   requiredVersion: consent.requiredVersion,

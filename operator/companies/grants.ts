@@ -24,7 +24,7 @@ export const grantRequirements = {
   tableActions: { ...moveRequirements.tableActions, 'Contracts/index/byCompany': ['Query'] },
 } as const;
 
-export type GrantsOutcome =
+type GrantsOutcome =
   | { readonly outcome: 'done'; readonly changedGatewayIds: readonly string[] }
   | { readonly outcome: 'contract-not-found' };
 

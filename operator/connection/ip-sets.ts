@@ -6,7 +6,7 @@ import { backOff } from '../../lambdas/data/store/attempts.ts';
 import { OperatorError } from '../error.ts';
 
 /** The number of blocks of a family in the sets of a stage, and their capacity. */
-export type IpSetFill = { readonly family: Family; readonly count: number; readonly capacity: number };
+type IpSetFill = { readonly family: Family; readonly count: number; readonly capacity: number };
 
 /** The IP sets of a stage. AWS WAF admits an address in any of them. They contain the blocks that companies register. */
 export type IpSets = {

@@ -3,7 +3,7 @@ import { OperatorError } from '../error.ts';
 import type { Connection } from './connection.ts';
 
 /** The authentication code of KMS follows this prefix. The result is a valid user id. */
-export const pseudonymPrefix = 'erased-';
+const pseudonymPrefix = 'erased-';
 
 /** Returns a function that computes pseudonyms of owners with the key of a stage. It throws KMS's error if access is denied. */
 export const pseudonymsOf =

@@ -14,7 +14,7 @@ import { OperatorError } from '../error.ts';
 export type Lags = { readonly oldest: Readonly<Record<QueueName, number | null>>; readonly relay: number | null };
 
 /** An event that the portal puts on its bus. */
-export type PortalEvent = { readonly type: string; readonly text: string };
+type PortalEvent = { readonly type: string; readonly text: string };
 
 /** Whether the policy of a queue or bus allows the principals of a neighbour. */
 export type NeighbourAccess = { readonly neighbour: Neighbour; readonly to: string; readonly isAllowed: boolean };
@@ -43,7 +43,7 @@ type Addresses = {
 
 export const integrationsOf = ({ sqs, events, queueUrls, portalBus }: Addresses): Integrations => ({
   sqs,
-  urlOf: (queue) => queueUrls[logicalNameOf(queue)] ?? throwMissing(`queue ${queue}`),
+  urlOf: (queue) => queueUrls[logicalNames[queue]] ?? throwMissing(`queue ${queue}`),
   putPortalEvent: async ({ type, text }) => {
     const EventBusName = portalBus ?? throwMissing('bus of the portal');
     const { Entries: [result] = [] } = await events.send(
@@ -71,7 +71,7 @@ export type StageQueue = QueueName | DeadLetterQueue;
 export type DeadLetterQueue = `${QueueWithDeadLetters}/deadLetters` | 'undelivered' | FailureQueueName;
 
 /** The logical names of the queues in the stack: their logical ids without the hash. */
-const logicalNames: Readonly<Record<StageQueue, string>> = {
+export const logicalNames: Readonly<Record<StageQueue, string>> = {
   ...(Object.fromEntries([
     ...queueNames.map((name) => [name, `IntegrationsQueues${name}Queue`]),
     ...queuesWithDeadLetters.map((name) => [`${name}/deadLetters`, `IntegrationsQueues${name}DeadLetters`]),
@@ -81,14 +81,10 @@ const logicalNames: Readonly<Record<StageQueue, string>> = {
   feedFailures: 'IntegrationsConsumersfeedFailures',
 };
 
-export const logicalNameOf = (queue: StageQueue): string => logicalNames[queue];
-
 export const portalBusLogicalName = 'IntegrationsPortalBus';
 
-export const stageQueues = Object.keys(logicalNames) as StageQueue[];
-
 /** The approximate number of messages in a queue: SQS counts them on several servers. */
-export type Depth = {
+type Depth = {
   /** Messages that can be received. */
   readonly waiting: number;
   /** Messages whose delivery is delayed, because the item that they concern may arrive after them. */

@@ -20,7 +20,7 @@ export const moveActions = {
 } as const;
 
 /** Moves dead letters back to their queue with an SQS message move task. A queue has one such task at a time. */
-export type WayBack = {
+type WayBack = {
   readonly isUnderWay: () => Promise<boolean>;
   /**
    * Starts a task, or waits for the one that is running. Resolves to the approximate number of moved messages when the task has

@@ -23,7 +23,7 @@ export const readMentions = async (store: Store, scope: AuditScope, userId: stri
   return mentions;
 };
 
-export type Pseudonym = { readonly userId: string; readonly pseudonym: string };
+type Pseudonym = { readonly userId: string; readonly pseudonym: string };
 
 const atOnce = 10;
 

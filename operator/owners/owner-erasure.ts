@@ -38,7 +38,7 @@ export type ErasureCounts = {
 };
 
 /** The stored data of an owner to erase. */
-export type FoundOwner = {
+type FoundOwner = {
   readonly userId: string;
   /** The id that replaces the owner's id in the audit log. */
   readonly pseudonym: string;

@@ -87,7 +87,7 @@ export const ownerExport = z.strictObject({
   logs: z.array(keptLog).describe('Logs that also have data of the owner. This document does not contain their lines.'),
 });
 
-export type OwnerExport = z.output<typeof ownerExport>;
+type OwnerExport = z.output<typeof ownerExport>;
 
 /** Returns the JSON Schema of the document, for the owner's own programs. */
 export const ownerExportSchema = (): string => {

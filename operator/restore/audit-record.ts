@@ -6,7 +6,7 @@ import type { Contract } from '../../lambdas/domain/contract.ts';
 
 export type RecordedGrant = { readonly isGranted: boolean; readonly atMs: number };
 
-export type RecordedWebhook = {
+type RecordedWebhook = {
   readonly isDeleted: boolean;
   readonly secretVersion: number | undefined;
   /** When an operator disabled it, unless its state was changed on record since. */

@@ -14,21 +14,23 @@ export const brunoFiles = (): Map<string, string> =>
     ['bruno.json', `${JSON.stringify({ version: '1', name: 'Partner API', type: 'collection' }, null, 2)}\n`],
     ['collection.bru', blocks({ auth: { mode: 'apikey' }, 'auth:apikey': apiKeyHeader, docs: howToRun })],
     ['environments/demo.bru', blocks({ vars: demoVariables })],
-    ...inOrder().map((operationId, index) => {
-      const folder = tagOf(endpoints[operationId]).name.toLowerCase().replaceAll(' ', '-');
-      return [`${folder}/${operationId}.bru`, requestOf(operationId, index + 1)] as const;
-    }),
+    ...[...Map.groupBy(inOrder(), folderOf)].flatMap(([folder, ids]) =>
+      ids.map((id, index) => [`${folder}/${id}.bru`, requestOf(id, index + 1)] as const),
+    ),
   ]);
+
+const folderOf = (operationId: OperationId): string =>
+  tagOf(endpoints[operationId]).name.toLowerCase().replaceAll(' ', '-');
 
 const apiKeyHeader = { key: 'x-api-key', value: '{{apiKey}}', placement: 'header' };
 
-const howToRun = `Start the demo world with "npm start" in the root of the repository. It has a key in .local/demo.json: write
+const howToRun = `Start the demo world with "npm start" in a checkout of the service. It has a key in .local/demo.json: write
 API_KEY=... into a file .env beside bruno.json. The certificate of the demo world is signed by .local/ca.pem: in Bruno,
 choose this file in the preferences as a CA certificate. Then choose the environment "demo".
 
 With the command line of Bruno, in this folder:
 
-    npx @usebruno/cli run -r --env demo --cacert ../../.local/ca.pem`;
+    npx @usebruno/cli run -r --env demo --cacert <checkout>/.local/ca.pem`;
 
 /** The API key comes from the environment, because each start of the demo world creates a new one. */
 const demoVariables = {

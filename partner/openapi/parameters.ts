@@ -120,7 +120,7 @@ const ifMatch = {
 const rows: readonly Endpoint[] = Object.values(endpoints);
 
 /** Returns the path parameters, with description and example from the body that has the id as a property. */
-export const pathParametersIn = ({ path }: Endpoint) =>
+const pathParametersIn = ({ path }: Endpoint) =>
   pathParametersOf(path).map((name) => {
     const { description, example } = propertyOnTheWayTo(path, name);
     return {

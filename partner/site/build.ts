@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import { brunoFiles } from '../openapi/bruno.ts';
 import { openApiText } from '../openapi/document.ts';
 import { changeFeed } from './change-log.ts';
 import { programNames, programText } from './chapters.ts';
@@ -14,6 +15,7 @@ import { menu, pages } from './pages.ts';
 import { exampleAnswers, operationPages, referenceDocument } from './reference.ts';
 import { securityPolicy, securityText } from './security.ts';
 import { tryOutPage } from './try-out/page.ts';
+import { zipOf } from './zip.ts';
 
 type SiteOptions = {
   /** The output folder, which is replaced. It must not exist, be empty, or contain a previous build of the site. */
@@ -33,7 +35,8 @@ const theme = join(import.meta.dirname, 'theme');
 
 /**
  * `npm run docs`: builds guide and reference as one HTML site, with the Markdown of each page, the files for programs
- * (`llms.txt`, the change feed, `security.txt`) and the API document. The site loads nothing from other origins.
+ * (`llms.txt`, the change feed, `security.txt`), the API document and the collection for Bruno. The site loads nothing from
+ * other origins.
  */
 const buildSite = async ({ directory, base, origin, securityContact, hasTryOut }: SiteOptions): Promise<void> => {
   if (existsSync(directory) && !existsSync(join(directory, 'llms.txt')) && readdirSync(directory).length > 0)
@@ -75,6 +78,7 @@ const buildSite = async ({ directory, base, origin, securityContact, hasTryOut }
         '.well-known/security.txt': securityText(url, securityContact, Date.now()),
       }),
       'openapi.json': openApiText(),
+      'bruno.zip': zipOf(brunoFiles()),
     });
     harden(site, base);
     rmSync(directory, { recursive: true, force: true });
@@ -84,10 +88,10 @@ const buildSite = async ({ directory, base, origin, securityContact, hasTryOut }
   }
 };
 
-const writeAll = (directory: string, files: Readonly<Record<string, string>>): void => {
-  for (const [name, text] of Object.entries(files)) {
+const writeAll = (directory: string, files: Readonly<Record<string, string | Buffer>>): void => {
+  for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, name)), { recursive: true });
-    writeFileSync(join(directory, name), text);
+    writeFileSync(join(directory, name), content);
   }
 };
 

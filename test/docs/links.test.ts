@@ -20,7 +20,7 @@ const placesIn = (file: string) =>
 
 /** Chapters of the guide link to pages and anchors that exist only in the built guide; the test of the site checks those. */
 const isInTheBuiltGuide = (page: string, path: string, place: string | undefined) =>
-  page.startsWith('partner/guide/') && (/\.(?:html|txt|xml)$/.test(path) || place !== undefined);
+  page.startsWith('partner/guide/') && (/\.(?:html|txt|xml|zip)$/.test(path) || place !== undefined);
 
 describe.each(pages)('%s', (page) => {
   test('links to files and places that exist', () => {

@@ -5,7 +5,7 @@ import { feedDays } from '../../lambdas/api/limits.ts';
 import { archivedDays, messageRetentionDays } from '../../lambdas/api/queues.ts';
 import { lateDays } from '../../lambdas/data/contracts/erasure.ts';
 import { keptMs, segmentRemovedAt } from '../../lambdas/data/feed/feed-items.ts';
-import { logicalNameOf, stageQueues } from '../../operator/integrations/integrations.ts';
+import { logicalNames } from '../../operator/integrations/integrations.ts';
 import { fullConfig, type Resource, resourcesOf, type Template, templateOf } from '../infra/synthesized.ts';
 
 const page = readFileSync('docs/personal-data.md', 'utf8');
@@ -28,7 +28,7 @@ const propertiesOf = (type: string): Resource['Properties'][] =>
   resourcesOf(template, type).map(([, { Properties }]) => Properties);
 
 test('the page lists exactly the tables, log groups, archives and queues of the template', () => {
-  const queues = new Map<string, string>(stageQueues.map((queue) => [logicalNameOf(queue), queue]));
+  const queues = new Map(Object.entries(logicalNames).map(([queue, name]) => [name, queue]));
   expect([...places.keys()].toSorted()).toEqual(
     [
       ...namesOf('AWS::DynamoDB::GlobalTable').map((name) => `table ${name}`),

@@ -56,6 +56,7 @@ describe('the files of the page', () => {
       ['guide/events.md', 'text/plain; charset=utf-8'],
       ['try-out.js', 'text/javascript; charset=utf-8'],
       ['icon.svg', 'image/svg+xml'],
+      ['bruno.zip', 'application/zip'],
     ] as const) {
       const { status, headers } = await get(`/${name}?any=query`);
       expect([name, status, headers.get('content-type')]).toEqual([name, 200, mediaType]);

@@ -46,37 +46,33 @@ const run = async (options: readonly string[], variables = {}) => {
   return promisify(execFile)(process.execPath, ['--import', patient, ...options], { cwd: project, env });
 };
 
-provenTest(
-  'a plain JavaScript process uses the installed client, and waits after a 429',
-  campaign,
-  async () => {
-    writeFileSync(
-      join(project, 'calls.js'),
-      `import { createPartnerClient } from 'partner-api-client';
+provenTest('a plain JavaScript process uses the installed client, and waits after a 429', campaign, async () => {
+  writeFileSync(
+    join(project, 'calls.js'),
+    `import { createPartnerClient } from 'partner-api-client';
     const { BASE_URL: baseUrl, API_KEY: apiKey } = process.env;
     const client = createPartnerClient({ baseUrl, apiKey });
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.call('getContract')));
     const refused = await client.call('deleteApiKey', { path: { keyId: 'nobodys-key' } });
     console.log(JSON.stringify([answers, refused]));`,
-    );
-    const statuses = () =>
-      service
-        .eventLines()
-        .map((line) => readRequestEvent(line).event)
-        .filter(({ operation }) => operation === 'getContract')
-        .map(({ status }) => status);
-    stopClock();
-    const running = run(['calls.js']);
-    // All eight requests arrive at one time, however slow the machine is; then the clock continues.
-    await Promise.race([running, eventually(() => expect(statuses()).toContain(429))]);
-    vi.useRealTimers();
-    const [answers, refused] = JSON.parse((await running).stdout);
-    expect(answers).toMatchObject(Array(8).fill({ ok: true, status: 200, body: { companyId: 'acme' } }));
-    expect(refused).toMatchObject({ ok: false, problem: { code: 'api-key-not-found' } });
-    expect(statuses().filter((status) => status === 200)).toHaveLength(8);
-    expect(statuses()).toContain(429);
-  },
-);
+  );
+  const statuses = () =>
+    service
+      .eventLines()
+      .map((line) => readRequestEvent(line).event)
+      .filter(({ operation }) => operation === 'getContract')
+      .map(({ status }) => status);
+  stopClock();
+  const running = run(['calls.js']);
+  // All eight requests arrive at one time, however slow the machine is; then the clock continues.
+  await Promise.race([running, eventually(() => expect(statuses()).toContain(429))]);
+  vi.useRealTimers();
+  const [answers, refused] = JSON.parse((await running).stdout);
+  expect(answers).toMatchObject(Array(8).fill({ ok: true, status: 200, body: { companyId: 'acme' } }));
+  expect(refused).toMatchObject({ ok: false, problem: { code: 'api-key-not-found' } });
+  expect(statuses().filter((status) => status === 200)).toHaveLength(8);
+  expect(statuses()).toContain(429);
+});
 
 provenTest('without trust in the certificate, the client says so at once, with the remedy', campaign, async () => {
   writeFileSync(

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { fleetIn } from '../../local/demo/demo-world.ts';
 import { readChapters } from '../../partner/site/chapters.ts';
 import { codeSamplesOf } from '../../partner/site/code-samples.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { companyOf, hasPython, openService, openShell, type Service } from '../support/service.ts';
+import { companyOf, fleetOf, hasPython, openService, openShell, type Service } from '../support/service.ts';
 
 let service: Service;
 let shell: ReturnType<typeof openShell>;
@@ -51,7 +50,7 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
         PATH: process.env.PATH,
         BASE_URL: service.demo.baseUrl,
         API_KEY: apiKey,
-        FLEET_KEY: fleetIn(service.demo).apiKey,
+        FLEET_KEY: fleetOf(service).apiKey,
         NODE_EXTRA_CA_CERTS: service.demo.caFile,
         SSL_CERT_FILE: service.demo.caFile,
       },
@@ -60,7 +59,7 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
   };
 
   provenTest('the examples of the guide do what its text says', campaign, async () => {
-    const { owners } = fleetIn(service.demo);
+    const { owners } = fleetOf(service);
     const toBeAsked = owners.filter(({ consent }) => consent !== 'accepted');
     const limited = Array(5).fill(expect.stringMatching(/^200 "gateway";r=[012];t=\d$/));
     const lines = await run(programIn(language));

@@ -3,11 +3,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { problemDocs } from '../../lambdas/api/problems.ts';
-import { fleetIn } from '../../local/demo/demo-world.ts';
 import { problemCodes } from '../../partner/openapi/problem-responses.ts';
 import { readChapters } from '../../partner/site/chapters.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { answersIn, companyOf, openService, openShell, type Service, shellBlocksOf } from '../support/service.ts';
+import {
+  answersIn,
+  companyOf,
+  fleetOf,
+  openService,
+  openShell,
+  type Service,
+  shellBlocksOf,
+} from '../support/service.ts';
 
 let service: Service;
 /** The output of each chapter's blocks, which run one after the other in one shell, as for a reader. */
@@ -85,7 +92,7 @@ provenTest('an outdated consent returns 451 with the place to renew it, also in 
 
 provenTest('a company with many owners finds whose consent to ask for, and which homes it may see', campaign, () => {
   const [first = '', outdated = '', homes = '', home = ''] = blocksOf('owners');
-  const { owners } = fleetIn(service.demo);
+  const { owners } = fleetOf(service);
   expect(answersIn(first)).toMatchObject([{ items: owners.slice(0, 2).map(({ userId }) => ({ userId })) }]);
   const toBeAsked = owners.filter(({ consent }) => consent !== 'accepted').map(({ userId }) => userId);
   expect(outdated.trim().split(/\s+/)).toEqual(toBeAsked);

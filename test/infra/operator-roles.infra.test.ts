@@ -10,7 +10,7 @@ import {
   roles,
 } from '../../operator/cli/roles.ts';
 import { commands } from '../../operator/commands.ts';
-import { logicalNameOf, type StageQueue } from '../../operator/integrations/integrations.ts';
+import { logicalNames, type StageQueue } from '../../operator/integrations/integrations.ts';
 import {
   bareConfig,
   logicalIdOf,
@@ -103,7 +103,7 @@ describe.each(roles)('the role %s', (role) => {
     });
     const ofQueues = Object.entries(queueActions).flatMap(([queue, actions]) =>
       actions.map(
-        (action) => `sqs:${action} on ${logicalIdOf(template, logicalNameOf(queue as StageQueue), 'AWS::SQS::Queue')}`,
+        (action) => `sqs:${action} on ${logicalIdOf(template, logicalNames[queue as StageQueue], 'AWS::SQS::Queue')}`,
       ),
     );
     const bus = logicalIdOf(template, 'IntegrationsPortalBus', 'AWS::Events::EventBus');

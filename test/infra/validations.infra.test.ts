@@ -6,15 +6,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { Construct } from 'constructs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
-import {
-  addNagChecks,
-  addValidations,
-  answers,
-  answersOfDeployments,
-  answersOfIntegrations,
-  answersOfJobs,
-  answersOfOperators,
-} from '../../infra/validations.ts';
+import { addValidations, answers, answersOfParts } from '../../infra/validations.ts';
 import { appWith } from './synthesized.ts';
 
 const config = loadStageConfig('example');
@@ -22,13 +14,7 @@ const config = loadStageConfig('example');
 test('every answer matches a finding of cdk-nag, and every finding has an answer', async () => {
   const { violations } = new AwsSolutionsChecks().validateScope(await appWith(config));
   const findings = new Set(violations.map(({ ruleName }) => ruleName));
-  const answered = Object.keys({
-    ...answers,
-    ...answersOfDeployments,
-    ...answersOfOperators,
-    ...answersOfIntegrations,
-    ...answersOfJobs,
-  });
+  const answered = [answers, ...Object.values(answersOfParts)].flatMap((each) => Object.keys(each));
   expect(findings).toEqual(new Set(answered.map((finding) => `AwsSolutions-${finding}`)));
 });
 
@@ -36,7 +22,7 @@ test('every answer matches a finding of cdk-nag, and every finding has an answer
 const smallStack = () => {
   const app = new App({ treeMetadata: false });
   const stack = new Stack(app, 'Small');
-  for (const part of ['Deployments', 'Integrations', 'Jobs', 'Operators']) new Construct(stack, part);
+  for (const part of Object.keys(answersOfParts)) new Construct(stack, part);
   return { app, stack };
 };
 
@@ -44,7 +30,7 @@ test('a synth prints no warning about properties that only cdk-nag reads', () =>
   const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
   onTestFinished(() => warn.mockRestore());
   const { app, stack } = smallStack();
-  addNagChecks(stack);
+  addValidations(stack);
   new EventBus(stack, 'Bus', { eventBusName: 'bus' }).addToResourcePolicy(
     new PolicyStatement({
       sid: 'Portal',
@@ -60,14 +46,14 @@ test('a synth prints no warning about properties that only cdk-nag reads', () =>
 
 test('a finding without an answer fails the synth', () => {
   const { app, stack } = smallStack();
-  addNagChecks(stack);
+  addValidations(stack);
   new Bucket(stack, 'Careless');
   expect(() => app.synth()).toThrow('AwsSolutions-S10');
 });
 
 test('answers for the roles of operators and CodeDeploy apply only to them', () => {
   const { app, stack } = smallStack();
-  addNagChecks(stack);
+  addValidations(stack);
   new Role(stack, 'Careless', { assumedBy: new AccountRootPrincipal() }).addToPolicy(
     new PolicyStatement({ actions: ['lambda:GetAccountSettings'], resources: ['*'] }),
   );

@@ -15,7 +15,7 @@ import { readDeployedPolicy } from '../../operator/companies/addresses.ts';
 import { connectToAws, openAwsAccount } from '../../operator/connection/aws.ts';
 import { readStoreTimeMs } from '../../operator/connection/connection.ts';
 import { connectToLocalRun } from '../../operator/connection/local.ts';
-import { logicalNameOf, stageQueues } from '../../operator/integrations/integrations.ts';
+import { logicalNames, type StageQueue } from '../../operator/integrations/integrations.ts';
 import { temporaryDirectory } from '../support/operator.ts';
 import { asApiGatewayGives, identityOf, listOf, lookedFor, membersOf, startAws } from '../support/operator-roles.ts';
 import { replicasIn } from '../support/regions.ts';
@@ -59,8 +59,8 @@ describe('to AWS', () => {
     expect(requestLogGroup).toMatch(/^physical-RequestLog[0-9A-F]{8}$/);
     for (const table of Object.keys(tables) as (keyof typeof tables)[])
       expect(store.tableName(table)).toMatch(new RegExp(`^physical-${table}[0-9A-F]{8}$`));
-    for (const queue of stageQueues)
-      expect(integrations.urlOf(queue)).toMatch(new RegExp(`^physical-${logicalNameOf(queue)}[0-9A-F]{8}$`));
+    for (const [queue, name] of Object.entries(logicalNames))
+      expect(integrations.urlOf(queue as StageQueue)).toMatch(new RegExp(`^physical-${name}[0-9A-F]{8}$`));
   });
 
   test('uses the configured replicas if another stack has created the tables', async () => {

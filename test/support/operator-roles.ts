@@ -28,7 +28,7 @@ import type { StageConfig } from '../../config/schema.ts';
 import { policyOf } from '../../infra/api/admission.ts';
 import { type Role, roleNameOf, roles } from '../../operator/cli/roles.ts';
 import { connectToAws, openAwsAccount } from '../../operator/connection/aws.ts';
-import { portalBusLogicalName, stageQueues } from '../../operator/integrations/integrations.ts';
+import { logicalNames, portalBusLogicalName, type StageQueue } from '../../operator/integrations/integrations.ts';
 import { appWith } from '../infra/synthesized.ts';
 import { type OperatorOptions, operate } from './operator.ts';
 import { openIntegrations } from './operator-integrations.ts';
@@ -55,7 +55,10 @@ export const openOperatorRoles = async (world: World) => {
   const proxy = await startDynamoDbProxy(recovery.endpoint, { environment, accessKeys });
 
   const queueNames = new Map(
-    stageQueues.map((queue) => [queues.find(({ url }) => url === opened.urlOf(queue))?.arn ?? '', queue]),
+    (Object.keys(logicalNames) as StageQueue[]).map((queue) => [
+      queues.find(({ url }) => url === opened.urlOf(queue))?.arn ?? '',
+      queue,
+    ]),
   );
 
   /** Evaluates the policy of the role, and records each requested action, with table names without their prefix. */

@@ -84,6 +84,13 @@ export type Service = Awaited<ReturnType<typeof openService>>;
 
 export const companyOf = ({ demo }: Service, companyId: string) => companyIn(demo, companyId);
 
+/** Returns the company of the demo world that acts for many owners. */
+export const fleetOf = ({ demo }: Service) => {
+  const company = demo.companies.find((each) => 'owners' in each);
+  if (!company) throw new Error('The demo world has no company that acts for many owners.');
+  return company;
+};
+
 const readLog = (directory: string, file: string) => readFileSync(join(directory, 'logs', file), 'utf8');
 
 const send = (demo: Demo, { method = 'GET', path, apiKey, rawHeaders = [], sourceIp = '127.0.0.1', body }: Sent) =>

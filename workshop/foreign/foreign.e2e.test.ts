@@ -1,20 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { freePort } from 'serve-stack/host';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
-import { fleetIn } from '../../local/demo/demo-world.ts';
 import type { DemoOwner } from '../../local/demo/fleet.ts';
 import { buildClient } from '../../partner/client/build/package.ts';
+import { brunoFiles } from '../../partner/openapi/bruno.ts';
 import { writtenAt } from '../../partner/openapi/examples.ts';
 import { apiDocument } from '../../test/support/api-document.ts';
 import { campaign, provenTest } from '../../test/support/campaign.ts';
 import { type ExampleCall, exampleCalls, linesOf } from '../../test/support/example-calls.ts';
-import { companyOf, openService, type Service } from '../../test/support/service.ts';
+import { companyOf, fleetOf, openService, type Service } from '../../test/support/service.ts';
 import { stopClock } from '../../test/support/time.ts';
 import { clientNames, generateAsGuided, generateClients, namesInGuide } from './generated-clients.ts';
 import { installTools, programsDirectory, runTool, serveTool } from './tools.ts';
@@ -51,7 +51,7 @@ describe('a client generated from the document', () => {
       logLevel: 'error',
     });
     const { baseUrl, caFile } = service.demo;
-    const actor = { API_KEY: fleetIn(service.demo).apiKey, USER_ID: userId, GATEWAY_ID: gateway?.gatewayId ?? '' };
+    const actor = { API_KEY: fleetOf(service).apiKey, USER_ID: userId, GATEWAY_ID: gateway?.gatewayId ?? '' };
     return runTool(outfile, [], { variables: { BASE_URL: baseUrl, NODE_EXTRA_CA_CERTS: caFile, ...actor } });
   };
 
@@ -80,7 +80,7 @@ describe('a client generated from the document', () => {
 });
 
 const ownerAt = (index: number): DemoOwner => {
-  const owner = fleetIn(service.demo).owners[index];
+  const owner = fleetOf(service).owners[index];
   if (!owner) throw new Error(`The fleet of the demo world has no owner ${index}.`);
   return owner;
 };
@@ -203,8 +203,16 @@ describe('a collection imported from the document', () => {
 
 provenTest('each request of the Bruno collection succeeds in the demo world', campaign, async () => {
   await makeRoom();
-  const sent = await runBruno(resolve('partner/bruno'), 'demo');
-  const successes = operationIds.map((operationId) => `${operationId} ${endpoints[operationId].success.status}`);
+  const collection = join(directory, 'bruno');
+  for (const [name, text] of brunoFiles()) {
+    mkdirSync(dirname(join(collection, name)), { recursive: true });
+    writeFileSync(join(collection, name), text);
+  }
+  const sent = await runBruno(collection, 'demo');
+  const successes = operationIds.map((operationId) => {
+    const { summary, success } = endpoints[operationId];
+    return `${summary} ${success.status}`;
+  });
   expect(sent.map(({ name, status }) => `${name} ${status}`).toSorted()).toEqual(successes.toSorted());
 });
 

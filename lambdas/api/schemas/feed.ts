@@ -188,5 +188,3 @@ export const feedEventTypes = {
 } as const satisfies Record<string, FeedEventType>;
 
 export type FeedEventTypeName = keyof typeof feedEventTypes;
-
-export const feedEventTypeNames = /* @__PURE__ */ Object.keys(feedEventTypes) as FeedEventTypeName[];

@@ -11,7 +11,7 @@ use([LineChart, GridComponent, SVGRenderer]);
 
 export type Line = Series & { readonly color: string };
 
-export type LineChartView = {
+type LineChartView = {
   readonly lines: readonly Line[];
   readonly isStacked: boolean;
   readonly thresholds: readonly (Threshold & { readonly color: string })[];

@@ -3,7 +3,7 @@ import { contributorsHtml, timeSeriesHtml } from './charts.ts';
 import { contentSizeOf, type Size, style } from './style.ts';
 import { escapeHtml, markdownHtml, markdownLineHtml, noData, toDateAndTime, toShortNumber, toTime } from './text.ts';
 
-export type PageView = {
+type PageView = {
   readonly scenario: { readonly name: string; readonly description: string };
   /** The range, in shown time. */
   readonly range: TimeRange;

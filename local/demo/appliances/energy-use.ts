@@ -14,7 +14,7 @@ export type HomeSettings = {
 };
 
 /** How many days of energy a newly installed home has already reported. */
-export const historyDays = 35;
+const historyDays = 35;
 
 const frostProtectionCelsius = 5;
 /** How much people, appliances and the sun heat a home. */

@@ -13,9 +13,9 @@ export const episodes = {
 type Episode = keyof typeof episodes;
 
 /** A circuit with its settings from before the current episode. */
-export type EpisodicCircuit = { readonly circuitId: string; content: object; before?: object | undefined };
+type EpisodicCircuit = { readonly circuitId: string; content: object; before?: object | undefined };
 
-export type EpisodicState = {
+type EpisodicState = {
   readonly gatewayId: string;
   readonly circuits: readonly EpisodicCircuit[];
   /** Whether its fault is reported. Absent in states that an earlier version wrote. */

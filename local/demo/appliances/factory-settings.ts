@@ -48,7 +48,7 @@ type DhwProgram = z.output<ReturnType<typeof dhwTimeProgramUpdate>>;
 type DayOfWeek = HeatingProgram['switchPoints'][number]['dayOfWeek'];
 
 /** A circuit with its factory settings, and its time programs by id. */
-export type EquippedCircuit = { readonly family: FamilyName; readonly circuitId: string } & (
+type EquippedCircuit = { readonly family: FamilyName; readonly circuitId: string } & (
   | { readonly reported: HeatingReport; readonly timePrograms: Readonly<Record<string, HeatingProgram>> }
   | { readonly reported: DhwReport; readonly timePrograms: Readonly<Record<string, DhwProgram>> }
 );

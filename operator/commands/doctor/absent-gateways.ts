@@ -14,7 +14,7 @@ export const absentGatewayReads = {
 /** A gateway that a contract covers but that was never described, or was removed. */
 type AbsentGateway = { readonly companyId: string; readonly userId: string; readonly gatewayId: string };
 
-export type AbsentGateways = {
+type AbsentGateways = {
   readonly absent: readonly AbsentGateway[];
   /** The number of covered gateways that were checked. */
   readonly count: number;
@@ -23,7 +23,7 @@ export type AbsentGateways = {
 };
 
 /** The maximum number of contracts, and about that of gateways, to check: a stage can have a million of either. */
-export const maxContracts = 1000;
+const maxContracts = 1000;
 
 /** Finds absent gateways, company by company, up to the maximum. Skips ended contracts, which give no access. */
 export const findAbsentGateways = async (store: Store, companyIds: readonly string[]): Promise<AbsentGateways> => {

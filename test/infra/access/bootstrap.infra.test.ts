@@ -10,7 +10,6 @@ import {
   bootstrapBoundaryOf,
   bootstrapOptions,
   bootstrapRolesOf,
-  bootstrapStackNameOf,
   qualifierOf,
 } from '../../../infra/access/bootstrap.ts';
 import { policyDocumentOf, type Scope } from '../../../infra/access/boundary.ts';
@@ -59,7 +58,9 @@ describe('the bootstrap of a stage', () => {
 
   test('has no name that the rights of the stage match', () => {
     for (const stage of stages)
-      expect(bootstrapStackNameOf({ stage })).toMatch(new RegExp(`^PartnerApiBootstrap-${stage}$`));
+      expect(optionOf(bootstrapOptions(scopeOf(stage), []), '--toolkit-stack-name')).toBe(
+        `PartnerApiBootstrap-${stage}`,
+      );
   });
 
   test('has the roles and files that the stage’s template names', async () => {
@@ -157,6 +158,23 @@ const statementsIn = (value: unknown): Statement[] => {
 };
 
 describe('npm run access', () => {
+  test('creates the access stack, then the bootstrap of the stage, and protects both', () => {
+    const app = new App();
+    new AccessStack(app, 'prod', config);
+    const { stacks } = app.synth();
+    expect(stacks.map((stack) => [stack.stackName, stack.terminationProtection])).toEqual([
+      ['PartnerApiAccess-prod', true],
+    ]);
+    const [access, bootstrapping, ...others] = accessCommands('prod', config, {});
+    expect(access?.slice(0, 3)).toEqual(['deploy', '--app', 'node infra/access/app.ts']);
+    expect(access).toContain('stage=prod');
+    expect(bootstrapping?.[0]).toBe('bootstrap');
+    expect(optionOf(bootstrapping, '--toolkit-stack-name')).toBe('PartnerApiBootstrap-prod');
+    expect(optionOf(bootstrapping, '--qualifier')).toBe(qualifierOf({ stage: 'prod' }));
+    expect(bootstrapping).toContain('--termination-protection');
+    expect(others).toEqual([]);
+  });
+
   test('asks before it grants rights, unless --yes is given', () => {
     const [usual] = accessCommands('prod', config, {});
     const [withYes] = accessCommands('prod', config, { yes: true });

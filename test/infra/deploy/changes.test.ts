@@ -1,7 +1,6 @@
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
 import { describe, expect, test } from 'vitest';
 import { changesSettingsAlone, changeTable, type Plan, stackPolicyOf } from '../../../infra/deploy/changes.ts';
-import { stateRefusal } from '../../../infra/deploy/stack.ts';
 
 describe('a change of settings only', () => {
   type Values = Readonly<Record<string, unknown>>;
@@ -67,25 +66,5 @@ describe('stack policy', () => {
         Resource: ['LogicalResourceId/Table'],
       },
     ]);
-  });
-});
-
-describe('stack state', () => {
-  test.each([
-    ['ROLLBACK_COMPLETE', /first deployment of S failed.*docs\/first-deploy\.md/],
-    ['UPDATE_ROLLBACK_FAILED', /continue-update-rollback --stack-name S/],
-    ['DELETE_FAILED', /Somebody has deleted S/],
-    ['UPDATE_IN_PROGRESS', /Wait until it has ended/],
-    ['REVIEW_IN_PROGRESS', undefined],
-    ['CREATE_COMPLETE', undefined],
-    ['UPDATE_ROLLBACK_COMPLETE', undefined],
-  ] as const)('a stack that is %s is deployed to or not: %s', (StackStatus, sentence) => {
-    const refusal = stateRefusal({ StackName: 'S', CreationTime: new Date(0), StackStatus });
-    if (sentence) expect(refusal).toMatch(sentence);
-    else expect(refusal).toBeUndefined();
-  });
-
-  test('a stack that does not exist can be deployed to', () => {
-    expect(stateRefusal(undefined)).toBeUndefined();
   });
 });

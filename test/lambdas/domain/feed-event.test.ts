@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type FeedEventTypeName, feedEventTypeNames, feedEventTypes } from '../../../lambdas/api/schemas/feed.ts';
+import { type FeedEventTypeName, feedEventTypes } from '../../../lambdas/api/schemas/feed.ts';
 import { byIds } from '../../../lambdas/domain/by-id.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import {
@@ -13,6 +13,8 @@ import {
   withheldBecause,
 } from '../../../lambdas/domain/feed-event.ts';
 import { consentedContract } from '../../support/feed.ts';
+
+const feedEventTypeNames = Object.keys(feedEventTypes) as FeedEventTypeName[];
 
 describe('feed event', () => {
   const fact = { type: 'function.blocked', atMs: 1000, gatewayId: 'gw-1', resource: '/hvacs/gw-1', data: {} } as const;

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { feedEventTypeNames } from '../../../lambdas/api/schemas/feed.ts';
+import { type FeedEventTypeName, feedEventTypes } from '../../../lambdas/api/schemas/feed.ts';
 import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { noticeOf } from '../../../lambdas/feed/record.ts';
+
+const feedEventTypeNames = Object.keys(feedEventTypes) as FeedEventTypeName[];
 
 type Item = Readonly<Record<string, unknown>>;
 

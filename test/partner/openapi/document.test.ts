@@ -7,12 +7,14 @@ import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type ProblemCode, problemDocs, problems } from '../../../lambdas/api/problems.ts';
 import { dhwCircuitDocs, heatingCircuitDocs } from '../../../lambdas/api/schemas/circuit.ts';
-import { type FeedEventTypeName, feedEventTypeNames } from '../../../lambdas/api/schemas/feed.ts';
+import { type FeedEventTypeName, feedEventTypes } from '../../../lambdas/api/schemas/feed.ts';
 import { parseIfMatch } from '../../../lambdas/domain/appliance.ts';
 import type { PropertyDescriptions } from '../../../partner/openapi/json-schema.ts';
 import { problemResponseComponents } from '../../../partner/openapi/problem-responses.ts';
 import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
 import { apiDocument, documentedPaths, type JsonSchema, resolve, validatorOf } from '../../support/api-document.ts';
+
+const feedEventTypeNames = Object.keys(feedEventTypes) as FeedEventTypeName[];
 
 const rows = Object.entries<Endpoint>(endpoints);
 const { schemas, responses, headers, examples } = apiDocument.components;

@@ -6,7 +6,7 @@ import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { pageOf } from '../../../lambdas/api/schemas/common.ts';
 import { contract } from '../../../lambdas/api/schemas/contract.ts';
 import { type PokeType, pokeOf, signatureHeaders, testPokeOf } from '../../../lambdas/domain/poke.ts';
-import { pathParametersIn } from '../../../partner/openapi/parameters.ts';
+import { parametersOf } from '../../../partner/openapi/parameters.ts';
 import { documentationOf, documentedSchemas, referenceTo } from '../../../partner/openapi/schemas.ts';
 import { apiDocument, type JsonSchema, validatorOf } from '../../support/api-document.ts';
 import { corrupted } from '../../support/corrupted.ts';
@@ -27,7 +27,9 @@ test('a body without documentation is an error that says what to export and wher
 
 test('a path parameter has the description of the nearest body', () => {
   const examplesOf = (operationId: keyof typeof endpoints) =>
-    pathParametersIn(endpoints[operationId]).map(({ name, example }) => [name, example]);
+    parametersOf(endpoints[operationId]).flatMap((each) =>
+      each.in === 'path' && 'example' in each ? [[each.name, each.example]] : [],
+    );
   expect(examplesOf('deleteApiKey')).toEqual([['keyId', 'f3QnT7wLx0RkVb2Z']]);
   expect(examplesOf('listDhwTimePrograms')).toEqual([
     ['gatewayId', 'gw-1001'],
@@ -36,7 +38,7 @@ test('a path parameter has the description of the nearest body', () => {
 });
 
 test('a path parameter that no body has is an error that names it', () => {
-  expect(() => pathParametersIn({ ...endpoints.getContract, path: '/contract/{annexId}' })).toThrow(
+  expect(() => parametersOf({ ...endpoints.getContract, path: '/contract/{annexId}' })).toThrow(
     'The path /contract/{annexId} names {annexId}, and no body on the way to it has a property "annexId"',
   );
 });

@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ResourceChange } from '@aws-sdk/client-cloudformation';
+import { describe, expect, test } from 'vitest';
+import { deployStage, planStage } from '../../../infra/deploy/deploy.ts';
+import { keepWhatHoldsData } from '../../../infra/deploy/roll-back.ts';
+import type { Template } from '../../../infra/template.ts';
+import { type Answers, assemblyOf, firstHash, stubDeployment } from './stubs.ts';
+
+/** What a deployment calls, in which order, and what makes it stop. The CDK CLI and the answers of AWS are stubs. */
+const account = '111122223333';
+const stackName = 'PartnerApi-test';
+
+const table = { Type: 'AWS::DynamoDB::GlobalTable', DeletionPolicy: 'Retain', Properties: { KeySchema: [] } };
+const next: Template = { Resources: { Table: table, Log: { Type: 'AWS::Logs::LogGroup', Properties: {} } } };
+const added: ResourceChange = { Action: 'Add', LogicalResourceId: 'Log', ResourceType: 'AWS::Logs::LogGroup' };
+const emptied: ResourceChange = {
+  Action: 'Modify',
+  LogicalResourceId: 'Table',
+  PhysicalResourceId: 'x-Table',
+  ResourceType: table.Type,
+  Replacement: 'True',
+  Details: [{ Target: { Name: 'KeySchema', RequiresRecreation: 'Always' } }],
+};
+
+const missing = Object.assign(new Error(`Stack with id ${stackName} does not exist`), { name: 'ValidationError' });
+const stackThatIs = (StackStatus: string) => ({ Stacks: [{ StackName: stackName, StackStatus }] });
+const changeSetOf = (...changes: ResourceChange[]) => ({
+  Status: 'CREATE_COMPLETE',
+  Changes: changes.map((each) => ({ ResourceChange: each })),
+});
+const withoutChanges = { Status: 'FAILED', StatusReason: "The submitted information didn't contain changes." };
+
+/** The answers of an account with a deployed stack, to a deployment that adds a resource. */
+const usual: Answers = {
+  GetCallerIdentity: { Account: account, Arn: `arn:aws:iam::${account}:user/deployer` },
+  DescribeStacks: stackThatIs('UPDATE_COMPLETE'),
+  GetTemplate: { TemplateBody: JSON.stringify({ Resources: { Table: table } }) },
+  DescribeChangeSet: changeSetOf(added),
+  DeleteChangeSet: {},
+  SetStackPolicy: {},
+};
+
+type Options = { readonly answer?: boolean; readonly failing?: string; readonly givenUp?: readonly string[] };
+
+/** Deploys, and returns what was called, asked and printed. The answer to the question is yes by default. */
+const deploy = async (answers: Answers, { answer = true, failing, givenUp = [] }: Options = {}) => {
+  const { root, calls } = stubDeployment({ ...usual, ...answers }, failing === undefined ? {} : { failing });
+  const [printed, questions]: [string[], string[]] = [[], []];
+  const terminal = {
+    print: (text: string) => void printed.push(text),
+    confirm: async (question: string) => {
+      questions.push(question);
+      return answer;
+    },
+  };
+  const deployment = { stage: 'test', account, region: 'eu-central-1', root, assembly: assemblyOf(stackName, next) };
+  const refusal = await deployStage({ ...deployment, givenUp }, terminal).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  const names = calls().map((call) => /^cdk .*--method \S+|^\w+/.exec(call)?.[0].replace(/ .*--method/, '') ?? '');
+  return { refusal, questions, printed: printed.join(''), calls: calls(), names };
+};
+
+/** What a deployment reads before the CDK CLI uploads anything. */
+const opened = ['GetCallerIdentity', 'DescribeStacks', 'GetTemplate'];
+/** An unchanged account, since a prepared change set changes nothing: the change set was deleted, and nothing executed. */
+const withdrawn = [
+  ...opened,
+  'cdk prepare-change-set',
+  ...['DescribeChangeSet', 'DescribeChangeSet'],
+  'DeleteChangeSet',
+];
+
+describe('a deployment', () => {
+  test('with credentials of another account is refused before any request to its stack', async () => {
+    const { refusal, names } = await deploy({ GetCallerIdentity: { Account: '222233334444', Arn: 'arn' } });
+    expect(refusal).toMatch(/is in account 111122223333 .* of account 222233334444/);
+    expect(names).toEqual(['GetCallerIdentity']);
+  });
+
+  test.each([
+    ['ROLLBACK_COMPLETE', /first deployment of PartnerApi-test failed.*clean up as docs\/first-deploy\.md says/],
+    ['UPDATE_ROLLBACK_FAILED', /continue-update-rollback --stack-name PartnerApi-test/],
+    ['DELETE_FAILED', /Somebody has deleted PartnerApi-test/],
+    ['UPDATE_IN_PROGRESS', /Wait until it has ended/],
+  ])('to a stack that is %s is refused before anything is uploaded: %s', async (status, sentence) => {
+    const { refusal, names } = await deploy({ DescribeStacks: stackThatIs(status) });
+    expect(refusal).toMatch(sentence);
+    expect(names).toEqual(['GetCallerIdentity', 'DescribeStacks']);
+  });
+
+  test.each(['REVIEW_IN_PROGRESS', 'CREATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'])(
+    'to a stack that is %s is executed',
+    async (status) => {
+      const { names } = await deploy({ DescribeStacks: stackThatIs(status) });
+      expect(names).toContain('cdk execute-change-set');
+    },
+  );
+
+  test('shows its changes, asks once, and executes the change set that it showed', async () => {
+    const { refusal, names, printed, questions, calls } = await deploy({});
+    expect(refusal).toBeUndefined();
+    expect(printed).toMatch(/^add {2}AWS::Logs::LogGroup {2}1$/m);
+    expect(questions).toEqual([`Deploy these 1 changes to ${stackName} in account ${account}?`]);
+    expect(names).toEqual([
+      ...withdrawn.slice(0, -1),
+      'SetStackPolicy',
+      'cdk execute-change-set',
+      'SetStackPolicy',
+      'DescribeStacks',
+    ]);
+    const changeSets = calls.flatMap((call) =>
+      /--change-set-name (\S+)|"ChangeSetName":"([^"]+)"/.exec(call)?.slice(1),
+    );
+    expect(new Set(changeSets.filter(Boolean)).size).toBe(1);
+    expect(calls.filter((call) => call.startsWith('cdk'))[0]).toMatch(
+      new RegExp(`^cdk deploy ${stackName} --app \\S+ --require-approval never --method prepare-change-set`),
+    );
+  });
+
+  test('protects the tables of the stack, before and after', async () => {
+    const policies = (await deploy({})).calls.filter((call) => call.startsWith('SetStackPolicy'));
+    for (const policy of policies) expect(policy).toMatch(/Update:Delete.*LogicalResourceId\/Table/);
+    expect(policies).toHaveLength(2);
+  });
+
+  test('counts the changes within nested stacks, not the nested stacks', async () => {
+    const nested = { Action: 'Modify', LogicalResourceId: 'Monitoring', ChangeSetId: 'of-nested' } as const;
+    // The status and the changes of the change set, then those of the nested one.
+    const changeSets = [nested, nested, added, added].map((each) => changeSetOf(each));
+    const { questions, printed } = await deploy({ DescribeChangeSet: () => changeSets.shift() ?? {} });
+    expect([questions.length, changeSets]).toEqual([1, []]);
+    expect(printed).toMatch(/^add {2}AWS::Logs::LogGroup {2}1$/m);
+  });
+
+  test('with nothing to change asks nothing, executes nothing, and leaves no change set', async () => {
+    const { refusal, names, printed, questions } = await deploy({ DescribeChangeSet: withoutChanges });
+    expect([refusal, questions]).toEqual([undefined, []]);
+    expect(printed).toContain(`${stackName} is as the template says already.`);
+    expect(names).toEqual([
+      ...opened,
+      'cdk prepare-change-set',
+      'DescribeChangeSet',
+      'DeleteChangeSet',
+      'SetStackPolicy',
+    ]);
+  });
+
+  test('that would lose data is refused before anything changes, without a question', async () => {
+    const { refusal, names, questions } = await deploy({ DescribeChangeSet: changeSetOf(added, emptied) });
+    expect(refusal).toMatch(/^Table \(x-Table\) would be replaced by an empty one, because of KeySchema/);
+    expect(refusal).toContain('Nothing was changed.');
+    expect([questions, names]).toEqual([[], withdrawn]);
+  });
+
+  test('is not executed without a yes', async () => {
+    const { refusal, names, questions } = await deploy({}, { answer: false });
+    expect(refusal).toBe('Nothing was changed: the answer was not yes.');
+    expect(questions).toHaveLength(1);
+    expect(names).toEqual(withdrawn);
+  });
+
+  test('is refused unless its queue is given up', async () => {
+    const queue = { Type: 'AWS::SQS::Queue', Properties: {} };
+    const answers = {
+      GetTemplate: { TemplateBody: JSON.stringify({ Resources: { Queue: queue } }) },
+      DescribeChangeSet: changeSetOf({ Action: 'Remove', LogicalResourceId: 'Queue', ResourceType: queue.Type }),
+    };
+    expect((await deploy(answers)).refusal).toMatch(/--give-up Queue\.\nNothing was changed/);
+    expect((await deploy(answers, { givenUp: ['Queue'] })).refusal).toBeUndefined();
+  });
+
+  test('that fails halfway prints what the CDK CLI says, and is refused', async () => {
+    const { refusal, printed } = await deploy({}, { failing: 'execute-change-set' });
+    expect(refusal).toMatch(/^cdk deploy ended with exit code 1/);
+    expect(printed).toContain('output of cdk deploy');
+  });
+
+  test('that CloudFormation rolled back is no success, even if the CDK CLI reports one', async () => {
+    const { refusal } = await deploy({ DescribeStacks: stackThatIs('UPDATE_ROLLBACK_COMPLETE') });
+    expect(refusal).toMatch(/^PartnerApi-test is UPDATE_ROLLBACK_COMPLETE/);
+  });
+});
+
+describe('a first deployment', () => {
+  const failing = 'prepare-change-set';
+
+  test('that fails before its change set says what an administrator has to prepare, and why', async () => {
+    const { refusal, printed, names } = await deploy({ DescribeStacks: missing }, { failing });
+    expect(refusal).toMatch(/^cdk deploy ended with exit code 1/);
+    expect(refusal).toContain('an administrator runs: npm run access -- --stage test');
+    expect(printed).toContain('output of cdk deploy');
+    expect(names).toEqual(['GetCallerIdentity', 'DescribeStacks', 'cdk prepare-change-set']);
+  });
+
+  test('is one of an account that was prepared, if there is a stack', async () => {
+    expect((await deploy({}, { failing })).refusal).not.toContain('npm run access');
+  });
+
+  test('reads no template and sets no policy of a stack that does not exist yet', async () => {
+    const { refusal, names } = await deploy({ DescribeStacks: stackThatIs('REVIEW_IN_PROGRESS') });
+    expect(refusal).toMatch(/is REVIEW_IN_PROGRESS/);
+    expect(names).toEqual([
+      ...['GetCallerIdentity', 'DescribeStacks', 'cdk prepare-change-set', 'DescribeChangeSet', 'DescribeChangeSet'],
+      ...['cdk execute-change-set', 'SetStackPolicy', 'DescribeStacks'],
+    ]);
+  });
+});
+
+test('a plan only reads: it compares with the deployed template, and creates no change set', async () => {
+  const { root, calls } = stubDeployment(usual);
+  const plan = { stage: 'test', account, region: 'eu-central-1', root, assembly: assemblyOf(stackName, next) };
+  const printed: string[] = [];
+  await planStage(plan, { print: (text) => void printed.push(text) });
+  expect(calls().map((call) => call.split(' ').slice(0, 2).join(' ').replace(/ \{.*/, ''))).toEqual([
+    ...opened,
+    'cdk diff',
+  ]);
+  expect(printed.join('')).toContain(`output of cdk diff ${stackName} --app`);
+  const [, file = ''] = /--template (\S+)/.exec(printed.join('')) ?? [];
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ Resources: { Table: table } });
+});
+
+test('a roll-back to code without a table keeps the table in the stack, with what it refers to', () => {
+  const key = { Type: 'AWS::KMS::Key', Properties: {} };
+  const encrypted = { ...table, Properties: { Key: { 'Fn::GetAtt': ['Key', 'Arn'] } } };
+  const log = { Type: 'AWS::Logs::LogGroup', Properties: {} };
+  const assembly = assemblyOf(stackName, { Resources: { Log: log } });
+  const said: string[] = [];
+  const deployed = { Resources: { Encrypted: encrypted, Key: key, Rule: { Type: 'AWS::Events::Rule' } } };
+  keepWhatHoldsData({ assembly, stage: 'test', deployed }, (text) => void said.push(text));
+  const read = (name: string) => readFileSync(join(assembly, name), 'utf8');
+  const text = read(`${stackName}.template.json`);
+  expect(JSON.parse(text)).toEqual({ Resources: { Log: log, Encrypted: encrypted, Key: key } });
+  expect(said.join('')).toMatch(/^Encrypted \(AWS::DynamoDB::GlobalTable\) is not of that code/);
+  const hash = createHash('sha256').update(text).digest('hex');
+  for (const name of ['manifest.json', `${stackName}.assets.json`]) {
+    expect(read(name)).toContain(hash);
+    expect(read(name)).not.toContain(firstHash);
+  }
+});
