@@ -8,9 +8,9 @@ import { commonHeaders } from '../api/version.ts';
 import { isStoreUnavailable } from '../data/store/attempts.ts';
 import type { StoreCall } from '../data/store/store.ts';
 import { usualOptions } from '../domain/api-key.ts';
-import { faultFields, writeEvent } from '../domain/log-events.ts';
 import { rateLimitHeaders } from '../domain/rate-limits.ts';
 import { toTimestamp } from '../domain/time.ts';
+import { faultFields, writeEvent } from '../runtime/log-lines.ts';
 import type { Arrival, NamedEndpoint, Notes } from './request.ts';
 
 type MiddyRequest = Request<Arrival, APIGatewayProxyResult>;

@@ -4,7 +4,6 @@ import { Problem } from '../api/problems.ts';
 import { recordKeyUse } from '../data/api-keys/api-keys.ts';
 import { consumeToken, readArrivalMs, type TokenDecision } from '../data/token-buckets.ts';
 import type { StoredApiKey } from '../domain/api-key.ts';
-import { admissionId } from '../domain/process-memory.ts';
 import {
   bucketIdOf,
   type RateLimitKey,
@@ -13,6 +12,7 @@ import {
   unknownGatewayKeyOf,
 } from '../domain/rate-limits.ts';
 import { toDate } from '../domain/time.ts';
+import { admissionId } from '../runtime/process-memory.ts';
 import type { Opened, Outcome, WellFormed } from './request.ts';
 
 type Call = Opened &

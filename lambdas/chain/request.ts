@@ -5,14 +5,14 @@ import type { OperationId } from '../api/endpoints/endpoints.ts';
 import type { RatePolicyName } from '../api/limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { expectedId, idPattern, pointerTo } from '../api/schemas/common.ts';
-import type { FunctionEnvironment } from '../data/function-environment.ts';
 import { type Store, type StoreCall, withDeadline, withTimings } from '../data/store/store.ts';
 import type { TokenDecision } from '../data/token-buckets.ts';
 import { type PresentedKey, parseKey, type StoredApiKey } from '../domain/api-key.ts';
 import type { Contract } from '../domain/contract.ts';
-import type { ProcessMemory } from '../domain/process-memory.ts';
 import { type RateLimitKey, rateLimitKeyOf } from '../domain/rate-limits.ts';
 import { toTimestamp } from '../domain/time.ts';
+import type { FunctionEnvironment } from '../runtime/function-environment.ts';
+import type { ProcessMemory } from '../runtime/process-memory.ts';
 
 export type NamedEndpoint = Endpoint & { readonly operationId: OperationId };
 

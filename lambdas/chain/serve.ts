@@ -11,7 +11,7 @@ import {
   type LambdaHandler,
   lambdaHandler,
   type SettingReader,
-} from '../data/function-environment.ts';
+} from '../runtime/function-environment.ts';
 import { type Authenticated, authentication } from './authentication.ts';
 import { type ActingUnder, authorization } from './authorization.ts';
 import { everyAnswer, RefusedError } from './every-answer.ts';

@@ -6,19 +6,9 @@ import type { FeedEventTypeName } from '../api/schemas/feed.ts';
 import { appendEvents } from '../data/feed/append.ts';
 import { notePurge } from '../data/feed/purge-notes.ts';
 import { readViewers } from '../data/feed/viewers.ts';
-import { consumerEnvironment, type FunctionEnvironment, requestTimeouts } from '../data/function-environment.ts';
-import {
-  type BusEvent,
-  createBusSender,
-  createQueueSender,
-  type PutOnBus,
-  type SendToQueue,
-  type StandardMessage,
-} from '../data/senders.ts';
-import { createDone, createSetRecordAside, type Done, togetherOrAlone } from '../data/set-aside.ts';
 import { type Store, withDeadline } from '../data/store/store.ts';
 import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
-import { createPokeQueue, owePokes, pokeSoon, type QueuePoke } from '../data/webhooks/pokes.ts';
+import { owePokes } from '../data/webhooks/pokes.ts';
 import { toWebhook } from '../data/webhooks/webhooks.ts';
 import {
   type FeedEventDraft,
@@ -28,8 +18,19 @@ import {
   recordedForm,
   type StoredEvent,
 } from '../domain/feed-event.ts';
-import { faultFields, writeEvent } from '../domain/log-events.ts';
 import { toTimestamp } from '../domain/time.ts';
+import { consumerEnvironment, type FunctionEnvironment, requestTimeouts } from '../runtime/function-environment.ts';
+import { faultFields, writeEvent } from '../runtime/log-lines.ts';
+import {
+  type BusEvent,
+  createBusSender,
+  createQueueSender,
+  type PutOnBus,
+  type SendToQueue,
+  type StandardMessage,
+} from '../runtime/senders.ts';
+import { createDone, createSetRecordAside, type Done, togetherOrAlone } from '../runtime/set-aside.ts';
+import { createPokeQueue, pokeSoon, type QueuePoke } from '../webhooks/poke-queue.ts';
 
 /**
  * The environment of the functions that write to the feed. `putOnBus` exists only for those whose rows name the bus of

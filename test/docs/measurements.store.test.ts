@@ -34,9 +34,9 @@ import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import { putUsage, putUsageProgress } from '../../lambdas/data/usage.ts';
 import { addDays } from '../../lambdas/domain/energy.ts';
-import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import { hoursBetween } from '../../lambdas/domain/usage.ts';
 import { progressFrom } from '../../lambdas/domain/usage-progress.ts';
+import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
 import type { Answer } from '../support/api-document.ts';
 import { fulfilChanges, putShadow, reportedCircuits, reportedProgram, toldAt } from '../support/appliance.ts';
 import {

@@ -19,12 +19,12 @@ import {
 } from '../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
-import type { StandardMessage } from '../../lambdas/data/senders.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
-import { maxEventBytes } from '../../lambdas/domain/log-events.ts';
 import { toDate } from '../../lambdas/domain/time.ts';
 import type { QueueConsumer } from '../../lambdas/inbound/take-messages.ts';
+import { maxEventBytes } from '../../lambdas/runtime/log-lines.ts';
+import type { StandardMessage } from '../../lambdas/runtime/senders.ts';
 import { readStored, reportedProgram } from './appliance.ts';
 import { onboard, partiesOf, startMs, theWorld } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { invalidKeysPerAddress } from '../../../lambdas/api/limits.ts';
 import { usualOptions } from '../../../lambdas/domain/api-key.ts';
-import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
+import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import { installGateway } from '../../support/appliance.ts';
 import { call, equipCompany, forgedKey, goodCall } from '../../support/call.ts';
 import { inFlight } from '../../support/store.ts';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { companyPlaceholder, savedQueries } from '../../../infra/monitoring/log-queries.ts';
 import { maxLabelCharacters } from '../../../lambdas/api/limits.ts';
 import { usualOptions } from '../../../lambdas/domain/api-key.ts';
-import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
+import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import {
   type CallOptions,
   call,

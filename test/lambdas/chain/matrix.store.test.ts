@@ -8,7 +8,7 @@ import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { type KeyOptions, usualOptions } from '../../../lambdas/domain/api-key.ts';
-import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
+import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import { installGateway, installGrantedGateway, toldAt } from '../../support/appliance.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';

@@ -8,7 +8,7 @@ import { requestedChange } from '../../../lambdas/api/requested-change.ts';
 import { handler } from '../../../lambdas/consumers/relayRequestedChanges.ts';
 import { circuitItemKey, gatewayItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
-import type { FifoMessage } from '../../../lambdas/data/senders.ts';
+import type { FifoMessage } from '../../../lambdas/runtime/senders.ts';
 import { openCircuitScene, toldAt } from '../../support/appliance.ts';
 import { applianceRecord, newStreamProcess, unavailable } from '../../support/feed.ts';
 import { newReportedGateway, readGatewayRows } from '../../support/messages.ts';

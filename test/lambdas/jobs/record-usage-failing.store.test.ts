@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { usageRunSeconds } from '../../../lambdas/api/limits.ts';
-import type { QueryLogPages } from '../../../lambdas/data/log-queries.ts';
 import { findUsageProgress, readUsage } from '../../../lambdas/data/usage.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { asOfMs, maxTries, type UsageProgress } from '../../../lambdas/domain/usage-progress.ts';
+import type { QueryLogPages } from '../../../lambdas/runtime/log-queries.ts';
 import { createRequestLog, hoursIn, type RequestLine, recordUsageAt } from '../../support/usage.ts';
 import { openWorld } from '../../support/world.ts';
 

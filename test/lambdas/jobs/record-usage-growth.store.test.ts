@@ -1,9 +1,9 @@
 import type { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { maxAnswerRows, maxLogRows } from '../../../lambdas/data/log-queries.ts';
 import { findUsageProgress, readUsage } from '../../../lambdas/data/usage.ts';
 import { added, type LogRow, unpackUsage } from '../../../lambdas/domain/usage.ts';
+import { maxAnswerRows, maxLogRows } from '../../../lambdas/runtime/log-queries.ts';
 import { campaign } from '../../support/campaign.ts';
 import { type CompanyRows, createCountedLog, recordUsageAt } from '../../support/usage.ts';
 import { openWorld } from '../../support/world.ts';

@@ -6,8 +6,8 @@ import { putNotice, readSlotsByExpiryMonth } from '../../../lambdas/data/api-key
 import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { usualOptions } from '../../../lambdas/domain/api-key.ts';
-import { maxEventBytes } from '../../../lambdas/domain/log-events.ts';
 import { addMonths, toMonth, toTimestamp } from '../../../lambdas/domain/time.ts';
+import { maxEventBytes } from '../../../lambdas/runtime/log-lines.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { readNoticeChanges, watchAt } from '../../support/feed.ts';

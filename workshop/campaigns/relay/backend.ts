@@ -11,9 +11,9 @@ import { describeGateway, reportFacts } from '../../../lambdas/data/appliances/g
 import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
-import type { FifoMessage, SendToQueue } from '../../../lambdas/data/senders.ts';
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
 import { connectivityFacts } from '../../../lambdas/domain/gateway.ts';
+import type { FifoMessage, SendToQueue } from '../../../lambdas/runtime/senders.ts';
 import { toldAt } from '../../../test/support/appliance.ts';
 import { calmStore, openMemory } from '../../../test/support/memory-store/memory.ts';
 import { emptyTables } from '../../../test/support/memory-store/tables.ts';

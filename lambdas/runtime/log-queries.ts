@@ -8,7 +8,7 @@ import {
   StartQueryCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { requestLogVariable, requireVariable } from '../api/environment.ts';
-import { maxAttempts, type RequestTimeouts } from './store/store.ts';
+import { maxAttempts, type RequestTimeouts } from '../data/store/store.ts';
 
 /** The maximum number of rows in a page of query results from CloudWatch Logs. */
 export const maxLogRows = 10_000;

@@ -1,10 +1,10 @@
 import type { StreamConsumerName } from '../api/background-functions.ts';
 import { EnvironmentError } from '../api/environment.ts';
-import { createMemory } from '../domain/process-memory.ts';
+import { isStoreUnavailable } from '../data/store/attempts.ts';
+import type { StreamRecord } from '../data/store/stream-record.ts';
 import { toTimestamp } from '../domain/time.ts';
+import { createMemory } from './process-memory.ts';
 import type { SendToQueue, StandardMessage } from './senders.ts';
-import { isStoreUnavailable } from './store/attempts.ts';
-import type { StreamRecord } from './store/stream-record.ts';
 
 /**
  * Whether a record or a message causes the same error at every retry, because the fault is in its content or in our code. All
