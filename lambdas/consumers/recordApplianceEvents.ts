@@ -7,7 +7,11 @@ import { lambdaHandler } from '../runtime/function-environment.ts';
 export const handler = lambdaHandler(
   recorderEnvironment('recordApplianceEvents', process.env),
   ({ Records }: DynamoDBStreamEvent, environment) => {
-    const tell = toViewers(environment.setting('requiredConsentVersion'));
-    return recordEvents(environment, 'recordApplianceEvents', Records, applianceEvents, tell);
+    const addressed = toViewers(environment.setting('requiredConsentVersion'));
+    return recordEvents(environment, Records, {
+      operation: 'recordApplianceEvents',
+      eventsOf: applianceEvents,
+      addressed,
+    });
   },
 );

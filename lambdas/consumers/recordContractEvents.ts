@@ -11,6 +11,9 @@ export const handler = lambdaHandler(
       requiredConsentVersion: environment.setting('requiredConsentVersion'),
       consentPortalUrl: environment.setting('consentPortalUrl'),
     };
-    return recordEvents(environment, 'recordContractEvents', Records, (change) => contractEvents(change, settings));
+    return recordEvents(environment, Records, {
+      operation: 'recordContractEvents',
+      eventsOf: (change) => contractEvents(change, settings),
+    });
   },
 );

@@ -7,5 +7,5 @@ import { lambdaHandler } from '../runtime/function-environment.ts';
 export const handler = lambdaHandler(
   notifierEnvironment('recordKeyNotices', process.env),
   ({ Records }: DynamoDBStreamEvent, environment) =>
-    recordEvents(environment, 'recordKeyNotices', Records, keyNoticeEvents),
+    recordEvents(environment, Records, { operation: 'recordKeyNotices', eventsOf: keyNoticeEvents }),
 );

@@ -7,5 +7,5 @@ import { lambdaHandler } from '../runtime/function-environment.ts';
 export const handler = lambdaHandler(
   notifierEnvironment('recordWebhookEvents', process.env),
   ({ Records }: DynamoDBStreamEvent, environment) =>
-    recordEvents(environment, 'recordWebhookEvents', Records, webhookEvents),
+    recordEvents(environment, Records, { operation: 'recordWebhookEvents', eventsOf: webhookEvents }),
 );

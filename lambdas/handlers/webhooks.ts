@@ -92,7 +92,7 @@ export const testWebhook = /* @__PURE__ */ serve(
     if (await hasLeft(store, company.companyId)) return new Problem('contract-not-active');
     const webhook = await findWebhook(store, company.companyId, webhookId);
     if (!webhook) return new Problem('webhook-not-found');
-    return { body: await sendTestPokes(poster, webhook, company.webhookHosts, nowMs) };
+    return { body: await sendTestPokes(poster, webhook, { hosts: company.webhookHosts, nowMs }) };
   },
   () => ({ ...withSecrets(), network: internet }),
 );

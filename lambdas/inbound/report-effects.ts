@@ -70,20 +70,20 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
     const { family, circuitId, fulfilsVersion } = event.data;
     const key = circuitItemKey(event.subject, family, circuitId);
     const given = { reported: await reportedCircuit(context.store, key, event), fulfilsVersion };
-    return report(context.store, key, { circuitId }, given, timesOf(context, event));
+    return report(context.store, key, { ids: { circuitId }, ...given }, timesOf(context, event));
   },
   'time-program.reported.v1': (context, event) => {
     const { family, circuitId, timeProgramId, name, switchPoints, fulfilsVersion } = event.data;
     const key = timeProgramItemKey(event.subject, family, circuitId, timeProgramId);
     const given = { reported: inNormalForm(present({ name, switchPoints })), fulfilsVersion };
-    return report(context.store, key, { timeProgramId }, given, timesOf(context, event));
+    return report(context.store, key, { ids: { timeProgramId }, ...given }, timesOf(context, event));
   },
   'energy.reported.v1': (context, event) =>
     reportEnergy(context.store, event.subject, event.data, timesOf(context, event)),
   'holiday.reported.v1': (context, event) => {
     const { holiday, fulfilsVersion } = event.data;
     const given = { reported: usable(event, '/data', { holiday: holiday ?? null }), fulfilsVersion };
-    return report(context.store, holidayItemKey(event.subject), {}, given, timesOf(context, event));
+    return report(context.store, holidayItemKey(event.subject), given, timesOf(context, event));
   },
   'change.refused.v1': (context, event) => {
     const { item, version, reason = 'unknown', detail = '' } = event.data;

@@ -41,7 +41,7 @@ const refusals = new Set([
  * Calls `act` with all; after an error that no retry fixes, calls it with each alone, and sets aside those that still fail with
  * such an error.
  */
-export const togetherOrAlone = async <Each>(
+export const isolateFailures = async <Each>(
   all: readonly Each[],
   act: (some: readonly Each[]) => Promise<void>,
   setAside: (each: Each, error: unknown) => Promise<void>,
@@ -52,7 +52,7 @@ export const togetherOrAlone = async <Each>(
     if (!isLasting(error)) throw error;
     const [only, ...others] = all;
     if (only !== undefined && others.length === 0) return setAside(only, error);
-    for (const each of all) await togetherOrAlone([each], act, setAside);
+    for (const each of all) await isolateFailures([each], act, setAside);
   }
 };
 

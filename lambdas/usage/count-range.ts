@@ -60,7 +60,7 @@ const atOnce = 40;
 const putAll = async (hour: Period, tally: Tally, { store, nowMs }: Counting): Promise<void> => {
   let group: Promise<void>[] = [];
   for (const [companyId, usage] of tally.usages()) {
-    group.push(putUsage(store, companyId, hour, usage, nowMs));
+    group.push(putUsage(store, companyId, { hour, usage }, nowMs));
     if (group.length < atOnce) continue;
     await Promise.all(group);
     group = [];

@@ -14,6 +14,8 @@ export type WebhookTest = {
 
 type Told = Omit<Posted, 'fault' | 'retryAfter'> & { readonly fault: Posted['fault'] | 'not-verified' };
 
+type TestOptions = { readonly hosts: readonly string[]; readonly nowMs: number; readonly limits?: PostLimits };
+
 /** The partner waits for the answer: a receiver that takes longer is too slow for a test. */
 const testLimits: PostLimits = { connectMs: 1500, totalMs: 3000 };
 
@@ -25,9 +27,7 @@ const testLimits: PostLimits = { connectMs: 1500, totalMs: 3000 };
 export const testWebhook = async (
   { secretOf, network }: Poster,
   webhook: Webhook,
-  hosts: readonly string[],
-  nowMs: number,
-  limits: PostLimits = testLimits,
+  { hosts, nowMs, limits = testLimits }: TestOptions,
 ): Promise<WebhookTest> => {
   if (webhook.verifiedAtMs === undefined)
     return { rightSignature: notVerified, wrongSignature: notVerified, wrongSignatureRefused: null };

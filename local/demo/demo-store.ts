@@ -65,9 +65,7 @@ export const installAppliance = async (
   const connectivity = isOffline ? 'offline' : 'online';
   await Promise.all([
     reportFacts(store, gatewayId, connectivityFacts(connectivity, atMs), times),
-    ...(state.holiday
-      ? [report(store, holidayItemKey(gatewayId), {}, { reported: state.holiday.content }, times)]
-      : []),
+    ...(state.holiday ? [report(store, holidayItemKey(gatewayId), { reported: state.holiday.content }, times)] : []),
     ...state.circuits.map((circuit) => installCircuit(store, gatewayId, circuit, times)),
   ]);
   await installEnergy(store, appliance, state, times);
@@ -83,10 +81,10 @@ const installCircuit = async (
   times: FactTimes,
 ) => {
   await Promise.all([
-    report(store, circuitItemKey(gatewayId, family, circuitId), { circuitId }, { reported }, times),
+    report(store, circuitItemKey(gatewayId, family, circuitId), { ids: { circuitId }, reported }, times),
     ...timePrograms.map(({ timeProgramId, content }) => {
       const key = timeProgramItemKey(gatewayId, family, circuitId, timeProgramId);
-      return report(store, key, { timeProgramId }, { reported: content }, times);
+      return report(store, key, { ids: { timeProgramId }, reported: content }, times);
     }),
   ]);
 };

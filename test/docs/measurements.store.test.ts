@@ -155,7 +155,7 @@ const countMonth = async ({ companyId }: EquippedCompany) => {
   const hours = hoursBetween(beginMs, beginMs + usageDays * 86_400_000);
   for (let start = 0; start < hours.length; start += 24)
     await Promise.all(
-      hours.slice(start, start + 24).map((hour) => putUsage(world.store, companyId, hour, usage, startMs)),
+      hours.slice(start, start + 24).map((hour) => putUsage(world.store, companyId, { hour, usage }, startMs)),
     );
   await putUsageProgress(world.store, progressFrom(startMs), startMs);
 };

@@ -123,7 +123,7 @@ export const tell = (store: Store, fact: Fact): Promise<FactOutcome> => {
     }
     case 'report': {
       const given = { reported: { value: fact.value }, fulfilsVersion: fact.fulfilsVersion };
-      return report(store, keyOf(gatewayId, fact.item), {}, given, times);
+      return report(store, keyOf(gatewayId, fact.item), given, times);
     }
     case 'energy':
       return reportEnergy(store, gatewayId, { day: fact.day, heating: { heatKwh: fact.heatKwh } }, times);

@@ -43,7 +43,7 @@ export const toSlot = (item: Item): Slot => ({ ...usualOptions, ...item }) as un
 
 /** Returns the record of the key with this id. */
 export const findApiKey = async (store: Store, companyId: string, keyId: string): Promise<StoredApiKey | undefined> => {
-  const { items } = await queryPartition(store, 'ApiKeys', companyId, idPrefix(keyId));
+  const { items } = await queryPartition(store, 'ApiKeys', { partition: companyId, prefix: idPrefix(keyId) });
   return items[0] && toStoredApiKey(items[0]);
 };
 
@@ -58,14 +58,14 @@ export const findPresentedKey = async (store: Store, key: KeyIdentity): Promise<
 export const listApiKeys = async (store: Store, companyId: string, limit: number, after?: string) => {
   // After every possible sort key of that id: hexadecimal digits sort before `~`.
   const page = { limit, after: after === undefined ? undefined : { companyId, sk: `${idPrefix(after)}~` } };
-  const { items, hasMore } = await queryPartition(store, 'ApiKeys', companyId, keyPrefix, page);
+  const { items, hasMore } = await queryPartition(store, 'ApiKeys', { partition: companyId, prefix: keyPrefix }, page);
   const keys = items.map(toStoredApiKey);
   return { keys, next: hasMore ? keys.at(-1)?.keyId : undefined };
 };
 
 /** Returns the slots whose key is valid at that time. */
 export const readTakenSlots = async (store: Store, companyId: string, nowMs: number): Promise<Slot[]> => {
-  const { items } = await queryPartition(store, 'ApiKeys', companyId, slotPrefix);
+  const { items } = await queryPartition(store, 'ApiKeys', { partition: companyId, prefix: slotPrefix });
   return items.map(toSlot).filter((slot) => isValidAt(slot, nowMs));
 };
 

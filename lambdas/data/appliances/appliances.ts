@@ -125,7 +125,12 @@ export const listCircuits = async <Family extends FamilyName>(
   after?: string,
 ) => {
   const page = { limit, after: after === undefined ? undefined : circuitItemKey(gatewayId, family, after) };
-  const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, circuitPrefix(family), page);
+  const { items, hasMore } = await queryPartition(
+    store,
+    'Appliances',
+    { partition: gatewayId, prefix: circuitPrefix(family) },
+    page,
+  );
   const circuits = items.map((item) => toCircuit<Family>(item));
   return { circuits, next: hasMore ? circuits.at(-1)?.circuitId : undefined };
 };
@@ -142,7 +147,7 @@ export const listTimePrograms = async (
     after: after === undefined ? undefined : timeProgramItemKey(gatewayId, family, circuitId, after),
   };
   const prefix = timeProgramPrefix(family, circuitId);
-  const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, prefix, page);
+  const { items, hasMore } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix }, page);
   const programs = items.map(toTimeProgram);
   return { programs, next: hasMore ? programs.at(-1)?.timeProgramId : undefined };
 };
@@ -158,7 +163,7 @@ export const readShadows = async (store: Store, gatewayId: string): Promise<Stor
     ['CIRCUIT#', 'PROGRAM#', holidayItemKey(gatewayId).sk].map((prefix) =>
       readAllPages(async (after) => {
         const page = { limit: pageLimit, after };
-        const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, prefix, page);
+        const { items, hasMore } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix }, page);
         const last = hasMore ? items.at(-1) : undefined;
         return { Items: [...items], LastEvaluatedKey: last && { gatewayId, sk: last.sk } };
       }),

@@ -58,12 +58,17 @@ export const readHome = async (
   },
 ): Promise<HomePage> => {
   const readPrograms = (limit: number, position: string) =>
-    queryPartition(store, 'Appliances', gatewayId, programPrefix, {
-      limit,
-      after: position === '' ? undefined : { gatewayId, sk: `${programPrefix}${position}` },
-    });
+    queryPartition(
+      store,
+      'Appliances',
+      { partition: gatewayId, prefix: programPrefix },
+      {
+        limit,
+        after: position === '' ? undefined : { gatewayId, sk: `${programPrefix}${position}` },
+      },
+    );
   const [circuits, first] = await Promise.all([
-    queryPartition(store, 'Appliances', gatewayId, circuitPrefix),
+    queryPartition(store, 'Appliances', { partition: gatewayId, prefix: circuitPrefix }),
     withTimePrograms
       ? readPrograms(after === '' ? firstPrograms : firstProgramsBehindPage, after)
       : { items: [], hasMore: false },

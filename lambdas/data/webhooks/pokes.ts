@@ -12,7 +12,7 @@ import { owedFrom, toWebhook, webhookIdOf, webhookKey, webhookPrefix } from './w
  * writing what the partner is to read. A failing webhook keeps the time of its next attempt. A repeat does no harm.
  */
 export const owePokes = async (store: Store, companyId: string, nowMs: number): Promise<WebhookId[]> => {
-  const { items } = await queryPartition(store, 'Webhooks', companyId, webhookPrefix);
+  const { items } = await queryPartition(store, 'Webhooks', { partition: companyId, prefix: webhookPrefix });
   const enabled = items.map(toWebhook).filter(({ state }) => state === 'enabled');
   const due = await Promise.all(enabled.map((webhook) => owePoke(store, webhook, nowMs)));
   return due.flat();

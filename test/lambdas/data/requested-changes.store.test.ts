@@ -108,7 +108,7 @@ test('a change that was confirmed meanwhile does not come back with the next one
   if (!isRequested(first)) throw new Error('The first change was not stored.');
   const reported = { operationMode: 'off' };
   const { version } = first.item;
-  await report(world.store, scene.key, {}, { reported, fulfilsVersion: version }, toldAt(startMs));
+  await report(world.store, scene.key, { reported, fulfilsVersion: version }, toldAt(startMs));
   // Like a request that read the circuit before the confirmation.
   await scene.change({ item: first.item, values: { roomSetpointCelsius: 19 } });
   expect(await scene.stored()).toMatchObject({ version: 3, reported });

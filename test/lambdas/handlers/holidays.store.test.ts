@@ -109,7 +109,7 @@ describe('a gateway', () => {
     await describeGateway(world.store, described, toldAt(startMs + 1));
     expect((await ask('getHoliday', {}, { gatewayId })).body).toMatchObject({ feature: 'holidays' });
     const key = holidayItemKey(gatewayId);
-    await report(world.store, key, {}, { reported: { holiday: null } }, toldAt(startMs + 2));
+    await report(world.store, key, { reported: { holiday: null } }, toldAt(startMs + 2));
     expect((await ask('getHoliday', {}, { gatewayId })).body).toMatchObject({ holiday: null, version: 1 });
   });
 
@@ -139,6 +139,6 @@ const openScene = async () => {
     key,
     ask: callsOf(company),
     tell: (holiday: object | null, afterMs: number, fulfilsVersion?: number) =>
-      report(world.store, key, {}, { reported: { holiday }, fulfilsVersion }, toldAt(startMs + afterMs)),
+      report(world.store, key, { reported: { holiday }, fulfilsVersion }, toldAt(startMs + afterMs)),
   };
 };

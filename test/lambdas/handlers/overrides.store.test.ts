@@ -154,7 +154,6 @@ const openScene = async (family: keyof typeof families) => {
       report(
         world.store,
         key,
-        {},
         { reported: { ...reportedCircuits[family], ...told }, fulfilsVersion },
         toldAt(startMs + afterMs),
       ),

@@ -115,7 +115,7 @@ describe('an update', () => {
     expect(read.headers.etag).toBe('"2"');
 
     const key = timeProgramItemKey(gatewayId, 'heating', 'c1', '1');
-    await report(world.store, key, {}, { reported: goodProgram, fulfilsVersion: 2 }, toldAt(startMs));
+    await report(world.store, key, { reported: goodProgram, fulfilsVersion: 2 }, toldAt(startMs));
     const confirmed = { ...pending, state: 'confirmed', reportedAt: toTimestamp(startMs) };
     expect((await ask('getHeatingTimeProgram')).body).toEqual(confirmed);
   });

@@ -107,7 +107,7 @@ export const createGateways = async (gatewayIds: readonly string[]) => {
     },
     report: async (gatewayId: string, { sk }: Item, fulfilsVersion?: number): Promise<void> => {
       const atMs = now();
-      await report(store, { gatewayId, sk }, {}, { reported: { value: atMs }, fulfilsVersion }, toldAt(atMs));
+      await report(store, { gatewayId, sk }, { reported: { value: atMs }, fulfilsVersion }, toldAt(atMs));
     },
     connect: async (gatewayId: string): Promise<void> => {
       const atMs = now();

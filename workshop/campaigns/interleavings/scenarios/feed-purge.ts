@@ -138,7 +138,7 @@ export const feedPurgeScenarios: readonly Scenario[] = [
           purge: purge(parties),
           appender: (own) => appendEvents(own, companyId, [appended], startMs),
           reader: async (own) => {
-            const page = await readFeed(own, companyId, 'oldest', 100, startMs);
+            const page = await readFeed(own, companyId, { start: 'oldest', limit: 100 }, startMs);
             assert(page.outcome === 'page');
             const ids = page.events.map(({ id }) => id);
             assert.deepEqual(ids, [gone.id, kept.id, appended.id].slice(0, ids.length), 'the reader saw a hole');
