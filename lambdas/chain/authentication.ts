@@ -8,7 +8,8 @@ import type { TokenDecision } from '../data/token-buckets.ts';
 import { isSameKey, isValidAt, type PresentedKey, type StoredApiKey } from '../domain/api-key.ts';
 import { type Company, isAddressInCidrs } from '../domain/company.ts';
 import { type Contract, grantIn } from '../domain/contract.ts';
-import { arrivalAfterConsumingMs, bucketIdOf, retryAfterField, retryAfterMs } from '../domain/rate-limits.ts';
+import { bucketIdOf, retryAfterField } from '../domain/rate-limits.ts';
+import { arrivalAfterConsumingMs, retryAfterMs } from '../domain/token-bucket.ts';
 import { keyMemoryId, type ProcessMemory } from '../runtime/process-memory.ts';
 import { preloadsOf } from './preloads.ts';
 import { consumeTokenAhead } from './rate-limit.ts';
@@ -46,7 +47,7 @@ export const authentication =
   };
 
 /** What the company's step adds. */
-export type OfCompany = {
+export type Registered = {
   readonly company: Company;
   /**
    * The contract with the owner whom the request names; undefined if the request names no owner, or an owner without a
@@ -56,7 +57,7 @@ export type OfCompany = {
 };
 
 /** Checks the company of the key. */
-export const registration = async ({ lookup }: Call & Authenticated): Outcome<'authentication', OfCompany> => {
+export const registration = async ({ lookup }: Call & Authenticated): Outcome<'authentication', Registered> => {
   const { company, contract } = lookup;
   if (!company) return new Problem('contract-not-found');
   if (company.state === 'suspended') return new Problem('company-suspended');
@@ -74,7 +75,7 @@ export type Accessed = {
 /** Checks the source address and the key's access, and starts to read what the endpoint preloads. */
 export const access =
   (endpoint: Endpoint) =>
-  async (call: Call & Authenticated & OfCompany): Outcome<'authentication', Accessed> => {
+  async (call: Call & Authenticated & Registered): Outcome<'authentication', Accessed> => {
     const { key, company, contract, lookup, sourceIp, pathIds } = call;
     // API Gateway admits the addresses of all companies.
     if (!isAddressInCidrs(sourceIp, company.allowedCidrs)) return new Problem('source-address-not-allowed');

@@ -8,16 +8,16 @@ import { commonHeaders } from '../api/version.ts';
 import { isStoreUnavailable } from '../data/store/attempts.ts';
 import type { StoreCall } from '../data/store/store.ts';
 import type { TokenDecision } from '../data/token-buckets.ts';
-import { usualOptions } from '../domain/api-key.ts';
+import { defaultKeyOptions } from '../domain/api-key.ts';
 import { rateLimitHeaders } from '../domain/rate-limits.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { faultFields, writeEvent } from '../runtime/log-lines.ts';
-import type { Authenticated, OfCompany } from './authentication.ts';
+import type { Authenticated, Registered } from './authentication.ts';
 import type { Counted, Decided } from './rate-limit.ts';
 import type { Arrival, NamedEndpoint, WellFormed } from './request.ts';
 
 /** A request at its end: its arrival, and what the steps before a refusal or a failure have added. */
-type Ended = Arrival & Partial<WellFormed & Authenticated & OfCompany & Counted & Decided>;
+type Ended = Arrival & Partial<WellFormed & Authenticated & Registered & Counted & Decided>;
 
 type MiddyRequest = Request<Ended, APIGatewayProxyResult>;
 
@@ -131,7 +131,7 @@ const requestLog = ({ operationId, onBehalfOfUser, countedAs, ratePolicy }: Name
       status: response?.statusCode,
       companyId: key?.companyId,
       keyId: key?.keyId,
-      keyAccess: key && key.access !== usualOptions.access ? key.access : undefined,
+      keyAccess: key && key.access !== defaultKeyOptions.access ? key.access : undefined,
       keyLabel: key?.label ?? undefined,
       userId: onBehalfOfUser ? contract?.userId : undefined,
       gatewayId: decision === 'allowed' ? undefined : pathIds?.gatewayId,

@@ -4,14 +4,9 @@ import { Problem } from '../api/problems.ts';
 import { recordKeyUse } from '../data/api-keys/api-keys.ts';
 import { consumeToken, readArrivalMs, type TokenDecision } from '../data/token-buckets.ts';
 import type { StoredApiKey } from '../domain/api-key.ts';
-import {
-  bucketIdOf,
-  type RateLimitKey,
-  retryAfterField,
-  retryAfterMs,
-  unknownGatewayKeyOf,
-} from '../domain/rate-limits.ts';
+import { bucketIdOf, type RateLimitKey, retryAfterField, unknownGatewayKeyOf } from '../domain/rate-limits.ts';
 import { toDate } from '../domain/time.ts';
+import { retryAfterMs } from '../domain/token-bucket.ts';
 import { admissionId } from '../runtime/process-memory.ts';
 import type { Opened, Outcome, WellFormed } from './request.ts';
 

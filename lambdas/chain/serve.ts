@@ -12,7 +12,7 @@ import {
   lambdaHandler,
   type SettingReader,
 } from '../runtime/function-environment.ts';
-import { type Authenticated, access, authentication, type OfCompany, registration } from './authentication.ts';
+import { type Authenticated, access, authentication, type Registered, registration } from './authentication.ts';
 import { type ActingUnder, authorization } from './authorization.ts';
 import { everyAnswer, RefusedError } from './every-answer.ts';
 import { type Input, input, type Output } from './input.ts';
@@ -24,7 +24,7 @@ type Rows = typeof endpoints;
 
 /** What a handler receives: the parts that every call has, and those that the row of its endpoint names. */
 export type CallOf<Id extends OperationId> = Pick<
-  Opened & WellFormed & Authenticated & OfCompany,
+  Opened & WellFormed & Authenticated & Registered,
   'nowMs' | 'sourceIp' | 'store' | 'presentedKey' | 'rateLimitKey' | 'key' | 'company'
 > & {
   /** The context for the audit row of a change. */
@@ -131,7 +131,7 @@ const auditContextOf = (
     contract,
     requestId,
     nowMs,
-  }: Pick<Opened & Authenticated & OfCompany, 'key' | 'contract' | 'requestId' | 'nowMs'>,
+  }: Pick<Opened & Authenticated & Registered, 'key' | 'contract' | 'requestId' | 'nowMs'>,
 ): AuditContext => ({
   companyId: key.companyId,
   nowMs,

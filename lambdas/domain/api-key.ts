@@ -49,7 +49,7 @@ export type KeyOptions = {
 };
 
 /** The default options, which keys from before options existed also have. */
-export const usualOptions: KeyOptions = { access: 'full', allowedCidrs: null, label: null };
+export const defaultKeyOptions: KeyOptions = { access: 'full', allowedCidrs: null, label: null };
 
 /**
  * Returns the options of a new key. Without requested blocks it gets those of its creator, so that it works only where its
@@ -57,11 +57,11 @@ export const usualOptions: KeyOptions = { access: 'full', allowedCidrs: null, la
  */
 export const optionsOf = (
   { access, allowedCidrs, label }: { readonly [Name in keyof KeyOptions]?: KeyOptions[Name] | undefined },
-  creator: Pick<KeyOptions, 'allowedCidrs'> = usualOptions,
+  creator: Pick<KeyOptions, 'allowedCidrs'> = defaultKeyOptions,
 ): KeyOptions => ({
-  access: access ?? usualOptions.access,
+  access: access ?? defaultKeyOptions.access,
   allowedCidrs: allowedCidrs ?? creator.allowedCidrs,
-  label: label ?? usualOptions.label,
+  label: label ?? defaultKeyOptions.label,
 });
 
 /** The stored record of a key. */

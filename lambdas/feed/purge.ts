@@ -33,8 +33,8 @@ export const purgeFeeds = async (environment: FunctionEnvironment): Promise<void
   };
   try {
     for await (const notes of duePurges(store, startMs))
-      for (const [companyId, ofCompany] of Map.groupBy(notes, (note) => note.companyId))
-        await purge(companyId, ofCompany).catch((fault: unknown) => void faults.push(fault));
+      for (const [companyId, companyNotes] of Map.groupBy(notes, (note) => note.companyId))
+        await purge(companyId, companyNotes).catch((fault: unknown) => void faults.push(fault));
   } catch (fault) {
     faults.push(fault);
   }

@@ -100,7 +100,7 @@ export const recordEvents = async (
   const recordTogether = async (companyId: string, companyEvents: readonly RecordedEvent[]) => {
     const events = companyEvents.map(({ event }) => event);
     // Before the events are appended: a reader of such an event then always finds the note.
-    for (const userId of ownersWhoTookBack(events)) await notePurge(store, { companyId, userId }, nowMs);
+    for (const userId of ownersWhoWithdrew(events)) await notePurge(store, { companyId, userId }, nowMs);
     const appended = await appendEvents(store, companyId, events, nowMs);
     // Before the pokes: while this fails, the records are delivered again, and pokes would be sent each time.
     const notices = companyEvents.flatMap(({ notice }) => notice ?? []);
@@ -146,7 +146,7 @@ export const recordEvents = async (
 };
 
 /** Returns the owners who have withdrawn something: from now on, the feed contains more of theirs than its company may see. */
-const ownersWhoTookBack = (events: readonly StoredEvent[]): ReadonlySet<string> =>
+const ownersWhoWithdrew = (events: readonly StoredEvent[]): ReadonlySet<string> =>
   new Set(events.flatMap((event) => (isWhole(event) && endsAccess(event) ? (event.userId ?? []) : [])));
 
 type Fields = Pick<RecordedEvents, 'companyId' | 'events'>;

@@ -9,16 +9,16 @@ import {
   circuitItemKey,
   holidayItemKey,
   readShadow,
-  timeProgramItemKey,
 } from '../data/appliances/appliances.ts';
 import { reportEnergy } from '../data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../data/appliances/gateways.ts';
 import { refuseChange, report } from '../data/appliances/reports.ts';
+import { timeProgramItemKey } from '../data/appliances/time-programs.ts';
 import type { Store } from '../data/store/store.ts';
 import { type FactTimes, latestRequestMs, type Shadow } from '../domain/appliance.ts';
 import { blockFacts, clearedFaultFacts, connectivityFacts, faultFacts } from '../domain/gateway.ts';
 import { inNormalForm } from '../domain/normal-form.ts';
-import { type ReportedOverride, reportedOverride, sinceOfAlike } from '../domain/override.ts';
+import { type ReportedOverride, reportedOverride, sinceOfSameOverride } from '../domain/override.ts';
 import type { EffectContext, Effects } from './take-messages.ts';
 import { isWithin } from './usable-parts.ts';
 
@@ -130,7 +130,7 @@ const wholeOverride = async (
   if (override.since !== undefined) return reportedOverride(override, timeMs);
   const { desired, reported }: Partial<Shadow<OfOverride>> = (await readShadow(store, key)) ?? {};
   const known = [desired?.override, reported?.override];
-  const since = sinceOfAlike(override, known, latestRequestMs({ atMs: timeMs }));
+  const since = sinceOfSameOverride(override, known, latestRequestMs({ atMs: timeMs }));
   return reportedOverride({ ...override, since }, timeMs);
 };
 

@@ -1,12 +1,12 @@
 import type { RelayedChange } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
-import type { OpenChange } from '../data/appliances/open-changes.ts';
+import type { OpenChange } from '../data/appliances/open-since-index.ts';
 import type { StreamRecord } from '../data/store/stream-record.ts';
 import type { FunctionEnvironment } from '../runtime/function-environment.ts';
 import { faultFields, writeEvent } from '../runtime/log-lines.ts';
 import type { FifoMessage, SendToQueue, StandardMessage } from '../runtime/senders.ts';
 import { createSetRecordAside, type Done, isLasting } from '../runtime/set-aside.ts';
-import { applianceChangeOf, changesToSend } from './changes-to-send.ts';
+import { applianceChangeOf, changesToSend } from './relay-decision.ts';
 import { requestedChangeMessage } from './requested-change-message.ts';
 
 export type RelayEnvironment = Pick<FunctionEnvironment, 'store' | 'setting' | 'log' | 'processTimeMs'> & {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RequestedChangeEvent, requestedChangeType } from '../api/requested-change.ts';
 import { changeItemOf } from '../data/appliances/appliances.ts';
-import type { OpenChange } from '../data/appliances/open-changes.ts';
+import type { OpenChange } from '../data/appliances/open-since-index.ts';
 import type { FifoMessage } from '../runtime/senders.ts';
 
 /**

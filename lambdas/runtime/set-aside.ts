@@ -90,7 +90,7 @@ export const createSetRecordAside =
   async ({ eventID: recordId = '', dynamodb = {} }, error, companyId) => {
     const id = `set aside ${recordId} ${companyId ?? ''}`;
     if (done.get(id)) return;
-    const word: SetAsideRecord = {
+    const message: SetAsideRecord = {
       consumer,
       recordId,
       keys: dynamodb.Keys ?? {},
@@ -100,7 +100,7 @@ export const createSetRecordAside =
       setAsideAt: toTimestamp(nowMs),
       error: String(error).slice(0, maxErrorCharacters),
     };
-    await send('failures', { body: JSON.stringify(word) });
+    await send('failures', { body: JSON.stringify(message) });
     done.put(id, true);
   };
 

@@ -5,7 +5,7 @@ import {
   listChangesOpenSince,
   listOpenChanges,
   type OpenChange,
-} from '../../lambdas/data/appliances/open-changes.ts';
+} from '../../lambdas/data/appliances/open-since-index.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';

@@ -8,12 +8,12 @@ import {
   gatewayItemKey,
   holidayItemKey,
   readShadows,
-  timeProgramItemKey,
   toCircuit,
 } from '../../lambdas/data/appliances/appliances.ts';
 import { inventoryItemKey } from '../../lambdas/data/appliances/inventory.ts';
 import { report } from '../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
+import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Circuit, FactTimes, Gateway, Shadow } from '../../lambdas/domain/appliance.ts';

@@ -10,7 +10,7 @@ import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { putCompany } from '../../lambdas/data/contracts/companies.ts';
 import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import { createStore, createStoreClient, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
-import { usualOptions } from '../../lambdas/domain/api-key.ts';
+import { defaultKeyOptions } from '../../lambdas/domain/api-key.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
@@ -235,7 +235,12 @@ export const putAtOnce = async (store: Store, act: (collector: Store) => Promise
 };
 
 /** A key that the operator issues. */
-export const issueKey = async (store: Store, companyId: string, nowMs: number = startMs, options = usualOptions) => {
+export const issueKey = async (
+  store: Store,
+  companyId: string,
+  nowMs: number = startMs,
+  options = defaultKeyOptions,
+) => {
   const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'issue', actorKey: null };
   const creation = await createApiKey(store, auditContext, options);
   if (creation.outcome !== 'created') throw new Error(`No key could be issued: ${creation.outcome}`);

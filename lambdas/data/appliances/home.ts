@@ -3,7 +3,8 @@ import { maxBodyBytes, maxHomeBytes, pageSize } from '../../api/limits.ts';
 import type { Circuit, TimeProgram } from '../../domain/appliance.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
-import { toCircuit, toTimeProgram } from './appliances.ts';
+import { toCircuit } from './appliances.ts';
+import { toTimeProgram } from './time-programs.ts';
 
 /**
  * A circuit with one of its time programs, or a circuit that has none to show. A reader that has received the part is at its

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import { transact, updateIf } from '../store/writes.ts';
 import type { ApplianceItemKey } from './appliances.ts';
 import { type FactOutcome, inventoryIsUnchanged, outcomeWithoutGateway, readInventory } from './inventory.ts';
-import { fulfilled } from './open-changes.ts';
+import { fulfilled } from './open-since-index.ts';
 
 export type Report = {
   /** The ids of the item, which its first report stores. */

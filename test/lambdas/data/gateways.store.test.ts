@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  circuitItemKey,
-  gatewayItemKey,
-  readGateways,
-  timeProgramItemKey,
-} from '../../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey, gatewayItemKey, readGateways } from '../../../lambdas/data/appliances/appliances.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
+import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { Circuit } from '../../../lambdas/domain/appliance.ts';
 import { blockFacts, connectivityFacts } from '../../../lambdas/domain/gateway.ts';

@@ -4,11 +4,11 @@ import {
   circuitItemKey,
   holidayItemKey,
   listCircuits,
-  listTimePrograms,
   readShadow,
 } from '../../../lambdas/data/appliances/appliances.ts';
 import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import { refuseChange, report } from '../../../lambdas/data/appliances/reports.ts';
+import { listTimePrograms } from '../../../lambdas/data/appliances/time-programs.ts';
 import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
 import { openCircuitScene, readStored, toldAt } from '../../support/appliance.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';

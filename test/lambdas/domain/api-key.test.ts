@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  defaultKeyOptions,
   deriveKey,
   generateKey,
   inspectKey,
@@ -12,7 +13,6 @@ import {
   type PresentedKey,
   parseKey,
   type StoredApiKey,
-  usualOptions,
 } from '../../../lambdas/domain/api-key.ts';
 import { seed } from '../../support/random.ts';
 
@@ -21,7 +21,7 @@ describe('api key', () => {
 
   const recordOf = ({ apiKey, ...kept }: ReturnType<typeof generateKey>): StoredApiKey => ({
     ...kept,
-    ...usualOptions,
+    ...defaultKeyOptions,
     companyId: 'acme',
     slot: 0,
     createdByKeyId: null,
@@ -162,11 +162,11 @@ describe('the options of a key', () => {
   });
 
   test('are the usual ones by default, with the addresses of its creator', () => {
-    expect(optionsOf({})).toEqual(usualOptions);
+    expect(optionsOf({})).toEqual(defaultKeyOptions);
     // Null does not remove a limit.
     for (const asked of [{}, { allowedCidrs: undefined }, { access: null, allowedCidrs: null, label: null }] as const)
       expect(optionsOf(asked as object, { allowedCidrs: ['192.0.2.0/24'] })).toEqual({
-        ...usualOptions,
+        ...defaultKeyOptions,
         allowedCidrs: ['192.0.2.0/24'],
       });
   });

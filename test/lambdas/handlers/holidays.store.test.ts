@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { requestedChange } from '../../../lambdas/api/requested-change.ts';
 import { holidayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
-import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
+import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { refuseChange, report } from '../../../lambdas/data/appliances/reports.ts';
 import { readAuditLog } from '../../../lambdas/data/audit.ts';
 import { blockFacts } from '../../../lambdas/domain/gateway.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { circuitItemKey, holidayItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey, holidayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import type { FunctionEnvironment } from '../../../lambdas/runtime/function-environment.ts';
 import type { Answer } from '../../../test/support/api-document.ts';
 import { type CallOptions, call, type EquippedCompany, goodCall } from '../../../test/support/call.ts';

@@ -9,7 +9,7 @@ import {
   inboundEvents,
   inboundEventTypes,
 } from '../../../lambdas/api/inbound-events/inbound-events.ts';
-import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
+import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { SetAsideRecord } from '../../../lambdas/runtime/set-aside.ts';
 import type { Integrations } from '../../../operator/integrations/integrations.ts';

@@ -5,12 +5,12 @@ import {
   circuitItemKey,
   readGateways,
   readShadows,
-  timeProgramItemKey,
 } from '../../../lambdas/data/appliances/appliances.ts';
 import { describeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
-import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
+import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
+import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
 import { connectivityFacts } from '../../../lambdas/domain/gateway.ts';
 import type { FifoMessage, SendToQueue } from '../../../lambdas/runtime/senders.ts';

@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { feedEventBody } from '../../../../lambdas/answers/pages.ts';
 import type { OperationId } from '../../../../lambdas/api/endpoints/endpoints.ts';
 import type { InboundEventType } from '../../../../lambdas/api/inbound-events/inbound-events.ts';
-import { listOpenChanges } from '../../../../lambdas/data/appliances/open-changes.ts';
+import { listOpenChanges } from '../../../../lambdas/data/appliances/open-since-index.ts';
 import { itemChangeOf } from '../../../../lambdas/data/store/stream-record.ts';
 import { feedEventOf } from '../../../../lambdas/domain/feed-event.ts';
 import { applianceEvents } from '../../../../lambdas/feed/appliance-events.ts';

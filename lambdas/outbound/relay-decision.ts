@@ -1,4 +1,4 @@
-import { listOpenChanges, type OpenChange } from '../data/appliances/open-changes.ts';
+import { listOpenChanges, type OpenChange } from '../data/appliances/open-since-index.ts';
 import type { Store } from '../data/store/store.ts';
 import { itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
 import type { Shadow } from '../domain/appliance.ts';
