@@ -1,5 +1,5 @@
 import { loadStageConfig } from '../../config/load.ts';
-import { usualUsageMinutes } from '../../lambdas/api/background-functions.ts';
+import { defaultUsageMinutes } from '../../lambdas/api/background-functions.ts';
 import { functionProblemsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
@@ -254,7 +254,7 @@ export const requestCosts = (operationId: MeasuredOperation, template: Template)
  * second time.
  */
 const usageQueries = (eventBytes: number): CostItem => {
-  const { usageEveryMinutes = usualUsageMinutes } = loadStageConfig('example');
+  const { usageEveryMinutes = defaultUsageMinutes } = loadStageConfig('example');
   const runs = (averageMinutesLeft + lateLogMinutes) / usageEveryMinutes + 1;
   const times = Number((2 * (runs + 1)).toPrecision(2));
   return {

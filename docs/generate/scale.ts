@@ -4,7 +4,7 @@ import { ipSetCounts, resourcePolicy } from '../../infra/api/admission.ts';
 import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
 import { maxHomeBytes, maxMessageBytes, purgeRunMinutes } from '../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
-import { storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
+import { storeDeadlineMs } from '../../lambdas/runtime/function-environment.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
 import {
   assumptions,

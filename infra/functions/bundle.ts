@@ -72,8 +72,8 @@ export const bundle = async (
     // Prefers the packages' ES modules, which can be tree-shaken, to the CommonJS that esbuild prefers for Node.js.
     mainFields: ['module', 'main'],
     alias: {
-      '@aws-sdk/credential-provider-node': './lambdas/data/store/sdk-stand-ins.ts',
-      '@smithy/core/event-streams': './lambdas/data/store/sdk-stand-ins.ts',
+      '@aws-sdk/credential-provider-node': './lambdas/runtime/sdk-stand-ins.ts',
+      '@smithy/core/event-streams': './lambdas/runtime/sdk-stand-ins.ts',
     },
     plugins: [exportAsHandler],
     metafile: true,

@@ -3,7 +3,13 @@ import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
-import { type Consumer, consumers, type Job, jobs, usualUsageMinutes } from '../../lambdas/api/background-functions.ts';
+import {
+  type Consumer,
+  consumers,
+  defaultUsageMinutes,
+  type Job,
+  jobs,
+} from '../../lambdas/api/background-functions.ts';
 import { functionProblemsOf, requirementsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
@@ -36,7 +42,7 @@ export type MonitoringProps = Pick<AlarmSources, 'feedPurge' | 'integrations' | 
 export class Monitoring extends NestedStack {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id, { description: 'The monitoring of the partner API of the stage, and its notifications.' });
-    const { monitoring, domain, usageEveryMinutes = usualUsageMinutes } = props.config;
+    const { monitoring, domain, usageEveryMinutes = defaultUsageMinutes } = props.config;
     const { requests } = props.logGroups;
     const rows = Object.values<Endpoint>(endpoints);
     const sources = {

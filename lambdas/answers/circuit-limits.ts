@@ -1,7 +1,7 @@
 import { invalidRequest, type Problem } from '../api/problems.ts';
 import type { CircuitLimits } from '../api/schemas/circuit-limits.ts';
 import { pointerTo } from '../api/schemas/common.ts';
-import { expectedSetpoint, expectedWord, setpointWithin } from '../domain/circuit-limits.ts';
+import { expectedOneOf, expectedSetpoint, setpointWithin } from '../domain/circuit-limits.ts';
 
 /**
  * Returns the requested values, with setpoints exactly on their step. Returns a problem if a value is outside the limits of
@@ -31,4 +31,4 @@ const valueWithin = (limits: CircuitLimits, name: string, value: unknown): unkno
 };
 
 const expectedOf = (limits: CircuitLimits, name: string): string =>
-  setpoints.includes(name) ? expectedSetpoint(limits) : expectedWord(limits.operationModes);
+  setpoints.includes(name) ? expectedSetpoint(limits) : expectedOneOf(limits.operationModes);

@@ -3,7 +3,7 @@ import { maxValidKeysPerCompany } from '../api/limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
 import type { Slot } from '../data/api-keys/api-keys.ts';
-import { isValidAt, type KeyOptions, type NewKey, type StoredApiKey, usualOptions } from '../domain/api-key.ts';
+import { defaultKeyOptions, isValidAt, type KeyOptions, type NewKey, type StoredApiKey } from '../domain/api-key.ts';
 import { type Company, isCidrWithin } from '../domain/company.ts';
 import { type Contract, isConsentUpToDate } from '../domain/contract.ts';
 import { firstLastKey } from '../domain/key-notices.ts';
@@ -83,7 +83,7 @@ export const keyNoticeBody = ({
   isLastKey,
   ...options
 }: Readonly<Record<string, unknown>>) => {
-  const { access, label } = { ...usualOptions, ...options };
+  const { access, label } = { ...defaultKeyOptions, ...options };
   return { keyId, expiresAt, remaining, isLastKey, access, label };
 };
 

@@ -4,13 +4,13 @@ import { maxUsageKeys } from '../api/schemas/usage.ts';
 import type { StoredApiKey } from '../domain/api-key.ts';
 import { toTimestamp } from '../domain/time.ts';
 import {
-  added,
   type Counts,
   dayOf,
-  highest,
   isHour,
   type Period,
   startMsOf,
+  sumOfCounts,
+  topCounts,
   type Usage,
   usageByDay,
 } from '../domain/usage.ts';
@@ -27,7 +27,10 @@ type UsageParts = {
 /** The usage of a company in a response: by operation and day or hour, or by key. */
 export const usageBody = ({ by, usages, progress, keys }: UsageParts) => {
   const byDay = usageByDay(usages);
-  const limitedPaths = highest(added([...byDay.values()].map((usage) => usage.limitedPaths)), shownLimitedPaths);
+  const limitedPaths = topCounts(
+    sumOfCounts([...byDay.values()].map((usage) => usage.limitedPaths)),
+    shownLimitedPaths,
+  );
   const shown = by === 'hour' ? [...usages].filter(([period]) => isHour(period)) : by === 'key' ? [] : [...byDay];
   return {
     asOf: progress ? toTimestamp(asOfMs(progress)) : null,
@@ -48,7 +51,7 @@ const lastUsedFirst = <Key extends { readonly lastUsedOn: string | null }>(keys:
 
 /** Each key with its requests: existing keys first, then deleted keys that were used in the period. */
 const usedKeys = (usages: ReadonlyMap<Period, Usage>, keys: readonly StoredApiKey[]) => {
-  const requests = added([...usages.values()].map((usage) => usage.keys ?? {}));
+  const requests = sumOfCounts([...usages.values()].map((usage) => usage.keys ?? {}));
   const lastHours = new Map(
     [...usages].flatMap(([hour, usage]) =>
       Object.keys(usage.keys ?? {}).map((name) => [name.split(' ')[0] ?? '', hour] as const),

@@ -182,7 +182,7 @@ export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {
 };
 
 /** The interval, in minutes, at which requests are counted if the configuration sets no other. */
-export const usualUsageMinutes = 15;
+export const defaultUsageMinutes = 15;
 
 /** One row per job, named after its handler's file, `lambdas/jobs/<name>.ts`; everything else is derived from the row. */
 export const jobs = {
@@ -224,7 +224,7 @@ export const jobs = {
   recordUsage: {
     summary: 'Count the outcomes of the requests of each company from the log',
     // Each run is billed by the log data that it scans.
-    schedule: `rate(${usualUsageMinutes} minutes)`,
+    schedule: `rate(${defaultUsageMinutes} minutes)`,
     everyMinutes: 'usageEveryMinutes',
     tableActions: { Usage: ['GetItem', 'PutItem'] },
     settings: ['metricNamespace', 'logRetentionDays'],

@@ -58,9 +58,9 @@ export const secretOverlapHours = 24;
 /** How long a verification code is valid, and how long the service tries to send it to its webhook. */
 export const webhookCodeHours = 72;
 /** The interval at which a connected gateway is reported, apart from changes. */
-export const usualReportMinutes = 60;
+export const reportIntervalMinutes = 60;
 /** A circuit is stale after two of these intervals, plus ten minutes for the delivery of a report. */
-export const staleAfterMinutes = 2 * usualReportMinutes + 10;
+export const staleAfterMinutes = 2 * reportIntervalMinutes + 10;
 /** The maximum length of an override: a time program that ever switches does so within a week. */
 export const maxOverrideDays = 7;
 /** The maximum time until the end of a holiday. */

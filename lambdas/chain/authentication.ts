@@ -3,67 +3,91 @@ import type { Endpoint } from '../api/endpoints/endpoint.ts';
 import { invalidKeysPerAddress } from '../api/limits.ts';
 import { Problem } from '../api/problems.ts';
 import { findPresentedKey } from '../data/api-keys/api-keys.ts';
-import { type Preloaded, readLookup, readPreloads } from '../data/lookup.ts';
+import { type Lookup, type Preloaded, readLookup, readPreloads } from '../data/lookup.ts';
 import type { TokenDecision } from '../data/token-buckets.ts';
 import { isSameKey, isValidAt, type PresentedKey, type StoredApiKey } from '../domain/api-key.ts';
 import { type Company, isAddressInCidrs } from '../domain/company.ts';
 import { type Contract, grantIn } from '../domain/contract.ts';
-import { keyMemoryId, type ProcessMemory } from '../domain/process-memory.ts';
-import { arrivalAfterConsumingMs, bucketIdOf, retryAfterField, retryAfterMs } from '../domain/rate-limits.ts';
+import { bucketIdOf, retryAfterField } from '../domain/rate-limits.ts';
+import { arrivalAfterConsumingMs, retryAfterMs } from '../domain/token-bucket.ts';
+import { keyMemoryId, type ProcessMemory } from '../runtime/process-memory.ts';
 import { preloadsOf } from './preloads.ts';
 import { consumeTokenAhead } from './rate-limit.ts';
 import type { Opened, Outcome, WellFormed } from './request.ts';
 
 type Call = Opened & WellFormed;
 
-/** What the second stage adds. */
+/** What the key's step adds. */
 export type Authenticated = {
   /** The key that authenticates the request. */
   readonly key: StoredApiKey;
+  /** The items that were read with it, which the next steps check. */
+  readonly lookup: Pick<Lookup, 'company' | 'contract' | 'preloaded'>;
+  /** The arrival time of the request's token bucket as it was read, possibly stale; 0 if the bucket has no record. */
+  readonly seenArrivalMs: number;
+  /** The decision on a token that is already being consumed; undefined if this process does not remember such a request. */
+  readonly tokenAhead: Promise<TokenDecision> | undefined;
+};
+
+/** Determines which key calls. */
+export const authentication =
+  (endpoint: Endpoint) =>
+  async (call: Call): Outcome<'authentication', Authenticated> => {
+    const { presentedKey, memory, nowMs } = call;
+    const foundKey = await findUnlessRemembered(call);
+    if (foundKey instanceof Problem) return foundKey;
+    const tokenAhead = consumeTokenAhead(call, endpoint);
+    const { bucketArrivalMs, ...lookup } = await lookUp(call, endpoint, { foundKey, tokenAhead });
+
+    // Uses the record from the lookup: a key that was deleted a moment ago is refused.
+    const key = authenticate(presentedKey, foundKey ?? lookup.key, nowMs);
+    if (key instanceof Problem) return key;
+    memory.validKeys.put(keyMemoryId(presentedKey), true);
+    return { key, lookup, seenArrivalMs: bucketArrivalMs, tokenAhead };
+  };
+
+/** What the company's step adds. */
+export type Registered = {
   readonly company: Company;
   /**
    * The contract with the owner whom the request names; undefined if the request names no owner, or an owner without a
    * contract with the company.
    */
   readonly contract: Contract | undefined;
+};
+
+/** Checks the company of the key. */
+export const registration = async ({ lookup }: Call & Authenticated): Outcome<'authentication', Registered> => {
+  const { company, contract } = lookup;
+  if (!company) return new Problem('contract-not-found');
+  if (company.state === 'suspended') return new Problem('company-suspended');
+  return { company, contract };
+};
+
+/** What the step of the key's access adds. */
+export type Accessed = {
   /** Whether the contract covers the gateway in the path; true if the path has no gateway. */
   readonly isGatewayCovered: boolean;
-  /** The arrival time of the request's token bucket as it was read, possibly stale; 0 if the bucket has no record. */
-  readonly seenArrivalMs: number;
-  /** The decision on a token that is already being consumed; undefined if this process does not remember such a request. */
-  readonly tokenAhead: Promise<TokenDecision> | undefined;
   /** Settles when the items that the endpoint preloads have been read, or reading them has failed. */
   readonly preloaded: Promise<Preloaded>;
 };
 
-/** Determines which company calls, by its key, and checks the company, the source address and the key's access. */
-export const authentication =
+/** Checks the source address and the key's access, and starts to read what the endpoint preloads. */
+export const access =
   (endpoint: Endpoint) =>
-  async (call: Call): Outcome<'authentication', Authenticated> => {
-    const { presentedKey, sourceIp, memory, nowMs, notes } = call;
-    const foundKey = await findUnlessRemembered(call);
-    if (foundKey instanceof Problem) return foundKey;
-    const tokenAhead = consumeTokenAhead(call, endpoint);
-    const lookup = await lookUp(call, endpoint, { foundKey, tokenAhead });
-
-    // Uses the record from the lookup: a key that was deleted a moment ago is refused.
-    const key = authenticate(presentedKey, foundKey ?? lookup.key, nowMs);
-    if (key instanceof Problem) return key;
-    memory.validKeys.put(keyMemoryId(presentedKey), true);
-    notes.key = key;
-
-    const { company, contract, seenArrivalMs, isGatewayCovered } = lookup;
-    if (!company) return new Problem('contract-not-found');
-    if (company.state === 'suspended') return new Problem('company-suspended');
-    if (contract) notes.contract = contract;
+  async (call: Call & Authenticated & Registered): Outcome<'authentication', Accessed> => {
+    const { key, company, contract, lookup, sourceIp, pathIds } = call;
     // API Gateway admits the addresses of all companies.
     if (!isAddressInCidrs(sourceIp, company.allowedCidrs)) return new Problem('source-address-not-allowed');
     if (key.allowedCidrs && !isAddressInCidrs(sourceIp, key.allowedCidrs)) return keyNotForAddress();
     // An access value that only another version knows is also refused.
     if (isChange(endpoint) && key.access !== 'full') return new Problem('api-key-read-only');
 
+    const { gatewayId } = pathIds;
+    const isGatewayCovered =
+      gatewayId === undefined || (contract !== undefined && grantIn(contract, gatewayId) !== undefined);
     const preloaded = lookup.preloaded ? Promise.resolve(lookup.preloaded) : preload(call, endpoint, isGatewayCovered);
-    return { key, company, contract, isGatewayCovered, seenArrivalMs, tokenAhead, preloaded };
+    return { isGatewayCovered, preloaded };
   };
 
 /**
@@ -123,24 +147,18 @@ const arrivalMsOf = ({ invalidKeys }: ProcessMemory, sourceIp: string): number =
  * consumed, and the endpoint's preloads are also read. Otherwise no data of a gateway is read before its grant is known:
  * the duration of a refusal would reveal which gateways exist.
  */
-const lookUp = async (
-  { store, presentedKey, rateLimitKey, pathIds, userId, notes }: Call,
+const lookUp = (
+  { store, presentedKey, rateLimitKey, pathIds, userId }: Call,
   endpoint: Endpoint,
   { foundKey, tokenAhead }: { foundKey: StoredApiKey | undefined; tokenAhead: Authenticated['tokenAhead'] },
-) => {
-  const { bucketArrivalMs, ...found } = await readLookup(store, {
+) =>
+  readLookup(store, {
     companyId: presentedKey.companyId,
     userId: typeof userId === 'object' ? userId.id : undefined,
     key: foundKey ? undefined : presentedKey,
     bucketId: tokenAhead ? undefined : bucketIdOf(rateLimitKey),
     preloads: tokenAhead && endpoint.preloads && preloadsOf(endpoint, pathIds),
   });
-  notes.seenArrivalMs = bucketArrivalMs;
-  const { gatewayId } = pathIds;
-  const isGatewayCovered =
-    gatewayId === undefined || (found.contract !== undefined && grantIn(found.contract, gatewayId) !== undefined);
-  return { ...found, seenArrivalMs: bucketArrivalMs, isGatewayCovered };
-};
 
 /** Starts to read the endpoint's preloads, in parallel with the consumption of the token. */
 const preload = (

@@ -1,8 +1,8 @@
 import type { Listed, PartsOf } from '../api/chain.ts';
 import type { Endpoint } from '../api/endpoints/endpoint.ts';
 import { Problem } from '../api/problems.ts';
-import type { SettingReader } from '../data/function-environment.ts';
 import { type Contract, isConsentUpToDate } from '../domain/contract.ts';
+import type { SettingReader } from '../runtime/function-environment.ts';
 import type { NamedUser, Opened, Outcome } from './request.ts';
 
 type Call = Opened & {

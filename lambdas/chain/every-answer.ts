@@ -7,13 +7,19 @@ import { LostEventsProblem, Problem, problemBody, problemMediaType, problems } f
 import { commonHeaders } from '../api/version.ts';
 import { isStoreUnavailable } from '../data/store/attempts.ts';
 import type { StoreCall } from '../data/store/store.ts';
-import { usualOptions } from '../domain/api-key.ts';
-import { faultFields, writeEvent } from '../domain/log-events.ts';
+import type { TokenDecision } from '../data/token-buckets.ts';
+import { defaultKeyOptions } from '../domain/api-key.ts';
 import { rateLimitHeaders } from '../domain/rate-limits.ts';
 import { toTimestamp } from '../domain/time.ts';
-import type { Arrival, NamedEndpoint, Notes } from './request.ts';
+import { faultFields, writeEvent } from '../runtime/log-lines.ts';
+import type { Authenticated, Registered } from './authentication.ts';
+import type { Counted, Decided } from './rate-limit.ts';
+import type { Arrival, NamedEndpoint, WellFormed } from './request.ts';
 
-type MiddyRequest = Request<Arrival, APIGatewayProxyResult>;
+/** A request at its end: its arrival, and what the steps before a refusal or a failure have added. */
+type Ended = Arrival & Partial<WellFormed & Authenticated & Registered & Counted & Decided>;
+
+type MiddyRequest = Request<Ended, APIGatewayProxyResult>;
 
 /**
  * The middleware that adds headers and a log line to every answer, refusals and failures included. Its hooks return
@@ -23,14 +29,13 @@ export const everyAnswer = (endpoint: NamedEndpoint): MiddlewareObj<Arrival, API
   const writeRequestEvent = requestLog(endpoint);
   return {
     after: async (request) => {
-      await settle(request.event.notes);
-      addHeaders(request);
+      addHeaders(request, endpoint, await settle(request.event));
       writeRequestEvent(request);
     },
     onError: async (request) => {
-      await settle(request.event.notes);
+      const tokenDecision = await settle(request.event);
       answerProblem(request);
-      addHeaders(request);
+      addHeaders(request, endpoint, tokenDecision);
       writeRequestEvent(request);
     },
   };
@@ -51,9 +56,9 @@ export class RefusedError extends Error {
  * Waits for what the request has started but not awaited: a function is frozen after its answer. A token that was consumed
  * before a refusal is included in the headers.
  */
-const settle = async (notes: Notes): Promise<void> => {
-  const [ahead] = await Promise.allSettled([notes.tokenAhead, ...notes.begun]);
-  notes.tokenDecision ??= ahead.status === 'fulfilled' ? ahead.value : undefined;
+const settle = async ({ notes, tokenAhead, tokenDecision }: Ended): Promise<TokenDecision | undefined> => {
+  const [ahead] = await Promise.allSettled([tokenAhead, ...notes.begun]);
+  return tokenDecision ?? (ahead.status === 'fulfilled' ? ahead.value : undefined);
 };
 
 /**
@@ -75,18 +80,27 @@ const toProblem = (error: unknown): Problem => {
   return new Problem(isStoreUnavailable(error) ? 'service-unavailable' : 'internal-error');
 };
 
-const addHeaders = ({ response, event }: MiddyRequest): void => {
+const addHeaders = (
+  { response, event }: MiddyRequest,
+  endpoint: NamedEndpoint,
+  tokenDecision: TokenDecision | undefined,
+): void => {
   if (!response) return;
-  response.headers = { ...commonHeaders(event.requestId), ...authenticatedHeaders(event), ...response.headers };
+  const ofCaller = authenticatedHeaders(event, endpoint, tokenDecision);
+  response.headers = { ...commonHeaders(event.requestId), ...ofCaller, ...response.headers };
 };
 
 /** Returns the headers of every authenticated answer: the key's expiry and the status of the token bucket. */
-const authenticatedHeaders = ({ notes, nowMs }: Arrival) => {
-  const { key, ratePolicy, tokenDecision, seenArrivalMs = 0 } = notes;
-  if (!key || !ratePolicy) return {};
+const authenticatedHeaders = (
+  { key, bucket, seenArrivalMs = 0, nowMs }: Ended,
+  { ratePolicy }: NamedEndpoint,
+  tokenDecision: TokenDecision | undefined,
+) => {
+  if (!key) return {};
+  const arrivalMs = tokenDecision?.arrivalMs ?? bucket?.seenArrivalMs ?? seenArrivalMs;
   return {
     'x-api-key-expires-at': toTimestamp(key.expiresAtMs),
-    ...rateLimitHeaders(ratePolicy, tokenDecision?.arrivalMs ?? seenArrivalMs, nowMs),
+    ...rateLimitHeaders(bucket?.ratePolicy ?? ratePolicy, arrivalMs, nowMs),
   };
 };
 
@@ -94,13 +108,13 @@ const authenticatedHeaders = ({ notes, nowMs }: Arrival) => {
  * Writes one log event per request: when, who, for whom, which operation, the decision and the durations, with the metrics
  * derived from them. It contains the key's id but not the key, and an error only if the fault is ours.
  */
-const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint) => {
+const requestLog = ({ operationId, onBehalfOfUser, countedAs, ratePolicy }: NamedEndpoint) => {
   const initMs = Math.round(performance.now());
   let isColdStart = true;
 
-  return ({ event: arrival, response, error }: MiddyRequest): void => {
-    const { requestId, nowMs, environment, startedMs, storeCalls } = arrival;
-    const { key, contract, gatewayId, path, ratePolicy, isRepeat } = arrival.notes;
+  return ({ event: ended, response, error }: MiddyRequest): void => {
+    const { requestId, nowMs, environment, startedMs, storeCalls, notes } = ended;
+    const { key, contract, pathIds, rateLimitKey, bucket } = ended;
     const problem = error && toProblem(error);
     const decision = decisionOf(problem?.code);
     const isCanary = key?.companyId === environment.setting('canaryCompanyId');
@@ -113,15 +127,15 @@ const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint) =
       decision,
       reason: problem?.code,
       // Without a key, the limit on invalid keys refused the request, which is not a rate policy.
-      ratePolicy: decision === 'limited' && key ? ratePolicy : undefined,
+      ratePolicy: decision === 'limited' && key ? (bucket?.ratePolicy ?? ratePolicy) : undefined,
       status: response?.statusCode,
       companyId: key?.companyId,
       keyId: key?.keyId,
-      keyAccess: key && key.access !== usualOptions.access ? key.access : undefined,
+      keyAccess: key && key.access !== defaultKeyOptions.access ? key.access : undefined,
       keyLabel: key?.label ?? undefined,
       userId: onBehalfOfUser ? contract?.userId : undefined,
-      gatewayId: decision === 'allowed' ? undefined : gatewayId,
-      path,
+      gatewayId: decision === 'allowed' ? undefined : pathIds?.gatewayId,
+      path: (bucket?.rateLimitKey ?? rateLimitKey)?.path,
       durationMs,
       storeMs: decision === 'failed' || durationMs >= slowRequestMs ? timesByCommand(storeCalls) : undefined,
       memoryMb: Math.ceil(process.memoryUsage.rss() / bytesPerMegabyte),
@@ -132,7 +146,7 @@ const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint) =
       InitMs: isColdStart ? initMs : undefined,
       AuditWriteFailures: hasChanged ? (decision === 'failed' ? 1 : 0) : undefined,
       LostFeedPages: operationId === 'listEvents' ? (problem instanceof LostEventsProblem ? 1 : 0) : undefined,
-      ...(countedAs && decision === 'allowed' && hasChanged && { [isRepeat ? 'keysShownAgain' : countedAs]: 1 }),
+      ...(countedAs && decision === 'allowed' && hasChanged && { [notes.isRepeat ? 'keysShownAgain' : countedAs]: 1 }),
     } satisfies EventContent<RequestEvent>;
     writeEvent(environment, nowMs, event);
     isColdStart = false;

@@ -5,9 +5,9 @@ import { maxBodyBytes } from '../api/limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { faultsOf, pointerTo, type Schema } from '../api/schemas/common.ts';
 import { setLibraryWords } from '../api/schemas/library-words.ts';
-import { expectedIdempotencyKey, parseIdempotencyKey } from '../domain/api-key.ts';
 import { expectedIfMatch, type IfMatch, parseIfMatch } from '../domain/appliance.ts';
 import { parseJson, repeatedPropertyIn } from '../domain/encoding.ts';
+import { expectedIdempotencyKey, parseIdempotencyKey } from '../domain/idempotency-key.ts';
 import { headerValues, type Opened, type Outcome, type WellFormed } from './request.ts';
 
 setLibraryWords();

@@ -7,12 +7,11 @@ import {
   circuitItemKey,
   gatewayItemKey,
   holidayItemKey,
-  timeProgramItemKey,
   toCircuit,
   toGateway,
   toHoliday,
-  toTimeProgram,
 } from '../data/appliances/appliances.ts';
+import { timeProgramItemKey, toTimeProgram } from '../data/appliances/time-programs.ts';
 import type { Preloaded } from '../data/lookup.ts';
 import type { Store } from '../data/store/store.ts';
 import type { Circuit, Gateway, Holiday, TimeProgram } from '../domain/appliance.ts';

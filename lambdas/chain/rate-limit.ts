@@ -4,15 +4,10 @@ import { Problem } from '../api/problems.ts';
 import { recordKeyUse } from '../data/api-keys/api-keys.ts';
 import { consumeToken, readArrivalMs, type TokenDecision } from '../data/token-buckets.ts';
 import type { StoredApiKey } from '../domain/api-key.ts';
-import { admissionId } from '../domain/process-memory.ts';
-import {
-  bucketIdOf,
-  type RateLimitKey,
-  retryAfterField,
-  retryAfterMs,
-  unknownGatewayKeyOf,
-} from '../domain/rate-limits.ts';
+import { bucketIdOf, type RateLimitKey, retryAfterField, unknownGatewayKeyOf } from '../domain/rate-limits.ts';
 import { toDate } from '../domain/time.ts';
+import { retryAfterMs } from '../domain/token-bucket.ts';
+import { admissionId } from '../runtime/process-memory.ts';
 import type { Opened, Outcome, WellFormed } from './request.ts';
 
 type Call = Opened &
@@ -30,27 +25,35 @@ type Bucket = {
   readonly seenArrivalMs: number;
 };
 
-/**
- * Consumes a token of the request's bucket, and refuses the request if the bucket is empty. An admitted request counts as a
- * use of its key.
- */
-export const rateLimit =
-  ({ ratePolicy }: Endpoint) =>
-  async (call: Call): Outcome<'rateLimit', undefined> => {
-    const { isGatewayCovered, rateLimitKey, seenArrivalMs, tokenAhead, notes } = call;
-    const own: Bucket = { rateLimitKey, ratePolicy, seenArrivalMs };
-    const bucket = isGatewayCovered ? own : await bucketOfUnknownGateways(call);
-    notes.path = bucket.rateLimitKey.path;
-    notes.ratePolicy = bucket.ratePolicy;
-    notes.seenArrivalMs = bucket.seenArrivalMs;
+/** What the step of the bucket adds. */
+export type Counted = { readonly bucket: Bucket };
 
-    const decision = await (isGatewayCovered && tokenAhead ? tokenAhead : consumeTokenOf(call, bucket));
-    notes.tokenDecision = decision;
-    remember(call, bucket, decision);
-    if (!decision.admitted) return rateLimitExceeded(call, bucket, decision);
-    await noteKeyUse(call);
-    return undefined;
+/** Determines the bucket of the request: its own, or the one that all requests for uncovered gateways share. */
+export const bucketChoice =
+  ({ ratePolicy }: Endpoint) =>
+  async (call: Call): Outcome<'rateLimit', Counted> => {
+    const { isGatewayCovered, rateLimitKey, seenArrivalMs } = call;
+    if (!isGatewayCovered) return { bucket: await bucketOfUnknownGateways(call) };
+    return { bucket: { rateLimitKey, ratePolicy, seenArrivalMs } };
   };
+
+/** What the step of the token adds. */
+export type Decided = { readonly tokenDecision: TokenDecision };
+
+/** Consumes a token of the bucket, if it holds one. */
+export const tokenConsumption = async (call: Call & Counted): Outcome<'rateLimit', Decided> => {
+  const { isGatewayCovered, tokenAhead, bucket } = call;
+  const tokenDecision = await (isGatewayCovered && tokenAhead ? tokenAhead : consumeTokenOf(call, bucket));
+  remember(call, bucket, tokenDecision);
+  return { tokenDecision };
+};
+
+/** Refuses the request if its bucket was empty. An admitted request counts as a use of its key. */
+export const rateLimit = async (call: Call & Counted & Decided): Outcome<'rateLimit', undefined> => {
+  if (!call.tokenDecision.admitted) return rateLimitExceeded(call);
+  await noteKeyUse(call);
+  return undefined;
+};
 
 /**
  * Starts to consume the token during the lookup, if this process admitted such a request before. The answer waits for both.
@@ -67,7 +70,7 @@ export const consumeTokenAhead = (
   const decision = consumeTokenOf(call, { rateLimitKey, ratePolicy, seenArrivalMs });
   // The failure is handled where the decision is awaited, which a refused request never reaches.
   decision.catch(() => undefined);
-  notes.tokenAhead = decision;
+  notes.begun.push(decision);
   return decision;
 };
 
@@ -92,9 +95,10 @@ const bucketOfUnknownGateways = async ({ store, memory, presentedKey, sourceIp }
 const remember = ({ memory, presentedKey, sourceIp }: Call, { rateLimitKey }: Bucket, { arrivalMs }: TokenDecision) =>
   memory.admissions.put(admissionId(presentedKey, sourceIp, rateLimitKey), arrivalMs);
 
-const rateLimitExceeded = ({ nowMs }: Call, { rateLimitKey, ratePolicy }: Bucket, { arrivalMs }: TokenDecision) => {
+const rateLimitExceeded = ({ nowMs, bucket, tokenDecision }: Call & Counted & Decided) => {
+  const { rateLimitKey, ratePolicy } = bucket;
   const limit = ratePolicies[ratePolicy];
-  const waitMs = retryAfterMs(arrivalMs, nowMs, limit);
+  const waitMs = retryAfterMs(tokenDecision.arrivalMs, nowMs, limit);
   return new Problem(
     'rate-limit-exceeded',
     { policy: ratePolicy, counter: rateLimitKey, limit, retryAfterMs: waitMs },

@@ -2,21 +2,21 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Listed, PartsOf, StageName } from '../api/chain.ts';
 import { type Endpoint, pathParametersOf } from '../api/endpoints/endpoint.ts';
 import type { OperationId } from '../api/endpoints/endpoints.ts';
-import type { RatePolicyName } from '../api/limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { expectedId, idPattern, pointerTo } from '../api/schemas/common.ts';
-import type { FunctionEnvironment } from '../data/function-environment.ts';
 import { type Store, type StoreCall, withDeadline, withTimings } from '../data/store/store.ts';
-import type { TokenDecision } from '../data/token-buckets.ts';
-import { type PresentedKey, parseKey, type StoredApiKey } from '../domain/api-key.ts';
-import type { Contract } from '../domain/contract.ts';
-import type { ProcessMemory } from '../domain/process-memory.ts';
+import { type PresentedKey, parseKey } from '../domain/api-key.ts';
 import { type RateLimitKey, rateLimitKeyOf } from '../domain/rate-limits.ts';
 import { toTimestamp } from '../domain/time.ts';
+import type { FunctionEnvironment } from '../runtime/function-environment.ts';
+import type { ProcessMemory } from '../runtime/process-memory.ts';
 
 export type NamedEndpoint = Endpoint & { readonly operationId: OperationId };
 
-/** The outcome of a stage: what it adds for later stages, or one of the problems that it declares. */
+/**
+ * The outcome of a step: what it adds to the call, or one of the problems that its stage declares. A step that finds something
+ * out refuses nothing because of it: the next step does, so that the answer and the log line of the refusal know it.
+ */
 export type Outcome<Name extends StageName, Adds> = Promise<Adds | Problem<Listed<PartsOf<Name>, 'problems'>>>;
 
 /** What is known of a request before its first stage, with the environment of its function. */
@@ -44,25 +44,12 @@ export type Opened = {
   readonly notes: Notes;
 };
 
-/**
- * What the headers and the log line need to know about a request, which can be refused at any stage: the stages write it,
- * and only `every-answer.ts` reads it.
- */
+/** What a request leaves behind besides the call: the steps add to the call what they find out. */
 export type Notes = {
-  gatewayId?: string | undefined;
-  /** The path with its ids, as the rate limit counts it. */
-  path?: string;
-  ratePolicy?: RatePolicyName;
-  key?: StoredApiKey;
-  contract?: Contract;
-  /** The arrival time of the request's token bucket as it was read, possibly stale. */
-  seenArrivalMs?: number;
-  tokenAhead?: Promise<TokenDecision> | undefined;
-  tokenDecision?: TokenDecision | undefined;
-  /** Whether the handler has answered with the result of an earlier request. */
-  isRepeat?: boolean | undefined;
   /** Store calls that the request has started, and perhaps not awaited. */
   readonly begun: Promise<unknown>[];
+  /** Whether the handler has answered with the result of an earlier request. */
+  isRepeat?: boolean | undefined;
 };
 
 /** What the first stage adds. */
@@ -81,9 +68,9 @@ export type WellFormed = {
 export type NamedUser = { readonly id: string } | 'missing' | 'malformed';
 
 /** The first stage: refuses a malformed request before it costs a read. */
-export const request = ({ operationId, path, ratePolicy, onBehalfOfUser, userId }: NamedEndpoint) => {
+export const request = ({ operationId, path, onBehalfOfUser, userId }: NamedEndpoint) => {
   const idNames = pathParametersOf(path);
-  return async ({ event, environment, fault, storeCalls, notes }: Arrival): Outcome<'request', WellFormed> => {
+  return async ({ event, environment, fault, storeCalls }: Arrival): Outcome<'request', WellFormed> => {
     if (fault) throw fault;
     const presentedKey = presentedKeyOf(event);
     if (presentedKey instanceof Problem) return presentedKey;
@@ -91,9 +78,6 @@ export const request = ({ operationId, path, ratePolicy, onBehalfOfUser, userId 
     if (pathIds instanceof Problem) return pathIds;
 
     const rateLimitKey = rateLimitKeyOf(presentedKey.companyId, operationId, path, pathIds);
-    notes.gatewayId = pathIds.gatewayId;
-    notes.path = rateLimitKey.path;
-    notes.ratePolicy = ratePolicy;
     const store = withTimings(withDeadline(environment.store, environment.storeDeadlineMs), storeCalls);
     const namesUser = onBehalfOfUser !== undefined || userId !== undefined;
     return { presentedKey, pathIds, userId: namesUser ? namedUserOf(event) : 'missing', rateLimitKey, store };
@@ -147,7 +131,7 @@ export const openRequest = (
   const processTimeMs = environment.processTimeMs();
   const storeCalls: StoreCall[] = [];
   const notes: Notes = { begun: [] };
-  const gatewaysWord = readRequestContext(event, awsRequestId, processTimeMs);
+  const requestContext = readRequestContext(event, awsRequestId, processTimeMs);
   return {
     event,
     environment,
@@ -156,7 +140,7 @@ export const openRequest = (
     startedMs: performance.now(),
     storeCalls,
     notes,
-    ...gatewaysWord,
+    ...requestContext,
   };
 };
 

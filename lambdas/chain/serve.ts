@@ -11,20 +11,20 @@ import {
   type LambdaHandler,
   lambdaHandler,
   type SettingReader,
-} from '../data/function-environment.ts';
-import { type Authenticated, authentication } from './authentication.ts';
+} from '../runtime/function-environment.ts';
+import { type Authenticated, access, authentication, type Registered, registration } from './authentication.ts';
 import { type ActingUnder, authorization } from './authorization.ts';
 import { everyAnswer, RefusedError } from './every-answer.ts';
 import { type Input, input, type Output } from './input.ts';
 import { type Preloads, preloads } from './preloads.ts';
-import { rateLimit } from './rate-limit.ts';
+import { bucketChoice, rateLimit, tokenConsumption } from './rate-limit.ts';
 import { type Arrival, type NamedEndpoint, type Opened, openRequest, request, type WellFormed } from './request.ts';
 
 type Rows = typeof endpoints;
 
 /** What a handler receives: the parts that every call has, and those that the row of its endpoint names. */
 export type CallOf<Id extends OperationId> = Pick<
-  Opened & WellFormed & Authenticated,
+  Opened & WellFormed & Authenticated & Registered,
   'nowMs' | 'sourceIp' | 'store' | 'presentedKey' | 'rateLimitKey' | 'key' | 'company'
 > & {
   /** The context for the audit row of a change. */
@@ -82,7 +82,11 @@ export function serve<Id extends OperationId>(
   opened.use(everyAnswer(endpoint));
   const wellFormed = through(opened, request(endpoint));
   const authenticated = through(wellFormed, authentication(endpoint));
-  const admitted = through(authenticated, rateLimit(endpoint));
+  const registered = through(authenticated, registration);
+  const accessed = through(registered, access(endpoint));
+  const counted = through(accessed, bucketChoice(endpoint));
+  const decided = through(counted, tokenConsumption);
+  const admitted = through(decided, rateLimit);
   const authorized = through(admitted, authorization(row));
   const read = through(authorized, input(row));
   const ready = through(read, preloads(row));
@@ -107,14 +111,14 @@ export function serve<Id extends OperationId>(
   );
 }
 
-/** Appends a stage to a chain as a middleware; its input is what the earlier stages produce. */
+/** Appends a step to a chain as a middleware; its input is what the earlier steps produce. */
 export const through = <Call extends object, Adds extends object>(
   chain: MiddyfiedHandler<Call, APIGatewayProxyResult>,
-  stage: (call: NoInfer<Call>) => Promise<Adds | Problem | undefined>,
+  step: (call: NoInfer<Call>) => Promise<Adds | Problem | undefined>,
 ) =>
   chain.use({
     before: async (request: Request<Call & Adds, APIGatewayProxyResult>) => {
-      const outcome = await stage(request.event);
+      const outcome = await step(request.event);
       if (outcome instanceof Problem) throw new RefusedError(outcome);
       request.event = { ...request.event, ...outcome };
     },
@@ -122,7 +126,12 @@ export const through = <Call extends object, Adds extends object>(
 
 const auditContextOf = (
   { operationId, onBehalfOfUser }: NamedEndpoint,
-  { key, contract, requestId, nowMs }: Pick<Opened & Authenticated, 'key' | 'contract' | 'requestId' | 'nowMs'>,
+  {
+    key,
+    contract,
+    requestId,
+    nowMs,
+  }: Pick<Opened & Authenticated & Registered, 'key' | 'contract' | 'requestId' | 'nowMs'>,
 ): AuditContext => ({
   companyId: key.companyId,
   nowMs,

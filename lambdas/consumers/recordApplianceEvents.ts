@@ -1,13 +1,17 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { lambdaHandler } from '../data/function-environment.ts';
 import { applianceEvents } from '../feed/appliance-events.ts';
 import { recordEvents, recorderEnvironment, toViewers } from '../feed/record.ts';
+import { lambdaHandler } from '../runtime/function-environment.ts';
 
 /** Records what has changed at gateways in the feed of each company that may see it. */
 export const handler = lambdaHandler(
   recorderEnvironment('recordApplianceEvents', process.env),
   ({ Records }: DynamoDBStreamEvent, environment) => {
-    const tell = toViewers(environment.setting('requiredConsentVersion'));
-    return recordEvents(environment, 'recordApplianceEvents', Records, applianceEvents, tell);
+    const addressed = toViewers(environment.setting('requiredConsentVersion'));
+    return recordEvents(environment, Records, {
+      operation: 'recordApplianceEvents',
+      eventsOf: applianceEvents,
+      addressed,
+    });
   },
 );

@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { lambdaHandler } from '../data/function-environment.ts';
 import { contractEvents } from '../feed/company-events.ts';
 import { recordEvents, recorderEnvironment } from '../feed/record.ts';
+import { lambdaHandler } from '../runtime/function-environment.ts';
 
 /** Records changes of contracts, consents and gateway grants in the feeds of their companies. */
 export const handler = lambdaHandler(
@@ -11,6 +11,9 @@ export const handler = lambdaHandler(
       requiredConsentVersion: environment.setting('requiredConsentVersion'),
       consentPortalUrl: environment.setting('consentPortalUrl'),
     };
-    return recordEvents(environment, 'recordContractEvents', Records, (change) => contractEvents(change, settings));
+    return recordEvents(environment, Records, {
+      operation: 'recordContractEvents',
+      eventsOf: (change) => contractEvents(change, settings),
+    });
   },
 );

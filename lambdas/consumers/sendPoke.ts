@@ -1,9 +1,9 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { functionEnvironment, lambdaHandler, requestTimeouts } from '../data/function-environment.ts';
-import { createQueueSender } from '../data/senders.ts';
-import { createPokeQueue, readPokeMessage } from '../data/webhooks/pokes.ts';
-import { createWebhookSecrets } from '../data/webhooks/secrets.ts';
+import { functionEnvironment, lambdaHandler, requestTimeouts } from '../runtime/function-environment.ts';
+import { createQueueSender } from '../runtime/senders.ts';
+import { createPokeQueue, readPokeMessage } from '../webhooks/poke-queue.ts';
 import { internet } from '../webhooks/post.ts';
+import { createWebhookSecrets } from '../webhooks/secrets.ts';
 import { type PokeEnvironment, sendPoke } from '../webhooks/send-poke.ts';
 
 const ownEnvironment: PokeEnvironment = {

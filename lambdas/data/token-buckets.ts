@@ -6,7 +6,7 @@ import {
   latestAdmissibleArrivalMs,
   recordExpiresAtSeconds,
   retryAfterMs,
-} from '../domain/rate-limits.ts';
+} from '../domain/token-bucket.ts';
 import { StoreUnavailableError } from './store/attempts.ts';
 import type { Store } from './store/store.ts';
 import { updateIf } from './store/writes.ts';

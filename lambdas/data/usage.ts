@@ -31,8 +31,7 @@ const removedAtSeconds = (hour: Period): number => Math.ceil((endMsOf(hour) + (u
 export const putUsage = (
   store: Store,
   companyId: string,
-  hour: Period,
-  usage: Usage,
+  { hour, usage }: { readonly hour: Period; readonly usage: Usage },
   countedAtMs: number,
 ): Promise<void> =>
   putUnlessOlder(store, {

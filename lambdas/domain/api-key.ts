@@ -1,6 +1,6 @@
 import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { keyLifetimeMonths, maxIdempotencyKeyCharacters } from '../api/limits.ts';
+import { keyLifetimeMonths } from '../api/limits.ts';
 import type { keyAccesses } from '../api/schemas/api-key.ts';
 import { randomBase62, toBase62, unbiasedBase62 } from './encoding.ts';
 import { addMonths } from './time.ts';
@@ -49,7 +49,7 @@ export type KeyOptions = {
 };
 
 /** The default options, which keys from before options existed also have. */
-export const usualOptions: KeyOptions = { access: 'full', allowedCidrs: null, label: null };
+export const defaultKeyOptions: KeyOptions = { access: 'full', allowedCidrs: null, label: null };
 
 /**
  * Returns the options of a new key. Without requested blocks it gets those of its creator, so that it works only where its
@@ -57,11 +57,11 @@ export const usualOptions: KeyOptions = { access: 'full', allowedCidrs: null, la
  */
 export const optionsOf = (
   { access, allowedCidrs, label }: { readonly [Name in keyof KeyOptions]?: KeyOptions[Name] | undefined },
-  creator: Pick<KeyOptions, 'allowedCidrs'> = usualOptions,
+  creator: Pick<KeyOptions, 'allowedCidrs'> = defaultKeyOptions,
 ): KeyOptions => ({
-  access: access ?? usualOptions.access,
+  access: access ?? defaultKeyOptions.access,
   allowedCidrs: allowedCidrs ?? creator.allowedCidrs,
-  label: label ?? usualOptions.label,
+  label: label ?? defaultKeyOptions.label,
 });
 
 /** The stored record of a key. */
@@ -145,20 +145,3 @@ const toCompactTimestamp = (epochMs: number): string => new Date(epochMs).toISOS
 /** Returns NaN if there is no such time. */
 const fromCompactTimestamp = (timestamp: string): number =>
   Date.parse(timestamp.replace(/^(....)(..)(..T..)(..)(..)Z$/, '$1-$2-$3:$4:$5Z'));
-
-/**
- * Parses an `Idempotency-Key` field: a string as in the IETF draft, in quotes with `\"` and `\\` escaped, or the bare value, as
- * many clients send it. Returns undefined if it is neither, or is not 1 to 255 visible ASCII characters.
- */
-export const parseIdempotencyKey = (field: string): string | undefined => {
-  const value = field.startsWith('"') ? unquoted(field) : field;
-  return value !== undefined && visibleAscii.test(value) ? value : undefined;
-};
-
-export const expectedIdempotencyKey = `Expected one value of 1 to ${maxIdempotencyKeyCharacters} visible ASCII characters, in quotes or bare.`;
-
-const visibleAscii = new RegExp(`^[!-~]{1,${maxIdempotencyKeyCharacters}}$`);
-
-/** RFC 9651 allows only these two escapes, and no quote before the last one. */
-const unquoted = (field: string): string | undefined =>
-  /^"((?:[^"\\]|\\["\\])*)"$/.exec(field)?.[1]?.replaceAll(/\\(.)/g, '$1');

@@ -1,5 +1,5 @@
 import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
-import { type CircuitLimits, usualLimits } from '../api/schemas/circuit-limits.ts';
+import { type CircuitLimits, defaultLimits } from '../api/schemas/circuit-limits.ts';
 import { toHundredths } from '../api/schemas/measurement.ts';
 
 /** The limits that a gateway was described with, by family and circuit: `heating#hc1`. */
@@ -16,7 +16,7 @@ export const limitsOf = ({ circuitLimits = {} }: WithLimits, family: FamilyName,
   wholeLimits(family, circuitLimits[limitsKey(family, circuitId)]);
 
 const wholeLimits = (family: FamilyName, described: Described = {}): CircuitLimits => {
-  const limits = { ...usualLimits[family], ...described } as CircuitLimits;
+  const limits = { ...defaultLimits[family], ...described } as CircuitLimits;
   const { minSetpointCelsius, maxSetpointCelsius } = limits;
   // An appliance may have a minimum above the usual maximum, or a maximum below the usual minimum.
   return described.minSetpointCelsius === undefined
@@ -27,7 +27,7 @@ const wholeLimits = (family: FamilyName, described: Described = {}): CircuitLimi
 /** Returns the limits of each heating circuit of a home; a holiday has to be within all of them. */
 export const heatingLimitsOf = ({ circuitLimits = {} }: WithLimits): CircuitLimits[] => {
   const described = Object.entries(circuitLimits).filter(([key]) => key.startsWith(limitsKey('heating', '')));
-  return described.length > 0 ? described.map(([, limits]) => wholeLimits('heating', limits)) : [usualLimits.heating];
+  return described.length > 0 ? described.map(([, limits]) => wholeLimits('heating', limits)) : [defaultLimits.heating];
 };
 
 /**
@@ -47,11 +47,11 @@ const noise = 1e-9;
 export const expectedSetpoint = (limits: CircuitLimits): string =>
   `Expected a temperature from ${limits.minSetpointCelsius} to ${limits.maxSetpointCelsius} in steps of ${limits.setpointStepCelsius}.`;
 
-export const expectedWord = (words: readonly string[]): string =>
+export const expectedOneOf = (words: readonly string[]): string =>
   words.length > 0 ? `Expected one of ${words.join(', ')}.` : 'Expected none: the appliance has no such setting.';
 
 /** Returns a fault for each point whose level the circuit does not have. */
 export const levelFaults = (points: readonly { readonly setpoint: string }[], { levels }: CircuitLimits) =>
   points.flatMap(({ setpoint }, index) =>
-    levels.includes(setpoint) ? [] : [{ pointer: `/${index}/setpoint`, detail: expectedWord(levels) }],
+    levels.includes(setpoint) ? [] : [{ pointer: `/${index}/setpoint`, detail: expectedOneOf(levels) }],
   );

@@ -2,7 +2,7 @@ import { type Contract, isConsentUpToDate, keptRow } from './contract.ts';
 import {
   afterWithdrawal,
   type ChangeTimes,
-  giftByOperator,
+  givenByOperator,
   happenedAtMs,
   isNewlyGiven,
   isOlderWithdrawal,
@@ -94,7 +94,7 @@ export const withdrawnConsent = (contract: Contract, times: ChangeTimes): Consen
 
 /** Returns the consent after an operator's acceptance, which overrides what is known. */
 export const acceptedByOperator = (contract: Contract, acceptance: Acceptance, nowMs: number): AcceptedConsent =>
-  acceptedAt(contract, acceptance, giftByOperator(nowMs));
+  acceptedAt(contract, acceptance, givenByOperator(nowMs));
 
 /** Returns the consent after an operator's withdrawal, which overrides what is known. */
 export const withdrawnByOperator = (contract: Contract, nowMs: number): Consent =>

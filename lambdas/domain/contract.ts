@@ -3,7 +3,7 @@ import type { Grant } from './grant.ts';
 import {
   afterWithdrawal,
   type ChangeTimes,
-  giftByOperator,
+  givenByOperator,
   isNewlyGiven,
   type OrderedTimes,
   type Permission,
@@ -111,7 +111,8 @@ export const endedContract = (contract: Contract, times: ChangeTimes): TakenOver
 };
 
 /** Returns the state of a contract after an operator's opening, which overrides what is known. */
-export const openedByOperator = (contract: Contract, nowMs: number): State => openedAt(contract, giftByOperator(nowMs));
+export const openedByOperator = (contract: Contract, nowMs: number): State =>
+  openedAt(contract, givenByOperator(nowMs));
 
 /** Returns the change of a contract by an operator's end, which overrides what is known. */
 export const endedByOperator = (contract: Contract, nowMs: number): Partial<State> =>

@@ -95,13 +95,13 @@ export const withheldBecause = (viewer: Viewer, event: StoredEvent): WithheldBec
  */
 export const isPastForGood = (event: FeedEvent, contract: Contract | undefined): boolean =>
   withheldBecause({ contract, requiredConsentVersion: Number.NEGATIVE_INFINITY }, event) !== undefined ||
-  (contract !== undefined && isErasedWith(contract, event) && !isFarewell(event));
+  (contract !== undefined && isErasedWith(contract, event) && !endsAccess(event));
 
 const isErasedWith = ({ erasedAtMs }: Contract, { atMs, receivedAtMs = atMs }: FeedEvent): boolean =>
   erasedAtMs !== null && receivedAtMs <= erasedAtMs;
 
 /** Whether an event reports that a company's access has ended: that to a gateway, the consent, or the contract. */
-export const isFarewell = (event: StoredEvent): boolean => {
+export const endsAccess = (event: StoredEvent): boolean => {
   if (!isWhole(event)) return false;
   const { state, consent } = event.data as {
     readonly state?: string;

@@ -23,7 +23,7 @@ type FactsWith<Times> = { readonly [Name in keyof GatewayFacts]?: GatewayFacts[N
 };
 
 /** Facts as they arrive. A fact without a time has the time of the event that contains it. */
-export type ToldFacts = FactsWith<Partial<Pick<FactTimes, 'atMs'>>>;
+export type ReportedFacts = FactsWith<Partial<Pick<FactTimes, 'atMs'>>>;
 
 export type StoredFacts = FactsWith<FactTimes>;
 
@@ -37,13 +37,13 @@ export const sinceFactName = (connectivity: Gateway['connectivity']) => `${conne
 export const connectivityFacts = (
   connectivity: Gateway['connectivity'] | undefined,
   lastSeenAtMs: number,
-): ToldFacts => ({
+): ReportedFacts => ({
   ...(connectivity && { connectivity: { connectivity } }),
   lastSeen: { atMs: lastSeenAtMs },
 });
 
 /** Returns the fact that a function is blocked, or no longer blocked. */
-export const blockFacts = (name: ApplianceFunction, block?: Block): ToldFacts => {
+export const blockFacts = (name: ApplianceFunction, block?: Block): ReportedFacts => {
   const facts: { readonly [Name in BlockFactName]?: Partial<Block> } = {
     [blockFactName(name)]: block ? { sinceMs: block.sinceMs, untilMs: block.untilMs } : {},
   };
@@ -51,10 +51,10 @@ export const blockFacts = (name: ApplianceFunction, block?: Block): ToldFacts =>
 };
 
 /** Returns the fact that the appliance has a fault. */
-export const faultFacts = (fault: ReportedFault): ToldFacts => ({ [faultFactName(fault)]: fault });
+export const faultFacts = (fault: ReportedFault): ReportedFacts => ({ [faultFactName(fault)]: fault });
 
 /** Returns the fact that the appliance no longer has a fault. */
-export const clearedFaultFacts = (fault: Pick<ReportedFault, 'code' | 'componentId'>): ToldFacts => ({
+export const clearedFaultFacts = (fault: Pick<ReportedFault, 'code' | 'componentId'>): ReportedFacts => ({
   [faultFactName(fault)]: {},
 });
 
@@ -66,7 +66,7 @@ export const factsSince = (facts: StoredFacts, removedAtMs: number): StoredFacts
  * Returns the state of a gateway from its facts: without facts it is offline, blocks nothing, has no faults, and was last seen
  * when it was described.
  */
-export const standingBy = (facts: StoredFacts, describedAtMs: number) => {
+export const gatewayState = (facts: StoredFacts, describedAtMs: number) => {
   const connectivity = facts.connectivity?.connectivity ?? ('offline' as const);
   return {
     connectivity,

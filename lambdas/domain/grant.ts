@@ -2,7 +2,7 @@ import { type ById, entriesOf, findById, withId } from './by-id.ts';
 import {
   afterWithdrawal,
   type ChangeTimes,
-  giftByOperator,
+  givenByOperator,
   happenedAtMs,
   isNewlyGiven,
   type Permission,
@@ -71,7 +71,7 @@ export const grantChangedByOperator = (
   if (isGranted)
     return granterOf(owners) === userId
       ? undefined
-      : { outcome: 'applied', owners: withGranted(owners, userId, giftByOperator(nowMs)) };
+      : { outcome: 'applied', owners: withGranted(owners, userId, givenByOperator(nowMs)) };
   const times = withdrawalByOperator(nowMs);
   const outcome = granterOf(owners) === userId ? 'applied' : 'noted';
   const change = { ...times, ...afterWithdrawal(knownOf(owners, userId), times) };

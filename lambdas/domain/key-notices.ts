@@ -35,14 +35,17 @@ export const toDuration = (days: NoticeDays): string => `P${days}D`;
  * Whether a key works from no registered address of its company, because the blocks that it is limited to are no longer
  * registered. Two CIDR blocks overlap only if one contains the other.
  */
-export const isStranded = ({ allowedCidrs }: Pick<KeyOptions, 'allowedCidrs'>, registered: Registered): boolean =>
+export const hasNoUsableAddress = (
+  { allowedCidrs }: Pick<KeyOptions, 'allowedCidrs'>,
+  registered: Registered,
+): boolean =>
   allowedCidrs?.every(
     (block) => !isCidrWithin(block, registered) && !registered.some((other) => isCidrWithin(other, [block])),
   ) ?? false;
 
 /** Whether a key can create another. */
 export const canRenew = (key: Omit<Renewing, keyof Expiring>, registered: Registered): boolean =>
-  key.access === 'full' && !isStranded(key, registered);
+  key.access === 'full' && !hasNoUsableAddress(key, registered);
 
 /**
  * Whether the company has no other valid key when this one expires, or only keys that cannot create another.

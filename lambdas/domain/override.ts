@@ -31,7 +31,7 @@ export type ReportedOverride = { readonly [Name in keyof Override]?: Override[Na
  * Returns the start of a reported override whose report does not have it: that of an equal known override that began by
  * `latestMs`. Without this, each report would begin another override.
  */
-export const sinceOfAlike = (
+export const sinceOfSameOverride = (
   { since: _, until: end = nextSwitchPoint, ...level }: ReportedOverride,
   known: readonly (Override | null | undefined)[],
   latestMs: number,

@@ -77,7 +77,7 @@ export const withdrawalByOperator = (nowMs: number): ChangeTimes => ({
  * An operator's grant overrides what is known; replays of earlier acts stay older. A later withdrawal ends it, even from a
  * clock that is behind.
  */
-export const giftByOperator = (nowMs: number): ChangeTimes => ({
+export const givenByOperator = (nowMs: number): ChangeTimes => ({
   claimedAtMs: nowMs + maxClockAheadMs,
   countsFromMs: nowMs - wholeSecondMs - maxClockAheadMs,
   receivedAtMs: nowMs,

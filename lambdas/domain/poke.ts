@@ -108,7 +108,7 @@ export const intentOf = ({ state, codeExpiresAtMs }: Owing, standing: Standing, 
   return nowMs < codeExpiresAtMs ? 'send' : 'drop';
 };
 
-export type Tried = {
+export type DeliveryResult = {
   readonly webhook: Pick<Webhook, 'state' | 'codeExpiresAtMs' | 'failures' | 'failedSinceMs'>;
   readonly standing: Standing;
   readonly status: number | null;
@@ -120,7 +120,7 @@ export type Tried = {
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
 /** Returns the outcome of a poke that was sent, from the receiver's status; null if there was no response. */
-export const endingOf = ({ webhook, standing, status, retryAfterMs, nowMs, random }: Tried): Ending => {
+export const endingOf = ({ webhook, standing, status, retryAfterMs, nowMs, random }: DeliveryResult): Ending => {
   if (standing === 'ended') return { kind: 'disabled', because: 'contract-ended' };
   if (isSuccess(status)) return { kind: 'delivered' };
   if (status === 410) return { kind: 'disabled', because: 'gone' };

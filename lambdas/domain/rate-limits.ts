@@ -1,33 +1,5 @@
-import { type RatePolicy, type RatePolicyName, ratePolicies } from '../api/limits.ts';
-
-/**
- * A token bucket held as one number, its theoretical arrival time (GCRA): the instant at which it will be full again, in
- * epoch milliseconds. It holds `burst × interval − max(0, arrival − now)` milliseconds of credit, a token costs one
- * interval; so a request is admitted if `arrival ≤ now + (burst − 1) × interval`, which moves arrival to
- * `max(arrival, now) + interval`. Exact in integers; an unknown bucket is full, its arrival 0.
- */
-export const latestAdmissibleArrivalMs = (nowMs: number, limit: RatePolicy): number =>
-  nowMs + (limit.burst - 1) * limit.refillIntervalMs;
-
-/** Returns how long a refused request has to wait for its token; 0 or less for a request that is not refused. */
-export const retryAfterMs = (arrivalMs: number, nowMs: number, limit: RatePolicy): number =>
-  arrivalMs - latestAdmissibleArrivalMs(nowMs, limit);
-
-/** Returns the arrival time after a token was spent. */
-export const arrivalAfterConsumingMs = (arrivalMs: number, nowMs: number, limit: RatePolicy): number =>
-  Math.max(arrivalMs, nowMs) + limit.refillIntervalMs;
-
-/** When the record expires: a minute after the bucket is full again, an absent record has the same meaning. */
-export const recordExpiresAtSeconds = (nowMs: number, limit: RatePolicy): number =>
-  Math.ceil((latestAdmissibleArrivalMs(nowMs, limit) + limit.refillIntervalMs) / 1000) + 60;
-
-/** Returns what clients see: whole tokens left, and milliseconds until there is one more (0 when full). */
-export const bucketStatus = (arrivalMs: number, nowMs: number, { burst, refillIntervalMs }: RatePolicy) => {
-  const owedMs = Math.max(0, arrivalMs - nowMs);
-  const remaining = Math.max(0, Math.floor((burst * refillIntervalMs - owedMs) / refillIntervalMs));
-  const nextTokenMs = remaining === burst ? 0 : owedMs - (burst - 1 - remaining) * refillIntervalMs;
-  return { remaining, nextTokenMs };
-};
+import { type RatePolicyName, ratePolicies } from '../api/limits.ts';
+import { bucketStatus } from './token-bucket.ts';
 
 /** What requests that share a bucket have in common, as the 429 names it: rules 19 and 20 of docs/rules.md. */
 export type RateLimitKey = {

@@ -72,7 +72,7 @@ export const withCounted = (
 };
 
 /** The number of attempts for an hour, within a day. After that the hour is skipped, so that it is not queried forever. */
-export const maxTries = 8;
+export const maxCountAttempts = 8;
 const firstWaitMs = 10 * minuteMs;
 
 /** Returns the progress after an hour failed while another one was counted: its retry waits twice as long each time. */
@@ -80,7 +80,7 @@ export const withFailed = (progress: UsageProgress, hour: Period, nowMs: number)
   const { [hour]: before, ...others } = progress.failed;
   const tries = (before?.tries ?? 0) + 1;
   const again = { [hour]: { tries, nextMs: nowMs + firstWaitMs * 2 ** (tries - 1) } };
-  const failed = tries < maxTries ? { ...others, ...again } : others;
+  const failed = tries < maxCountAttempts ? { ...others, ...again } : others;
   return { ...passed(progress, hour, nowMs, nowMs), failed, partial: undefined };
 };
 

@@ -75,7 +75,7 @@ export const createTally = () => {
       for (const [companyId, { counts, limitedPaths, keys }] of companies)
         yield [
           companyId,
-          { counts, limitedPaths: highest(limitedPaths, keptLimitedPaths), keys: highest(keys, keptKeyCounts) },
+          { counts, limitedPaths: topCounts(limitedPaths, keptLimitedPaths), keys: topCounts(keys, keptKeyCounts) },
         ];
     },
   };
@@ -102,19 +102,19 @@ export const usageByDay = (usages: ReadonlyMap<Period, Usage>): ReadonlyMap<stri
 };
 
 const sumOf = (usages: readonly Usage[]): Usage => ({
-  counts: added(usages.map(({ counts }) => counts)),
-  limitedPaths: added(usages.map(({ limitedPaths }) => limitedPaths)),
+  counts: sumOfCounts(usages.map(({ counts }) => counts)),
+  limitedPaths: sumOfCounts(usages.map(({ limitedPaths }) => limitedPaths)),
 });
 
 /** Returns the sums of counts, name by name. */
-export const added = (all: readonly Counts[]): Counts => {
+export const sumOfCounts = (all: readonly Counts[]): Counts => {
   const sums: Sums = {};
   for (const counts of all) for (const [name, count] of Object.entries(counts)) add(sums, name, count);
   return sums;
 };
 
 /** Returns at most this number of counts, the highest first. */
-export const highest = (counts: Counts, most: number): Counts =>
+export const topCounts = (counts: Counts, most: number): Counts =>
   Object.fromEntries(
     Object.entries(counts)
       // By name: the stable sort that follows keeps the order of equal counts.

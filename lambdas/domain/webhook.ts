@@ -26,6 +26,11 @@ export type Webhook = Delivery & {
   readonly disabledBecause?: DisabledBecause;
 };
 
+export type WebhookId = { readonly companyId: string; readonly webhookId: string };
+
+/** Returns the secret of a webhook in one of its versions, which count from 1. Throws the SDK's errors if KMS is down. */
+export type WebhookSecretOf = (webhook: WebhookId, version: number) => Promise<string>;
+
 /** Unverified: its code has not been returned yet. Disabled: it gets no pokes until it is verified again. */
 export type WebhookState = (typeof webhookStates)[number];
 

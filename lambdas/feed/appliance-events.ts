@@ -12,8 +12,9 @@ import {
 import { dhw, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { holidayEndpoints } from '../api/endpoints/holiday-endpoints.ts';
 import { applianceFunctions } from '../api/schemas/gateway.ts';
-import { changeItemOf, toCircuit, toGateway, toHoliday, toTimeProgram } from '../data/appliances/appliances.ts';
+import { changeItemOf, toCircuit, toGateway, toHoliday } from '../data/appliances/appliances.ts';
 import { daysOf, type EnergyOfMonth, energyPrefix } from '../data/appliances/energy.ts';
+import { toTimeProgram } from '../data/appliances/time-programs.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import type { Shadow } from '../domain/appliance.ts';
 import type { EnergyOfDay } from '../domain/energy.ts';

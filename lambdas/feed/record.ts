@@ -6,7 +6,21 @@ import type { FeedEventTypeName } from '../api/schemas/feed.ts';
 import { appendEvents } from '../data/feed/append.ts';
 import { notePurge } from '../data/feed/purge-notes.ts';
 import { readViewers } from '../data/feed/viewers.ts';
-import { consumerEnvironment, type FunctionEnvironment, requestTimeouts } from '../data/function-environment.ts';
+import { type Store, withDeadline } from '../data/store/store.ts';
+import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
+import { owePokes } from '../data/webhooks/pokes.ts';
+import { toWebhook } from '../data/webhooks/webhooks.ts';
+import {
+  endsAccess,
+  type FeedEventDraft,
+  feedEventOf,
+  isWhole,
+  recordedForm,
+  type StoredEvent,
+} from '../domain/feed-event.ts';
+import { toTimestamp } from '../domain/time.ts';
+import { consumerEnvironment, type FunctionEnvironment, requestTimeouts } from '../runtime/function-environment.ts';
+import { faultFields, writeEvent } from '../runtime/log-lines.ts';
 import {
   type BusEvent,
   createBusSender,
@@ -14,22 +28,9 @@ import {
   type PutOnBus,
   type SendToQueue,
   type StandardMessage,
-} from '../data/senders.ts';
-import { createDone, createSetRecordAside, type Done, togetherOrAlone } from '../data/set-aside.ts';
-import { type Store, withDeadline } from '../data/store/store.ts';
-import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
-import { createPokeQueue, owePokes, pokeSoon, type QueuePoke } from '../data/webhooks/pokes.ts';
-import { toWebhook } from '../data/webhooks/webhooks.ts';
-import {
-  type FeedEventDraft,
-  feedEventOf,
-  isFarewell,
-  isWhole,
-  recordedForm,
-  type StoredEvent,
-} from '../domain/feed-event.ts';
-import { faultFields, writeEvent } from '../domain/log-events.ts';
-import { toTimestamp } from '../domain/time.ts';
+} from '../runtime/senders.ts';
+import { createDone, createSetRecordAside, type Done, isolateFailures } from '../runtime/set-aside.ts';
+import { createPokeQueue, pokeSoon, type QueuePoke } from '../webhooks/poke-queue.ts';
 
 /**
  * The environment of the functions that write to the feed. `putOnBus` exists only for those whose rows name the bus of
@@ -60,6 +61,13 @@ export const notifierEnvironment = (name: FeedRecorder, variables: Variables): R
 /** The records that failed. Lambda delivers the first of them again, with all that follow it. */
 export type RecordFailures = { readonly batchItemFailures: { readonly itemIdentifier: string }[] };
 
+type Recording = {
+  readonly operation: FeedRecorder;
+  readonly eventsOf: (change: ItemChange) => FeedEventDraft[];
+  /** Determines which companies get the events; without it, each event is for the company of its item. */
+  readonly addressed?: Addressed;
+};
+
 /**
  * Appends the events of stream records to the feeds of the companies that may see them, in the order of the records, puts
  * the operators' notices on the bus, and owes pokes to the webhooks of these companies. Returns the first record of each
@@ -69,10 +77,8 @@ export type RecordFailures = { readonly batchItemFailures: { readonly itemIdenti
  */
 export const recordEvents = async (
   environment: RecorderEnvironment,
-  operation: FeedRecorder,
   records: readonly StreamRecord[],
-  eventsOf: (change: ItemChange) => FeedEventDraft[],
-  tell: Tell = toOwnCompany,
+  { operation, eventsOf, addressed = toOwnCompany }: Recording,
 ): Promise<RecordFailures> => {
   const { done, send } = environment;
   const nowMs = environment.processTimeMs();
@@ -91,13 +97,13 @@ export const recordEvents = async (
     write({ level: 'ERROR', companyId, outcome: 'set-aside', ...faultFields(error) });
   };
 
-  const recordTogether = async (companyId: string, ofCompany: readonly RecordedEvent[]) => {
-    const events = ofCompany.map(({ event }) => event);
+  const recordTogether = async (companyId: string, companyEvents: readonly RecordedEvent[]) => {
+    const events = companyEvents.map(({ event }) => event);
     // Before the events are appended: a reader of such an event then always finds the note.
-    for (const userId of ownersWhoTookBack(events)) await notePurge(store, { companyId, userId }, nowMs);
+    for (const userId of ownersWhoWithdrew(events)) await notePurge(store, { companyId, userId }, nowMs);
     const appended = await appendEvents(store, companyId, events, nowMs);
     // Before the pokes: while this fails, the records are delivered again, and pokes would be sent each time.
-    const notices = ofCompany.flatMap(({ notice }) => notice ?? []);
+    const notices = companyEvents.flatMap(({ notice }) => notice ?? []);
     await environment.putOnBus?.('notices', notices);
     // Events that are not shown cause no poke.
     const owed = events.some(isWhole) ? await owePokes(store, companyId, nowMs) : [];
@@ -106,10 +112,10 @@ export const recordEvents = async (
     write({ level: 'INFO', companyId, events: events.length, appended, outcome: 'recorded' });
   };
 
-  const recordOf = async (companyId: string, ofCompany: readonly RecordedEvent[]) => {
-    const left = ofCompany.filter(({ event }) => !done.get(event.id));
+  const recordOf = async (companyId: string, companyEvents: readonly RecordedEvent[]) => {
+    const left = companyEvents.filter(({ event }) => !done.get(event.id));
     try {
-      if (left.length > 0) await togetherOrAlone(left, (some) => recordTogether(companyId, some), setAside);
+      if (left.length > 0) await isolateFailures(left, (some) => recordTogether(companyId, some), setAside);
       return [];
     } catch (error) {
       return failed({ companyId, events: left.length }, error, left[0]?.record);
@@ -123,14 +129,16 @@ export const recordEvents = async (
       drafts.push(...eventsOf(change).map((each) => ({ record: record as StreamRecord, change, draft: each })));
     };
     for (const record of records)
-      await togetherOrAlone([record], draft, (each, error) => setAside({ record: each }, error));
+      await isolateFailures([record], draft, (each, error) => setAside({ record: each }, error));
 
-    const told: RecordedEvent[] = [];
-    const tellAll = async (some: readonly ChangeDraft[]) => void told.push(...(await tell(store, some)));
-    await togetherOrAlone(drafts, tellAll, ({ record }, error) => setAside({ record }, error));
+    const events: RecordedEvent[] = [];
+    const address = async (some: readonly ChangeDraft[]) => void events.push(...(await addressed(store, some)));
+    await isolateFailures(drafts, address, ({ record }, error) => setAside({ record }, error));
 
-    const companies = [...Map.groupBy(told, ({ companyId }) => companyId)];
-    const failures = await Promise.all(companies.map(([companyId, events]) => recordOf(companyId, events)));
+    const companies = [...Map.groupBy(events, ({ companyId }) => companyId)];
+    const failures = await Promise.all(
+      companies.map(([companyId, companyEvents]) => recordOf(companyId, companyEvents)),
+    );
     return { batchItemFailures: failures.flat() };
   } catch (error) {
     return { batchItemFailures: failed({}, error, records[0]) };
@@ -138,8 +146,8 @@ export const recordEvents = async (
 };
 
 /** Returns the owners who have withdrawn something: from now on, the feed contains more of theirs than its company may see. */
-const ownersWhoTookBack = (events: readonly StoredEvent[]): ReadonlySet<string> =>
-  new Set(events.flatMap((event) => (isWhole(event) && isFarewell(event) ? (event.userId ?? []) : [])));
+const ownersWhoWithdrew = (events: readonly StoredEvent[]): ReadonlySet<string> =>
+  new Set(events.flatMap((event) => (isWhole(event) && endsAccess(event) ? (event.userId ?? []) : [])));
 
 type Fields = Pick<RecordedEvents, 'companyId' | 'events'>;
 
@@ -158,13 +166,13 @@ type RecordedEvent = {
 type ChangeDraft = { readonly record: StreamRecord; readonly change: ItemChange; readonly draft: FeedEventDraft };
 
 /** Returns the events of drafts for each company that receives them. */
-type Tell = (
+type Addressed = (
   store: Store,
   drafts: readonly ChangeDraft[],
 ) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>;
 
 /** Returns each event for the company that its item names, with a notice for operators if the event's type has one. */
-const toOwnCompany: Tell = (_store, drafts) =>
+const toOwnCompany: Addressed = (_store, drafts) =>
   drafts.map(({ record, change, draft }) => {
     const companyId = String(change.after?.companyId ?? change.keys.companyId);
     return { companyId, record, event: feedEventOf(draft, change, companyId), notice: noticeOf(draft.type, change) };
@@ -175,7 +183,7 @@ const toOwnCompany: Tell = (_store, drafts) =>
  * count, only the id is recorded.
  */
 export const toViewers =
-  (requiredConsentVersion: number): Tell =>
+  (requiredConsentVersion: number): Addressed =>
   async (store, drafts) => {
     const gatewayIds = drafts.map(({ draft }) => draft.gatewayId ?? '');
     const viewers = await readViewers(store, requiredConsentVersion, gatewayIds);

@@ -5,21 +5,17 @@ import {
   taggedAnswer,
   timeProgramBody,
 } from '../answers/appliances.ts';
-import { changedOrProblem } from '../answers/changes.ts';
 import { withinLimits } from '../answers/circuit-limits.ts';
+import { itemOrProblem } from '../answers/outcome-problems.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { type CircuitFamily, dhw, type FamilyName, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
 import { circuitProblem } from '../chain/preloads.ts';
 import { type CallOf, serve } from '../chain/serve.ts';
-import {
-  circuitItemKey,
-  listCircuits as readCircuits,
-  listTimePrograms as readTimePrograms,
-  timeProgramItemKey,
-} from '../data/appliances/appliances.ts';
+import { circuitItemKey, listCircuits as readCircuits } from '../data/appliances/appliances.ts';
 import { type RequestedChange, requestChange } from '../data/appliances/requested-changes.ts';
+import { listTimePrograms as readTimePrograms, timeProgramItemKey } from '../data/appliances/time-programs.ts';
 import {
   type Circuit,
   type Shadow,
@@ -145,7 +141,7 @@ const updateCircuit = async <Family extends FamilyName, Body extends object>(
     refersTo: programId === undefined ? undefined : timeProgramItemKey(gatewayId, family, circuitId, programId),
     target: { gatewayId, circuitId, family },
   });
-  const changed = changedOrProblem(outcome, { uses, nowMs, missing: new Problem('circuit-not-found') });
+  const changed = itemOrProblem(outcome, { uses, nowMs, missing: new Problem('circuit-not-found') });
   if (changed instanceof Problem) return changed;
   return circuitAnswer(family, { gateway, nowMs }, changed, toBody);
 };
@@ -215,7 +211,7 @@ const updateTimeProgram = async (
     takeovers: setting('takeovers'),
     target: { gatewayId, circuitId, timeProgramId, family },
   });
-  const changed = changedOrProblem(outcome, { uses, nowMs, missing: new Problem('time-program-not-found') });
+  const changed = itemOrProblem(outcome, { uses, nowMs, missing: new Problem('time-program-not-found') });
   if (changed instanceof Problem) return changed;
   return taggedAnswer(changed, { ...timeProgramBody(changed), connectivity: gateway.connectivity });
 };

@@ -4,8 +4,8 @@ import type { Settings } from '../api/environment.ts';
 import { Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
 import { findOnlyContract, readContractPage } from '../data/contracts/contracts.ts';
-import type { SettingReader } from '../data/function-environment.ts';
 import { gatewayIdsIn, isConsentUpToDate } from '../domain/contract.ts';
+import type { SettingReader } from '../runtime/function-environment.ts';
 
 type ConsentSettings = Pick<Settings, 'requiredConsentVersion' | 'consentPortalUrl'>;
 

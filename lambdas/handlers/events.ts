@@ -10,7 +10,7 @@ export const listEvents = /* @__PURE__ */ serve('listEvents', async ({ store, co
   const { companyId } = company;
   const start = feedStart(companyId, query.after);
   if (start instanceof Problem) return start;
-  const page = await readFeed(store, companyId, start, query.limit, nowMs);
+  const page = await readFeed(store, companyId, { start, limit: query.limit }, nowMs);
   if (page.outcome === 'cursor-expired') {
     const Refusal = page.isLost ? LostEventsProblem : Problem<'cursor-expired'>;
     return new Refusal('cursor-expired', { oldestCursor: feedCursor(companyId, page.oldest) });

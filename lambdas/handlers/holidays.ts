@@ -1,6 +1,6 @@
 import { holidayBody, taggedAnswer } from '../answers/appliances.ts';
-import { changedOrProblem } from '../answers/changes.ts';
 import { withinLimits } from '../answers/circuit-limits.ts';
+import { itemOrProblem } from '../answers/outcome-problems.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
 import type { HolidayPeriod } from '../api/schemas/holiday.ts';
@@ -41,7 +41,7 @@ const changeHoliday = async (
     target: { gatewayId },
   });
   const missing = new Problem('not-supported', { feature: 'holidays' });
-  const changed = changedOrProblem(outcome, { uses, nowMs, missing });
+  const changed = itemOrProblem(outcome, { uses, nowMs, missing });
   if (changed instanceof Problem) return changed;
   return taggedAnswer(changed, { ...holidayBody(changed), connectivity: gateway.connectivity });
 };

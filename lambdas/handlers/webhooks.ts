@@ -4,10 +4,6 @@ import { Problem } from '../api/problems.ts';
 import { apiStage } from '../api/version.ts';
 import { serve } from '../chain/serve.ts';
 import { hasLeft } from '../data/contracts/contracts.ts';
-import { requestTimeouts } from '../data/function-environment.ts';
-import { createQueueSender } from '../data/senders.ts';
-import { createPokeQueue, pokeSoon } from '../data/webhooks/pokes.ts';
-import { createWebhookSecrets } from '../data/webhooks/secrets.ts';
 import {
   createWebhook as addWebhook,
   deleteWebhook as removeWebhook,
@@ -15,7 +11,11 @@ import {
   verifyWebhook as verifyCode,
 } from '../data/webhooks/webhook-changes.ts';
 import { findWebhook, listWebhooks as readWebhooks } from '../data/webhooks/webhooks.ts';
+import { requestTimeouts } from '../runtime/function-environment.ts';
+import { createQueueSender } from '../runtime/senders.ts';
+import { createPokeQueue, pokeSoon } from '../webhooks/poke-queue.ts';
 import { internet } from '../webhooks/post.ts';
+import { createWebhookSecrets } from '../webhooks/secrets.ts';
 import { testWebhook as sendTestPokes } from '../webhooks/test-webhook.ts';
 
 const withSecrets = () => ({ secretOf: createWebhookSecrets(process.env, requestTimeouts) });
@@ -92,7 +92,7 @@ export const testWebhook = /* @__PURE__ */ serve(
     if (await hasLeft(store, company.companyId)) return new Problem('contract-not-active');
     const webhook = await findWebhook(store, company.companyId, webhookId);
     if (!webhook) return new Problem('webhook-not-found');
-    return { body: await sendTestPokes(poster, webhook, company.webhookHosts, nowMs) };
+    return { body: await sendTestPokes(poster, webhook, { hosts: company.webhookHosts, nowMs }) };
   },
   () => ({ ...withSecrets(), network: internet }),
 );

@@ -9,16 +9,16 @@ import {
   circuitItemKey,
   holidayItemKey,
   readShadow,
-  timeProgramItemKey,
 } from '../data/appliances/appliances.ts';
 import { reportEnergy } from '../data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../data/appliances/gateways.ts';
 import { refuseChange, report } from '../data/appliances/reports.ts';
+import { timeProgramItemKey } from '../data/appliances/time-programs.ts';
 import type { Store } from '../data/store/store.ts';
 import { type FactTimes, latestRequestMs, type Shadow } from '../domain/appliance.ts';
 import { blockFacts, clearedFaultFacts, connectivityFacts, faultFacts } from '../domain/gateway.ts';
 import { inNormalForm } from '../domain/normal-form.ts';
-import { type ReportedOverride, reportedOverride, sinceOfAlike } from '../domain/override.ts';
+import { type ReportedOverride, reportedOverride, sinceOfSameOverride } from '../domain/override.ts';
 import type { EffectContext, Effects } from './take-messages.ts';
 import { isWithin } from './usable-parts.ts';
 
@@ -70,20 +70,20 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
     const { family, circuitId, fulfilsVersion } = event.data;
     const key = circuitItemKey(event.subject, family, circuitId);
     const given = { reported: await reportedCircuit(context.store, key, event), fulfilsVersion };
-    return report(context.store, key, { circuitId }, given, timesOf(context, event));
+    return report(context.store, key, { ids: { circuitId }, ...given }, timesOf(context, event));
   },
   'time-program.reported.v1': (context, event) => {
     const { family, circuitId, timeProgramId, name, switchPoints, fulfilsVersion } = event.data;
     const key = timeProgramItemKey(event.subject, family, circuitId, timeProgramId);
     const given = { reported: inNormalForm(present({ name, switchPoints })), fulfilsVersion };
-    return report(context.store, key, { timeProgramId }, given, timesOf(context, event));
+    return report(context.store, key, { ids: { timeProgramId }, ...given }, timesOf(context, event));
   },
   'energy.reported.v1': (context, event) =>
     reportEnergy(context.store, event.subject, event.data, timesOf(context, event)),
   'holiday.reported.v1': (context, event) => {
     const { holiday, fulfilsVersion } = event.data;
     const given = { reported: usable(event, '/data', { holiday: holiday ?? null }), fulfilsVersion };
-    return report(context.store, holidayItemKey(event.subject), {}, given, timesOf(context, event));
+    return report(context.store, holidayItemKey(event.subject), given, timesOf(context, event));
   },
   'change.refused.v1': (context, event) => {
     const { item, version, reason = 'unknown', detail = '' } = event.data;
@@ -130,7 +130,7 @@ const wholeOverride = async (
   if (override.since !== undefined) return reportedOverride(override, timeMs);
   const { desired, reported }: Partial<Shadow<OfOverride>> = (await readShadow(store, key)) ?? {};
   const known = [desired?.override, reported?.override];
-  const since = sinceOfAlike(override, known, latestRequestMs({ atMs: timeMs }));
+  const since = sinceOfSameOverride(override, known, latestRequestMs({ atMs: timeMs }));
   return reportedOverride({ ...override, since }, timeMs);
 };
 

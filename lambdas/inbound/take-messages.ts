@@ -16,23 +16,23 @@ import {
 import type { AppliedReports, TakenMessage } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { hiddenSecondsAfter, type InboundQueueName, waitSeconds } from '../api/queues.ts';
+import { type Store, withDeadline } from '../data/store/store.ts';
+import { toTimestamp } from '../domain/time.ts';
 import {
   consumerEnvironment,
   type FunctionEnvironment,
   lambdaHandler,
   requestTimeouts,
-} from '../data/function-environment.ts';
+} from '../runtime/function-environment.ts';
+import { faultFields, writeEvent } from '../runtime/log-lines.ts';
 import {
   createMessageHider,
   createQueueSender,
   type HideMessage,
   type SendToQueue,
   type StandardMessage,
-} from '../data/senders.ts';
-import { isLasting } from '../data/set-aside.ts';
-import { type Store, withDeadline } from '../data/store/store.ts';
-import { faultFields, writeEvent } from '../domain/log-events.ts';
-import { toTimestamp } from '../domain/time.ts';
+} from '../runtime/senders.ts';
+import { isLasting } from '../runtime/set-aside.ts';
 import { type Reading, readEvent } from './read-event.ts';
 
 type Message = { readonly record: SQSRecord; readonly reading: Reading };

@@ -1,19 +1,9 @@
 import type { KeyWatchEvent } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
-import { type CompanySlot, putNotice, readSlotsByExpiryMonth } from '../data/api-keys/key-notices.ts';
-import { findCompany } from '../data/contracts/companies.ts';
-import { hasLeft } from '../data/contracts/contracts.ts';
-import { functionEnvironment, lambdaHandler } from '../data/function-environment.ts';
-import type { Store } from '../data/store/store.ts';
-import {
-  type CompanyKeys,
-  dueNotice,
-  expirySummary,
-  isLastKey,
-  isWatched,
-  watchedMonths,
-} from '../domain/key-notices.ts';
-import { faultFields, writeEvent } from '../domain/log-events.ts';
+import { putDueNotices, readWatchedCompanies } from '../data/api-keys/key-notices.ts';
+import { expirySummary } from '../domain/key-notices.ts';
+import { functionEnvironment, lambdaHandler } from '../runtime/function-environment.ts';
+import { faultFields, writeEvent } from '../runtime/log-lines.ts';
 
 const operation = 'watchKeyExpiry';
 type Content = EventContent<KeyWatchEvent>;
@@ -29,7 +19,7 @@ export const handler = lambdaHandler(
     const nowMs = processTimeMs();
     try {
       const companies = await readWatchedCompanies(store, nowMs);
-      const notices = await giveNotices(store, companies, nowMs);
+      const notices = await putDueNotices(store, companies, nowMs);
       const summary = expirySummary(companies, nowMs);
       const found = { level: 'INFO', operation, companies: companies.length, notices, ...summary } satisfies Content;
       writeEvent(environment, nowMs, found);
@@ -39,38 +29,3 @@ export const handler = lambdaHandler(
     }
   },
 );
-
-/** Returns the key slots of each company that has keys to watch and has not left. */
-const readWatchedCompanies = async (store: Store, nowMs: number): Promise<CompanyKeys<CompanySlot>[]> => {
-  const months: CompanySlot[][] = [];
-  for (const month of watchedMonths(nowMs)) months.push(await readSlotsByExpiryMonth(store, month));
-  const slots = months.flat().filter((slot) => isWatched(slot, nowMs));
-  const companies = Map.groupBy(slots, ({ companyId }) => companyId);
-  const watched: CompanyKeys<CompanySlot>[] = [];
-  for (const [companyId, keys] of companies)
-    if (!(await hasLeft(store, companyId))) watched.push({ keys, registered: await readRegistered(store, keys) });
-  return watched;
-};
-
-/** Returns the registered address blocks of a company; it reads them only if one of the keys is limited to addresses. */
-const readRegistered = async (store: Store, keys: readonly CompanySlot[]): Promise<readonly string[]> => {
-  const limited = keys.find(({ allowedCidrs }) => allowedCidrs !== null);
-  return (limited && (await findCompany(store, limited.companyId))?.allowedCidrs) ?? [];
-};
-
-/** Stores the notices that are due, and returns how many of them are new. */
-const giveNotices = async (
-  store: Store,
-  companies: readonly CompanyKeys<CompanySlot>[],
-  nowMs: number,
-): Promise<number> => {
-  let given = 0;
-  for (const { keys, registered } of companies)
-    for (const slot of keys) {
-      const days = dueNotice(slot, nowMs);
-      if (days === undefined) continue;
-      const notice = { slot, days, isLastKey: isLastKey(slot, keys, registered) };
-      if (await putNotice(store, notice, nowMs)) given++;
-    }
-  return given;
-};

@@ -1,9 +1,9 @@
 import { jobs } from '../api/background-functions.ts';
 import type { MacKeyWatchEvent } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
-import { functionEnvironment, lambdaHandler, requestTimeouts } from '../data/function-environment.ts';
-import { createKeyStateReader } from '../data/mac-keys.ts';
-import { faultFields, writeEvent } from '../domain/log-events.ts';
+import { functionEnvironment, lambdaHandler, requestTimeouts } from '../runtime/function-environment.ts';
+import { faultFields, writeEvent } from '../runtime/log-lines.ts';
+import { createKeyStateReader } from '../runtime/mac-keys.ts';
 
 const ownEnvironment = {
   ...functionEnvironment(process.env),

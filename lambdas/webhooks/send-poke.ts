@@ -2,12 +2,9 @@ import type { PokeEvent, PokeOutcome } from '../api/log-events/background-events
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { findCompany } from '../data/contracts/companies.ts';
 import { hasLeft } from '../data/contracts/contracts.ts';
-import type { FunctionEnvironment } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
-import { acquireLease, endLease, longestDelayMs, type QueuePoke } from '../data/webhooks/pokes.ts';
-import type { WebhookId, WebhookSecretOf } from '../data/webhooks/secrets.ts';
+import { acquireLease, endLease } from '../data/webhooks/pokes.ts';
 import type { Company } from '../domain/company.ts';
-import { faultFields, writeEvent } from '../domain/log-events.ts';
 import {
   type Ending,
   endingOf,
@@ -23,7 +20,16 @@ import {
   signingVersions,
   standingOf,
 } from '../domain/poke.ts';
-import { type Webhook, type WebhookUrlFault, webhookUrlFault } from '../domain/webhook.ts';
+import {
+  type Webhook,
+  type WebhookId,
+  type WebhookSecretOf,
+  type WebhookUrlFault,
+  webhookUrlFault,
+} from '../domain/webhook.ts';
+import type { FunctionEnvironment } from '../runtime/function-environment.ts';
+import { faultFields, writeEvent } from '../runtime/log-lines.ts';
+import { longestDelayMs, type QueuePoke } from './poke-queue.ts';
 import { failingLimits, type Network, type PostFault, type PostLimits, post, postLimits } from './post.ts';
 
 export type PokeEnvironment = Pick<

@@ -6,13 +6,15 @@ import { type Posted, type Poster, postSigned } from './send-poke.ts';
 
 /** The result of a test. */
 export type WebhookTest = {
-  readonly rightSignature: Told;
-  readonly wrongSignature: Told;
+  readonly rightSignature: TestPokeResult;
+  readonly wrongSignature: TestPokeResult;
   /** Null without an answer, which says nothing about the receiver's check. */
   readonly wrongSignatureRefused: boolean | null;
 };
 
-type Told = Omit<Posted, 'fault' | 'retryAfter'> & { readonly fault: Posted['fault'] | 'not-verified' };
+type TestPokeResult = Omit<Posted, 'fault' | 'retryAfter'> & { readonly fault: Posted['fault'] | 'not-verified' };
+
+type TestOptions = { readonly hosts: readonly string[]; readonly nowMs: number; readonly limits?: PostLimits };
 
 /** The partner waits for the answer: a receiver that takes longer is too slow for a test. */
 const testLimits: PostLimits = { connectMs: 1500, totalMs: 3000 };
@@ -25,21 +27,19 @@ const testLimits: PostLimits = { connectMs: 1500, totalMs: 3000 };
 export const testWebhook = async (
   { secretOf, network }: Poster,
   webhook: Webhook,
-  hosts: readonly string[],
-  nowMs: number,
-  limits: PostLimits = testLimits,
+  { hosts, nowMs, limits = testLimits }: TestOptions,
 ): Promise<WebhookTest> => {
   if (webhook.verifiedAtMs === undefined)
     return { rightSignature: notVerified, wrongSignature: notVerified, wrongSignatureRefused: null };
   const secret = await secretOf(webhook, webhook.secretVersion);
   const wrongSecret = `whsec_${randomBytes(32).toString('base64')}`;
   const [rightSignature, wrongSignature] = (await Promise.all(
-    [secret, wrongSecret].map(async (each): Promise<Told> => {
+    [secret, wrongSecret].map(async (each): Promise<TestPokeResult> => {
       const signed = { content: testPokeOf(webhook, nowMs), secrets: [each], limits };
       const { status, fault, durationMs } = await postSigned(network, webhook.url, hosts, signed);
       return { status, fault, durationMs };
     }),
-  )) as [Told, Told];
+  )) as [TestPokeResult, TestPokeResult];
   const { status } = wrongSignature;
   return { rightSignature, wrongSignature, wrongSignatureRefused: status === null ? null : !isSuccess(status) };
 };

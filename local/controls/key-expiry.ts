@@ -43,7 +43,7 @@ export const moveExpiry = async (
     throw new UserFacingError(
       `The key of ${companyId} has expired, and another key has its place. Start the run again.`,
     );
-  const { items } = await queryPartition(store, 'KeyNotices', companyId, `${keyId}#`);
+  const { items } = await queryPartition(store, 'KeyNotices', { partition: companyId, prefix: `${keyId}#` });
   for (const { sk } of items)
     await store.send(new DeleteCommand({ TableName: store.tableName('KeyNotices'), Key: { companyId, sk } }));
 };

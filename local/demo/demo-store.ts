@@ -6,10 +6,11 @@ import { clientConfigOf } from 'serve-stack/dynamodb';
 import { readJsonIfWhole } from 'serve-stack/host';
 import type { ApplianceFunction } from '../../lambdas/api/schemas/gateway.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
-import { circuitItemKey, holidayItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey, holidayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { describeGateway, reportFacts } from '../../lambdas/data/appliances/gateways.ts';
 import { report } from '../../lambdas/data/appliances/reports.ts';
+import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
 import type { FactTimes } from '../../lambdas/domain/appliance.ts';
 import { addDays } from '../../lambdas/domain/energy.ts';
@@ -65,9 +66,7 @@ export const installAppliance = async (
   const connectivity = isOffline ? 'offline' : 'online';
   await Promise.all([
     reportFacts(store, gatewayId, connectivityFacts(connectivity, atMs), times),
-    ...(state.holiday
-      ? [report(store, holidayItemKey(gatewayId), {}, { reported: state.holiday.content }, times)]
-      : []),
+    ...(state.holiday ? [report(store, holidayItemKey(gatewayId), { reported: state.holiday.content }, times)] : []),
     ...state.circuits.map((circuit) => installCircuit(store, gatewayId, circuit, times)),
   ]);
   await installEnergy(store, appliance, state, times);
@@ -83,10 +82,10 @@ const installCircuit = async (
   times: FactTimes,
 ) => {
   await Promise.all([
-    report(store, circuitItemKey(gatewayId, family, circuitId), { circuitId }, { reported }, times),
+    report(store, circuitItemKey(gatewayId, family, circuitId), { ids: { circuitId }, reported }, times),
     ...timePrograms.map(({ timeProgramId, content }) => {
       const key = timeProgramItemKey(gatewayId, family, circuitId, timeProgramId);
-      return report(store, key, { timeProgramId }, { reported: content }, times);
+      return report(store, key, { ids: { timeProgramId }, reported: content }, times);
     }),
   ]);
 };

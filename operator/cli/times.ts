@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as api from '../../lambdas/api/schemas/common.ts';
-import type { LogRange } from '../../lambdas/data/log-queries.ts';
+import type { LogRange } from '../../lambdas/runtime/log-queries.ts';
 import { OperatorError } from '../error.ts';
 
 /** The start of a period: an age, a day or a time. Converts a time to UTC. */

@@ -5,12 +5,12 @@ import {
   listChangesOpenSince,
   listOpenChanges,
   type OpenChange,
-  requestedChangeMessage,
-} from '../../lambdas/data/appliances/open-changes.ts';
+} from '../../lambdas/data/appliances/open-since-index.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
-import { sendMessage } from '../../lambdas/data/senders.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { requestedChangeMessage } from '../../lambdas/outbound/requested-change-message.ts';
+import { sendMessage } from '../../lambdas/runtime/senders.ts';
 import { changeOutcome } from '../cli/change.ts';
 import { defineCommand, idOf, limitOption } from '../cli/command.ts';
 import { stageSubjects } from '../owners/audit-entry.ts';

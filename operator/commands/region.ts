@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ListedChange, listChangesOpenSince } from '../../lambdas/data/appliances/open-changes.ts';
+import { type ListedChange, listChangesOpenSince } from '../../lambdas/data/appliances/open-since-index.ts';
 import { type AuditContext, auditPut, readAuditSince } from '../../lambdas/data/audit.ts';
 import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
 import { findHead, type Head } from '../../lambdas/data/feed/feed-items.ts';

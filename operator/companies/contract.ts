@@ -14,7 +14,7 @@ import { batchSize } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { type Contract, isConsentUpToDate } from '../../lambdas/domain/contract.ts';
-import { isStranded } from '../../lambdas/domain/key-notices.ts';
+import { hasNoUsableAddress } from '../../lambdas/domain/key-notices.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import {
   type ChangeOutput,
@@ -146,7 +146,7 @@ const strandedBy = async (
 ) => {
   const slots = await readTakenSlots(store, companyId, nowMs);
   return slots
-    .filter((slot) => isStranded(slot, after) && !isStranded(slot, allowedCidrs))
+    .filter((slot) => hasNoUsableAddress(slot, after) && !hasNoUsableAddress(slot, allowedCidrs))
     .map((slot) => ({
       what: keysInWords([slot]),
       before: `works from ${slot.allowedCidrs?.join(', ')}`,

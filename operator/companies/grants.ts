@@ -54,7 +54,8 @@ export const setGrants = (
       const decision = grantChangedByOperator(seen, change, auditContext.nowMs);
       return decision ? [{ gatewayId, seen, ...decision }] : [];
     });
-    const failed = decided.length > 0 && (await transact(store, grantItems(store, auditContext, contract, decided)));
+    const failed =
+      decided.length > 0 && (await transact(store, grantItems(store, auditContext, { contract }, decided)));
     return failed ? undefined : { outcome: 'done', changedGatewayIds: decided.map(({ gatewayId }) => gatewayId) };
   });
 

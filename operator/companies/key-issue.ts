@@ -9,7 +9,13 @@ import { retrying } from '../../lambdas/data/store/attempts.ts';
 import { readAllPages } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
-import { isSameKey, isValidAt, type NewKey, type StoredApiKey, usualOptions } from '../../lambdas/domain/api-key.ts';
+import {
+  defaultKeyOptions,
+  isSameKey,
+  isValidAt,
+  type NewKey,
+  type StoredApiKey,
+} from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView, type Difference, makeChange } from '../cli/change.ts';
 import { companyId } from '../cli/command.ts';
@@ -111,7 +117,7 @@ export const issueApiKey = async (
   store: Store,
   auditContext: AuditContext,
   key: NewKey,
-  options = usualOptions,
+  options = defaultKeyOptions,
 ): Promise<Issue> => {
   const { companyId, nowMs } = auditContext;
   return retrying<Issue>(slotAttempts, async () => {
@@ -138,7 +144,7 @@ export const isRegistered = async (store: Store, key: NewKey): Promise<boolean> 
   isSameKey(key, await findPresentedKey(store, key));
 
 /** Returns the stored form of a key that the operator issues. */
-export const toRecord = ({ apiKey, ...kept }: NewKey, slot: number, options = usualOptions): StoredApiKey => ({
+export const toRecord = ({ apiKey, ...kept }: NewKey, slot: number, options = defaultKeyOptions): StoredApiKey => ({
   ...kept,
   ...options,
   slot,

@@ -17,7 +17,7 @@ import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import { stackNameOf } from '../../config/schema.ts';
 import { consumerNames } from '../../lambdas/api/background-functions.ts';
 import { queueNames } from '../../lambdas/api/queues.ts';
-import { logReaderOf } from '../../lambdas/data/log-queries.ts';
+import { logReaderOf } from '../../lambdas/runtime/log-queries.ts';
 import { OperatorError } from '../error.ts';
 import {
   type Integrations,

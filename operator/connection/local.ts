@@ -9,7 +9,7 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import * as z from 'zod';
-import { logReaderOf } from '../../lambdas/data/log-queries.ts';
+import { logReaderOf } from '../../lambdas/runtime/log-queries.ts';
 import { OperatorError } from '../error.ts';
 import { integrationsOf } from '../integrations/integrations.ts';
 import { type Connection, readStoreTimeMs, storeOf } from './connection.ts';

@@ -8,12 +8,12 @@ import { idPattern } from '../../lambdas/api/schemas/common.ts';
 import { type ApplianceItemKey, changedItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { outcomeWithoutGateway, readInventory } from '../../lambdas/data/appliances/inventory.ts';
 import { findCompany } from '../../lambdas/data/contracts/companies.ts';
-import type { SetAsideRecord } from '../../lambdas/data/set-aside.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { parseJson } from '../../lambdas/domain/encoding.ts';
 import { absentAt, isRemoved } from '../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { readEvent } from '../../lambdas/inbound/read-event.ts';
+import type { SetAsideRecord } from '../../lambdas/runtime/set-aside.ts';
 import { type DeadLetter, type PlaceName, placeOf } from './dead-letters.ts';
 
 /** The ids and the fault of a dead letter, without personal data. */

@@ -52,7 +52,7 @@ export type GrantAt = { readonly companyId: string; readonly gatewayId: string; 
 
 /** Reads the owner's grants, one per company, from the partition of a gateway. */
 export const readGrantsOf = async (store: Store, userId: string, gatewayId: string): Promise<GrantAt[]> => {
-  const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
+  const { items } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix: ownersPrefix });
   return items.flatMap((row) => {
     const known = findById(toOwners(row), userId);
     return known ? [{ companyId: String(row.sk).slice(ownersPrefix.length), gatewayId, known }] : [];
@@ -61,7 +61,7 @@ export const readGrantsOf = async (store: Store, userId: string, gatewayId: stri
 
 /** Whether another owner has granted a gateway, or was the last to grant it, to any company. */
 export const isOfAnother = async (store: Store, userId: string, gatewayId: string): Promise<boolean> => {
-  const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
+  const { items } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix: ownersPrefix });
   const [own, others] = [true, false].map((isOwn) =>
     items
       .flatMap((row) => entriesOf(toOwners(row)))

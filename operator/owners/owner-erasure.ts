@@ -8,7 +8,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { withdrawnByOperator } from '../../lambdas/domain/consent.ts';
 import { type Contract, endedByOperator, gatewayIdsIn, isChangedSinceErasure } from '../../lambdas/domain/contract.ts';
-import { isFarewell, isPastForGood } from '../../lambdas/domain/feed-event.ts';
+import { endsAccess, isPastForGood } from '../../lambdas/domain/feed-event.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { setGrants } from '../companies/grants.ts';
 import { OperatorError } from '../error.ts';
@@ -100,7 +100,7 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each)
 /** Whether a contract holds more than the time of an erasure. */
 const isLeft = ({ removeAt }: Contract): boolean => removeAt === null;
 
-const ofOwner: IsGone = (event) => !isFarewell(event);
+const ofOwner: IsGone = (event) => !endsAccess(event);
 
 const countEvents = async (store: Store, { companyId, userId }: Contract): Promise<number> => {
   let events = 0;

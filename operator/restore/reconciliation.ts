@@ -192,7 +192,7 @@ const putGrantsInOrder = async (
       !decided ||
       (await transact(
         store,
-        grantItems(store, asOfThen, contract, [{ gatewayId, seen, outcome: 'applied', owners: decided }]),
+        grantItems(store, asOfThen, { contract }, [{ gatewayId, seen, outcome: 'applied', owners: decided }]),
       ));
     if (failed) throw overtaken(companyId, gatewayId);
   }

@@ -29,14 +29,15 @@ import {
   usageDays,
 } from '../../lambdas/api/limits.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
-import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
+import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import { putUsage, putUsageProgress } from '../../lambdas/data/usage.ts';
 import { addDays } from '../../lambdas/domain/energy.ts';
-import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import { hoursBetween } from '../../lambdas/domain/usage.ts';
 import { progressFrom } from '../../lambdas/domain/usage-progress.ts';
+import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
 import type { Answer } from '../support/api-document.ts';
 import { fulfilChanges, putShadow, reportedCircuits, reportedProgram, toldAt } from '../support/appliance.ts';
 import {
@@ -155,7 +156,7 @@ const countMonth = async ({ companyId }: EquippedCompany) => {
   const hours = hoursBetween(beginMs, beginMs + usageDays * 86_400_000);
   for (let start = 0; start < hours.length; start += 24)
     await Promise.all(
-      hours.slice(start, start + 24).map((hour) => putUsage(world.store, companyId, hour, usage, startMs)),
+      hours.slice(start, start + 24).map((hour) => putUsage(world.store, companyId, { hour, usage }, startMs)),
     );
   await putUsageProgress(world.store, progressFrom(startMs), startMs);
 };

@@ -77,7 +77,7 @@ export const playScene = async (stage: Stage): Promise<Golden> => {
     counts: { 'getContract allowed': 2, 'getContract limited general': 1 },
     limitedPaths: { 'getContract general /contract': 1 },
   };
-  await putUsage(store, kept.companyId, new Date(stage.now()).toISOString().slice(0, 13), usage, stage.now());
+  await putUsage(store, kept.companyId, { hour: new Date(stage.now()).toISOString().slice(0, 13), usage }, stage.now());
   await putUsageProgress(store, progressFrom(stage.now() - dayMs), stage.now());
 
   const types = inboundEventTypes.toSorted((one, other) => endings.indexOf(one) - endings.indexOf(other));

@@ -3,7 +3,7 @@ import type { GatewayPart } from '../../lambdas/answers/appliances.ts';
 import { homeAnswer, homeStart } from '../../lambdas/answers/home.ts';
 import { maxHomeBytes, openSensorCelsius } from '../../lambdas/api/limits.ts';
 import { Problem } from '../../lambdas/api/problems.ts';
-import { usualLimits } from '../../lambdas/api/schemas/circuit-limits.ts';
+import { defaultLimits } from '../../lambdas/api/schemas/circuit-limits.ts';
 import { maxIdCharacters } from '../../lambdas/api/schemas/common.ts';
 import type { HomePart } from '../../lambdas/data/appliances/home.ts';
 import { encodeCursor } from '../../lambdas/domain/encoding.ts';
@@ -57,7 +57,7 @@ const gatewayPart: GatewayPart = {
   connectivity: 'offline' as const,
   connectivitySince: '2036-03-10T12:00:00.123Z',
   stale: false,
-  limits: usualLimits.heating,
+  limits: defaultLimits.heating,
 };
 const answerWith = (include = whole) => homeAnswer(callWith({ include }), gateway, () => gatewayPart);
 const answerTo = (parts: readonly HomePart[], next?: string, include = whole) =>

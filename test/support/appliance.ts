@@ -8,12 +8,12 @@ import {
   gatewayItemKey,
   holidayItemKey,
   readShadows,
-  timeProgramItemKey,
   toCircuit,
 } from '../../lambdas/data/appliances/appliances.ts';
 import { inventoryItemKey } from '../../lambdas/data/appliances/inventory.ts';
 import { report } from '../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
+import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Circuit, FactTimes, Gateway, Shadow } from '../../lambdas/domain/appliance.ts';
@@ -86,7 +86,7 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
 export const fulfilChanges = async (store: Store, gatewayId: string, atMs: number): Promise<void> => {
   for (const { sk, version, reported, desired } of await readShadows(store, gatewayId)) {
     const given = { reported: { ...reported, ...desired }, fulfilsVersion: version };
-    if (desired) await report(store, { gatewayId, sk }, {}, given, toldAt(atMs));
+    if (desired) await report(store, { gatewayId, sk }, given, toldAt(atMs));
   }
 };
 
@@ -185,7 +185,7 @@ export const openCircuitScene = async (store: Store) => {
     stored,
     /** Reports the given number of milliseconds after `startMs`. */
     report: async (reported: object, afterMs: number, fulfilsVersion?: number, by: Store = store) =>
-      (await report(by, key, ids, { reported, fulfilsVersion }, toldAt(startMs + afterMs))).outcome,
+      (await report(by, key, { ids, reported, fulfilsVersion }, toldAt(startMs + afterMs))).outcome,
     /** Requests a change of the current circuit, and returns the changed one. */
     change: async (values: Circuit<'heating'>['desired'] & object, nowMs = startMs) => {
       const { outcome } = await requestChange(store, operatorActOn('acme', nowMs), {

@@ -8,11 +8,11 @@ import { inject } from 'vitest';
 import * as z from 'zod/mini';
 import { keyWatchEvent } from '../../lambdas/api/log-events/background-events.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
-import { createDone, type SetAsideRecord } from '../../lambdas/data/set-aside.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { FeedEvent, StoredEvent } from '../../lambdas/domain/feed-event.ts';
 import { handler } from '../../lambdas/jobs/watchKeyExpiry.ts';
+import { createDone, type SetAsideRecord } from '../../lambdas/runtime/set-aside.ts';
 import { startMs, theWorld } from './world.ts';
 
 /** The contract of a company whose owner has consented at 1000. */

@@ -1,6 +1,7 @@
 import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
-import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import { putShadow, reportedCircuits, reportedProgram } from './appliance.ts';
 import { type CallOptions, call, equipCompany, goodCall } from './call.ts';
 import { startMs, theWorld } from './world.ts';

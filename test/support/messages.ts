@@ -11,20 +11,16 @@ import { appliedReports, type TakenMessage, takenMessage } from '../../lambdas/a
 import type { QueueName } from '../../lambdas/api/queues.ts';
 import { handler as takeGatewayReports } from '../../lambdas/consumers/takeGatewayReports.ts';
 import { handler as takePortalEvents } from '../../lambdas/consumers/takePortalEvents.ts';
-import {
-  circuitItemKey,
-  gatewayItemKey,
-  timeProgramItemKey,
-  toGateway,
-} from '../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey, gatewayItemKey, toGateway } from '../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
+import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
-import type { StandardMessage } from '../../lambdas/data/senders.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
-import { maxEventBytes } from '../../lambdas/domain/log-events.ts';
 import { toDate } from '../../lambdas/domain/time.ts';
 import type { QueueConsumer } from '../../lambdas/inbound/take-messages.ts';
+import { maxEventBytes } from '../../lambdas/runtime/log-lines.ts';
+import type { StandardMessage } from '../../lambdas/runtime/senders.ts';
 import { readStored, reportedProgram } from './appliance.ts';
 import { onboard, partiesOf, startMs, theWorld } from './world.ts';
 

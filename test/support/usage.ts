@@ -2,10 +2,10 @@ import { createCloudWatch } from 'serve-stack/cloudwatch';
 import * as z from 'zod/mini';
 import { usageRunEvent } from '../../lambdas/api/log-events/background-events.ts';
 import type { RequestEvent } from '../../lambdas/api/log-events/request-event.ts';
-import { maxAnswerRows, maxLogRows, type QueryLog, type QueryLogPages } from '../../lambdas/data/log-queries.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { LogRow } from '../../lambdas/domain/usage.ts';
 import { handler } from '../../lambdas/jobs/recordUsage.ts';
+import { maxAnswerRows, maxLogRows, type QueryLog, type QueryLogPages } from '../../lambdas/runtime/log-queries.ts';
 import { theWorld } from './world.ts';
 
 /**

@@ -9,15 +9,15 @@ import type { TableName } from '../../lambdas/api/tables.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { putCompany } from '../../lambdas/data/contracts/companies.ts';
 import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
-import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import { createStore, createStoreClient, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
-import type { QueuePoke } from '../../lambdas/data/webhooks/pokes.ts';
-import type { WebhookSecretOf } from '../../lambdas/data/webhooks/secrets.ts';
-import { usualOptions } from '../../lambdas/domain/api-key.ts';
+import { defaultKeyOptions } from '../../lambdas/domain/api-key.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
-import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
+import type { WebhookSecretOf } from '../../lambdas/domain/webhook.ts';
+import type { FunctionEnvironment } from '../../lambdas/runtime/function-environment.ts';
+import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
+import type { QueuePoke } from '../../lambdas/webhooks/poke-queue.ts';
 import type { Network } from '../../lambdas/webhooks/post.ts';
 import { type FaultProxy, leaveOutWhileFaultless, startFaultProxy } from './fault-proxy.ts';
 import { patience } from './time.ts';
@@ -235,7 +235,12 @@ export const putAtOnce = async (store: Store, act: (collector: Store) => Promise
 };
 
 /** A key that the operator issues. */
-export const issueKey = async (store: Store, companyId: string, nowMs: number = startMs, options = usualOptions) => {
+export const issueKey = async (
+  store: Store,
+  companyId: string,
+  nowMs: number = startMs,
+  options = defaultKeyOptions,
+) => {
   const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'issue', actorKey: null };
   const creation = await createApiKey(store, auditContext, options);
   if (creation.outcome !== 'created') throw new Error(`No key could be issued: ${creation.outcome}`);

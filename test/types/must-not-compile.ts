@@ -11,7 +11,7 @@ import { Problem } from '../../lambdas/api/problems.ts';
 import { authentication } from '../../lambdas/chain/authentication.ts';
 import type { authorization } from '../../lambdas/chain/authorization.ts';
 import { type Preloads, preloads } from '../../lambdas/chain/preloads.ts';
-import { rateLimit } from '../../lambdas/chain/rate-limit.ts';
+import { bucketChoice } from '../../lambdas/chain/rate-limit.ts';
 import { type Arrival, type Outcome, request, type WellFormed } from '../../lambdas/chain/request.ts';
 import { serve, through } from '../../lambdas/chain/serve.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
@@ -29,7 +29,7 @@ const wellFormed = through(arrived, request(endpoint));
 through(arrived, authentication(endpoint));
 
 // → is missing the following properties from type '{ readonly key: StoredApiKey
-through(wellFormed, rateLimit(endpoint));
+through(wellFormed, bucketChoice(endpoint));
 
 // → Property 'preloaded' is missing in type
 through(wellFormed, preloads(endpoints.getGateway));
@@ -50,8 +50,8 @@ export const asksForASettingThatItDoesNotDeclare: ReturnType<typeof authorizatio
   return new Problem('user-id-mismatch');
 };
 
-// → Property 'circuit' is missing in type
-({}) satisfies Preloads<typeof endpoints.getHeatingCircuit>;
+// → Property 'timeProgram' is missing in type
+({}) satisfies Preloads<typeof endpoints.getHeatingTimeProgram>;
 
 // → '"circuit-not-found"' is not assignable to type
 serve('deleteApiKey', () => new Problem('circuit-not-found'));
@@ -75,8 +75,8 @@ serve('getDhwCircuit', ({ circuit }) => ({ headers: { ETag: '"1"' }, body: circu
 // → Property 'headers' is missing in type
 serve('getHeatingCircuit', () => ({ body: {} as never }));
 
-// → Property 'gateway' does not exist on type 'CallOf<"getHeatingCircuit">'
-serve('getHeatingCircuit', ({ gateway }) => gateway);
+// → Property 'gateway' does not exist on type 'CallOf<"getHeatingTimeProgram">'
+serve('getHeatingTimeProgram', ({ gateway }) => gateway);
 
 // → Property 'circuitId' does not exist on type
 serve('getGateway', ({ pathIds }) => pathIds.circuitId);

@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { putCompany } from '../../lambdas/data/contracts/companies.ts';
-import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import type { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import type { listContracts } from '../../lambdas/handlers/contract.ts';
 import type { listEvents } from '../../lambdas/handlers/events.ts';
+import type { FunctionEnvironment } from '../../lambdas/runtime/function-environment.ts';
+import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
 
 /** Registers a company; returns its API key. */
 export const admitCompany = async (store: Store, companyId: string): Promise<string> => {

@@ -3,8 +3,8 @@ import { putContract, unopenedContract } from '../../lambdas/data/contracts/cont
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
-import { createMemory, createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
+import { createMemory, createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
 import { putShadow } from '../../test/support/appliance.ts';
 import { partiesOf } from '../../test/support/world.ts';
 import { admitCompany, benchEnvironment, callOf, reportedCircuit } from './bench-company.ts';

@@ -1,4 +1,5 @@
-import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';

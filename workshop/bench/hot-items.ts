@@ -1,5 +1,5 @@
 import { bucketReadUnits, companyPartitionReads, newTable, partition } from '../../docs/generate/capacity.ts';
-import { storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
+import { storeDeadlineMs } from '../../lambdas/runtime/function-environment.ts';
 import { seededNumbers } from '../../test/support/random.ts';
 
 const rates = [1000, 1500, 2000, 3000, 5000, 10_000];

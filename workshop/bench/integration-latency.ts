@@ -123,7 +123,7 @@ const timeChange = async ({ queues, client, company }: Scene, place: Place, samp
 
 /** Polls the store until it has the event, since a partner's rate limit is too low. */
 const timeEvent = async ({ service, client, company }: Scene, place: Place, sample: number) => {
-  const read = (start: FeedStart) => readFeed(service.store, company.companyId, start, 100, Date.now());
+  const read = (start: FeedStart) => readFeed(service.store, company.companyId, { start, limit: 100 }, Date.now());
   const { next } = pageIn(await read('latest'));
   const body = { roomSetpointCelsius: 29 - sample / 2 };
   const answer = await client.send(requestOf(company, pathOf(place), { method: 'PATCH', body }));

@@ -4,7 +4,7 @@ import { RateLimiterDynamo } from 'rate-limiter-flexible';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consumeToken } from '../../lambdas/data/token-buckets.ts';
-import { arrivalAfterConsumingMs } from '../../lambdas/domain/rate-limits.ts';
+import { arrivalAfterConsumingMs } from '../../lambdas/domain/token-bucket.ts';
 import { type BenchStore, median, openStore, quantile } from './store.ts';
 
 const rounds = 5;

@@ -6,10 +6,10 @@ import { handler as takePortalEvents } from '../../lambdas/consumers/takePortalE
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { appendEvents } from '../../lambdas/data/feed/append.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { createMemory, createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import { listContracts } from '../../lambdas/handlers/contract.ts';
 import { listEvents } from '../../lambdas/handlers/events.ts';
+import { createMemory, createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
 import { putShadow } from '../../test/support/appliance.ts';
 import { companyEvent } from '../../test/support/feed.ts';
 import { newQueues } from '../../test/support/messages.ts';

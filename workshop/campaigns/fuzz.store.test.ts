@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import { contractKey } from '../../lambdas/data/contracts/contracts.ts';
-import { usualOptions } from '../../lambdas/domain/api-key.ts';
+import { defaultKeyOptions } from '../../lambdas/domain/api-key.ts';
 import {
   addOwner,
   type CallOptions,
@@ -47,7 +47,7 @@ beforeAll(async () => {
   );
   const [other = several] = alone;
   const readKeyOf = ({ companyId }: EquippedCompany) =>
-    issueKey(store, companyId, startMs, { ...usualOptions, access: 'read' });
+    issueKey(store, companyId, startMs, { ...defaultKeyOptions, access: 'read' });
   const fuzzed = [
     ...alone.map((company, index) => ({ ...company, owners: [company], other: index === 0 ? several : other })),
     { ...several, owners: [several, ...others], other },

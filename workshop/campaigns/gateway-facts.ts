@@ -1,8 +1,9 @@
-import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { reportEnergy } from '../../lambdas/data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../lambdas/data/appliances/gateways.ts';
 import type { FactOutcome } from '../../lambdas/data/appliances/inventory.ts';
 import { refuseChange, report } from '../../lambdas/data/appliances/reports.ts';
+import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Fault } from '../../lambdas/domain/appliance.ts';
 import { blockFacts, clearedFaultFacts, connectivityFacts, faultFacts } from '../../lambdas/domain/gateway.ts';
@@ -123,7 +124,7 @@ export const tell = (store: Store, fact: Fact): Promise<FactOutcome> => {
     }
     case 'report': {
       const given = { reported: { value: fact.value }, fulfilsVersion: fact.fulfilsVersion };
-      return report(store, keyOf(gatewayId, fact.item), {}, given, times);
+      return report(store, keyOf(gatewayId, fact.item), given, times);
     }
     case 'energy':
       return reportEnergy(store, gatewayId, { day: fact.day, heating: { heatKwh: fact.heatKwh } }, times);

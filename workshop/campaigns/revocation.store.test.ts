@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
-import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
-import { createMemory, createProcessMemory } from '../../lambdas/domain/process-memory.ts';
+import type { FunctionEnvironment } from '../../lambdas/runtime/function-environment.ts';
+import { createMemory, createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
 import { call } from '../../test/support/call.ts';
 import { campaign, playRounds, size } from '../../test/support/campaign.ts';
 import { inFlight } from '../../test/support/store.ts';

@@ -1,5 +1,5 @@
 import { dhwCircuit, dhwCircuitUpdate, heatingCircuit, heatingCircuitUpdate } from '../schemas/circuit.ts';
-import { pageOf, pageQuery, type Schema } from '../schemas/common.ts';
+import { pageOf, pageQuery } from '../schemas/common.ts';
 import { dhwOverrideUpdate, heatingOverrideUpdate } from '../schemas/override.ts';
 import {
   dhwTimeProgram,
@@ -48,33 +48,8 @@ export const ofChanges = {
   settings: ['takeovers'],
 } as const;
 
-/** The parts from which the rows of a family are built. */
-type RowParts<Name, Path, Circuit, CircuitUpdate, OverrideUpdate, TimeProgram, TimeProgramUpdate> = {
-  readonly name: Name;
-  /** Names the family in titles, such as `List hot-water circuits`. */
-  readonly adjective: string;
-  readonly path: Path;
-  readonly circuit: Circuit;
-  readonly circuitUpdate: CircuitUpdate;
-  readonly overrideUpdate: OverrideUpdate;
-  readonly timeProgram: TimeProgram;
-  readonly timeProgramUpdate: TimeProgramUpdate;
-};
-
-/** Returns the rows of one family of circuits, by operation ids such as `listHeatingCircuits`. */
-export const circuitEndpoints = <
-  Title extends string,
-  Name extends FamilyName,
-  Path extends `/${string}`,
-  Circuit extends Schema,
-  CircuitUpdate extends Schema,
-  OverrideUpdate extends Schema,
-  TimeProgram extends Schema,
-  TimeProgramUpdate extends Schema,
->(
-  title: Title,
-  family: RowParts<Name, Path, Circuit, CircuitUpdate, OverrideUpdate, TimeProgram, TimeProgramUpdate>,
-) => {
+/** Returns the rows of one family of circuits. The parameter is mapped over `Family`, so that its parts keep their own types. */
+const rowsOf = <Family extends CircuitFamily>(family: { readonly [Part in keyof Family]: Family[Part] }) => {
   const { name, adjective, path, circuit, circuitUpdate, overrideUpdate, timeProgram, timeProgramUpdate } = family;
   const noun = `${adjective} circuit`;
   const remoteControl = { ratePolicy: 'gateway', onBehalfOfUser: true, family: name } as const;
@@ -86,8 +61,8 @@ export const circuitEndpoints = <
     problems: [...ofChanges.problems, 'not-supported'],
     success: { status: 202, body: circuit, headers: ['ETag'] },
   } as const;
-  return entitled(title, {
-    'list{Family}Circuits': {
+  return {
+    listCircuits: {
       ...remoteControl,
       summary: `List ${noun}s`,
       description: `Lists the ${noun}s of a gateway.`,
@@ -98,7 +73,7 @@ export const circuitEndpoints = <
       success: { status: 200, body: pageOf(circuit) },
       tableActions: { Appliances: ['Query'] },
     },
-    'get{Family}Circuit': {
+    getCircuit: {
       ...remoteControl,
       summary: `Get a ${noun}`,
       description: `Shows the settings and readings of a ${noun}.`,
@@ -107,7 +82,7 @@ export const circuitEndpoints = <
       preloads: ['gateway', 'circuit'],
       success: { status: 200, body: circuit, headers: ['ETag'] },
     },
-    'update{Family}Circuit': {
+    updateCircuit: {
       ...remoteControl,
       ...ofChanges,
       summary: `Update a ${noun}`,
@@ -118,20 +93,20 @@ export const circuitEndpoints = <
       body: circuitUpdate,
       success: { status: 202, body: circuit, headers: ['ETag'] },
     },
-    'set{Family}Override': {
+    setOverride: {
       ...override,
       summary: `Set a ${adjective} override`,
       description: `Overrides the settings of a ${noun} until a time, or until the next switch point of its time program.`,
       method: 'PUT',
       body: overrideUpdate,
     },
-    'delete{Family}Override': {
+    deleteOverride: {
       ...override,
       summary: `End a ${adjective} override`,
       description: `Ends the override of a ${noun}, if there is one.`,
       method: 'DELETE',
     },
-    'list{Family}TimePrograms': {
+    listTimePrograms: {
       ...remoteControl,
       summary: `List ${adjective} time programs`,
       description: `Lists the time programs of a ${noun}.`,
@@ -141,7 +116,7 @@ export const circuitEndpoints = <
       success: { status: 200, body: pageOf(timeProgram) },
       tableActions: { Appliances: ['Query'] },
     },
-    'get{Family}TimeProgram': {
+    getTimeProgram: {
       ...remoteControl,
       summary: `Get a ${adjective} time program`,
       description: `Shows a time program of a ${noun}.`,
@@ -150,7 +125,7 @@ export const circuitEndpoints = <
       preloads: ['timeProgram'],
       success: { status: 200, body: timeProgram, headers: ['ETag'] },
     },
-    'update{Family}TimeProgram': {
+    updateTimeProgram: {
       ...remoteControl,
       ...ofChanges,
       ratePolicy: 'time-program',
@@ -162,18 +137,28 @@ export const circuitEndpoints = <
       body: timeProgramUpdate,
       success: { status: 202, body: timeProgram, headers: ['ETag'] },
     },
-  } as const);
+  } as const;
 };
 
-type Entitled<Rows, Title extends string> = {
-  readonly [Id in keyof Rows as Id extends `${infer Verb}{Family}${infer Noun}`
-    ? `${Verb}${Title}${Noun}`
-    : never]: Rows[Id];
-};
+const heatingRows = rowsOf(heating);
+const dhwRows = rowsOf(dhw);
 
-/** Replaces `{Family}` in the operation ids by the family's title. */
-const entitled = <Rows extends object, Title extends string>(title: Title, rows: Rows) =>
-  Object.fromEntries(Object.entries(rows).map(([id, row]) => [id.replace('{Family}', title), row])) as Entitled<
-    Rows,
-    Title
-  >;
+/** The rows of both families, by operation id. */
+export const circuitEndpoints = {
+  listHeatingCircuits: heatingRows.listCircuits,
+  getHeatingCircuit: heatingRows.getCircuit,
+  updateHeatingCircuit: heatingRows.updateCircuit,
+  setHeatingOverride: heatingRows.setOverride,
+  deleteHeatingOverride: heatingRows.deleteOverride,
+  listHeatingTimePrograms: heatingRows.listTimePrograms,
+  getHeatingTimeProgram: heatingRows.getTimeProgram,
+  updateHeatingTimeProgram: heatingRows.updateTimeProgram,
+  listDhwCircuits: dhwRows.listCircuits,
+  getDhwCircuit: dhwRows.getCircuit,
+  updateDhwCircuit: dhwRows.updateCircuit,
+  setDhwOverride: dhwRows.setOverride,
+  deleteDhwOverride: dhwRows.deleteOverride,
+  listDhwTimePrograms: dhwRows.listTimePrograms,
+  getDhwTimeProgram: dhwRows.getTimeProgram,
+  updateDhwTimeProgram: dhwRows.updateTimeProgram,
+} as const;

@@ -6,7 +6,7 @@ import { feedEventPage, feedQuery } from '../schemas/feed.ts';
 import { gateway } from '../schemas/gateway.ts';
 import { gatewayQuery } from '../schemas/home.ts';
 import { usage, usageQuery } from '../schemas/usage.ts';
-import { circuitEndpoints, dhw, heating } from './circuit-endpoints.ts';
+import { circuitEndpoints } from './circuit-endpoints.ts';
 import { type Endpoint, ofContracts } from './endpoint.ts';
 import { holidayEndpoints } from './holiday-endpoints.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
@@ -146,7 +146,7 @@ const areas = {
     },
   },
   holidays: holidayEndpoints,
-  circuits: { ...circuitEndpoints('Heating', heating), ...circuitEndpoints('Dhw', dhw) },
+  circuits: circuitEndpoints,
   usage: {
     getUsage: {
       summary: 'Get usage',

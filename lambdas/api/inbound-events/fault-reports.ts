@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
-import { maxIdCharacters, mayBeAbsent, openWord, timestamp, writtenText } from '../schemas/common.ts';
+import { maxIdCharacters, mayBeAbsent, openEnum, timestamp, writtenText } from '../schemas/common.ts';
 import { faultDescriptions } from '../schemas/fault.ts';
 import type { EventDocs } from './inbound-event.ts';
 
 const faultIds = () => ({
-  code: openWord(),
+  code: openEnum(),
   componentId: mayBeAbsent(writtenText(maxIdCharacters)),
 });
 
 export const faultReport = () =>
   z.object({
     ...faultIds(),
-    severity: mayBeAbsent(openWord()),
+    severity: mayBeAbsent(openEnum()),
     text: mayBeAbsent(writtenText()),
     since: mayBeAbsent(timestamp()),
   });

@@ -3,8 +3,8 @@ import { maxCircuits, maxComponents, maxTimeProgramsPerCircuit } from '../limits
 import {
   type CircuitLimits,
   circuitLimitsDescriptions,
+  defaultLimits,
   describedLimits,
-  usualLimits,
 } from '../schemas/circuit-limits.ts';
 import {
   connectivity,
@@ -12,7 +12,7 @@ import {
   id,
   lowerCased,
   mayBeAbsent,
-  openWord,
+  openEnum,
   timestamp,
   writtenText,
 } from '../schemas/common.ts';
@@ -75,7 +75,7 @@ const gatewayDescription = () =>
 /** The maximum number of features: more than any version will define. */
 const maxFeatures = 50;
 
-const nothing = () => z.object({});
+const noData = () => z.object({});
 const connectivityChange = () =>
   z.object({
     connectivity: mayBeAbsent(z.pipe(z.transform(lowerCased), connectivity())),
@@ -83,20 +83,20 @@ const connectivityChange = () =>
   });
 /** A function that this version does not know is not a fault of the sender. */
 const functionBlock = () =>
-  z.object({ function: openWord(), since: mayBeAbsent(timestamp()), until: mayBeAbsent(timestamp()) });
-const functionUnblock = () => z.object({ function: openWord() });
+  z.object({ function: openEnum(), since: mayBeAbsent(timestamp()), until: mayBeAbsent(timestamp()) });
+const functionUnblock = () => z.object({ function: openEnum() });
 const changeRefusal = () =>
   z.object({
     item: changeItem(),
     version: count(),
-    reason: mayBeAbsent(openWord()),
+    reason: mayBeAbsent(openEnum()),
     detail: mayBeAbsent(writtenText()),
   });
 
 /** What gateways and appliances report. The subject is the gateway. */
 export const gatewayReports = {
   'gateway.described.v1': { ...ofGateway, data: gatewayDescription },
-  'gateway.removed.v1': { ...ofGateway, data: nothing },
+  'gateway.removed.v1': { ...ofGateway, data: noData },
   'gateway.connectivity.v1': { ...ofGateway, data: connectivityChange },
   'circuit.reported.v1': { ...ofGateway, data: circuitReport },
   'time-program.reported.v1': { ...ofGateway, data: timeProgramReport },
@@ -114,7 +114,7 @@ type Rows = typeof gatewayReports;
 const setpointsOf = ({ minSetpointCelsius, maxSetpointCelsius, setpointStepCelsius }: CircuitLimits) =>
   `${minSetpointCelsius} to ${maxSetpointCelsius} °C in steps of ${setpointStepCelsius}`;
 
-const usualSetpoints = () => `${setpointsOf(usualLimits.heating)}, hot water ${setpointsOf(usualLimits.dhw)}`;
+const defaultSetpoints = () => `${setpointsOf(defaultLimits.heating)}, hot water ${setpointsOf(defaultLimits.dhw)}`;
 
 const knownFunctions = () =>
   `One of ${applianceFunctions.map((name) => `\`${name}\``).join(', ')}; others are ignored.`;
@@ -163,7 +163,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
             circuitId,
             timeProgramIds: 'The ids of all time programs of the circuit. If absent, they stay unchanged.',
             limits: {
-              description: `The values that partners may request for the circuit. If a property is absent, its default applies: ${usualSetpoints()}, and the modes and levels in the reference.`,
+              description: `The values that partners may request for the circuit. If a property is absent, its default applies: ${defaultSetpoints()}, and the modes and levels in the reference.`,
               properties: circuitLimitsDescriptions(),
             },
           },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Descriptions, mayBeAbsent, openWord, word } from './common.ts';
+import { type Descriptions, mayBeAbsent, openEnum, word } from './common.ts';
 import { celsius, temperature } from './measurement.ts';
 
 /** What partners may request of a circuit. */
@@ -14,7 +14,7 @@ export type CircuitLimits = {
 };
 
 /** Families of circuits, with what partners may request of those whose appliance says nothing of its limits. */
-export const usualLimits: Readonly<Record<'heating' | 'dhw', CircuitLimits>> = {
+export const defaultLimits: Readonly<Record<'heating' | 'dhw', CircuitLimits>> = {
   heating: {
     minSetpointCelsius: 5,
     maxSetpointCelsius: 30,
@@ -31,7 +31,7 @@ export const usualLimits: Readonly<Record<'heating' | 'dhw', CircuitLimits>> = {
   },
 };
 
-type Family = keyof typeof usualLimits;
+type Family = keyof typeof defaultLimits;
 
 /** The limits as an answer has them. */
 export const circuitLimits = (family: Family) =>
@@ -39,8 +39,8 @@ export const circuitLimits = (family: Family) =>
     minSetpointCelsius: celsius(),
     maxSetpointCelsius: celsius(),
     setpointStepCelsius: step(),
-    operationModes: z.array(word(usualLimits[family].operationModes)).check(z.maxLength(maxWords)),
-    levels: z.array(word(usualLimits[family].levels)).check(z.maxLength(maxWords)),
+    operationModes: z.array(word(defaultLimits[family].operationModes)).check(z.maxLength(maxWords)),
+    levels: z.array(word(defaultLimits[family].levels)).check(z.maxLength(maxWords)),
   });
 
 const step = () => z.number().check(z.minimum(0.01), z.maximum(temperature.maximum));
@@ -55,8 +55,8 @@ export const describedLimits = () =>
       minSetpointCelsius: mayBeAbsent(celsius()),
       maxSetpointCelsius: mayBeAbsent(celsius()),
       setpointStepCelsius: mayBeAbsent(step()),
-      operationModes: mayBeAbsent(z.array(openWord()).check(z.maxLength(maxWords))),
-      levels: mayBeAbsent(z.array(openWord()).check(z.maxLength(maxWords))),
+      operationModes: mayBeAbsent(z.array(openEnum()).check(z.maxLength(maxWords))),
+      levels: mayBeAbsent(z.array(openEnum()).check(z.maxLength(maxWords))),
     })
     .check(
       z.refine(

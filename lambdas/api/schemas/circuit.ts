@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { circuitLimits, circuitLimitsDescriptions, usualLimits } from './circuit-limits.ts';
+import { circuitLimits, circuitLimitsDescriptions, defaultLimits } from './circuit-limits.ts';
 import {
   connectivity,
   count,
@@ -7,7 +7,7 @@ import {
   gatewayIdDescription,
   id,
   mayBeAbsent,
-  openWord,
+  openEnum,
   text,
   timestamp,
   type Values,
@@ -41,7 +41,7 @@ const dhwPatch = () => ({
 });
 
 /** One of those that the circuit has: its limits are checked with the circuit. */
-const requestedMode = (family: keyof typeof usualLimits) => word(usualLimits[family].operationModes);
+const requestedMode = (family: keyof typeof defaultLimits) => word(defaultLimits[family].operationModes);
 
 /** What an appliance measures of a circuit. */
 export const heatingMeasurements = { roomTemperatureCelsius: temperature, supplyTemperatureCelsius: temperature };
@@ -49,14 +49,14 @@ export const dhwMeasurements = { waterTemperatureCelsius: temperature };
 
 /** The settings as appliances have them: null if an appliance has not reported one, or none that can be shown. */
 const shownHeatingSettings = () => ({
-  operationMode: z.nullable(word(usualLimits.heating.operationModes)),
+  operationMode: z.nullable(word(defaultLimits.heating.operationModes)),
   roomSetpointCelsius: z.nullable(celsius()),
   activeTimeProgramId: z.nullable(id()),
   override: z.nullable(z.looseObject(heatingOverride())),
 });
 
 const shownDhwSettings = () => ({
-  operationMode: z.nullable(word(usualLimits.dhw.operationModes)),
+  operationMode: z.nullable(word(defaultLimits.dhw.operationModes)),
   waterSetpointCelsius: z.nullable(celsius()),
   activeTimeProgramId: z.nullable(id()),
   override: z.nullable(z.looseObject(dhwOverride())),
@@ -64,7 +64,7 @@ const shownDhwSettings = () => ({
 
 /** The settings and measurements as a report may have them: each may be absent or null. */
 export const reportedHeatingCircuit = () => ({
-  operationMode: mayBeAbsent(openWord(usualLimits.heating.operationModes)),
+  operationMode: mayBeAbsent(openEnum(defaultLimits.heating.operationModes)),
   roomSetpointCelsius: mayBeAbsent(celsius()),
   activeTimeProgramId: mayBeAbsent(id()),
   override: mayBeAbsent(z.object(reportedHeatingOverride())),
@@ -72,7 +72,7 @@ export const reportedHeatingCircuit = () => ({
 });
 
 export const reportedDhwCircuit = () => ({
-  operationMode: mayBeAbsent(openWord(usualLimits.dhw.operationModes)),
+  operationMode: mayBeAbsent(openEnum(defaultLimits.dhw.operationModes)),
   waterSetpointCelsius: mayBeAbsent(celsius()),
   activeTimeProgramId: mayBeAbsent(id()),
   override: mayBeAbsent(z.object(reportedDhwOverride())),
@@ -160,11 +160,11 @@ export const dhwSettingDescriptions = () => {
 
 /** The words about settings as appliances have them, which may be more than a partner can request. */
 const shownDescriptions = <Settings extends { readonly operationMode: string; readonly activeTimeProgramId: string }>(
-  family: keyof typeof usualLimits,
+  family: keyof typeof defaultLimits,
   settings: Settings,
 ) => ({
   ...mapTexts(settings, (text) => `${text.slice(0, -1)}; null if the appliance has not reported it.`),
-  operationMode: `${settings.operationMode} Known modes: ${usualLimits[family].operationModes.map((mode) => `\`${mode}\``).join(', ')}. An appliance may have others: treat an unknown mode as neither on nor off. Null if the appliance has not reported it.`,
+  operationMode: `${settings.operationMode} Known modes: ${defaultLimits[family].operationModes.map((mode) => `\`${mode}\``).join(', ')}. An appliance may have others: treat an unknown mode as neither on nor off. Null if the appliance has not reported it.`,
   activeTimeProgramId: 'The id of the time program that the circuit follows; null if it follows none.',
 });
 
@@ -197,7 +197,7 @@ export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuit
 });
 
 export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
-  example: { ...heatingCircuitInEventDocs().example, ...livenessExample(), limits: usualLimits.heating },
+  example: { ...heatingCircuitInEventDocs().example, ...livenessExample(), limits: defaultLimits.heating },
   properties: { ...heatingCircuitInEventDocs().properties, ...livenessDescriptions(), limits: limitsDocs() },
 });
 
@@ -223,7 +223,7 @@ export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent>
 });
 
 export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
-  example: { ...dhwCircuitInEventDocs().example, ...livenessExample(), limits: usualLimits.dhw },
+  example: { ...dhwCircuitInEventDocs().example, ...livenessExample(), limits: defaultLimits.dhw },
   properties: { ...dhwCircuitInEventDocs().properties, ...livenessDescriptions(), limits: limitsDocs() },
 });
 

@@ -49,7 +49,7 @@ export const writtenText = (maxLength: number = maxTextCharacters) =>
  * A short word of an appliance, such as a mode. Unknown words are allowed. Known words may be in capitals, which some languages
  * use for enums.
  */
-export const openWord = (known: readonly string[] = []) =>
+export const openEnum = (known: readonly string[] = []) =>
   writtenText(maxWordCharacters).check(
     z.overwrite((word) => known.find((each) => each === word.toLowerCase()) ?? word),
     z.minLength(1),

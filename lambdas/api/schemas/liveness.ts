@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { staleAfterMinutes, usualReportMinutes } from '../limits.ts';
+import { reportIntervalMinutes, staleAfterMinutes } from '../limits.ts';
 import { connectivity, timestamp } from './common.ts';
 
 /** Whether what an answer shows of a circuit is alive. An event does not know it: it tells of the circuit alone. */
@@ -13,7 +13,7 @@ export const livenessDescriptions = () => ({
   connectivity:
     'Whether the service can reach the gateway of the circuit now; an offline gateway receives changes when it is online again.',
   connectivitySince: 'When the connectivity of the gateway last changed, UTC; null if that is not known.',
-  stale: `Whether the values may be out of date: neither the gateway nor the circuit has reported for ${staleAfterMinutes} minutes. A gateway reports at least every ${usualReportMinutes} minutes.`,
+  stale: `Whether the values may be out of date: neither the gateway nor the circuit has reported for ${staleAfterMinutes} minutes. A gateway reports at least every ${reportIntervalMinutes} minutes.`,
 });
 
 export const livenessExample = () =>

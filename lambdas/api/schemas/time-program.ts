@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { changeStatus, changeStatusDescriptions, changeStatusExample } from './circuit.ts';
-import { usualLimits } from './circuit-limits.ts';
+import { defaultLimits } from './circuit-limits.ts';
 import {
   type Documentation,
   id,
@@ -8,7 +8,7 @@ import {
   lowerCased,
   matching,
   mayBeAbsent,
-  openWord,
+  openEnum,
   text,
   type Values,
   word,
@@ -24,11 +24,11 @@ const programName = () => line(1, 60, expectedName);
 const minutesPerDay = 24 * 60;
 
 /** A point that a partner requests; `time` is the appliance's local time. */
-const requestedPoint = (family: keyof typeof usualLimits) =>
+const requestedPoint = (family: keyof typeof defaultLimits) =>
   z.strictObject({
     dayOfWeek: z.enum(daysOfWeek),
     time: matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'HH:mm'.length, 'Expected a time of day as HH:mm.'),
-    setpoint: word(usualLimits[family].levels),
+    setpoint: word(defaultLimits[family].levels),
   });
 
 /** The end of a day may be its 24:00, as some appliances have it. */
@@ -36,14 +36,14 @@ const timeOfDay = () =>
   matching(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'HH:mm'.length, 'Expected a time of day as HH:mm.');
 
 /** A point as an appliance has it. */
-const shownPoint = (family: keyof typeof usualLimits) =>
-  z.looseObject({ dayOfWeek: z.enum(daysOfWeek), time: timeOfDay(), setpoint: word(usualLimits[family].levels) });
+const shownPoint = (family: keyof typeof defaultLimits) =>
+  z.looseObject({ dayOfWeek: z.enum(daysOfWeek), time: timeOfDay(), setpoint: word(defaultLimits[family].levels) });
 
 const reportedPoint = () =>
   z.object({
     dayOfWeek: z.pipe(z.transform(lowerCased), z.enum(daysOfWeek)),
     time: z.pipe(z.transform(withTwoDigits), timeOfDay()),
-    setpoint: openWord(usualLimits.heating.levels),
+    setpoint: openEnum(defaultLimits.heating.levels),
   });
 
 /** Some appliances write `7:00`, and some seconds: `07:00:00`. */
@@ -53,13 +53,13 @@ const withTwoDigits = (time: unknown) =>
 /** One point per day and time: a body that held more would be too large. */
 const maxPoints = daysOfWeek.length * minutesPerDay;
 
-const requestedProgram = (family: keyof typeof usualLimits) => ({
+const requestedProgram = (family: keyof typeof defaultLimits) => ({
   name: programName(),
   switchPoints: z.array(requestedPoint(family)).check(z.meta({ maxItems: maxPoints })),
 });
 
 /** A program as an appliance has it: its points are null if it has not reported any that can be shown. */
-const shownProgram = (family: keyof typeof usualLimits) => ({
+const shownProgram = (family: keyof typeof defaultLimits) => ({
   name: text(),
   switchPoints: z.nullable(z.array(shownPoint(family)).check(z.meta({ maxItems: maxPoints }))),
 });
@@ -103,9 +103,9 @@ const updateDocs = (): Documentation<typeof heatingTimeProgramUpdate> & Document
   },
 });
 
-const shownDescriptions = (family: keyof typeof usualLimits) => {
+const shownDescriptions = (family: keyof typeof defaultLimits) => {
   const { dayOfWeek } = updateDocs().properties.switchPoints.properties;
-  const known = usualLimits[family].levels.map((level) => `\`${level}\``).join(', ');
+  const known = defaultLimits[family].levels.map((level) => `\`${level}\``).join(', ');
   return {
     name: 'The name of the time program at the appliance; its id if the time program has no name.',
     switchPoints: {
@@ -120,7 +120,7 @@ const shownDescriptions = (family: keyof typeof usualLimits) => {
   };
 };
 
-const programDocs = (family: keyof typeof usualLimits) => ({
+const programDocs = (family: keyof typeof defaultLimits) => ({
   example: { timeProgramId: '1', ...changeStatusExample(), ...updateDocs().example },
   properties: {
     timeProgramId: 'The id of a time program within its circuit.',

@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { idempotencyHours, maxValidKeysPerCompany } from '../../api/limits.ts';
 import {
+  defaultKeyOptions,
   deriveKey,
   generateKey,
   type KeyOptions,
   type NewKey,
   type PresentedKey,
   type StoredApiKey,
-  usualOptions,
 } from '../../domain/api-key.ts';
 import { toMonth } from '../../domain/time.ts';
 import { type AuditContext, auditPut } from '../audit.ts';
@@ -42,7 +42,7 @@ export const slotAttempts: Attempts = { to: 'take a slot', atMost: maxValidKeysP
 export const createApiKey = async (
   store: Store,
   auditContext: AuditContext,
-  options: KeyOptions = usualOptions,
+  options: KeyOptions = defaultKeyOptions,
 ): Promise<Creation> => {
   const { companyId, nowMs, actorKey } = auditContext;
   return retrying(slotAttempts, async () => {
@@ -122,7 +122,7 @@ export const createApiKeyOnce = async (
   store: Store,
   auditContext: AuditContext,
   caller: PresentedKey,
-  { value, options = usualOptions }: { readonly value: string; readonly options?: KeyOptions },
+  { value, options = defaultKeyOptions }: { readonly value: string; readonly options?: KeyOptions },
 ): Promise<Creation | Repeat> => {
   const { companyId, keyId: callerKeyId } = caller;
   const { nowMs } = auditContext;
@@ -209,7 +209,7 @@ export const findIdempotencyRecord = async (
 ): Promise<IdempotencyRecord | undefined> => {
   const command = { TableName: store.tableName('IdempotencyRecords'), Key: itemKey(request), ConsistentRead: true };
   const { Item } = await store.send(new GetCommand(command));
-  const record = Item && ({ options: usualOptions, ...Item } as IdempotencyRecord);
+  const record = Item && ({ options: defaultKeyOptions, ...Item } as IdempotencyRecord);
   return record && record.createdAtMs > nowMs - lifetimeMs ? record : undefined;
 };
 

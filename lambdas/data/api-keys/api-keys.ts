@@ -1,6 +1,12 @@
 import { GetCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { maxValidKeysPerCompany } from '../../api/limits.ts';
-import { isValidAt, type KeyIdentity, type KeyOptions, type StoredApiKey, usualOptions } from '../../domain/api-key.ts';
+import {
+  defaultKeyOptions,
+  isValidAt,
+  type KeyIdentity,
+  type KeyOptions,
+  type StoredApiKey,
+} from '../../domain/api-key.ts';
 import { toDate } from '../../domain/time.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
@@ -37,13 +43,13 @@ const hashPartBytes = 8;
 export const toKeyItem = (key: StoredApiKey): Item => ({ ...keyItemKey(key), ...key });
 
 export const toStoredApiKey = ({ sk, ...record }: Item): StoredApiKey =>
-  ({ ...usualOptions, ...record }) as StoredApiKey;
+  ({ ...defaultKeyOptions, ...record }) as StoredApiKey;
 
-export const toSlot = (item: Item): Slot => ({ ...usualOptions, ...item }) as unknown as Slot;
+export const toSlot = (item: Item): Slot => ({ ...defaultKeyOptions, ...item }) as unknown as Slot;
 
 /** Returns the record of the key with this id. */
 export const findApiKey = async (store: Store, companyId: string, keyId: string): Promise<StoredApiKey | undefined> => {
-  const { items } = await queryPartition(store, 'ApiKeys', companyId, idPrefix(keyId));
+  const { items } = await queryPartition(store, 'ApiKeys', { partition: companyId, prefix: idPrefix(keyId) });
   return items[0] && toStoredApiKey(items[0]);
 };
 
@@ -58,14 +64,14 @@ export const findPresentedKey = async (store: Store, key: KeyIdentity): Promise<
 export const listApiKeys = async (store: Store, companyId: string, limit: number, after?: string) => {
   // After every possible sort key of that id: hexadecimal digits sort before `~`.
   const page = { limit, after: after === undefined ? undefined : { companyId, sk: `${idPrefix(after)}~` } };
-  const { items, hasMore } = await queryPartition(store, 'ApiKeys', companyId, keyPrefix, page);
+  const { items, hasMore } = await queryPartition(store, 'ApiKeys', { partition: companyId, prefix: keyPrefix }, page);
   const keys = items.map(toStoredApiKey);
   return { keys, next: hasMore ? keys.at(-1)?.keyId : undefined };
 };
 
 /** Returns the slots whose key is valid at that time. */
 export const readTakenSlots = async (store: Store, companyId: string, nowMs: number): Promise<Slot[]> => {
-  const { items } = await queryPartition(store, 'ApiKeys', companyId, slotPrefix);
+  const { items } = await queryPartition(store, 'ApiKeys', { partition: companyId, prefix: slotPrefix });
   return items.map(toSlot).filter((slot) => isValidAt(slot, nowMs));
 };
 

@@ -1,12 +1,58 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { type NoticeDays, noticeRemovedAtSeconds, toDuration } from '../../domain/key-notices.ts';
+import {
+  type CompanyKeys,
+  dueNotice,
+  isLastKey,
+  isWatched,
+  type NoticeDays,
+  noticeRemovedAtSeconds,
+  toDuration,
+  watchedMonths,
+} from '../../domain/key-notices.ts';
 import { toTimestamp } from '../../domain/time.ts';
+import { findCompany } from '../contracts/companies.ts';
+import { hasLeft } from '../contracts/contracts.ts';
 import { readAllPages } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/writes.ts';
 import { type Slot, slotItemKey, toSlot } from './api-keys.ts';
 
 export type CompanySlot = Slot & { readonly companyId: string };
+
+/** Returns the key slots of each company that has keys to watch and has not left. */
+export const readWatchedCompanies = async (store: Store, nowMs: number): Promise<CompanyKeys<CompanySlot>[]> => {
+  const months: CompanySlot[][] = [];
+  for (const month of watchedMonths(nowMs)) months.push(await readSlotsByExpiryMonth(store, month));
+  const slots = months.flat().filter((slot) => isWatched(slot, nowMs));
+  const companies = Map.groupBy(slots, ({ companyId }) => companyId);
+  const watched: CompanyKeys<CompanySlot>[] = [];
+  for (const [companyId, keys] of companies)
+    if (!(await hasLeft(store, companyId))) watched.push({ keys, registered: await readRegistered(store, keys) });
+  return watched;
+};
+
+/** Returns the registered address blocks of a company; it reads them only if one of the keys is limited to addresses. */
+const readRegistered = async (store: Store, keys: readonly CompanySlot[]): Promise<readonly string[]> => {
+  const limited = keys.find(({ allowedCidrs }) => allowedCidrs !== null);
+  return (limited && (await findCompany(store, limited.companyId))?.allowedCidrs) ?? [];
+};
+
+/** Stores the notices that are due, and returns how many of them are new. */
+export const putDueNotices = async (
+  store: Store,
+  companies: readonly CompanyKeys<CompanySlot>[],
+  nowMs: number,
+): Promise<number> => {
+  let given = 0;
+  for (const { keys, registered } of companies)
+    for (const slot of keys) {
+      const days = dueNotice(slot, nowMs);
+      if (days === undefined) continue;
+      const notice = { slot, days, isLastKey: isLastKey(slot, keys, registered) };
+      if (await putNotice(store, notice, nowMs)) given++;
+    }
+  return given;
+};
 
 /**
  * Returns the slots of all companies whose key expires in that month (`2036-09`). Reads an index, which may lag a moment

@@ -3,11 +3,11 @@ import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
 import type { RequestedChangeEvent } from '../../api/requested-change.ts';
 import { unreported } from '../../api/schemas/circuit.ts';
 import { applianceFeatures } from '../../api/schemas/gateway.ts';
-import type { ProgramContent } from '../../api/schemas/time-program.ts';
-import type { Circuit, Gateway, Holiday, Shadow, TimeProgram } from '../../domain/appliance.ts';
-import { type StoredFacts, standingBy } from '../../domain/gateway.ts';
+import type { Circuit, Gateway, Holiday, Shadow } from '../../domain/appliance.ts';
+import { gatewayState, type StoredFacts } from '../../domain/gateway.ts';
 import { batchGet, queryPartition, readAllPages } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
+import { timeProgramItemKey, toTimeProgram } from './time-programs.ts';
 
 /**
  * One partition per gateway: `GATEWAY`, `HOLIDAY`, `CIRCUIT#<family>#<circuitId>`,
@@ -25,15 +25,7 @@ export const circuitItemKey = (gatewayId: string, family: FamilyName, circuitId:
   sk: `${circuitPrefix(family)}${circuitId}`,
 });
 
-export const timeProgramItemKey = (
-  gatewayId: string,
-  family: FamilyName,
-  circuitId: string,
-  timeProgramId: string,
-) => ({ gatewayId, sk: `${timeProgramPrefix(family, circuitId)}${timeProgramId}` });
-
 const circuitPrefix = (family: FamilyName) => `CIRCUIT#${family}#`;
-const timeProgramPrefix = (family: FamilyName, circuitId: string) => `PROGRAM#${family}#${circuitId}#`;
 
 /** What a requested change applies to. */
 type ChangeItem = RequestedChangeEvent['data']['item'];
@@ -61,12 +53,12 @@ export const changeItemOf = (sk: string): ChangeItem => {
  * A gateway that was described before features existed has none, and one that was described before time zones existed has no
  * known one. Features that this version does not know are left out.
  */
-export const toGateway = ({ sk, facts, describedAtMs, removedAtMs, receivedAtMs, ...plate }: Item): Gateway =>
+export const toGateway = ({ sk, facts, describedAtMs, removedAtMs, receivedAtMs, ...nameplate }: Item): Gateway =>
   ({
-    ...plate,
-    features: applianceFeatures.filter((each) => (plate.features as readonly string[] | undefined)?.includes(each)),
-    timeZone: plate.timeZone ?? null,
-    ...standingBy(facts as StoredFacts, Number(describedAtMs)),
+    ...nameplate,
+    features: applianceFeatures.filter((each) => (nameplate.features as readonly string[] | undefined)?.includes(each)),
+    timeZone: nameplate.timeZone ?? null,
+    ...gatewayState(facts as StoredFacts, Number(describedAtMs)),
   }) as object as Gateway;
 
 /**
@@ -81,15 +73,6 @@ export const toCircuit = <Family extends FamilyName>({ sk, reported, ...circuit 
 const unreportedOf = (sk: string): object => {
   const item = changeItemOf(sk);
   return item.kind === 'circuit' ? unreported[item.family] : {};
-};
-
-/** A time program that has no name on the appliance has its id as name. */
-export const toTimeProgram = ({ sk, gatewayId, reported, ...program }: Item) => {
-  const { name, switchPoints = null } = (reported ?? {}) as Partial<ProgramContent>;
-  return {
-    ...program,
-    reported: { name: name || String(program.timeProgramId), switchPoints },
-  } as object as TimeProgram;
 };
 
 /** The holiday is null until the gateway has reported one that can be read. */
@@ -125,26 +108,14 @@ export const listCircuits = async <Family extends FamilyName>(
   after?: string,
 ) => {
   const page = { limit, after: after === undefined ? undefined : circuitItemKey(gatewayId, family, after) };
-  const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, circuitPrefix(family), page);
+  const { items, hasMore } = await queryPartition(
+    store,
+    'Appliances',
+    { partition: gatewayId, prefix: circuitPrefix(family) },
+    page,
+  );
   const circuits = items.map((item) => toCircuit<Family>(item));
   return { circuits, next: hasMore ? circuits.at(-1)?.circuitId : undefined };
-};
-
-/** Returns a page of a circuit's time programs; `after` is the last time program id of the previous page. */
-export const listTimePrograms = async (
-  store: Store,
-  { gatewayId, family, circuitId }: { gatewayId: string; family: FamilyName; circuitId: string },
-  limit: number,
-  after?: string,
-) => {
-  const page = {
-    limit,
-    after: after === undefined ? undefined : timeProgramItemKey(gatewayId, family, circuitId, after),
-  };
-  const prefix = timeProgramPrefix(family, circuitId);
-  const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, prefix, page);
-  const programs = items.map(toTimeProgram);
-  return { programs, next: hasMore ? programs.at(-1)?.timeProgramId : undefined };
 };
 
 /** A circuit, a time program or a holiday as it is stored, and the sort key that names it. */
@@ -158,7 +129,7 @@ export const readShadows = async (store: Store, gatewayId: string): Promise<Stor
     ['CIRCUIT#', 'PROGRAM#', holidayItemKey(gatewayId).sk].map((prefix) =>
       readAllPages(async (after) => {
         const page = { limit: pageLimit, after };
-        const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, prefix, page);
+        const { items, hasMore } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix }, page);
         const last = hasMore ? items.at(-1) : undefined;
         return { Items: [...items], LastEvaluatedKey: last && { gatewayId, sk: last.sk } };
       }),

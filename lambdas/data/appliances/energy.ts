@@ -149,7 +149,7 @@ export const readEnergy = async (store: Store, gatewayId: string, { from, to }: 
   // Starts after the month before the period, and reads an item for each month of the period at most. If months are missing,
   // it reads items from after the period as well.
   const page = { limit: months, after: energyItemKey(gatewayId, addDays(`${monthOf(from)}-01`, -1)) };
-  const { items } = await queryPartition(store, 'Appliances', gatewayId, energyPrefix, page);
+  const { items } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix: energyPrefix }, page);
   return (items as object[] as EnergyOfMonth[]).flatMap(daysOf).filter(({ day }) => from <= day && day <= to);
 };
 
@@ -164,7 +164,7 @@ const monthsIn = ({ from, to }: Days): number => {
 
 /** Returns all energy that is stored of a gateway, in the order of the months. */
 export const readMonths = async (store: Store, gatewayId: string): Promise<EnergyOfMonth[]> => {
-  const { items } = await queryPartition(store, 'Appliances', gatewayId, energyPrefix);
+  const { items } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix: energyPrefix });
   return items as object[] as EnergyOfMonth[];
 };
 

@@ -75,7 +75,7 @@ const connectedSince = (facts: readonly Fact[]) => {
  * Returns what is left to write after an update failed on this item: the newer facts, and a new fault only if another one makes
  * room.
  */
-export const stillToPut = (told: readonly Fact[], item: GatewayOrder): FactsToPut => {
+export const remainingFacts = (told: readonly Fact[], item: GatewayOrder): FactsToPut => {
   const facts = told.filter((fact) => isNewer(fact, item));
   const unknownFault = facts.find(([name]) => isFaultFact(name) && !item.facts[name]);
   if (!unknownFault || Object.keys(item.facts).length < maxGatewayFacts) return { facts };

@@ -4,20 +4,13 @@ import type { CircuitLimits } from '../../api/schemas/circuit-limits.ts';
 import type { ApplianceFeature } from '../../api/schemas/gateway.ts';
 import type { FactTimes, Gateway } from '../../domain/appliance.ts';
 import { type DescribedLimits, limitsKey } from '../../domain/circuit-limits.ts';
-import { described, factsSince, type Inventory, isRemoved, removed, type ToldFacts } from '../../domain/gateway.ts';
+import { described, factsSince, type Inventory, isRemoved, type ReportedFacts, removed } from '../../domain/gateway.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact, updateIf } from '../store/writes.ts';
-import {
-  circuitItemKey,
-  gatewayItemKey,
-  holidayItemKey,
-  readShadows,
-  type StoredShadow,
-  timeProgramItemKey,
-} from './appliances.ts';
+import { circuitItemKey, gatewayItemKey, holidayItemKey, readShadows, type StoredShadow } from './appliances.ts';
 import { removeEnergyUntil } from './energy.ts';
-import { type Fact, type FactsToPut, type GatewayOrder, putFacts, stillToPut } from './fact-writes.ts';
+import { type Fact, type FactsToPut, type GatewayOrder, putFacts, remainingFacts } from './fact-writes.ts';
 import {
   changeInventory,
   type FactOutcome,
@@ -26,6 +19,7 @@ import {
   outcomeWithoutGateway,
   readInventory,
 } from './inventory.ts';
+import { timeProgramItemKey } from './time-programs.ts';
 
 /** A backend's description of a gateway. Properties that it leaves out keep the values of earlier descriptions. */
 export type GatewayDescription = Pick<Gateway, 'gatewayId'> & {
@@ -104,7 +98,14 @@ const putNameplate = (
   { atMs: describedAtMs, receivedAtMs }: FactTimes,
 ): TransactItem => {
   const described = { ...named, ...(circuits && { circuitLimits: circuitLimitsOf(circuits) }) };
-  const plate = Object.entries({ ...undescribed, ...described, features, describedAtMs, removedAtMs, receivedAtMs });
+  const nameplate = Object.entries({
+    ...undescribed,
+    ...described,
+    features,
+    describedAtMs,
+    removedAtMs,
+    receivedAtMs,
+  });
   const isKept = (name: string) => Object.hasOwn(undescribed, name) && !Object.hasOwn(described, name);
   const setOf = (name: string) =>
     isKept(name) ? `#${name} = if_not_exists(#${name}, :${name})` : `#${name} = :${name}`;
@@ -112,11 +113,11 @@ const putNameplate = (
     Update: {
       TableName: store.tableName('Appliances'),
       Key: gatewayItemKey(gatewayId),
-      UpdateExpression: `SET facts = if_not_exists(facts, :facts), ${plate.map(([name]) => setOf(name)).join(', ')}`,
-      ExpressionAttributeNames: Object.fromEntries(plate.map(([each]) => [`#${each}`, each])),
+      UpdateExpression: `SET facts = if_not_exists(facts, :facts), ${nameplate.map(([name]) => setOf(name)).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(nameplate.map(([each]) => [`#${each}`, each])),
       ExpressionAttributeValues: Object.fromEntries([
         [':facts', facts],
-        ...plate.map(([each, value]) => [`:${each}`, value]),
+        ...nameplate.map(([each, value]) => [`:${each}`, value]),
       ]),
     },
   };
@@ -190,7 +191,7 @@ const removeUntil = async (
 export const reportFacts = (
   store: Store,
   gatewayId: string,
-  told: ToldFacts,
+  told: ReportedFacts,
   times: FactTimes,
 ): Promise<FactOutcome> => {
   const all: Fact[] = Object.entries(told).map(([name, fact]) => [name, { ...times, ...fact }]);
@@ -203,7 +204,7 @@ export const reportFacts = (
     });
     if (isApplied) return { outcome: 'applied' };
     if (!item) return { outcome: outcomeWithoutGateway(await readInventory(store, gatewayId), times.atMs) };
-    const next = stillToPut(toPut.facts, item as GatewayOrder);
+    const next = remainingFacts(toPut.facts, item as GatewayOrder);
     return next.facts.length > 0 ? again(next) : { outcome: 'stale' };
   });
 };

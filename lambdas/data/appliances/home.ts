@@ -3,7 +3,8 @@ import { maxBodyBytes, maxHomeBytes, pageSize } from '../../api/limits.ts';
 import type { Circuit, TimeProgram } from '../../domain/appliance.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
-import { toCircuit, toTimeProgram } from './appliances.ts';
+import { toCircuit } from './appliances.ts';
+import { toTimeProgram } from './time-programs.ts';
 
 /**
  * A circuit with one of its time programs, or a circuit that has none to show. A reader that has received the part is at its
@@ -58,12 +59,17 @@ export const readHome = async (
   },
 ): Promise<HomePage> => {
   const readPrograms = (limit: number, position: string) =>
-    queryPartition(store, 'Appliances', gatewayId, programPrefix, {
-      limit,
-      after: position === '' ? undefined : { gatewayId, sk: `${programPrefix}${position}` },
-    });
+    queryPartition(
+      store,
+      'Appliances',
+      { partition: gatewayId, prefix: programPrefix },
+      {
+        limit,
+        after: position === '' ? undefined : { gatewayId, sk: `${programPrefix}${position}` },
+      },
+    );
   const [circuits, first] = await Promise.all([
-    queryPartition(store, 'Appliances', gatewayId, circuitPrefix),
+    queryPartition(store, 'Appliances', { partition: gatewayId, prefix: circuitPrefix }),
     withTimePrograms
       ? readPrograms(after === '' ? firstPrograms : firstProgramsBehindPage, after)
       : { items: [], hasMore: false },

@@ -12,9 +12,11 @@ import type { Store } from '../store/store.ts';
 import { transact, updateIf } from '../store/writes.ts';
 import type { ApplianceItemKey } from './appliances.ts';
 import { type FactOutcome, inventoryIsUnchanged, outcomeWithoutGateway, readInventory } from './inventory.ts';
-import { fulfilled } from './open-changes.ts';
+import { fulfilled } from './open-since-index.ts';
 
 export type Report = {
+  /** The ids of the item, which its first report stores. */
+  readonly ids?: Readonly<Record<string, string>>;
   /** Settings and measurements in their normal form. One that is absent keeps the value that was reported last. */
   readonly reported: object;
   /** The version of the requested change that the appliance has fulfilled, if the gateway reports it. */
@@ -24,15 +26,9 @@ export type Report = {
 /**
  * Stores what an appliance reports of a circuit, a time program or a holiday, if it is newer than what is stored. A
  * confirmation counts even if a newer report was faster: the requested change is fulfilled, and the values stay. The first
- * report of an item creates it, with these ids.
+ * report of an item creates it, with its ids.
  */
-export const report = (
-  store: Store,
-  key: ApplianceItemKey,
-  ids: Readonly<Record<string, string>>,
-  given: Report,
-  times: FactTimes,
-): Promise<FactOutcome> => {
+export const report = (store: Store, key: ApplianceItemKey, given: Report, times: FactTimes): Promise<FactOutcome> => {
   // Versions begin at 1; a backend in Go sends 0 for a missing version.
   const version = given.fulfilsVersion || undefined;
   // An attempt fails if the item was created or deleted concurrently.
@@ -40,9 +36,9 @@ export const report = (
     const outcome =
       version === undefined
         ? await reportWithoutVersion(store, key, given, times)
-        : await reportWithVersion(store, key, given, version, times);
+        : await reportWithVersion(store, key, { ...given, fulfilsVersion: version }, times);
     if (outcome !== 'absent') return outcome;
-    const creation = await create(store, key, ids, given, times);
+    const creation = await create(store, key, given, times);
     return creation === 'exists' ? undefined : creation;
   });
 };
@@ -59,11 +55,11 @@ const reportWithoutVersion = async (store: Store, key: ApplianceItemKey, given: 
 const reportWithVersion = async (
   store: Store,
   key: ApplianceItemKey,
-  given: Report,
-  version: number,
+  given: Report & { readonly fulfilsVersion: number },
   times: FactTimes,
 ) => {
-  const { isApplied, item } = await updateIf(store, 'Appliances', takeOverAndFulfil(key, given, version, times));
+  const { fulfilsVersion: version } = given;
+  const { isApplied, item } = await updateIf(store, 'Appliances', takeOverAndFulfil(key, given, times));
   if (isApplied) return outcomeOf(true);
   if (!item) return 'absent';
   const shadow = item as Shadow;
@@ -103,7 +99,7 @@ const takeOver = (key: ApplianceItemKey, { reported }: Report, { atMs, receivedA
   };
 };
 
-const takeOverAndFulfil = (key: ApplianceItemKey, given: Report, version: number, times: FactTimes) => {
+const takeOverAndFulfil = (key: ApplianceItemKey, given: Report, times: FactTimes) => {
   const update = takeOver(key, given, times);
   return {
     ...update,
@@ -111,7 +107,7 @@ const takeOverAndFulfil = (key: ApplianceItemKey, given: Report, version: number
     ConditionExpression: `${update.ConditionExpression} AND version = :version AND (attribute_not_exists(desiredBy) OR desiredBy.atMs <= :latestRequest)`,
     ExpressionAttributeValues: {
       ...update.ExpressionAttributeValues,
-      ':version': version,
+      ':version': given.fulfilsVersion,
       ':latestRequest': latestRequestMs(times),
     },
   };
@@ -137,8 +133,7 @@ const fulfil = async (
 const create = async (
   store: Store,
   key: ApplianceItemKey,
-  ids: Readonly<Record<string, string>>,
-  { reported, fulfilsVersion = 0 }: Report,
+  { ids, reported, fulfilsVersion = 0 }: Report,
   { atMs: reportedAtMs, receivedAtMs }: FactTimes,
 ) => {
   const inventory = await readInventory(store, key.gatewayId);

@@ -16,7 +16,7 @@ import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/writes.ts';
 import { type ApplianceItemKey, gatewayItemKey, toGateway, toShadow } from './appliances.ts';
-import { opened, openFrom } from './open-changes.ts';
+import { opened, openFrom } from './open-since-index.ts';
 
 export type RequestedChange<Item extends Shadow> = {
   readonly gateway: Gateway;

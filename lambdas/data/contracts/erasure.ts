@@ -72,7 +72,7 @@ export const forgetOwner = async (
   auditContext: AuditContext,
   { userId, gatewayId, erasedAtMs }: Forgotten,
 ): Promise<number | 'conflict'> => {
-  const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
+  const { items } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix: ownersPrefix });
   const theirs = items.filter((row) => {
     const known = findById(toOwners(row), userId);
     return known && isBeforeErasure({ erasedAtMs }, known);

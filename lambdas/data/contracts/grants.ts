@@ -53,7 +53,7 @@ export const applyGrant = async (
     const decided = changedGrant(seen, change, times);
     if (!decided) return { outcome: 'stale' };
     const changes = [{ gatewayId, seen, ...decided }];
-    const failed = await transact(store, grantItems(store, auditContext, contract, changes, { isNew: !found }));
+    const failed = await transact(store, grantItems(store, auditContext, { contract, isNew: !found }, changes));
     if (!failed) return { outcome: decided.outcome };
     return failed.name === 'company' ? { outcome: 'company-not-found' } : undefined;
   });
@@ -94,9 +94,8 @@ export type DecidedOnSeen = DecidedGrant & { readonly gatewayId: string; readonl
 export const grantItems = (
   store: Store,
   auditContext: AuditContext,
-  contract: Contract,
+  { contract, isNew = false }: { readonly contract: Contract; readonly isNew?: boolean },
   decided: readonly DecidedOnSeen[],
-  { isNew = false }: { readonly isNew?: boolean } = {},
 ): Record<string, TransactItem> => {
   const { companyId, userId } = contract;
   const parties = { companyId, userId };
@@ -209,7 +208,7 @@ export const putOwners = (
 
 /** Returns the owners who have granted a gateway, by company. */
 export const readGranters = async (store: Store, gatewayId: string): Promise<ReadonlyMap<string, string>> => {
-  const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
+  const { items } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix: ownersPrefix });
   return new Map(
     items.flatMap((row) => {
       const userId = granterOf(toOwners(row));

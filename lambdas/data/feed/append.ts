@@ -48,7 +48,7 @@ const appendSegment = async (store: Store, companyId: string, given: readonly St
   const first = { events: given, head: await findHead(store, companyId) };
   // An attempt fails only if another one has appended, so there is always progress.
   return retryingFrom(first, { to: 'append to a feed', atMost: 50 }, async ({ events, head }, count) => {
-    const failed = await transact(store, itemsOf(store, companyId, events, head, nowMs));
+    const failed = await transact(store, itemsOf(store, companyId, { events, head }, nowMs));
     if (!failed) return events.length;
     if (failed.name !== 'head') {
       const others = await withoutDone(store, companyId, events);
@@ -63,8 +63,7 @@ const appendSegment = async (store: Store, companyId: string, given: readonly St
 const itemsOf = (
   store: Store,
   companyId: string,
-  events: readonly StoredEvent[],
-  head: Head | undefined,
+  { events, head }: { readonly events: readonly StoredEvent[]; readonly head: Head | undefined },
   nowMs: number,
 ): Record<string, TransactItem> => {
   const TableName = store.tableName('Events');

@@ -39,10 +39,15 @@ const restMs = 15 * 60_000;
 /** Yields the notes that are at least `restMs` old, page by page. */
 export async function* duePurges(store: Store, nowMs: number): AsyncGenerator<readonly PurgeNote[]> {
   for (let after: Record<string, unknown> | undefined; ; ) {
-    const { items, hasMore } = await queryPartition(store, 'Events', notesPartition, notePrefix, {
-      limit: 1000,
-      after,
-    });
+    const { items, hasMore } = await queryPartition(
+      store,
+      'Events',
+      { partition: notesPartition, prefix: notePrefix },
+      {
+        limit: 1000,
+        after,
+      },
+    );
     yield items.map(toNote).filter(({ notedAtMs }) => notedAtMs <= nowMs - restMs);
     const last = items.at(-1);
     if (!hasMore || !last) return;

@@ -41,8 +41,7 @@ export type CursorExpired = {
 export const readFeed = async (
   store: Store,
   companyId: string,
-  start: FeedStart,
-  limit: number,
+  { start, limit }: { readonly start: FeedStart; readonly limit: number },
   nowMs: number,
 ): Promise<FeedPage | CursorExpired> => {
   const from = typeof start === 'object' ? start.seq : 0;
@@ -55,7 +54,9 @@ export const readFeed = async (
   const isForeign = typeof start === 'object' && start.epoch !== epoch;
   if (!isForeign && !isPast(segments[0], head, from, nowMs - keptMs)) {
     const page = pageOf(head, from, segments, limit);
-    return isAtEnd(page, head, segments) ? page : readAnew(store, companyId, { epoch, seq: from }, limit, nowMs);
+    return isAtEnd(page, head, segments)
+      ? page
+      : readAnew(store, companyId, { position: { epoch, seq: from }, limit }, nowMs);
   }
   const oldest = { epoch, seq: await oldestSeq(store, companyId, head, nowMs) };
   if (start !== 'oldest') return { outcome: 'cursor-expired', oldest, isLost: false };
@@ -73,8 +74,7 @@ const isAtEnd = ({ events, next }: FeedPage, { lastSeq }: Head, segments: readon
 const readAnew = async (
   store: Store,
   companyId: string,
-  position: FeedPosition,
-  limit: number,
+  { position, limit }: { readonly position: FeedPosition; readonly limit: number },
   nowMs: number,
 ): Promise<FeedPage | CursorExpired> => {
   const [head = firstHead(), segments] = await Promise.all([
@@ -127,7 +127,7 @@ const eventsAfter = (segments: readonly Segment[], seq: number): StoredEvent[] =
  */
 export const readSegments = async (store: Store, companyId: string, seq: number, limit: number): Promise<Segment[]> => {
   const page = { limit, after: segmentKey(companyId, seq) };
-  const { items } = await queryPartition(store, 'Events', companyId, segmentPrefix, page);
+  const { items } = await queryPartition(store, 'Events', { partition: companyId, prefix: segmentPrefix }, page);
   return items as object[] as Segment[];
 };
 

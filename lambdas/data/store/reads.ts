@@ -15,8 +15,7 @@ export type PageRequest = { readonly limit: number; readonly after?: Item | unde
 export const queryPartition = async (
   store: Store,
   table: TableName,
-  partition: string,
-  prefix: string,
+  { partition, prefix }: { readonly partition: string; readonly prefix: string },
   page?: PageRequest,
 ): Promise<{ readonly items: readonly Item[]; readonly hasMore: boolean }> => {
   const { Items = [], LastEvaluatedKey } = await store.send(

@@ -1,12 +1,10 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Ending, pokeSpacingMs, revisedEnding } from '../../domain/poke.ts';
-import type { Attempt, DuePartition, Webhook } from '../../domain/webhook.ts';
-import type { SendToQueue, StandardMessage } from '../senders.ts';
+import type { Attempt, DuePartition, Webhook, WebhookId } from '../../domain/webhook.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import { updateIf } from '../store/writes.ts';
-import type { WebhookId } from './secrets.ts';
 import { owedFrom, toWebhook, webhookIdOf, webhookKey, webhookPrefix } from './webhooks.ts';
 
 /**
@@ -14,7 +12,7 @@ import { owedFrom, toWebhook, webhookIdOf, webhookKey, webhookPrefix } from './w
  * writing what the partner is to read. A failing webhook keeps the time of its next attempt. A repeat does no harm.
  */
 export const owePokes = async (store: Store, companyId: string, nowMs: number): Promise<WebhookId[]> => {
-  const { items } = await queryPartition(store, 'Webhooks', companyId, webhookPrefix);
+  const { items } = await queryPartition(store, 'Webhooks', { partition: companyId, prefix: webhookPrefix });
   const enabled = items.map(toWebhook).filter(({ state }) => state === 'enabled');
   const due = await Promise.all(enabled.map((webhook) => owePoke(store, webhook, nowMs)));
   return due.flat();
@@ -163,30 +161,3 @@ const asUpdate = (seen: Webhook, { set, remove }: Changes) => {
     },
   };
 };
-
-/** Queues a delivery. The message only identifies the webhook; the table says whether a poke is owed. */
-export type QueuePoke = (webhook: WebhookId, delayMs?: number) => Promise<void>;
-
-/** The maximum delay of SQS; the sweeper queues what is due later. */
-export const longestDelayMs = 900_000;
-
-/** Each company is a message group, so that a backlog of one company does not delay the others. */
-export const createPokeQueue =
-  (send: SendToQueue<StandardMessage>): QueuePoke =>
-  ({ companyId, webhookId }, delayMs = 0) =>
-    send('pokes', {
-      body: JSON.stringify({ companyId, webhookId }),
-      groupId: companyId,
-      delaySeconds: Math.ceil(Math.min(delayMs, longestDelayMs) / 1000),
-    });
-
-/** Parses a message of `createPokeQueue`. Throws for any other message. */
-export const readPokeMessage = (body: string): WebhookId => {
-  const { companyId, webhookId } = JSON.parse(body);
-  if (typeof companyId === 'string' && typeof webhookId === 'string') return { companyId, webhookId };
-  throw new Error('A message of the queue of pokes names no webhook; expected companyId and webhookId.');
-};
-
-/** Queues the delivery of a poke that is already owed. If that fails, the sweeper finds the webhook within a minute. */
-export const pokeSoon = (queuePoke: QueuePoke, { companyId, webhookId }: WebhookId): Promise<void> =>
-  queuePoke({ companyId, webhookId }).catch(() => undefined);

@@ -1,10 +1,9 @@
 import { maxWebhooksPerCompany, secretOverlapHours, webhookCodeHours } from '../../api/limits.ts';
-import { isSameUrl, newCode, newWebhookId, type Webhook } from '../../domain/webhook.ts';
+import { isSameUrl, newCode, newWebhookId, type Webhook, type WebhookSecretOf } from '../../domain/webhook.ts';
 import { type AuditContext, auditPut } from '../audit.ts';
 import { retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/writes.ts';
-import type { WebhookSecretOf } from './secrets.ts';
 import {
   findWebhook,
   idsKey,

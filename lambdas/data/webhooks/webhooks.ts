@@ -39,7 +39,12 @@ export const findWebhook = async (store: Store, companyId: string, webhookId: st
 /** Returns a page of the company's webhooks in the order of their ids; `after` is the last id of the previous page. */
 export const listWebhooks = async (store: Store, companyId: string, limit: number, after?: string) => {
   const page = { limit, after: after === undefined ? undefined : webhookKey(companyId, after) };
-  const { items, hasMore } = await queryPartition(store, 'Webhooks', companyId, webhookPrefix, page);
+  const { items, hasMore } = await queryPartition(
+    store,
+    'Webhooks',
+    { partition: companyId, prefix: webhookPrefix },
+    page,
+  );
   const webhooks = items.map(toWebhook);
   return { webhooks, next: hasMore ? webhooks.at(-1)?.webhookId : undefined };
 };
@@ -51,7 +56,7 @@ export const listWebhooks = async (store: Store, companyId: string, limit: numbe
 export const readAllWebhooks = async (store: Store, companyId: string) => {
   const command = { TableName: store.tableName('Webhooks'), Key: idsKey(companyId), ConsistentRead: true };
   const { Item: { webhookIds = new Set() } = {} } = await store.send(new GetCommand(command));
-  const { items } = await queryPartition(store, 'Webhooks', companyId, webhookPrefix);
+  const { items } = await queryPartition(store, 'Webhooks', { partition: companyId, prefix: webhookPrefix });
   return { ids: webhookIds as ReadonlySet<string>, webhooks: items.map(toWebhook) };
 };
 

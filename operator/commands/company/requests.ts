@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { requestFields as fields } from '../../../lambdas/api/log-events/request-event.ts';
 import type { Decision } from '../../../lambdas/api/metrics.ts';
-import { timeInLog } from '../../../lambdas/data/log-queries.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { timeInLog } from '../../../lambdas/runtime/log-queries.ts';
 import { companyId, defineCommand, limitOption } from '../../cli/command.ts';
 import { rangeSince, sinceOption } from '../../cli/times.ts';
 import { requireCompany } from '../../companies/contract.ts';

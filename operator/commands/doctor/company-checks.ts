@@ -4,7 +4,7 @@ import { listCompanies } from '../../../lambdas/data/contracts/companies.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { listWebhooks } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Company } from '../../../lambdas/domain/company.ts';
-import { canRenew, firstLastKey, isStranded } from '../../../lambdas/domain/key-notices.ts';
+import { canRenew, firstLastKey, hasNoUsableAddress } from '../../../lambdas/domain/key-notices.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import type { OperatorContext } from '../../cli/context.ts';
 import { someOf } from '../../cli/output.ts';
@@ -60,7 +60,7 @@ const checkKeysOf = async (store: Store, company: Company, nowMs: number): Promi
   const slots = await readTakenSlots(store, companyId, nowMs);
   const findings: Finding[] = [];
   if (slots.length === 0) findings.push(await withoutValidKey(store, companyId));
-  const stranded = slots.filter((slot) => isStranded(slot, registered));
+  const stranded = slots.filter((slot) => hasNoUsableAddress(slot, registered));
   if (stranded.length > 0)
     findings.push(
       warning(

@@ -144,7 +144,7 @@ const wordsOf = (value: unknown): string => {
 };
 
 const readGateway = async (store: Store, gatewayId: string): Promise<Gateway | null> => {
-  const { items } = await queryPartition(store, 'Appliances', gatewayId, 'GATEWAY');
+  const { items } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix: 'GATEWAY' });
   return items[0] ? toGateway(items[0]) : null;
 };
 
@@ -155,7 +155,7 @@ const readNewestEnergy = async (store: Store, gatewayId: string) => {
 };
 
 const readCompanies = async (store: Store, gatewayId: string) => {
-  const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
+  const { items } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix: ownersPrefix });
   return items.flatMap((row) =>
     entriesOf(toOwners(row))
       .filter(([, { isGranted }]) => isGranted)

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { doneOutcomes } from '../../../lambdas/api/inbound-events/inbound-event.ts';
 import { takenMessage } from '../../../lambdas/api/log-events/background-events.ts';
 import { namesOf } from '../../../lambdas/api/log-events/request-event.ts';
-import { maxLogRows, timeInLog } from '../../../lambdas/data/log-queries.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { maxLogRows, timeInLog } from '../../../lambdas/runtime/log-queries.ts';
 import { defineCommand, limitOption } from '../../cli/command.ts';
 import { rangeSince, sinceOption } from '../../cli/times.ts';
 

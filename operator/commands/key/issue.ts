@@ -8,7 +8,13 @@ import {
 } from '../../../lambdas/api/limits.ts';
 import { keyAccesses, keyLabel } from '../../../lambdas/api/schemas/api-key.ts';
 import { readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
-import { isValidAt, type KeyOptions, type NewKey, optionsOf, usualOptions } from '../../../lambdas/domain/api-key.ts';
+import {
+  defaultKeyOptions,
+  isValidAt,
+  type KeyOptions,
+  type NewKey,
+  optionsOf,
+} from '../../../lambdas/domain/api-key.ts';
 import { type Company, isCidrWithin } from '../../../lambdas/domain/company.ts';
 import { differencesOf } from '../../cli/change.ts';
 import { defineCommand } from '../../cli/command.ts';
@@ -84,7 +90,7 @@ export const keyIssue = defineCommand({
     if (!isIssued && takenSlots.length === maxValidKeysPerCompany) throw capReached(input.companyId, takenSlots);
 
     const what = `${takenSlots.length + 1} of ${maxValidKeysPerCompany}, valid for ${keyLifetimeMonths} months`;
-    const differences = [{ what: 'key', before: null, after: what }, ...differencesOf(usualOptions, options)];
+    const differences = [{ what: 'key', before: null, after: what }, ...differencesOf(defaultKeyOptions, options)];
     if (isIssued)
       context.talk(`${file} holds key ${kept.keyId}, issued before. For one more, name another --key-file.`);
     return issueIntoFile(context, {

@@ -57,7 +57,7 @@ test('a bundle contains nothing that only the other handlers of its module need'
   expect(partsOf('listWebhooks')).not.toMatch(/ipaddr\.js|client-kms|client-sqs|lambdas\/webhooks\//);
 });
 
-const standIns = 'lambdas/data/store/sdk-stand-ins.ts';
+const standIns = 'lambdas/runtime/sdk-stand-ins.ts';
 
 /** The modules that a package contributes to bundles. */
 const importedFor = (packageName: string) => {

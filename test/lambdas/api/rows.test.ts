@@ -8,7 +8,7 @@ import { decisionOf, maxMetricSeries } from '../../../lambdas/api/metrics.ts';
 import type { ProblemDefinition } from '../../../lambdas/api/problems/definition.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 import { queues } from '../../../lambdas/api/queues.ts';
-import { consumerEnvironment } from '../../../lambdas/data/function-environment.ts';
+import { consumerEnvironment } from '../../../lambdas/runtime/function-environment.ts';
 
 describe('endpoints', () => {
   const rows = Object.entries<Endpoint>(endpoints);

@@ -5,7 +5,7 @@ import { hostNamePattern, maxHostNameCharacters } from '../../../lambdas/api/hos
 import { maxReportedErrors, maxTextCharacters } from '../../../lambdas/api/limits.ts';
 import { condensedStack, framesIn } from '../../../lambdas/api/log-events/stack-frames.ts';
 import { invalidRequest } from '../../../lambdas/api/problems.ts';
-import { line, openWord, pointerTo, timestamp, writtenText } from '../../../lambdas/api/schemas/common.ts';
+import { line, openEnum, pointerTo, timestamp, writtenText } from '../../../lambdas/api/schemas/common.ts';
 
 describe('invalid request', () => {
   /** Returns the segments of a pointer, according to RFC 6901. */
@@ -108,8 +108,8 @@ describe('a text that people or appliances wrote', () => {
   });
 
   test('a word has at least one visible character', () => {
-    expect(z.safeParse(openWord(), '\u200f\n').success).toBe(false);
-    expect(z.parse(openWord(), ' cooling\u200e')).toBe('cooling');
+    expect(z.safeParse(openEnum(), '\u200f\n').success).toBe(false);
+    expect(z.parse(openEnum(), ' cooling\u200e')).toBe('cooling');
   });
 
   test.each(['\u2028', '\u2029', '\n', '\u202e', '\uFFFE', '\uD800'])(

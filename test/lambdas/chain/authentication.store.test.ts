@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { invalidKeysPerAddress } from '../../../lambdas/api/limits.ts';
-import { usualOptions } from '../../../lambdas/domain/api-key.ts';
-import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
+import { defaultKeyOptions } from '../../../lambdas/domain/api-key.ts';
+import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import { installGateway } from '../../support/appliance.ts';
 import { call, equipCompany, forgedKey, goodCall } from '../../support/call.ts';
 import { inFlight } from '../../support/store.ts';
@@ -43,7 +43,7 @@ test.each(['full', 'read'] as const)(
   'a key with access %s that is limited to addresses works only from these',
   async (access) => {
     const { companyId } = await onboard(world.store, { allowedCidrs: ['127.0.0.0/24'] });
-    const options = { ...usualOptions, access, allowedCidrs: ['127.0.0.8/32'] };
+    const options = { ...defaultKeyOptions, access, allowedCidrs: ['127.0.0.8/32'] };
     const { apiKey } = await issueKey(world.store, companyId, startMs, options);
     const ask = (sourceIp: string) => call('getContract', { apiKey, sourceIp });
     expect((await ask('127.0.0.8')).status).toBe(200);

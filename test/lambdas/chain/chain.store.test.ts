@@ -10,8 +10,8 @@ import { findApiKey, listApiKeys } from '../../../lambdas/data/api-keys/api-keys
 import { companyKey, putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { generateKey } from '../../../lambdas/domain/api-key.ts';
-import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
 import { addMonths, toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
+import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import { type CallOptions, call, equipCompany, forgedKey, goodCall } from '../../support/call.ts';
 import { campaign, sampleOf } from '../../support/campaign.ts';
 import type { Exchange } from '../../support/fault-proxy.ts';

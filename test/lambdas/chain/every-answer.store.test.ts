@@ -2,8 +2,8 @@ import { createCloudWatch } from 'serve-stack/cloudwatch';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { companyPlaceholder, savedQueries } from '../../../infra/monitoring/log-queries.ts';
 import { maxLabelCharacters } from '../../../lambdas/api/limits.ts';
-import { usualOptions } from '../../../lambdas/domain/api-key.ts';
-import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
+import { defaultKeyOptions } from '../../../lambdas/domain/api-key.ts';
+import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import {
   type CallOptions,
   call,
@@ -141,7 +141,7 @@ describe('a request leaves one line', () => {
   test('of at most 1 kB, even for the longest ids and a failure of ours', async () => {
     const company = await equipCompany(world.store);
     const label = '\u{1f525}'.repeat(maxLabelCharacters / 2);
-    const { apiKey } = await issueKey(world.store, company.companyId, startMs, { ...usualOptions, label });
+    const { apiKey } = await issueKey(world.store, company.companyId, startMs, { ...defaultKeyOptions, label });
     const good = { ...goodCall('updateHeatingTimeProgram', company), apiKey };
     const longest = { circuitId: 'x'.repeat(64), timeProgramId: 'y'.repeat(64) };
     injectFault(world, ({ action }) => (action === 'UpdateItem' ? 'throttle' : undefined));

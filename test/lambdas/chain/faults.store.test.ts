@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
-import { storeDeadlineMs } from '../../../lambdas/data/function-environment.ts';
+import { storeDeadlineMs } from '../../../lambdas/runtime/function-environment.ts';
 import { call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { campaign, sampleOf } from '../../support/campaign.ts';
 import type { Fault, FaultPlan } from '../../support/fault-proxy.ts';

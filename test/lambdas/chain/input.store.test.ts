@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { maxBodyBytes, maxCidrsPerKey, maxReportedErrors } from '../../../lambdas/api/limits.ts';
-import { usualLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
+import { defaultLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
 import { expectedSetpoint } from '../../../lambdas/domain/circuit-limits.ts';
 import { call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -155,13 +155,13 @@ describe('a refusal says in a sentence what was expected', () => {
       'updateHeatingCircuit',
       { roomSetpointCelsius: 31 },
       '/body/roomSetpointCelsius',
-      expectedSetpoint(usualLimits.heating),
+      expectedSetpoint(defaultLimits.heating),
     ],
     [
       'updateHeatingCircuit',
       { roomSetpointCelsius: 21.3 },
       '/body/roomSetpointCelsius',
-      expectedSetpoint(usualLimits.heating),
+      expectedSetpoint(defaultLimits.heating),
     ],
     ['createApiKey', { acess: 'read' }, '/body', 'Unknown property "acess".'],
     ['createApiKey', { allowedCidrs: [] }, '/body/allowedCidrs', 'Expected at least 1 item.'],

@@ -7,8 +7,8 @@ import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
-import { type KeyOptions, usualOptions } from '../../../lambdas/domain/api-key.ts';
-import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
+import { defaultKeyOptions, type KeyOptions } from '../../../lambdas/domain/api-key.ts';
+import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import { installGateway, installGrantedGateway, toldAt } from '../../support/appliance.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
@@ -48,7 +48,7 @@ const withHeader =
 /** Returns one key with these options for all cases of a company. */
 const keyWith = async (companyId: string, options: Partial<KeyOptions>): Promise<string> => {
   const name = `${companyId} ${JSON.stringify(options)}`;
-  const issued = otherKeys.get(name) ?? issueKey(world.store, companyId, startMs, { ...usualOptions, ...options });
+  const issued = otherKeys.get(name) ?? issueKey(world.store, companyId, startMs, { ...defaultKeyOptions, ...options });
   otherKeys.set(name, issued);
   return (await issued).apiKey;
 };

@@ -5,11 +5,11 @@ import { recordedEvents } from '../../../lambdas/api/log-events/background-event
 import type { BusName } from '../../../lambdas/api/queues.ts';
 import { handler as recordKeyNotices } from '../../../lambdas/consumers/recordKeyNotices.ts';
 import { handler as recordWebhookEvents } from '../../../lambdas/consumers/recordWebhookEvents.ts';
-import type { BusEvent } from '../../../lambdas/data/senders.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { owePokes } from '../../../lambdas/data/webhooks/pokes.ts';
 import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
+import type { BusEvent } from '../../../lambdas/runtime/senders.ts';
 import { call } from '../../support/call.ts';
 import { companyRecord, newStreamProcess, unavailable } from '../../support/feed.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';

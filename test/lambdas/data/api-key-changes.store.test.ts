@@ -14,11 +14,11 @@ import {
 import { type CompanySlot, putNotice } from '../../../lambdas/data/api-keys/key-notices.ts';
 import type { AuditContext } from '../../../lambdas/data/audit.ts';
 import {
+  defaultKeyOptions,
   isValidAt,
   type KeyIdentity,
   type NewKey,
   type StoredApiKey,
-  usualOptions,
 } from '../../../lambdas/domain/api-key.ts';
 import { addMonths, toDate } from '../../../lambdas/domain/time.ts';
 import { campaign, playRounds, size } from '../../support/campaign.ts';
@@ -74,12 +74,15 @@ describe('creation', () => {
     const { keyId } = creation.outcome === 'created' ? creation.key : key;
     const slots = await readTakenSlots(world.store, companyId, startMs);
     expect(slots.find((slot) => slot.keyId === keyId)).toMatchObject(options);
-    expect(slots.find((slot) => slot.keyId === key.keyId)).toMatchObject(usualOptions);
+    expect(slots.find((slot) => slot.keyId === key.keyId)).toMatchObject(defaultKeyOptions);
     expect(await findApiKey(world.store, companyId, keyId)).toMatchObject(options);
     // A slot from before options existed.
     const { access, allowedCidrs, label, ...before } = slots[0] as (typeof slots)[number];
     await world.store.send(new PutCommand({ TableName: world.store.tableName('ApiKeys'), Item: before }));
-    expect((await readTakenSlots(world.store, companyId, startMs))[0]).toMatchObject({ ...before, ...usualOptions });
+    expect((await readTakenSlots(world.store, companyId, startMs))[0]).toMatchObject({
+      ...before,
+      ...defaultKeyOptions,
+    });
   });
 
   test('fails if the caller’s key was deleted or has expired meanwhile', async () => {

@@ -23,7 +23,7 @@ const newCompany = () => `feed${Date.now() % 1e9}x${++companies}`;
 const readAll = async (companyId: string) => {
   const events: StoredEvent[] = [];
   for (let start: FeedStart = 'oldest'; ; ) {
-    const page = await readFeed(world.store, companyId, start, 100, startMs);
+    const page = await readFeed(world.store, companyId, { start, limit: 100 }, startMs);
     if (page.outcome !== 'page') return expect.fail('The cursor has expired.');
     events.push(...page.events);
     if (!page.hasMore) return { events, next: page.next };

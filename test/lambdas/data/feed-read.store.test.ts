@@ -49,7 +49,7 @@ const withOldHead = (head: object | undefined, commands: object[] = []): Store =
 };
 
 const read = (companyId: string, start: FeedStart, limit = 100, nowMs = startMs) =>
-  readFeed(world.store, companyId, start, limit, nowMs);
+  readFeed(world.store, companyId, { start, limit }, nowMs);
 
 const pageOf = async (...given: Parameters<typeof read>): Promise<FeedPage> => {
   const page = await read(...given);
@@ -81,7 +81,7 @@ test('a page that ends before the newest event has more, even if its read of the
   await appendEvents(world.store, companyId, companyEvents(4, 3), startMs);
   const { epoch } = (await pageOf(companyId, 'latest')).next;
   const pages = [0, 1, 2, 4].map(async (seq) => {
-    const page = await readFeed(withOldHead(old), companyId, { epoch, seq }, 2, startMs);
+    const page = await readFeed(withOldHead(old), companyId, { start: { epoch, seq }, limit: 2 }, startMs);
     return page.outcome === 'page' ? [notesOf(page.events), page.hasMore] : page;
   });
   expect(await Promise.all(pages)).toEqual([
@@ -123,11 +123,11 @@ describe('a segment that is not visible', () => {
     ['at its end', [2, 2], [3, 4]],
   ])('since it is being written, %s, ends the page before it; the next read finds it', async (_, counts, rest) => {
     const companyId = await feedOf(counts);
-    const begin = await readFeed(withoutAtFirst(companyId, 4), companyId, 'oldest', 100, startMs);
+    const begin = await readFeed(withoutAtFirst(companyId, 4), companyId, { start: 'oldest', limit: 100 }, startMs);
     expect(begin).toMatchObject({ outcome: 'page', hasMore: true, next: { seq: 2 } });
     if (begin.outcome !== 'page') return;
     expect(notesOf(begin.events)).toEqual([1, 2]);
-    const next = await readFeed(withoutAtFirst(companyId, 4), companyId, begin.next, 100, startMs);
+    const next = await readFeed(withoutAtFirst(companyId, 4), companyId, { start: begin.next, limit: 100 }, startMs);
     expect(next).toMatchObject({ outcome: 'page', hasMore: false });
     expect(next.outcome === 'page' && notesOf(next.events)).toEqual(rest);
   });
@@ -161,9 +161,13 @@ describe('a position beyond the newest event', () => {
     const { next } = await pageOf(companyId, 'latest');
     const commands: object[] = [];
     const store = withOldHead(old, commands);
-    expect(await readFeed(store, companyId, next, 100, startMs)).toMatchObject({ events: [], next, hasMore: false });
+    expect(await readFeed(store, companyId, { start: next, limit: 100 }, startMs)).toMatchObject({
+      events: [],
+      next,
+      hasMore: false,
+    });
     expect(commands.length).toBe(4);
-    await readFeed(store, companyId, { ...next, seq: 2 }, 100, startMs);
+    await readFeed(store, companyId, { start: { ...next, seq: 2 }, limit: 100 }, startMs);
     expect(commands.length).toBe(4 + 2);
   });
 });

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  circuitItemKey,
-  gatewayItemKey,
-  readGateways,
-  timeProgramItemKey,
-} from '../../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey, gatewayItemKey, readGateways } from '../../../lambdas/data/appliances/appliances.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
+import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { Circuit } from '../../../lambdas/domain/appliance.ts';
 import { blockFacts, connectivityFacts } from '../../../lambdas/domain/gateway.ts';
@@ -49,7 +45,7 @@ const openScene = () => {
       (await removeGateway(by, gatewayId, toldAt(startMs + at))).outcome,
     reports: async (circuitId: string, at: number, by: Store = world.store) => {
       const times = toldAt(startMs + at);
-      return (await report(by, keyOf(circuitId), { circuitId }, { reported: { at } }, times)).outcome;
+      return (await report(by, keyOf(circuitId), { ids: { circuitId }, reported: { at } }, times)).outcome;
     },
     connects: (at: number) =>
       reportFacts(world.store, gatewayId, connectivityFacts('online', startMs + at), toldAt(startMs + at)),
@@ -132,7 +128,7 @@ describe('a description', () => {
     await world.store.send(new PutCommand({ TableName: world.store.tableName('Appliances'), Item: reverse }));
     await describes(1, ['hc1', 'hc2', 'hc3', 'hc4']);
     for (const [circuitId, at] of Object.entries({ hc1: 2, hc2: 5, hc3: 6, hc4: 2 })) await reports(circuitId, at);
-    await report(world.store, programKey, { timeProgramId: '1' }, { reported: {} }, toldAt(startMs + 2));
+    await report(world.store, programKey, { ids: { timeProgramId: '1' }, reported: {} }, toldAt(startMs + 2));
     await describes(5, ['hc4']);
     const left = await Promise.all([keyOf('hc1'), programKey, keyOf('hc2')].map((key) => readStored(world.store, key)));
     expect(left).toEqual([undefined, undefined, undefined]);

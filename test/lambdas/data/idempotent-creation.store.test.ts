@@ -14,11 +14,11 @@ import {
   toKeyItem,
 } from '../../../lambdas/data/api-keys/api-keys.ts';
 import {
+  defaultKeyOptions,
   type NewKey,
   type PresentedKey,
   parseKey,
   type StoredApiKey,
-  usualOptions,
 } from '../../../lambdas/domain/api-key.ts';
 import { campaign, playRounds, size } from '../../support/campaign.ts';
 import { overtakenBy, readAudit } from '../../support/store.ts';
@@ -241,7 +241,7 @@ describe('the stored data', () => {
         sk: expect.stringMatching(new RegExp(`^${key.keyId}#[0-9a-f]{64}$`)),
         salt: expect.any(Uint8Array),
         createdAtMs: startMs + 1,
-        options: usualOptions,
+        options: defaultKeyOptions,
         removeAt: startMs / 1000 + 86_400 + 1,
       },
     ]);

@@ -4,11 +4,11 @@ import {
   circuitItemKey,
   holidayItemKey,
   listCircuits,
-  listTimePrograms,
   readShadow,
 } from '../../../lambdas/data/appliances/appliances.ts';
 import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import { refuseChange, report } from '../../../lambdas/data/appliances/reports.ts';
+import { listTimePrograms } from '../../../lambdas/data/appliances/time-programs.ts';
 import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
 import { openCircuitScene, readStored, toldAt } from '../../support/appliance.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';
@@ -204,7 +204,7 @@ describe('the first report of an item', () => {
     const scene = await openScene();
     const key = circuitItemKey(scene.gatewayId, 'heating', 'new');
     const ids = { circuitId: 'new' };
-    return { key, tell: (store = world.store, atMs = startMs) => report(store, key, ids, first, toldAt(atMs)) };
+    return { key, tell: (store = world.store, atMs = startMs) => report(store, key, { ids, ...first }, toldAt(atMs)) };
   };
 
   test('creates it in version 1, with its ids', async () => {
@@ -223,7 +223,7 @@ describe('the first report of an item', () => {
   test('of an unknown gateway creates nothing, with or without a version', async () => {
     const key = circuitItemKey('unknown', 'heating', 'c1');
     for (const fulfilsVersion of [undefined, 1, 2])
-      expect(await report(world.store, key, {}, { ...first, fulfilsVersion }, toldAt(startMs))).toEqual({
+      expect(await report(world.store, key, { ...first, fulfilsVersion }, toldAt(startMs))).toEqual({
         outcome: 'gateway-not-found',
       });
     expect(await readStored(world.store, key)).toBeUndefined();
@@ -231,7 +231,7 @@ describe('the first report of an item', () => {
 
   test('returns what was expected if it confirms a version that was never requested', async () => {
     const { key } = await openNewCircuit();
-    expect(await report(world.store, key, {}, { ...first, fulfilsVersion: 2 }, toldAt(startMs))).toEqual({
+    expect(await report(world.store, key, { ...first, fulfilsVersion: 2 }, toldAt(startMs))).toEqual({
       outcome: 'applied',
       unused: '/data/fulfilsVersion: Expected a version of a change that was requested, 1 at most.',
     });

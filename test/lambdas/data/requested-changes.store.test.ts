@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  type ApplianceItemKey,
-  circuitItemKey,
-  gatewayItemKey,
-  timeProgramItemKey,
-} from '../../../lambdas/data/appliances/appliances.ts';
+import { type ApplianceItemKey, circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import {
@@ -14,6 +9,7 @@ import {
   type RequestedChange,
   requestChange,
 } from '../../../lambdas/data/appliances/requested-changes.ts';
+import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
 import { entityTagOf, type Gateway, type Shadow } from '../../../lambdas/domain/appliance.ts';
 import { blockFacts } from '../../../lambdas/domain/gateway.ts';
@@ -108,7 +104,7 @@ test('a change that was confirmed meanwhile does not come back with the next one
   if (!isRequested(first)) throw new Error('The first change was not stored.');
   const reported = { operationMode: 'off' };
   const { version } = first.item;
-  await report(world.store, scene.key, {}, { reported, fulfilsVersion: version }, toldAt(startMs));
+  await report(world.store, scene.key, { reported, fulfilsVersion: version }, toldAt(startMs));
   // Like a request that read the circuit before the confirmation.
   await scene.change({ item: first.item, values: { roomSetpointCelsius: 19 } });
   expect(await scene.stored()).toMatchObject({ version: 3, reported });

@@ -1,7 +1,6 @@
 import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { requestTimeouts, storeDeadlineMs } from '../../../lambdas/data/function-environment.ts';
 import { isStoreUnavailable, isThrottle } from '../../../lambdas/data/store/attempts.ts';
 import {
   countThrottles,
@@ -10,7 +9,8 @@ import {
   maxAttempts,
   withDeadline,
 } from '../../../lambdas/data/store/store.ts';
-import { writeEvent } from '../../../lambdas/domain/log-events.ts';
+import { requestTimeouts, storeDeadlineMs } from '../../../lambdas/runtime/function-environment.ts';
+import { writeEvent } from '../../../lambdas/runtime/log-lines.ts';
 import { campaign, size } from '../../support/campaign.ts';
 import { patience } from '../../support/time.ts';
 import { injectFault, openWorld } from '../../support/world.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/limits.ts';
 import { consumeToken, type TokenRequest } from '../../../lambdas/data/token-buckets.ts';
-import { bucketStatus, retryAfterMs } from '../../../lambdas/domain/rate-limits.ts';
+import { bucketStatus, retryAfterMs } from '../../../lambdas/domain/token-bucket.ts';
 import { campaign, playRounds, provenTest, size } from '../../support/campaign.ts';
 import { below, randomNumbers } from '../../support/random.ts';
 import { ReferenceBucket } from '../../support/reference-bucket.ts';

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  defaultKeyOptions,
   deriveKey,
   generateKey,
   inspectKey,
@@ -10,10 +11,8 @@ import {
   isValidAt,
   optionsOf,
   type PresentedKey,
-  parseIdempotencyKey,
   parseKey,
   type StoredApiKey,
-  usualOptions,
 } from '../../../lambdas/domain/api-key.ts';
 import { seed } from '../../support/random.ts';
 
@@ -22,7 +21,7 @@ describe('api key', () => {
 
   const recordOf = ({ apiKey, ...kept }: ReturnType<typeof generateKey>): StoredApiKey => ({
     ...kept,
-    ...usualOptions,
+    ...defaultKeyOptions,
     companyId: 'acme',
     slot: 0,
     createdByKeyId: null,
@@ -155,53 +154,6 @@ describe('api key', () => {
   });
 });
 
-describe('idempotency key', () => {
-  const longest = 'x'.repeat(255);
-
-  describe('an Idempotency-Key', () => {
-    test.each([
-      ['bare', '8e03978e-40d5-43dd-bc93-6894a57f9324', '8e03978e-40d5-43dd-bc93-6894a57f9324'],
-      ['quoted', '"8e03978e-40d5-43dd-bc93-6894a57f9324"', '8e03978e-40d5-43dd-bc93-6894a57f9324'],
-      ['of one character', '!', '!'],
-      ['of one quoted character', '"~"', '~'],
-      ['of maximum length', longest, longest],
-      ['of maximum length, quoted', `"${longest}"`, longest],
-      ['of maximum length, each character escaped', `"${'\\"'.repeat(255)}"`, '"'.repeat(255)],
-      ['with both escapes', String.raw`"a\"b\\c"`, String.raw`a"b\c`],
-      ['with an escaped backslash before the last quote', String.raw`"a\\"`, 'a\\'],
-      ['bare with a backslash, which escapes nothing there', String.raw`a\"b`, String.raw`a\"b`],
-    ])('is parsed: %s', (_, field, value) => {
-      expect(parseIdempotencyKey(field)).toBe(value);
-    });
-
-    test.each([
-      ['nothing', ''],
-      ['nothing in quotes', '""'],
-      ['one quote', '"'],
-      ['no last quote', '"a'],
-      ['a last quote that is escaped', String.raw`"a\"`],
-      ['a quote between', '"a"b"'],
-      ['another escape', String.raw`"a\n"`],
-      ['something after the last quote', '"a";b=1'],
-      ['two strings', '"a", "b"'],
-      ['two bare values in one field', 'a, b'],
-      ['a space', 'a b'],
-      ['a space in quotes', '"a b"'],
-      ['a line break after it', 'a\n'],
-      ['a line break after the last quote', '"a"\n'],
-      ['a tab', 'a\tb'],
-      ['a control character', '\u007f'],
-      ['a letter beyond ASCII', 'schlüssel'],
-      ['a letter beyond ASCII in quotes', '"schlüssel"'],
-      ['one character too many', `${longest}x`],
-      ['one character too many in quotes', `"${longest}x"`],
-      ['a megabyte of escapes', `"${'\\\\'.repeat(500_000)}`],
-    ])('is rejected: %s', (_, field) => {
-      expect(parseIdempotencyKey(field)).toBeUndefined();
-    });
-  });
-});
-
 describe('the options of a key', () => {
   const asked = { access: 'read', allowedCidrs: ['192.0.2.0/25'], label: 'Reporting' } as const;
 
@@ -210,11 +162,11 @@ describe('the options of a key', () => {
   });
 
   test('are the usual ones by default, with the addresses of its creator', () => {
-    expect(optionsOf({})).toEqual(usualOptions);
+    expect(optionsOf({})).toEqual(defaultKeyOptions);
     // Null does not remove a limit.
     for (const asked of [{}, { allowedCidrs: undefined }, { access: null, allowedCidrs: null, label: null }] as const)
       expect(optionsOf(asked as object, { allowedCidrs: ['192.0.2.0/24'] })).toEqual({
-        ...usualOptions,
+        ...defaultKeyOptions,
         allowedCidrs: ['192.0.2.0/24'],
       });
   });

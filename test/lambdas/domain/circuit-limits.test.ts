@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { usualLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
+import { defaultLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
 import {
-  expectedWord,
+  expectedOneOf,
   heatingLimitsOf,
   levelFaults,
   limitsOf,
@@ -10,7 +10,7 @@ import {
 } from '../../../lambdas/domain/circuit-limits.ts';
 
 const within = (minSetpointCelsius: number, maxSetpointCelsius: number, setpointStepCelsius: number) => ({
-  ...usualLimits.heating,
+  ...defaultLimits.heating,
   minSetpointCelsius,
   maxSetpointCelsius,
   setpointStepCelsius,
@@ -18,17 +18,17 @@ const within = (minSetpointCelsius: number, maxSetpointCelsius: number, setpoint
 
 describe('a setpoint', () => {
   test.each([
-    [usualLimits.heating, 5, 5],
-    [usualLimits.heating, 30, 30],
-    [usualLimits.heating, 4.5, undefined],
-    [usualLimits.heating, 30.5, undefined],
-    [usualLimits.heating, 21.3, undefined],
-    [usualLimits.heating, 21.500000000000004, 21.5],
-    [usualLimits.heating, 20.499999999999996, 20.5],
-    [usualLimits.heating, 29.999999999999996, 30],
-    [usualLimits.heating, 21.5000001, undefined],
-    [usualLimits.dhw, 50.5, undefined],
-    [usualLimits.dhw, 60, 60],
+    [defaultLimits.heating, 5, 5],
+    [defaultLimits.heating, 30, 30],
+    [defaultLimits.heating, 4.5, undefined],
+    [defaultLimits.heating, 30.5, undefined],
+    [defaultLimits.heating, 21.3, undefined],
+    [defaultLimits.heating, 21.500000000000004, 21.5],
+    [defaultLimits.heating, 20.499999999999996, 20.5],
+    [defaultLimits.heating, 29.999999999999996, 30],
+    [defaultLimits.heating, 21.5000001, undefined],
+    [defaultLimits.dhw, 50.5, undefined],
+    [defaultLimits.dhw, 60, 60],
     [within(3, 35, 0.1), 21.3, 21.3],
     [within(3, 35, 0.1), 20.299999999999997, 20.3],
     [within(3, 35, 0.1), 3, 3],
@@ -70,14 +70,14 @@ describe('the limits of a circuit', () => {
 
   test('are those of its appliance, and the usual ones where it has none', () => {
     expect(limitsOf({ circuitLimits }, 'heating', 'hc1')).toEqual({
-      ...usualLimits.heating,
+      ...defaultLimits.heating,
       minSetpointCelsius: 3,
       operationModes: ['auto', 'cooling'],
     });
-    expect(limitsOf({ circuitLimits }, 'dhw', 'hc1')).toEqual(usualLimits.dhw);
+    expect(limitsOf({ circuitLimits }, 'dhw', 'hc1')).toEqual(defaultLimits.dhw);
     for (const id of ['hc9', 'constructor', '__proto__'])
-      expect(limitsOf({ circuitLimits }, 'heating', id)).toEqual(usualLimits.heating);
-    expect(limitsOf({}, 'heating', 'hc1')).toEqual(usualLimits.heating);
+      expect(limitsOf({ circuitLimits }, 'heating', id)).toEqual(defaultLimits.heating);
+    expect(limitsOf({}, 'heating', 'hc1')).toEqual(defaultLimits.heating);
   });
 
   test('allow a value even if one end lies beyond the usual other end', () => {
@@ -98,7 +98,7 @@ describe('the limits of a circuit', () => {
       { minSetpointCelsius: 9 },
     ]);
     for (const none of [{}, { circuitLimits: {} }, { circuitLimits: { 'dhw#d': {} } }])
-      expect(heatingLimitsOf(none)).toEqual([usualLimits.heating]);
+      expect(heatingLimitsOf(none)).toEqual([defaultLimits.heating]);
   });
 
   test.each([
@@ -106,12 +106,12 @@ describe('the limits of a circuit', () => {
     [['auto'], 'Expected one of auto.'],
     [['auto', 'off'], 'Expected one of auto, off.'],
   ])('describe the words %j', (words, expected) => {
-    expect(expectedWord(words)).toBe(expected);
+    expect(expectedOneOf(words)).toBe(expected);
   });
 
   test('report each switch point whose level the circuit does not have', () => {
     const points = ['eco', 'reduced', 'off', 'hot'].map((setpoint) => ({ setpoint }));
-    expect(levelFaults(points, { ...usualLimits.heating, levels: ['eco', 'reduced'] })).toEqual([
+    expect(levelFaults(points, { ...defaultLimits.heating, levels: ['eco', 'reduced'] })).toEqual([
       { pointer: '/2/setpoint', detail: 'Expected one of eco, reduced.' },
       { pointer: '/3/setpoint', detail: 'Expected one of eco, reduced.' },
     ]);

@@ -3,9 +3,9 @@ import { type FeedEventTypeName, feedEventTypes } from '../../../lambdas/api/sch
 import { byIds } from '../../../lambdas/domain/by-id.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import {
+  endsAccess,
   type FeedEvent,
   feedEventOf,
-  isFarewell,
   isPastForGood,
   isShown,
   recordedForm,
@@ -198,11 +198,11 @@ describe('an event that is never shown again', () => {
     ['gateway.added', {}, false],
   ])('is not one that reports the end of access: %s with %j, %s', (type, data, isOver) => {
     const event = eventOf(type, { data });
-    expect(isFarewell(event)).toBe(isOver);
+    expect(endsAccess(event)).toBe(isOver);
     expect(isPastForGood(event, contractOf({ erasedAtMs: 2000 }))).toBe(!isOver);
   });
 
   test('reports no end of access if only its id is stored', () => {
-    expect(isFarewell({ id: 'evt_1' })).toBe(false);
+    expect(endsAccess({ id: 'evt_1' })).toBe(false);
   });
 });

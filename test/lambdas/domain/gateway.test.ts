@@ -7,10 +7,10 @@ import {
   described,
   emptyInventory,
   factsSince,
+  gatewayState,
   type Inventory,
   isRemoved,
   removed,
-  standingBy,
 } from '../../../lambdas/domain/gateway.ts';
 import { below, randomNumbers } from '../../support/random.ts';
 
@@ -25,7 +25,7 @@ describe('gateway facts', () => {
   });
 
   test('without facts a gateway is offline, not blocked, has no faults, and was seen when described', () => {
-    expect(standingBy({}, 500)).toEqual({
+    expect(gatewayState({}, 500)).toEqual({
       connectivity: 'offline',
       connectivitySinceMs: null,
       lastSeenAtMs: 500,
@@ -43,9 +43,9 @@ describe('gateway facts', () => {
       heatingCircuitsBlock: at(2200),
     };
     const standing = { connectivity: 'online', lastSeenAtMs: 300, blocks: { dhwCircuits: block }, faults: [] };
-    expect(standingBy(facts, 500)).toStrictEqual({ ...standing, connectivitySinceMs: null });
+    expect(gatewayState(facts, 500)).toStrictEqual({ ...standing, connectivitySinceMs: null });
     const [onlineSince, offlineSince] = [at(700), at(800)];
-    expect(standingBy({ ...facts, onlineSince, offlineSince }, 500)).toStrictEqual({
+    expect(gatewayState({ ...facts, onlineSince, offlineSince }, 500)).toStrictEqual({
       ...standing,
       connectivitySinceMs: 700,
     });

@@ -6,8 +6,8 @@ import {
   dueNotice,
   expirySummary,
   firstLastKey,
+  hasNoUsableAddress,
   isLastKey,
-  isStranded,
   isWatched,
   noticeRemovedAtSeconds,
   toDuration,
@@ -82,16 +82,16 @@ test.each([
   [['198.51.100.0/24'], true],
   [['192.0.3.0/24', '2001:db8:1::/48'], true],
 ])('a key that is limited to %j is stranded: %j', (allowedCidrs, stranded) => {
-  expect(isStranded({ allowedCidrs }, registered)).toBe(stranded);
+  expect(hasNoUsableAddress({ allowedCidrs }, registered)).toBe(stranded);
   expect(canRenew({ access: 'full', allowedCidrs }, registered)).toBe(!stranded);
   expect(canRenew({ access: 'read', allowedCidrs }, registered)).toBe(false);
 });
 
 test('without registered blocks, only a key without a limit works', () => {
-  expect([isStranded({ allowedCidrs: null }, []), isStranded({ allowedCidrs: ['192.0.2.0/24'] }, [])]).toEqual([
-    false,
-    true,
-  ]);
+  expect([
+    hasNoUsableAddress({ allowedCidrs: null }, []),
+    hasNoUsableAddress({ allowedCidrs: ['192.0.2.0/24'] }, []),
+  ]).toEqual([false, true]);
 });
 
 test('a key is the last one if no other key that can renew expires later', () => {

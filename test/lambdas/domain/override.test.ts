@@ -5,7 +5,7 @@ import {
   overrideEndFault,
   reportedOverride,
   requestedOverride,
-  sinceOfAlike,
+  sinceOfSameOverride,
 } from '../../../lambdas/domain/override.ts';
 
 const nowMs = Date.parse('2026-11-20T18:00:00Z');
@@ -58,12 +58,12 @@ describe('an override that is reported without its start', () => {
     ['has that of one that began at the latest moment', known, { ...known, since: at(5) }, at(5)],
     ['has none if the known one began later', known, { ...known, since: at(6) }, undefined],
   ])('%s', (_, { since: __, ...override }: { since?: string }, other, since) => {
-    expect(sinceOfAlike(override, [null, other], nowMs + 5)).toBe(since);
+    expect(sinceOfSameOverride(override, [null, other], nowMs + 5)).toBe(since);
   });
 
   test('has that of the first equal one', () => {
     const later = { ...known, since: at(1) };
-    expect(sinceOfAlike({ ...known, since: undefined }, [later, known], nowMs + 5)).toBe(later.since);
+    expect(sinceOfSameOverride({ ...known, since: undefined }, [later, known], nowMs + 5)).toBe(later.since);
   });
 });
 

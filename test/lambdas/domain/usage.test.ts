@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { keptKeyCounts, keptLimitedPaths } from '../../../lambdas/api/limits.ts';
 import {
-  added,
   createTally,
   dayOf,
   endMsOf,
-  highest,
   hourOf,
   hoursBetween,
   isHour,
   type LogRow,
   packUsage,
   startMsOf,
+  sumOfCounts,
+  topCounts,
   unpackUsage,
   usageByDay,
 } from '../../../lambdas/domain/usage.ts';
@@ -117,12 +117,12 @@ test('usage is the same after it was packed and unpacked', () => {
 });
 
 test('counts are added name by name', () => {
-  expect(added([{ a: 1, b: 2 }, {}, { b: 3, c: 4 }])).toEqual({ a: 1, b: 5, c: 4 });
-  expect(added([])).toEqual({});
+  expect(sumOfCounts([{ a: 1, b: 2 }, {}, { b: 3, c: 4 }])).toEqual({ a: 1, b: 5, c: 4 });
+  expect(sumOfCounts([])).toEqual({});
 });
 
 test('the highest counts come first, and equal ones by name', () => {
-  expect(Object.entries(highest({ d: 1, b: 2, c: 5, a: 2 }, 3))).toEqual([
+  expect(Object.entries(topCounts({ d: 1, b: 2, c: 5, a: 2 }, 3))).toEqual([
     ['c', 5],
     ['a', 2],
     ['b', 2],

@@ -10,13 +10,12 @@ import {
   circuitItemKey,
   gatewayItemKey,
   holidayItemKey,
-  timeProgramItemKey,
   toCircuit,
   toGateway,
   toHoliday,
-  toTimeProgram,
 } from '../../../lambdas/data/appliances/appliances.ts';
 import { energyItemKey, energyOfMonth } from '../../../lambdas/data/appliances/energy.ts';
+import { timeProgramItemKey, toTimeProgram } from '../../../lambdas/data/appliances/time-programs.ts';
 import { faultFactName } from '../../../lambdas/domain/fault.ts';
 import { feedEventOf } from '../../../lambdas/domain/feed-event.ts';
 import { applianceEvents } from '../../../lambdas/feed/appliance-events.ts';

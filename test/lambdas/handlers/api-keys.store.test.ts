@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany, ratePolicies } from '../../../lambdas/api/limits.ts';
 import { findApiKey, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
-import { usualOptions } from '../../../lambdas/domain/api-key.ts';
+import { defaultKeyOptions } from '../../../lambdas/domain/api-key.ts';
 import { addMonths, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { call } from '../../support/call.ts';
 import { readAudit } from '../../support/store.ts';
@@ -123,7 +123,7 @@ describe('a key that is requested with options', () => {
   test('never works from an address from which its creating key does not work', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: ['127.0.0.0/24'] });
     const allowedCidrs = ['127.0.0.0/30'];
-    const limited = await issueKey(world.store, companyId, startMs, { ...usualOptions, allowedCidrs });
+    const limited = await issueKey(world.store, companyId, startMs, { ...defaultKeyOptions, allowedCidrs });
     const create = (body: object, minute: number) =>
       call('createApiKey', { apiKey: limited.apiKey, nowMs: atMinute(minute), ...asking(body) });
     expect((await create({}, 0)).body.allowedCidrs).toEqual(allowedCidrs);
@@ -136,7 +136,7 @@ describe('a key that is requested with options', () => {
 
   test('works only from its own addresses, and the refusal names the key as the reason', async () => {
     const { companyId, key } = await onboard(world.store, { allowedCidrs: ['127.0.0.0/24'] });
-    const options = { ...usualOptions, allowedCidrs: ['127.0.0.0/30'] };
+    const options = { ...defaultKeyOptions, allowedCidrs: ['127.0.0.0/30'] };
     const { apiKey } = await issueKey(world.store, companyId, startMs, options);
     const from = async (sourceIp: string, ownKey = apiKey) =>
       (await call('listApiKeys', { apiKey: ownKey, sourceIp })).body;
@@ -153,7 +153,7 @@ describe('a key that is requested with options', () => {
 describe('a key that may only read', () => {
   test('can read; any other request is refused before a token is consumed or anything is written', async () => {
     const { companyId } = await onboard(world.store);
-    const { apiKey, keyId } = await issueKey(world.store, companyId, startMs, { ...usualOptions, access: 'read' });
+    const { apiKey, keyId } = await issueKey(world.store, companyId, startMs, { ...defaultKeyOptions, access: 'read' });
     const before = await readAudit(world.store, companyId);
     world.proxy.begin();
     for (let count = 0; count <= ratePolicies.general.burst; count++) {
@@ -170,14 +170,14 @@ describe('a key that may only read', () => {
   test('is the default for a key whose access value this version does not know', async () => {
     const { companyId } = await onboard(world.store);
     const access = 'control' as 'full';
-    const { apiKey } = await issueKey(world.store, companyId, startMs, { ...usualOptions, access });
+    const { apiKey } = await issueKey(world.store, companyId, startMs, { ...defaultKeyOptions, access });
     expect((await call('createApiKey', { apiKey })).body.code).toBe('api-key-read-only');
   });
 
   test('counts as the last key if the full-access key works from no registered address any more', async () => {
     const { companyId, company, key } = await onboard(world.store, { allowedCidrs: ['127.0.0.0/24', '127.0.1.0/24'] });
     const bound = await issueKey(world.store, companyId, atMinute(1), {
-      ...usualOptions,
+      ...defaultKeyOptions,
       allowedCidrs: ['127.0.1.8/32'],
     });
     const lastMs = async () =>
@@ -190,7 +190,7 @@ describe('a key that may only read', () => {
   test('may delete keys that are not limited to addresses', async () => {
     const { companyId, key } = await onboard(world.store);
     const { apiKey } = await issueKey(world.store, companyId, startMs, {
-      ...usualOptions,
+      ...defaultKeyOptions,
       allowedCidrs: ['127.0.0.1/32'],
     });
     expect((await call('deleteApiKey', { apiKey, pathParameters: { keyId: key.keyId } })).status).toBe(204);
@@ -198,7 +198,7 @@ describe('a key that may only read', () => {
 
   test('does not count as the last key: without a full-access key, only the operator can issue one', async () => {
     const { companyId, key } = await onboard(world.store);
-    const reader = await issueKey(world.store, companyId, atMinute(1), { ...usualOptions, access: 'read' });
+    const reader = await issueKey(world.store, companyId, atMinute(1), { ...defaultKeyOptions, access: 'read' });
     const own = async (apiKey: string) => (await call('getOwnApiKey', { apiKey, nowMs: atMinute(2) })).body;
     for (const apiKey of [key.apiKey, reader.apiKey])
       expect(await own(apiKey)).toMatchObject({ validKeys: 2, lastValidKeyExpiresAt: toTimestamp(key.expiresAtMs) });
@@ -296,7 +296,7 @@ test('getOwnApiKey shows what a client needs to rotate its key', async () => {
     validKeys: 3,
     maxValidKeys: maxValidKeysPerCompany,
     lastValidKeyExpiresAt: toTimestamp(later.expiresAtMs),
-    ...usualOptions,
+    ...defaultKeyOptions,
   });
 });
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { usualLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
+import { defaultLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
 import { type CallOptions, call, equipCompany, goodCall } from '../../support/call.ts';
 import { eventLike, take } from '../../support/messages.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -53,10 +53,10 @@ describe('a circuit whose appliance has limits', () => {
     const { ask } = await openHome({ 'heating c1': limits });
     expect((await ask('getHeatingCircuit')).body.limits).toEqual(limits);
     const listed = (await ask('listHeatingCircuits')).body.items;
-    expect(listed.map((each: { limits: object }) => each.limits)).toEqual([limits, usualLimits.heating]);
+    expect(listed.map((each: { limits: object }) => each.limits)).toEqual([limits, defaultLimits.heating]);
     const home = (await ask('getGateway', { query: { include: ['circuits'] } })).body;
     expect(home.heatingCircuits[0].limits).toEqual(limits);
-    expect((await ask('getDhwCircuit')).body.limits).toEqual(usualLimits.dhw);
+    expect((await ask('getDhwCircuit')).body.limits).toEqual(defaultLimits.dhw);
   });
 
   test('can be changed within them, and a refusal names them', async () => {
@@ -106,7 +106,7 @@ describe('limits of a description', () => {
   ])('that are %s are the default ones', async (_, described) => {
     const { ask, told } = await openHome({ 'heating c1': described, 'heating c2': limits });
     expect(told).toMatchObject([{ outcome: 'applied' }]);
-    expect((await ask('getHeatingCircuit')).body.limits).toEqual(usualLimits.heating);
+    expect((await ask('getHeatingCircuit')).body.limits).toEqual(defaultLimits.heating);
   });
 
   test.each([
@@ -116,7 +116,7 @@ describe('limits of a description', () => {
   ])('that are invalid do not affect the rest of the description: %s', async (_, broken, named) => {
     const { ask, told } = await openHome({ 'heating c1': broken, 'heating c2': limits });
     expect(told).toMatchObject([{ outcome: 'applied-in-part', expected: expect.stringContaining(named) }]);
-    expect((await ask('getHeatingCircuit')).body.limits).toEqual(usualLimits.heating);
+    expect((await ask('getHeatingCircuit')).body.limits).toEqual(defaultLimits.heating);
     const listed = (await ask('listHeatingCircuits')).body.items;
     expect(listed[1].limits).toEqual(limits);
   });

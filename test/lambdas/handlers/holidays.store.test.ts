@@ -2,11 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { requestedChange } from '../../../lambdas/api/requested-change.ts';
 import { holidayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
-import { listOpenChanges, requestedChangeMessage } from '../../../lambdas/data/appliances/open-changes.ts';
+import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { refuseChange, report } from '../../../lambdas/data/appliances/reports.ts';
 import { readAuditLog } from '../../../lambdas/data/audit.ts';
 import { blockFacts } from '../../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { requestedChangeMessage } from '../../../lambdas/outbound/requested-change-message.ts';
 import { installGrantedGateway, readStored, toldAt } from '../../support/appliance.ts';
 import { callsOf, equipCompany } from '../../support/call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -108,7 +109,7 @@ describe('a gateway', () => {
     await describeGateway(world.store, described, toldAt(startMs + 1));
     expect((await ask('getHoliday', {}, { gatewayId })).body).toMatchObject({ feature: 'holidays' });
     const key = holidayItemKey(gatewayId);
-    await report(world.store, key, {}, { reported: { holiday: null } }, toldAt(startMs + 2));
+    await report(world.store, key, { reported: { holiday: null } }, toldAt(startMs + 2));
     expect((await ask('getHoliday', {}, { gatewayId })).body).toMatchObject({ holiday: null, version: 1 });
   });
 
@@ -138,6 +139,6 @@ const openScene = async () => {
     key,
     ask: callsOf(company),
     tell: (holiday: object | null, afterMs: number, fulfilsVersion?: number) =>
-      report(world.store, key, {}, { reported: { holiday }, fulfilsVersion }, toldAt(startMs + afterMs)),
+      report(world.store, key, { reported: { holiday }, fulfilsVersion }, toldAt(startMs + afterMs)),
   };
 };

@@ -2,7 +2,7 @@ import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { maxBodyBytes, maxHomeBytes, maxTimeProgramsPerCircuit } from '../../../lambdas/api/limits.ts';
-import { timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import { readHome as readWholeHome } from '../../../partner/client/pages.ts';
 import { createPartnerClient } from '../../../partner/client/partner-client.ts';
 import { type Ask, openHome, pointsOf, putCircuit, putProgram, readPartByPart } from '../../support/home.ts';

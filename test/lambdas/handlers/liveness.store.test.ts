@@ -70,7 +70,7 @@ test('a circuit with a recent report is not stale, whatever its gateway reports'
   const { gatewayId, ask } = await openScene();
   const nowMs = startMs + 24 * 3_600_000;
   const key = circuitItemKey(gatewayId, 'heating', 'c1');
-  await report(world.store, key, {}, { reported: { ...reportedCircuits.heating, override: null } }, toldAt(nowMs));
+  await report(world.store, key, { reported: { ...reportedCircuits.heating, override: null } }, toldAt(nowMs));
   const { body } = await ask('listHeatingCircuits', { nowMs });
   expect(body.items.map(({ circuitId, stale }: Body) => [circuitId, stale])).toEqual([
     ['c1', false],

@@ -2,11 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { requestedChange } from '../../../lambdas/api/requested-change.ts';
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
-import { listOpenChanges, requestedChangeMessage } from '../../../lambdas/data/appliances/open-changes.ts';
+import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { readAuditLog } from '../../../lambdas/data/audit.ts';
 import { blockFacts } from '../../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { requestedChangeMessage } from '../../../lambdas/outbound/requested-change-message.ts';
 import { installGrantedGateway, reportedCircuits, toldAt } from '../../support/appliance.ts';
 import { callsOf, equipCompany } from '../../support/call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -153,7 +154,6 @@ const openScene = async (family: keyof typeof families) => {
       report(
         world.store,
         key,
-        {},
         { reported: { ...reportedCircuits[family], ...told }, fulfilsVersion },
         toldAt(startMs + afterMs),
       ),

@@ -3,9 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
-import { circuitItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
+import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import { readAuditLog } from '../../../lambdas/data/audit.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { encodeCursor } from '../../../lambdas/domain/encoding.ts';
@@ -221,7 +222,7 @@ describe('an update of a circuit', () => {
 
     const key = circuitItemKey(gatewayId, 'heating', 'c1');
     const reported = { ...reportedCircuits.heating, ...desired };
-    await report(world.store, key, {}, { reported, fulfilsVersion: 3 }, toldAt(startMs));
+    await report(world.store, key, { reported, fulfilsVersion: 3 }, toldAt(startMs));
     const confirmed = { ...pending, state: 'confirmed', reportedAt: toTimestamp(startMs) };
     expect((await ask('getHeatingCircuit')).body).toEqual(confirmed);
   });
@@ -288,7 +289,7 @@ test.each([
 ])('the value of a sensor that is %s is null in every answer', async (_, celsius) => {
   const { gatewayId, ask } = await openScene();
   const reported = { ...reportedCircuits.heating, roomTemperatureCelsius: celsius, supplyTemperatureCelsius: celsius };
-  await report(world.store, circuitItemKey(gatewayId, 'heating', 'c1'), {}, { reported }, toldAt(startMs));
+  await report(world.store, circuitItemKey(gatewayId, 'heating', 'c1'), { reported }, toldAt(startMs));
   const shown = { roomTemperatureCelsius: null, supplyTemperatureCelsius: null, roomSetpointCelsius: 21 };
   expect((await ask('getHeatingCircuit')).body).toMatchObject(shown);
   expect((await ask('updateHeatingCircuit')).body).toMatchObject(shown);

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
-import { timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
+import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import { blockFacts } from '../../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readStored, toldAt } from '../../support/appliance.ts';
@@ -115,7 +115,7 @@ describe('an update', () => {
     expect(read.headers.etag).toBe('"2"');
 
     const key = timeProgramItemKey(gatewayId, 'heating', 'c1', '1');
-    await report(world.store, key, {}, { reported: goodProgram, fulfilsVersion: 2 }, toldAt(startMs));
+    await report(world.store, key, { reported: goodProgram, fulfilsVersion: 2 }, toldAt(startMs));
     const confirmed = { ...pending, state: 'confirmed', reportedAt: toTimestamp(startMs) };
     expect((await ask('getHeatingTimeProgram')).body).toEqual(confirmed);
   });

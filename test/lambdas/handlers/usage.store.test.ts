@@ -17,7 +17,7 @@ const today = toDate(startMs);
 const daysAgo = (days: number) => toDate(startMs - days * dayMs);
 
 const put = (companyId: string, hour: string, counts: Counts, limitedPaths: Counts = {}, keys: Counts = {}) =>
-  putUsage(world.store, companyId, hour, { counts, limitedPaths, keys }, startMs);
+  putUsage(world.store, companyId, { hour, usage: { counts, limitedPaths, keys } }, startMs);
 
 const hoursAgo = (hours: number) => hourOf(startMs - hours * 3_600_000);
 

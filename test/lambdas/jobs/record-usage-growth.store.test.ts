@@ -1,9 +1,9 @@
 import type { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { maxAnswerRows, maxLogRows } from '../../../lambdas/data/log-queries.ts';
 import { findUsageProgress, readUsage } from '../../../lambdas/data/usage.ts';
-import { added, type LogRow, unpackUsage } from '../../../lambdas/domain/usage.ts';
+import { type LogRow, sumOfCounts, unpackUsage } from '../../../lambdas/domain/usage.ts';
+import { maxAnswerRows, maxLogRows } from '../../../lambdas/runtime/log-queries.ts';
 import { campaign } from '../../support/campaign.ts';
 import { type CompanyRows, createCountedLog, recordUsageAt } from '../../support/usage.ts';
 import { openWorld } from '../../support/world.ts';
@@ -53,7 +53,10 @@ const samples = [0, 1, 5000, 9999].map(companyIdOf);
 const expectCounted = async (companyId: string) => {
   const [usage] = (await readUsage(world.store, companyId, { from: '2026-11-20T09', to: '2026-11-20T09' })).values();
   expect(Object.keys(usage?.counts ?? {})).toHaveLength(30);
-  expect(added([usage?.counts ?? {}])).toMatchObject({ 'createApiKey allowed': 42, 'createApiKey limited general': 1 });
+  expect(sumOfCounts([usage?.counts ?? {}])).toMatchObject({
+    'createApiKey allowed': 42,
+    'createApiKey limited general': 1,
+  });
   expect(usage?.keys).toEqual({ 'key-one allowed': 600, 'key-two allowed': 30, 'key-one limited': 15 });
 };
 

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { keptLimitedPaths, usageDays } from '../../../lambdas/api/limits.ts';
 import { findUsageProgress, readUsage } from '../../../lambdas/data/usage.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
-import { added, type Counts, hourOf, usageByDay } from '../../../lambdas/domain/usage.ts';
+import { type Counts, hourOf, sumOfCounts, usageByDay } from '../../../lambdas/domain/usage.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
 import { below, seededNumbers } from '../../support/random.ts';
 import { killedAt } from '../../support/store.ts';
@@ -83,7 +83,7 @@ const oracle = (lines: readonly RequestLine[], companyId: string): Readonly<Reco
   const nameOf = ({ operation, decision, reason, ratePolicy }: RequestLine) =>
     [operation, decision, ...([decision === 'limited' ? ratePolicy : reason].filter(Boolean) as string[])].join(' ');
   return Object.fromEntries(
-    [...byDay].map(([day, ofDay]) => [day, added(ofDay.map((line) => ({ [nameOf(line)]: 1 })))]),
+    [...byDay].map(([day, ofDay]) => [day, sumOfCounts(ofDay.map((line) => ({ [nameOf(line)]: 1 })))]),
   );
 };
 

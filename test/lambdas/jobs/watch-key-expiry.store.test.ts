@@ -5,9 +5,9 @@ import { findApiKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys
 import { putNotice, readSlotsByExpiryMonth } from '../../../lambdas/data/api-keys/key-notices.ts';
 import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
-import { usualOptions } from '../../../lambdas/domain/api-key.ts';
-import { maxEventBytes } from '../../../lambdas/domain/log-events.ts';
+import { defaultKeyOptions } from '../../../lambdas/domain/api-key.ts';
 import { addMonths, toMonth, toTimestamp } from '../../../lambdas/domain/time.ts';
+import { maxEventBytes } from '../../../lambdas/runtime/log-lines.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { readNoticeChanges, watchAt } from '../../support/feed.ts';
@@ -122,7 +122,7 @@ describe('who gets a notice', () => {
 
   test('of a company whose newer key works from no registered address: its old key is the last one', async () => {
     const { companyId, company, key } = await onboard(world.store);
-    const bound = { ...usualOptions, allowedCidrs: ['127.0.0.1/32'] };
+    const bound = { ...defaultKeyOptions, allowedCidrs: ['127.0.0.1/32'] };
     await issueKey(world.store, companyId, startMs + 20 * dayMs, bound);
     await watchAt(daysAhead(30));
     await putCompany(world.store, { ...company, allowedCidrs: ['127.0.0.2/32'] });
@@ -200,7 +200,7 @@ describe('the watch reads and logs no more than it needs', () => {
 
   test('it uses exactly the table actions of its row', async () => {
     const { companyId } = await onboard(world.store);
-    await issueKey(world.store, companyId, startMs, { ...usualOptions, allowedCidrs: ['127.0.0.1/32'] });
+    await issueKey(world.store, companyId, startMs, { ...defaultKeyOptions, allowedCidrs: ['127.0.0.1/32'] });
     world.proxy.begin();
     await watchAt(daysAhead(14));
     const granted = Object.entries(jobs.watchKeyExpiry.tableActions).flatMap(([target, actions]) =>

@@ -5,9 +5,9 @@ import * as z from 'zod/mini';
 import { jobs } from '../../../lambdas/api/background-functions.ts';
 import { type MacKeyName, macKeys, macKeyVariable } from '../../../lambdas/api/environment.ts';
 import { macKeyWatchEvent } from '../../../lambdas/api/log-events/background-events.ts';
-import { functionEnvironment } from '../../../lambdas/data/function-environment.ts';
-import { createKeyStateReader, type ReadKeyState } from '../../../lambdas/data/mac-keys.ts';
 import { handler } from '../../../lambdas/jobs/watchMacKeys.ts';
+import { functionEnvironment } from '../../../lambdas/runtime/function-environment.ts';
+import { createKeyStateReader, type ReadKeyState } from '../../../lambdas/runtime/mac-keys.ts';
 import { patience } from '../../support/time.ts';
 
 const startMs = Date.parse('2036-03-10T09:00:00Z');

@@ -1,5 +1,5 @@
-import { longestDelayMs } from '../../../lambdas/data/webhooks/pokes.ts';
 import { endingOf, pokeSpacingMs } from '../../../lambdas/domain/poke.ts';
+import { longestDelayMs } from '../../../lambdas/webhooks/poke-queue.ts';
 import { failingLimits, type PostLimits, postLimits } from '../../../lambdas/webhooks/post.ts';
 
 /** How pokes are sent; the defaults are those of the rows. */

@@ -27,7 +27,11 @@ beforeAll(async () => {
 beforeEach(() => receiver.answerWith(204));
 
 const run = (hosts = [receiverHost]) =>
-  testWebhook({ secretOf: async () => secret, network: receiver.network }, webhook, hosts, Date.now(), patience);
+  testWebhook({ secretOf: async () => secret, network: receiver.network }, webhook, {
+    hosts,
+    nowMs: Date.now(),
+    limits: patience,
+  });
 
 test('a receiver that verifies accepts one poke and refuses the other, and no event has to be read', async () => {
   receiver.answerWith((outgoing, { body, headers }) => {

@@ -10,7 +10,7 @@ import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
-import { usualOptions } from '../../../lambdas/domain/api-key.ts';
+import { defaultKeyOptions } from '../../../lambdas/domain/api-key.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
 import { findAbsentGateways } from '../../../operator/commands/doctor/absent-gateways.ts';
 import type { Account, Connection } from '../../../operator/connection/connection.ts';
@@ -287,7 +287,7 @@ describe('doctor', () => {
     const { store } = own;
     const one = await onboard(store);
     const { companyId, key } = one;
-    const bound = { ...usualOptions, label: 'Nightly', allowedCidrs: ['127.0.0.1/32'] };
+    const bound = { ...defaultKeyOptions, label: 'Nightly', allowedCidrs: ['127.0.0.1/32'] };
     const { keyId } = await issueKey(store, companyId, startMs, bound);
     await putCompany(store, { ...one.company, allowedCidrs: ['127.0.0.2/32'] });
     const keysFound = async () => {

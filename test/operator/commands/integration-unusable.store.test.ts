@@ -1,7 +1,7 @@
 import { createCloudWatch } from 'serve-stack/cloudwatch';
 import { beforeAll, expect, test } from 'vitest';
-import { maxLogRows, type QueryLog } from '../../../lambdas/data/log-queries.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { maxLogRows, type QueryLog } from '../../../lambdas/runtime/log-queries.ts';
 import { eventLike, reportGateway, take } from '../../support/messages.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { openWorld, startMs } from '../../support/world.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import { findApiKey, listApiKeys, readTakenSlots, recordKeyUse } from '../../../lambdas/data/api-keys/api-keys.ts';
-import { type StoredApiKey, usualOptions } from '../../../lambdas/domain/api-key.ts';
+import { defaultKeyOptions, type StoredApiKey } from '../../../lambdas/domain/api-key.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
 import { call } from '../../support/call.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
@@ -200,7 +200,7 @@ describe('revoke', () => {
 
   test('warns if a company is left with read-only keys', async () => {
     const { companyId, key } = await onboard(world.store);
-    const reader = await issueKey(world.store, companyId, startMs, { ...usualOptions, access: 'read' });
+    const reader = await issueKey(world.store, companyId, startMs, { ...defaultKeyOptions, access: 'read' });
     const revoke = ({ keyId }: { keyId: string }) =>
       operate(['key', 'revoke', companyId, keyId, '--dry-run', ...because], world);
     expect((await revoke(key)).stderr).toContain('with full access: the company can only read');

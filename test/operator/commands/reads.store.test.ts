@@ -1,7 +1,7 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { consumedUnitsOf } from 'serve-stack/dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { listChangesOpenSince } from '../../../lambdas/data/appliances/open-changes.ts';
+import { listChangesOpenSince } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
 import { fulfilChanges, installGateway } from '../../support/appliance.ts';
 import { call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';

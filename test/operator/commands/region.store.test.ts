@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { readShadows } from '../../../lambdas/data/appliances/appliances.ts';
-import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
+import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { appendEvents } from '../../../lambdas/data/feed/append.ts';
 import { findHead } from '../../../lambdas/data/feed/feed-items.ts';
 import { fulfilChanges } from '../../support/appliance.ts';

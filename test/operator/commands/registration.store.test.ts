@@ -6,7 +6,7 @@ import { type Company, type StageConfig, stageConfig } from '../../../config/sch
 import { policyOf } from '../../../infra/api/admission.ts';
 import { maxWebhookHosts } from '../../../lambdas/api/limits.ts';
 import { findCompany, putCompany } from '../../../lambdas/data/contracts/companies.ts';
-import { usualOptions } from '../../../lambdas/domain/api-key.ts';
+import { defaultKeyOptions } from '../../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { programName } from '../../../operator/cli/program.ts';
 import { call } from '../../support/call.ts';
@@ -153,7 +153,7 @@ describe('company set', () => {
   test('lists the keys that no longer work from any registered address', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: ['127.0.0.1/32', '127.0.0.8/31'] });
     const bound = async (label: string | null, ...allowedCidrs: string[]) =>
-      (await issueKey(world.store, companyId, startMs, { ...usualOptions, label, allowedCidrs })).keyId;
+      (await issueKey(world.store, companyId, startMs, { ...defaultKeyOptions, label, allowedCidrs })).keyId;
     const stranded = await bound('Nightly', '127.0.0.8/32', '127.0.0.9/32');
     const other = await bound(null, '127.0.0.9/32');
     await bound(null, '127.0.0.9/32', '127.0.0.1/32');

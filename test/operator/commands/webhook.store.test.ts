@@ -1,8 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { acquireLease, endLease, readPokeMessage } from '../../../lambdas/data/webhooks/pokes.ts';
+import { acquireLease, endLease } from '../../../lambdas/data/webhooks/pokes.ts';
 import { owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { newWebhookId, type Webhook } from '../../../lambdas/domain/webhook.ts';
+import { readPokeMessage } from '../../../lambdas/webhooks/poke-queue.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type OpenIntegrations, openIntegrations } from '../../support/operator-integrations.ts';
 import { overtakenBy, readAudit } from '../../support/store.ts';

@@ -4,7 +4,7 @@ import type { StageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/admission.ts';
 import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
-import { usualOptions } from '../../../lambdas/domain/api-key.ts';
+import { defaultKeyOptions } from '../../../lambdas/domain/api-key.ts';
 import type { Drift } from '../../../operator/companies/drift.ts';
 import { type OperatorOptions, operate, operateForJson } from '../../support/operator.ts';
 import { gatewaysOf, readAudit } from '../../support/store.ts';
@@ -46,7 +46,7 @@ const cidrsOf = async (companyId: string) => (await findCompany(world.store, com
 describe('company sync', () => {
   test('lists the keys that no longer work from any registered address', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: [old, fresh] });
-    const bound = await issueKey(world.store, companyId, startMs, { ...usualOptions, allowedCidrs: [old] });
+    const bound = await issueKey(world.store, companyId, startMs, { ...defaultKeyOptions, allowedCidrs: [old] });
     const { output } = await operateForJson(
       ['company', 'sync', ...because],
       stageOf({ [companyId]: [fresh] }, [old, fresh]),

@@ -34,7 +34,7 @@ const openScene = async () => {
     return describeGateway(world.store, { ...plate, gatewayId, circuits } as never, toldAt(startMs + at));
   };
   const reports = (at: number) => {
-    return report(world.store, keys.circuit, { circuitId: 'hc1' }, { reported: { at } }, toldAt(startMs + at));
+    return report(world.store, keys.circuit, { ids: { circuitId: 'hc1' }, reported: { at } }, toldAt(startMs + at));
   };
   const read = async (kind: (typeof kinds)[number]) => (await readStored(world.store, keys[kind])) as Item;
   const readAll = async () =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SQSRecord } from 'aws-lambda';
 import type { Queue } from '../../../lambdas/api/queues.ts';
-import type { FifoMessage, StandardMessage } from '../../../lambdas/data/senders.ts';
+import type { FifoMessage, StandardMessage } from '../../../lambdas/runtime/senders.ts';
 
 type Held = {
   readonly message: StandardMessage | FifoMessage;

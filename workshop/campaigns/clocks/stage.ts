@@ -7,9 +7,9 @@ import { handler as recordContractEvents } from '../../../lambdas/consumers/reco
 import { handler as takeGatewayReports } from '../../../lambdas/consumers/takeGatewayReports.ts';
 import { handler as takePortalEvents } from '../../../lambdas/consumers/takePortalEvents.ts';
 import type { Segment } from '../../../lambdas/data/feed/feed-items.ts';
-import type { FunctionEnvironment } from '../../../lambdas/data/function-environment.ts';
 import { consentGivenAt } from '../../../lambdas/domain/consent.ts';
-import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
+import type { FunctionEnvironment } from '../../../lambdas/runtime/function-environment.ts';
+import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import { handlerOf, proxyEvent } from '../../../test/support/call.ts';
 import { applianceRecord, companyRecord, newStreamProcess } from '../../../test/support/feed.ts';
 import { calmStore, openMemory } from '../../../test/support/memory-store/memory.ts';

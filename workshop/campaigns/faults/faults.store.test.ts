@@ -1,7 +1,7 @@
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { createStore, createStoreClient, type Store } from '../../../lambdas/data/store/store.ts';
-import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
+import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import { campaign, playRounds, size } from '../../../test/support/campaign.ts';
 import type { Fault, FaultPlan } from '../../../test/support/fault-proxy.ts';
 import { below, randomNumbers } from '../../../test/support/random.ts';

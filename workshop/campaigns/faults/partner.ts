@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { circuitItemKey, holidayItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
-import type { FunctionEnvironment } from '../../../lambdas/data/function-environment.ts';
+import { circuitItemKey, holidayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
+import type { FunctionEnvironment } from '../../../lambdas/runtime/function-environment.ts';
 import type { Answer } from '../../../test/support/api-document.ts';
 import { type CallOptions, call, type EquippedCompany, goodCall } from '../../../test/support/call.ts';
 import { rowsOf, type Tables } from '../../../test/support/memory-store/tables.ts';

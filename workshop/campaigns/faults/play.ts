@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { FunctionEnvironment } from '../../../lambdas/data/function-environment.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import type { FunctionEnvironment } from '../../../lambdas/runtime/function-environment.ts';
 import { call, equipCompany } from '../../../test/support/call.ts';
 import type { Tables } from '../../../test/support/memory-store/tables.ts';
 import { below, randomNumbers } from '../../../test/support/random.ts';

@@ -9,9 +9,9 @@ import {
   inboundEvents,
   inboundEventTypes,
 } from '../../../lambdas/api/inbound-events/inbound-events.ts';
-import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
-import type { SetAsideRecord } from '../../../lambdas/data/set-aside.ts';
+import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
+import type { SetAsideRecord } from '../../../lambdas/runtime/set-aside.ts';
 import type { Integrations } from '../../../operator/integrations/integrations.ts';
 import { summaryOf } from '../../../operator/integrations/letter-summary.ts';
 import { campaign } from '../../../test/support/campaign.ts';

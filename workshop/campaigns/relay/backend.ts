@@ -5,15 +5,15 @@ import {
   circuitItemKey,
   readGateways,
   readShadows,
-  timeProgramItemKey,
 } from '../../../lambdas/data/appliances/appliances.ts';
 import { describeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
-import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
+import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
-import type { FifoMessage, SendToQueue } from '../../../lambdas/data/senders.ts';
+import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
 import { connectivityFacts } from '../../../lambdas/domain/gateway.ts';
+import type { FifoMessage, SendToQueue } from '../../../lambdas/runtime/senders.ts';
 import { toldAt } from '../../../test/support/appliance.ts';
 import { calmStore, openMemory } from '../../../test/support/memory-store/memory.ts';
 import { emptyTables } from '../../../test/support/memory-store/tables.ts';
@@ -107,7 +107,7 @@ export const createGateways = async (gatewayIds: readonly string[]) => {
     },
     report: async (gatewayId: string, { sk }: Item, fulfilsVersion?: number): Promise<void> => {
       const atMs = now();
-      await report(store, { gatewayId, sk }, {}, { reported: { value: atMs }, fulfilsVersion }, toldAt(atMs));
+      await report(store, { gatewayId, sk }, { reported: { value: atMs }, fulfilsVersion }, toldAt(atMs));
     },
     connect: async (gatewayId: string): Promise<void> => {
       const atMs = now();

@@ -1,8 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { handler } from '../../../lambdas/consumers/relayRequestedChanges.ts';
-import type { FifoMessage, SendToQueue } from '../../../lambdas/data/senders.ts';
-import { createDone } from '../../../lambdas/data/set-aside.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import type { FifoMessage, SendToQueue } from '../../../lambdas/runtime/senders.ts';
+import { createDone } from '../../../lambdas/runtime/set-aside.ts';
 import { applianceRecord, unavailable } from '../../../test/support/feed.ts';
 import { calmStore, type Memory } from '../../../test/support/memory-store/memory.ts';
 import { rowsOf } from '../../../test/support/memory-store/tables.ts';

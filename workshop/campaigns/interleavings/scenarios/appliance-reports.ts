@@ -43,7 +43,7 @@ export const applianceReportScenarios: readonly Scenario[] = [
         operations: Object.fromEntries(
           times.map((reportedAtMs) => [
             String(reportedAtMs),
-            (own) => report(own, key, {}, { reported: { at: reportedAtMs } }, toldAt(reportedAtMs)),
+            (own) => report(own, key, { reported: { at: reportedAtMs } }, toldAt(reportedAtMs)),
           ]),
         ),
         afterEach: (before, after) => {
@@ -67,9 +67,9 @@ export const applianceReportScenarios: readonly Scenario[] = [
       const [early = 0, middle = 0, late = 0] = secondsOf([1, 2, 3]);
       return {
         operations: {
-          early: (own) => report(own, key, {}, { reported: { at: early } }, toldAt(early)),
-          confirmation: (own) => report(own, key, {}, { reported: { at: middle }, fulfilsVersion: 2 }, toldAt(middle)),
-          late: (own) => report(own, key, {}, { reported: { at: late } }, toldAt(late)),
+          early: (own) => report(own, key, { reported: { at: early } }, toldAt(early)),
+          confirmation: (own) => report(own, key, { reported: { at: middle }, fulfilsVersion: 2 }, toldAt(middle)),
+          late: (own) => report(own, key, { reported: { at: late } }, toldAt(late)),
         },
         afterEach: (before, after) =>
           assert(rowIn(after, key).reportedAtMs >= rowIn(before, key).reportedAtMs, 'an older report came later'),

@@ -5,11 +5,11 @@ import type { Segment } from '../../../../lambdas/data/feed/feed-items.ts';
 import { findGone, type GonePage, removeGone } from '../../../../lambdas/data/feed/purge.ts';
 import { notePurge } from '../../../../lambdas/data/feed/purge-notes.ts';
 import { readFeed } from '../../../../lambdas/data/feed/read.ts';
-import type { FunctionEnvironment } from '../../../../lambdas/data/function-environment.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { Parties } from '../../../../lambdas/domain/contract.ts';
 import { isPastForGood, isWhole, type StoredEvent } from '../../../../lambdas/domain/feed-event.ts';
 import { handler } from '../../../../lambdas/jobs/purgeFeeds.ts';
+import type { FunctionEnvironment } from '../../../../lambdas/runtime/function-environment.ts';
 import { companyEvent } from '../../../../test/support/feed.ts';
 import type { Tables } from '../../../../test/support/memory-store/tables.ts';
 import { rowsWith, told } from '../../../../test/support/stage/rows.ts';
@@ -138,7 +138,7 @@ export const feedPurgeScenarios: readonly Scenario[] = [
           purge: purge(parties),
           appender: (own) => appendEvents(own, companyId, [appended], startMs),
           reader: async (own) => {
-            const page = await readFeed(own, companyId, 'oldest', 100, startMs);
+            const page = await readFeed(own, companyId, { start: 'oldest', limit: 100 }, startMs);
             assert(page.outcome === 'page');
             const ids = page.events.map(({ id }) => id);
             assert.deepEqual(ids, [gone.id, kept.id, appended.id].slice(0, ids.length), 'the reader saw a hole');

@@ -42,7 +42,7 @@ const readTwice =
   async (store: Store, { memory }: Around): Promise<void> => {
     for (let read = 0; read < 2; read++) {
       const before = memory.now();
-      const page = await readFeed(store, companyId, 'oldest', 100, startMs);
+      const page = await readFeed(store, companyId, { start: 'oldest', limit: 100 }, startMs);
       assert(page.outcome === 'page');
       const viewerOf = await readViewersOf(store, companyId, acceptance.requiredVersion, page.events);
       const shown = page.events.flatMap((event) => (isShown(viewerOf(event), event) ? [event] : []));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendEvents } from '../../../../lambdas/data/feed/append.ts';
 import type { Segment } from '../../../../lambdas/data/feed/feed-items.ts';
-import { readFeed } from '../../../../lambdas/data/feed/read.ts';
+import { type FeedStart, readFeed } from '../../../../lambdas/data/feed/read.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { FeedEvent } from '../../../../lambdas/domain/feed-event.ts';
 import { companyEvent, notesOf } from '../../../../test/support/feed.ts';
@@ -39,9 +39,9 @@ const append = (companyId: string, events: readonly FeedEvent[]) => (store: Stor
 /** Reads the feed `reads` times, each time from the end of the last page. */
 const readOn = (companyId: string, reads: number) => async (store: Store) => {
   const notes: number[] = [];
-  let start: Parameters<typeof readFeed>[2] = 'oldest';
+  let start: FeedStart = 'oldest';
   for (let read = 0; read < reads; read++) {
-    const page = await readFeed(store, companyId, start, 100, startMs);
+    const page = await readFeed(store, companyId, { start, limit: 100 }, startMs);
     assert(page.outcome === 'page');
     notes.push(...notesOf(page.events));
     start = page.next;

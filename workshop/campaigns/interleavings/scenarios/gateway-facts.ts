@@ -40,7 +40,7 @@ const describes = (seconds: number, circuitIds: readonly string[]) => (store: St
 };
 const removes = (seconds: number) => (store: Store) => removeGateway(store, gatewayId, toldAt(at(seconds)));
 const reports = (seconds: number, fulfilsVersion?: number) => (store: Store) =>
-  report(store, key, {}, { reported: { at: seconds }, fulfilsVersion }, toldAt(at(seconds)));
+  report(store, key, { reported: { at: seconds }, fulfilsVersion }, toldAt(at(seconds)));
 
 const neverOlder = (before: Tables, after: Tables): void => {
   const [old, young] = [circuitIn(before), circuitIn(after)];

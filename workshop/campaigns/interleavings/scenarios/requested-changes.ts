@@ -128,7 +128,7 @@ export const requestedChangeScenarios: readonly Scenario[] = [
       await change({ override: ending })(store);
       const item: Shadow = { ...unchanged, desired: { override: ending } as object, version: 2 };
       const tells = (override: object | null, afterMs: number) => (own: Store) =>
-        report(own, key, {}, { reported: { ...unchanged.reported, override } }, toldAt(startMs + afterMs));
+        report(own, key, { reported: { ...unchanged.reported, override } }, toldAt(startMs + afterMs));
       return {
         operations: {
           'new override': change({ override: next }, { item }),
@@ -208,7 +208,7 @@ export const requestedChangeScenarios: readonly Scenario[] = [
           'change 1': change({ first: 1 }, { item }),
           'change 2': change({ second: 2 }, { item }),
           confirmation: (own) =>
-            report(own, key, {}, { reported: { confirmed: true }, fulfilsVersion: item.version }, toldAt(startMs)),
+            report(own, key, { reported: { confirmed: true }, fulfilsVersion: item.version }, toldAt(startMs)),
         },
         afterEach: (before, after) => {
           changesAreOnRecord(before, after);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { QueryLogPages } from '../../../../lambdas/data/log-queries.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { createProcessMemory } from '../../../../lambdas/domain/process-memory.ts';
 import { endMsOf, unpackUsage } from '../../../../lambdas/domain/usage.ts';
 import type { UsageProgress } from '../../../../lambdas/domain/usage-progress.ts';
 import { handler } from '../../../../lambdas/jobs/recordUsage.ts';
+import type { QueryLogPages } from '../../../../lambdas/runtime/log-queries.ts';
+import { createProcessMemory } from '../../../../lambdas/runtime/process-memory.ts';
 import { rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
 import type { Scenario } from '../scenario.ts';
 

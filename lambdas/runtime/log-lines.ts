@@ -1,7 +1,7 @@
 import type { RequestEvent } from '../api/log-events/request-event.ts';
 import { condensedStack } from '../api/log-events/stack-frames.ts';
 import { type Metric, metrics } from '../api/metrics.ts';
-import { toTimestamp } from './time.ts';
+import { toTimestamp } from '../domain/time.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 

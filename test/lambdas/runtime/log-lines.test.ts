@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EventContent, RequestEvent } from '../../../lambdas/api/log-events/request-event.ts';
 import { framesIn } from '../../../lambdas/api/log-events/stack-frames.ts';
-import { faultFields, maxEventBytes, writeEvent } from '../../../lambdas/domain/log-events.ts';
+import { faultFields, maxEventBytes, writeEvent } from '../../../lambdas/runtime/log-lines.ts';
 import { anyText, seed } from '../../support/random.ts';
 import { startMs } from '../../support/world.ts';
 
@@ -76,7 +76,7 @@ test('metrics with the same dimensions share a directive', () => {
 test('a fault that is no error is logged as it is', () => {
   expect(faultFields('gone')).toEqual({ error: 'gone', stack: undefined });
   expect(faultFields(Object.assign(new Error('gone'), { stack: undefined }))).toMatchObject({ error: 'Error: gone' });
-  expect(faultFields(new Error('gone')).stack).toContain('log-events.test.ts');
+  expect(faultFields(new Error('gone')).stack).toContain('log-lines.test.ts');
 });
 
 test('a metric gets one series for each of its dimensions in the event, and other values get none', () => {

@@ -10,7 +10,7 @@ import { blockMembers } from './appliances.ts';
  * Returns the item with its requested change, or the problem that prevented it; `missing` is the problem of an item that is
  * gone.
  */
-export const changedOrProblem = <Item, Missing extends Problem>(
+export const itemOrProblem = <Item, Missing extends Problem>(
   outcome: ChangeOutcome<Item>,
   { uses, nowMs, missing }: { uses: ApplianceFunction; nowMs: number; missing: Missing },
 ) => {

@@ -1,7 +1,7 @@
 import { createAccessKeys, startMacService } from 'serve-stack/services';
 import { defaultEnvironment } from 'serve-stack/template';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createWebhookSecrets, rootKeptMs } from '../../../lambdas/data/webhooks/secrets.ts';
+import { createWebhookSecrets, rootKeptMs } from '../../../lambdas/webhooks/secrets.ts';
 import { patience } from '../../support/time.ts';
 
 let kms: Awaited<ReturnType<typeof startKms>>;

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { busVariable, queueVariable, requireVariable, type TargetQueue } from '../api/environment.ts';
 import { type BusName, eventSource, type QueueName } from '../api/queues.ts';
-import { maxAttempts, type RequestTimeouts } from './store/store.ts';
+import { maxAttempts, type RequestTimeouts } from '../data/store/store.ts';
 
 /** A message of a FIFO queue. Messages of a group are received in the order in which they were sent. */
 export type FifoMessage = {

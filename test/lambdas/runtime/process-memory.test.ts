@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMemory, createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
+import { createMemory, createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 
 test('a full memory drops the oldest value; a value that is put again is the newest', () => {
   const memory = createMemory<number>(2);

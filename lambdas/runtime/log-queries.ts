@@ -8,7 +8,7 @@ import {
   StartQueryCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { requestLogVariable, requireVariable } from '../api/environment.ts';
-import { maxAttempts, type RequestTimeouts } from './store/store.ts';
+import { maxAttempts, type RequestTimeouts } from '../data/store/store.ts';
 
 /** The maximum number of rows in a page of query results from CloudWatch Logs. */
 export const maxLogRows = 10_000;
@@ -66,16 +66,17 @@ const allPages: Extent = { limit: maxAnswerRows, patienceMs: 60_000 };
 /** Queries the log group of this name, and reads one page. */
 export const logReaderOf =
   (client: CloudWatchLogsClient, groupName: () => string): QueryLog =>
-  async (query, range) => {
-    for await (const page of queryLogGroup(client, groupName(), query, range, onePage)) return page;
+  async (queryString, range) => {
+    for await (const page of queryLogGroup(client, { logGroupName: groupName(), queryString }, range, onePage))
+      return page;
     return [];
   };
 
 /** Queries the log group of this name, and reads all pages. */
 export const pageReaderOf =
   (client: CloudWatchLogsClient, groupName: () => string): QueryLogPages =>
-  (query, range) =>
-    queryLogGroup(client, groupName(), query, range, allPages);
+  (queryString, range) =>
+    queryLogGroup(client, { logGroupName: groupName(), queryString }, range, allPages);
 
 /**
  * Parses a time in a row to epoch milliseconds: `2026-11-25 02:00:00.000` is in UTC, and some functions return milliseconds.
@@ -88,8 +89,7 @@ const pollMs = 500;
 
 async function* queryLogGroup(
   client: CloudWatchLogsClient,
-  logGroupName: string,
-  queryString: string,
+  { logGroupName, queryString }: { readonly logGroupName: string; readonly queryString: string },
   { fromMs, toMs }: LogRange,
   { limit, patienceMs }: Extent,
 ): AsyncIterable<readonly LogFields[]> {

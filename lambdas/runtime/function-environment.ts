@@ -7,8 +7,8 @@ import {
   settingVariable,
   tableVariable,
 } from '../api/environment.ts';
-import { createProcessMemory, type ProcessMemory } from '../domain/process-memory.ts';
-import { countThrottles, createStore, createStoreClient, type Store } from './store/store.ts';
+import { countThrottles, createStore, createStoreClient, type Store } from '../data/store/store.ts';
+import { createProcessMemory, type ProcessMemory } from './process-memory.ts';
 
 /** What the stage provides to a function. */
 export type FunctionEnvironment = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type BusEvent, createAccessKeys, startEventService } from 'serve-stack/services';
 import { defaultEnvironment } from 'serve-stack/template';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createBusSender, createQueueSender } from '../../../lambdas/data/senders.ts';
+import { createBusSender, createQueueSender } from '../../../lambdas/runtime/senders.ts';
 import { campaign, size } from '../../support/campaign.ts';
 import { openQueue } from '../../support/queue.ts';
 import { anyText } from '../../support/random.ts';

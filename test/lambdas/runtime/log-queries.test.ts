@@ -6,7 +6,7 @@ import {
   maxLogRows,
   mayBeCutOff,
   pageReaderOf,
-} from '../../../lambdas/data/log-queries.ts';
+} from '../../../lambdas/runtime/log-queries.ts';
 
 const range = { fromMs: Date.parse('2026-11-25T09:00:00.900Z'), toMs: Date.parse('2026-11-25T10:00:00.100Z') };
 const row = (id: string) => [{ field: 'companyId', value: id }, { field: 'reason', value: '' }, { field: 'keyId' }];

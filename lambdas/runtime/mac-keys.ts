@@ -1,6 +1,6 @@
 import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { type MacKeyName, macKeyVariable, requireVariable } from '../api/environment.ts';
-import { maxAttempts, type RequestTimeouts } from './store/store.ts';
+import { maxAttempts, type RequestTimeouts } from '../data/store/store.ts';
 
 /** Returns the state of a key in KMS, such as `Enabled`, `Disabled` or `PendingDeletion`. Throws what the SDK throws. */
 export type ReadKeyState = (name: MacKeyName) => Promise<string>;

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { type RequestedChangeEvent, requestedChangeType } from '../../api/requested-change.ts';
 import type { Requester, Shadow } from '../../domain/appliance.ts';
-import type { FifoMessage } from '../senders.ts';
 import { batchGet } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
-import { type ApplianceItemKey, changeItemOf, readShadows, type StoredShadow } from './appliances.ts';
+import { type ApplianceItemKey, readShadows, type StoredShadow } from './appliances.ts';
 
 /**
  * Makes the index `byOpenSince` find an item from its first unfulfilled change on. A further change does not write to the
@@ -95,34 +93,3 @@ const readOldest = async (store: Store, partition: string, beforeMs: number, lim
   } while (after && found.length < limit);
   return found;
 };
-
-/**
- * Returns the message for the gateway's backend about an open change. The event's id is the same for each delivery of the same
- * version of the same item; `delivery` distinguishes deliveries that are repeated on purpose, so that the queue does not drop
- * them as repeats.
- */
-export const requestedChangeMessage = (
-  { gatewayId, sk, version, desired, desiredBy }: OpenChange,
-  delivery = '',
-): FifoMessage => {
-  const id = digestOf(gatewayId, sk, String(version));
-  const event = {
-    specversion: '1.0',
-    id,
-    source: 'partner-api',
-    type: requestedChangeType,
-    subject: gatewayId,
-    time: new Date(desiredBy.atMs).toISOString(),
-    data: {
-      item: changeItemOf(sk),
-      version,
-      desired,
-      companyId: desiredBy.companyId,
-      requestId: desiredBy.requestId,
-    },
-  } satisfies RequestedChangeEvent;
-  return { body: JSON.stringify(event), groupId: gatewayId, deduplicationId: digestOf(id, delivery) };
-};
-
-const digestOf = (...parts: readonly string[]): string =>
-  createHash('sha256').update(parts.join('|')).digest('base64url');

@@ -1,14 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
-import { macKeyVariable, requireVariable } from '../../api/environment.ts';
-import { maxAttempts, type RequestTimeouts } from '../store/store.ts';
+import { macKeyVariable, requireVariable } from '../api/environment.ts';
+import { maxAttempts, type RequestTimeouts } from '../data/store/store.ts';
+import type { WebhookSecretOf } from '../domain/webhook.ts';
 
-export type WebhookId = { readonly companyId: string; readonly webhookId: string };
-
-/** Returns the secret of a webhook in one of its versions, which count from 1. Throws the SDK's errors if KMS is down. */
-export type WebhookSecretOf = (webhook: WebhookId, version: number) => Promise<string>;
-
-/** How long a process caches the root: secrets of a key that is disabled in KMS sign for no longer than this. */
+/** How long the root is cached: secrets of a key that is disabled in KMS sign for no longer than this. */
 export const rootKeptMs = 300_000;
 
 /** The MAC that KMS computes of this text is the root of all secrets; another text would change the secret of every webhook. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EnvironmentError } from '../../../lambdas/api/environment.ts';
-import { isLasting, togetherOrAlone } from '../../../lambdas/data/set-aside.ts';
 import { StoreUnavailableError } from '../../../lambdas/data/store/attempts.ts';
+import { isLasting, isolateFailures } from '../../../lambdas/runtime/set-aside.ts';
 
 const named = (name: string, others: object = {}) => Object.assign(new Error('Words.'), { name, ...others });
 const ofAws = (name: string, others: object = {}) => named(name, { $metadata: { httpStatusCode: 400 }, ...others });
@@ -44,7 +44,7 @@ describe('together or alone', () => {
       if (error !== undefined) throw error;
       done.push(some);
     };
-    await togetherOrAlone(all, act, async (each) => void setAside.push(each));
+    await isolateFailures(all, act, async (each) => void setAside.push(each));
     return { done, setAside };
   };
 

@@ -1,10 +1,10 @@
 import type { StreamConsumerName } from '../api/background-functions.ts';
 import { EnvironmentError } from '../api/environment.ts';
-import { createMemory } from '../domain/process-memory.ts';
+import { isStoreUnavailable } from '../data/store/attempts.ts';
+import type { StreamRecord } from '../data/store/stream-record.ts';
 import { toTimestamp } from '../domain/time.ts';
+import { createMemory } from './process-memory.ts';
 import type { SendToQueue, StandardMessage } from './senders.ts';
-import { isStoreUnavailable } from './store/attempts.ts';
-import type { StreamRecord } from './store/stream-record.ts';
 
 /**
  * Whether a record or a message causes the same error at every retry, because the fault is in its content or in our code. All
@@ -41,7 +41,7 @@ const refusals = new Set([
  * Calls `act` with all; after an error that no retry fixes, calls it with each alone, and sets aside those that still fail with
  * such an error.
  */
-export const togetherOrAlone = async <Each>(
+export const isolateFailures = async <Each>(
   all: readonly Each[],
   act: (some: readonly Each[]) => Promise<void>,
   setAside: (each: Each, error: unknown) => Promise<void>,
@@ -52,7 +52,7 @@ export const togetherOrAlone = async <Each>(
     if (!isLasting(error)) throw error;
     const [only, ...others] = all;
     if (only !== undefined && others.length === 0) return setAside(only, error);
-    for (const each of all) await togetherOrAlone([each], act, setAside);
+    for (const each of all) await isolateFailures([each], act, setAside);
   }
 };
 
@@ -90,7 +90,7 @@ export const createSetRecordAside =
   async ({ eventID: recordId = '', dynamodb = {} }, error, companyId) => {
     const id = `set aside ${recordId} ${companyId ?? ''}`;
     if (done.get(id)) return;
-    const word: SetAsideRecord = {
+    const message: SetAsideRecord = {
       consumer,
       recordId,
       keys: dynamodb.Keys ?? {},
@@ -100,7 +100,7 @@ export const createSetRecordAside =
       setAsideAt: toTimestamp(nowMs),
       error: String(error).slice(0, maxErrorCharacters),
     };
-    await send('failures', { body: JSON.stringify(word) });
+    await send('failures', { body: JSON.stringify(message) });
     done.put(id, true);
   };
 

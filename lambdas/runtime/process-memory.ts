@@ -1,5 +1,5 @@
-import type { PresentedKey } from './api-key.ts';
-import { bucketIdOf, type RateLimitKey } from './rate-limits.ts';
+import type { PresentedKey } from '../domain/api-key.ts';
+import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits.ts';
 
 /**
  * What a function's process remembers of the requests that it served. It only decides which store commands come first and which
