@@ -3,7 +3,7 @@ import { findContract, putContract, toContractItem } from '../../../lambdas/data
 import { applyGrant, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
-import { compareWithRecord, differencesIn, takeAway } from '../../../operator/restore/reconciliation.ts';
+import { compareWithRecord, differencesIn, applyRevocations } from '../../../operator/restore/reconciliation.ts';
 import { copyOne, findRow, leftMeanwhile, loseRow, putRow } from '../../support/restore.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantTimes } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
@@ -49,7 +49,7 @@ const openScene = async (gatewayId = `gw-${process.pid}r${gateways++}`) => {
       const found = await compareWithRecord(world.store, company, startMs, false);
       const store: Store = meanwhile ? overtakenBy(world.store, meanwhile) : world.store;
       const act = { ...operatorActOn(companyId, reconciledAtMs), operation: 'restore reconcile' };
-      await takeAway(store, act, found);
+      await applyRevocations(store, act, found);
       return differencesIn(found).map(({ what, before, after }) => [what, before, after]);
     },
     rows: async () => {
