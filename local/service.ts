@@ -97,8 +97,8 @@ const start = async (
   onClose(page.close);
   const local = loadStageConfig('local');
   const config = isWithoutFleet ? { ...local, companies: local.companies.filter(actsForOne) } : local;
-  const synthesize = async (tell?: LocalServiceOptions['announce']) =>
-    options.assembly ?? synthesizeIfStale({ isDebuggable: inspect !== undefined, announce: tell });
+  const synthesize = async (announce?: LocalServiceOptions['announce']) =>
+    options.assembly ?? synthesizeIfStale({ isDebuggable: inspect !== undefined, announce });
 
   let receiver: WebhookReceiver | undefined;
   const served = await serveStack({

@@ -57,7 +57,7 @@ export const auditList = defineCommand({
     const hasMore = found.length > limit;
     if (hasMore) context.talk(`There are older ones: raise --limit (${limit}), or shorten --since.`);
     const ofRequests = key === undefined ? scope : ({ by: 'key', id: key } as const);
-    if (ofStage === undefined && ofRequests) tellOfReads(context, connection, ofRequests);
+    if (ofStage === undefined && ofRequests) explainMissingReads(context, connection, ofRequests);
     return { entries: found.slice(0, limit).map(presentAuditRow), hasMore };
   },
   view: ({ entries }) => [{ rows: entries.map(rowOf), ifEmpty: 'no changes' }],
@@ -124,7 +124,7 @@ const readOfAllCompanies = async (connection: Connection, wanted: Wanted) => {
 /** The company, user, gateway or key whose requests a query returns. */
 type RequestScope = { readonly by: AuditScope['by'] | 'key'; readonly id: string };
 
-const tellOfReads = (
+const explainMissingReads = (
   { talk }: OperatorContext,
   { logsDirectory, requestLogGroup }: Connection,
   scope: RequestScope,

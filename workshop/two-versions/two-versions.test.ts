@@ -60,7 +60,7 @@ const play = async (seed: number, versions: readonly Code[], kept?: readonly Ans
   for (let second = 0; second < 120; second++) await stage.pass();
   expectNothingLost(stage, truth);
   expectOrder(stage, truth);
-  return { told: expectFeeds(stage, homes), counts };
+  return { eventCount: expectFeeds(stage, homes), counts };
 };
 
 type ExpectSame = ReturnType<typeof comparison>;
@@ -92,13 +92,13 @@ const onlyKnown = (value: unknown, known: ReadonlySet<string>, at = ''): unknown
 
 type By = <T>(version: number, run: () => Promise<T>) => Promise<T>;
 
-type Told = { readonly status: number; readonly body: Page };
+type FeedAnswer = { readonly status: number; readonly body: Page };
 
 /** The members of any answer that lists have. */
 type Page = { readonly items?: readonly unknown[]; readonly nextCursor?: string | null; readonly hasMore?: boolean };
 
 /** Calls the operation until a bucket has a token for it. */
-const ask = async (stage: Stage, operationId: OperationId, request: CallOptions): Promise<Told> => {
+const ask = async (stage: Stage, operationId: OperationId, request: CallOptions): Promise<FeedAnswer> => {
   const answer = (await stage.invoke(
     operationId,
     proxyEvent({ ...request, nowMs: stage.now() }),
@@ -183,14 +183,14 @@ describe.each(keptVersions)('version %s and the present code on one store', (ver
     async (context) => {
       const versions = [await loadCode(readCode(version)), await codeOfToday()];
       const all: Record<string, number> = {};
-      let told = 0;
+      let eventCount = 0;
       await playRounds(context, { test: 1, seconds: 30, full: 100 }, async (seed) => {
         const played = await play(seed, versions, readGolden(version).answers);
-        told += played.told;
+        eventCount += played.eventCount;
         for (const [status, count] of Object.entries(played.counts)) all[status] = (all[status] ?? 0) + count;
       });
-      expect(told).toBeGreaterThan(0);
-      await context.annotate(`${JSON.stringify(all)}, ${told} events in feeds, 0 lost`);
+      expect(eventCount).toBeGreaterThan(0);
+      await context.annotate(`${JSON.stringify(all)}, ${eventCount} events in feeds, 0 lost`);
     },
   );
 });

@@ -32,7 +32,7 @@ export type AlarmDefinition = Pick<CreateAlarmOptions, 'threshold' | 'comparison
   /** The page in docs/runbooks. */
   readonly runbook: string;
   /** Also notifies on INSUFFICIENT_DATA, as a ticket. */
-  readonly tellsSilence?: boolean;
+  readonly notifiesOnMissingData?: boolean;
 };
 
 /**

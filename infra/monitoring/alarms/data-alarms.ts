@@ -39,7 +39,7 @@ export const keyAlarms = ({ own, keyWatch }: AlarmSources): AlarmDefinitions => 
       ...lastKey,
       threshold: lastKeyDays.ticket,
       treatMissingData: TreatMissingData.MISSING,
-      tellsSilence: true,
+      notifiesOnMissingData: true,
       urgency: 'ticket',
       symptom: `In less than ${lastKeyDays.ticket} days a company is left without a valid key.`,
     },

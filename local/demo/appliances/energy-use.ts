@@ -45,12 +45,12 @@ export const energyOn = (day: string, { heating, hasHotWater, hasDefrostDays }: 
   };
 };
 
-/** Returns the unreported days after `toldUntil` up to yesterday, at most the last 35. All homes use UTC. */
-export const daysToTell = (toldUntil: string, nowMs: number): string[] => {
+/** Returns the unreported days after `reportedUntil` up to yesterday, at most the last 35. All homes use UTC. */
+export const unreportedDays = (reportedUntil: string, nowMs: number): string[] => {
   const yesterday = addDays(toDate(nowMs), -1);
-  if (toldUntil >= yesterday) return [];
+  if (reportedUntil >= yesterday) return [];
   return Array.from({ length: historyDays }, (_, index) => addDays(yesterday, index + 1 - historyDays)).filter(
-    (day) => day > toldUntil,
+    (day) => day > reportedUntil,
   );
 };
 

@@ -7,7 +7,7 @@ import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts'
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { copyRows } from '../../../operator/restore/table-copy.ts';
-import { readStored, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, readStored } from '../../support/appliance.ts';
 import { copyAll, copyTools, leftMeanwhile, loseRow } from '../../support/restore.ts';
 import { consistencyOf } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -31,10 +31,10 @@ const openScene = async () => {
   const describes = (at: number, circuitIds: readonly string[]) => {
     const circuits = circuitIds.map((circuitId) => ({ family: 'heating' as const, circuitId, timeProgramIds: [] }));
     const plate = { name: 'Cellar', type: 'heat-pump', components: [], limits: {} };
-    return describeGateway(world.store, { ...plate, gatewayId, circuits } as never, toldAt(startMs + at));
+    return describeGateway(world.store, { ...plate, gatewayId, circuits } as never, factTimesAt(startMs + at));
   };
   const reports = (at: number) => {
-    return report(world.store, keys.circuit, { circuitId: 'hc1' }, { reported: { at } }, toldAt(startMs + at));
+    return report(world.store, keys.circuit, { circuitId: 'hc1' }, { reported: { at } }, factTimesAt(startMs + at));
   };
   const read = async (kind: (typeof kinds)[number]) => (await readStored(world.store, keys[kind])) as Item;
   const readAll = async () =>
@@ -46,7 +46,7 @@ const openScene = async () => {
     reports,
     readAll,
     restored: await readAll(),
-    removes: (at: number) => removeGateway(world.store, gatewayId, toldAt(startMs + at)),
+    removes: (at: number) => removeGateway(world.store, gatewayId, factTimesAt(startMs + at)),
     lose: (kind: (typeof kinds)[number]) => loseRow('Appliances', keys[kind]),
   };
 };
@@ -151,11 +151,12 @@ describe('a month of energy', () => {
     const scene = await openScene();
     const { gatewayId } = scene.restored.gateway as { gatewayId: string };
     const key = energyItemKey(gatewayId, one);
-    const tells = (day: string, at: number) => reportEnergy(world.store, gatewayId, { day }, toldAt(startMs + at));
+    const reports = (day: string, at: number) =>
+      reportEnergy(world.store, gatewayId, { day }, factTimesAt(startMs + at));
     const read = async () => (await readStored(world.store, key)) as Item;
-    await tells(one, 3);
-    await tells(other, 5);
-    return { ...scene, tells, read, restored: await read(), lose: () => loseRow('Appliances', key) };
+    await reports(one, 3);
+    await reports(other, 5);
+    return { ...scene, reports, read, restored: await read(), lose: () => loseRow('Appliances', key) };
   };
 
   test('is restored if it is lost', async () => {
@@ -167,23 +168,23 @@ describe('a month of energy', () => {
   });
 
   test('gets back the days that no later report contains', async () => {
-    const { restored, tells, lose, read } = await openMonth();
+    const { restored, reports, lose, read } = await openMonth();
     await lose();
-    await tells(other, 7);
+    await reports(other, 7);
     expect(await copyAll('Appliances', [restored], { own: [await read()] })).toEqual(['copied']);
     const { days } = (await read()) as { days: Record<string, { atMs: number }> };
     expect([days['01']?.atMs, days['02']?.atMs]).toEqual([startMs + 3, startMs + 7]);
   });
 
   test('gets back only the days after a removal', async () => {
-    const { restored, describes, removes, tells, lose, read } = await openMonth();
+    const { restored, describes, removes, reports, lose, read } = await openMonth();
     await describes(9, []);
     await removes(4);
     await lose();
     expect(await copyAll('Appliances', [restored])).toEqual(['copied']);
     expect(await read()).toMatchObject({ days: { '02': {} }, removedAtMs: startMs + 4 });
     expect(Object.keys((await read()).days as object)).toEqual(['02']);
-    expect(await tells(one, 4)).toEqual({ outcome: 'stale' });
+    expect(await reports(one, 4)).toEqual({ outcome: 'stale' });
     await removes(5);
     expect(await copyAll('Appliances', [restored])).toEqual(['removed since']);
   });
@@ -198,12 +199,12 @@ describe('a month of energy', () => {
     ['is lost', false],
     ['lacks a day', true],
   ])('does not overwrite a concurrent report or removal, where the item %s', async (_, hasOwn) => {
-    for (const act of ['tells', 'removes'] as const) {
-      const { restored, tells, removes, lose, read } = await openMonth();
+    for (const act of ['reports', 'removes'] as const) {
+      const { restored, reports, removes, lose, read } = await openMonth();
       await lose();
-      if (hasOwn) await tells(other, 7);
+      if (hasOwn) await reports(other, 7);
       const own = hasOwn ? [await read()] : [];
-      const meanwhile = () => (act === 'tells' ? tells('2036-03-03', 8) : removes(8));
+      const meanwhile = () => (act === 'reports' ? reports('2036-03-03', 8) : removes(8));
       expect(await copyAll('Appliances', [restored], { own, meanwhile }), act).toEqual([leftMeanwhile]);
     }
   });

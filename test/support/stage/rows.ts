@@ -88,7 +88,7 @@ export const actOf = (companyId: string, actorKey: KeyIdentity | null, nowMs = s
 });
 
 /** The audit context of a portal event from `afterMs` after the scenario's beginning. */
-export const told = (companyId: string, afterMs: number): AuditContext => ({
+export const eventContext = (companyId: string, afterMs: number): AuditContext => ({
   ...actOf(companyId, null, startMs + afterMs),
   requestId: `event of ${afterMs}`,
 });
