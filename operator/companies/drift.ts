@@ -189,7 +189,7 @@ const webhookHostDrift = ({ companyId, webhookHosts }: Company, asConfigured: Co
     ...(added.length > 0 ? [`does not have the webhook hosts ${added.join(', ')}`] : []),
     ...(removed.length > 0 ? [`still has the webhook hosts ${removed.join(', ')}`] : []),
   ].join(' and ')}`;
-  return [{ kind: 'webhook-hosts' as const, companyId, what, remedy: `company sync ${companyId}` }];
+  return [{ kind: 'webhook-hosts' as const, companyId, what, remedy: syncOf(companyId) }];
 };
 
 export const webhookHostsOf = ({ webhookHosts = [] }: ConfiguredCompany): readonly string[] => webhookHosts;
