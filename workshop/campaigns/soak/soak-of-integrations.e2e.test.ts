@@ -36,7 +36,7 @@ provenTest(
     const client = createClient(demo);
     onTestFinished(client.close);
     const company = companyIn(demo, 'initech');
-    const traffic = await openIntegrationTraffic(JSON.parse(readFileSync(join(directory, 'seams.json'), 'utf8')), {
+    const traffic = await openIntegrationTraffic(JSON.parse(readFileSync(join(directory, 'integrations.json'), 'utf8')), {
       integrations: connection.integrations,
       company,
       random,
