@@ -91,7 +91,7 @@ export const requireContract = async (store: Store, companyId: string, userId?: 
   if (found) return found;
   throw new OperatorError(
     'not-found',
-    `${companyId} has no contract${userId === undefined ? '' : ` with ${userId}`} in this stage. To see its contracts: contract list ${companyId}. To open one: company onboard ${companyId}.`,
+    `${companyId} has no contract${userId === undefined ? '' : ` with ${userId}`} in this stage. To see its contracts: contract list ${companyId}. To open one: contract open ${companyId} --user ${userId ?? '<id>'}.`,
   );
 };
 
