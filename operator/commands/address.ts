@@ -4,6 +4,7 @@ import { contractStates } from '../../lambdas/api/schemas/contract.ts';
 import { isAddressInCidrs } from '../../lambdas/domain/company.ts';
 import { defineCommand } from '../cli/command.ts';
 import { type AddressLists, isLeftToWaf, readAddressLists } from '../companies/addresses.ts';
+import { onboardedReads } from '../companies/admission.ts';
 import { deployOf } from '../companies/drift.ts';
 
 const company = z.strictObject({
@@ -47,11 +48,7 @@ export const addressCheck = defineCommand({
   options: {},
   changes: false,
   requirements: {
-    tableActions: {
-      Companies: ['Scan'],
-      Contracts: ['BatchGetItem'],
-      'Contracts/index/byCompany': ['Query'],
-    },
+    tableActions: onboardedReads,
     serviceActions: ['apigateway:GET', 'wafv2:GetIPSet'],
   },
   output,

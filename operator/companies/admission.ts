@@ -105,6 +105,13 @@ export const registeredCidrs = (
 
 const blocksOf = (companies: readonly Company[]) => [...new Set(companies.flatMap(({ allowedCidrs }) => allowedCidrs))];
 
+/** The permissions to read all companies, and which of them have left. */
+export const onboardedReads = {
+  Companies: ['Scan'],
+  Contracts: ['BatchGetItem'],
+  'Contracts/index/byCompany': ['Query'],
+} as const;
+
 /** Reads all companies of the tables, and the ids of those whose contracts have all ended. Reads a whole table. */
 export const readOnboarded = async (store: Store): Promise<Onboarded> => {
   const onboarded = await listCompanies(store);

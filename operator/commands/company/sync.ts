@@ -8,7 +8,7 @@ import { companyId, defineCommand, flag } from '../../cli/command.ts';
 import type { OperatorContext } from '../../cli/context.ts';
 import { type AddressLists, readAddressLists } from '../../companies/addresses.ts';
 import { admissionActions, bringIpSetsInLine } from '../../companies/admission.ts';
-import { changeCompanyOf, requireCompany } from '../../companies/contract.ts';
+import { addressChangeActions, changeCompanyOf, requireCompany } from '../../companies/contract.ts';
 import {
   type Drift,
   drift,
@@ -33,13 +33,7 @@ export const companySync = defineCommand({
   },
   changes: true,
   requirements: {
-    tableActions: {
-      ApiKeys: ['Query'],
-      Companies: ['GetItem', 'Scan', 'UpdateItem'],
-      Contracts: ['BatchGetItem', 'GetItem'],
-      'Contracts/index/byCompany': ['Query'],
-      AuditLog: ['PutItem', 'Query'],
-    },
+    tableActions: addressChangeActions,
     serviceActions: ['apigateway:GET', ...admissionActions],
   },
   changesNothing: ({ check }) => check,
