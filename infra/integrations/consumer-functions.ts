@@ -82,8 +82,10 @@ export class ConsumerFunctions extends Construct {
       const mapping =
         'queue' in source
           ? mapQueue(place, created.function, queues[source.queue].queue, { ...consumer, isEnabled })
-          : mapStream(place, created.function, shared.tables[source.stream], failures as Queue, {
+          : mapStream(place, created.function, {
               ...source,
+              table: shared.tables[source.stream],
+              failures: failures as Queue,
               batchSize: consumer.batchSize,
               isEnabled,
             });
@@ -122,14 +124,7 @@ const mapQueue = (scope: Construct, target: IFunction, queue: Queue, { isEnabled
 const mapStream = (
   scope: Construct,
   target: IFunction,
-  table: ITableV2,
-  failures: Queue,
-  {
-    batchSize,
-    batchesPerShard: parallelizationFactor = 1,
-    onlyIf,
-    isEnabled,
-  }: StreamSource & Pick<Consumer, 'batchSize'> & Switch,
+  { table, failures, batchSize, batchesPerShard: parallelizationFactor = 1, onlyIf, isEnabled }: StreamMapping,
 ) =>
   new EventSourceMapping(scope, 'Mapping', {
     target,
@@ -148,6 +143,10 @@ const mapStream = (
   });
 
 type StreamSource = Extract<Consumer['source'], { readonly stream: unknown }>;
+
+type StreamMapping = StreamSource &
+  Pick<Consumer, 'batchSize'> &
+  Switch & { readonly table: ITableV2; readonly failures: Queue };
 
 const patternOf = ({ attribute, text }: NonNullable<StreamSource['onlyIf']>) => ({
   dynamodb: { NewImage: { [attribute]: { S: FilterRule.isEqual(text) } } },

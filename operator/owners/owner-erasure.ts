@@ -148,7 +148,11 @@ export const eraseOwner = async (context: OperatorContext, found: FoundOwner): P
     refuseIfOvertaken((await changeContract(store, ofContract, contract, change)).outcome !== 'changed');
     const ids = gatewayIdsIn(contract);
     for (let start = 0; start < ids.length; start += maxGrantsAtOnce)
-      await setGrants(store, ofContract, userId, ids.slice(start, start + maxGrantsAtOnce), false);
+      await setGrants(store, ofContract, {
+        userId,
+        gatewayIds: ids.slice(start, start + maxGrantsAtOnce),
+        isGranted: false,
+      });
   }
   for (const gatewayId of gatewayIds) {
     // Before `forgetOwner` removes the times of the owner's grants, which the next run compares again after an interruption.

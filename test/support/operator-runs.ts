@@ -162,7 +162,11 @@ const reviveAll = async (fixture: Fixture) => {
   const { companyId, company, contract, key, expired } = fixture;
   const nowMs = startMs - 1000;
   const auditContext = { companyId, nowMs, requestId: 'r', operation: 'key revoke', actorKey: null };
-  await setGrants(store, { ...auditContext, operation: 'gateway revoke' }, contract.userId, ['gw-1'], false);
+  await setGrants(
+    store,
+    { ...auditContext, operation: 'gateway revoke' },
+    { userId: contract.userId, gatewayIds: ['gw-1'], isGranted: false },
+  );
   await grantGateway(store, partiesOf(companyId), 'gw-1', nowMs);
   await changeCompany(store, { ...auditContext, operation: 'company suspend' }, company, { state: 'suspended' });
   await putCompany(store, company);

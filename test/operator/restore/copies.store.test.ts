@@ -208,7 +208,9 @@ describe('audit record', () => {
     expect(await applyGrant(world.store, eventOf(companyId, startMs + 500, startMs + 2000), added)).toEqual({
       outcome: 'applied',
     });
-    expect(await setGrants(world.store, revocation, contract.userId, ['gw-1'], false)).toMatchObject({
+    expect(
+      await setGrants(world.store, revocation, { userId: contract.userId, gatewayIds: ['gw-1'], isGranted: false }),
+    ).toMatchObject({
       outcome: 'done',
     });
     const { grants } = await recordOf(companyId);

@@ -232,7 +232,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
   };
 
   const operatorSets = async (isGranted: boolean) => {
-    const set = await setGrants(store, byOperator(), owner, [gatewayId], isGranted);
+    const set = await setGrants(store, byOperator(), { userId: owner, gatewayIds: [gatewayId], isGranted });
     stage.noteChanges();
     return set.outcome === 'done' && set.changedGatewayIds.length > 0;
   };

@@ -33,7 +33,7 @@ const erase = (companyId: string) => async (store: Store) => {
   if (!seen) return true;
   const change = { ...endedByOperator(seen, nowMs), erasedAtMs: nowMs };
   if ((await changeContract(store, act, seen, change)).outcome !== 'changed') return false;
-  await setGrants(store, act, parties.userId, Object.keys(seen.gateways), false);
+  await setGrants(store, act, { userId: parties.userId, gatewayIds: Object.keys(seen.gateways), isGranted: false });
   if ((await forgetOwner(store, act, { userId: parties.userId, gatewayId, erasedAtMs: nowMs })) === 'conflict')
     return false;
   return eraseContract(store, act, (await findContract(store, parties)) as Contract);

@@ -56,7 +56,13 @@ export const ownerScenarios: readonly Scenario[] = [
           removal: event(former, false, 1),
           second: event('second', true, 2),
           'former again': event(former, true, 3),
-          move: (own) => setGrants(own, actOf(companyId, null, startMs + 4), 'third', [gatewayId], true, 'second'),
+          move: (own) =>
+            setGrants(own, actOf(companyId, null, startMs + 4), {
+              userId: 'third',
+              gatewayIds: [gatewayId],
+              isGranted: true,
+              from: 'second',
+            }),
         },
         afterEach: (before, after) => {
           recordIsKept(before, after);
