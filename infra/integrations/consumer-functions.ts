@@ -21,7 +21,7 @@ import {
 import { busVariable, queueVariable } from '../../lambdas/api/environment.ts';
 import type { BusName, ReceivedQueueName } from '../../lambdas/api/queues.ts';
 import type { Bundles } from '../functions/bundle.ts';
-import { queueAccess, ServiceFunction, type SharedProps, using } from '../functions/service-function.ts';
+import { queueAccess, queueStatement, ServiceFunction, type SharedProps } from '../functions/service-function.ts';
 import { createFailureQueue, type QueuePairs } from './queues.ts';
 
 type FunctionByConsumer = Readonly<Record<ConsumerName, IFunction>>;
@@ -68,10 +68,12 @@ export class ConsumerFunctions extends Construct {
         timeout: Duration.seconds(consumer.timeoutSeconds),
         callsItself: consumer.callsItself,
         statements: [
-          ...('queue' in source ? [receiving(queues[source.queue].queue)] : reading(shared.tables[source.stream])),
+          ...('queue' in source
+            ? [receiveStatement(queues[source.queue].queue)]
+            : readStreamStatements(shared.tables[source.stream])),
           ...ofQueues.statements,
           ...ofBuses.statements,
-          ...(failures ? [using(failures, ['SendMessage'])] : []),
+          ...(failures ? [queueStatement(failures, ['SendMessage'])] : []),
         ],
         variables: {
           ...ofQueues.variables,
@@ -152,9 +154,10 @@ const patternOf = ({ attribute, text }: NonNullable<StreamSource['onlyIf']>) => 
   dynamodb: { NewImage: { [attribute]: { S: FilterRule.isEqual(text) } } },
 });
 
-const receiving = (queue: Queue) => using(queue, ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage']);
+const receiveStatement = (queue: Queue) =>
+  queueStatement(queue, ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage']);
 
-const reading = (table: ITableV2) => [
+const readStreamStatements = (table: ITableV2) => [
   new PolicyStatement({
     actions: ['DescribeStream', 'GetRecords', 'GetShardIterator'].map((name) => `dynamodb:${name}`),
     resources: [table.tableStreamArn as string],

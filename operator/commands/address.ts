@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { contractStates } from '../../lambdas/api/schemas/contract.ts';
 import { isAddressInCidrs } from '../../lambdas/domain/company.ts';
 import { defineCommand } from '../cli/command.ts';
-import { type AddressLists, isLeftToWaf, readAddressLists } from '../companies/addresses.ts';
+import { type AddressLists, isAdmittedByWaf, readAddressLists } from '../companies/addresses.ts';
 import { onboardedReads } from '../companies/admission.ts';
 import { deployOf } from '../companies/drift.ts';
 
@@ -54,7 +54,7 @@ export const addressCheck = defineCommand({
   output,
   run: async (context, { address }) => {
     const lists = await readAddressLists(context);
-    const isOfWaf = isLeftToWaf(lists);
+    const isOfWaf = isAdmittedByWaf(lists);
     const edgeCidrs = isOfWaf ? (lists.admittedCidrs ?? []) : lists.deployedCidrs;
     const found: Found = {
       address,

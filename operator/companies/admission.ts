@@ -43,7 +43,7 @@ export const writeAdmitted = async <Result extends { readonly outcome: string }>
 };
 
 /** Makes the IP sets contain exactly the addresses that companies have registered. Reads whole tables. */
-export const bringIpSetsInLine = async ({ connect, config }: OperatorContext): Promise<IpSetChanges> => {
+export const updateIpSets = async ({ connect, config }: OperatorContext): Promise<IpSetChanges> => {
   const { store, ipSets } = await connect();
   if (!ipSets) return { added: [], removed: [] };
   return settle(ipSets, async () => registeredCidrs(await readOnboarded(store), config));

@@ -20,7 +20,7 @@ export const moveActions = {
 } as const;
 
 /** Moves dead letters back to their queue with an SQS message move task. A queue has one such task at a time. */
-type WayBack = {
+type Redrive = {
   readonly isUnderWay: () => Promise<boolean>;
   /**
    * Starts a task, or waits for the one that is running. Resolves to the approximate number of moved messages when the task has
@@ -29,11 +29,11 @@ type WayBack = {
   readonly moveAll: () => Promise<number>;
 };
 
-export const openWayBack = async (
+export const openRedrive = async (
   integrations: Integrations,
   queue: QueueWithDeadLetters,
   talk: (line: string) => void,
-): Promise<WayBack> => {
+): Promise<Redrive> => {
   const { sqs } = integrations;
   const SourceArn = await arnOf(integrations, `${queue}/deadLetters`);
 

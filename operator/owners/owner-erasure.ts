@@ -15,8 +15,8 @@ import { OperatorError } from '../error.ts';
 import { stageSubjects } from './audit-entry.ts';
 import { mentionsIn, readMentions, readRecentChanges, replaceInAudit, withPseudonym } from './audit-pseudonyms.ts';
 import {
+  belongsToAnother,
   gatewayIdsOf,
-  isOfAnother,
   readChanges,
   readContractsOf,
   readGrantsOf,
@@ -66,7 +66,7 @@ export const findErasable = async (store: Store, { userId, pseudonym, stackName 
   for (const gatewayId of gatewayIds) {
     grants.push((await readGrantsOf(store, userId, gatewayId)).length);
     mentions.push(...(await readMentions(store, { by: 'gateway', id: gatewayId }, userId)));
-    if (!(await isOfAnother(store, userId, gatewayId)) && (await readGatewayState(store, gatewayId)).length > 0)
+    if (!(await belongsToAnother(store, userId, gatewayId)) && (await readGatewayState(store, gatewayId)).length > 0)
       withState.push(gatewayId);
   }
   const companyIds = [
@@ -156,7 +156,7 @@ export const eraseOwner = async (context: OperatorContext, found: FoundOwner): P
   }
   for (const gatewayId of gatewayIds) {
     // Before `forgetOwner` removes the times of the owner's grants, which the next run compares again after an interruption.
-    if (!(await isOfAnother(store, userId, gatewayId))) await eraseGatewayState(store, gatewayId, nowMs);
+    if (!(await belongsToAnother(store, userId, gatewayId))) await eraseGatewayState(store, gatewayId, nowMs);
     const forgotten = await forgetOwner(store, await act(stackName), { userId, gatewayId, erasedAtMs });
     refuseIfOvertaken(forgotten === 'conflict');
   }

@@ -112,12 +112,12 @@ const copyRow = async (
 ): Promise<RowDecision> => {
   const decision = await rules[table](tools, pair);
   if (typeof decision !== 'function') return decision;
-  return isPlan || (await decision()) ? copied : leftMeanwhile(`${table} ${keyTextOf(table, pair.restored)}`);
+  return isPlan || (await decision()) ? copied : changedConcurrently(`${table} ${keyTextOf(table, pair.restored)}`);
 };
 
 const copied: RowDecision = { kind: 'copied' };
 
-const leftMeanwhile = (what: string) => notCopied(what, 'changed at the same time; run again');
+const changedConcurrently = (what: string) => notCopied(what, 'changed at the same time; run again');
 
 /**
  * Copies the missing rows of a page of AuditLog in one transaction, with a single audit row that has their number. Never
@@ -133,7 +133,7 @@ const copyAuditRows = async (tools: CopyTools, pairs: readonly RowPair[], isPlan
   const isCopied = isPlan || missing.length === 0 || (await putAll());
   return pairs.map(({ restored, own }) => {
     const what = `audit row ${String(restored.sk)} of ${String(restored.subject)}`;
-    if (!own) return isCopied ? copied : leftMeanwhile(what);
+    if (!own) return isCopied ? copied : changedConcurrently(what);
     return isDeepStrictEqual(restored, own) ? same : notCopied(what, 'differs, and is kept');
   });
 };

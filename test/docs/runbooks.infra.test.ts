@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import { accessLogFields } from '../../infra/api/api.ts';
 import { createDeployProgram } from '../../infra/deploy/program.ts';
-import { fewestFailures } from '../../infra/monitoring/alarms/alarm-definition.ts';
+import { minFailures } from '../../infra/monitoring/alarms/alarm-definition.ts';
 import {
   availabilityObjective,
   budgetPeriod,
@@ -446,7 +446,7 @@ test('numbers outside of alarms match the code too', () => {
   expect(textOf('availability.md')).toContain('(they have 5 s; some of webhooks have 10 s)');
 
   for (const file of ['availability.md', 'store-unavailable.md'])
-    expect(textOf(file)).toMatch(new RegExp(`fewer\\s+than\\s+${fewestFailures}\\b`));
+    expect(textOf(file)).toMatch(new RegExp(`fewer\\s+than\\s+${minFailures}\\b`));
 
   const objective = `${100 * availabilityObjective} % of all requests in ${budgetPeriod.toDays()} days`;
   expect(textOf('availability.md')).toContain(`The objective is ${objective}`);

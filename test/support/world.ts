@@ -19,7 +19,7 @@ import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import type { Network } from '../../lambdas/webhooks/post.ts';
-import { type FaultProxy, leaveOutWhileFaultless, startFaultProxy } from './fault-proxy.ts';
+import { bypassWhileFaultless, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { patience } from './time.ts';
 
 /** The time at which tests start. It is in the future, because the store removes expired buckets by its own clock. */
@@ -89,7 +89,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   let tables = await createNewTables(hasStreams);
   const connect = () => {
     const client = createStoreClient(requestTimeouts, clientConfigOf(proxy.endpoint));
-    leaveOutWhileFaultless(client, proxy, inject('dynamoDbEndpoint'));
+    bypassWhileFaultless(client, proxy, inject('dynamoDbEndpoint'));
     return createStore(client, (table) => tables[table]);
   };
   let connected = connect();

@@ -5,7 +5,11 @@ import type { Exchange, ServedStack, TelemetryEmitter } from 'serve-stack';
 import { createResolver, defaultEnvironment, type Resource, type Stack } from 'serve-stack/template';
 import { describe, expect, test, vi } from 'vitest';
 import { createCompressedClock } from '../../../local/dashboard-preview/run-clock.ts';
-import { publishTelemetry, type Sink, usualPaceMs } from '../../../local/dashboard-preview/telemetry-publisher.ts';
+import {
+  defaultIntervalMs,
+  publishTelemetry,
+  type Sink,
+} from '../../../local/dashboard-preview/telemetry-publisher.ts';
 import {
   createFunctionMetrics,
   gatewayMetrics,
@@ -179,10 +183,10 @@ describe('an observed run', () => {
     vi.setSystemTime(startMs + 10_000);
     const { stop } = publishTelemetry(served, clock, sink);
     const depth = { queueName: 'q', visible: 2, notVisible: 1, delayed: 0 };
-    served.telemetry.emit('queueDepth', { ...depth, oldestSentAtMs: startMs + 5000 - usualPaceMs });
+    served.telemetry.emit('queueDepth', { ...depth, oldestSentAtMs: startMs + 5000 - defaultIntervalMs });
     served.telemetry.emit('queueDepth', { ...depth, queueName: 'empty', visible: 0, oldestSentAtMs: undefined });
-    served.telemetry.emit('streamBatch', { functionName: 'f', lastRecordAtMs: startMs + 9000 - usualPaceMs });
-    served.telemetry.emit('streamBatch', { functionName: 'g', lastRecordAtMs: startMs + 10_000 - usualPaceMs });
+    served.telemetry.emit('streamBatch', { functionName: 'f', lastRecordAtMs: startMs + 9000 - defaultIntervalMs });
+    served.telemetry.emit('streamBatch', { functionName: 'g', lastRecordAtMs: startMs + 10_000 - defaultIntervalMs });
     served.telemetry.emit('queueBatch', { queueName: 'q', received: 10, deleted: 9 });
     stop();
     vi.useRealTimers();

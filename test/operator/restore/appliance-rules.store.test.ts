@@ -8,7 +8,7 @@ import { report } from '../../../lambdas/data/appliances/reports.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { copyRows } from '../../../operator/restore/table-copy.ts';
 import { factTimesAt, readStored } from '../../support/appliance.ts';
-import { copyAll, copyTools, leftMeanwhile, loseRow } from '../../support/restore.ts';
+import { changedConcurrently, copyAll, copyTools, loseRow } from '../../support/restore.ts';
 import { consistencyOf } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -116,7 +116,7 @@ test.each([
   await scene.lose('circuit');
   await prepare(scene);
   expect(await copyAll('Appliances', [scene.restored.circuit], { meanwhile: () => scene.removes(3) })).toEqual([
-    leftMeanwhile,
+    changedConcurrently,
   ]);
   expect(await scene.readAll()).toMatchObject({ circuit: undefined, gateway: undefined });
 });
@@ -124,7 +124,9 @@ test.each([
 test('does not overwrite a lost circuit that is reported concurrently', async () => {
   const { restored, lose, reports, readAll } = await openScene();
   await lose('circuit');
-  expect(await copyAll('Appliances', [restored.circuit], { meanwhile: () => reports(8) })).toEqual([leftMeanwhile]);
+  expect(await copyAll('Appliances', [restored.circuit], { meanwhile: () => reports(8) })).toEqual([
+    changedConcurrently,
+  ]);
   expect((await readAll()).circuit).toMatchObject({ reportedAtMs: startMs + 8 });
 });
 
@@ -132,7 +134,7 @@ test('restores a lost inventory, but does not overwrite a concurrent write', asy
   const { restored, lose, describes, readAll } = await openScene();
   await lose('inventory');
   expect(await copyAll('Appliances', [restored.inventory], { meanwhile: () => describes(7, ['hc1']) })).toEqual([
-    leftMeanwhile,
+    changedConcurrently,
   ]);
   expect((await readAll()).inventory).toMatchObject({ describedAtMs: startMs + 7 });
 });
@@ -205,7 +207,7 @@ describe('a month of energy', () => {
       if (hasOwn) await reports(other, 7);
       const own = hasOwn ? [await read()] : [];
       const meanwhile = () => (act === 'reports' ? reports('2036-03-03', 8) : removes(8));
-      expect(await copyAll('Appliances', [restored], { own, meanwhile }), act).toEqual([leftMeanwhile]);
+      expect(await copyAll('Appliances', [restored], { own, meanwhile }), act).toEqual([changedConcurrently]);
     }
   });
 });

@@ -4,7 +4,7 @@ import { applyGrant, ownersKey } from '../../../lambdas/data/contracts/grants.ts
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { applyRevocations, compareWithRecord, differencesIn } from '../../../operator/restore/reconciliation.ts';
-import { copyOne, findRow, leftMeanwhile, loseRow, putRow } from '../../support/restore.ts';
+import { changedConcurrently, copyOne, findRow, loseRow, putRow } from '../../support/restore.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantTimes } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
@@ -206,7 +206,7 @@ describe('a gateway that was granted at the restored second', () => {
     expect([await copyOne('Appliances', owners), await scene.rows()]).toEqual(['copied', grantedAt(0)]);
     await scene.loseOwners();
     const outcome = await copyOne('Appliances', owners, { meanwhile: () => scene.applyGrantAt(false, 1) });
-    expect([outcome, await scene.rows()]).toEqual([leftMeanwhile, revokedAt(1)]);
+    expect([outcome, await scene.rows()]).toEqual([changedConcurrently, revokedAt(1)]);
   });
 
   test('is restored as revoked if the contract no longer covers it', async () => {
@@ -237,6 +237,6 @@ describe('a gateway that was granted at the restored second', () => {
     await scene.loseGrant();
     const own = await findRow('Contracts', contract);
     const outcome = await copyOne('Contracts', contract, { own, meanwhile: () => scene.applyGrantAt(true, 5) });
-    expect([outcome, await scene.rows()]).toEqual([leftMeanwhile, grantedAt(5)]);
+    expect([outcome, await scene.rows()]).toEqual([changedConcurrently, grantedAt(5)]);
   });
 });

@@ -11,7 +11,7 @@ import { blockFactName, blockFacts, type Inventory, type StoredFacts } from '../
 import { factTimesAt } from '../../../../test/support/appliance.ts';
 import { rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
 import type { Outcome } from '../../../../test/support/memory-store/turns.ts';
-import { actOf, listedWhileOpen } from '../../../../test/support/stage/rows.ts';
+import { actOf, openChangesAreListed } from '../../../../test/support/stage/rows.ts';
 import { startMs } from '../../../../test/support/world.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -106,7 +106,7 @@ const changesAreKept = (before: Tables, after: Tables): void => {
   if (old.desired && !young.desired) assert.equal(old.version, 2, 'a change was confirmed that nobody has confirmed');
   assert(!('first' in (young.desired ?? {})) || 'first' in (old.desired ?? {}), 'a confirmed change came back');
   assert.equal(young.desiredBy !== undefined, young.desired !== undefined, 'nobody asked for what is desired');
-  listedWhileOpen(young);
+  openChangesAreListed(young);
   assert(!young.lastRefusal || young.desired, 'a refusal is left of a fulfilled change');
   assert(!young.lastRefusal || young.lastRefusal.version === young.version, 'a refusal is left of an older change');
 };

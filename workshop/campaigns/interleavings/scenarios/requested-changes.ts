@@ -14,7 +14,7 @@ import { blockFacts } from '../../../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../../../lambdas/domain/time.ts';
 import { factTimesAt, putGateway, putShadow } from '../../../../test/support/appliance.ts';
 import { rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
-import { actOf, auditIn, listedWhileOpen, newRecords, recordIsKept } from '../../../../test/support/stage/rows.ts';
+import { actOf, auditIn, newRecords, openChangesAreListed, recordIsKept } from '../../../../test/support/stage/rows.ts';
 import { startMs } from '../../../../test/support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
 
@@ -72,7 +72,7 @@ const change =
 /** A requested change raises the version by one, and has an audit row of the same step. */
 const changesAreOnRecord = (before: Tables, after: Tables): void => {
   recordIsKept(before, after);
-  listedWhileOpen(circuitIn(after));
+  openChangesAreListed(circuitIn(after));
   const raised = circuitIn(after).version - circuitIn(before).version;
   assert(raised === 0 || raised === 1, `the version went up by ${raised}`);
   assert.equal(newRecords(before, after).length, raised, 'changes and audit rows differ');
