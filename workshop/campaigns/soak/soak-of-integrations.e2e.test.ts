@@ -36,11 +36,14 @@ provenTest(
     const client = createClient(demo);
     onTestFinished(client.close);
     const company = companyIn(demo, 'initech');
-    const traffic = await openIntegrationTraffic(JSON.parse(readFileSync(join(directory, 'integrations.json'), 'utf8')), {
-      integrations: connection.integrations,
-      company,
-      random,
-    });
+    const traffic = await openIntegrationTraffic(
+      JSON.parse(readFileSync(join(directory, 'integrations.json'), 'utf8')),
+      {
+        integrations: connection.integrations,
+        company,
+        random,
+      },
+    );
     onTestFinished(traffic.close);
     // A change for an offline gateway stays pending.
     const changes = gatewayRequestsOf(companyIn(demo, 'acme'), 'PATCH').filter(({ path }) => !path.includes(offline));
