@@ -2,26 +2,28 @@ import * as z from 'zod';
 import { type MacKeyName, macKeys } from '../lambdas/api/environment.ts';
 import { type RetainedTableName, retainedTables } from '../lambdas/api/tables.ts';
 
-const says = (sentence: string) => ({
+const messageUnlessMissing = (sentence: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? undefined : sentence),
 });
 
 export const region = z
   .string()
-  .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, says('is no AWS region; write one like eu-central-1.'));
+  .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, messageUnlessMissing('is no AWS region; write one like eu-central-1.'));
 
 const streamArn = z
   .string()
   .regex(
     /^arn:[\w-]+:dynamodb:[\w-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+$/,
-    says('is no stream of a table; write the LatestStreamArn that DescribeTable returns for the replica.'),
+    messageUnlessMissing(
+      'is no stream of a table; write the LatestStreamArn that DescribeTable returns for the replica.',
+    ),
   );
 
 const keyArn = z
   .string()
   .regex(
     /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/mrk-\w+$/,
-    says('is no multi-Region key; write the ARN of the replica, which ends in key/mrk-…'),
+    messageUnlessMissing('is no multi-Region key; write the ARN of the replica, which ends in key/mrk-…'),
   );
 
 const byName = <Name extends string, Value extends z.ZodType>(names: readonly Name[], value: Value) =>
@@ -40,14 +42,16 @@ export const regionEntries = {
     })
     .optional(),
   /** The stage only waits to take over: it serves no request, and no queue, stream or schedule invokes its functions. */
-  isStandby: z.boolean(says('is neither true nor false; write true as long as another region serves.')).optional(),
+  isStandby: z
+    .boolean(messageUnlessMissing('is neither true nor false; write true as long as another region serves.'))
+    .optional(),
   /**
    * How often another region has taken over, including this time. Versions of changes start above those that the earlier
    * regions assigned. Leave it out until the first time.
    */
   takeovers: z
-    .int(says('is no whole number; write one.'))
-    .positive(says('is no whole number above 0; write one.'))
+    .int(messageUnlessMissing('is no whole number; write one.'))
+    .positive(messageUnlessMissing('is no whole number above 0; write one.'))
     .optional(),
 };
 

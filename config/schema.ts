@@ -5,7 +5,7 @@ import { companyIdPattern, idPattern } from '../lambdas/api/schemas/common.ts';
 import { defaultPolicyQuota } from './allowlist.ts';
 import { cidrFault } from './cidr.ts';
 import { region, regionEntries } from './regions.ts';
-import { says } from './sentences.ts';
+import { messageUnlessMissing } from './sentences.ts';
 import { workflow } from './workflow.ts';
 
 /** The retention periods that CloudWatch Logs offers. */
@@ -13,10 +13,12 @@ const logRetentionDays = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
 
-const notPositive = says('is no whole number above 0; write one.');
+const notPositive = messageUnlessMissing('is no whole number above 0; write one.');
 const positiveInteger = z.int(notPositive).positive(notPositive);
 
-const id = z.string().regex(idPattern, says('is no id; write 1 to 64 of the characters A-Z a-z 0-9 . _ -'));
+const id = z
+  .string()
+  .regex(idPattern, messageUnlessMissing('is no id; write 1 to 64 of the characters A-Z a-z 0-9 . _ -'));
 
 const cidr = z.string().check(({ value, issues }) => {
   const fault = cidrFault(value);
@@ -27,7 +29,7 @@ const hostName = z
   .string()
   .regex(
     hostNamePattern,
-    says('is no host name; write one in lower case, like hooks.example.com, without scheme and port.'),
+    messageUnlessMissing('is no host name; write one in lower case, like hooks.example.com, without scheme and port.'),
   );
 
 /**
@@ -36,7 +38,7 @@ const hostName = z
 const distinct = <Item extends z.ZodType>(item: Item, keyOf: (entry: z.output<Item>) => unknown = (entry) => entry) =>
   z
     .array(item)
-    .min(1, says('is empty; add at least one entry.'))
+    .min(1, messageUnlessMissing('is empty; add at least one entry.'))
     .check(({ value, issues }) => {
       const keys = value.map(keyOf);
       for (const [index, key] of keys.entries())
@@ -47,8 +49,10 @@ const distinct = <Item extends z.ZodType>(item: Item, keyOf: (entry: z.output<It
 /** What a company registers during its onboarding. */
 export const company = z
   .strictObject({
-    companyId: z.string().regex(companyIdPattern, says('is no company id; write 2 to 24 of the characters a-z 0-9')),
-    name: z.string().min(1, says('is empty; write the name of the company.')),
+    companyId: z
+      .string()
+      .regex(companyIdPattern, messageUnlessMissing('is no company id; write 2 to 24 of the characters a-z 0-9')),
+    name: z.string().min(1, messageUnlessMissing('is empty; write the name of the company.')),
     /** The appliance owner for whom the company acts; without one, its contracts are opened by the portal or by commands. */
     userId: id.optional(),
     /** Addresses that the company calls from, as registered during onboarding. */
@@ -58,7 +62,7 @@ export const company = z
      * webhooks.
      */
     webhookHosts: distinct(hostName)
-      .max(maxWebhookHosts, says(`has more than ${maxWebhookHosts} entries; remove some.`))
+      .max(maxWebhookHosts, messageUnlessMissing(`has more than ${maxWebhookHosts} entries; remove some.`))
       .optional(),
     /**
      * Exactly the gateways that the contract with this owner covers. Without the list, operators grant gateways only by
@@ -80,7 +84,7 @@ const endpoint = z
   .string()
   .regex(
     /^(https:\/\/\S+|[^@\s]+@[^@\s]+)$/,
-    says('is no endpoint; write an e-mail address or a URL that begins with https://'),
+    messageUnlessMissing('is no endpoint; write an e-mail address or a URL that begins with https://'),
   );
 
 /**
@@ -90,7 +94,7 @@ const principal = z
   .string()
   .regex(
     /^arn:aws[\w-]*:iam::\d{12}:(user|role)\/([\w+=,.@/-]+|aws-reserved\/sso\.amazonaws\.com\/([\w-]+\/)?AWSReservedSSO_[\w+=,.@-]+_\*)$/,
-    says(
+    messageUnlessMissing(
       'is no principal; write the ARN of an IAM role or user, or of a permission set: arn:aws:iam::<account>:role/aws-reserved/sso.amazonaws.com/<region>/AWSReservedSSO_<name>_*',
     ),
   );
@@ -100,12 +104,14 @@ const neighbour = z
   .string()
   .regex(
     /^arn:aws[\w-]*:iam::\d{12}:(root|(user|role)\/[\w+=,.@/-]+)$/,
-    says('is no principal; write the ARN of an IAM role or user, or of an account: arn:aws:iam::<account>:root'),
+    messageUnlessMissing(
+      'is no principal; write the ARN of an IAM role or user, or of an account: arn:aws:iam::<account>:root',
+    ),
   );
 
 const secureUrl = z
-  .url({ protocol: /^https$/, ...says('is no secure URL; write one that begins with https://') })
-  .max(maxUrlCharacters, says(`is longer than ${maxUrlCharacters} characters; write a shorter one.`));
+  .url({ protocol: /^https$/, ...messageUnlessMissing('is no secure URL; write one that begins with https://') })
+  .max(maxUrlCharacters, messageUnlessMissing(`is longer than ${maxUrlCharacters} characters; write a shorter one.`));
 
 const allowlists = ['policy', 'prepare-waf', 'waf'] as const;
 
@@ -113,7 +119,7 @@ const allowlists = ['policy', 'prepare-waf', 'waf'] as const;
 export const stageConfig = z
   .strictObject({
     /** Binds the stage to one AWS account and region: it is deployed nowhere else, and the operator's program works nowhere else. */
-    account: z.string().regex(/^\d{12}$/, says('is no AWS account; write its 12 digits.')),
+    account: z.string().regex(/^\d{12}$/, messageUnlessMissing('is no AWS account; write its 12 digits.')),
     region,
     consent: z.strictObject({
       requiredVersion: positiveInteger,
@@ -129,7 +135,10 @@ export const stageConfig = z
      * `prepare-waf` leaves it to the policy and creates the IP sets, so that they are full when the policy opens.
      */
     allowlist: z
-      .enum(allowlists, says(`is none of ${allowlists.map((each) => `"${each}"`).join(', ')}; write one of them.`))
+      .enum(
+        allowlists,
+        messageUnlessMissing(`is none of ${allowlists.map((each) => `"${each}"`).join(', ')}; write one of them.`),
+      )
       .optional(),
     /**
      * Makes AWS WAF refuse an address that sends more requests a minute than this, before any function runs. All requests
@@ -138,8 +147,8 @@ export const stageConfig = z
     addressLimit: z
       .strictObject({
         requestsPerMinute: z
-          .int(says('is no whole number; write one.'))
-          .min(10, says('is below 10, which AWS WAF does not take; write a larger number.')),
+          .int(messageUnlessMissing('is no whole number; write one.'))
+          .min(10, messageUnlessMissing('is below 10, which AWS WAF does not take; write a larger number.')),
       })
       .optional(),
     /**
@@ -147,22 +156,30 @@ export const stageConfig = z
      * out until AWS has raised it.
      */
     resourcePolicyQuota: z
-      .int(says('is no whole number; write one.'))
-      .min(defaultPolicyQuota, says(`is below ${defaultPolicyQuota}, which every account has; write a larger number.`))
+      .int(messageUnlessMissing('is no whole number; write one.'))
+      .min(
+        defaultPolicyQuota,
+        messageUnlessMissing(`is below ${defaultPolicyQuota}, which every account has; write a larger number.`),
+      )
       .optional(),
     ...regionEntries,
     logRetentionDays: z.literal(
       logRetentionDays,
-      says(`is no period that CloudWatch Logs offers; write one of ${logRetentionDays.join(', ')}.`),
+      messageUnlessMissing(`is no period that CloudWatch Logs offers; write one of ${logRetentionDays.join(', ')}.`),
     ),
     /**
      * How often requests are counted for `GET /usage`; every 15 minutes by default. Each run has the price of the log that it
      * reads.
      */
     usageEveryMinutes: z
-      .int(says('is no whole number; write one.'))
-      .min(1, says('is below 1; write a number of minutes.'))
-      .max(60, says('is above 60: nobody would see in the same hour why requests are refused; write a lower number.'))
+      .int(messageUnlessMissing('is no whole number; write one.'))
+      .min(1, messageUnlessMissing('is below 1; write a number of minutes.'))
+      .max(
+        60,
+        messageUnlessMissing(
+          'is above 60: nobody would see in the same hour why requests are refused; write a lower number.',
+        ),
+      )
       .optional(),
     monitoring: z.strictObject({
       /** The URL of the pages of docs/runbooks. Each alarm links to its own page. */
@@ -180,19 +197,19 @@ export const stageConfig = z
     /** A custom domain for the API. The certificate has to be in the account and the region of the stage. */
     domain: z
       .strictObject({
-        name: z.hostname(says('is no host name; write one like api.example.com.')),
+        name: z.hostname(messageUnlessMissing('is no host name; write one like api.example.com.')),
         certificateArn: z
           .string()
           .regex(
             /^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
-            says('is no certificate; write the ARN of one in AWS Certificate Manager.'),
+            messageUnlessMissing('is no certificate; write the ARN of one in AWS Certificate Manager.'),
           ),
         /**
          * Set this to true in a separate deployment, when partners reach the domain: before DNS points there, they would reach
          * nothing.
          */
         disableDefaultEndpoint: z.boolean(
-          says('is neither true nor false; write false until partners reach the domain.'),
+          messageUnlessMissing('is neither true nor false; write false until partners reach the domain.'),
         ),
       })
       .optional(),
@@ -224,7 +241,9 @@ export const stageConfig = z
      * Keeps the companies in the store, where operators register them by commands, with immediate effect and an audit record.
      * Requires the allowlist `waf`. Without this entry, `companies` lists them.
      */
-    registrations: z.literal('store', says('is not "store"; write that, or leave this entry out.')).optional(),
+    registrations: z
+      .literal('store', messageUnlessMissing('is not "store"; write that, or leave this entry out.'))
+      .optional(),
     companies: distinct(company, ({ companyId }) => companyId).default([]),
   })
   .check(({ value: { registrations, companies, allowlist }, issues }) => {

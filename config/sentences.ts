@@ -2,6 +2,6 @@
  * Returns an error option with the rest of a sentence that begins with the fault's place. The loader has the text for a missing
  * value.
  */
-export const says = (sentence: string) => ({
+export const messageUnlessMissing = (sentence: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? undefined : sentence),
 });

@@ -65,7 +65,7 @@ export class OperatorRoles extends Construct {
     const { tableActions, ...others } = reads;
     // `ManagedPolicy` would add a path and a description, which could never change.
     const createPolicy = (name: string, permissions: Partial<Permissions>) => {
-      const statements = statementsFor({ ...nothing, ...permissions }, resources);
+      const statements = statementsFor({ ...noPermissions, ...permissions }, resources);
       const { ref } = new CfnManagedPolicy(this, name, { policyDocument: new PolicyDocument({ statements }) });
       return ManagedPolicy.fromManagedPolicyArn(this, `${name}Attached`, ref);
     };
@@ -92,14 +92,14 @@ export class OperatorRoles extends Construct {
       });
     const { readerPrincipals, operatorPrincipals, privacyPrincipals } = operators;
     this.roles = {
-      reader: create('reader', readerPrincipals, nothing, managedPolicies),
+      reader: create('reader', readerPrincipals, noPermissions, managedPolicies),
       operator: create('operator', operatorPrincipals, permissionsBeyond(all, reads), managedPolicies),
       ...(privacyPrincipals && { privacy: create('privacy', privacyPrincipals, ofPrivacy, []) }),
     };
   }
 }
 
-const nothing: Permissions = { tableActions: {}, queueActions: {}, serviceActions: [] };
+const noPermissions: Permissions = { tableActions: {}, queueActions: {}, serviceActions: [] };
 
 /**
  * Trusts an account and limits the principals by a condition, so that a principal that does not exist yet, or no longer, fails

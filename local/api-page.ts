@@ -30,7 +30,7 @@ export const createApiPage = (tryOut: () => TryOut) => {
     });
     return opening;
   };
-  const answer = async ({ url = '' }: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+  const answer = async ({ url = '', headers }: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const [path = ''] = url.split('?');
     if (path === apiPagePath) return void outgoing.writeHead(308, { Location: `${apiPagePath}/` }).end();
     const site = await open().catch((error: Error) => error);
@@ -39,7 +39,8 @@ export const createApiPage = (tryOut: () => TryOut) => {
     const name = path.slice(`${apiPagePath}/`.length) || 'index.html';
     const content = site.get(name);
     if (!content) return void outgoing.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is no such page.\n');
-    outgoing.writeHead(200, { ...securityHeaders, 'Content-Type': mediaTypeOf(name) }).end(content);
+    outgoing.writeHead(200, { ...securityHeaders, 'Content-Type': mediaTypeOf(name) });
+    outgoing.end(filesWithOrigin.includes(name) ? linkedTo(originOf(headers.host), content) : content);
   };
   const close = async (): Promise<void> => {
     closing.abort();
@@ -61,6 +62,20 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 /** Files that browsers do not interpret are served as plain text. */
 const mediaTypeOf = (name: string): string => mediaTypes[extname(name)] ?? 'text/plain; charset=utf-8';
+
+/** The origin for which the site is built. */
+const builtOrigin = 'https://localhost:8443';
+
+/** The files with absolute links. They link to the address that the reader called, since the port of a run is an option. */
+const filesWithOrigin: readonly string[] = ['llms.txt', 'changelog.xml'];
+
+const linkedTo = (origin: string, content: string | Buffer): string =>
+  content.toString().replaceAll(builtOrigin, origin);
+
+const originOf = (host: string | undefined): string => {
+  const url = `https://${host}`;
+  return host !== undefined && URL.canParse(url) ? new URL(url).origin : builtOrigin;
+};
 
 const siteFolder = join(root, '.build/site');
 
@@ -85,7 +100,7 @@ export const siteInputs = [
 /** Builds the site of the local run unless its inputs are unchanged. */
 export const buildSiteIfStale = (signal?: AbortSignal): Promise<void> =>
   buildIfStale(siteFolder, hashOfFiles(siteInputs), (output) => {
-    const options = ['--base', apiPagePath, '--output', output, '--try-out'];
+    const options = ['--base', apiPagePath, '--output', output, '--origin', builtOrigin, '--try-out'];
     const build = join(root, 'partner/site/build.ts');
     return runProgram('The build of guide and reference', process.execPath, [build, ...options], {
       // The user makes the first calls while the site builds.

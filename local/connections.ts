@@ -15,7 +15,7 @@ type PortalConnection = Pick<BackendConnection, 'endpoint' | 'accessKeyId' | 'se
   readonly eventBusName: string;
 };
 
-/** Endpoints and credentials for the maker's other systems: the content of `seams.json`. */
+/** Endpoints and credentials for the maker's other systems: the content of `integrations.json`. */
 export type NeighbourConnections = {
   readonly region: string;
   readonly portal: PortalConnection;

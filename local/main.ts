@@ -38,7 +38,7 @@ const introduction = (
 Serving the synthesized stack at ${baseUrl}
 Guide and reference: ${new URL(apiPagePath, baseUrl)}
 Demo companies, keys and addresses: ${join(service.directory, 'demo.json')}
-Bus and queues of the portal and the gateway backend: ${join(service.directory, 'seams.json')}${messages}
+Bus and queues of the portal and the gateway backend: ${join(service.directory, 'integrations.json')}${messages}
 Logs: ${join(service.directory, 'logs')}${inspector}
 
 ${firstStep}

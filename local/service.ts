@@ -29,7 +29,7 @@ import { synthesizeIfStale } from './synthesis.ts';
 export type LocalService = {
   readonly demo: Demo;
   /**
-   * Holds `demo.json`, `ca.pem`, `logs/`, `pokes.log`, `operator.json` (for the operator CLI), `seams.json` (for the portal
+   * Holds `demo.json`, `ca.pem`, `logs/`, `pokes.log`, `operator.json` (for the operator CLI), `integrations.json` (for the portal
    * and the gateway backend) and `controls.json` (for the demo controls).
    */
   readonly directory: string;
@@ -97,8 +97,8 @@ const start = async (
   onClose(page.close);
   const local = loadStageConfig('local');
   const config = isWithoutFleet ? { ...local, companies: local.companies.filter(actsForOne) } : local;
-  const synthesize = async (tell?: LocalServiceOptions['announce']) =>
-    options.assembly ?? synthesizeIfStale({ isDebuggable: inspect !== undefined, announce: tell });
+  const synthesize = async (announce?: LocalServiceOptions['announce']) =>
+    options.assembly ?? synthesizeIfStale({ isDebuggable: inspect !== undefined, announce });
 
   let receiver: WebhookReceiver | undefined;
   const served = await serveStack({
@@ -135,7 +135,7 @@ const start = async (
   const demo = { baseUrl, caFile, companies: world.companies };
   const connections: Readonly<Record<string, () => object>> = {
     'operator.json': () => connectOperator(served),
-    'seams.json': () => connectNeighbours(served, config),
+    'integrations.json': () => connectNeighbours(served, config),
   };
   const writeConnections = () => {
     for (const [name, connection] of Object.entries(connections)) writePrivately(join(directory, name), connection());

@@ -40,7 +40,7 @@ type CellLoad = {
 };
 
 /** The whole load on one stage. */
-export const wholeLoad = (plan: CellPlan): CellLoad => ({
+export const totalLoad = (plan: CellPlan): CellLoad => ({
   companies: plan.partners,
   requestsPerSecond: plan.requestsPerSecond,
   gateways: plan.gateways,
@@ -60,7 +60,7 @@ export const cellsOfHome = (plan: CellPlan): number => {
 /** The load of the fullest cell. A home is in each cell of its companies; a change is made in one, and reported to all. */
 export const fullestCell = (plan: CellPlan): CellLoad => {
   const [requestsPerSecond = 0] = placedLoads(plan).toSorted((one, other) => other - one);
-  const whole = wholeLoad(plan);
+  const whole = totalLoad(plan);
   const copies = cellsOfHome(plan) / cellCount(plan);
   return {
     companies: plan.companiesOfCell,

@@ -13,7 +13,7 @@ import {
   newTableRequests,
   requestCostAtVolume,
   restCallCost,
-  wholeLoad,
+  totalLoad,
 } from './cells.ts';
 import { dollars, fixedCosts, functionMegabytes, prices, requestCosts, totalOf, typicalOperation } from './cost.ts';
 import type { Template } from './example-template.ts';
@@ -50,7 +50,7 @@ export const outgrowingPassages = (template: Template): Passages => {
 
 /** The passages about cells, calculated from their model. */
 const cellPassages = (template: Template): Passages => {
-  const [load, fullest] = [wholeLoad(cellPlan), fullestCell(cellPlan)];
+  const [load, fullest] = [totalLoad(cellPlan), fullestCell(cellPlan)];
   const cells = cellCount(cellPlan);
   const homeCells = cellsOfHome(cellPlan);
   const { partners, companiesOfCell, companiesOfHome, requestsPerSecond } = cellPlan;

@@ -20,22 +20,26 @@ type Kept = {
   readonly erased: string;
 };
 
-const nothing = { exported: '—', erased: '—' } as const;
+const noOwnerData = { exported: '—', erased: '—' } as const;
 
 /** DynamoDB's recovery period, in days, if a table sets no other. */
 const recoveryDays = 35;
 
 /** One row per table. The compiler requires a row for a new table. */
-const ofTables: Readonly<Record<TableName, Kept>> = {
-  ApiKeys: { what: 'nothing of owners: hashes of keys, by company', until: 'its company deletes the key', ...nothing },
-  Companies: { what: 'nothing of owners: partners, their addresses', until: 'permanently', ...nothing },
+const dataOfTables: Readonly<Record<TableName, Kept>> = {
+  ApiKeys: {
+    what: 'nothing of owners: hashes of keys, by company',
+    until: 'its company deletes the key',
+    ...noOwnerData,
+  },
+  Companies: { what: 'nothing of owners: partners, their addresses', until: 'permanently', ...noOwnerData },
   Contracts: {
     what: 'the id of the owner, the companies of the owner’s contracts, each consent with its time, the granted gateways',
     until: 'an erasure; the time of the erasure for as long as late events may arrive',
     exported: 'contracts',
     erased: `all but the id and the time of the erasure, which no partner can read; deleted after ${lateDays} days`,
   },
-  TokenBuckets: { what: 'ids of gateways, in paths', until: 'the bucket is full again: minutes', ...nothing },
+  TokenBuckets: { what: 'ids of gateways, in paths', until: 'the bucket is full again: minutes', ...noOwnerData },
   Appliances: {
     what: 'the state of gateways and their faults, circuits, time programs and holidays, and the energy of each day, by the id of the gateway; which owner has granted a gateway to a company, and when the owner withdrew the grant',
     until: `the gateway is removed, or an erasure; energy ${energyDays} days`,
@@ -48,8 +52,8 @@ const ofTables: Readonly<Record<TableName, Kept>> = {
     exported: 'changes',
     erased: 'the id, replaced by a keyed hash; what was done to which gateway, by whom and when is kept',
   },
-  KeyNotices: { what: 'nothing of owners', until: 'two months', ...nothing },
-  IdempotencyRecords: { what: 'nothing of owners', until: `${idempotencyHours} hours`, ...nothing },
+  KeyNotices: { what: 'nothing of owners', until: 'two months', ...noOwnerData },
+  IdempotencyRecords: { what: 'nothing of owners', until: `${idempotencyHours} hours`, ...noOwnerData },
   Events: {
     what: 'events for companies: the id of the owner, the gateway, and the change',
     until: `${feedDays + 1} days; less than a day after the owner withdraws access`,
@@ -59,7 +63,7 @@ const ofTables: Readonly<Record<TableName, Kept>> = {
   Webhooks: {
     what: 'nothing of owners: a message says that there are new events',
     until: 'its company deletes it',
-    ...nothing,
+    ...noOwnerData,
   },
   Usage: {
     what: 'the number of a company’s calls by hour, operation and key; the most limited paths, with ids of gateways',
@@ -84,7 +88,7 @@ const ofQueues: Readonly<Record<StageQueue, Kept>> = {
   'gatewayReports/deadLetters': messages,
   requestedChanges: messages,
   'requestedChanges/deadLetters': messages,
-  pokes: { ...messages, what: 'nothing of owners: ids of webhooks', ...nothing },
+  pokes: { ...messages, what: 'nothing of owners: ids of webhooks', ...noOwnerData },
   undelivered: messages,
   relayFailures: { ...messages, what: 'the position of an unreadable record in a stream' },
   feedFailures: { ...messages, what: 'the position of an unreadable record in a stream, or the record itself' },
@@ -94,7 +98,7 @@ const ofQueues: Readonly<Record<StageQueue, Kept>> = {
 const ofLogGroups: Readonly<Record<string, Pick<KeptLog, 'holds'>>> = logGroups;
 
 /** The data of owners in archives of event buses. */
-const ofArchives: Readonly<Record<string, string>> = {
+const dataOfArchives: Readonly<Record<string, string>> = {
   IntegrationsPortalBusArchive: 'events of the portal, with the ids of owners',
   NoticesBusArchive: 'nothing of owners: notices about keys and webhooks',
 };
@@ -118,9 +122,9 @@ const placesTable = (template: Template): string => {
     ['place', 'what of owners', 'until', 'read by', 'in an export', 'erased'],
     [
       ...namesIn(template, 'AWS::DynamoDB::GlobalTable').map((name) => {
-        const { what, until, exported, erased } = rowFor(ofTables, name);
+        const { what, until, exported, erased } = rowFor(dataOfTables, name);
         const isBackedUp = !('isDisposable' in tables[name as TableName]);
-        const later = isBackedUp && erased !== nothing.erased ? `; in backups ${recoveryDays} days longer` : '';
+        const later = isBackedUp && erased !== noOwnerData.erased ? `; in backups ${recoveryDays} days longer` : '';
         return [`table \`${name}\``, what, until + later, readersOf(name), exported, erased];
       }),
       ...Object.entries(ofQueues).map(([name, { what, until, exported, erased }]) => [
@@ -133,7 +137,7 @@ const placesTable = (template: Template): string => {
       ]),
       ...namesIn(template, 'AWS::Events::Archive').map((name) => [
         `archive \`${name}\``,
-        ...[rowFor(ofArchives, name), archivesKept, 'everyone who may replay it', 'no', noErasure],
+        ...[rowFor(dataOfArchives, name), archivesKept, 'everyone who may replay it', 'no', noErasure],
       ]),
     ],
   );

@@ -8,7 +8,7 @@ import { print as printTo } from '../../operator/cli/output.ts';
 import { operatorHost } from '../../operator/host.ts';
 import { runOperator } from '../../operator/run.ts';
 import { deployStage, isOfSettingsAlone, planStage } from './deploy.ts';
-import { checkOutCode, keepWhatHoldsData } from './roll-back.ts';
+import { checkOutCode, keepDataResources } from './roll-back.ts';
 import { Refusal } from './run.ts';
 import { openStage } from './stack.ts';
 import { synthesizeStage } from './synthesize.ts';
@@ -55,7 +55,7 @@ const deploy = async ({ stage, code, plan, atOnce, yes, giveUp = [], smokeKey }:
     if (!plan) await runOperatorCommand('doctor', stage);
     const synthesis = await synthesizeStage({ stage, atOnce, root: checkout.root }, print);
     const deployment = { stage, account: config.account, region: config.region, givenUp: giveUp, ...synthesis };
-    if (code !== undefined) keepWhatHoldsData({ ...deployment, ...(await openStage(deployment)) }, print);
+    if (code !== undefined) keepDataResources({ ...deployment, ...(await openStage(deployment)) }, print);
     if (!atOnce && (await isOfSettingsAlone(deployment))) {
       print(
         'Only settings of functions change, no code: they hold for all requests at once, and not for a tenth first.\n',

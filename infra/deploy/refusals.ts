@@ -104,7 +104,7 @@ const lossOfAddresses = ({ next }: Plan, change: ResourceChange): string | undef
 /** The resource policy may open only if the IP sets of the web ACL existed before, so that they could be filled. */
 const unfilledIpSets = ({ deployed, next }: Plan): string[] => {
   const isThere = Object.keys(deployed.Resources).length > 0;
-  if (!isThere || !isLeftToWaf(next) || ipSetsIn(deployed).length > 0) return [];
+  if (!isThere || !isAdmittedByWaf(next) || ipSetsIn(deployed).length > 0) return [];
   return [
     'AWS WAF would get the allowlist with IP sets that are still empty, and refuse every partner. Deploy with "allowlist": "prepare-waf" first, fill them with company sync, then deploy this: docs/allowlist.md.',
   ];
@@ -112,7 +112,7 @@ const unfilledIpSets = ({ deployed, next }: Plan): string[] => {
 
 type Statement = { readonly Effect: string; readonly Condition?: object };
 
-const isLeftToWaf = ({ Resources }: Template): boolean =>
+const isAdmittedByWaf = ({ Resources }: Template): boolean =>
   Object.values(Resources).some(({ Type, Properties }) => {
     if (Type !== 'AWS::ApiGateway::RestApi') return false;
     const { Statement = [] } = (Properties?.Policy ?? {}) as { readonly Statement?: readonly Statement[] };

@@ -57,7 +57,7 @@ type Deployed = { readonly assembly: string; readonly stage: string; readonly de
  * Adds to an assembly the deployed resources that hold data and are not in its template, with the resources that they refer to,
  * so that older code removes nothing.
  */
-export const keepWhatHoldsData = ({ assembly, stage, deployed }: Deployed, print: Print): void => {
+export const keepDataResources = ({ assembly, stage, deployed }: Deployed, print: Print): void => {
   const stackName = stackNameOf(stage);
   const template = JSON.parse(readFileSync(join(assembly, `${stackName}.template.json`), 'utf8'));
   const kept: Record<string, Resource> = {};

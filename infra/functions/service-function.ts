@@ -177,13 +177,13 @@ export type QueueByName = Readonly<Record<QueueName, { readonly queue: Queue }>>
 export const queueAccess = (queues: QueueByName, queueActions: QueueActions) => {
   const used = Object.entries(queueActions) as [QueueName, readonly QueueAction[]][];
   return {
-    statements: used.map(([name, actions]) => using(queues[name].queue, actions)),
+    statements: used.map(([name, actions]) => queueStatement(queues[name].queue, actions)),
     variables: Object.fromEntries(used.map(([name]) => [queueVariable(name), queues[name].queue.queueUrl])),
   };
 };
 
 /** Returns a statement that allows these actions on the queue. */
-export const using = (queue: Queue, actions: readonly string[]): PolicyStatement =>
+export const queueStatement = (queue: Queue, actions: readonly string[]): PolicyStatement =>
   new PolicyStatement({ actions: actions.map((action) => `sqs:${action}`), resources: [queue.queueArn] });
 
 /**

@@ -21,7 +21,7 @@ import {
 import { busVariable, queueVariable } from '../../lambdas/api/environment.ts';
 import type { BusName, ReceivedQueueName } from '../../lambdas/api/queues.ts';
 import type { Bundles } from '../functions/bundle.ts';
-import { queueAccess, ServiceFunction, type SharedProps, using } from '../functions/service-function.ts';
+import { queueAccess, queueStatement, ServiceFunction, type SharedProps } from '../functions/service-function.ts';
 import { createFailureQueue, type QueuePairs } from './queues.ts';
 
 type FunctionByConsumer = Readonly<Record<ConsumerName, IFunction>>;
@@ -68,10 +68,12 @@ export class ConsumerFunctions extends Construct {
         timeout: Duration.seconds(consumer.timeoutSeconds),
         callsItself: consumer.callsItself,
         statements: [
-          ...('queue' in source ? [receiving(queues[source.queue].queue)] : reading(shared.tables[source.stream])),
+          ...('queue' in source
+            ? [receiveStatement(queues[source.queue].queue)]
+            : readStreamStatements(shared.tables[source.stream])),
           ...ofQueues.statements,
           ...ofBuses.statements,
-          ...(failures ? [using(failures, ['SendMessage'])] : []),
+          ...(failures ? [queueStatement(failures, ['SendMessage'])] : []),
         ],
         variables: {
           ...ofQueues.variables,
@@ -82,8 +84,10 @@ export class ConsumerFunctions extends Construct {
       const mapping =
         'queue' in source
           ? mapQueue(place, created.function, queues[source.queue].queue, { ...consumer, isEnabled })
-          : mapStream(place, created.function, shared.tables[source.stream], failures as Queue, {
+          : mapStream(place, created.function, {
               ...source,
+              table: shared.tables[source.stream],
+              failures: failures as Queue,
               batchSize: consumer.batchSize,
               isEnabled,
             });
@@ -122,14 +126,7 @@ const mapQueue = (scope: Construct, target: IFunction, queue: Queue, { isEnabled
 const mapStream = (
   scope: Construct,
   target: IFunction,
-  table: ITableV2,
-  failures: Queue,
-  {
-    batchSize,
-    batchesPerShard: parallelizationFactor = 1,
-    onlyIf,
-    isEnabled,
-  }: StreamSource & Pick<Consumer, 'batchSize'> & Switch,
+  { table, failures, batchSize, batchesPerShard: parallelizationFactor = 1, onlyIf, isEnabled }: StreamMapping,
 ) =>
   new EventSourceMapping(scope, 'Mapping', {
     target,
@@ -149,13 +146,18 @@ const mapStream = (
 
 type StreamSource = Extract<Consumer['source'], { readonly stream: unknown }>;
 
+type StreamMapping = StreamSource &
+  Pick<Consumer, 'batchSize'> &
+  Switch & { readonly table: ITableV2; readonly failures: Queue };
+
 const patternOf = ({ attribute, text }: NonNullable<StreamSource['onlyIf']>) => ({
   dynamodb: { NewImage: { [attribute]: { S: FilterRule.isEqual(text) } } },
 });
 
-const receiving = (queue: Queue) => using(queue, ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage']);
+const receiveStatement = (queue: Queue) =>
+  queueStatement(queue, ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage']);
 
-const reading = (table: ITableV2) => [
+const readStreamStatements = (table: ITableV2) => [
   new PolicyStatement({
     actions: ['DescribeStream', 'GetRecords', 'GetShardIterator'].map((name) => `dynamodb:${name}`),
     resources: [table.tableStreamArn as string],

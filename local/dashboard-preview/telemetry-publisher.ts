@@ -24,7 +24,7 @@ export type Sink = {
  * How long messages and records may wait because of the local run itself, which polls and starts processes. This wait is not
  * stretched: a second of it would be shown as five minutes at a queue, although nothing is wrong.
  */
-export const usualPaceMs = 3000;
+export const defaultIntervalMs = 3000;
 
 type Watched = Pick<ServedStack, 'logsDirectory' | 'telemetry' | 'version'>;
 
@@ -32,7 +32,12 @@ type Watched = Pick<ServedStack, 'logsDirectory' | 'telemetry' | 'version'>;
  * Publishes the metrics and log lines that AWS would publish of a run, at their shown times, until `stop`, which publishes the
  * functions' log lines.
  */
-export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: Sink, ownPaceMs = usualPaceMs) => {
+export const publishTelemetry = (
+  served: Watched,
+  clock: CompressedClock,
+  sink: Sink,
+  ownPaceMs = defaultIntervalMs,
+) => {
   const { telemetry, logsDirectory } = served;
   const { api, stack, resolve } = served.version();
   const logs = followFunctionLogs(logsDirectory, readLogDestinations(stack.template, resolve));

@@ -76,7 +76,7 @@ export const queueBatchMetrics = ({ queueName: QueueName, received, deleted }: T
 export const storeMetrics = ({ operation, tables, status, latencyMs, consumed }: StoreCall): MetricValue[] => {
   const SystemErrors = Number(status >= 500);
   return tables.flatMap((TableName) => {
-    const { readUnits, writeUnits } = consumed.find(({ table }) => table === TableName) ?? nothing;
+    const { readUnits, writeUnits } = consumed.find(({ table }) => table === TableName) ?? noUnits;
     return [
       ...metricsOf(
         'AWS/DynamoDB',
@@ -102,7 +102,7 @@ export const storeMetrics = ({ operation, tables, status, latencyMs, consumed }:
   });
 };
 
-const nothing = { readUnits: 0, writeUnits: 0 };
+const noUnits = { readUnits: 0, writeUnits: 0 };
 
 /** A value of a metric that an AWS service would publish. */
 export type MetricValue = MetricIdentity & { readonly value: number };

@@ -22,7 +22,7 @@ import {
   installedAppliance,
   reconnectedAppliance,
 } from './appliances/appliance-state.ts';
-import { daysToTell, energyOn } from './appliances/energy-use.ts';
+import { energyOn, unreportedDays } from './appliances/energy-use.ts';
 import { type DemoAppliance, limitsOf, nameplateOf } from './appliances/factory-settings.ts';
 import { settingsOf } from './appliances/simulated-appliance.ts';
 
@@ -100,13 +100,13 @@ const installEnergy = async (
   state: ApplianceState,
   times: FactTimes,
 ): Promise<void> => {
-  const toldUntil = isQuiet ? addDays(toDate(times.atMs), -quietDays - 1) : '';
-  const days = daysToTell(toldUntil, times.atMs).map((day) => energyOn(day, settingsOf(state, isEventful)));
+  const reportedUntil = isQuiet ? addDays(toDate(times.atMs), -quietDays - 1) : '';
+  const days = unreportedDays(reportedUntil, times.atMs).map((day) => energyOn(day, settingsOf(state, isEventful)));
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7)).values()];
   await putAll(
     store,
     'Appliances',
-    months.map((told) => energyOfMonth(state.gatewayId, told, times)),
+    months.map((daysOfMonth) => energyOfMonth(state.gatewayId, daysOfMonth, times)),
   );
 };
 

@@ -39,7 +39,7 @@ type ActionsByTarget = Readonly<Record<string, readonly string[]>>;
 
 /** Returns all permissions that one command needs. */
 export const permissionsOf = ({ requirements }: Command): Permissions =>
-  needsAws(requirements) ? union([connecting, requirements]) : union([]);
+  needsAws(requirements) ? union([baseRequirements, requirements]) : union([]);
 
 /** Returns the permissions that the commands of a role need. A reader gets those of changes, but no writes, for dry runs. */
 export const permissionsOfRole = (role: Role, commands: readonly Command[]): Permissions => {
@@ -172,10 +172,10 @@ export type ErasureRequirements = RequirementsOf<
 export type ReadRequirements = RequirementsOf<ReadAction, ReadQueueAction, ReadServiceAction>;
 
 /** The requirements of a command that works without AWS. */
-export const nothing = { tableActions: {} } as const satisfies ReadRequirements;
+export const noRequirements = { tableActions: {} } as const satisfies ReadRequirements;
 
 /** The permissions to find the stage, which all commands that use AWS need. */
-const connecting = {
+const baseRequirements = {
   tableActions: {},
   serviceActions: ['cloudformation:ListStackResources'],
 } as const satisfies ReadRequirements;

@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { contractStates } from '../../lambdas/api/schemas/contract.ts';
 import { isAddressInCidrs } from '../../lambdas/domain/company.ts';
 import { defineCommand } from '../cli/command.ts';
-import { type AddressLists, isLeftToWaf, readAddressLists } from '../companies/addresses.ts';
+import { type AddressLists, isAdmittedByWaf, readAddressLists } from '../companies/addresses.ts';
+import { onboardedReads } from '../companies/admission.ts';
 import { deployOf } from '../companies/drift.ts';
 
 const company = z.strictObject({
@@ -47,17 +48,13 @@ export const addressCheck = defineCommand({
   options: {},
   changes: false,
   requirements: {
-    tableActions: {
-      Companies: ['Scan'],
-      Contracts: ['BatchGetItem'],
-      'Contracts/index/byCompany': ['Query'],
-    },
+    tableActions: onboardedReads,
     serviceActions: ['apigateway:GET', 'wafv2:GetIPSet'],
   },
   output,
   run: async (context, { address }) => {
     const lists = await readAddressLists(context);
-    const isOfWaf = isLeftToWaf(lists);
+    const isOfWaf = isAdmittedByWaf(lists);
     const edgeCidrs = isOfWaf ? (lists.admittedCidrs ?? []) : lists.deployedCidrs;
     const found: Found = {
       address,

@@ -43,11 +43,15 @@ export const auditList = defineCommand({
     hasMore: z.boolean(),
   }),
   run: async (context, { company, user, gateway, key, restores, queues, since, limit }) => {
-    const ofCompany = { company, user, gateway };
-    requireScope([...Object.values(ofCompany), restores || undefined, queues || undefined], key ?? since);
+    const companyScope = { company, user, gateway };
+    requireScope([...Object.values(companyScope), restores || undefined, queues || undefined], key ?? since);
     const connection = await context.connect();
-    const ofStage = restores ? connection.stackName : queues ? stageSubjects(connection.stackName).queues : undefined;
-    const scope = ofStage === undefined ? scopeOf(ofCompany) : ({ by: 'company', id: ofStage } as const);
+    const stageSubject = restores
+      ? connection.stackName
+      : queues
+        ? stageSubjects(connection.stackName).queues
+        : undefined;
+    const scope = stageSubject === undefined ? scopeOf(companyScope) : ({ by: 'company', id: stageSubject } as const);
     const wanted = {
       sinceMs: since === undefined ? (scope ? 0 : firstActMs(context.nowMs)) : sinceMsOf(since, context.nowMs),
       limit: limit + 1,
@@ -57,7 +61,7 @@ export const auditList = defineCommand({
     const hasMore = found.length > limit;
     if (hasMore) context.talk(`There are older ones: raise --limit (${limit}), or shorten --since.`);
     const ofRequests = key === undefined ? scope : ({ by: 'key', id: key } as const);
-    if (ofStage === undefined && ofRequests) tellOfReads(context, connection, ofRequests);
+    if (stageSubject === undefined && ofRequests) explainMissingReads(context, connection, ofRequests);
     return { entries: found.slice(0, limit).map(presentAuditRow), hasMore };
   },
   view: ({ entries }) => [{ rows: entries.map(rowOf), ifEmpty: 'no changes' }],
@@ -124,7 +128,7 @@ const readOfAllCompanies = async (connection: Connection, wanted: Wanted) => {
 /** The company, user, gateway or key whose requests a query returns. */
 type RequestScope = { readonly by: AuditScope['by'] | 'key'; readonly id: string };
 
-const tellOfReads = (
+const explainMissingReads = (
   { talk }: OperatorContext,
   { logsDirectory, requestLogGroup }: Connection,
   scope: RequestScope,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineCommand } from '../cli/command.ts';
 import { completionScript, shells } from '../cli/completion.ts';
-import { nothing } from '../cli/roles.ts';
+import { noRequirements } from '../cli/roles.ts';
 
 export const completion = defineCommand({
   noun: 'completion',
@@ -11,7 +11,7 @@ export const completion = defineCommand({
   },
   options: {},
   changes: false,
-  requirements: nothing,
+  requirements: noRequirements,
   output: z.strictObject({ shell: z.enum(shells), script: z.string() }),
   run: async ({ program }, { shell }) => ({ shell, script: completionScript(shell, program) }),
   view: ({ script }) => [{ text: script.trimEnd() }],

@@ -11,7 +11,7 @@ import type { OperatorContext } from '../cli/context.ts';
 import { formatView, type View } from '../cli/output.ts';
 import type { Connection } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
-import { compareWithRecord, differencesIn, type Reconciliation, takeAway } from '../restore/reconciliation.ts';
+import { applyRevocations, compareWithRecord, differencesIn, type Reconciliation } from '../restore/reconciliation.ts';
 import {
   findRestoredTables,
   type RestoredTable,
@@ -274,6 +274,6 @@ const shownOnly = (reconciliation: Reconciliation): ChangeOutput => ({
 const reconcile = async (context: OperatorContext, reconciliation: Reconciliation): Promise<ChangeOutput> => {
   const { companyId } = reconciliation.company;
   const { store } = await context.connect();
-  const apply = async () => takeAway(store, await context.auditContext(companyId), reconciliation);
+  const apply = async () => applyRevocations(store, await context.auditContext(companyId), reconciliation);
   return makeChange(context, { companyId, differences: differencesIn(reconciliation), apply });
 };

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { bundleName, type Frame, framesIn } from '../../lambdas/api/log-events/stack-frames.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { nothing } from '../cli/roles.ts';
+import { noRequirements } from '../cli/roles.ts';
 import { OperatorError } from '../error.ts';
 
 const resolvedFrame = z.strictObject({
@@ -26,7 +26,7 @@ export const traceResolve = defineCommand({
   },
   options: {},
   changes: false,
-  requirements: nothing,
+  requirements: noRequirements,
   output: z.strictObject({
     frames: z.array(resolvedFrame),
     /** The ids of bundles without a source map. */

@@ -46,7 +46,7 @@ export const readAddressLists = async ({ config, connect }: OperatorContext): Pr
 };
 
 /** Whether AWS WAF checks addresses, with IP sets that the operator CLI writes, instead of the resource policy. */
-export const isLeftToWaf = ({ deployedCidrs }: Pick<AddressLists, 'deployedCidrs'>): boolean =>
+export const isAdmittedByWaf = ({ deployedCidrs }: Pick<AddressLists, 'deployedCidrs'>): boolean =>
   deployedCidrs.includes(everybody[0]);
 
 const everybody = ['0.0.0.0/0', '::/0'] as const;
@@ -94,7 +94,7 @@ export const readDeployedPolicy = async ({ readPolicy, stackName, ipSets }: Conn
   if (!data) throw unreadablePolicy(`it has no "Statement": ${JSON.stringify(policy)}`);
   const statements = [data.Statement].flat();
   const allowedCidrs = statements.flatMap((statement, index) => cidrsOf(statement, index + 1));
-  if (!ipSets && isLeftToWaf({ deployedCidrs: allowedCidrs }))
+  if (!ipSets && isAdmittedByWaf({ deployedCidrs: allowedCidrs }))
     throw open(stackName, 'has a policy without addresses, and no IP sets of AWS WAF');
   return {
     allowedCidrs,

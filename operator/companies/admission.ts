@@ -43,7 +43,7 @@ export const writeAdmitted = async <Result extends { readonly outcome: string }>
 };
 
 /** Makes the IP sets contain exactly the addresses that companies have registered. Reads whole tables. */
-export const bringIpSetsInLine = async ({ connect, config }: OperatorContext): Promise<IpSetChanges> => {
+export const updateIpSets = async ({ connect, config }: OperatorContext): Promise<IpSetChanges> => {
   const { store, ipSets } = await connect();
   if (!ipSets) return { added: [], removed: [] };
   return settle(ipSets, async () => registeredCidrs(await readOnboarded(store), config));
@@ -104,6 +104,13 @@ export const registeredCidrs = (
 };
 
 const blocksOf = (companies: readonly Company[]) => [...new Set(companies.flatMap(({ allowedCidrs }) => allowedCidrs))];
+
+/** The permissions to read all companies, and which of them have left. */
+export const onboardedReads = {
+  Companies: ['Scan'],
+  Contracts: ['BatchGetItem'],
+  'Contracts/index/byCompany': ['Query'],
+} as const;
 
 /** Reads all companies of the tables, and the ids of those whose contracts have all ended. Reads a whole table. */
 export const readOnboarded = async (store: Store): Promise<Onboarded> => {

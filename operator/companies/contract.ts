@@ -69,6 +69,15 @@ export const companyChange = {
   },
 } as const;
 
+/** The permissions to change a company and its addresses, in addition to those in AWS WAF (`admissionActions`). */
+export const addressChangeActions = {
+  ...companyChange.requirements.tableActions,
+  ApiKeys: ['Query'],
+  Companies: ['GetItem', 'Scan', 'UpdateItem'],
+  Contracts: ['BatchGetItem', 'GetItem'],
+  'Contracts/index/byCompany': ['Query'],
+} as const;
+
 /** Returns the company. Throws if it was not onboarded. */
 export const requireCompany = async (store: Store, companyId: string): Promise<Company> => {
   const company = await findCompany(store, companyId);
@@ -91,7 +100,7 @@ export const requireContract = async (store: Store, companyId: string, userId?: 
   if (found) return found;
   throw new OperatorError(
     'not-found',
-    `${companyId} has no contract${userId === undefined ? '' : ` with ${userId}`} in this stage. To see its contracts: contract list ${companyId}. To open one: company onboard ${companyId}.`,
+    `${companyId} has no contract${userId === undefined ? '' : ` with ${userId}`} in this stage. To see its contracts: contract list ${companyId}. To open one: contract open ${companyId} --user ${userId ?? '<id>'}.`,
   );
 };
 

@@ -7,7 +7,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { gatewayIdsIn, type Parties } from '../../lambdas/domain/contract.ts';
 import { firstOf, someOf } from '../cli/output.ts';
-import { type AddressLists, isLeftToWaf } from './addresses.ts';
+import { type AddressLists, isAdmittedByWaf } from './addresses.ts';
 import { differenceIn } from './admission.ts';
 
 const driftKinds = [
@@ -62,7 +62,7 @@ export const findDrift = (lists: AddressLists, stage: string): Drift[] => {
       return leftIds.has(company.companyId) ? [] : [notConfigured(company, stage)];
     }),
     ...companies.flatMap(({ companyId }) => (onboardedIds.has(companyId) ? [] : [notOnboarded(companyId)])),
-    ...(isLeftToWaf(lists) ? [] : policyDrift(lists, stage)),
+    ...(isAdmittedByWaf(lists) ? [] : policyDrift(lists, stage)),
     ...ipSetDrift(lists),
   ];
 };
@@ -86,7 +86,7 @@ const addressDrift = (
     ...(removed.length > 0 ? [`still has ${removed.join(', ')}`] : []),
   ].join(' and ')}`;
   if (added.length + removed.length > 0 && ineffective.length === 0)
-    report('sync', differs, removed.length > 0 && !isLeftToWaf(lists) ? `${sync}, then ${deploy}` : sync);
+    report('sync', differs, removed.length > 0 && !isAdmittedByWaf(lists) ? `${sync}, then ${deploy}` : sync);
   else if (ineffective.length > 0 && differenceOf(removed, compiledCidrs).length > 0)
     report(
       'two-rounds',
@@ -189,7 +189,7 @@ const webhookHostDrift = ({ companyId, webhookHosts }: Company, asConfigured: Co
     ...(added.length > 0 ? [`does not have the webhook hosts ${added.join(', ')}`] : []),
     ...(removed.length > 0 ? [`still has the webhook hosts ${removed.join(', ')}`] : []),
   ].join(' and ')}`;
-  return [{ kind: 'webhook-hosts' as const, companyId, what, remedy: `company sync ${companyId}` }];
+  return [{ kind: 'webhook-hosts' as const, companyId, what, remedy: syncOf(companyId) }];
 };
 
 export const webhookHostsOf = ({ webhookHosts = [] }: ConfiguredCompany): readonly string[] => webhookHosts;

@@ -24,6 +24,14 @@ export const grantRequirements = {
   tableActions: { ...moveRequirements.tableActions, 'Contracts/index/byCompany': ['Query'] },
 } as const;
 
+/** A change of grants of one owner. `from` is the owner who must have granted the gateways until now. */
+type GrantsChange = {
+  readonly userId: string;
+  readonly gatewayIds: readonly string[];
+  readonly isGranted: boolean;
+  readonly from?: string | undefined;
+};
+
 type GrantsOutcome =
   | { readonly outcome: 'done'; readonly changedGatewayIds: readonly string[] }
   | { readonly outcome: 'contract-not-found' };
@@ -37,10 +45,7 @@ type GrantsOutcome =
 export const setGrants = (
   store: Store,
   auditContext: AuditContext,
-  userId: string,
-  gatewayIds: readonly string[],
-  isGranted: boolean,
-  from?: string,
+  { userId, gatewayIds, isGranted, from }: GrantsChange,
 ): Promise<GrantsOutcome> =>
   // An attempt fails if another write has changed one of the gateways.
   retrying<GrantsOutcome>({ to: 'change grants', atMost: 5 }, async () => {
@@ -83,7 +88,11 @@ export const changeGrantsOf = async (
     // Also revokes gateways that are not granted, so that an older grant that arrives late does not apply.
     after: isGranted ? 'granted' : isCovered(gatewayId) ? null : 'revoked',
   }));
-  return makeChange(context, { companyId, differences, apply: () => changeAll(context, contract, changed, isGranted) });
+  return makeChange(context, {
+    companyId,
+    differences,
+    apply: () => changeAll(context, companyId, { userId: contract.userId, gatewayIds: changed, isGranted }),
+  });
 };
 
 type Move = { readonly companyId: string; readonly from: string; readonly to: string };
@@ -108,25 +117,27 @@ export const moveGrants = async (
       `The contract of ${from} does not cover ${foreign.join(', ')}; nothing was moved. To see the current owner: gateway show.`,
     );
   const differences = moved.map((gatewayId) => ({ what: `gateway ${gatewayId}`, before: from, after: to }));
-  return makeChange(context, { companyId, differences, apply: () => changeAll(context, next, moved, true, from) });
+  return makeChange(context, {
+    companyId,
+    differences,
+    apply: () => changeAll(context, companyId, { userId: to, gatewayIds: moved, isGranted: true, from }),
+  });
 };
 
 /** Grants gateways to a company, in as many transactions as needed. */
-export const grantAll = (context: OperatorContext, parties: Parties, gatewayIds: readonly string[]): Promise<void> =>
-  changeAll(context, parties, gatewayIds, true);
-
-const changeAll = async (
+export const grantAll = (
   context: OperatorContext,
   { companyId, userId }: Parties,
   gatewayIds: readonly string[],
-  isGranted: boolean,
-  from?: string,
-): Promise<void> => {
+): Promise<void> => changeAll(context, companyId, { userId, gatewayIds, isGranted: true });
+
+const changeAll = async (context: OperatorContext, companyId: string, change: GrantsChange): Promise<void> => {
+  const { userId, gatewayIds, from } = change;
   const { store, readStoreTimeMs } = await context.connect();
   if (gatewayIds.length === 0) return;
   const auditContext = { ...(await context.auditContext(companyId, userId)), nowMs: await readStoreTimeMs() };
   for (const batch of inBatches(gatewayIds)) {
-    const changed = await changeGrants(store, auditContext, userId, batch, isGranted, from);
+    const changed = await changeGrants(store, auditContext, { ...change, gatewayIds: batch });
     const left = batch.filter((gatewayId) => !changed.includes(gatewayId));
     if (from !== undefined && left.length > 0)
       throw new OperatorError(
@@ -140,12 +151,9 @@ const changeAll = async (
 export const changeGrants = async (
   store: Store,
   auditContext: AuditContext,
-  userId: string,
-  gatewayIds: readonly string[],
-  isGranted: boolean,
-  from?: string,
+  change: GrantsChange,
 ): Promise<readonly string[]> => {
-  const grants = await setGrants(store, auditContext, userId, gatewayIds, isGranted, from);
+  const grants = await setGrants(store, auditContext, change);
   if (grants.outcome === 'done') return grants.changedGatewayIds;
   const { companyId } = auditContext;
   throw new OperatorError(

@@ -63,7 +63,7 @@ export const createKeyFile = (file: string, companyId: string, nowMs: number): N
 export const removeKeyFile = (file: string): void => rmSync(file);
 
 /** Hands over a registered key: in its file, or once on the terminal. Returns the path of the file; null if it is removed. */
-export const handOver = (context: OperatorContext, file: string, { apiKey }: NewKey, showKey: boolean) => {
+export const deliverKey = (context: OperatorContext, file: string, { apiKey }: NewKey, showKey: boolean) => {
   if (!showKey) {
     context.talk(`The key is in ${file}. Send it over a secure channel, then delete the file.`);
     return file;

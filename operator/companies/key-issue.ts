@@ -22,7 +22,7 @@ import { companyId } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import type { View } from '../cli/output.ts';
 import { OperatorError } from '../error.ts';
-import { createKeyFile, handOver, keyFileOptions, removeKeyFile } from './key-file.ts';
+import { createKeyFile, deliverKey, keyFileOptions, removeKeyFile } from './key-file.ts';
 
 const keyIssueOutput = changeOutput.extend({
   /** Null, like `expiresAt`, if nothing was changed. */
@@ -78,7 +78,7 @@ export const issueIntoFile = async (
   };
   const change = await makeChange(context, { companyId, differences, apply });
   if (!key || context.isDryRun) return { ...change, keyId: null, expiresAt: null, keyFile: null };
-  const keyFile = handOver(context, file, key, showKey);
+  const keyFile = deliverKey(context, file, key, showKey);
   return { ...change, keyId: key.keyId, expiresAt: toTimestamp(key.expiresAtMs), keyFile };
 };
 
@@ -97,7 +97,7 @@ export const refuseUnusableKey = async (context: OperatorContext, file: string, 
     );
 };
 
-export const capReached = (companyId: string, takenSlots: readonly Slot[]): OperatorError => {
+export const keyLimitReached = (companyId: string, takenSlots: readonly Slot[]): OperatorError => {
   const first = takenSlots.reduce((one, other) => (other.expiresAtMs < one.expiresAtMs ? other : one));
   return new OperatorError(
     'refused',

@@ -74,7 +74,7 @@ export const peek = async (integrations: Integrations, place: PlaceName, limit: 
 };
 
 /** Calls `use` with each dead letter in turn. Makes those that `use` has not deleted visible again. */
-export const takeEach = async (
+export const processEach = async (
   integrations: Integrations,
   place: PlaceName,
   use: (letter: DeadLetter) => Promise<'deleted' | 'left'>,

@@ -129,8 +129,8 @@ const ownSummary = (text: string) => {
   if (consumer !== undefined) {
     const { gatewayId, contractId, ...others } = Object(keys) as Readonly<Record<string, { readonly S?: string }>>;
     // A contract id consists of the company id and the owner id.
-    const ofCompany = others.companyId?.S ?? contractId?.S?.split('|')[0];
-    const subject = companyId ?? ofCompany ?? gatewayId?.S;
+    const companyOfRecord = others.companyId?.S ?? contractId?.S?.split('|')[0];
+    const subject = companyId ?? companyOfRecord ?? gatewayId?.S;
     return { type: cleanId(consumer), eventId: cleanId(recordId), subject: cleanId(subject), fault: error ?? null };
   }
   const type = json.type === requestedChangeType ? requestedChangeType : null;

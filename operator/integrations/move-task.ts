@@ -20,7 +20,7 @@ export const moveActions = {
 } as const;
 
 /** Moves dead letters back to their queue with an SQS message move task. A queue has one such task at a time. */
-type WayBack = {
+type Redrive = {
   readonly isUnderWay: () => Promise<boolean>;
   /**
    * Starts a task, or waits for the one that is running. Resolves to the approximate number of moved messages when the task has
@@ -29,11 +29,11 @@ type WayBack = {
   readonly moveAll: () => Promise<number>;
 };
 
-export const openWayBack = async (
+export const openRedrive = async (
   integrations: Integrations,
   queue: QueueWithDeadLetters,
   talk: (line: string) => void,
-): Promise<WayBack> => {
+): Promise<Redrive> => {
   const { sqs } = integrations;
   const SourceArn = await arnOf(integrations, `${queue}/deadLetters`);
 
@@ -57,13 +57,13 @@ export const openWayBack = async (
     // Without a destination, SQS fails for messages that a consumer has sent to the dead-letter queue itself.
     else
       await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn: await arnOf(integrations, queue) }));
-    const tell = createProgress(talk);
+    const report = createProgress(talk);
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const task = await findTask();
       // SQS may briefly list an earlier task.
       if (task && task.StartedTimestamp !== ended?.StartedTimestamp) {
         if (!isActive(task)) return resultOf(task);
-        tell(task);
+        report(task);
         // A message that is rejected again is a dead letter again at once: the task would never end.
         if (task.Status === 'RUNNING' && hasMovedEach(task)) await cancel(task);
       }
@@ -92,11 +92,11 @@ const hasMovedEach = ({
 
 /** Reports every tenth of the progress. */
 const createProgress = (talk: (line: string) => void) => {
-  let told = 0;
+  let reported = 0;
   return ({ ApproximateNumberOfMessagesMoved: moved = 0, ApproximateNumberOfMessagesToMove: toMove = 0 }: Task) => {
     const tenths = toMove > 0 ? Math.floor((10 * moved) / toMove) : 0;
-    if (tenths > told) talk(`About ${moved} of ${toMove} moved.`);
-    told = Math.max(tenths, told);
+    if (tenths > reported) talk(`About ${moved} of ${toMove} moved.`);
+    reported = Math.max(tenths, reported);
   };
 };
 

@@ -60,7 +60,7 @@ export const readGrantsOf = async (store: Store, userId: string, gatewayId: stri
 };
 
 /** Whether another owner has granted a gateway, or was the last to grant it, to any company. */
-export const isOfAnother = async (store: Store, userId: string, gatewayId: string): Promise<boolean> => {
+export const belongsToAnother = async (store: Store, userId: string, gatewayId: string): Promise<boolean> => {
   const { items } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix: ownersPrefix });
   const [own, others] = [true, false].map((isOwn) =>
     items

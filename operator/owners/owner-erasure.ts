@@ -15,8 +15,8 @@ import { OperatorError } from '../error.ts';
 import { stageSubjects } from './audit-entry.ts';
 import { mentionsIn, readMentions, readRecentChanges, replaceInAudit, withPseudonym } from './audit-pseudonyms.ts';
 import {
+  belongsToAnother,
   gatewayIdsOf,
-  isOfAnother,
   readChanges,
   readContractsOf,
   readGrantsOf,
@@ -66,7 +66,7 @@ export const findErasable = async (store: Store, { userId, pseudonym, stackName 
   for (const gatewayId of gatewayIds) {
     grants.push((await readGrantsOf(store, userId, gatewayId)).length);
     mentions.push(...(await readMentions(store, { by: 'gateway', id: gatewayId }, userId)));
-    if (!(await isOfAnother(store, userId, gatewayId)) && (await readGatewayState(store, gatewayId)).length > 0)
+    if (!(await belongsToAnother(store, userId, gatewayId)) && (await readGatewayState(store, gatewayId)).length > 0)
       withState.push(gatewayId);
   }
   const companyIds = [
@@ -148,11 +148,15 @@ export const eraseOwner = async (context: OperatorContext, found: FoundOwner): P
     refuseIfOvertaken((await changeContract(store, ofContract, contract, change)).outcome !== 'changed');
     const ids = gatewayIdsIn(contract);
     for (let start = 0; start < ids.length; start += maxGrantsAtOnce)
-      await setGrants(store, ofContract, userId, ids.slice(start, start + maxGrantsAtOnce), false);
+      await setGrants(store, ofContract, {
+        userId,
+        gatewayIds: ids.slice(start, start + maxGrantsAtOnce),
+        isGranted: false,
+      });
   }
   for (const gatewayId of gatewayIds) {
     // Before `forgetOwner` removes the times of the owner's grants, which the next run compares again after an interruption.
-    if (!(await isOfAnother(store, userId, gatewayId))) await eraseGatewayState(store, gatewayId, nowMs);
+    if (!(await belongsToAnother(store, userId, gatewayId))) await eraseGatewayState(store, gatewayId, nowMs);
     const forgotten = await forgetOwner(store, await act(stackName), { userId, gatewayId, erasedAtMs });
     refuseIfOvertaken(forgotten === 'conflict');
   }

@@ -188,10 +188,10 @@ const presentItem = ({ gatewayId, sk, openPartition, openSince, ...item }: State
   const { desired, desiredBy, lastRefusal, ...reported } = item;
   const isTheirs = Number((desiredBy as { readonly atMs?: number } | undefined)?.atMs) >= sinceMs;
   const shown = isTheirs ? { ...reported, desired, desiredBy, lastRefusal } : reported;
-  const told = Object.entries(shown).filter(
+  const known = Object.entries(shown).filter(
     ([name, value]) => value !== undefined && !(name === 'removedAtMs' && value === 0),
   );
-  return { item: sk, values: withTimestamps(Object.fromEntries(told)) ?? {} };
+  return { item: sk, values: withTimestamps(Object.fromEntries(known)) ?? {} };
 };
 
 /** Removes the id of another owner who had the gateway before. */

@@ -16,7 +16,13 @@ import { type Difference, differencesOf } from '../cli/change.ts';
 import { readAllContracts } from '../companies/contract.ts';
 import { OperatorError } from '../error.ts';
 import { type RecordedGrant, readAuditRecord } from './audit-record.ts';
-import { type Given, givenSince, givenToCompany, takenAway, takenFromCompany } from './contract-since.ts';
+import {
+  type MissingGrant,
+  missingGrantsOfCompany,
+  missingGrantsOfContract,
+  revocationsOfCompany,
+  revocationsOfContract,
+} from './recorded-changes.ts';
 
 /** How a company differs from the audit log: revocations that the tables do not show, and grants that they lack. */
 export type Reconciliation = {
@@ -27,7 +33,7 @@ export type Reconciliation = {
   readonly isLater: boolean;
   readonly deletedKeys: readonly string[];
   /** Grants that the tables lack, for a person to decide on, each with the command that grants it again. */
-  readonly given: readonly Given[];
+  readonly given: readonly MissingGrant[];
 };
 
 type ContractReconciliation = {
@@ -47,18 +53,18 @@ export const compareWithRecord = async (
   const contracts = await readAllContracts(store, companyId);
   const keyIds = await readAllKeyIds(store, companyId);
   const record = await readAuditRecord(store, [store.tableName('AuditLog')], companyId, sinceMs);
-  const companyChange = takenFromCompany(company, record.company);
+  const companyChange = revocationsOfCompany(company, record.company);
   const ofContracts = await Promise.all(
     contracts.map(async (contract) => {
       const { userId } = contract;
       const [recorded, grants] = [record.contracts.get(userId) ?? {}, record.grants.get(userId) ?? new Map()];
-      const change = takenAway(contract, recorded);
+      const change = revocationsOfContract(contract, recorded);
       return {
         contract,
         change,
         grants: await compareGrants(store, contract, grants),
         given: [
-          ...givenSince({ ...contract, ...change }, recorded),
+          ...missingGrantsOfContract({ ...contract, ...change }, recorded),
           ...[...grants]
             .filter(([gatewayId, { isGranted }]) => isGranted && !grantIn(contract, gatewayId))
             .map(([gatewayId]) => ({
@@ -76,7 +82,7 @@ export const compareWithRecord = async (
     isLater: record.isLater,
     deletedKeys: keyIds.filter((keyId) => record.deletedKeys.has(keyId)),
     given: [
-      ...givenToCompany({ ...company, ...companyChange }, record.company, isRegisteredInStore),
+      ...missingGrantsOfCompany({ ...company, ...companyChange }, record.company, isRegisteredInStore),
       ...ofContracts.flatMap(({ given }) => given),
       ...[...record.createdKeys]
         .filter((keyId) => !keyIds.includes(keyId))
@@ -107,7 +113,7 @@ export const differencesIn = ({ company, companyChange, contracts, deletedKeys }
       before: isGranted ? 'granted' : null,
       after: isGranted ? null : 'revoked',
     })),
-    ...grants.untold.map(({ gatewayId }) => ({
+    ...grants.unlisted.map(({ gatewayId }) => ({
       what: `gateway ${gatewayId}, in its own partition`,
       before: null,
       after: 'granted',
@@ -116,7 +122,7 @@ export const differencesIn = ({ company, companyChange, contracts, deletedKeys }
 ];
 
 /** Revokes again, keys first. Each step is one transaction with its audit row. Skips steps that are already done. */
-export const takeAway = async (
+export const applyRevocations = async (
   store: Store,
   auditContext: AuditContext,
   { company, companyChange, contracts, deletedKeys }: Reconciliation,
@@ -144,7 +150,7 @@ type GrantDifferences = {
   /** Revoked in the audit log, but still granted, or lacking the revocation that makes older, late grants stale. */
   readonly revoked: readonly { readonly gatewayId: string; readonly isGranted: boolean; readonly atMs: number }[];
   /** Covered by the contract, but missing from the partition of the gateway. */
-  readonly untold: readonly { readonly gatewayId: string; readonly seen: GatewayOwners; readonly grant: Grant }[];
+  readonly unlisted: readonly { readonly gatewayId: string; readonly seen: GatewayOwners; readonly grant: Grant }[];
 };
 
 /** Compares the gateways of a contract with the audit log since that second, and with the gateways' own partitions. */
@@ -156,21 +162,21 @@ const compareGrants = async (
   const { userId, gateways } = contract;
   const ids = [...new Set([...idsOf(gateways), ...recorded.keys()])];
   const { ownersOf } = await readGrants(store, contract, ids);
-  const revoked = [...recorded].flatMap(([gatewayId, { isGranted: isGiven, atMs }]) => {
+  const revoked = [...recorded].flatMap(([gatewayId, { isGranted: isRecorded, atMs }]) => {
     const [grant, owner] = [grantIn(contract, gatewayId), findById(ownersOf(gatewayId), userId)];
     const isGranted = grant !== undefined;
-    if (isGiven || (grant?.grantedAtMs ?? 0) > atMs) return [];
+    if (isRecorded || (grant?.grantedAtMs ?? 0) > atMs) return [];
     const revokedAtMs = owner && !owner.isGranted ? owner.claimedAtMs : 0;
     return !isGranted && revokedAtMs >= atMs ? [] : [{ gatewayId, isGranted, atMs: Math.max(atMs, revokedAtMs) }];
   });
   const toRevoke = new Set(revoked.map(({ gatewayId }) => gatewayId));
-  const untold = entriesOf(gateways).flatMap(([gatewayId, grant]) => {
+  const unlisted = entriesOf(gateways).flatMap(([gatewayId, grant]) => {
     const seen = ownersOf(gatewayId);
     const owner = findById(seen, userId);
-    const isTold = owner?.isGranted && isDeepStrictEqual(grantOf(owner), grant);
-    return isTold || toRevoke.has(gatewayId) ? [] : [{ gatewayId, seen, grant }];
+    const isListed = owner?.isGranted && isDeepStrictEqual(grantOf(owner), grant);
+    return isListed || toRevoke.has(gatewayId) ? [] : [{ gatewayId, seen, grant }];
   });
-  return { revoked, untold };
+  return { revoked, unlisted };
 };
 
 /** Revokes again with the recorded times, so that newer grants still apply, and adds grants that gateway partitions lack. */
@@ -178,7 +184,7 @@ const putGrantsInOrder = async (
   store: Store,
   auditContext: AuditContext,
   { companyId, userId }: Contract,
-  { revoked, untold }: GrantDifferences,
+  { revoked, unlisted }: GrantDifferences,
 ): Promise<void> => {
   const { nowMs } = auditContext;
   const parties = { companyId, userId };
@@ -196,7 +202,7 @@ const putGrantsInOrder = async (
       ));
     if (failed) throw overtaken(companyId, gatewayId);
   }
-  for (const { gatewayId, seen, grant } of untold) {
+  for (const { gatewayId, seen, grant } of unlisted) {
     const { grantedAtMs, receivedAtMs } = grant;
     const times = { claimedAtMs: grantedAtMs, countsFromMs: grantedAtMs, receivedAtMs };
     const failed = await transact(store, {

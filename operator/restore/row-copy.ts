@@ -16,7 +16,7 @@ export type RowDecision =
 
 export const same: RowDecision = { kind: 'same' };
 
-export const left = (what: string, why: string): RowDecision => ({ kind: 'left', what, why });
+export const notCopied = (what: string, why: string): RowDecision => ({ kind: 'left', what, why });
 
 /** Puts a row back. Resolves to false if a concurrent write conflicted. */
 export type Copy = () => Promise<boolean>;

@@ -2,22 +2,24 @@ import { isDeepStrictEqual } from 'node:util';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { batchGet } from '../../lambdas/data/store/reads.ts';
+import { decideOnAppliance, isInventory } from './appliance-rules.ts';
 import { recordsOf } from './audit-record.ts';
-import { decideOnKey, decideOnWebhook } from './capped-rows.ts';
-import { decideOnAppliance, decideOnCompany, decideOnContract, isInventory } from './covered-rows.ts';
+import { decideOnCompany, decideOnContract } from './contract-rules.ts';
+import { decideOnKey } from './key-rules.ts';
 import {
   type CopyTools,
   type DecideOnRow,
   type Item,
   keyOf,
   keyTextOf,
-  left,
+  notCopied,
   putBack,
   putMissing,
   type RowDecision,
   type RowPair,
   same,
 } from './row-copy.ts';
+import { decideOnWebhook } from './webhook-rules.ts';
 
 /** The rules of the tables with history, except AuditLog, to which rows are only added. A new table needs a rule here. */
 const rules = {
@@ -110,12 +112,12 @@ const copyRow = async (
 ): Promise<RowDecision> => {
   const decision = await rules[table](tools, pair);
   if (typeof decision !== 'function') return decision;
-  return isPlan || (await decision()) ? copied : leftMeanwhile(`${table} ${keyTextOf(table, pair.restored)}`);
+  return isPlan || (await decision()) ? copied : changedConcurrently(`${table} ${keyTextOf(table, pair.restored)}`);
 };
 
 const copied: RowDecision = { kind: 'copied' };
 
-const leftMeanwhile = (what: string) => left(what, 'changed at the same time; run again');
+const changedConcurrently = (what: string) => notCopied(what, 'changed at the same time; run again');
 
 /**
  * Copies the missing rows of a page of AuditLog in one transaction, with a single audit row that has their number. Never
@@ -131,7 +133,7 @@ const copyAuditRows = async (tools: CopyTools, pairs: readonly RowPair[], isPlan
   const isCopied = isPlan || missing.length === 0 || (await putAll());
   return pairs.map(({ restored, own }) => {
     const what = `audit row ${String(restored.sk)} of ${String(restored.subject)}`;
-    if (!own) return isCopied ? copied : leftMeanwhile(what);
-    return isDeepStrictEqual(restored, own) ? same : left(what, 'differs, and is kept');
+    if (!own) return isCopied ? copied : changedConcurrently(what);
+    return isDeepStrictEqual(restored, own) ? same : notCopied(what, 'differs, and is kept');
   });
 };

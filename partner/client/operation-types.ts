@@ -64,7 +64,7 @@ export type DocumentedProblem<Id extends OperationId> = {
 export type Answer<Id extends OperationId> = Success<Id> | Refusal<Id>;
 
 /** The answer to a call that succeeded. */
-export type Success<Id extends OperationId> = Said & {
+export type Success<Id extends OperationId> = CommonHeaders & {
   readonly ok: true;
   readonly status: SuccessStatusOf<Id>;
   readonly headers: HeadersOf<Id>;
@@ -72,7 +72,7 @@ export type Success<Id extends OperationId> = Said & {
 };
 
 /** The answer to a call that failed: the service refused it, a proxy answered, or no answer arrived. */
-export type Refusal<Id extends OperationId> = Said & {
+export type Refusal<Id extends OperationId> = CommonHeaders & {
   readonly ok: false;
   /** Why the call failed. */
   readonly problem: DocumentedProblem<Id> | UnknownAnswer | NoAnswer;
@@ -81,7 +81,7 @@ export type Refusal<Id extends OperationId> = Said & {
 };
 
 /** The headers that any answer may have. */
-export type Said = {
+export type CommonHeaders = {
   /** The id of the request. Quote it when you contact the operator. */
   readonly requestId: string | undefined;
   /** The time at which the API key of the call expires (RFC 3339, UTC). */

@@ -1,4 +1,12 @@
-import type { Answer, NoAnswer, OperationId, RateLimit, Refusal, Said, UnknownAnswer } from './operation-types.ts';
+import type {
+  Answer,
+  CommonHeaders,
+  NoAnswer,
+  OperationId,
+  RateLimit,
+  Refusal,
+  UnknownAnswer,
+} from './operation-types.ts';
 import type { Operation } from './request.ts';
 
 type Content = { readonly mediaType: string; readonly text: string; readonly json: unknown };
@@ -7,7 +15,7 @@ type Content = { readonly mediaType: string; readonly text: string; readonly jso
 export const readAnswer = async (operation: Operation, response: Response): Promise<Answer<OperationId>> => {
   const { status, headers } = response;
   const content = await readContent(response);
-  const said = saidIn(headers);
+  const said = commonHeadersIn(headers);
   if (isSuccess(operation, status, content))
     return {
       ok: true,
@@ -57,7 +65,7 @@ const memberOf = (json: unknown, name: string): string | undefined => {
   return typeof member === 'string' ? member : undefined;
 };
 
-const saidIn = (headers: Headers): Said => ({
+const commonHeadersIn = (headers: Headers): CommonHeaders => ({
   requestId: headers.get('x-request-id') ?? undefined,
   apiKeyExpiresAt: headers.get('x-api-key-expires-at') ?? undefined,
   rateLimit: rateLimitIn(headers.get('ratelimit') ?? ''),

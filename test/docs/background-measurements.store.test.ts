@@ -68,7 +68,7 @@ const report = async (gatewayIds: readonly string[]) => {
 let records = 0;
 
 /** Records changes of a circuit for one company without a webhook. */
-const tellOf = async (gatewayId: string, count: number) => {
+const appendChanges = async (gatewayId: string, count: number) => {
   const lines: string[] = [];
   const item = (version: number) => ({
     ...circuitItemKey(gatewayId, 'heating', 'hc1'),
@@ -136,7 +136,7 @@ const onboardConsented = async () => {
 const measureEvents = async (count: number) => {
   const { companyId } = await onboardConsented();
   const { gatewayId } = await installGrantedGateway(world.store, companyId);
-  return measure(count, () => tellOf(gatewayId, count));
+  return measure(count, () => appendChanges(gatewayId, count));
 };
 
 /** Measures a run of the job for one feed whose events were appended ten at once. */
@@ -147,7 +147,7 @@ const measurePurge = async () => {
     await installGrantedGateway(world.store, companyId),
     await installGrantedGateway(world.store, companyId),
   ];
-  for (let tens = 0; tens < 100; tens++) await tellOf((tens === 50 ? revoked : kept).gatewayId, 10);
+  for (let tens = 0; tens < 100; tens++) await appendChanges((tens === 50 ? revoked : kept).gatewayId, 10);
   const change = { gatewayId: revoked.gatewayId, isGranted: false, userId: parties.userId };
   await applyGrant(world.store, operatorActOn(companyId, startMs + 60_000), change);
   await notePurge(world.store, parties, startMs);

@@ -27,9 +27,9 @@ test('the page on fixed properties gives a reason for each such property of the 
       .map((name) => `${Type} ${name}`),
   );
   const rows = [...readFileSync('docs/for-ever.md', 'utf8').matchAll(/^\| `(AWS::\S+)` \| (.+?) \| (.+) \|$/gm)];
-  const told = rows.flatMap(([, type, names = '']) =>
+  const documented = rows.flatMap(([, type, names = '']) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${type} ${name}`),
   );
-  expect(told.toSorted()).toEqual([...new Set(fixed)].toSorted());
+  expect(documented.toSorted()).toEqual([...new Set(fixed)].toSorted());
   expect(rows.length).toBeGreaterThan(20);
 });

@@ -39,7 +39,7 @@ import { hoursBetween } from '../../lambdas/domain/usage.ts';
 import { progressFrom } from '../../lambdas/domain/usage-progress.ts';
 import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
 import type { Answer } from '../support/api-document.ts';
-import { fulfilChanges, putShadow, reportedCircuits, reportedProgram, toldAt } from '../support/appliance.ts';
+import { factTimesAt, fulfilChanges, putShadow, reportedCircuits, reportedProgram } from '../support/appliance.ts';
 import {
   type CallOptions,
   call,
@@ -124,7 +124,7 @@ const dearestCall = (operationId: OperationId, company: EquippedCompany): Return
 const reportYear = async ({ companyId, gatewayId }: EquippedCompany) => {
   await grantGateway(world.store, partiesOf(companyId), gatewayId, Date.parse('2035-01-01'));
   for (const month of monthsOfYear()) {
-    const item = energyOfMonth(gatewayId, month, toldAt(startMs));
+    const item = energyOfMonth(gatewayId, month, factTimesAt(startMs));
     await world.store.send(new PutCommand({ TableName: world.store.tableName('Appliances'), Item: item }));
   }
 };
@@ -132,8 +132,8 @@ const reportYear = async ({ companyId, gatewayId }: EquippedCompany) => {
 const monthsOfYear = () => {
   const use = { electricityKwh: 12.345, fuelKwh: 45.678, heatKwh: 90.123 };
   const days = Array.from({ length: 366 }, (_, index) => addDays('2035-03-10', index));
-  const told = days.map((day) => ({ day, heating: use, dhw: use }));
-  return Map.groupBy(told, ({ day }) => day.slice(0, 7)).values();
+  const usedDays = days.map((day) => ({ day, heating: use, dhw: use }));
+  return Map.groupBy(usedDays, ({ day }) => day.slice(0, 7)).values();
 };
 
 /** Stores all retained hours of a company that calls each operation in every hour with each of its keys, and too often. */
@@ -211,7 +211,7 @@ const accessLogBytes = (operationId: OperationId, answer: Answer) => {
 
 test('a month of energy has the size in the documented growth of the table', () => {
   const [, , may = []] = [...monthsOfYear()];
-  const bytes = sizeOf(marshall({ ...energyOfMonth('gw-10010001', may, toldAt(startMs)) }));
+  const bytes = sizeOf(marshall({ ...energyOfMonth('gw-10010001', may, factTimesAt(startMs)) }));
   expect(Math.abs(bytes - energyMonthBytes), `${bytes}`).toBeLessThanOrEqual(0.1 * energyMonthBytes);
 });
 
@@ -268,11 +268,11 @@ test('the typical request consumes the documented units of each table', async ()
   const taken = Map.groupBy(consumedSinceBegin(), ({ table }) => table);
   const sumOf = (name: 'readUnits' | 'writeUnits', each: ReturnType<typeof consumedSinceBegin> = []) =>
     each.reduce((sum, units) => sum + units[name], 0);
-  const told = Object.keys(tableUnits).map((name) => {
+  const documented = Object.keys(tableUnits).map((name) => {
     const each = taken.get(world.store.tableName(name as TableName));
     return [name, { readUnits: sumOf('readUnits', each), writeUnits: sumOf('writeUnits', each) }];
   });
-  expect([Object.fromEntries(told), taken.size]).toEqual([tableUnits, told.length]);
+  expect([Object.fromEntries(documented), taken.size]).toEqual([tableUnits, documented.length]);
 });
 
 test('a page of the largest home reads the documented units of its gateway’s partition', async () => {

@@ -73,8 +73,8 @@ test('only tables with history have backups, for the days on the page', () => {
     // By default, DynamoDB keeps 35 days.
     for (const { RecoveryPeriodInDays = 35 } of specifications) expect(RecoveryPeriodInDays).toBe(35);
     const isBackedUp = specifications.every(({ PointInTimeRecoveryEnabled }) => PointInTimeRecoveryEnabled);
-    const isTold = untilOf(`table ${nameOf(logicalId)}`)?.includes('in backups 35 days longer');
-    if (isTold) expect(isBackedUp).toBe(true);
+    const isDocumented = untilOf(`table ${nameOf(logicalId)}`)?.includes('in backups 35 days longer');
+    if (isDocumented) expect(isBackedUp).toBe(true);
   }
   expect(page).toMatch(/Backups.*35 days/);
   for (const table of ['Contracts', 'Appliances', 'AuditLog']) expect(untilOf(`table ${table}`)).toContain('backups');

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import { accessLogFields } from '../../infra/api/api.ts';
 import { createDeployProgram } from '../../infra/deploy/program.ts';
-import { fewestFailures } from '../../infra/monitoring/alarms/alarm-definition.ts';
+import { minFailures } from '../../infra/monitoring/alarms/alarm-definition.ts';
 import {
   availabilityObjective,
   budgetPeriod,
@@ -113,7 +113,7 @@ const deployFault = (options: string): string | undefined => {
 };
 
 /** Returns how an alarm notifies: through which composite alarm, and together with which other alarm. */
-const telling = (name: string): { urgency: string; partner: string | undefined } => {
+const notificationOf = (name: string): { urgency: string; partner: string | undefined } => {
   for (const [, { Properties }] of resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm')) {
     const rule = Properties.AlarmRule['Fn::Join'][1]
       .map((part: string | { 'Fn::GetAtt': [string] }) =>
@@ -158,9 +158,9 @@ describe.each(pages)('%s', (file) => {
 
   test('describes each of its alarms correctly', () => {
     const its = [...alarms().keys()].filter((name) => pageOf(name) === file);
-    const told = rowsIn(sectionOf(file, 'What it means')).filter((row) => row.length === 6);
-    expect(told.map(([name]) => name).sort()).toEqual(its.map((name) => `\`${name}\``).sort());
-    for (const [name = '', ...cells] of told)
+    const documented = rowsIn(sectionOf(file, 'What it means')).filter((row) => row.length === 6);
+    expect(documented.map(([name]) => name).sort()).toEqual(its.map((name) => `\`${name}\``).sort());
+    for (const [name = '', ...cells] of documented)
       expect([name, ...cells], name).toEqual([name, ...cellsOf(name.slice(1, -1))]);
   });
 
@@ -209,7 +209,7 @@ const silences: Readonly<Record<string, string>> = {
 const cellsOf = (name: string): string[] => {
   const { Threshold, ComparisonOperator, EvaluationPeriods, TreatMissingData, Period, Metrics } = alarmNamed(name);
   const seconds = Period ?? Metrics.find((metric: { MetricStat?: object }) => metric.MetricStat).MetricStat.Period;
-  const { urgency, partner } = telling(name);
+  const { urgency, partner } = notificationOf(name);
   return [
     `${comparisons[ComparisonOperator]} ${thresholdOf(name, Threshold)}`,
     windows[seconds] ?? `${seconds} s`,
@@ -234,9 +234,9 @@ describe('README.md', () => {
     expect(rows.flatMap(([names = '']) => codeIn(names)).sort()).toEqual([...alarms().keys()].sort());
     for (const [names = '', urgency, link] of rows)
       for (const name of codeIn(names)) {
-        const { partner } = telling(name);
+        const { partner } = notificationOf(name);
         expect([urgency, link, names.endsWith('together')], name).toEqual([
-          telling(name).urgency,
+          notificationOf(name).urgency,
           `[${pageOf(name).replace('.md', '')}](${pageOf(name)})`,
           partner !== undefined,
         ]);
@@ -253,10 +253,10 @@ describe('README.md', () => {
 
   test('quotes the question of every saved query', () => {
     const rows = rowsIn(sectionOf('README.md', 'Diagnose: us, one partner or an appliance?'));
-    const told = rows
+    const documented = rows
       .filter(([name = '']) => /^`[a-z-]+`$/.test(name))
       .map(([name = '', question]) => [name.slice(1, -1), question]);
-    expect(told).toEqual(Object.entries(savedQueries).map(([name, { question }]) => [name, question]));
+    expect(documented).toEqual(Object.entries(savedQueries).map(([name, { question }]) => [name, question]));
   });
 });
 
@@ -446,7 +446,7 @@ test('numbers outside of alarms match the code too', () => {
   expect(textOf('availability.md')).toContain('(they have 5 s; some of webhooks have 10 s)');
 
   for (const file of ['availability.md', 'store-unavailable.md'])
-    expect(textOf(file)).toMatch(new RegExp(`fewer\\s+than\\s+${fewestFailures}\\b`));
+    expect(textOf(file)).toMatch(new RegExp(`fewer\\s+than\\s+${minFailures}\\b`));
 
   const objective = `${100 * availabilityObjective} % of all requests in ${budgetPeriod.toDays()} days`;
   expect(textOf('availability.md')).toContain(`The objective is ${objective}`);

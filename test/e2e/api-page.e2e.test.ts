@@ -70,6 +70,17 @@ describe('the files of the page', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '/docs/']);
   });
 
+  provenTest('have absolute links to the address that was called, whatever its port', campaign, async () => {
+    for (const name of ['llms.txt', 'changelog.xml']) {
+      const links = (await (await get(`/${name}`)).text()).match(/https:\/\/[^\s/]+\/docs\//g);
+      expect(new Set(links)).toEqual(new Set([`https://${host}/docs/`]));
+    }
+    const linking = globSync('**/*.{html,md,txt,xml,json}', { cwd: site }).filter((file) =>
+      readFileSync(join(site, file), 'utf8').includes('https://localhost:8443/docs/'),
+    );
+    expect(linking.toSorted()).toEqual(['changelog.xml', 'llms.txt']);
+  });
+
   provenTest('have the demo key only in the page that sends it', campaign, async () => {
     const apiKey = 'the demo key';
     expect(await (await get('/try-out.html')).text()).toContain(apiKey);

@@ -13,7 +13,7 @@ import { givenUpAfterMs } from '../../lambdas/domain/poke.ts';
 import { progressFrom } from '../../lambdas/domain/usage-progress.ts';
 import { addOwner, type CallOptions, enableWebhook, equipCompany, goodCall, proxyEvent } from '../support/call.ts';
 import type { Stage } from '../support/stage/stage.ts';
-import { homeOf, settle, tell, tellTemperature } from '../support/stage/traffic.ts';
+import { homeOf, reportTemperature, sendEvent, settle } from '../support/stage/traffic.ts';
 import { putWebhook } from '../support/webhooks.ts';
 import { issueKey } from '../support/world.ts';
 import type { Answered, Golden } from './sets.ts';
@@ -83,11 +83,11 @@ export const playScene = async (stage: Stage): Promise<Golden> => {
   const types = inboundEventTypes.toSorted((one, other) => endings.indexOf(one) - endings.indexOf(other));
   for (const type of types) {
     const { queue } = inboundEvents[type];
-    tell(stage, type, endings.includes(type) ? ended : home);
+    sendEvent(stage, type, endings.includes(type) ? ended : home);
     note(queue, queues[queue].bodies().at(-1) ?? '');
     await stage.pass();
   }
-  tellTemperature(stage, home, 19.5);
+  reportTemperature(stage, home, 19.5);
   for (let second = 0; second < 3; second++) await stage.pass();
   for (const body of queues.requestedChanges.bodies()) note('requestedChanges', body);
 

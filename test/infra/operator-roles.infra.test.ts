@@ -93,7 +93,7 @@ describe.each(roles)('the role %s', (role) => {
   test('may do exactly what the commands need, and write only in transactions', () => {
     const { tableActions, queueActions } = permissionsOfRole(role, commands);
     const [apiId] = resourcesOf(template, 'AWS::ApiGateway::RestApi')[0] ?? [];
-    const ofTables = Object.entries(tableActions).flatMap(([target, actions]) => {
+    const dataOfTables = Object.entries(tableActions).flatMap(([target, actions]) => {
       const [table = '', ...index] = target.split('/');
       const resource = target === restoredTables ? restoredArn : [logicalIdOf(template, table), ...index].join('/');
       return actions.map((action) => {
@@ -109,7 +109,7 @@ describe.each(roles)('the role %s', (role) => {
     const bus = logicalIdOf(template, 'IntegrationsPortalBus', 'AWS::Events::EventBus');
     expect(allowed(role)).toEqual(
       [
-        ...ofTables,
+        ...dataOfTables,
         ...ofQueues,
         'cloudformation:ListStackResources on arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/{AWS::StackName}/*',
         ...(role === 'privacy'

@@ -54,7 +54,7 @@ const outcomesOf = (eventId: string) =>
     .map(({ outcome }) => outcome);
 
 const integrations = () =>
-  JSON.parse(readFileSync(join(service.directory, 'seams.json'), 'utf8')) as NeighbourConnections;
+  JSON.parse(readFileSync(join(service.directory, 'integrations.json'), 'utf8')) as NeighbourConnections;
 
 const gateway = { path: { gatewayId: 'gw-1001' } };
 const circuit = { path: { ...gateway.path, circuitId: 'hc1' } };
@@ -72,7 +72,7 @@ const ownQueues = () => {
 };
 
 provenTest('the file for the portal and the backend is private and holds only their own connections', campaign, () => {
-  expect(statSync(join(service.directory, 'seams.json')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(service.directory, 'integrations.json')).mode & 0o777).toBe(0o600);
   const keys = { accessKeyId: expect.any(String), secretAccessKey: expect.any(String) };
   expect(integrations()).toEqual({
     region: 'eu-central-1',

@@ -83,6 +83,14 @@ describe('command line', () => {
     expect([exit, stderr]).toEqual(['not-found', expect.stringContaining(expected)]);
   });
 
+  test.each([
+    [['contract', 'show', 'acme', '--user', 'user1'], 'contract open acme --user user1.'],
+    [['contract', 'show', 'acme'], 'contract open acme --user <id>.'],
+  ])('%j names the command that opens the contract', async (commandLine, remedy) => {
+    const { exit, stderr } = await operate(commandLine, world);
+    expect([exit, stderr]).toEqual(['not-found', expect.stringContaining(`To open one: ${remedy}`)]);
+  });
+
   test('reports a full disk in one sentence without a stack trace', async () => {
     const connect = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left, write'), { code: 'ENOSPC' }));
     const { exit, stderr } = await operate(['company', 'list'], { ...world, connect });

@@ -17,7 +17,14 @@ import { readStoreTimeMs } from '../../operator/connection/connection.ts';
 import { connectToLocalRun } from '../../operator/connection/local.ts';
 import { logicalNames, type StageQueue } from '../../operator/integrations/integrations.ts';
 import { temporaryDirectory } from '../support/operator.ts';
-import { asApiGatewayGives, identityOf, listOf, lookedFor, membersOf, startAws } from '../support/operator-roles.ts';
+import {
+  asApiGatewayGives,
+  identityOf,
+  listOf,
+  membersOf,
+  searchedMembers,
+  startAws,
+} from '../support/operator-roles.ts';
 import { replicasIn } from '../support/regions.ts';
 import { openWorld, startMs } from '../support/world.ts';
 
@@ -108,7 +115,7 @@ describe('reads from AWS', () => {
   const arn = 'arn:aws:execute-api:eu-central-1:123456789012:a1b2c3d4e5';
   const asGiven = (policy: object) => asApiGatewayGives(policy, arn);
 
-  const connected = (answersByPath: Answers[1]) => connectTo(answering(lookedFor(members)), answersByPath);
+  const connected = (answersByPath: Answers[1]) => connectTo(answering(searchedMembers(members)), answersByPath);
   const policyFrom = async (policy: unknown) =>
     readDeployedPolicy(await connected({ [apiPath]: [200, { id: 'a1b2c3d4e5', policy }] }));
 

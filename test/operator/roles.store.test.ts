@@ -16,7 +16,7 @@ import { commands } from '../../operator/commands.ts';
 import { campaign, sampleOf } from '../support/campaign.ts';
 import { openRuns, prepareFor, type Run } from '../support/operator-fixture.ts';
 import { openOperatorRoles } from '../support/operator-roles.ts';
-import { ofCompany, rows, run, runsOf } from '../support/operator-runs.ts';
+import { companyArgument, rows, run, runsOf } from '../support/operator-runs.ts';
 import { openWorld, partiesOf } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -55,13 +55,13 @@ describe.each(sampleOf(rows, 3))('%s', (name, command) => {
       for (const what of result.asked) asked.add(what);
     }
     const { tableActions, queueActions, serviceActions } = permissionsOf(command);
-    const ofTables = Object.entries(tableActions).flatMap(([target, actions]) =>
+    const dataOfTables = Object.entries(tableActions).flatMap(([target, actions]) =>
       actions.map((action) => `dynamodb:${action} on ${target}`),
     );
     const ofQueues = Object.entries(queueActions).flatMap(([queue, actions]) =>
       actions.map((action) => `sqs:${action.toLowerCase()} on ${queue}`),
     );
-    expect([...asked].sort()).toEqual([...ofTables, ...ofQueues, ...serviceActions].sort());
+    expect([...asked].sort()).toEqual([...dataOfTables, ...ofQueues, ...serviceActions].sort());
   });
 });
 
@@ -91,7 +91,7 @@ describe.each(sampleOf(changes, 4))('%s, for the reader', (name, command) => {
 
 test('the reader may compare addresses', async () => {
   const check = commands.find((command) => nameOf(command) === 'company sync') as AnyCommand;
-  const { exit, stderr } = await operateAs('reader', check, run(ofCompany), ['--check']);
+  const { exit, stderr } = await operateAs('reader', check, run(companyArgument), ['--check']);
   expect([exit, stderr]).toEqual(['drift', '']);
 });
 

@@ -39,7 +39,7 @@ export const reportedProgram = {
 };
 
 /** The times of a report that is sent at the moment of the change. */
-export const toldAt = (atMs: number): FactTimes => ({ atMs, receivedAtMs: atMs });
+export const factTimesAt = (atMs: number): FactTimes => ({ atMs, receivedAtMs: atMs });
 
 const families: FamilyName[] = ['heating', 'dhw'];
 const circuitIds = ['c1', 'c2'];
@@ -86,7 +86,7 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
 export const fulfilChanges = async (store: Store, gatewayId: string, atMs: number): Promise<void> => {
   for (const { sk, version, reported, desired } of await readShadows(store, gatewayId)) {
     const given = { reported: { ...reported, ...desired }, fulfilsVersion: version };
-    if (desired) await report(store, { gatewayId, sk }, given, toldAt(atMs));
+    if (desired) await report(store, { gatewayId, sk }, given, factTimesAt(atMs));
   }
 };
 
@@ -95,7 +95,7 @@ export const putGateway = async (
   store: Store,
   { blocks, faults, connectivity, connectivitySinceMs, lastSeenAtMs, ...plate }: Gateway,
 ): Promise<void> => {
-  const told = toldAt(describedAtMs);
+  const times = factTimesAt(describedAtMs);
   const item = {
     ...gatewayItemKey(plate.gatewayId),
     ...plate,
@@ -103,16 +103,16 @@ export const putGateway = async (
     removedAtMs: 0,
     receivedAtMs: describedAtMs,
     facts: {
-      connectivity: { ...told, connectivity },
-      ...(connectivitySinceMs !== null && { [sinceFactName(connectivity)]: toldAt(connectivitySinceMs) }),
-      lastSeen: { ...told, atMs: lastSeenAtMs },
+      connectivity: { ...times, connectivity },
+      ...(connectivitySinceMs !== null && { [sinceFactName(connectivity)]: factTimesAt(connectivitySinceMs) }),
+      lastSeen: { ...times, atMs: lastSeenAtMs },
       ...Object.fromEntries(
         Object.entries(blocks).map(([name, block]) => [
           blockFactName(name as ApplianceFunction),
-          { ...told, ...block },
+          { ...times, ...block },
         ]),
       ),
-      ...Object.fromEntries(faults.map((fault) => [faultFactName(fault), { ...told, ...fault }])),
+      ...Object.fromEntries(faults.map((fault) => [faultFactName(fault), { ...times, ...fault }])),
     },
   };
   await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: item }));
@@ -185,7 +185,7 @@ export const openCircuitScene = async (store: Store) => {
     stored,
     /** Reports the given number of milliseconds after `startMs`. */
     report: async (reported: object, afterMs: number, fulfilsVersion?: number, by: Store = store) =>
-      (await report(by, key, { ids, reported, fulfilsVersion }, toldAt(startMs + afterMs))).outcome,
+      (await report(by, key, { ids, reported, fulfilsVersion }, factTimesAt(startMs + afterMs))).outcome,
     /** Requests a change of the current circuit, and returns the changed one. */
     change: async (values: Circuit<'heating'>['desired'] & object, nowMs = startMs) => {
       const { outcome } = await requestChange(store, operatorActOn('acme', nowMs), {

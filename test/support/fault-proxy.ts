@@ -155,7 +155,7 @@ type WireResponse = { headers: Record<string, string>; body: AsyncIterable<Uint8
  * Sends requests of a client to DynamoDB Local directly while no fault is planned: the proxy takes as long as the request.
  * Both ways record the same exchange and return the same response.
  */
-export const leaveOutWhileFaultless = (client: DynamoDBClient, proxy: FaultProxy, dynamoDbEndpoint: string): void => {
+export const bypassWhileFaultless = (client: DynamoDBClient, proxy: FaultProxy, dynamoDbEndpoint: string): void => {
   const { hostname, port, host } = new URL(dynamoDbEndpoint);
   client.middlewareStack.add(
     (next) => async (step) => {
@@ -174,6 +174,6 @@ export const leaveOutWhileFaultless = (client: DynamoDBClient, proxy: FaultProxy
       return answered;
     },
     // The last middleware before the wire, so that each attempt passes it.
-    { step: 'deserialize', priority: 'low', name: 'leaveOutWhileFaultless' },
+    { step: 'deserialize', priority: 'low', name: 'bypassWhileFaultless' },
   );
 };

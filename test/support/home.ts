@@ -52,10 +52,10 @@ export const putCircuit = (gatewayId: string, family: FamilyName, circuitId: str
     { reported: reportedCircuits[family], ...standing },
   );
 
+type CircuitIds = { readonly gatewayId: string; readonly family: FamilyName; readonly circuitId: string };
+
 export const putProgram = (
-  gatewayId: string,
-  family: FamilyName,
-  circuitId: string,
+  { gatewayId, family, circuitId }: CircuitIds,
   timeProgramId: string,
   switchPoints: object[],
 ) =>

@@ -74,15 +74,15 @@ export const take = async (
   const letters = sentTo((queue) => queue === 'failures');
   const waiting = sentTo((queue) => queue === consumers[name].source.queue);
   const placeOf = (messageId: string) => Records.findIndex((record) => record.messageId === messageId);
-  const told = toldOf(lines, Records);
+  const logged = logLinesOf(lines, Records);
   return {
     failures: answer.batchItemFailures.map(({ itemIdentifier }) => placeOf(itemIdentifier)).toSorted((a, b) => a - b),
     refused: placesOf(letters),
     waiting: placesOf(waiting),
     hidden: queues.hidden,
     sent: [...letters, ...waiting],
-    outcomes: told.map(({ outcome }) => outcome),
-    told,
+    outcomes: logged.map(({ outcome }) => outcome),
+    logged,
     lines,
   };
 };
@@ -116,24 +116,27 @@ const recordOf = (name: QueueConsumer, message: string | object, batch: Required
   awsRegion: 'eu-central-1',
 });
 
-type Told = Pick<TakenMessage, 'operation' | 'outcome'> & Partial<TakenMessage>;
+type LoggedMessage = Pick<TakenMessage, 'operation' | 'outcome'> & Partial<TakenMessage>;
 
 /** The log line of each message: its own, or the one that counts applied messages. */
-const toldOf = (lines: readonly string[], records: readonly SQSRecord[]): Told[] => {
-  const told = new Map<SQSRecord, Told>();
+const logLinesOf = (lines: readonly string[], records: readonly SQSRecord[]): LoggedMessage[] => {
+  const logged = new Map<SQSRecord, LoggedMessage>();
   for (const line of lines) {
     expect(Buffer.byteLength(line)).toBeLessThanOrEqual(maxEventBytes);
-    const { eventIds, ...event } = z.parse(z.union([takenMessage, appliedReports]), JSON.parse(line)) as Told & {
+    const { eventIds, ...event } = z.parse(
+      z.union([takenMessage, appliedReports]),
+      JSON.parse(line),
+    ) as LoggedMessage & {
       readonly eventIds?: readonly string[];
     };
     expect(event.level).toBe(['failed', 'set-aside'].includes(event.outcome) ? 'ERROR' : 'INFO');
     const isIts = (id: string | undefined) => (record: SQSRecord) =>
-      !told.has(record) &&
+      !logged.has(record) &&
       (id === undefined ? record.messageId === event.messageId : record.body.includes(`"id":"${id}"`));
-    for (const id of eventIds ?? [undefined]) told.set(records.find(isIts(id)) as SQSRecord, event);
+    for (const id of eventIds ?? [undefined]) logged.set(records.find(isIts(id)) as SQSRecord, event);
   }
-  expect(told.size).toBe(records.length);
-  return records.map((record) => told.get(record) as Told);
+  expect(logged.size).toBe(records.length);
+  return records.map((record) => logged.get(record) as LoggedMessage);
 };
 
 /** Reads all items that events can change. */
@@ -195,13 +198,13 @@ export const readGatewayRows = async (gatewayId: string): Promise<Record<string,
 
 /** A gateway that its backend described an hour ago, with requested changes since then; the first two have version 2. */
 export const reportGateway = async (store: Store, gatewayId: string, nowMs = startMs): Promise<void> => {
-  const told = (type: InboundEventType, minutesAgo: number, data: object = {}) =>
+  const report = (type: InboundEventType, minutesAgo: number, data: object = {}) =>
     eventLike(type, { subject: gatewayId, timeMs: nowMs - minutesAgo * minuteMs, data });
   const messages = [
-    told('gateway.described.v1', 60),
-    told('circuit.reported.v1', 59, { fulfilsVersion: undefined }),
-    told('time-program.reported.v1', 59, { fulfilsVersion: undefined }),
-    told('function.blocked.v1', 58),
+    report('gateway.described.v1', 60),
+    report('circuit.reported.v1', 59, { fulfilsVersion: undefined }),
+    report('time-program.reported.v1', 59, { fulfilsVersion: undefined }),
+    report('function.blocked.v1', 58),
   ];
   const { failures } = await take('takeGatewayReports', messages, { arrivedAtMs: nowMs });
   if (failures.length > 0) throw new Error(`The messages ${failures} of the scene failed.`);

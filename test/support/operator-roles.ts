@@ -141,7 +141,7 @@ export const openOperatorRoles = async (world: World) => {
     const { logGroupName } = JSON.parse(body) as { readonly logGroupName: string };
     return { action: 'logs:StartQuery', resource: arnOf(environment, 'logs', `log-group:${logGroupName}:*`) };
   };
-  const members = lookedFor(membersOf(template.Resources, physicalIdOf));
+  const members = searchedMembers(membersOf(template.Resources, physicalIdOf));
   const server = await startAws(
     {
       GetCallerIdentity: identityOf(principals.operator.arn, environment.accountId),
@@ -310,7 +310,7 @@ export const membersOf = (
   );
 
 /** The resources that the operator's program looks for. */
-export const lookedFor = (members: readonly string[]) =>
+export const searchedMembers = (members: readonly string[]) =>
   members.filter((member) => /DynamoDB|KMS|SQS|Events|EventSourceMapping|IPSet|RestApi<|Logs/.test(member));
 
 export const listOf = (members: readonly string[], next = '') =>

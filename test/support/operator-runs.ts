@@ -50,7 +50,7 @@ const isGrantedMeanwhile = (gatewayId: string): Omit<Run, 'argv'> => ({
   },
 });
 
-export const ofCompany = ({ companyId }: Fixture) => [companyId];
+export const companyArgument = ({ companyId }: Fixture) => [companyId];
 
 const leaveEvent = ({ companyId }: Fixture, atMs = startMs) =>
   appendEvents(
@@ -61,7 +61,7 @@ const leaveEvent = ({ companyId }: Fixture, atMs = startMs) =>
   );
 
 /** A run, and the same run with a conflict. */
-const changeRuns = (argv: Run['argv'] = ofCompany, before?: Run['before']): Run[] => [
+const changeRuns = (argv: Run['argv'] = companyArgument, before?: Run['before']): Run[] => [
   { argv, ...(before && { before }) },
   { argv, ...(before && { before }), ...meetsConflict },
 ];
@@ -162,7 +162,11 @@ const reviveAll = async (fixture: Fixture) => {
   const { companyId, company, contract, key, expired } = fixture;
   const nowMs = startMs - 1000;
   const auditContext = { companyId, nowMs, requestId: 'r', operation: 'key revoke', actorKey: null };
-  await setGrants(store, { ...auditContext, operation: 'gateway revoke' }, contract.userId, ['gw-1'], false);
+  await setGrants(
+    store,
+    { ...auditContext, operation: 'gateway revoke' },
+    { userId: contract.userId, gatewayIds: ['gw-1'], isGranted: false },
+  );
   await grantGateway(store, partiesOf(companyId), 'gw-1', nowMs);
   await changeCompany(store, { ...auditContext, operation: 'company suspend' }, company, { state: 'suspended' });
   await putCompany(store, company);
@@ -214,7 +218,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     }),
   ],
   'company list': [run(() => [])],
-  'company show': [run(ofCompany)],
+  'company show': [run(companyArgument)],
   'company requests': [run(({ companyId }) => [companyId, '--since', '3h'])],
   'company set': [
     ...changeRuns(({ companyId }) => [companyId, '--name', 'Another name']),
@@ -230,14 +234,14 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   ],
   'company export': [run(() => [])],
   'company suspend': changeRuns(),
-  'company resume': changeRuns(ofCompany, suspend),
+  'company resume': changeRuns(companyArgument, suspend),
   'company sync': changeRuns(),
   'key issue': [
-    run(ofCompany),
-    run(ofCompany, { before: leaveKeyFile('companyId') }),
+    run(companyArgument),
+    run(companyArgument, { before: leaveKeyFile('companyId') }),
     run(({ companyId }) => [companyId, '--access', 'read', '--allowed-cidrs', '127.0.0.1/32', '--label', 'Reporting']),
   ],
-  'key list': [run(ofCompany)],
+  'key list': [run(companyArgument)],
   'key revoke': [
     run(({ companyId, key }) => [companyId, key.keyId]),
     run(({ companyId, expired }) => [companyId, expired.keyId], { before: loseSlot }),
@@ -250,9 +254,9 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     run(({ companyId, contract }) => [companyId, '--user', contract.userId], { before: endContract }),
     run(({ companyId, contract }) => [companyId, '--user', contract.userId], { before: endContract, ...meetsConflict }),
   ],
-  'contract list': [run(ofCompany)],
+  'contract list': [run(companyArgument)],
   'contract end': [...changeRuns(), run(({ companyId }) => [companyId, '--all'])],
-  'contract show': [run(ofCompany)],
+  'contract show': [run(companyArgument)],
   'gateway grant': [run(({ companyId }) => [companyId, 'gw-2'])],
   'gateway revoke': [run(({ companyId }) => [companyId, '--all'])],
   'gateway move': [
@@ -263,7 +267,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'gateway import': [run(({ companyId }) => [companyId, 'gateways.csv'])],
   'consent accept': changeRuns(),
   'consent withdraw': changeRuns(),
-  'consent status': [run(ofCompany)],
+  'consent status': [run(companyArgument)],
   'address check': [run(() => ['127.0.0.1'])],
   'audit list': [
     run(({ companyId }) => ['--company', companyId]),
@@ -272,11 +276,11 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     run(() => ['--since', '1d']),
   ],
   'gateway show': [run(() => ['gw-open'])],
-  'events list': [run(ofCompany, { before: (fixture) => leaveEvent(fixture) })],
-  'events renew': [run(ofCompany, { before: (fixture) => leaveEvent(fixture) })],
+  'events list': [run(companyArgument, { before: (fixture) => leaveEvent(fixture) })],
+  'events renew': [run(companyArgument, { before: (fixture) => leaveEvent(fixture) })],
   'change list': [run(() => ['--older-than', '10m'])],
   'change resend': [run(() => ['gw-open'])],
-  'webhook list': [run(ofCompany)],
+  'webhook list': [run(companyArgument)],
   'webhook test': [run(webhook)],
   'webhook disable': [run(webhook)],
   'webhook enable': [run(webhook, { before: disableWebhook })],

@@ -47,7 +47,7 @@ export const copyAll = async (
 export const copyOne = async (table: CopiedTable, restored: Item, circumstances?: Circumstances) =>
   (await copyAll(table, [restored], circumstances))[0];
 
-export const leftMeanwhile = 'changed at the same time; run again';
+export const changedConcurrently = 'changed at the same time; run again';
 
 export const putRow = (table: TableName, row: Item) =>
   theWorld().store.send(new PutCommand({ TableName: theWorld().store.tableName(table), Item: row }));

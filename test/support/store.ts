@@ -104,7 +104,7 @@ export const readGrantTimes = async (store: Store, parties: Parties, gatewayId: 
   const known = findById(ownersOf(gatewayId), parties.userId);
   return {
     grantedAtMs: contract && grantIn(contract, gatewayId)?.grantedAtMs,
-    toldAtMs: known?.isGranted ? grantOf(known).grantedAtMs : undefined,
+    ownerGrantedAtMs: known?.isGranted ? grantOf(known).grantedAtMs : undefined,
     changedAtMs: known?.countsFromMs,
   };
 };

@@ -18,9 +18,9 @@ type Exchange = ReturnType<typeof theWorld>['proxy']['exchanges'][number];
  */
 export const consumedUnits = (exchanges: readonly Exchange[]): ConsumedUnits[] =>
   exchanges.flatMap(({ action, input, output }) => {
-    const told = consumedUnitsOf(action, Buffer.from(JSON.stringify(output)));
-    if (action !== 'TransactWriteItems') return told;
-    return told.map((units) => {
+    const consumed = consumedUnitsOf(action, Buffer.from(JSON.stringify(output)));
+    if (action !== 'TransactWriteItems') return consumed;
+    return consumed.map((units) => {
       const sizes = (input.TransactItems ?? []).flatMap((item: Readonly<Record<string, Write>>) =>
         Object.values(item).flatMap(({ TableName, Item }) =>
           TableName === units.table ? [Item ? sizeOf(Item) : usualBytes] : [],

@@ -61,8 +61,8 @@ type Options = Pick<PokeEnvironment, 'network'> &
 export const poke = async (webhook: WebhookId, options: Options) => {
   const { lines, queued } = await pokeBatch([webhook], options);
   const [line] = lines as [string];
-  const told = z.parse(pokeEvent, JSON.parse(line));
-  return { told, line, outcome: told.outcome, queued };
+  const logged = z.parse(pokeEvent, JSON.parse(line));
+  return { logged, line, outcome: logged.outcome, queued };
 };
 
 /** Sends the consumer a batch with one message for each webhook; returns its log lines and the messages that it queued. */

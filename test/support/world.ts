@@ -19,7 +19,7 @@ import type { FunctionEnvironment } from '../../lambdas/runtime/function-environ
 import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
 import type { QueuePoke } from '../../lambdas/webhooks/poke-queue.ts';
 import type { Network } from '../../lambdas/webhooks/post.ts';
-import { type FaultProxy, leaveOutWhileFaultless, startFaultProxy } from './fault-proxy.ts';
+import { bypassWhileFaultless, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { patience } from './time.ts';
 
 /** The time at which tests start. It is in the future, because the store removes expired buckets by its own clock. */
@@ -89,7 +89,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   let tables = await createNewTables(hasStreams);
   const connect = () => {
     const client = createStoreClient(requestTimeouts, clientConfigOf(proxy.endpoint));
-    leaveOutWhileFaultless(client, proxy, inject('dynamoDbEndpoint'));
+    bypassWhileFaultless(client, proxy, inject('dynamoDbEndpoint'));
     return createStore(client, (table) => tables[table]);
   };
   let connected = connect();

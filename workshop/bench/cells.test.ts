@@ -12,7 +12,7 @@ import {
   placedLoads,
   requestCostAtVolume,
   restCallCost,
-  wholeLoad,
+  totalLoad,
 } from '../../docs/generate/cells.ts';
 import { prices } from '../../docs/generate/cost.ts';
 import { seededNumbers } from '../../test/support/random.ts';
@@ -22,7 +22,7 @@ const sum = (values: readonly number[]) => values.reduce((all, each) => all + ea
 
 describe('the plan of cells', () => {
   test('leaves each quota of a table and of an account half unused in the fullest cell; one stage exceeds it', () => {
-    const [whole, fullest] = [wholeLoad(cellPlan), fullestCell(cellPlan)];
+    const [whole, fullest] = [totalLoad(cellPlan), fullestCell(cellPlan)];
     const exceeded = demands.filter(({ quota, of }) => of(whole) > quota);
     expect(exceeded.map(({ what }) => what)).toEqual([
       '`ApiKeys`, read units',

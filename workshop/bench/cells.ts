@@ -6,7 +6,7 @@ import {
   demands,
   fullestCell,
   placedLoads,
-  wholeLoad,
+  totalLoad,
 } from '../../docs/generate/cells.ts';
 import { below, seededNumbers } from '../../test/support/random.ts';
 
@@ -14,7 +14,7 @@ import { below, seededNumbers } from '../../test/support/random.ts';
  * Prints what docs/outgrowing.md says of cells, and the values for other cell sizes and for a hash: a model without a store.
  */
 export const simulateCells = (): void => {
-  const whole = wholeLoad(cellPlan);
+  const whole = totalLoad(cellPlan);
   const fullest = fullestCell(cellPlan);
   console.log(
     `${cellPlan.requestsPerSecond} requests a second in one stage, and in the fullest of ${cellCount(cellPlan)} cells (model)`,

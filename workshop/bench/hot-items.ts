@@ -24,7 +24,7 @@ export const simulateHotItems = (): void => {
       const { served, unavailable, throttled } = simulateCompany(rate, layout, seededNumbers(rate));
       const share = (100 * unavailable) / (served + unavailable);
       console.log(
-        `    ${String(rate).padStart(6)}/s  200: ${(100 - share).toFixed(0).padStart(3)} %  503: ${share.toFixed(0).padStart(3)} %  ${told(throttled)}`,
+        `    ${String(rate).padStart(6)}/s  200: ${(100 - share).toFixed(0).padStart(3)} %  503: ${share.toFixed(0).padStart(3)} %  ${throttlingText(throttled)}`,
       );
     }
   }
@@ -43,7 +43,7 @@ const printCeilings = (): void => {
     console.log(`  ${String(ceiling).padStart(6)} ${name}`);
 };
 
-const told = (throttled: Readonly<Record<Item, number>>): string => {
+const throttlingText = (throttled: Readonly<Record<Item, number>>): string => {
   const counts = Object.entries(throttled).filter(([, count]) => count > 0);
   const order = counts.toSorted(([, one], [, other]) => other - one);
   return order.length === 0 ? 'nothing throttled' : `throttled: ${order.map(([item]) => item).join(', ')}`;

@@ -40,7 +40,7 @@ export const measureIntegrations = async (): Promise<void> => {
 
   const reportedMs = await inTurn(scene, timeReport);
   const changedMs = await inTurn(scene, timeChange);
-  const toldMs = await inTurn(scene, timeEvent);
+  const eventMs = await inTurn(scene, timeEvent);
   client.close();
   queues.close();
   await service.close();
@@ -51,7 +51,7 @@ export const measureIntegrations = async (): Promise<void> => {
   );
   print('report sent -> GET shows it', reportedMs);
   print('202 -> message on the queue', changedMs);
-  print('202 -> event in the feed', toldMs);
+  print('202 -> event in the feed', eventMs);
   console.log('');
 };
 

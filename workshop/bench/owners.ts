@@ -196,9 +196,9 @@ const compareFeeds = async (store: Store, apiKey: string, used: () => Used): Pro
       of.reads += reads / rounds;
       of.calls += made / rounds;
     }
-  const told = measured.map(
+  const texts = measured.map(
     ({ ms, reads, calls: made }) =>
       `p50 ${median(ms).toFixed(1)} ms, ${reads.toFixed(1)} read units in ${made.toFixed(0)} calls`,
   );
-  console.log(`  GET /events, ${pageSize} events of one owner: ${told[0]}; of ${pageSize} owners: ${told[1]}`);
+  console.log(`  GET /events, ${pageSize} events of one owner: ${texts[0]}; of ${pageSize} owners: ${texts[1]}`);
 };

@@ -1,7 +1,7 @@
 import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { below } from '../../test/support/random.ts';
-import { type Fact, tell } from './gateway-facts.ts';
+import { applyFact, type Fact } from './gateway-facts.ts';
 
 /**
  * How often a fact that cannot be applied yet is received; then it waits in the dead-letter queue until the others are done.
@@ -22,7 +22,7 @@ export const deliver = async (
     for (let message = queue.shift(); message; message = queue.shift()) {
       const { fact, receives } = message;
       try {
-        const { outcome } = await tell(own, fact);
+        const { outcome } = await applyFact(own, fact);
         if (outcome === 'applied' || outcome === 'stale') continue;
         if (receives + 1 < maxReceives) queue.push({ fact, receives: receives + 1 });
         else dead.push(fact);
@@ -39,7 +39,7 @@ export const deliver = async (
     const again = dead;
     dead = [];
     for (const fact of again) {
-      const { outcome } = await tell(store, fact);
+      const { outcome } = await applyFact(store, fact);
       if (outcome === 'applied' || outcome === 'stale') helps = true;
       else dead.push(fact);
     }

@@ -9,6 +9,7 @@ import { operatorActOn } from '../../test/support/store.ts';
 import { openWorld, startMs } from '../../test/support/world.ts';
 import { deliver } from './deliver-facts.ts';
 import {
+  applyFact,
   asked,
   askedItem,
   comingAndGoing,
@@ -18,7 +19,6 @@ import {
   keyOf,
   type State,
   shown,
-  tell,
 } from './gateway-facts.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -37,8 +37,8 @@ const times = Array.from({ length: factsPerGateway }, (_, index) => startMs + 10
 const installAsked = async (gatewayId: string): Promise<State> => {
   const { store } = world;
   const described = { gatewayId, atMs: startMs - 2, kind: 'described', name: 'Home', circuitIds: ['hc1'] } as const;
-  await tell(store, described);
-  await tell(store, { gatewayId, atMs: startMs - 1, kind: 'report', item: askedItem, value: 0 });
+  await applyFact(store, described);
+  await applyFact(store, { gatewayId, atMs: startMs - 1, kind: 'report', item: askedItem, value: 0 });
   const begin = fold([described, { gatewayId, atMs: startMs - 1, kind: 'report', item: askedItem, value: 0 }], {
     gateway: undefined,
     items: {},

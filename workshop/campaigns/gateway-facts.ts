@@ -7,7 +7,7 @@ import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Fault } from '../../lambdas/domain/appliance.ts';
 import { blockFacts, clearedFaultFacts, connectivityFacts, faultFacts } from '../../lambdas/domain/gateway.ts';
-import { toldAt } from '../../test/support/appliance.ts';
+import { factTimesAt } from '../../test/support/appliance.ts';
 import { below } from '../../test/support/random.ts';
 
 /** An event of the gateway backend; no two facts of one gateway have the same time. */
@@ -98,9 +98,9 @@ const aboutState = (random: Random, base: { gatewayId: string; atMs: number }): 
 };
 
 /** Applies a fact as the service does. */
-export const tell = (store: Store, fact: Fact): Promise<FactOutcome> => {
+export const applyFact = (store: Store, fact: Fact): Promise<FactOutcome> => {
   const { gatewayId, atMs } = fact;
-  const times = toldAt(atMs);
+  const times = factTimesAt(atMs);
   switch (fact.kind) {
     case 'described': {
       const circuits = fact.circuitIds.map((circuitId) => ({

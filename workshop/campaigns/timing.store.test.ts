@@ -23,7 +23,7 @@ const fullTest = size({ test: test.skip, prove: test.skip, full: test });
  * nothing. With 3,000 samples of each kind, chance moves the share by 0.0075 (one standard deviation), so one series in 130
  * exceeds the bound; then a second series decides.
  */
-const mostTold = 0.02;
+const largestDifference = 0.02;
 const again = { ...campaign, retry: 1 };
 
 let company: Awaited<ReturnType<typeof equipCompany>>;
@@ -82,9 +82,9 @@ describe('the response time of a rejection does not distinguish', () => {
   ];
   for (const [name, status, kinds] of cases)
     fullTest(name, again, async ({ annotate }) => {
-      const told = await compare(status, kinds());
-      await annotate(`${samples} samples of each kind: the second is slower in ${told.toFixed(3)} of all pairs`);
-      expect(Math.abs(told - 0.5)).toBeLessThanOrEqual(mostTold);
+      const share = await compare(status, kinds());
+      await annotate(`${samples} samples of each kind: the second is slower in ${share.toFixed(3)} of all pairs`);
+      expect(Math.abs(share - 0.5)).toBeLessThanOrEqual(largestDifference);
     });
 });
 

@@ -43,6 +43,7 @@ const play = async (seed: number, versions: readonly Code[], kept?: readonly Ans
   const shared = operationIds.filter((operationId) => versions.every((code) => operationId in code));
   const truth = newTruth(homes);
   const counts: Record<string, number> = {};
+  const pair = { stage, by, expectSame };
   let company = await equipCompany(stage.store, { companyId: 'company0', webhookHosts: ['acme.example'] });
 
   for (let second = 0; second < seconds; second++) {
@@ -52,15 +53,15 @@ const play = async (seed: number, versions: readonly Code[], kept?: readonly Ans
       company = await equipCompany(stage.store, { companyId: `company${second}0`, webhookHosts: ['acme.example'] });
     const operationId = shared[below(random, shared.length)] as OperationId;
     const status = isRead(operationId)
-      ? await readByBoth(stage, operationId, company, by, expectSame)
-      : await changeByBoth(stage, operationId, company, by, expectSame, second);
+      ? await readByBoth(pair, operationId, company)
+      : await changeByBoth(pair, operationId, company, second);
     counts[status] = (counts[status] ?? 0) + 1;
     await stage.pass();
   }
   for (let second = 0; second < 120; second++) await stage.pass();
   expectNothingLost(stage, truth);
   expectOrder(stage, truth);
-  return { told: expectFeeds(stage, homes), counts };
+  return { eventCount: expectFeeds(stage, homes), counts };
 };
 
 type ExpectSame = ReturnType<typeof comparison>;
@@ -92,13 +93,16 @@ const onlyKnown = (value: unknown, known: ReadonlySet<string>, at = ''): unknown
 
 type By = <T>(version: number, run: () => Promise<T>) => Promise<T>;
 
-type Told = { readonly status: number; readonly body: Page };
+type FeedAnswer = { readonly status: number; readonly body: Page };
 
 /** The members of any answer that lists have. */
 type Page = { readonly items?: readonly unknown[]; readonly nextCursor?: string | null; readonly hasMore?: boolean };
 
+/** Two versions on one stage, and the comparison of their answers. */
+type Pair = { readonly stage: Stage; readonly by: By; readonly expectSame: ExpectSame };
+
 /** Calls the operation until a bucket has a token for it. */
-const ask = async (stage: Stage, operationId: OperationId, request: CallOptions): Promise<Told> => {
+const ask = async (stage: Stage, operationId: OperationId, request: CallOptions): Promise<FeedAnswer> => {
   const answer = (await stage.invoke(
     operationId,
     proxyEvent({ ...request, nowMs: stage.now() }),
@@ -114,11 +118,9 @@ const ask = async (stage: Stage, operationId: OperationId, request: CallOptions)
 
 /** Both versions return the same pages; each continues from the other's cursor. */
 const readByBoth = async (
-  stage: Stage,
+  { stage, by, expectSame }: Pair,
   operationId: OperationId,
   company: EquippedCompany,
-  by: By,
-  expectSame: ExpectSame,
 ): Promise<number> => {
   const { query }: Endpoint = endpoints[operationId];
   const names = Object.keys(query?.().shape ?? {});
@@ -153,11 +155,9 @@ const readByBoth = async (
 
 /** Either version makes a change; if it has an idempotency key, the other version repeats it and returns the same answer. */
 const changeByBoth = async (
-  stage: Stage,
+  { stage, by, expectSame }: Pair,
   operationId: OperationId,
   company: EquippedCompany,
-  by: By,
-  expectSame: ExpectSame,
   second: number,
 ) => {
   const { idempotencyKey, isBodyOptional }: Endpoint = endpoints[operationId];
@@ -183,14 +183,14 @@ describe.each(keptVersions)('version %s and the present code on one store', (ver
     async (context) => {
       const versions = [await loadCode(readCode(version)), await codeOfToday()];
       const all: Record<string, number> = {};
-      let told = 0;
+      let eventCount = 0;
       await playRounds(context, { test: 1, seconds: 30, full: 100 }, async (seed) => {
         const played = await play(seed, versions, readGolden(version).answers);
-        told += played.told;
+        eventCount += played.eventCount;
         for (const [status, count] of Object.entries(played.counts)) all[status] = (all[status] ?? 0) + count;
       });
-      expect(told).toBeGreaterThan(0);
-      await context.annotate(`${JSON.stringify(all)}, ${told} events in feeds, 0 lost`);
+      expect(eventCount).toBeGreaterThan(0);
+      await context.annotate(`${JSON.stringify(all)}, ${eventCount} events in feeds, 0 lost`);
     },
   );
 });

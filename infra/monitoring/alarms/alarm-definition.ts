@@ -32,7 +32,7 @@ export type AlarmDefinition = Pick<CreateAlarmOptions, 'threshold' | 'comparison
   /** The page in docs/runbooks. */
   readonly runbook: string;
   /** Also notifies on INSUFFICIENT_DATA, as a ticket. */
-  readonly tellsSilence?: boolean;
+  readonly notifiesOnMissingData?: boolean;
 };
 
 /**
@@ -82,8 +82,8 @@ export type IntegrationSources = {
 };
 
 /** Returns, in words, how long the threshold must be breached before an alarm goes into ALARM. */
-export const holding = (period: Duration, periods: number): string =>
+export const breachDuration = (period: Duration, periods: number): string =>
   Duration.minutes(period.toMinutes() * periods).toHumanString();
 
 /** Fewer failures than this may be a coincidence when there are few requests. */
-export const fewestFailures = 5;
+export const minFailures = 5;

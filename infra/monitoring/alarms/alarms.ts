@@ -56,8 +56,8 @@ export class Alarms extends Construct {
       rows.map(([name, definition]) => [name, made[name] ?? createAlarm(this, name, definition, config)]),
     );
     for (const [name, definition] of rows) {
-      if (definition.tellsSilence) this.#named(name).addInsufficientDataAction(new SnsAction(topics.ticket));
-      if (definition.urgency && !isGathered(definition)) tell(this.#named(name), topics[definition.urgency]);
+      if (definition.notifiesOnMissingData) this.#named(name).addInsufficientDataAction(new SnsAction(topics.ticket));
+      if (definition.urgency && !isGathered(definition)) notifyTopic(this.#named(name), topics[definition.urgency]);
     }
     this.composite = { page: this.#gather('page', topics, config), ticket: this.#gather('ticket', topics, config) };
   }
@@ -73,7 +73,7 @@ export class Alarms extends Construct {
       alarmDescription: `${meanings[urgency]} Which of its alarms rings, the dashboard ${stageName}-on-call shows.`,
       alarmRule: AlarmRule.anyOf(...this.#burnRules(urgency), ...names.map((name) => this.#ringing(name))),
     });
-    tell(alarm, topics[urgency]);
+    notifyTopic(alarm, topics[urgency]);
     return alarm;
   }
 
@@ -137,7 +137,7 @@ const isGathered = ({ urgency, lastsAtMostHours }: AlarmDefinition): boolean =>
   urgency !== undefined && lastsAtMostHours <= longestGatheredHours[urgency];
 
 /** Notifies a topic when an alarm goes into ALARM and when it returns to OK. */
-const tell = (alarm: AlarmBase, topic: ITopic): void => {
+const notifyTopic = (alarm: AlarmBase, topic: ITopic): void => {
   alarm.addAlarmAction(new SnsAction(topic));
   alarm.addOkAction(new SnsAction(topic));
 };

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { type AlarmDefinitions, type AlarmSources, holding, untilSomebodyActs } from './alarm-definition.ts';
+import { type AlarmDefinitions, type AlarmSources, breachDuration, untilSomebodyActs } from './alarm-definition.ts';
 import { lastKeyDays } from './service-levels.ts';
 
 const period = Duration.minutes(5);
@@ -18,7 +18,7 @@ export const tableAlarms = ({ own }: AlarmSources): AlarmDefinitions => ({
     // An on-demand table splits a hot partition within the hour.
     lastsAtMostHours: 1,
     urgency: 'ticket',
-    symptom: `DynamoDB throttles a table, for ${holding(period, periods)}.`,
+    symptom: `DynamoDB throttles a table, for ${breachDuration(period, periods)}.`,
     firstQuery: 'slowest-requests',
     runbook: 'table-throttles',
   },
@@ -39,7 +39,7 @@ export const keyAlarms = ({ own, keyWatch }: AlarmSources): AlarmDefinitions => 
       ...lastKey,
       threshold: lastKeyDays.ticket,
       treatMissingData: TreatMissingData.MISSING,
-      tellsSilence: true,
+      notifiesOnMissingData: true,
       urgency: 'ticket',
       symptom: `In less than ${lastKeyDays.ticket} days a company is left without a valid key.`,
     },
@@ -121,7 +121,7 @@ export const usageAlarms = ({ usageRecorder, usageEveryMinutes }: AlarmSources):
       treatMissingData: TreatMissingData.BREACHING,
       lastsAtMostHours: untilSomebodyActs,
       urgency: 'ticket',
-      symptom: `The requests of companies were not counted for ${holding(ofRun, runsMissed)}: GET /usage shows what was before.`,
+      symptom: `The requests of companies were not counted for ${breachDuration(ofRun, runsMissed)}: GET /usage shows what was before.`,
       firstQuery: 'usage-runs',
       runbook: 'usage',
     },

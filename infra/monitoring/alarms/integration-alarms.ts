@@ -9,7 +9,7 @@ import { type AlarmDefinitions, type AlarmSources, type Urgency, untilSomebodyAc
 const fiveMinutes = Duration.minutes(5);
 
 /** The ages above which a message or a record has waited too long. */
-export const oldest = {
+export const maxAges = {
   portalEvent: Duration.minutes(5),
   gatewayReport: Duration.minutes(15),
   requestedChange: Duration.minutes(5),
@@ -52,9 +52,9 @@ export const integrationAlarms = ({ own, integrations }: AlarmSources): AlarmDef
   });
   const isLate = (urgency: Urgency) => ({
     metric: integrations.relay.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: fiveMinutes }),
-    threshold: oldest.relayed[urgency].toMilliseconds(),
+    threshold: maxAges.relayed[urgency].toMilliseconds(),
     lastsAtMostHours: hoursOfStream,
-    symptom: `Requested changes are sent to the gateway backend later than ${oldest.relayed[urgency].toHumanString()} after the request.`,
+    symptom: `Requested changes are sent to the gateway backend later than ${maxAges.relayed[urgency].toHumanString()} after the request.`,
     firstQuery: 'relayed-changes' as const,
     runbook: 'requested-changes',
   });
@@ -90,9 +90,9 @@ export const integrationAlarms = ({ own, integrations }: AlarmSources): AlarmDef
       runbook: 'portal-events',
     },
     'portal-events-age': {
-      ...isWaiting(portalEvents.queue, oldest.portalEvent),
+      ...isWaiting(portalEvents.queue, maxAges.portalEvent),
       urgency: 'page',
-      symptom: `Events of the portal wait longer than ${oldest.portalEvent.toHumanString()}: withdrawn consent still counts.`,
+      symptom: `Events of the portal wait longer than ${maxAges.portalEvent.toHumanString()}: withdrawn consent still counts.`,
       firstQuery: 'refused-messages',
       runbook: 'portal-events',
     },
@@ -111,9 +111,9 @@ export const integrationAlarms = ({ own, integrations }: AlarmSources): AlarmDef
       runbook: 'gateway-reports',
     },
     'gateway-reports-age': {
-      ...isWaiting(gatewayReports.queue, oldest.gatewayReport),
+      ...isWaiting(gatewayReports.queue, maxAges.gatewayReport),
       urgency: 'page',
-      symptom: `Reports of gateways wait longer than ${oldest.gatewayReport.toHumanString()}: partners read old values.`,
+      symptom: `Reports of gateways wait longer than ${maxAges.gatewayReport.toHumanString()}: partners read old values.`,
       firstQuery: 'refused-messages',
       runbook: 'gateway-reports',
     },
@@ -140,10 +140,10 @@ export const integrationAlarms = ({ own, integrations }: AlarmSources): AlarmDef
     'relay-late': { ...isLate('page'), urgency: 'page' },
     'feed-late': {
       metric: feedAge(integrations.feedRecorders, { label: 'Age of the feeds' }),
-      threshold: oldest.recorded.toSeconds(),
+      threshold: maxAges.recorded.toSeconds(),
       lastsAtMostHours: hoursOfStream,
       urgency: 'page',
-      symptom: `Events reach the feeds of partners later than ${oldest.recorded.toHumanString()} after they happened.`,
+      symptom: `Events reach the feeds of partners later than ${maxAges.recorded.toHumanString()} after they happened.`,
       firstQuery: 'recorded-events',
       runbook: 'event-feed',
     },
@@ -168,9 +168,9 @@ export const integrationAlarms = ({ own, integrations }: AlarmSources): AlarmDef
       runbook: 'feed-gaps',
     },
     'requested-changes-age': {
-      ...isWaiting(requestedChanges.queue, oldest.requestedChange),
+      ...isWaiting(requestedChanges.queue, maxAges.requestedChange),
       urgency: 'page',
-      symptom: `The gateway backend has not fetched requested changes for ${oldest.requestedChange.toHumanString()}.`,
+      symptom: `The gateway backend has not fetched requested changes for ${maxAges.requestedChange.toHumanString()}.`,
       firstQuery: 'relayed-changes',
       runbook: 'requested-changes',
     },

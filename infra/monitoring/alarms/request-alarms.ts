@@ -5,8 +5,8 @@ import { accountConcurrency, gatewayCounts, validRequests } from '../metrics.ts'
 import {
   type AlarmDefinitions,
   type AlarmSources,
-  fewestFailures,
-  holding,
+  breachDuration,
+  minFailures,
   untilSomebodyActs,
 } from './alarm-definition.ts';
 import {
@@ -56,7 +56,7 @@ const daysOfBudget = ({ rate }: BurnRate) => `${(budgetPeriod.toDays() / rate).t
 
 const budgetBurn = (stage: Stage, window: Duration) =>
   new MathExpression({
-    expression: `IF(failures >= ${fewestFailures}, failures / ${validRequests} / ${errorBudget}, 0)`,
+    expression: `IF(failures >= ${minFailures}, failures / ${validRequests} / ${errorBudget}, 0)`,
     usingMetrics: gatewayCounts(stage, window),
     period: window,
     label: 'Burn rate',
@@ -88,13 +88,13 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
     periods: latencyPeriods,
     ...ofRequests,
     urgency: 'page',
-    symptom: `One in a hundred requests takes longer than ${latencyObjectiveMs} ms, for ${holding(fiveMinutes, latencyPeriods)}.`,
+    symptom: `One in a hundred requests takes longer than ${latencyObjectiveMs} ms, for ${breachDuration(fiveMinutes, latencyPeriods)}.`,
     firstQuery: 'slowest-requests',
     runbook: 'latency',
   },
   'store-unavailable': {
     metric: new MathExpression({
-      expression: `IF(FILL(unavailable, 0) >= ${fewestFailures}, 100 * unavailable / forwarded, 0)`,
+      expression: `IF(FILL(unavailable, 0) >= ${minFailures}, 100 * unavailable / forwarded, 0)`,
       usingMetrics: {
         unavailable: own('Requests', { reason: 'service-unavailable' }, { period: fiveMinutes }),
         forwarded: gatewayCounts(stage, fiveMinutes).forwarded,
@@ -168,7 +168,7 @@ const fewRequests = ({ stage, monitoring }: AlarmSources): AlarmDefinitions => {
       urgency: 'page',
       symptom:
         `Fewer than ${fewest} requests reach a function in ${quarterHour.toHumanString()}, for ` +
-        `${holding(quarterHour, quietPeriods)}: partners may not get through.`,
+        `${breachDuration(quarterHour, quietPeriods)}: partners may not get through.`,
       runbook: 'few-requests',
     },
   };
@@ -186,7 +186,7 @@ const canary = ({ own, monitoring }: AlarmSources): AlarmDefinitions => {
       urgency: 'ticket',
       symptom:
         `No request of ${canaryCompanyId}, which calls every few minutes to watch, was served for ` +
-        `${holding(quarterHour, quietPeriods)}.`,
+        `${breachDuration(quarterHour, quietPeriods)}.`,
       runbook: 'canary',
     },
   };

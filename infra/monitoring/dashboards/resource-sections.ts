@@ -6,7 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { noticeDays } from '../../../lambdas/api/limits.ts';
 import { type QueueName, queueNames, queuesWithDeadLetters } from '../../../lambdas/api/queues.ts';
 import type { TableAction, TableName } from '../../../lambdas/api/tables.ts';
-import { oldest } from '../alarms/integration-alarms.ts';
+import { maxAges } from '../alarms/integration-alarms.ts';
 import { concurrencyWarningShare } from '../alarms/service-levels.ts';
 import {
   accountConcurrency,
@@ -133,11 +133,15 @@ export const integrationQueues: Section = ({ integrations }) => {
       {
         leftAnnotations: [
           {
-            value: oldest.portalEvent.toSeconds(),
+            value: maxAges.portalEvent.toSeconds(),
             label: 'page: portalEvents, requestedChanges',
             color: colors.failed,
           },
-          { value: oldest.gatewayReport.toSeconds(), label: 'page: gatewayReports, relay, feed', color: colors.failed },
+          {
+            value: maxAges.gatewayReport.toSeconds(),
+            label: 'page: gatewayReports, relay, feed',
+            color: colors.failed,
+          },
         ],
       },
     ),

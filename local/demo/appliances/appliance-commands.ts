@@ -24,7 +24,7 @@ export const goOffline: ApplianceCommand = ({ state }, nowMs) => {
 export const goOnline: ApplianceCommand = ({ state }, nowMs) => {
   if (!state.isOffline) return 'already';
   state.isOffline = false;
-  state.toldOnlineAtMs = nowMs;
+  state.reportedOnlineAtMs = nowMs;
   return [connectivityReport(state, 'online', nowMs)];
 };
 
@@ -111,15 +111,15 @@ export const setByOwner = (roomSetpointCelsius: number): ApplianceCommand =>
 /** Reports the energy of today as if the day were over; returns `already` if today was reported. */
 export const endDay: ApplianceCommand = whileOnline(({ state, energyOf }, nowMs) => {
   const today = toDate(nowMs);
-  if ((state.energyToldUntil ?? '') >= today) return 'already';
-  state.energyToldUntil = today;
+  if ((state.energyReportedUntil ?? '') >= today) return 'already';
+  state.energyReportedUntil = today;
   state.corrections = 0;
   return [gatewayReport('energy.reported.v1', state.gatewayId, energyOf(today), nowMs)];
 });
 
 /** Reports the last reported day again, with more heat each time. */
 export const correctDay: ApplianceCommand = whileOnline(({ state, energyOf }, nowMs) => {
-  const { energyToldUntil: day = toDate(nowMs - dayMs), corrections = 0 } = state;
+  const { energyReportedUntil: day = toDate(nowMs - dayMs), corrections = 0 } = state;
   state.corrections = corrections + 1;
   const energy = energyOf(day);
   const heatKwh = Math.round(((energy.heating?.heatKwh ?? 0) + state.corrections / 10) * 10) / 10;

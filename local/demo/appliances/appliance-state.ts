@@ -45,9 +45,9 @@ export type CircuitState = ItemState & {
 export type ApplianceState = {
   readonly gatewayId: string;
   /** When the gateway last reported that it is online; 0 makes it report at once. */
-  toldOnlineAtMs: number;
+  reportedOnlineAtMs: number;
   /** The last day whose energy was reported. Absent in states that an earlier version wrote. */
-  energyToldUntil?: string | undefined;
+  energyReportedUntil?: string | undefined;
   readonly circuits: readonly CircuitState[];
   /** Whether its fault is reported. Absent in states that an earlier version wrote. */
   hasFault?: boolean | undefined;
@@ -68,8 +68,8 @@ export type ApplianceState = {
 export const installedAppliance = (appliance: DemoAppliance, nowMs: number): ApplianceState => ({
   gatewayId: appliance.gatewayId,
   isOffline: appliance.isOffline ?? false,
-  toldOnlineAtMs: nowMs,
-  energyToldUntil: addDays(toDate(nowMs), -1),
+  reportedOnlineAtMs: nowMs,
+  energyReportedUntil: addDays(toDate(nowMs), -1),
   circuits: circuitsOf(appliance).map(({ family, circuitId, reported, timePrograms }) => ({
     family,
     circuitId,
@@ -112,4 +112,4 @@ export const changedItemsOf = ({ circuits, holiday }: ApplianceState): ChangedIt
 };
 
 /** Returns a kept state for a new run: the gateway reports at once that it is online. */
-export const reconnectedAppliance = (kept: ApplianceState): ApplianceState => ({ ...kept, toldOnlineAtMs: 0 });
+export const reconnectedAppliance = (kept: ApplianceState): ApplianceState => ({ ...kept, reportedOnlineAtMs: 0 });

@@ -1,7 +1,7 @@
 import type { InboundEvent } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { addDays } from '../../../lambdas/domain/energy.ts';
 import { toDate } from '../../../lambdas/domain/time.ts';
-import type { HeatingReport } from './thermal-model.ts';
+import { frostProtectionCelsius, type HeatingReport } from './thermal-model.ts';
 
 export type EnergyOfDay = InboundEvent<'energy.reported.v1'>['data'];
 
@@ -16,7 +16,6 @@ export type HomeSettings = {
 /** How many days of energy a newly installed home has already reported. */
 const historyDays = 35;
 
-const frostProtectionCelsius = 5;
 /** How much people, appliances and the sun heat a home. */
 const freeKelvin = 2;
 /** Per day, for a house that loses 100 W/K. */
@@ -45,12 +44,12 @@ export const energyOn = (day: string, { heating, hasHotWater, hasDefrostDays }: 
   };
 };
 
-/** Returns the unreported days after `toldUntil` up to yesterday, at most the last 35. All homes use UTC. */
-export const daysToTell = (toldUntil: string, nowMs: number): string[] => {
+/** Returns the unreported days after `reportedUntil` up to yesterday, at most the last 35. All homes use UTC. */
+export const unreportedDays = (reportedUntil: string, nowMs: number): string[] => {
   const yesterday = addDays(toDate(nowMs), -1);
-  if (toldUntil >= yesterday) return [];
+  if (reportedUntil >= yesterday) return [];
   return Array.from({ length: historyDays }, (_, index) => addDays(yesterday, index + 1 - historyDays)).filter(
-    (day) => day > toldUntil,
+    (day) => day > reportedUntil,
   );
 };
 

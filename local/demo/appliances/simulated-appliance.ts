@@ -14,7 +14,7 @@ import {
   type TimeProgramState,
 } from './appliance-state.ts';
 import { type GatewayReport, gatewayReport } from './backend-queues.ts';
-import { daysToTell, type EnergyOfDay, energyOn, type HomeSettings } from './energy-use.ts';
+import { type EnergyOfDay, energyOn, type HomeSettings, unreportedDays } from './energy-use.ts';
 import { playEpisodes } from './episodes.ts';
 import type { DemoAppliance } from './factory-settings.ts';
 import {
@@ -65,8 +65,8 @@ export const createSimulatedAppliance = (
   };
   const energyOf = (day: string) => energyOn(day, settingsOf(state, isEventful));
   const step = (nowMs: number) => [
-    ...tellOnline(state, nowMs),
-    ...tellEnergy(state, energyOf, nowMs),
+    ...reportOnline(state, nowMs),
+    ...reportEnergy(state, energyOf, nowMs),
     ...refuseChanges(state, nowMs),
     ...(isEventful ? playEpisodes(state, nowMs) : []),
     ...stepHoliday(state, nowMs),
@@ -115,17 +115,17 @@ const refuseChanges = (state: ApplianceState, nowMs: number): GatewayReport[] =>
 
 const refusal = { reason: 'not-possible-now', detail: 'The appliance is set to refuse changes.' };
 
-const tellOnline = (state: ApplianceState, nowMs: number) => {
-  if (nowMs - state.toldOnlineAtMs < onlineIntervalMs) return [];
-  state.toldOnlineAtMs = nowMs;
+const reportOnline = (state: ApplianceState, nowMs: number) => {
+  if (nowMs - state.reportedOnlineAtMs < onlineIntervalMs) return [];
+  state.reportedOnlineAtMs = nowMs;
   const data = { connectivity: 'online', lastSeenAt: new Date(nowMs).toISOString() } as const;
   return [gatewayReport('gateway.connectivity.v1', state.gatewayId, data, nowMs)];
 };
 
 /** Reports the energy of each day when it is over; after a pause, reports the missed days. */
-const tellEnergy = (state: ApplianceState, energyOf: SimulatedAppliance['energyOf'], nowMs: number) => {
-  const days = daysToTell(state.energyToldUntil ?? toDate(nowMs - 2 * dayMs), nowMs);
-  state.energyToldUntil = days.at(-1) ?? state.energyToldUntil;
+const reportEnergy = (state: ApplianceState, energyOf: SimulatedAppliance['energyOf'], nowMs: number) => {
+  const days = unreportedDays(state.energyReportedUntil ?? toDate(nowMs - 2 * dayMs), nowMs);
+  state.energyReportedUntil = days.at(-1) ?? state.energyReportedUntil;
   return days.map((day) => gatewayReport('energy.reported.v1', state.gatewayId, energyOf(day), nowMs));
 };
 

@@ -19,7 +19,8 @@ type Known<Settings extends { readonly override: unknown }> = {
 /** What a circuit aims for now: a level of its time program, or the room temperature of a holiday. */
 export type Level = string | number | undefined;
 
-const frostProtectionCelsius = 5;
+/** The room temperature that a heating circuit keeps while it is off. */
+export const frostProtectionCelsius = 5;
 const ecoReductionKelvin = 3;
 const supply = { minCelsius: 20, maxCelsius: 55, aboveRoomKelvin: 12, perKelvinMissing: 10 };
 const water = { ecoCelsius: 40, offCelsius: 20 };

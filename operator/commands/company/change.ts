@@ -7,7 +7,7 @@ import type { Company } from '../../../lambdas/domain/company.ts';
 import { companyId, defineCommand } from '../../cli/command.ts';
 import type { OperatorContext } from '../../cli/context.ts';
 import { admissionActions } from '../../companies/admission.ts';
-import { changeCompanyOf, companyChange } from '../../companies/contract.ts';
+import { addressChangeActions, changeCompanyOf, companyChange } from '../../companies/contract.ts';
 import { OperatorError } from '../../error.ts';
 
 /** An option that takes several values. */
@@ -43,13 +43,7 @@ export const companySet = defineCommand({
     removeWebhookHosts: listOption('hosts', 'hosts to allow no longer for its webhooks', hosts),
   },
   requirements: {
-    tableActions: {
-      ...companyChange.requirements.tableActions,
-      ApiKeys: ['Query'],
-      Companies: ['GetItem', 'Scan', 'UpdateItem'],
-      Contracts: ['BatchGetItem', 'GetItem'],
-      'Contracts/index/byCompany': ['Query'],
-    },
+    tableActions: addressChangeActions,
     serviceActions: admissionActions,
   },
   run: async (context, { companyId: id, name, ...change }) => {

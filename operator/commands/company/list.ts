@@ -5,7 +5,7 @@ import { readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { listCompanies } from '../../../lambdas/data/contracts/companies.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { readOnboarded } from '../../companies/admission.ts';
+import { onboardedReads, readOnboarded } from '../../companies/admission.ts';
 import { daysLeft } from '../../companies/keys.ts';
 import { registrationOf } from '../../companies/registration.ts';
 
@@ -29,12 +29,7 @@ export const companyList = defineCommand({
   options: {},
   changes: false,
   requirements: {
-    tableActions: {
-      Companies: ['Scan'],
-      Contracts: ['BatchGetItem'],
-      'Contracts/index/byCompany': ['Query'],
-      ApiKeys: ['Query'],
-    },
+    tableActions: { ...onboardedReads, ApiKeys: ['Query'] },
   },
   output: z.strictObject({ at: z.iso.datetime(), companies: z.array(company) }),
   run: async ({ config, connect, nowMs }) => {

@@ -7,8 +7,8 @@ import { type ChangeOutput, changeOutput, changeView } from '../../cli/change.ts
 import { companyId, defineCommand, flag } from '../../cli/command.ts';
 import type { OperatorContext } from '../../cli/context.ts';
 import { type AddressLists, readAddressLists } from '../../companies/addresses.ts';
-import { admissionActions, bringIpSetsInLine } from '../../companies/admission.ts';
-import { changeCompanyOf, requireCompany } from '../../companies/contract.ts';
+import { admissionActions, updateIpSets } from '../../companies/admission.ts';
+import { addressChangeActions, changeCompanyOf, requireCompany } from '../../companies/contract.ts';
 import {
   type Drift,
   drift,
@@ -33,13 +33,7 @@ export const companySync = defineCommand({
   },
   changes: true,
   requirements: {
-    tableActions: {
-      ApiKeys: ['Query'],
-      Companies: ['GetItem', 'Scan', 'UpdateItem'],
-      Contracts: ['BatchGetItem', 'GetItem'],
-      'Contracts/index/byCompany': ['Query'],
-      AuditLog: ['PutItem', 'Query'],
-    },
+    tableActions: addressChangeActions,
     serviceActions: ['apigateway:GET', ...admissionActions],
   },
   changesNothing: ({ check }) => check,
@@ -62,7 +56,7 @@ export const companySync = defineCommand({
     if (check) return { isCheck: true, changes: [], ipSets: noChanges, drift: [...found, ...ofGateways] };
 
     const changes = await syncAll(context, lists, found);
-    const ipSets = context.isDryRun ? noChanges : await bringIpSetsInLine(context);
+    const ipSets = context.isDryRun ? noChanges : await updateIpSets(context);
     const isChanged =
       [...ipSets.added, ...ipSets.removed].length > 0 || changes.some(({ outcome }) => outcome === 'changed');
     const left = isChanged

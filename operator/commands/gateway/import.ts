@@ -76,7 +76,7 @@ const granterOf = async (context: OperatorContext, id: string, user: string | un
   return async (gatewayIds: readonly string[]): Promise<number> => {
     if (context.isDryRun) return gatewayIds.filter((gatewayId) => !grantIn(contract, gatewayId)).length;
     const act = { ...auditContext, nowMs: await readStoreTimeMs() };
-    return (await changeGrants(store, act, contract.userId, gatewayIds, true)).length;
+    return (await changeGrants(store, act, { userId: contract.userId, gatewayIds, isGranted: true })).length;
   };
 };
 

@@ -131,8 +131,8 @@ export const gatewayShow = defineCommand({
 });
 
 /** Shows only the length of a list, such as switch points. The JSON output has the whole list. */
-const shortly = (told: Readonly<Record<string, unknown>>): string =>
-  Object.entries(told)
+const shortly = (values: Readonly<Record<string, unknown>>): string =>
+  Object.entries(values)
     .map(([name, value]) => `${name} ${wordsOf(value)}`)
     .join(', ');
 

@@ -14,7 +14,7 @@ import {
   type PlaceName,
   peek,
   placeOf,
-  takeEach,
+  processEach,
 } from '../../integrations/dead-letters.ts';
 import { type Integrations, readDepth } from '../../integrations/integrations.ts';
 import {
@@ -24,7 +24,7 @@ import {
   summaryOf,
   summaryRow,
 } from '../../integrations/letter-summary.ts';
-import { moveActions, openWayBack } from '../../integrations/move-task.ts';
+import { moveActions, openRedrive } from '../../integrations/move-task.ts';
 import { stageSubjects } from '../../owners/audit-entry.ts';
 
 /** Returns the same actions for each queue of dead letters. */
@@ -137,10 +137,10 @@ export const integrationDeadRedrive = defineCommand({
       );
     const { store, integrations, stackName } = await context.connect();
     // SQS moves only from dead-letter queues of a queue. Undelivered events of a rule must also be taken out of their envelope.
-    const wayBack =
-      queue === `${redrivenTo}/deadLetters` ? await openWayBack(integrations, redrivenTo, context.talk) : undefined;
+    const redrive =
+      queue === `${redrivenTo}/deadLetters` ? await openRedrive(integrations, redrivenTo, context.talk) : undefined;
     const { waiting } = await readDepth(integrations, queue);
-    if (waiting === 0 && !(await wayBack?.isUnderWay())) {
+    if (waiting === 0 && !(await redrive?.isUnderWay())) {
       context.talk('Nothing to send again.');
       return { queue: place, outcome: 'unchanged' as const, redriven: 0, deadLetters: 0 };
     }
@@ -150,7 +150,7 @@ export const integrationDeadRedrive = defineCommand({
     }
     const auditContext = await context.auditContext(stageSubjects(stackName).queues);
     await transact(store, { audit: auditPut(store, auditContext, { queue: place }) });
-    const redriven = await (wayBack ? wayBack.moveAll() : sendEach(integrations, place, redrivenTo));
+    const redriven = await (redrive ? redrive.moveAll() : sendEach(integrations, place, redrivenTo));
     const { waiting: deadLetters } = await readDepth(integrations, queue);
     if (deadLetters > 0)
       context.talk(
@@ -166,7 +166,7 @@ export const integrationDeadRedrive = defineCommand({
 /** Sends each message without its envelope, one after the other. Resolves to their number. */
 const sendEach = async (integrations: Integrations, place: PlaceName, to: QueueName): Promise<number> => {
   let sent = 0;
-  await takeEach(integrations, place, async (letter) => {
+  await processEach(integrations, place, async (letter) => {
     await integrations.sqs.send(new SendMessageCommand({ QueueUrl: integrations.urlOf(to), MessageBody: letter.text }));
     // An interruption here leaves the message twice, which is harmless; in the opposite order the message would be lost.
     await deleteLetter(integrations, place, letter);
@@ -232,7 +232,7 @@ export const integrationDeadDrop = defineCommand({
     // Messages that arrived after the confirmation was shown are kept.
     const doomed = new Map(plan.letters.map((summary) => [summary.messageId, summary]));
     const letters: LetterSummary[] = [];
-    await takeEach(integrations, queue, async (letter) => {
+    await processEach(integrations, queue, async (letter) => {
       const summary = doomed.get(letter.messageId);
       if (!summary) return 'left';
       await putOnRecord(context, queue, summary);

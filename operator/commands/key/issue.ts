@@ -22,11 +22,11 @@ import type { OperatorContext } from '../../cli/context.ts';
 import { requireCompany } from '../../companies/contract.ts';
 import { keyFileOf, readKeyFile } from '../../companies/key-file.ts';
 import {
-  capReached,
   isRegistered,
   issueApiKey,
   issueIntoFile,
   keyIssueCommand,
+  keyLimitReached,
   refuseUnusableKey,
 } from '../../companies/key-issue.ts';
 import { OperatorError } from '../../error.ts';
@@ -87,7 +87,7 @@ export const keyIssue = defineCommand({
     if (kept && (!isIssued || !isValidAt(kept, context.nowMs)))
       await refuseUnusableKey(context, file, input.companyId, kept);
     const takenSlots = await readTakenSlots(store, input.companyId, context.nowMs);
-    if (!isIssued && takenSlots.length === maxValidKeysPerCompany) throw capReached(input.companyId, takenSlots);
+    if (!isIssued && takenSlots.length === maxValidKeysPerCompany) throw keyLimitReached(input.companyId, takenSlots);
 
     const what = `${takenSlots.length + 1} of ${maxValidKeysPerCompany}, valid for ${keyLifetimeMonths} months`;
     const differences = [{ what: 'key', before: null, after: what }, ...differencesOf(defaultKeyOptions, options)];
@@ -108,7 +108,7 @@ const register = async (context: OperatorContext, key: NewKey, options: KeyOptio
   const { companyId: id } = key;
   const issue = await issueApiKey(store, await context.auditContext(id), key, options);
   if (issue.outcome === 'issued') return;
-  if (issue.outcome === 'api-key-limit-reached') throw capReached(id, issue.takenSlots);
+  if (issue.outcome === 'api-key-limit-reached') throw keyLimitReached(id, issue.takenSlots);
   throw new OperatorError('conflict', `${id} was removed from the tables at the same time. See: company show ${id}.`);
 };
 

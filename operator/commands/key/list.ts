@@ -9,7 +9,7 @@ import { inspectKey } from '../../../lambdas/domain/api-key.ts';
 import { isLastKey, watchedMonths } from '../../../lambdas/domain/key-notices.ts';
 import { toMonth, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { companyId, defineCommand } from '../../cli/command.ts';
-import { nothing } from '../../cli/roles.ts';
+import { noRequirements } from '../../cli/roles.ts';
 import { requireCompany } from '../../companies/contract.ts';
 import { dayMs, daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../../companies/keys.ts';
 
@@ -43,7 +43,7 @@ export const keyInspect = defineCommand({
   arguments: {},
   options: {},
   changes: false,
-  requirements: nothing,
+  requirements: noRequirements,
   output: z.strictObject({
     isShapeRight: z.boolean(),
     isChecksumRight: z.boolean().nullable(),

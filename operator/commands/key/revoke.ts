@@ -29,7 +29,7 @@ export const keyRevoke = defineCommand({
     const { store } = await context.connect();
     const doomed = withDescendants ? await familyOf(store, context, ids) : await only(store, ids);
     if (doomed.length === 0) throw notThere(ids);
-    await tellOfLastKey(context, store, ids.companyId, doomed);
+    await warnAboutLastKey(context, store, ids.companyId, doomed);
     const apply = async () => {
       const deletion = withDescendants ? deleteWithDescendants : deleteApiKey;
       const { outcome } = await deletion(store, await context.auditContext(ids.companyId), ids.keyId);
@@ -56,7 +56,7 @@ const only = async (store: Store, ids: Ids): Promise<readonly StoredApiKey[]> =>
 const familyOf = async (store: Store, { nowMs }: OperatorContext, ids: Ids): Promise<readonly StoredApiKey[]> =>
   (await readKeyFamily(store, { ...ids, nowMs }, ids.keyId)).family;
 
-const tellOfLastKey = async (
+const warnAboutLastKey = async (
   { nowMs, talk }: OperatorContext,
   store: Store,
   id: string,

@@ -200,7 +200,7 @@ const takePlace = async (
   });
   onClose(() => closeServer(server));
   const { port } = server.address() as AddressInfo;
-  lock.tellPort(port);
+  lock.announcePort(port);
   const serve = (serveRequest: Serve) => {
     serving.resolve(serveRequest);
     onClose(() => drainServer(server, answeredWithinMs));

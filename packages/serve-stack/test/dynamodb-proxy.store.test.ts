@@ -267,9 +267,9 @@ describe('an observed call', () => {
       { operation: 'TransactWriteItems', tables: [a, b], consumed: inAnyOrder([{ table: a }, { table: b }]) },
     ],
     ['batches over two tables', batchGet, { operation: 'BatchGetItem', tables: [a, b] }],
-  ])('reports the units that %s have consumed, by table', async (_, command, told) => {
+  ])('reports the units that %s have consumed, by table', async (_, command, expected) => {
     const [call] = await observing(() => clientWith(everything).send(command as never));
-    expect(call).toMatchObject({ ...told, status: 200 });
+    expect(call).toMatchObject({ ...expected, status: 200 });
     expect(call?.latencyMs).toBeGreaterThan(0);
   });
 

@@ -112,12 +112,14 @@ describe('whole file', () => {
   });
 
   test('a log that cannot be written is reported once, and writing to it does not throw', () => {
-    const told: string[] = [];
+    const printed: string[] = [];
     const file = temporaryDirectory();
-    const log = openLog(file, (sentence) => told.push(sentence));
+    const log = openLog(file, (sentence) => printed.push(sentence));
     log('a line');
     log('another one');
-    expect(told).toEqual([expect.stringMatching(/cannot be written \(EISDIR: .*\)\. The run goes on without it\.$/)]);
+    expect(printed).toEqual([
+      expect.stringMatching(/cannot be written \(EISDIR: .*\)\. The run goes on without it\.$/),
+    ]);
   });
 
   test('a missing or incomplete file reads as undefined', () => {
@@ -136,7 +138,7 @@ describe('directory lock', () => {
       expect(() => lockDirectory(directory)).toThrow(
         `Another run has its files in ${directory}: process ${process.pid}, which is still starting. Stop that one, or choose another directory and port for this one.`,
       );
-      first.tellPort(8443);
+      first.announcePort(8443);
       expect(() => lockDirectory(directory)).toThrow(`process ${process.pid}, on port 8443. Stop that one`);
       first.release();
       lockDirectory(directory).release();
@@ -205,7 +207,7 @@ describe('directory lock', () => {
   const holder = (directory: string) => `
   import { lockDirectory } from ${JSON.stringify(join(import.meta.dirname, '../src/host/files.ts'))};
   const lock = lockDirectory(${JSON.stringify(directory)});
-  lock.tellPort(8443);
+  lock.announcePort(8443);
   console.log('locked');
   setInterval(() => lock, 1000);
 `;

@@ -82,7 +82,7 @@ const compile = (changes: Readonly<Record<string, Properties>>, without?: number
   };
   const common = { resolve, client, functions: new Map(), queues: definitions, timesFaster: () => 1 };
   const fromQueues = compileQueueMappings(stack, { ...common, events: new EventEmitter() });
-  const fromStreams = compileStreamMappings(stack, { ...common, events: new EventEmitter(), tell: () => undefined });
+  const fromStreams = compileStreamMappings(stack, { ...common, events: new EventEmitter(), report: () => undefined });
   compilePatternRules(stack, resolve, queues);
   compileBusPolicies(stack, resolve);
   return [...fromQueues, ...fromStreams].map(({ name }) => name);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
 import { describe, expect, test } from 'vitest';
 import { deployStage, planStage } from '../../../infra/deploy/deploy.ts';
-import { keepWhatHoldsData } from '../../../infra/deploy/roll-back.ts';
+import { keepDataResources } from '../../../infra/deploy/roll-back.ts';
 import type { Template } from '../../../infra/template.ts';
 import { type Answers, assemblyOf, firstHash, stubDeployment } from './stubs.ts';
 
@@ -231,7 +231,7 @@ test('a roll-back to code without a table keeps the table in the stack, with wha
   const assembly = assemblyOf(stackName, { Resources: { Log: log } });
   const said: string[] = [];
   const deployed = { Resources: { Encrypted: encrypted, Key: key, Rule: { Type: 'AWS::Events::Rule' } } };
-  keepWhatHoldsData({ assembly, stage: 'test', deployed }, (text) => void said.push(text));
+  keepDataResources({ assembly, stage: 'test', deployed }, (text) => void said.push(text));
   const read = (name: string) => readFileSync(join(assembly, name), 'utf8');
   const text = read(`${stackName}.template.json`);
   expect(JSON.parse(text)).toEqual({ Resources: { Log: log, Encrypted: encrypted, Key: key } });

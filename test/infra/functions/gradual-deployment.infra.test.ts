@@ -118,16 +118,16 @@ describe('a version is one state of a function', () => {
   provenTest('another setting publishes a new version of exactly the functions that have it', campaign, async () => {
     const consent = { ...config.consent, requiredVersion: config.consent.requiredVersion + 1 };
     const changed = await synthesize({ ...config, consent });
-    const isTold = (operationId: string) =>
+    const hasSetting = (operationId: string) =>
       'REQUIRED_CONSENT_VERSION' in
       functionNamed(template, `${stackName}-${operationId}`)[1].Properties.Environment.Variables;
     for (const operationId of operationIds) {
       const [before, after] = [template, changed].map(
         (from) => ofFunction('AWS::Lambda::Version', operationId, from)[0],
       );
-      expect(before !== after, operationId).toBe(isTold(operationId));
+      expect(before !== after, operationId).toBe(hasSetting(operationId));
     }
-    expect(operationIds.filter(isTold).length).toBeGreaterThan(0);
-    expect(operationIds.every(isTold)).toBe(false);
+    expect(operationIds.filter(hasSetting).length).toBeGreaterThan(0);
+    expect(operationIds.every(hasSetting)).toBe(false);
   });
 });

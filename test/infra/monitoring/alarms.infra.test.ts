@@ -96,12 +96,12 @@ describe('every alarm', () => {
     const topic = (name: string) => [
       { Ref: resourcesOf(template, 'AWS::SNS::Topic').find(([id]) => id.startsWith(`${name}Topic`))?.[0] },
     ];
-    const told = (name: string) =>
+    const topicsOf = (name: string) =>
       Object.entries(lasting).flatMap(([topicName, names]) => (names.includes(name) ? topic(topicName) : []));
     for (const alarm of alarms()) {
       const { AlarmActions, OKActions, InsufficientDataActions } = alarm[1].Properties;
       const name = nameOf(alarm);
-      expect([AlarmActions, OKActions]).toEqual(Array(2).fill(told(name).length > 0 ? told(name) : undefined));
+      expect([AlarmActions, OKActions]).toEqual(Array(2).fill(topicsOf(name).length > 0 ? topicsOf(name) : undefined));
       expect(InsufficientDataActions).toEqual(name === 'last-key-expiring' ? topic('Ticket') : undefined);
     }
   });

@@ -9,7 +9,7 @@ import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { defaultKeyOptions, type KeyOptions } from '../../../lambdas/domain/api-key.ts';
 import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
-import { installGateway, installGrantedGateway, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, installGateway, installGrantedGateway } from '../../support/appliance.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
 import { issueKey, openWorld, partiesOf, startMs } from '../../support/world.ts';
@@ -131,7 +131,7 @@ const cases: Case[] = [
     appliesTo: has('gatewayId'),
     injectFault: async (good, { companyId }) => {
       const { gatewayId } = await installGrantedGateway(world.store, companyId);
-      await removeGateway(world.store, gatewayId, toldAt(startMs));
+      await removeGateway(world.store, gatewayId, factTimesAt(startMs));
       return withId('gatewayId', gatewayId)(good);
     },
     code: 'gateway-not-found',

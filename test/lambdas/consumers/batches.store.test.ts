@@ -94,7 +94,7 @@ describe('the messages of one subject', () => {
     world.proxy.begin();
     const second = await take('takeGatewayReports', batch.slice(0, 1), { receiveCount: 2 });
     expect(second).toMatchObject({ failures: [], outcomes: ['stale'] });
-    expect(second.told[0]?.receiveCount).toBe(2);
+    expect(second.logged[0]?.receiveCount).toBe(2);
     expect(await storedTemperature(gatewayId)).toBe(22);
   });
 });
@@ -113,7 +113,7 @@ describe('a store that is down', () => {
       const down = await take(name, batch);
       world.proxy.begin();
       expect(down).toMatchObject({ failures: range(batch.length), outcomes: batch.map(() => 'failed') });
-      for (const { level, error } of down.told) expect([level, error]).toEqual(['ERROR', expect.stringMatching(/./)]);
+      for (const { level, error } of down.logged) expect([level, error]).toEqual(['ERROR', expect.stringMatching(/./)]);
       expect(await everythingStored()).toEqual(before);
       expect(await take(name, batch, { receiveCount: 2 })).toMatchObject({
         failures: [],
@@ -176,11 +176,11 @@ describe('a report that arrives before the description of its gateway', () => {
   test('waits for it for ten minutes, longer each time, and logs how often', async () => {
     for (const [waits, delaySeconds] of waitSeconds.entries()) {
       const message = report();
-      const { failures, refused, waiting, sent, told } = await take('takeGatewayReports', [message], { waits });
+      const { failures, refused, waiting, sent, logged } = await take('takeGatewayReports', [message], { waits });
       expect([failures, refused, waiting]).toEqual([[], [], [0]]);
       const attributes = { waits: String(waits + 1) };
       expect(sent).toEqual([{ body: JSON.stringify(message), groupId: undefined, delaySeconds, attributes }]);
-      expect(told[0]?.waits).toBe(waits || undefined);
+      expect(logged[0]?.waits).toBe(waits || undefined);
     }
     const { refused, sent } = await take('takeGatewayReports', [report()], { waits: waitSeconds.length });
     expect([refused, sent[0]?.attributes?.outcome]).toEqual([[0], 'gateway-not-found']);
@@ -215,15 +215,15 @@ test(
 
 test('the logged age of a fact is its age when it was received', async () => {
   const [gatewayId = ''] = await describedGateways(1);
-  const { told } = await take('takeGatewayReports', [circuitReport(gatewayId, 90, 20)]);
-  expect(told[0]).toMatchObject({ ageMs: 90_000, timestamp: new Date(startMs).toISOString().replace('.000', '') });
+  const { logged } = await take('takeGatewayReports', [circuitReport(gatewayId, 90, 20)]);
+  expect(logged[0]).toMatchObject({ ageMs: 90_000, timestamp: new Date(startMs).toISOString().replace('.000', '') });
 });
 
 test('a gateway’s lastSeenAt is never after the time of its event', async () => {
   const gatewayId = await newReportedGateway(world.store);
   const data = { connectivity: 'online', lastSeenAt: '2040-01-01T00:00:00Z' };
-  const told = eventLike('gateway.connectivity.v1', { subject: gatewayId, data });
-  expect((await take('takeGatewayReports', [told])).outcomes).toEqual(['applied']);
+  const event = eventLike('gateway.connectivity.v1', { subject: gatewayId, data });
+  expect((await take('takeGatewayReports', [event])).outcomes).toEqual(['applied']);
   expect(await readStored(world.store, gatewayItemKey(gatewayId))).toMatchObject({
     facts: { lastSeen: { atMs: startMs } },
   });

@@ -89,9 +89,9 @@ test.each(inboundEventTypes)(
     ]);
     const first = await take(consumer, [event]);
     // Applied reports share one line, with their ids.
-    const told =
+    const line =
       consumer === 'takeGatewayReports' ? {} : { type, eventId: event.id, subject: event.subject, receiveCount: 1 };
-    expect(first.told).toMatchObject([{ operation: consumer, ageMs: 0, ...told }]);
+    expect(first.logged).toMatchObject([{ operation: consumer, ageMs: 0, ...line }]);
     expect(first.lines.join()).toContain(event.id);
     expect(first).toMatchObject({ outcomes: ['applied'], failures: [] });
     const after = await everythingStored();
@@ -163,8 +163,8 @@ test('a description that lists a circuit or a time program twice stores it once'
 test('a version that is not requested yet confirms neither the open change nor a later one', async () => {
   const { consumer, event } = await sceneOf('circuit.reported.v1');
   const ahead = { ...event, data: { ...event.data, fulfilsVersion: 3 } };
-  const { told } = await take(consumer, [ahead]);
-  expect(told).toMatchObject([
+  const { logged } = await take(consumer, [ahead]);
+  expect(logged).toMatchObject([
     { outcome: 'applied-in-part', expected: expect.stringContaining('/data/fulfilsVersion: ') },
   ]);
   expect(await readStored(world.store, circuitItemKey(event.subject, 'heating', 'hc1'))).toHaveProperty('desired');

@@ -20,13 +20,13 @@ let world: Awaited<ReturnType<typeof openWorld>>;
 let records = 0;
 const queued: string[] = [];
 /** The notices for operators, in order. */
-const told: BusEvent[] = [];
+const notices: BusEvent[] = [];
 beforeAll(async () => {
   world = await openWorld();
 });
 beforeEach(() => {
   queued.length = 0;
-  told.length = 0;
+  notices.length = 0;
 });
 
 const environment = (log: string[] = []) => ({
@@ -34,7 +34,7 @@ const environment = (log: string[] = []) => ({
   processTimeMs: () => startMs,
   log: (line: string) => void log.push(line),
   queuePoke: async ({ webhookId }: { readonly webhookId: string }) => void queued.push(webhookId),
-  putOnBus: async (_bus: BusName, events: readonly BusEvent[]) => void told.push(...events),
+  putOnBus: async (_bus: BusName, events: readonly BusEvent[]) => void notices.push(...events),
   ...newStreamProcess(),
 });
 
@@ -133,7 +133,7 @@ describe('a record that no retry fixes', () => {
     ]);
     // Delivered again, as after a failure of another record in the batch.
     await run();
-    expect([process.setAside.length, told.length]).toEqual([1, 2]);
+    expect([process.setAside.length, notices.length]).toEqual([1, 2]);
   });
 
   test('because the store refuses its event is set aside for its company; all other events are recorded', async () => {
@@ -158,12 +158,12 @@ describe('a record that no retry fixes', () => {
     const poison = notice(companyId);
     const putOnBus = async (_bus: BusName, events: readonly BusEvent[]) => {
       if (JSON.stringify(events).includes(`"${poison.dynamodb.NewImage?.keyId?.S}"`)) throw lasting('MalformedDetail');
-      told.push(...events);
+      notices.push(...events);
     };
     const run = recordKeyNotices.withEnvironment({ ...environment(), ...process, putOnBus });
     expect(await run({ Records: [notice(companyId), poison] }, undefined)).toEqual({ batchItemFailures: [] });
     expect((await typesOf(key.apiKey)).length).toBe(2);
-    expect([told.length, process.setAside.length]).toEqual([1, 1]);
+    expect([notices.length, process.setAside.length]).toEqual([1, 1]);
   });
 });
 
@@ -196,7 +196,7 @@ describe('operators', () => {
       const buses: BusName[] = [];
       const putOnBus = async (bus: BusName, events: readonly BusEvent[]) => {
         buses.push(bus);
-        told.push(...events);
+        notices.push(...events);
         inFeed.push(await typesOf(key.apiKey));
       };
       const outcome = await handlers[name].withEnvironment({ ...environment(), putOnBus })(
@@ -209,7 +209,7 @@ describe('operators', () => {
           ? ['api_key.expiring', 'API key expiring']
           : ['webhook.disabled', 'Webhook disabled'];
       expect([buses, inFeed]).toEqual([['notices'], [[type]]]);
-      expect(told).toMatchObject([{ detailType, detail: { companyId } }]);
+      expect(notices).toMatchObject([{ detailType, detail: { companyId } }]);
     },
   );
 
@@ -232,7 +232,7 @@ describe('operators', () => {
     const { batchItemFailures } = await recordKeyNotices.withEnvironment(environment(lines))({ Records }, undefined);
     expect(batchItemFailures).toEqual([]);
     expect([await typesOf(key.apiKey), queued]).toEqual([['api_key.expiring'], [webhookId]]);
-    expect(told).toMatchObject([{ detail: { noticeId: `${Records[0]?.dynamodb.NewImage?.sk?.S}` } }]);
+    expect(notices).toMatchObject([{ detail: { noticeId: `${Records[0]?.dynamodb.NewImage?.sk?.S}` } }]);
   });
 
   test('get no notice of an event that was not appended to the feed', async () => {
@@ -243,7 +243,7 @@ describe('operators', () => {
       undefined,
     );
     world.proxy.begin();
-    expect([batchItemFailures.length, told]).toEqual([1, []]);
+    expect([batchItemFailures.length, notices]).toEqual([1, []]);
   });
 
   test('get one company’s notices even if the bus refuses another company’s', async () => {
@@ -251,14 +251,14 @@ describe('operators', () => {
     const Records = [notice(first.companyId), notice(second.companyId)];
     const putOnBus = async (_bus: BusName, events: readonly BusEvent[]) => {
       if (JSON.stringify(events).includes(`"${second.companyId}"`)) throw unavailable();
-      told.push(...events);
+      notices.push(...events);
     };
     const { batchItemFailures } = await recordKeyNotices.withEnvironment({ ...environment(), putOnBus })(
       { Records },
       undefined,
     );
     expect(batchItemFailures).toEqual([{ itemIdentifier: Records[1]?.dynamodb.SequenceNumber }]);
-    expect(told).toMatchObject([{ detail: { companyId: first.companyId } }]);
+    expect(notices).toMatchObject([{ detail: { companyId: first.companyId } }]);
   });
 });
 
@@ -283,5 +283,5 @@ test('a disabled webhook is one event and one notice; its pokes are neither', as
       data: { webhookId: webhook.webhookId, state: 'disabled' },
     },
   ]);
-  expect(told).toMatchObject([{ detailType: 'Webhook disabled', detail: { webhookId: webhook.webhookId } }]);
+  expect(notices).toMatchObject([{ detailType: 'Webhook disabled', detail: { webhookId: webhook.webhookId } }]);
 });

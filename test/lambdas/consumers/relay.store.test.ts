@@ -10,7 +10,7 @@ import { circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances
 import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import type { FifoMessage } from '../../../lambdas/runtime/senders.ts';
-import { openCircuitScene, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, openCircuitScene } from '../../support/appliance.ts';
 import { applianceRecord, newStreamProcess, unavailable } from '../../support/feed.ts';
 import { newReportedGateway, readGatewayRows } from '../../support/messages.ts';
 import { consistencyOf, usedActions } from '../../support/store.ts';
@@ -44,7 +44,7 @@ const relay = async (
   return {
     messages,
     events: messages.map(({ body }) => z.parse(requestedChange(), JSON.parse(body))),
-    told: lines.map((line) => z.parse(relayedChange, JSON.parse(line))),
+    logged: lines.map((line) => z.parse(relayedChange, JSON.parse(line))),
     failed: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
     setAside: process.setAside,
   };
@@ -79,7 +79,7 @@ describe('a change that a partner requested', () => {
   test('is sent as documented, in the message group of its gateway', async () => {
     const { gatewayId, circuit, program } = await gatewayWithChanges();
     const records = [circuit, program].map((item, index) => applianceRecord(index, unrequested(item), item));
-    const { messages, events, told, failed } = await relay(records);
+    const { messages, events, logged, failed } = await relay(records);
     expect(failed).toEqual([]);
     expect(messages.map(({ groupId }) => groupId)).toEqual([gatewayId, gatewayId]);
     expect(events).toMatchObject([
@@ -104,7 +104,7 @@ describe('a change that a partner requested', () => {
       },
     ]);
     const line = { level: 'INFO', gatewayId, messages: 1, version: 2, companyId: 'acme', outcome: 'sent' };
-    expect(told).toMatchObject([line, line]);
+    expect(logged).toMatchObject([line, line]);
   });
 
   test('has the same ids each time it is sent, and no other version or item has them', async () => {
@@ -128,19 +128,19 @@ describe('a change that a partner requested', () => {
 
   test('is not sent for a gateway’s report on the item or for the item’s deletion', async () => {
     const { circuit } = await gatewayWithChanges();
-    const { messages, told } = await relay([
+    const { messages, logged } = await relay([
       applianceRecord(0, circuit, { ...circuit, reportedAtMs: startMs }),
       applianceRecord(1, circuit, { ...circuit, desired: undefined, desiredBy: undefined }),
       applianceRecord(2, circuit, undefined),
     ]);
-    expect([messages, told]).toEqual([[], []]);
+    expect([messages, logged]).toEqual([[], []]);
   });
 });
 
 describe('a gateway that is online again', () => {
   const connected = (gateway: Readonly<Record<string, unknown>>, connectivity: string, atMs: number) => ({
     ...gateway,
-    facts: { ...(gateway.facts as object), connectivity: { ...toldAt(atMs), connectivity } },
+    facts: { ...(gateway.facts as object), connectivity: { ...factTimesAt(atMs), connectivity } },
   });
 
   test('gets all of its open changes again, with new deduplication ids', async () => {
@@ -155,14 +155,14 @@ describe('a gateway that is online again', () => {
     expect(again.events.map(({ id }) => id)).toContain(sent.events[0]?.id);
     const ids = [...sent.messages, ...again.messages].map(({ deduplicationId }) => deduplicationId);
     expect(new Set(ids).size).toBe(3);
-    expect(again.told).toMatchObject([{ gatewayId, messages: 2, version: 2, outcome: 'reconnected' }]);
+    expect(again.logged).toMatchObject([{ gatewayId, messages: 2, version: 2, outcome: 'reconnected' }]);
   });
 
   test('gets nothing if it was only seen or is offline', async () => {
     const { gateway } = await gatewayWithChanges();
     const online = connected(gateway, 'online', startMs);
     const { messages } = await relay([
-      applianceRecord(0, online, { ...online, facts: { ...online.facts, lastSeen: toldAt(startMs + 1) } }),
+      applianceRecord(0, online, { ...online, facts: { ...online.facts, lastSeen: factTimesAt(startMs + 1) } }),
       applianceRecord(1, online, connected(online, 'offline', startMs + 1)),
     ]);
     expect(messages).toEqual([]);
@@ -188,10 +188,10 @@ describe('a queue that refuses a message', () => {
 
   test('because it is down stops the messages of this gateway, and of no other gateway', async () => {
     const { one, other, records } = await twoGateways();
-    const { messages, told, failed, setAside } = await relay(records, ofGateway(one.gatewayId, unavailable()));
+    const { messages, logged, failed, setAside } = await relay(records, ofGateway(one.gatewayId, unavailable()));
     expect(failed).toEqual(['0']);
     expect(messages.map(({ groupId }) => groupId)).toEqual([other.gatewayId, other.gatewayId]);
-    const refused = told.filter(({ outcome }) => outcome === 'failed');
+    const refused = logged.filter(({ outcome }) => outcome === 'failed');
     expect(refused).toMatchObject([{ level: 'ERROR', gatewayId: one.gatewayId, messages: 0 }]);
     expect(setAside).toEqual([]);
   });
@@ -209,7 +209,7 @@ describe('a queue that refuses a message', () => {
     const process = newStreamProcess();
     const isPoison = ({ body }: FifoMessage) =>
       body.includes(one.gatewayId) && body.includes('"circuit"') ? refusedContents : undefined;
-    const { messages, told, failed, setAside } = await relay(records, isPoison, process);
+    const { messages, logged, failed, setAside } = await relay(records, isPoison, process);
     expect(failed).toEqual([]);
     expect(messages.map(({ groupId }) => groupId).toSorted()).toEqual(
       [one.gatewayId, other.gatewayId, other.gatewayId].toSorted(),
@@ -226,14 +226,14 @@ describe('a queue that refuses a message', () => {
         error: 'InvalidMessageContents: A character is not allowed.',
       },
     ]);
-    expect(told.filter(({ outcome }) => outcome === 'set-aside')).toMatchObject([{ level: 'ERROR', gatewayId }]);
+    expect(logged.filter(({ outcome }) => outcome === 'set-aside')).toMatchObject([{ level: 'ERROR', gatewayId }]);
     await relay(records, isPoison, process);
     expect(setAside).toHaveLength(1);
   });
 
   test('for one open change still gets the others of a gateway that is online again', async () => {
     const { gatewayId, gateway } = await gatewayWithChanges();
-    const facts = { ...(gateway.facts as object), connectivity: { ...toldAt(startMs), connectivity: 'online' } };
+    const facts = { ...(gateway.facts as object), connectivity: { ...factTimesAt(startMs), connectivity: 'online' } };
     const record = applianceRecord(0, gateway, { ...gateway, facts });
     const { events, setAside } = await relay([record], ({ body }) =>
       body.includes('"circuit"') ? refusedContents : undefined,
@@ -246,8 +246,8 @@ describe('a queue that refuses a message', () => {
     const { circuit } = await gatewayWithChanges();
     const process = { ...newStreamProcess(), send: () => Promise.reject(unavailable()) };
     const record = applianceRecord(7, unrequested(circuit), circuit);
-    const { failed, told } = await relay([record], () => refusedContents, process);
-    expect([failed, told.map(({ outcome }) => outcome)]).toEqual([['7'], ['failed']]);
+    const { failed, logged } = await relay([record], () => refusedContents, process);
+    expect([failed, logged.map(({ outcome }) => outcome)]).toEqual([['7'], ['failed']]);
   });
 });
 

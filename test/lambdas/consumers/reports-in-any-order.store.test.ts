@@ -21,7 +21,7 @@ type Event = Omit<ReturnType<typeof eventLike>, 'data'> & { readonly data: objec
 const minuteMs = 60_000;
 const at = (event: Event, timeMs: number) => ({ ...event, time: new Date(timeMs).toISOString() });
 
-const tell = async (event: Event, arrivedAtMs: number) =>
+const send = async (event: Event, arrivedAtMs: number) =>
   (await take('takeGatewayReports', [event], { arrivedAtMs })).outcomes[0];
 
 /** An event that could not be applied yet is received again. */
@@ -71,13 +71,13 @@ describe.each(types)('%s', (type) => {
       expect(outcomes).toEqual(['stale', 'stale']);
       expect(await readGatewayRows(subject)).toEqual(before);
     };
-    expect(await tell(eventLike('gateway.removed.v1', { subject, timeMs: removedAtMs }), removedAtMs)).toBe('applied');
+    expect(await send(eventLike('gateway.removed.v1', { subject, timeMs: removedAtMs }), removedAtMs)).toBe('applied');
     await isPast();
     const laterMs = startMs + 120 * minuteMs;
     await reportGateway(world.store, subject, laterMs);
     await isPast();
     const before = (await readGatewayRows(subject)).map((row) => JSON.stringify(row));
-    expect(await tell(at(await aboutNow(event), laterMs), laterMs + 5000)).toBe('applied');
+    expect(await send(at(await aboutNow(event), laterMs), laterMs + 5000)).toBe('applied');
     for (const row of await readGatewayRows(subject))
       if (row.sk !== inventoryItemKey('').sk && !before.includes(JSON.stringify(row)))
         expect(JSON.stringify(row)).toContain(`"receivedAtMs":${laterMs + 5000}`);
@@ -91,17 +91,17 @@ describe.each(types)('%s', (type) => {
         orders.map(async (order) => {
           const event = await prepareFor(world.store, type);
           const { subject } = event;
-          const told: Event[] = [
+          const events: Event[] = [
             eventLike('gateway.removed.v1', { subject, timeMs: startMs - minuteMs }),
             event,
             eventLike('gateway.described.v1', { subject, timeMs: startMs + minuteMs }),
           ];
           const waiting: Event[] = [];
           for (const place of order) {
-            const each = told[place] as Event;
-            if (!isDone(await tell(each, startMs + minuteMs))) waiting.push(each);
+            const each = events[place] as Event;
+            if (!isDone(await send(each, startMs + minuteMs))) waiting.push(each);
           }
-          for (const each of waiting) await tell(each, startMs + minuteMs);
+          for (const each of waiting) await send(each, startMs + minuteMs);
           return withoutCounts((await readGatewayRows(subject)).map((row) => ({ ...row, gatewayId: '' })));
         }),
       );

@@ -39,12 +39,12 @@ describe('a webhook that is owed a poke', () => {
   test('gets it, signed, and is owed nothing more; all table actions of the consumer’s row are used', async () => {
     const webhook = await webhookOf({ failures: 2, failedSinceMs: startMs - 9 });
     world.proxy.begin();
-    const { told, queued } = await send(webhook);
+    const { logged, queued } = await send(webhook);
     const granted = Object.entries(consumers.sendPoke.tableActions).flatMap(([table, actions]) =>
       actions.map((action) => `${action} on ${table}`),
     );
     expect(usedActions(world.store, world.proxy.exchanges)).toEqual(granted.toSorted());
-    expect(told).toMatchObject({
+    expect(logged).toMatchObject({
       outcome: 'delivered',
       type: 'events.available',
       status: 204,
@@ -67,7 +67,7 @@ describe('a webhook that is owed a poke', () => {
 
   test('gets its code while it is unverified and the code is valid', async () => {
     const webhook = await webhookOf({ state: 'unverified' });
-    expect((await send(webhook)).told).toMatchObject({ outcome: 'delivered', type: 'webhook.verify' });
+    expect((await send(webhook)).logged).toMatchObject({ outcome: 'delivered', type: 'webhook.verify' });
     expect(await verified(webhook)).toMatchObject({ data: { code: 'c0de' } });
     const late = await webhookOf({ state: 'unverified', codeExpiresAtMs: startMs });
     expect((await send(late)).outcome).toBe('dropped');
@@ -112,8 +112,8 @@ describe('a poke that fails', () => {
   test('is owed again 5 s later', async () => {
     receiver.answerWith(500);
     const webhook = await webhookOf();
-    const { told, queued } = await send(webhook);
-    expect(told).toMatchObject({ outcome: 'refused', status: 500 });
+    const { logged, queued } = await send(webhook);
+    expect(logged).toMatchObject({ outcome: 'refused', status: 500 });
     expect(queued).toEqual([{ webhookId: webhook.webhookId, delayMs: 5000 }]);
     expect(await stored(webhook)).toMatchObject({
       state: 'enabled',
@@ -139,7 +139,7 @@ describe('a poke that fails', () => {
 
   test('is not sent to a host that is no longer registered, which counts as a failure', async () => {
     const webhook = await webhookOf({}, { webhookHosts: ['other.example'] });
-    expect((await send(webhook)).told).toMatchObject({
+    expect((await send(webhook)).logged).toMatchObject({
       outcome: 'refused',
       status: null,
       fault: 'host-not-registered',
@@ -168,8 +168,8 @@ describe('a poke that fails', () => {
   test('through a fault of ours leaves the poke owed and counts no failure', async () => {
     const webhook = await webhookOf();
     const secretOf = () => Promise.reject(new Error('KMS is down.'));
-    const { told } = await poke(webhook, { network: receiver.network, secretOf });
-    expect(told).toMatchObject({ level: 'ERROR', outcome: 'failed', error: expect.stringContaining('KMS is down.') });
+    const { logged } = await poke(webhook, { network: receiver.network, secretOf });
+    expect(logged).toMatchObject({ level: 'ERROR', outcome: 'failed', error: expect.stringContaining('KMS is down.') });
     expect(await stored(webhook)).toMatchObject({ failures: 0, due: webhook.due });
     expect((await send(webhook, startMs + leaseMs)).outcome).toBe('delivered');
   });
@@ -190,7 +190,7 @@ describe('a contract', () => {
 
   test('that has ended allows one last poke', async () => {
     const webhook = await webhookOf({}, { state: 'ended' });
-    expect((await send(webhook)).told).toMatchObject({ outcome: 'disabled', status: 204 });
+    expect((await send(webhook)).logged).toMatchObject({ outcome: 'disabled', status: 204 });
     expect(await stored(webhook)).toMatchObject({ state: 'disabled', disabledBecause: 'contract-ended' });
     expect(receiver.arrived).toHaveLength(1);
   });

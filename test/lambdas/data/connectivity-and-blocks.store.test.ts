@@ -7,7 +7,7 @@ import { requestChange } from '../../../lambdas/data/appliances/requested-change
 import { blockAt } from '../../../lambdas/domain/appliance.ts';
 import { faultFactName } from '../../../lambdas/domain/fault.ts';
 import { blockFactName, blockFacts, connectivityFacts } from '../../../lambdas/domain/gateway.ts';
-import { installGateway, openCircuitScene, readStored, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, installGateway, openCircuitScene, readStored } from '../../support/appliance.ts';
 import { operatorActOn, overtakenBy, setAttributes } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -31,7 +31,9 @@ test.each(['connectivity', 'lastSeen', ...applianceFunctions.map(blockFactName),
     await setAttributes(world.store, 'Appliances', gatewayItemKey(gatewayId), { removedAtMs: startMs + 5 });
     const outcomes: string[] = [];
     for (const afterMs of [4, 5, 6, 6, 5, 7])
-      outcomes.push((await reportFacts(world.store, gatewayId, { [name]: {} }, toldAt(startMs + afterMs))).outcome);
+      outcomes.push(
+        (await reportFacts(world.store, gatewayId, { [name]: {} }, factTimesAt(startMs + afterMs))).outcome,
+      );
     expect(outcomes).toEqual(['stale', 'stale', 'applied', 'stale', 'stale', 'applied']);
   },
 );
@@ -41,9 +43,14 @@ describe('connectivity', () => {
   const openScene = async () => {
     const { gatewayId } = await installGateway(world.store);
     return {
-      tell: async (connectivity: 'online' | 'offline', afterMs: number, seenAfterMs: number, by = world.store) => {
+      reportConnectivity: async (
+        connectivity: 'online' | 'offline',
+        afterMs: number,
+        seenAfterMs: number,
+        by = world.store,
+      ) => {
         const facts = connectivityFacts(connectivity, startMs + seenAfterMs);
-        return (await reportFacts(by, gatewayId, facts, toldAt(startMs + afterMs))).outcome;
+        return (await reportFacts(by, gatewayId, facts, factTimesAt(startMs + afterMs))).outcome;
       },
       shown: async () => {
         const { connectivity, lastSeenAtMs } = await gatewayOf(gatewayId);
@@ -53,42 +60,42 @@ describe('connectivity', () => {
   };
 
   test('changes even if the last-seen time is not newer; that time never decreases', async () => {
-    const { tell, shown } = await openScene();
-    await tell('online', 5, 5);
-    expect(await tell('offline', 9, 5)).toBe('applied');
+    const { reportConnectivity, shown } = await openScene();
+    await reportConnectivity('online', 5, 5);
+    expect(await reportConnectivity('offline', 9, 5)).toBe('applied');
     expect(await shown()).toEqual(['offline', 5]);
-    expect(await tell('online', 10, 2)).toBe('applied');
+    expect(await reportConnectivity('online', 10, 2)).toBe('applied');
     expect(await shown()).toEqual(['online', 5]);
   });
 
   test('stays if an older report has a later last-seen time', async () => {
-    const { tell, shown } = await openScene();
-    await tell('offline', 9, 1);
-    expect(await tell('online', 8, 8)).toBe('applied');
+    const { reportConnectivity, shown } = await openScene();
+    await reportConnectivity('offline', 9, 1);
+    expect(await reportConnectivity('online', 8, 8)).toBe('applied');
     expect(await shown()).toEqual(['offline', 8]);
-    expect(await tell('online', 8, 8)).toBe('stale');
+    expect(await reportConnectivity('online', 8, 8)).toBe('stale');
   });
 
   test('stays if a report of the same time has a later last-seen time', async () => {
-    const { tell, shown } = await openScene();
-    await tell('offline', 9, 1);
-    expect(await tell('online', 9, 2)).toBe('applied');
+    const { reportConnectivity, shown } = await openScene();
+    await reportConnectivity('offline', 9, 1);
+    expect(await reportConnectivity('online', 9, 2)).toBe('applied');
     expect(await shown()).toEqual(['offline', 2]);
   });
 
   test('is stale if a concurrent report has stored the same last-seen time', async () => {
-    const { tell, shown } = await openScene();
-    await tell('offline', 9, 1);
-    const overtaken = overtakenBy(world.store, () => tell('online', 7, 5), 2, UpdateCommand);
-    expect(await tell('online', 8, 5, overtaken)).toBe('stale');
+    const { reportConnectivity, shown } = await openScene();
+    await reportConnectivity('offline', 9, 1);
+    const overtaken = overtakenBy(world.store, () => reportConnectivity('online', 7, 5), 2, UpdateCommand);
+    expect(await reportConnectivity('online', 8, 5, overtaken)).toBe('stale');
     expect(await shown()).toEqual(['offline', 5]);
   });
 });
 
 describe('the time since when a gateway has been online or offline', () => {
-  type Told = readonly [connectivity: 'online' | 'offline', afterMs: number];
+  type Reported = readonly [connectivity: 'online' | 'offline', afterMs: number];
 
-  test.each<[string, Told[], number | null]>([
+  test.each<[string, Reported[], number | null]>([
     ['is null without a report', [], null],
     ['is the time of the only report', [['online', 5]], 5],
     [
@@ -152,7 +159,7 @@ describe('the time since when a gateway has been online or offline', () => {
     await setAttributes(world.store, 'Appliances', gatewayItemKey(gatewayId), { facts: {} });
     for (const [connectivity, afterMs] of reports) {
       const atMs = startMs + afterMs;
-      await reportFacts(world.store, gatewayId, connectivityFacts(connectivity, atMs), toldAt(atMs));
+      await reportFacts(world.store, gatewayId, connectivityFacts(connectivity, atMs), factTimesAt(atMs));
     }
     const { connectivitySinceMs } = await gatewayOf(gatewayId);
     expect(connectivitySinceMs && connectivitySinceMs - startMs).toBe(expected);
@@ -163,7 +170,7 @@ describe('the time since when a gateway has been online or offline', () => {
     for (const [index, connectivity] of (['online', 'offline', 'offline', 'online'] as const).entries()) {
       world.proxy.begin();
       const atMs = startMs + 1 + index;
-      await reportFacts(world.store, gatewayId, connectivityFacts(connectivity, atMs), toldAt(atMs));
+      await reportFacts(world.store, gatewayId, connectivityFacts(connectivity, atMs), factTimesAt(atMs));
       expect(world.proxy.exchanges.map(({ action }) => action)).toEqual(['UpdateItem']);
     }
   });
@@ -171,15 +178,15 @@ describe('the time since when a gateway has been online or offline', () => {
   test('is not known for an item of an older version until the next report', async () => {
     const { gatewayId } = await installGateway(world.store, { connectivitySinceMs: null });
     expect((await gatewayOf(gatewayId)).connectivitySinceMs).toBeNull();
-    await reportFacts(world.store, gatewayId, connectivityFacts('offline', startMs + 1), toldAt(startMs + 1));
+    await reportFacts(world.store, gatewayId, connectivityFacts('offline', startMs + 1), factTimesAt(startMs + 1));
     expect((await gatewayOf(gatewayId)).connectivitySinceMs).toBe(startMs + 1);
   });
 
   test('does not outlive a removal', async () => {
     const { gatewayId } = await installGateway(world.store);
-    await describeGateway(world.store, descriptionOf(gatewayId), toldAt(startMs + 9));
-    await reportFacts(world.store, gatewayId, connectivityFacts('online', startMs + 9), toldAt(startMs + 9));
-    await removeGateway(world.store, gatewayId, toldAt(startMs + 5));
+    await describeGateway(world.store, descriptionOf(gatewayId), factTimesAt(startMs + 9));
+    await reportFacts(world.store, gatewayId, connectivityFacts('online', startMs + 9), factTimesAt(startMs + 9));
+    await removeGateway(world.store, gatewayId, factTimesAt(startMs + 5));
     expect(await gatewayOf(gatewayId)).toMatchObject({ connectivity: 'online', connectivitySinceMs: null });
   });
 });
@@ -200,7 +207,9 @@ describe('a block', () => {
   test('of one function does not affect another; concurrent reports lose none', async () => {
     const { gatewayId } = await installGateway(world.store);
     await Promise.all(
-      applianceFunctions.map((each) => reportFacts(world.store, gatewayId, blockFacts(each, openEnd), toldAt(startMs))),
+      applianceFunctions.map((each) =>
+        reportFacts(world.store, gatewayId, blockFacts(each, openEnd), factTimesAt(startMs)),
+      ),
     );
     const { blocks } = await gatewayOf(gatewayId);
     expect(blocks).toEqual(Object.fromEntries(applianceFunctions.map((each) => [each, openEnd])));
@@ -208,14 +217,14 @@ describe('a block', () => {
 
   test('that was lifted refuses no change, whatever was read before', async () => {
     const { gateway, gatewayId, key, stored } = await openCircuitScene(world.store);
-    await reportFacts(world.store, gatewayId, blockFacts(name, openEnd), toldAt(startMs));
+    await reportFacts(world.store, gatewayId, blockFacts(name, openEnd), factTimesAt(startMs));
     const request = async (read: typeof gateway) => {
       const target = { gatewayId };
       const change = { gateway: read, uses: name, key, item: await stored(), values: {}, ifMatch: [], target } as const;
       return (await requestChange(world.store, operatorActOn('acme'), change)).outcome;
     };
     expect(await request(gateway)).toBe('appliance-function-blocked');
-    await reportFacts(world.store, gatewayId, blockFacts(name), toldAt(startMs + 1));
+    await reportFacts(world.store, gatewayId, blockFacts(name), factTimesAt(startMs + 1));
     expect(blockAt(await gatewayOf(gatewayId), name, startMs + 1)).toBeUndefined();
     for (const read of [gateway, await gatewayOf(gatewayId)]) expect(await request(read)).toBe('requested');
   });
@@ -223,12 +232,12 @@ describe('a block', () => {
 
 test('a report of a removed gateway is stale if it is from before the removal, else it may be retried', async () => {
   const { gatewayId } = await installGateway(world.store);
-  await removeGateway(world.store, gatewayId, toldAt(startMs + 5));
-  const told = await Promise.all(
+  await removeGateway(world.store, gatewayId, factTimesAt(startMs + 5));
+  const results = await Promise.all(
     [4, 5, 6].map((afterMs) =>
-      reportFacts(world.store, gatewayId, blockFacts(name, openEnd), toldAt(startMs + afterMs)),
+      reportFacts(world.store, gatewayId, blockFacts(name, openEnd), factTimesAt(startMs + afterMs)),
     ),
   );
-  expect(told.map(({ outcome }) => outcome)).toEqual(['stale', 'stale', 'gateway-not-found']);
+  expect(results.map(({ outcome }) => outcome)).toEqual(['stale', 'stale', 'gateway-not-found']);
   expect(await readStored(world.store, gatewayItemKey(gatewayId))).toBeUndefined();
 });

@@ -240,7 +240,7 @@ describe('an owner who chooses a company', () => {
   };
 
   /** Returns the result of events of a new owner at these seconds, in this order. */
-  const tell = async (events: readonly (readonly [Act, number])[]) => {
+  const apply = async (events: readonly (readonly [Act, number])[]) => {
     const { companyId } = await onboard(world.store);
     const parties = { companyId, userId: 'newcomer' };
     for (const [act, second] of events)
@@ -313,7 +313,7 @@ describe('an owner who chooses a company', () => {
       ['active', null, true],
     ],
   ])('and %s', async (_, events, expected) => {
-    expect(await tell(events)).toEqual(expected);
+    expect(await apply(events)).toEqual(expected);
   });
 
   test('is recorded with each decision that is stored', async () => {

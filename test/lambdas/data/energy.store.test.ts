@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type EnergyReport, energyItemKey, readEnergy, reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
 import { describeGateway, removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import { readStored, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, readStored } from '../../support/appliance.ts';
 import { consistencyOf, killedAt, overtakenBy } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -25,16 +25,16 @@ const plate = {
 const openScene = async () => {
   const gatewayId = `gw-${randomUUID()}`;
   const describes = (afterMs: number) =>
-    describeGateway(world.store, { ...plate, gatewayId }, toldAt(startMs + afterMs));
+    describeGateway(world.store, { ...plate, gatewayId }, factTimesAt(startMs + afterMs));
   await describes(-1000);
   return {
     gatewayId,
     describes,
     removes: async (afterMs: number, by: Store = world.store) =>
-      (await removeGateway(by, gatewayId, toldAt(startMs + afterMs))).outcome,
+      (await removeGateway(by, gatewayId, factTimesAt(startMs + afterMs))).outcome,
     /** Reports the heat of a day. */
     reports: async (day: string, heatKwh: number, afterMs: number, by: Store = world.store) =>
-      (await reportEnergy(by, gatewayId, heatOf(day, heatKwh), toldAt(startMs + afterMs))).outcome,
+      (await reportEnergy(by, gatewayId, heatOf(day, heatKwh), factTimesAt(startMs + afterMs))).outcome,
     /** Returns the heat of each day that is known. */
     heat: async (from = '2034-01-01', to = '2037-12-31') =>
       Object.fromEntries(
@@ -59,11 +59,11 @@ describe('a report of the energy of a day', () => {
 
   test('replaces all values of its day, shows unmeasured values as null, and rounds to watt-hours', async () => {
     const { gatewayId } = await openScene();
-    const tell = (given: EnergyReport, afterMs: number) =>
-      reportEnergy(world.store, gatewayId, given, toldAt(startMs + afterMs));
+    const reportDay = (given: EnergyReport, afterMs: number) =>
+      reportEnergy(world.store, gatewayId, given, factTimesAt(startMs + afterMs));
     const day = '2036-03-09';
-    await tell({ day, heating: { electricityKwh: 4, heatKwh: 12 }, dhw: { electricityKwh: 1 } }, 1);
-    await tell({ day, heating: { fuelKwh: 0.1 + 0.2, heatKwh: null }, dhw: { heatKwh: 1e-320 } }, 2);
+    await reportDay({ day, heating: { electricityKwh: 4, heatKwh: 12 }, dhw: { electricityKwh: 1 } }, 1);
+    await reportDay({ day, heating: { fuelKwh: 0.1 + 0.2, heatKwh: null }, dhw: { heatKwh: 1e-320 } }, 2);
     const none = { electricityKwh: null, fuelKwh: null, heatKwh: null };
     expect(await readEnergy(world.store, gatewayId, { from: day, to: day })).toEqual([
       { day, heating: { ...none, fuelKwh: 0.3 }, dhw: { ...none, heatKwh: 0 }, reportedAtMs: startMs + 2 },
@@ -108,7 +108,7 @@ describe('a report of the energy of a day', () => {
   });
 
   test('of an undescribed gateway waits for its description', async () => {
-    const { outcome } = await reportEnergy(world.store, 'gw-nobody', heatOf('2036-03-09', 1), toldAt(startMs));
+    const { outcome } = await reportEnergy(world.store, 'gw-nobody', heatOf('2036-03-09', 1), factTimesAt(startMs));
     expect(outcome).toBe('gateway-not-found');
   });
 });

@@ -20,7 +20,7 @@ import {
 import { transact } from '../../../lambdas/data/store/writes.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { connectivityFacts } from '../../../lambdas/domain/gateway.ts';
-import { installGateway, readStored, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, installGateway, readStored } from '../../support/appliance.ts';
 import { operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
@@ -170,10 +170,10 @@ describe('the state of a gateway', () => {
     const erased = await eraseGatewayState(world.store, gatewayId, startMs);
     expect([erased > 1, await readGatewayState(world.store, gatewayId)]).toEqual([true, []]);
     const report = (atMs: number) =>
-      reportFacts(world.store, gatewayId, connectivityFacts('online', atMs), toldAt(atMs));
+      reportFacts(world.store, gatewayId, connectivityFacts('online', atMs), factTimesAt(atMs));
     expect(await report(startMs + 365 * 86_400_000)).toEqual({ outcome: 'stale' });
     expect(await readStored(world.store, { gatewayId, sk: 'INVENTORY' })).not.toHaveProperty('removeAt');
-    await describeGateway(world.store, { ...plate, circuits: [] }, toldAt(startMs + minute + 1));
+    await describeGateway(world.store, { ...plate, circuits: [] }, factTimesAt(startMs + minute + 1));
     expect(await report(startMs + 2 * minute)).toEqual({ outcome: 'applied' });
     expect(await eraseGatewayState(world.store, 'never-heard-of', startMs)).toBe(0);
   });

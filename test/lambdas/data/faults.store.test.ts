@@ -5,7 +5,7 @@ import { gatewayItemKey, readGateways } from '../../../lambdas/data/appliances/a
 import { describeGateway, removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import { faultFactName } from '../../../lambdas/domain/fault.ts';
 import { clearedFaultFacts, faultFacts } from '../../../lambdas/domain/gateway.ts';
-import { installGateway, readStored, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, installGateway, readStored } from '../../support/appliance.ts';
 import { overtakenBy, setAttributes } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -24,13 +24,13 @@ const fault = (code: string, componentId: string | null = null) => ({
 
 const openScene = async () => {
   const { gatewayId } = await installGateway(world.store);
-  const tell = async (facts: ReturnType<typeof faultFacts>, afterMs: number, by = world.store) =>
-    (await reportFacts(by, gatewayId, facts, toldAt(startMs + afterMs))).outcome;
+  const send = async (facts: ReturnType<typeof faultFacts>, afterMs: number, by = world.store) =>
+    (await reportFacts(by, gatewayId, facts, factTimesAt(startMs + afterMs))).outcome;
   return {
     gatewayId,
-    reports: (code: string, afterMs: number, by = world.store) => tell(faultFacts(fault(code)), afterMs, by),
-    clears: (code: string, afterMs: number, by = world.store) => tell(clearedFaultFacts(fault(code)), afterMs, by),
-    tell,
+    reports: (code: string, afterMs: number, by = world.store) => send(faultFacts(fault(code)), afterMs, by),
+    clears: (code: string, afterMs: number, by = world.store) => send(clearedFaultFacts(fault(code)), afterMs, by),
+    send,
     codes: async () => {
       const [gateway] = await readGateways(world.store, [gatewayId]);
       return gateway?.faults.map(({ code }) => code);
@@ -44,17 +44,17 @@ const openFullScene = async () => {
   const scene = await openScene();
   const facts = Array.from({ length: maxGatewayFacts }, (_, index) => {
     const reported = fault(`E-${index + 1}`);
-    return [faultFactName(reported), { ...reported, ...toldAt(startMs + index + 1) }];
+    return [faultFactName(reported), { ...reported, ...factTimesAt(startMs + index + 1) }];
   });
   await setAttributes(world.store, 'Appliances', gatewayItemKey(scene.gatewayId), { facts: Object.fromEntries(facts) });
   return scene;
 };
 
 test('a gateway has several faults at once, even of one code; each is cleared separately', async () => {
-  const { tell, codes } = await openScene();
-  await Promise.all([fault('E-1'), fault('E-1', '2'), fault('E-2')].map((each) => tell(faultFacts(each), 1)));
+  const { send, codes } = await openScene();
+  await Promise.all([fault('E-1'), fault('E-1', '2'), fault('E-2')].map((each) => send(faultFacts(each), 1)));
   expect(await codes()).toHaveLength(3);
-  await tell(clearedFaultFacts(fault('E-1', '2')), 2);
+  await send(clearedFaultFacts(fault('E-1', '2')), 2);
   expect(await codes()).toEqual(['E-2', 'E-1'].toSorted());
 });
 
@@ -101,9 +101,9 @@ test.each<[string, ['reports' | 'clears', number][], string[]]>([
     ],
     ['E-1'],
   ],
-])('the times of the reports decide whether a fault is open: %s', async (_, told, expected) => {
+])('the times of the reports decide whether a fault is open: %s', async (_, reports, expected) => {
   const scene = await openScene();
-  for (const [kind, afterMs] of told) await scene[kind]('E-1', afterMs);
+  for (const [kind, afterMs] of reports) await scene[kind]('E-1', afterMs);
   expect(await scene.codes()).toEqual(expected);
 });
 
@@ -112,10 +112,10 @@ test('after a removal, earlier reports stay stale, and later ones apply to the n
   const described = { gatewayId, name: 'Home', type: 'boiler', components: [], circuits: [] };
   const limits = { maxSwitchPoints: 1, maxSwitchPointsPerDay: 1, switchPointRasterMinutes: 1 };
   await reports('before', 1);
-  await removeGateway(world.store, gatewayId, toldAt(startMs + 5));
+  await removeGateway(world.store, gatewayId, factTimesAt(startMs + 5));
   expect(await reports('late', 4)).toBe('stale');
   expect(await reports('since', 6)).toBe('gateway-not-found');
-  await describeGateway(world.store, { ...described, limits }, toldAt(startMs + 7));
+  await describeGateway(world.store, { ...described, limits }, factTimesAt(startMs + 7));
   expect([await reports('late', 4), await reports('since', 6)]).toEqual(['stale', 'applied']);
   expect(await codes()).toEqual(['since']);
 });

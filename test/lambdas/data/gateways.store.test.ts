@@ -10,7 +10,7 @@ import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-progra
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { Circuit } from '../../../lambdas/domain/appliance.ts';
 import { blockFacts, connectivityFacts } from '../../../lambdas/domain/gateway.ts';
-import { readStored, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, readStored } from '../../support/appliance.ts';
 import { consistencyOf, operatorActOn, overtakenBy } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -39,22 +39,22 @@ const openScene = () => {
         circuitId,
         timeProgramIds: ['1'],
       }));
-      return (await describeGateway(by, { ...plate, gatewayId, name, circuits }, toldAt(startMs + at))).outcome;
+      return (await describeGateway(by, { ...plate, gatewayId, name, circuits }, factTimesAt(startMs + at))).outcome;
     },
     removes: async (at: number, by: Store = world.store) =>
-      (await removeGateway(by, gatewayId, toldAt(startMs + at))).outcome,
+      (await removeGateway(by, gatewayId, factTimesAt(startMs + at))).outcome,
     reports: async (circuitId: string, at: number, by: Store = world.store) => {
-      const times = toldAt(startMs + at);
+      const times = factTimesAt(startMs + at);
       return (await report(by, keyOf(circuitId), { ids: { circuitId }, reported: { at } }, times)).outcome;
     },
     connects: (at: number) =>
-      reportFacts(world.store, gatewayId, connectivityFacts('online', startMs + at), toldAt(startMs + at)),
+      reportFacts(world.store, gatewayId, connectivityFacts('online', startMs + at), factTimesAt(startMs + at)),
     blocks: (at: number) =>
       reportFacts(
         world.store,
         gatewayId,
         blockFacts('dhwCircuits', { sinceMs: startMs + at, untilMs: null }),
-        toldAt(startMs + at),
+        factTimesAt(startMs + at),
       ),
     gateway: async () => (await readGateways(world.store, [gatewayId]))[0],
     circuit: (circuitId: string) => readStored(world.store, keyOf(circuitId)),
@@ -97,7 +97,7 @@ describe('a description', () => {
   test('sets the known features of the appliance; a description without features removes them', async () => {
     const { gatewayId, describes, gateway } = openScene();
     const features = ['dhwOverrides', 'timeTravel', 'heatingOverrides'];
-    await describeGateway(world.store, { ...plate, gatewayId, circuits: [], features }, toldAt(startMs + 1));
+    await describeGateway(world.store, { ...plate, gatewayId, circuits: [], features }, factTimesAt(startMs + 1));
     expect(await gateway()).toMatchObject({ features: ['heatingOverrides', 'dhwOverrides'] });
     await describes(2, []);
     expect(await gateway()).toMatchObject({ features: [] });
@@ -128,7 +128,7 @@ describe('a description', () => {
     await world.store.send(new PutCommand({ TableName: world.store.tableName('Appliances'), Item: reverse }));
     await describes(1, ['hc1', 'hc2', 'hc3', 'hc4']);
     for (const [circuitId, at] of Object.entries({ hc1: 2, hc2: 5, hc3: 6, hc4: 2 })) await reports(circuitId, at);
-    await report(world.store, programKey, { ids: { timeProgramId: '1' }, reported: {} }, toldAt(startMs + 2));
+    await report(world.store, programKey, { ids: { timeProgramId: '1' }, reported: {} }, factTimesAt(startMs + 2));
     await describes(5, ['hc4']);
     const left = await Promise.all([keyOf('hc1'), programKey, keyOf('hc2')].map((key) => readStored(world.store, key)));
     expect(left).toEqual([undefined, undefined, undefined]);

@@ -26,7 +26,7 @@ const companyWithEvents = async () => {
 
 const granted = (second: number) => {
   const atMs = startMs + second * 1000;
-  return { grantedAtMs: atMs, toldAtMs: atMs, changedAtMs: atMs };
+  return { grantedAtMs: atMs, ownerGrantedAtMs: atMs, changedAtMs: atMs };
 };
 const revoked = (second: number) => ({ changedAtMs: startMs + second * 1000 });
 
@@ -34,11 +34,11 @@ const applied = { outcome: 'applied' };
 const stale = { outcome: 'stale' };
 
 describe('the event with the latest time wins, in whatever order events arrive', () => {
-  type Told = readonly [isGranted: boolean, second: number];
-  const added = (second: number): Told => [true, second];
-  const removed = (second: number): Told => [false, second];
+  type GrantEvent = readonly [isGranted: boolean, second: number];
+  const added = (second: number): GrantEvent => [true, second];
+  const removed = (second: number): GrantEvent => [false, second];
 
-  test.each<[string, readonly Told[], object, number]>([
+  test.each<[string, readonly GrantEvent[], object, number]>([
     ['added', [added(1)], granted(1), 1],
     ['added, removed', [added(1), removed(2)], revoked(2), 2],
     ['removed, and added late', [removed(2), added(1)], revoked(2), 2],
@@ -50,7 +50,7 @@ describe('the event with the latest time wins, in whatever order events arrive',
   ])('%s', async (_, events, expected, records) => {
     const { event, rows, audit } = await companyWithEvents();
     for (const [isGranted, second] of events) await event(isGranted, second);
-    expect(await rows()).toEqual({ grantedAtMs: undefined, toldAtMs: undefined, ...expected });
+    expect(await rows()).toEqual({ grantedAtMs: undefined, ownerGrantedAtMs: undefined, ...expected });
     expect((await audit()).length).toBe(records);
   });
 
@@ -94,11 +94,21 @@ test('a grant and a concurrent first consent of an owner without a contract are 
 });
 
 describe('what is revoked stays revoked, whatever the clocks show:', () => {
-  type Told = readonly [isGranted: boolean, claimedSecond: number, arrivedSecond: number, outcome: string];
-  const added = (claimed: number, arrived: number, outcome = 'applied'): Told => [true, claimed, arrived, outcome];
-  const removed = (claimed: number, arrived: number, outcome = 'applied'): Told => [false, claimed, arrived, outcome];
+  type GrantEvent = readonly [isGranted: boolean, claimedSecond: number, arrivedSecond: number, outcome: string];
+  const added = (claimed: number, arrived: number, outcome = 'applied'): GrantEvent => [
+    true,
+    claimed,
+    arrived,
+    outcome,
+  ];
+  const removed = (claimed: number, arrived: number, outcome = 'applied'): GrantEvent => [
+    false,
+    claimed,
+    arrived,
+    outcome,
+  ];
 
-  test.each<[string, boolean, readonly Told[]]>([
+  test.each<[string, boolean, readonly GrantEvent[]]>([
     ['granted by a clock ahead', false, [added(50, 0), removed(3, 3)]],
     ['and granted again by its repeat', false, [added(50, 0), removed(3, 3), added(50, 5, 'stale')]],
     ['granted by a clock ahead, at once', false, [removed(10, 10, 'noted'), added(20, 10, 'noted')]],
@@ -107,23 +117,23 @@ describe('what is revoked stays revoked, whatever the clocks show:', () => {
     ['granted again later by a clock ahead, it is granted', true, [added(50, 0), removed(60, 10), added(63, 13)]],
     ['even if the revocation is repeated', true, [removed(60, 10, 'noted'), added(63, 13), removed(60, 10, 'stale')]],
     ['revoked again', false, [removed(1, 1, 'noted'), removed(2, 2, 'noted'), removed(2, 2, 'stale')]],
-  ])('%s', async (_, isGranted, told) => {
+  ])('%s', async (_, isGranted, events) => {
     const { companyId, gatewayId, rows } = await companyWithEvents();
-    for (const [isAdded, claimed, arrived, outcome] of told) {
+    for (const [isAdded, claimed, arrived, outcome] of events) {
       const arrivedAtMs = startMs + arrived * 1000;
       const act = { ...operatorActOn(companyId, startMs + claimed * 1000), recordedAtMs: arrivedAtMs };
       const change = { gatewayId, isGranted: isAdded, userId: `owner-of-${companyId}`, arrivedAtMs };
       expect(await applyGrant(world.store, act, change)).toEqual({ outcome });
     }
-    const { grantedAtMs, toldAtMs } = await rows();
-    expect([grantedAtMs !== undefined, toldAtMs !== undefined]).toEqual([isGranted, isGranted]);
+    const { grantedAtMs, ownerGrantedAtMs } = await rows();
+    expect([grantedAtMs !== undefined, ownerGrantedAtMs !== undefined]).toEqual([isGranted, isGranted]);
   });
 
   test('a grant is visible since its receipt; its time is the earlier of its receipt and its own time', async () => {
     const { companyId, gatewayId, rows } = await companyWithEvents();
     const act = { ...operatorActOn(companyId, startMs + 50_000), recordedAtMs: startMs + 10 };
     await applyGrant(world.store, act, { gatewayId, isGranted: true, userId: `owner-of-${companyId}` });
-    expect(await rows()).toMatchObject({ grantedAtMs: startMs + 10, toldAtMs: startMs + 10 });
+    expect(await rows()).toMatchObject({ grantedAtMs: startMs + 10, ownerGrantedAtMs: startMs + 10 });
     const contract = await findContract(world.store, partiesOf(companyId));
     expect(contract && grantIn(contract, gatewayId)?.receivedAtMs).toBe(startMs + 10);
   });
@@ -139,13 +149,13 @@ test('of two concurrent changes, the second is decided again', async () => {
 });
 
 describe('concurrent revocations never decrease a time:', () => {
-  type Told = readonly [claimedSecond: number, arrivedSecond: number];
-  test.each<[string, Told, Told, Told, Told]>([
+  type GrantEvent = readonly [claimedSecond: number, arrivedSecond: number];
+  test.each<[string, GrantEvent, GrantEvent, GrantEvent, GrantEvent]>([
     ['the claimed time', [10, 10], [15, 12], [60, 10], [30, 30]],
     ['the arrival time', [60, 10], [70, 10], [50, 40], [80, 30]],
   ])('%s', async (_, known, own, other, granting) => {
     const { companyId, gatewayId, rows } = await companyWithEvents();
-    const apply = (isGranted: boolean, [claimed, arrived]: Told, store = world.store) => {
+    const apply = (isGranted: boolean, [claimed, arrived]: GrantEvent, store = world.store) => {
       const act = operatorActOn(companyId, startMs + claimed * 1000);
       const arrivedAtMs = startMs + arrived * 1000;
       return applyGrant(store, act, { gatewayId, isGranted, userId: `owner-of-${companyId}`, arrivedAtMs });
@@ -164,19 +174,19 @@ describe('a gateway that another owner of the company grants', () => {
     const { companyId, gatewayId } = scene;
     const other = { companyId, userId: 'another' };
     await openContract(world.store, operatorActOn(companyId), other);
-    const tell = (isGranted: boolean, second: number, store = world.store) =>
+    const grantTo = (isGranted: boolean, second: number, store = world.store) =>
       applyGrant(store, operatorActOn(companyId, startMs + second * 1000), { gatewayId, isGranted, userId: 'another' });
     const holders = async () => {
       const contracts = await readContracts(world.store, [partiesOf(companyId), other]);
       return contracts.filter(({ gateways }) => gatewayId in gateways).map(({ userId }) => userId);
     };
-    return { ...scene, tell, holders };
+    return { ...scene, grantTo, holders };
   };
 
   test('moves to that owner in one transaction, in whatever order events arrive', async () => {
-    const { companyId, gatewayId, event, tell, holders } = await twoOwners();
+    const { companyId, gatewayId, event, grantTo, holders } = await twoOwners();
     await event(true, 1);
-    expect(await tell(true, 2)).toEqual(applied);
+    expect(await grantTo(true, 2)).toEqual(applied);
     expect(await holders()).toEqual(['another']);
     expect(await event(false, 3)).toEqual({ outcome: 'noted' });
     expect(await event(true, 1)).toEqual(stale);
@@ -185,18 +195,18 @@ describe('a gateway that another owner of the company grants', () => {
   });
 
   test('stays with the first owner if the other grant is older', async () => {
-    const { event, tell, holders, companyId } = await twoOwners();
+    const { event, grantTo, holders, companyId } = await twoOwners();
     await event(true, 5);
-    expect(await tell(true, 4)).toEqual(stale);
+    expect(await grantTo(true, 4)).toEqual(stale);
     expect(await holders()).toEqual([partiesOf(companyId).userId]);
   });
 
   test('has no owner if the other one has revoked it since, in whatever order events arrive', async () => {
-    const { companyId, event, tell, holders, audit } = await twoOwners();
-    await tell(false, 3);
+    const { companyId, event, grantTo, holders, audit } = await twoOwners();
+    await grantTo(false, 3);
     await event(true, 1);
     expect(await holders()).toEqual([partiesOf(companyId).userId]);
-    expect(await tell(true, 2)).toEqual(applied);
+    expect(await grantTo(true, 2)).toEqual(applied);
     expect(await holders()).toEqual([]);
     const after = { isGranted: false, formerUserId: partiesOf(companyId).userId };
     expect(await audit()).toContainEqual(expect.objectContaining({ userId: 'another', after }));
@@ -204,9 +214,9 @@ describe('a gateway that another owner of the company grants', () => {
   });
 
   test('has one owner if two grant it concurrently', async () => {
-    const { event, tell, holders } = await twoOwners();
+    const { event, grantTo, holders } = await twoOwners();
     const overtaken = overtakenBy(world.store, () => event(true, 3));
-    expect(await tell(true, 4, overtaken)).toEqual(applied);
+    expect(await grantTo(true, 4, overtaken)).toEqual(applied);
     expect(await holders()).toEqual(['another']);
   });
 });

@@ -10,7 +10,7 @@ import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import { refuseChange, report } from '../../../lambdas/data/appliances/reports.ts';
 import { listTimePrograms } from '../../../lambdas/data/appliances/time-programs.ts';
 import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
-import { openCircuitScene, readStored, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, openCircuitScene, readStored } from '../../support/appliance.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
 
@@ -25,27 +25,27 @@ const manual = { operationMode: 'manual' } as const;
 
 describe('a report', () => {
   test('is stored if it is newer than the stored one; an older report or one of the same time is stale', async () => {
-    const { report: tell, stored } = await openScene();
-    expect(await tell({ at: 2 }, 2)).toBe('applied');
-    for (const afterMs of [1, 2]) expect(await tell({ at: 'stale' }, afterMs)).toBe('stale');
+    const { report: send, stored } = await openScene();
+    expect(await send({ at: 2 }, 2)).toBe('applied');
+    for (const afterMs of [1, 2]) expect(await send({ at: 'stale' }, afterMs)).toBe('stale');
     expect(await stored()).toMatchObject({ reported: { at: 2 }, reportedAtMs: startMs + 2, version: 1 });
-    expect(await tell({ at: 3 }, 3)).toBe('applied');
+    expect(await send({ at: 3 }, 3)).toBe('applied');
     expect(await stored()).toMatchObject({ reported: { at: 3 }, reportedAtMs: startMs + 3 });
   });
 
   test('keeps a change that it does not show, with its version and its requester', async () => {
-    const { report: tell, change, stored } = await openScene();
+    const { report: send, change, stored } = await openScene();
     const { desired, desiredBy, version } = await change(off);
-    expect(await tell(manual, 1)).toBe('applied');
+    expect(await send(manual, 1)).toBe('applied');
     expect(await stored()).toMatchObject({ reported: manual, desired, desiredBy, version });
   });
 
   test('keeps the last values of properties that it leaves out', async () => {
-    const { report: tell, stored } = await openScene();
+    const { report: send, stored } = await openScene();
     const before = (await stored())?.reported as object;
-    expect(await tell({ roomSetpointCelsius: 3 }, 1)).toBe('applied');
+    expect(await send({ roomSetpointCelsius: 3 }, 1)).toBe('applied');
     expect(await stored()).toMatchObject({ reported: { ...before, roomSetpointCelsius: 3 } });
-    expect(await tell({}, 2)).toBe('applied');
+    expect(await send({}, 2)).toBe('applied');
     expect(await stored()).toMatchObject({
       reported: { ...before, roomSetpointCelsius: 3 },
       reportedAtMs: startMs + 2,
@@ -53,19 +53,19 @@ describe('a report', () => {
   });
 
   test('costs one write', async () => {
-    const { report: tell } = await openScene();
+    const { report: send } = await openScene();
     world.proxy.begin();
-    await tell({}, 1);
+    await send({}, 1);
     expect(world.proxy.exchanges.map(({ action }) => action)).toEqual(['UpdateItem']);
   });
 });
 
 describe('a confirmation', () => {
   test('removes the change of its version with all of its attributes, and stores the reported values', async () => {
-    const { key, report: tell, change, stored } = await openScene();
+    const { key, report: send, change, stored } = await openScene();
     const { version } = await change(off);
-    await refuseChange(world.store, key, { version, reason: 'busy', detail: 'Later.' }, toldAt(startMs + 1));
-    expect(await tell(off, 2, version)).toBe('applied');
+    await refuseChange(world.store, key, { version, reason: 'busy', detail: 'Later.' }, factTimesAt(startMs + 1));
+    expect(await send(off, 2, version)).toBe('applied');
     expect(await stored()).toEqual({
       ...key,
       circuitId: 'c1',
@@ -78,96 +78,96 @@ describe('a confirmation', () => {
   });
 
   test('of an older change only stores its values: the newer change stays', async () => {
-    const { report: tell, change, stored } = await openScene();
+    const { report: send, change, stored } = await openScene();
     const { version } = await change(off);
     const newer = await change(manual);
-    expect(await tell(off, 1, version)).toBe('applied');
+    expect(await send(off, 1, version)).toBe('applied');
     expect(await stored()).toMatchObject({
       ...newer,
       reported: off,
       reportedAtMs: startMs + 1,
       receivedAtMs: startMs + 1,
     });
-    expect(await tell(off, 0, version)).toBe('stale');
+    expect(await send(off, 0, version)).toBe('stale');
   });
 
   test.each([0, 1])(
     'is not lost if a report that is %i ms newer was faster, whose values stay; a repeat is stale',
     async (newerMs) => {
-      const { report: tell, change, stored } = await openScene();
+      const { report: send, change, stored } = await openScene();
       const { version } = await change(off);
-      await tell(manual, 5 + newerMs);
-      expect(await tell(off, 5, version)).toBe('applied');
+      await send(manual, 5 + newerMs);
+      expect(await send(off, 5, version)).toBe('applied');
       expect(await stored()).toMatchObject({ reported: manual, reportedAtMs: startMs + 5 + newerMs, version });
       expect(await stored()).not.toHaveProperty('desired');
-      expect(await tell(off, 5, version)).toBe('stale');
+      expect(await send(off, 5, version)).toBe('stale');
     },
   );
 
   test('that a newer report and then a newer change overtake removes nothing', async () => {
-    const { report: tell, change, stored } = await openScene();
+    const { report: send, change, stored } = await openScene();
     const { version } = await change(off);
-    await tell(manual, 9);
+    await send(manual, 9);
     // Between the attempt to store the report and the one to fulfil the change alone.
     const overtaken = overtakenBy(world.store, () => change(manual), 2, UpdateCommand);
-    expect(await tell(off, 5, version, overtaken)).toBe('stale');
+    expect(await send(off, 5, version, overtaken)).toBe('stale');
     expect(await stored()).toMatchObject({ desired: manual, version: version + 1, reportedAtMs: startMs + 9 });
   });
 });
 
 describe('a report without a version', () => {
   test('fulfils the change if it shows everything that is desired, whatever else it shows', async () => {
-    const { key, report: tell, change, stored } = await openScene();
+    const { key, report: send, change, stored } = await openScene();
     const { version } = await change({ ...off, roomSetpointCelsius: 19 });
-    await refuseChange(world.store, key, { version, reason: 'busy', detail: '' }, toldAt(startMs));
-    expect(await tell({ ...off, roomSetpointCelsius: 20 }, 1)).toBe('applied');
+    await refuseChange(world.store, key, { version, reason: 'busy', detail: '' }, factTimesAt(startMs));
+    expect(await send({ ...off, roomSetpointCelsius: 20 }, 1)).toBe('applied');
     expect(await stored()).toHaveProperty('desired');
-    expect(await tell({ ...off, roomSetpointCelsius: 19, roomTemperatureCelsius: 21 }, 2)).toBe('applied');
+    expect(await send({ ...off, roomSetpointCelsius: 19, roomTemperatureCelsius: 21 }, 2)).toBe('applied');
     expect(await stored()).toMatchObject({ reportedAtMs: startMs + 2, version: 2 });
     for (const name of ['desired', 'desiredBy', 'lastRefusal']) expect(await stored()).not.toHaveProperty(name);
   });
 
   test('compares whole values, in whatever order their properties are', async () => {
-    const { report: tell, change, stored } = await openScene();
+    const { report: send, change, stored } = await openScene();
     await change({ switchPoints: [{ dayOfWeek: 'monday', time: '06:00' }] } as never);
-    await tell({ switchPoints: [{ time: '06:00', dayOfWeek: 'tuesday' }] }, 1);
+    await send({ switchPoints: [{ time: '06:00', dayOfWeek: 'tuesday' }] }, 1);
     expect(await stored()).toHaveProperty('desired');
-    await tell({ switchPoints: [{ time: '06:00', dayOfWeek: 'monday' }] }, 2);
+    await send({ switchPoints: [{ time: '06:00', dayOfWeek: 'monday' }] }, 2);
     expect(await stored()).not.toHaveProperty('desired');
   });
 
   test('fulfils the change even if a newer report was faster, unless it is from before the request', async () => {
-    const { report: tell, change, stored } = await openScene();
+    const { report: send, change, stored } = await openScene();
     await change(off, startMs + 60_005);
-    await tell(manual, 9);
-    expect(await tell(off, 4)).toBe('stale');
+    await send(manual, 9);
+    expect(await send(off, 4)).toBe('stale');
     expect(await stored()).toHaveProperty('desired');
-    expect(await tell(off, 5)).toBe('applied');
+    expect(await send(off, 5)).toBe('applied');
     expect(await stored()).toMatchObject({ reported: manual, reportedAtMs: startMs + 9 });
     expect(await stored()).not.toHaveProperty('desired');
   });
 
   test('fulfils the change at its next delivery if the first one only stored the values', async () => {
-    const { report: tell, change, stored } = await openScene();
+    const { report: send, change, stored } = await openScene();
     // By the clock of the service the change was requested after the report.
     await change(off, startMs + 60_000);
     injectFault(world, ({ action }, ordinal) => (action === 'UpdateItem' && ordinal > 0 ? 'throttle' : undefined));
-    await expect(tell(off, 1)).rejects.toSatisfy(isStoreUnavailable);
+    await expect(send(off, 1)).rejects.toSatisfy(isStoreUnavailable);
     world.proxy.begin();
     expect(await stored()).toMatchObject({ reported: off, desired: off });
-    expect(await tell(off, 1)).toBe('applied');
+    expect(await send(off, 1)).toBe('applied');
     expect(await stored()).not.toHaveProperty('desired');
   });
 
   test('from more than a minute before the request confirms nothing, even if it is the newest', async () => {
-    const { report: tell, change, stored } = await openScene();
+    const { report: send, change, stored } = await openScene();
     await change(off, startMs + 60_005);
-    expect(await tell(off, 4)).toBe('applied');
+    expect(await send(off, 4)).toBe('applied');
     expect(await stored()).toMatchObject({ reported: off, desired: off });
   });
 
   test('confirms values that the appliance returns in another order, rounding and spelling', async () => {
-    const { report: tell, change, stored } = await openScene();
+    const { report: send, change, stored } = await openScene();
     const [early, late, end] = [
       { dayOfWeek: 'monday', time: '05:00', setpoint: 'eco' },
       { dayOfWeek: 'monday', time: '06:30', setpoint: 'comfort' },
@@ -182,16 +182,16 @@ describe('a report without a version', () => {
     const normal = { roomSetpointCelsius: 21.5, name: 'K\u00fcche', switchPoints: [early, late, end] };
     expect(await stored()).toMatchObject({ desired: normal });
     expect(
-      await tell({ ...normal, switchPoints: [late, end, early], roomSetpointCelsius: 21.499999999999996 }, 1),
+      await send({ ...normal, switchPoints: [late, end, early], roomSetpointCelsius: 21.499999999999996 }, 1),
     ).toBe('applied');
     expect(await stored()).not.toHaveProperty('desired');
   });
 
   test('keeps a change that was requested after the report was stored', async () => {
-    const { report: tell, change, stored } = await openScene();
+    const { report: send, change, stored } = await openScene();
     await change(off);
     const overtaken = overtakenBy(world.store, () => change({ roomSetpointCelsius: 19 }), 2, UpdateCommand);
-    expect(await tell(off, 1, undefined, overtaken)).toBe('applied');
+    expect(await send(off, 1, undefined, overtaken)).toBe('applied');
     expect(await stored()).toMatchObject({ desired: { ...off, roomSetpointCelsius: 19 }, version: 3 });
   });
 });
@@ -204,12 +204,15 @@ describe('the first report of an item', () => {
     const scene = await openScene();
     const key = circuitItemKey(scene.gatewayId, 'heating', 'new');
     const ids = { circuitId: 'new' };
-    return { key, tell: (store = world.store, atMs = startMs) => report(store, key, { ids, ...first }, toldAt(atMs)) };
+    return {
+      key,
+      send: (store = world.store, atMs = startMs) => report(store, key, { ids, ...first }, factTimesAt(atMs)),
+    };
   };
 
   test('creates it in version 1, with its ids', async () => {
-    const { key, tell } = await openNewCircuit();
-    expect(await tell()).toEqual({ outcome: 'applied' });
+    const { key, send } = await openNewCircuit();
+    expect(await send()).toEqual({ outcome: 'applied' });
     expect(await readStored(world.store, key)).toEqual({
       ...key,
       circuitId: 'new',
@@ -223,7 +226,7 @@ describe('the first report of an item', () => {
   test('of an unknown gateway creates nothing, with or without a version', async () => {
     const key = circuitItemKey('unknown', 'heating', 'c1');
     for (const fulfilsVersion of [undefined, 1, 2])
-      expect(await report(world.store, key, { ...first, fulfilsVersion }, toldAt(startMs))).toEqual({
+      expect(await report(world.store, key, { ...first, fulfilsVersion }, factTimesAt(startMs))).toEqual({
         outcome: 'gateway-not-found',
       });
     expect(await readStored(world.store, key)).toBeUndefined();
@@ -231,7 +234,7 @@ describe('the first report of an item', () => {
 
   test('returns what was expected if it confirms a version that was never requested', async () => {
     const { key } = await openNewCircuit();
-    expect(await report(world.store, key, { ...first, fulfilsVersion: 2 }, toldAt(startMs))).toEqual({
+    expect(await report(world.store, key, { ...first, fulfilsVersion: 2 }, factTimesAt(startMs))).toEqual({
       outcome: 'applied',
       unused: '/data/fulfilsVersion: Expected a version of a change that was requested, 1 at most.',
     });
@@ -243,9 +246,9 @@ describe('the first report of an item', () => {
       [2, 1],
       [1, 2],
     ] as const) {
-      const { key, tell } = await openNewCircuit();
-      const overtaken = overtakenBy(world.store, () => tell(world.store, startMs + others));
-      expect(await tell(overtaken, startMs + mine)).toEqual({ outcome: mine > others ? 'applied' : 'stale' });
+      const { key, send } = await openNewCircuit();
+      const overtaken = overtakenBy(world.store, () => send(world.store, startMs + others));
+      expect(await send(overtaken, startMs + mine)).toEqual({ outcome: mine > others ? 'applied' : 'stale' });
       expect(await readStored(world.store, key)).toMatchObject({ reportedAtMs: startMs + 2, version: 1 });
     }
   });
@@ -257,8 +260,14 @@ describe('refusals', () => {
     return {
       ...scene,
       refuse: async (version: number, afterMs: number, reason = 'busy') =>
-        (await refuseChange(world.store, scene.key, { version, reason, detail: 'Later.' }, toldAt(startMs + afterMs)))
-          .outcome,
+        (
+          await refuseChange(
+            world.store,
+            scene.key,
+            { version, reason, detail: 'Later.' },
+            factTimesAt(startMs + afterMs),
+          )
+        ).outcome,
     };
   };
 
@@ -268,7 +277,7 @@ describe('refusals', () => {
       const pending = await change(off);
       expect(await refuse(2, 2)).toBe('applied');
       for (const afterMs of [1, 2]) expect(await refuse(2, afterMs, 'stale')).toBe('stale');
-      const lastRefusal = { version: 2, reason: 'busy', detail: 'Later.', ...toldAt(startMs + 2) };
+      const lastRefusal = { version: 2, reason: 'busy', detail: 'Later.', ...factTimesAt(startMs + 2) };
       expect(await stored()).toEqual({ ...pending, lastRefusal });
       expect(await refuse(2, 3, 'broken')).toBe('applied');
       expect(await stored()).toMatchObject({ lastRefusal: { reason: 'broken' } });
@@ -297,14 +306,15 @@ describe('refusals', () => {
       const { gatewayId } = await openScene();
       const refuse = async (afterMs: number, id = gatewayId) => {
         const key = circuitItemKey(id, 'heating', 'unknown');
-        return (await refuseChange(world.store, key, { version: 1, reason: '', detail: '' }, toldAt(startMs + afterMs)))
-          .outcome;
+        return (
+          await refuseChange(world.store, key, { version: 1, reason: '', detail: '' }, factTimesAt(startMs + afterMs))
+        ).outcome;
       };
       // The description of the gateway, an hour earlier, does not list the item.
       for (const afterMs of [-3_600_001, -3_600_000]) expect(await refuse(afterMs)).toBe('stale');
       expect(await refuse(-3_599_999)).toBe('version-not-found');
       expect(await refuse(1, 'unknown')).toBe('gateway-not-found');
-      await removeGateway(world.store, gatewayId, toldAt(startMs));
+      await removeGateway(world.store, gatewayId, factTimesAt(startMs));
       expect(await refuse(0)).toBe('stale');
       expect(await refuse(1)).toBe('gateway-not-found');
     });

@@ -13,7 +13,7 @@ import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-progra
 import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
 import { entityTagOf, type Gateway, type Shadow } from '../../../lambdas/domain/appliance.ts';
 import { blockFacts } from '../../../lambdas/domain/gateway.ts';
-import { installGateway, readStored, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, installGateway, readStored } from '../../support/appliance.ts';
 import { campaign, playRounds, size } from '../../support/campaign.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { below, randomNumbers } from '../../support/random.ts';
@@ -104,7 +104,7 @@ test('a change that was confirmed meanwhile does not come back with the next one
   if (!isRequested(first)) throw new Error('The first change was not stored.');
   const reported = { operationMode: 'off' };
   const { version } = first.item;
-  await report(world.store, scene.key, { reported, fulfilsVersion: version }, toldAt(startMs));
+  await report(world.store, scene.key, { reported, fulfilsVersion: version }, factTimesAt(startMs));
   // Like a request that read the circuit before the confirmation.
   await scene.change({ item: first.item, values: { roomSetpointCelsius: 19 } });
   expect(await scene.stored()).toMatchObject({ version: 3, reported });
@@ -118,7 +118,12 @@ describe('a function that the appliance blocks', () => {
   test('is not changed by a request that read the gateway before a block without an end', async () => {
     const scene = await openScene();
     const endless = { ...block, untilMs: null };
-    await reportFacts(world.store, scene.gateway.gatewayId, blockFacts('heatingCircuits', endless), toldAt(startMs));
+    await reportFacts(
+      world.store,
+      scene.gateway.gatewayId,
+      blockFacts('heatingCircuits', endless),
+      factTimesAt(startMs),
+    );
     expect(await scene.change()).toEqual({ outcome: 'appliance-function-blocked', block: endless });
     await scene.expectUnchanged();
   });
@@ -132,14 +137,14 @@ describe('a function that the appliance blocks', () => {
 
   test('is free again exactly at the end of the block, and not a millisecond before', async () => {
     const scene = await openScene();
-    await reportFacts(world.store, scene.gateway.gatewayId, blockFacts('heatingCircuits', block), toldAt(startMs));
+    await reportFacts(world.store, scene.gateway.gatewayId, blockFacts('heatingCircuits', block), factTimesAt(startMs));
     expect(await scene.change({}, block.untilMs - 1)).toEqual({ outcome: 'appliance-function-blocked', block });
     expect(await scene.change({}, block.untilMs)).toMatchObject({ outcome: 'requested' });
   });
 
   test('leaves the other functions free', async () => {
     const scene = await openScene();
-    await reportFacts(world.store, scene.gateway.gatewayId, blockFacts('dhwCircuits', block), toldAt(startMs));
+    await reportFacts(world.store, scene.gateway.gatewayId, blockFacts('dhwCircuits', block), factTimesAt(startMs));
     expect(await scene.change()).toMatchObject({ outcome: 'requested' });
   });
 
@@ -170,7 +175,7 @@ describe('a function that the appliance blocks', () => {
         }
       });
       await underWay.promise;
-      await reportFacts(world.store, gateway.gatewayId, blockFacts('heatingTimePrograms', block), toldAt(startMs));
+      await reportFacts(world.store, gateway.gatewayId, blockFacts('heatingTimePrograms', block), factTimesAt(startMs));
       const versionsAtBlock = await versions();
 
       const refusals = await Promise.all(streams);
@@ -249,13 +254,13 @@ describe('a change and its audit row are one transaction', () => {
         ),
       );
       for (const [index, scene] of scenes.entries()) {
-        const told = outcomes[index]?.filter(({ outcome }) => outcome === 'requested').length ?? 0;
+        const confirmed = outcomes[index]?.filter(({ outcome }) => outcome === 'requested').length ?? 0;
         const stored = await scene.stored();
         const changes = Number(stored?.version) - 1;
         expect(await scene.auditCount()).toBe(changes);
         expect(Object.keys(stored?.desired ?? {}).length).toBe(changes);
         // A change may be stored without our knowledge if all of its responses were lost.
-        expect(changes).toBeGreaterThanOrEqual(told);
+        expect(changes).toBeGreaterThanOrEqual(confirmed);
       }
       const all = new Set<string>(outcomes.flat().map(({ outcome }) => outcome));
       expect(all).toContain('requested');

@@ -55,7 +55,7 @@ describe('throttled attempts are counted', () => {
   test('once each, even if a later attempt succeeds, and logged with the next line of the process', async () => {
     const { store, takeThrottles } = openCounted();
     const lines: string[] = [];
-    const tell = () =>
+    const logLine = () =>
       writeEvent({ setting: () => 'test', log: (line) => void lines.push(line), takeThrottles }, 0, { outcome: 'x' });
     const TableName = store.tableName('ApiKeys');
     let attempts = 0;
@@ -63,9 +63,9 @@ describe('throttled attempts are counted', () => {
     injectFault(world, ({ input }) => (input.Key.sk.S === 'throttled' && attempts++ === 0 ? 'throttle' : undefined));
     await store.send(new GetCommand({ TableName, Key: { ...read.input.Key, sk: 'throttled' } }));
     expect(attempts).toBe(2);
-    tell();
+    logLine();
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ StoreThrottles: 1, _aws: expect.anything() });
-    tell();
+    logLine();
     expect(lines[1]).not.toContain('StoreThrottles');
   });
 

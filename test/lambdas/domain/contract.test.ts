@@ -99,16 +99,16 @@ describe('the state of a contract', () => {
 describe('an erasure', () => {
   const minuteMs = 60_000;
   const erased = { erasedAtMs: 10 * minuteMs };
-  const told = (claimedAtMs: number, countsFromMs: number) => ({ claimedAtMs, countsFromMs, receivedAtMs: 0 });
+  const timesOf = (claimedAtMs: number, countsFromMs: number) => ({ claimedAtMs, countsFromMs, receivedAtMs: 0 });
 
   test('is before a change if both times of the change are later, the claimed one by over a minute', () => {
-    expect(isBeforeErasure(erased, told(11 * minuteMs + 1, 10 * minuteMs + 1))).toBe(false);
-    expect(isBeforeErasure(erased, told(11 * minuteMs, 10 * minuteMs + 1))).toBe(true);
-    expect(isBeforeErasure(erased, told(11 * minuteMs + 1, 10 * minuteMs))).toBe(true);
+    expect(isBeforeErasure(erased, timesOf(11 * minuteMs + 1, 10 * minuteMs + 1))).toBe(false);
+    expect(isBeforeErasure(erased, timesOf(11 * minuteMs, 10 * minuteMs + 1))).toBe(true);
+    expect(isBeforeErasure(erased, timesOf(11 * minuteMs + 1, 10 * minuteMs))).toBe(true);
   });
 
   test('that never happened is before nothing', () => {
-    expect(isBeforeErasure({ erasedAtMs: null }, told(0, 0))).toBe(false);
+    expect(isBeforeErasure({ erasedAtMs: null }, timesOf(0, 0))).toBe(false);
   });
 
   test('is not the latest change if the contract was changed after it', () => {

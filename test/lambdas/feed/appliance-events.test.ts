@@ -25,7 +25,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 /** The time of a change's record. Each fact of the change was received 7 ms after it occurred. */
 const atMs = 9000;
-const toldAt = (told: number) => ({ atMs: told, receivedAtMs: told + 7 });
+const factTimesAt = (atMs: number) => ({ atMs: atMs, receivedAtMs: atMs + 7 });
 const eventsOf = (keys: Item, before: Item | undefined, after: Item | undefined) =>
   applianceEvents({
     recordId: 'r',
@@ -35,7 +35,7 @@ const eventsOf = (keys: Item, before: Item | undefined, after: Item | undefined)
     after: after && { ...keys, ...after },
   });
 
-const reportedAt = (told: number) => ({ reportedAtMs: told, receivedAtMs: told + 7 });
+const reportedAt = (atMs: number) => ({ reportedAtMs: atMs, receivedAtMs: atMs + 7 });
 
 const circuits = {
   heating: { key: circuitItemKey('gw-1', 'heating', 'hc1'), path: '/hvacs/gw-1/heatingCircuits/hc1' },
@@ -54,7 +54,10 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
     desired: { [setpoint]: 50 },
     desiredBy: { companyId: 'acme', requestId: 'r', atMs: 2000 },
   };
-  const refused = { ...requested, lastRefusal: { version: 4, reason: 'limit', detail: 'Too hot.', ...toldAt(2500) } };
+  const refused = {
+    ...requested,
+    lastRefusal: { version: 4, reason: 'limit', detail: 'Too hot.', ...factTimesAt(2500) },
+  };
   const fulfilled = { ...circuit, version: 4, reported: { ...reported, [setpoint]: 50 }, ...reportedAt(3000) };
 
   test.each<[string, Item | undefined, Item, number, number]>([
@@ -136,7 +139,7 @@ test.each([
     expect(eventsOf(key, program, renamed)).toEqual([
       {
         type: 'time_program.changed',
-        ...toldAt(1500),
+        ...factTimesAt(1500),
         gatewayId: 'gw-1',
         resource,
         data: timeProgramBody(toTimeProgram({ ...key, ...renamed })),
@@ -170,13 +173,13 @@ describe('a gateway', () => {
   const described = { ...plate, describedAtMs: 500, removedAtMs: 0, receivedAtMs: 507, facts: {} };
   const gateway = {
     ...described,
-    facts: { connectivity: { ...toldAt(1000), connectivity: 'online' }, lastSeen: toldAt(1000) },
+    facts: { connectivity: { ...factTimesAt(1000), connectivity: 'online' }, lastSeen: factTimesAt(1000) },
   };
   const withFacts = (facts: object) => ({ ...gateway, facts: { ...gateway.facts, ...facts } });
-  const offline = (told: number) => withFacts({ connectivity: { ...toldAt(told), connectivity: 'offline' } });
+  const offline = (atMs: number) => withFacts({ connectivity: { ...factTimesAt(atMs), connectivity: 'offline' } });
   const blocked = (fact: object) => withFacts({ dhwCircuitsBlock: fact });
-  const block = { sinceMs: 2000, untilMs: null, ...toldAt(2100) };
-  const fault = { code: 'F.28', componentId: null, severity: 'fault', text: null, sinceMs: null, ...toldAt(2100) };
+  const block = { sinceMs: 2000, untilMs: null, ...factTimesAt(2100) };
+  const fault = { code: 'F.28', componentId: null, severity: 'fault', text: null, sinceMs: null, ...factTimesAt(2100) };
   const [faultName, otherName] = [faultFactName(fault), faultFactName({ ...fault, componentId: '1' })];
   const faulty = (fact: object) => withFacts({ [faultName]: fact });
   /** Everything reported until then is deleted by a late removal. */
@@ -186,7 +189,7 @@ describe('a gateway', () => {
 
   test.each<[string, Item | undefined, Item, string[]]>([
     ['is described', undefined, described, []],
-    ['was only seen', gateway, withFacts({ lastSeen: toldAt(1500) }), []],
+    ['was only seen', gateway, withFacts({ lastSeen: factTimesAt(1500) }), []],
     ['has another name', gateway, { ...gateway, name: 'Cellar', receivedAtMs: 1507 }, []],
     ['goes offline', gateway, offline(1500), ['gateway.connectivity_changed 1500 1507']],
     ['is offline, as before', described, { ...described, facts: offline(1500).facts }, []],
@@ -194,41 +197,46 @@ describe('a gateway', () => {
     [
       'blocks it longer',
       blocked(block),
-      blocked({ ...block, untilMs: 9000, ...toldAt(2200) }),
+      blocked({ ...block, untilMs: 9000, ...factTimesAt(2200) }),
       ['function.blocked 2200 2207'],
     ],
     [
       'blocks it again, with a new start',
       blocked(block),
-      blocked({ ...block, sinceMs: 2150, ...toldAt(2200) }),
+      blocked({ ...block, sinceMs: 2150, ...factTimesAt(2200) }),
       ['function.blocked 2200 2207'],
     ],
-    ['reports the block again', blocked(block), blocked({ ...block, ...toldAt(2200) }), []],
-    ['blocks it no longer', blocked(block), blocked(toldAt(2300)), ['function.unblocked 2300 2307']],
-    ['does not block it, as before', gateway, blocked(toldAt(2300)), []],
+    ['reports the block again', blocked(block), blocked({ ...block, ...factTimesAt(2200) }), []],
+    ['blocks it no longer', blocked(block), blocked(factTimesAt(2300)), ['function.unblocked 2300 2307']],
+    ['does not block it, as before', gateway, blocked(factTimesAt(2300)), []],
     ['has a fault', gateway, faulty(fault), ['fault.reported 2100 2107']],
     [
       'has another fault too',
       faulty(fault),
-      withFacts({ [faultName]: fault, [otherName]: { ...fault, ...toldAt(2200) } }),
+      withFacts({ [faultName]: fault, [otherName]: { ...fault, ...factTimesAt(2200) } }),
       ['fault.reported 2200 2207'],
     ],
     ...[{ text: 'Call the installer.' }, { severity: 'warning' }, { sinceMs: 2050 }].map(
       (change): [string, Item, Item, string[]] => [
         `says of a fault ${Object.keys(change)}`,
         faulty(fault),
-        faulty({ ...fault, ...change, ...toldAt(2200) }),
+        faulty({ ...fault, ...change, ...factTimesAt(2200) }),
         ['fault.reported 2200 2207'],
       ],
     ),
-    ['reports the fault again', faulty(fault), faulty({ ...fault, ...toldAt(2200) }), []],
-    ['no longer has the fault', faulty(fault), faulty(toldAt(2300)), ['fault.cleared 2300 2307']],
-    ['does not have the fault, as before', gateway, faulty(toldAt(2300)), []],
-    ['has the fault again', faulty(toldAt(2300)), faulty({ ...fault, ...toldAt(2400) }), ['fault.reported 2400 2407']],
+    ['reports the fault again', faulty(fault), faulty({ ...fault, ...factTimesAt(2200) }), []],
+    ['no longer has the fault', faulty(fault), faulty(factTimesAt(2300)), ['fault.cleared 2300 2307']],
+    ['does not have the fault, as before', gateway, faulty(factTimesAt(2300)), []],
+    [
+      'has the fault again',
+      faulty(factTimesAt(2300)),
+      faulty({ ...fault, ...factTimesAt(2400) }),
+      ['fault.reported 2400 2407'],
+    ],
     [
       'dropped the fault for another one',
       faulty(fault),
-      withFacts({ [otherName]: { ...fault, ...toldAt(2200) } }),
+      withFacts({ [otherName]: { ...fault, ...factTimesAt(2200) } }),
       ['fault.reported 2200 2207'],
     ],
     [
@@ -239,11 +247,11 @@ describe('a gateway', () => {
     ],
     [
       'had a fault with the time of its removal',
-      { ...faulty({ ...fault, ...toldAt(4000) }), facts: { [faultName]: { ...fault, ...toldAt(4000) } } },
+      { ...faulty({ ...fault, ...factTimesAt(4000) }), facts: { [faultName]: { ...fault, ...factTimesAt(4000) } } },
       removed,
       ['fault.cleared 4000 4007'],
     ],
-    ['dropped the cleared fault', faulty(toldAt(2300)), removed, ['gateway.connectivity_changed 4000 4007']],
+    ['dropped the cleared fault', faulty(factTimesAt(2300)), removed, ['gateway.connectivity_changed 4000 4007']],
     [
       'was removed before it was described',
       blocked(block),
@@ -254,7 +262,7 @@ describe('a gateway', () => {
     [
       'is described again, after earlier reports',
       undefined,
-      { ...anew, facts: { connectivity: { ...toldAt(4500), connectivity: 'online' }, dhwCircuitsBlock: block } },
+      { ...anew, facts: { connectivity: { ...factTimesAt(4500), connectivity: 'online' }, dhwCircuitsBlock: block } },
       ['gateway.connectivity_changed 4500 5007', 'function.blocked 2100 5007'],
     ],
   ])('that %s', (_, before, after, expected) => {
@@ -287,11 +295,11 @@ describe('a gateway', () => {
 
 describe('the energy of a gateway', () => {
   const given = (day: string, heatKwh: number) => ({ day, heating: { heatKwh }, dhw: { fuelKwh: 2 } });
-  const month = (told: readonly ReturnType<typeof given>[], at = 1000) => ({
-    ...energyOfMonth('gw-1', told, toldAt(at)),
+  const month = (days: readonly ReturnType<typeof given>[], at = 1000) => ({
+    ...energyOfMonth('gw-1', days, factTimesAt(at)),
   });
   const [one, other] = [given('2026-11-20', 1), given('2026-11-21', 2)];
-  const told = (before: Item | undefined, after: Item | undefined) =>
+  const drafts = (before: Item | undefined, after: Item | undefined) =>
     eventsOf(energyItemKey('gw-1', '2026-11-20'), before, after);
   const shown = (day: string, heatKwh: number, reportedAt: string) => ({
     day,
@@ -305,7 +313,7 @@ describe('the energy of a gateway', () => {
     [
       'another day',
       month([one]),
-      { ...month([one, other]), ...toldAt(1000) },
+      { ...month([one, other]), ...factTimesAt(1000) },
       shown('2026-11-21', 2, '1970-01-01T00:00:01Z'),
     ],
     [
@@ -315,7 +323,7 @@ describe('the energy of a gateway', () => {
       shown('2026-11-20', 3, '1970-01-01T00:00:02Z'),
     ],
   ])('has an event for %s', (_, before, after, data) => {
-    expect(told(before, after)).toEqual([
+    expect(drafts(before, after)).toEqual([
       {
         type: 'energy.reported',
         atMs: Date.parse((data as { reportedAt: string }).reportedAt),
@@ -339,6 +347,6 @@ describe('the energy of a gateway', () => {
       month([one, other, given('2026-11-22', 1)]),
     ],
   ])('has no event if it %s', (_, before, after) => {
-    expect(told(before, after)).toEqual([]);
+    expect(drafts(before, after)).toEqual([]);
   });
 });

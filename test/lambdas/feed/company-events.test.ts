@@ -105,14 +105,14 @@ describe('a gateway of a contract', () => {
     ['is stored unchanged', since(1000), since(1000), []],
   ])('that %s', (_, before, after, expected) => {
     const imageOf = (gateways: Contract['gateways']) => ({ ...consentedContract, gateways });
-    const told = contractEvents(change(contractKey(partiesOf('acme')), imageOf(before), imageOf(after)), settings);
-    expect(told).toEqual(expected);
+    const drafts = contractEvents(change(contractKey(partiesOf('acme')), imageOf(before), imageOf(after)), settings);
+    expect(drafts).toEqual(expected);
   });
 
   test('has an id that differs from other events of the same change', () => {
     const added = { ...consentedContract, gateways: { ...since(1), 'gw-2': { grantedAtMs: 1, receivedAtMs: 1 } } };
-    const told = contractEvents(change(contractKey(partiesOf('acme')), consentedContract, added), settings);
-    expect(new Set(told.map((draft) => feedEventOf(draft, { recordId: 'r' }, 'acme').id)).size).toBe(2);
+    const drafts = contractEvents(change(contractKey(partiesOf('acme')), consentedContract, added), settings);
+    expect(new Set(drafts.map((draft) => feedEventOf(draft, { recordId: 'r' }, 'acme').id)).size).toBe(2);
   });
 });
 

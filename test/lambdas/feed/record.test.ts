@@ -76,7 +76,7 @@ describe('a webhook that was disabled', () => {
 });
 
 test('operators get no notice of other events or of a deleted row', () => {
-  const told = feedEventTypeNames.filter((type) => noticeOf(type, change({ companyId: 'acme' })) !== undefined);
-  expect(told).toEqual(['api_key.expiring', 'webhook.disabled']);
+  const noticed = feedEventTypeNames.filter((type) => noticeOf(type, change({ companyId: 'acme' })) !== undefined);
+  expect(noticed).toEqual(['api_key.expiring', 'webhook.disabled']);
   expect(noticeOf('api_key.expiring', change(undefined))).toBeUndefined();
 });

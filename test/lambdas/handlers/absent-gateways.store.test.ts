@@ -11,7 +11,7 @@ import { requestChange } from '../../../lambdas/data/appliances/requested-change
 import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { Shadow } from '../../../lambdas/domain/appliance.ts';
-import { installGrantedGateway, putShadow, readStored, reportedProgram, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, installGrantedGateway, putShadow, readStored, reportedProgram } from '../../support/appliance.ts';
 import { type CallOptions, callsOf, type EquippedCompany, equipCompany } from '../../support/call.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';
 import { consumedUnits } from '../../support/units.ts';
@@ -50,7 +50,7 @@ const absences: Record<string, { absent: (company: EquippedCompany) => Promise<s
   'that was removed': {
     absent: async (company) => {
       const gatewayId = await grantInstalled(company);
-      await removeGateway(world.store, gatewayId, toldAt(startMs));
+      await removeGateway(world.store, gatewayId, factTimesAt(startMs));
       return gatewayId;
     },
     detail: /was removed/,
@@ -58,7 +58,7 @@ const absences: Record<string, { absent: (company: EquippedCompany) => Promise<s
   'whose removal came before any description': {
     absent: async (company) => {
       const gatewayId = await grantUndescribed(company);
-      await removeGateway(world.store, gatewayId, toldAt(startMs));
+      await removeGateway(world.store, gatewayId, factTimesAt(startMs));
       return gatewayId;
     },
     detail: /was removed/,
@@ -102,7 +102,7 @@ describe.each(Object.entries(absences))('a gateway %s', (_, { absent, detail }) 
     const listed = async (minute: number) =>
       (await ask('listGateways', { nowMs: atMinute(minute) })).body.items.map((item: typeof company) => item.gatewayId);
     expect(await listed(0)).toEqual([company.gatewayId]);
-    await describeGateway(world.store, { gatewayId, ...description }, toldAt(atMinute(10)));
+    await describeGateway(world.store, { gatewayId, ...description }, factTimesAt(atMinute(10)));
     expect(await listed(1)).toEqual([company.gatewayId, gatewayId].toSorted());
     const answers = [];
     for (const operationId of ['getGateway', 'getEnergy', 'listDhwCircuits', 'getHoliday', 'listDhwTimePrograms'])
@@ -118,7 +118,7 @@ describe('a gateway that is removed while a request is served', () => {
     const { gatewayId } = gateway;
     const key = circuitItemKey(gatewayId, 'heating', 'c1');
     const item = (await readStored(world.store, key)) as object as Shadow;
-    const removing = overtakenBy(world.store, () => removeGateway(world.store, gatewayId, toldAt(startMs)));
+    const removing = overtakenBy(world.store, () => removeGateway(world.store, gatewayId, factTimesAt(startMs)));
     const auditContext = { companyId: company.companyId, nowMs: startMs, requestId: 'any', operation: 'any' } as never;
     const outcome = await requestChange(removing, auditContext, {
       gateway,
@@ -138,7 +138,7 @@ describe('a gateway that is removed while a request is served', () => {
     async (operationId) => {
       const { company, ask } = await openScene();
       const gatewayId = await grantInstalled(company);
-      const store = overtakenBy(world.store, () => removeGateway(world.store, gatewayId, toldAt(startMs)));
+      const store = overtakenBy(world.store, () => removeGateway(world.store, gatewayId, factTimesAt(startMs)));
       const answer = await ask(operationId, { environment: { ...world.environment, store } }, { gatewayId });
       expect(answer).toMatchObject({ status: 404, body: { code: 'gateway-not-found' } });
       expect(answer.body.detail).toMatch(/was removed/);
@@ -170,9 +170,9 @@ describe('only a request that found nothing checks which part is missing', () =>
     ['listHeatingCircuits', 2],
   ] as const)('%s reads the Appliances table with %i units', async (operationId, units) => {
     const { company, ask } = await openScene();
-    const [told, nowMs] = [startMs + 2 * dayMs, startMs + 3 * dayMs];
-    const energy = { day: new Date(told).toISOString().slice(0, 10), heating: { electricityKwh: 1 } };
-    await reportEnergy(world.store, company.gatewayId, energy, toldAt(nowMs));
+    const [reportedMs, nowMs] = [startMs + 2 * dayMs, startMs + 3 * dayMs];
+    const energy = { day: new Date(reportedMs).toISOString().slice(0, 10), heating: { electricityKwh: 1 } };
+    await reportEnergy(world.store, company.gatewayId, energy, factTimesAt(nowMs));
     world.proxy.begin();
     expect((await ask(operationId, { nowMs })).status).toBeLessThan(300);
     const ofAppliances = consumedUnits(world.proxy.exchanges).filter(({ table }) => table.includes('Appliances'));

@@ -32,7 +32,7 @@ const openHome = async (limitsOf: Readonly<Record<string, object | null | undefi
   );
   const data = { circuits, features: ['heatingOverrides', 'dhwOverrides', 'holidays'] };
   const described = eventLike('gateway.described.v1', { subject: company.gatewayId, timeMs: startMs, data });
-  const { told } = await take('takeGatewayReports', [described], { arrivedAtMs: startMs });
+  const { logged } = await take('takeGatewayReports', [described], { arrivedAtMs: startMs });
   let asked = 0;
   const ask = (operationId: OperationId, options: CallOptions = {}) => {
     asked++;
@@ -40,7 +40,7 @@ const openHome = async (limitsOf: Readonly<Record<string, object | null | undefi
     const pathParameters = { ...good.pathParameters, ...options.pathParameters };
     return call(operationId, { ...good, ...options, pathParameters, nowMs: startMs + asked * 60_000 });
   };
-  return { ask, told };
+  return { ask, logged };
 };
 
 const detailsOf = ({ status, body }: Awaited<ReturnType<typeof call>>) =>
@@ -104,8 +104,8 @@ describe('limits of a description', () => {
     ['empty', {}],
     ['of nulls', { minSetpointCelsius: null, maxSetpointCelsius: null, operationModes: null }],
   ])('that are %s are the default ones', async (_, described) => {
-    const { ask, told } = await openHome({ 'heating c1': described, 'heating c2': limits });
-    expect(told).toMatchObject([{ outcome: 'applied' }]);
+    const { ask, logged } = await openHome({ 'heating c1': described, 'heating c2': limits });
+    expect(logged).toMatchObject([{ outcome: 'applied' }]);
     expect((await ask('getHeatingCircuit')).body.limits).toEqual(defaultLimits.heating);
   });
 
@@ -114,8 +114,8 @@ describe('limits of a description', () => {
     ['a minimum that is no temperature', { minSetpointCelsius: -300 }, 'minSetpointCelsius'],
     ['a minimum above the maximum', { minSetpointCelsius: 30, maxSetpointCelsius: 20 }, 'limits'],
   ])('that are invalid do not affect the rest of the description: %s', async (_, broken, named) => {
-    const { ask, told } = await openHome({ 'heating c1': broken, 'heating c2': limits });
-    expect(told).toMatchObject([{ outcome: 'applied-in-part', expected: expect.stringContaining(named) }]);
+    const { ask, logged } = await openHome({ 'heating c1': broken, 'heating c2': limits });
+    expect(logged).toMatchObject([{ outcome: 'applied-in-part', expected: expect.stringContaining(named) }]);
     expect((await ask('getHeatingCircuit')).body.limits).toEqual(defaultLimits.heating);
     const listed = (await ask('listHeatingCircuits')).body.items;
     expect(listed[1].limits).toEqual(limits);

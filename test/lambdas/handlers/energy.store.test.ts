@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type EnergyReport, reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
 import { applyGrant, grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { addDays } from '../../../lambdas/domain/energy.ts';
-import { installGateway, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, installGateway } from '../../support/appliance.ts';
 import { addOwner, call, equipCompany, goodCall } from '../../support/call.ts';
 import { operatorActOn } from '../../support/store.ts';
 import { openWorld, partiesOf, startMs } from '../../support/world.ts';
@@ -23,7 +23,7 @@ const openScene = async (daysAgo: number) => {
   return {
     company,
     gatewayId,
-    report: (given: EnergyReport, atMs = startMs) => reportEnergy(world.store, gatewayId, given, toldAt(atMs)),
+    report: (given: EnergyReport, atMs = startMs) => reportEnergy(world.store, gatewayId, given, factTimesAt(atMs)),
     ask: (query: Readonly<Record<string, string>> = {}) =>
       call('getEnergy', {
         ...goodCall('getEnergy', company),

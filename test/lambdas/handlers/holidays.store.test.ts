@@ -8,7 +8,7 @@ import { readAuditLog } from '../../../lambdas/data/audit.ts';
 import { blockFacts } from '../../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { requestedChangeMessage } from '../../../lambdas/outbound/requested-change-message.ts';
-import { installGrantedGateway, readStored, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, installGrantedGateway, readStored } from '../../support/appliance.ts';
 import { callsOf, equipCompany } from '../../support/call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -23,15 +23,15 @@ const wanted = { from: at(dayMs), to: at(8 * dayMs), roomSetpointCelsius: 16 };
 
 describe('the holiday of a home', () => {
   test('is null, then pending on request, confirmed by a report, and null when the appliance reports its end', async () => {
-    const { gatewayId, ask, tell } = await openScene();
+    const { gatewayId, ask, report } = await openScene();
     const none = { gatewayId, holiday: null, state: 'confirmed', version: 1 };
     expect(await ask('getHoliday')).toMatchObject({ status: 200, body: none, headers: { etag: '"1"' } });
     const set = await ask('setHoliday', { body: wanted });
     expect(set).toMatchObject({ status: 202, headers: { etag: '"2"' } });
     expect(set.body).toMatchObject({ holiday: wanted, state: 'pending', version: 2, connectivity: 'online' });
-    await tell(wanted, 1000, 2);
+    await report(wanted, 1000, 2);
     expect((await ask('getHoliday')).body).toMatchObject({ holiday: wanted, state: 'confirmed', version: 2 });
-    await tell(null, 8 * dayMs);
+    await report(null, 8 * dayMs);
     expect((await ask('getHoliday')).body).toMatchObject({ ...none, version: 2, reportedAt: at(8 * dayMs) });
   });
 
@@ -71,7 +71,7 @@ describe('the holiday of a home', () => {
     const stale = await ask('setHoliday', { body: wanted, headers: { 'If-Match': ['"0"'] } });
     expect(stale.body.code).toBe('precondition-failed');
     const block = { sinceMs: startMs, untilMs: startMs + dayMs };
-    await reportFacts(world.store, gatewayId, blockFacts('heatingCircuits', block), toldAt(startMs));
+    await reportFacts(world.store, gatewayId, blockFacts('heatingCircuits', block), factTimesAt(startMs));
     for (const operationId of ['setHoliday', 'deleteHoliday'] as const)
       expect((await ask(operationId, { body: wanted })).body).toMatchObject({
         code: 'appliance-function-blocked',
@@ -80,13 +80,13 @@ describe('the holiday of a home', () => {
   });
 
   test('that is refused stays pending with the reason; a report after its end fulfils it without a version', async () => {
-    const { key, ask, tell } = await openScene();
+    const { key, ask, report } = await openScene();
     await ask('setHoliday', { body: wanted });
-    await refuseChange(world.store, key, { version: 2, reason: 'full', detail: 'No.' }, toldAt(startMs + 1));
+    await refuseChange(world.store, key, { version: 2, reason: 'full', detail: 'No.' }, factTimesAt(startMs + 1));
     expect((await ask('getHoliday')).body).toMatchObject({ state: 'pending', lastRefusal: { reason: 'full' } });
-    await tell(null, 8 * dayMs - 1);
+    await report(null, 8 * dayMs - 1);
     expect((await ask('getHoliday')).body).toMatchObject({ state: 'pending', holiday: wanted });
-    await tell(null, 8 * dayMs);
+    await report(null, 8 * dayMs);
     expect((await ask('getHoliday')).body).toMatchObject({ state: 'confirmed', holiday: null });
   });
 });
@@ -106,26 +106,26 @@ describe('a gateway', () => {
     };
     expect(await refusals()).toEqual(new Set(['not-supported']));
     const described = { ...description, limits, gatewayId, features: ['holidays'] };
-    await describeGateway(world.store, described, toldAt(startMs + 1));
+    await describeGateway(world.store, described, factTimesAt(startMs + 1));
     expect((await ask('getHoliday', {}, { gatewayId })).body).toMatchObject({ feature: 'holidays' });
     const key = holidayItemKey(gatewayId);
-    await report(world.store, key, { reported: { holiday: null } }, toldAt(startMs + 2));
+    await report(world.store, key, { reported: { holiday: null } }, factTimesAt(startMs + 2));
     expect((await ask('getHoliday', {}, { gatewayId })).body).toMatchObject({ holiday: null, version: 1 });
   });
 
   test('keeps its holiday at a new description, loses it with the feature or its removal, and counts on', async () => {
-    const { gatewayId, key, ask, tell } = await openScene();
+    const { gatewayId, key, ask, report } = await openScene();
     const describes = (afterMs: number, features: string[]) =>
-      describeGateway(world.store, { ...description, limits, gatewayId, features }, toldAt(startMs + afterMs));
+      describeGateway(world.store, { ...description, limits, gatewayId, features }, factTimesAt(startMs + afterMs));
     await ask('setHoliday', { body: wanted });
     await describes(1, ['holidays']);
     expect((await ask('getHoliday')).body).toMatchObject({ holiday: wanted, state: 'pending', version: 2 });
     await describes(2, []);
     expect(await readStored(world.store, key)).toBeUndefined();
     await describes(3, ['holidays']);
-    await tell(null, 4);
+    await report(null, 4);
     expect((await ask('getHoliday')).body).toMatchObject({ holiday: null, state: 'confirmed', version: 3 });
-    await removeGateway(world.store, gatewayId, toldAt(startMs + 5));
+    await removeGateway(world.store, gatewayId, factTimesAt(startMs + 5));
     expect(await readStored(world.store, key)).toBeUndefined();
   });
 });
@@ -138,7 +138,7 @@ const openScene = async () => {
     ...company,
     key,
     ask: callsOf(company),
-    tell: (holiday: object | null, afterMs: number, fulfilsVersion?: number) =>
-      report(world.store, key, { reported: { holiday }, fulfilsVersion }, toldAt(startMs + afterMs)),
+    report: (holiday: object | null, afterMs: number, fulfilsVersion?: number) =>
+      report(world.store, key, { reported: { holiday }, fulfilsVersion }, factTimesAt(startMs + afterMs)),
   };
 };

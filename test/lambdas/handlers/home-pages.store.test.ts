@@ -53,7 +53,7 @@ const fillHome = async (gatewayId: string, programs: number, points: number) => 
   for (let number = 0; number < programs; number++) {
     const circuitId = `x${Math.floor(number / maxTimeProgramsPerCircuit)}`;
     if (number % maxTimeProgramsPerCircuit === 0) await putCircuit(gatewayId, 'heating', circuitId);
-    await putProgram(gatewayId, 'heating', circuitId, `${number}`, pointsOf(points));
+    await putProgram({ gatewayId, family: 'heating', circuitId }, `${number}`, pointsOf(points));
     home.push(`heating ${circuitId} ${number} ${points}`);
   }
   return home;
@@ -139,7 +139,7 @@ describe('pages', () => {
       for (const family of ['heating', 'dhw'] as const) {
         if (circuitId !== 'c1') await putCircuit(gatewayId, family, circuitId);
         for (let program = 10; program < 28; program++) {
-          await putProgram(gatewayId, family, circuitId, `${program}`, []);
+          await putProgram({ gatewayId, family, circuitId }, `${program}`, []);
           home.push(`${family} ${circuitId} ${program} 0`);
         }
       }
@@ -155,7 +155,7 @@ describe('pages', () => {
   test('continue when items are added and removed between them', async () => {
     const { gatewayId, ask } = await openHome();
     for (let program = 0; program < 20; program++)
-      await putProgram(gatewayId, 'dhw', 'c2', `big${10 + program}`, pointsOf(500));
+      await putProgram({ gatewayId, family: 'dhw', circuitId: 'c2' }, `big${10 + program}`, pointsOf(500));
     const first = await ask('getGateway', { query: { include: [whole] } });
     expect(first.body.heatingCircuits).toEqual([]);
     await putCircuit(gatewayId, 'dhw', 'c0');
@@ -183,7 +183,7 @@ describe('pages', () => {
       if (passing.has(line)) return removeProgram(gatewayId, line);
       passing.add(line);
       if (random() < 0.3) await putCircuit(gatewayId, family, circuitId);
-      return putProgram(gatewayId, family, circuitId, timeProgramId, pointsOf(below(random, maxPoints)));
+      return putProgram({ gatewayId, family, circuitId }, timeProgramId, pointsOf(below(random, maxPoints)));
     });
     const shown = pages.flatMap((page) => page.shown).filter((line) => !/passing|c0|c3|y/.test(line));
     const isOfProgram = (line: string) => line.split(' ').length > 2;
@@ -192,7 +192,8 @@ describe('pages', () => {
 
   test('end even if one of them has nothing to show', async () => {
     const { gatewayId, ask } = await openHome();
-    for (let program = 0; program < 130; program++) await putProgram(gatewayId, 'dhw', 'a', `${program}`, []);
+    for (let program = 0; program < 130; program++)
+      await putProgram({ gatewayId, family: 'dhw', circuitId: 'a' }, `${program}`, []);
     const { body: first } = await ask('getGateway', { query: { include: [whole] } });
     expect(first).toMatchObject({ heatingCircuits: [], dhwCircuits: [] });
     const { body } = await ask('getGateway', { query: { include: [whole], cursor: [first.nextCursor] } });
@@ -247,7 +248,7 @@ const buildLargeHome = async (gatewayId: string, random: () => number) => {
     for (let program = 0; program < programs; program++) {
       const count = random() < 0.3 ? maxPoints : below(random, maxPoints);
       points += count;
-      await putProgram(gatewayId, family, circuitId, `${program}`, pointsOf(count));
+      await putProgram({ gatewayId, family, circuitId }, `${program}`, pointsOf(count));
       home.push(`${family} ${circuitId} ${program} ${count}`);
     }
   }

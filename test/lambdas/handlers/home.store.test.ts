@@ -66,14 +66,15 @@ describe('one answer', () => {
 
   test('reads everything with strong consistency', async () => {
     const { gatewayId } = await openHome();
-    for (let program = 0; program < 30; program++) await putProgram(gatewayId, 'dhw', 'c1', `more${program}`, []);
+    for (let program = 0; program < 30; program++)
+      await putProgram({ gatewayId, family: 'dhw', circuitId: 'c1' }, `more${program}`, []);
     const read = () => readHome(world.store, gatewayId, { withTimePrograms: true, roomBehind: () => 100 });
     expect(await consistencyOf(read)).toEqual([true, true, true]);
   });
 
   test('leaves out a time program whose circuit does not exist', async () => {
     const { gatewayId, ask } = await openHome();
-    await putProgram(gatewayId, 'dhw', 'gone', '1', []);
+    await putProgram({ gatewayId, family: 'dhw', circuitId: 'gone' }, '1', []);
     const { body } = await ask('getGateway', { query: { include: [whole] } });
     expect(body.dhwCircuits.map(({ circuitId }: { circuitId: string }) => circuitId)).toEqual(['c1', 'c2']);
     expect(JSON.stringify(body)).not.toContain('gone');
@@ -95,7 +96,8 @@ describe('a query is refused and named', () => {
 
   test('a cursor of another home', async () => {
     const [{ ask }, other] = [await openHome(), await openHome()];
-    for (let program = 0; program < 100; program++) await putProgram(other.gatewayId, 'dhw', 'a', `${program}`, []);
+    for (let program = 0; program < 100; program++)
+      await putProgram({ gatewayId: other.gatewayId, family: 'dhw', circuitId: 'a' }, `${program}`, []);
     const { nextCursor } = (await other.ask('getGateway', { query: { include: [whole] } })).body;
     const query = { include: [whole], cursor: [nextCursor] };
     expect((await ask('getGateway', { query })).body.errors).toEqual([

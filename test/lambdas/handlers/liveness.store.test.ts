@@ -6,7 +6,7 @@ import { reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { connectivityFacts } from '../../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
-import { reportedCircuits, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, reportedCircuits } from '../../support/appliance.ts';
 import { type CallOptions, callsOf, equipCompany } from '../../support/call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -51,16 +51,16 @@ describe.each(answers)('%s %j', (operationId, options, circuitsIn) => {
       return first;
     };
 
-    await tell(gatewayId, 'online', startMs + 1);
+    await reportConnectivity(gatewayId, 'online', startMs + 1);
     const since = toTimestamp(startMs - 24 * hour);
     expect(await shownAt(startMs + 2)).toEqual({ connectivity: 'online', connectivitySince: since, stale: false });
 
-    await tell(gatewayId, 'offline', startMs + hour, startMs + 1);
+    await reportConnectivity(gatewayId, 'offline', startMs + hour, startMs + 1);
     const offline = { connectivity: 'offline', connectivitySince: toTimestamp(startMs + hour) };
     expect(await shownAt(startMs + 1 + staleAfterMinutes * 60_000)).toEqual({ ...offline, stale: false });
 
     // A backend that repeats the report has not heard from the gateway since.
-    await tell(gatewayId, 'offline', startMs + 2 * hour, startMs + 1);
+    await reportConnectivity(gatewayId, 'offline', startMs + 2 * hour, startMs + 1);
     const silentMs = startMs + 2 + staleAfterMinutes * 60_000;
     expect(await shownAt(silentMs + 60_000)).toEqual({ ...offline, stale: true });
   });
@@ -70,7 +70,7 @@ test('a circuit with a recent report is not stale, whatever its gateway reports'
   const { gatewayId, ask } = await openScene();
   const nowMs = startMs + 24 * 3_600_000;
   const key = circuitItemKey(gatewayId, 'heating', 'c1');
-  await report(world.store, key, { reported: { ...reportedCircuits.heating, override: null } }, toldAt(nowMs));
+  await report(world.store, key, { reported: { ...reportedCircuits.heating, override: null } }, factTimesAt(nowMs));
   const { body } = await ask('listHeatingCircuits', { nowMs });
   expect(body.items.map(({ circuitId, stale }: Body) => [circuitId, stale])).toEqual([
     ['c1', false],
@@ -84,8 +84,8 @@ test('a read has only these properties more than an event', async () => {
   expect(Object.keys(body).slice(-4)).toEqual(['connectivity', 'connectivitySince', 'stale', 'limits']);
 });
 
-const tell = (gatewayId: string, connectivity: 'online' | 'offline', atMs: number, seenAtMs = atMs) =>
-  reportFacts(world.store, gatewayId, connectivityFacts(connectivity, seenAtMs), toldAt(atMs));
+const reportConnectivity = (gatewayId: string, connectivity: 'online' | 'offline', atMs: number, seenAtMs = atMs) =>
+  reportFacts(world.store, gatewayId, connectivityFacts(connectivity, seenAtMs), factTimesAt(atMs));
 
 const openScene = async () => {
   const company = await equipCompany(world.store);

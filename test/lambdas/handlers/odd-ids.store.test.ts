@@ -44,7 +44,7 @@ test.each([...always, ...sampleOf(others, 8)])(
     const other = `${id}2`.slice(-maxIdCharacters);
     let minute = 0;
     const nowMs = () => startMs + minute * 60_000;
-    const tell = async (consumer: 'takePortalEvents' | 'takeGatewayReports', ...events: [Type, object?][]) => {
+    const send = async (consumer: 'takePortalEvents' | 'takeGatewayReports', ...events: [Type, object?][]) => {
       const subject = consumer === 'takePortalEvents' ? companyId : id;
       for (const [type, data = {}] of events) {
         const event = eventLike(type, {
@@ -76,14 +76,14 @@ test.each([...always, ...sampleOf(others, 8)])(
     // The examples confirm a change.
     const first = { fulfilsVersion: undefined };
 
-    await tell(
+    await send(
       'takePortalEvents',
       ['portal.contract.opened.v1', { userId: id }],
       ['portal.installation.added.v1', installation],
       ['portal.consent.accepted.v1', { userId: id }],
     );
     expect((await ask('getGateway')).body.code).toBe('gateway-not-found');
-    await tell(
+    await send(
       'takeGatewayReports',
       ['gateway.described.v1', { circuits: [{ ...circuit, timeProgramIds: [id] }] }],
       ['gateway.connectivity.v1', { lastSeenAt: new Date(startMs).toISOString() }],
@@ -109,7 +109,7 @@ test.each([...always, ...sampleOf(others, 8)])(
     for (const operationId of changes) expect((await ask(operationId)).status, operationId).toBe(202);
     const patch = await ask('updateHeatingCircuit', id, { body: { activeTimeProgramId: id } });
     expect(patch.status).toBe(202);
-    await tell('takeGatewayReports', [
+    await send('takeGatewayReports', [
       'circuit.reported.v1',
       {
         ...circuit,
@@ -123,12 +123,12 @@ test.each([...always, ...sampleOf(others, 8)])(
     await operateForJson(['owner', 'export', id], { store: world.store });
     for (const userId of [other, id]) {
       if (userId === other)
-        await tell(
+        await send(
           'takePortalEvents',
           ['portal.contract.opened.v1', { userId }],
           ['portal.consent.accepted.v1', { userId }],
         );
-      await tell('takePortalEvents', ['portal.installation.added.v1', { userId, gatewayId: id }]);
+      await send('takePortalEvents', ['portal.installation.added.v1', { userId, gatewayId: id }]);
       const codes = [];
       for (const owner of [other, id]) codes.push((await ask('getGateway', owner)).body.code ?? 'ok');
       expect(codes).toEqual(userId === other ? ['ok', 'gateway-not-in-contract'] : ['gateway-not-in-contract', 'ok']);
@@ -139,13 +139,15 @@ test.each([...always, ...sampleOf(others, 8)])(
     expect(relayed).toBeGreaterThanOrEqual(5);
     expect(types).toEqual([]);
     const events: { type: string; gatewayId?: string; userId?: string }[] = (await ask('listEvents')).body.items;
-    const told = events.filter(({ userId }) => userId === id);
+    const eventsOfOwner = events.filter(({ userId }) => userId === id);
     for (const type of ['gateway.added', 'contract.changed', 'consent.changed'])
       expect(
-        told.map((event) => event.type),
+        eventsOfOwner.map((event) => event.type),
         type,
       ).toContain(type);
-    expect(told.filter(({ type }) => type.startsWith('gateway.')).map(({ gatewayId }) => gatewayId)).toContain(id);
+    expect(eventsOfOwner.filter(({ type }) => type.startsWith('gateway.')).map(({ gatewayId }) => gatewayId)).toContain(
+      id,
+    );
 
     // The owner exports the stored data, withdraws, and is erased.
     const { store } = world;
@@ -154,9 +156,9 @@ test.each([...always, ...sampleOf(others, 8)])(
     expect(kept.grants).toMatchObject([{ companyId, gatewayId: id, isGranted: true }]);
     const shown = await operateForJson(['gateway', 'show', id], { store, nowMs: nowMs() });
     expect(shown.output.companies).toMatchObject([{ companyId, userId: id }]);
-    await tell('takePortalEvents', ['portal.installation.removed.v1', installation]);
+    await send('takePortalEvents', ['portal.installation.removed.v1', installation]);
     expect((await ask('getGateway')).body.code).toBe('gateway-not-in-contract');
-    await tell('takePortalEvents', ['portal.installation.added.v1', installation]);
+    await send('takePortalEvents', ['portal.installation.added.v1', installation]);
     const reason = ['--yes', '--reason', 'x'];
     const erased = await operateForJson(['owner', 'erase', id, ...reason], { store, nowMs: nowMs() });
     expect(erased.output).toMatchObject({ outcome: 'changed', contracts: 1 });

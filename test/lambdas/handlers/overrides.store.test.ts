@@ -8,7 +8,7 @@ import { readAuditLog } from '../../../lambdas/data/audit.ts';
 import { blockFacts } from '../../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { requestedChangeMessage } from '../../../lambdas/outbound/requested-change-message.ts';
-import { installGrantedGateway, reportedCircuits, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, installGrantedGateway, reportedCircuits } from '../../support/appliance.ts';
 import { callsOf, equipCompany } from '../../support/call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -38,14 +38,14 @@ describe.each(['heating', 'dhw'] as const)('an override of a circuit of %s', (fa
   const override = { ...wanted, since: at(0) };
 
   test('is pending since its request, confirmed by a report, and gone when the appliance reports its end', async () => {
-    const { ask, tell } = await openScene(family);
+    const { ask, report } = await openScene(family);
     expect((await ask(operations.read)).body).toMatchObject({ override: null, state: 'confirmed', version: 1 });
     const set = await ask(operations.set, { body: wanted });
     expect(set).toMatchObject({ status: 202, headers: { etag: '"2"' } });
     expect(set.body).toMatchObject({ override, state: 'pending', version: 2, connectivity: 'online' });
-    await tell({ override }, 1000, 2);
+    await report({ override }, 1000, 2);
     expect((await ask(operations.read)).body).toMatchObject({ override, state: 'confirmed', version: 2 });
-    await tell({ override: null }, hourMs);
+    await report({ override: null }, hourMs);
     const ended = { override: null, state: 'confirmed', version: 2, reportedAt: at(hourMs) };
     expect((await ask(operations.read)).body).toMatchObject(ended);
   });
@@ -113,7 +113,7 @@ describe.each(['heating', 'dhw'] as const)('an override of a circuit of %s', (fa
     const stale = await ask(operations.set, { body: wanted, headers: { 'If-Match': ['"0"'] } });
     expect(stale.body.code).toBe('precondition-failed');
     const block = { sinceMs: startMs, untilMs: startMs + hourMs };
-    await reportFacts(world.store, gatewayId, blockFacts(`${family}Circuits`, block), toldAt(startMs));
+    await reportFacts(world.store, gatewayId, blockFacts(`${family}Circuits`, block), factTimesAt(startMs));
     for (const operationId of [operations.set, operations.end])
       expect((await ask(operationId, { body: wanted })).body).toMatchObject({
         code: 'appliance-function-blocked',
@@ -122,22 +122,22 @@ describe.each(['heating', 'dhw'] as const)('an override of a circuit of %s', (fa
   });
 
   test('that did not reach the gateway before its end is fulfilled by the first report after it', async () => {
-    const { ask, tell } = await openScene(family);
+    const { ask, report } = await openScene(family);
     await ask(operations.set, { body: wanted });
-    await tell({}, hourMs - 1);
+    await report({}, hourMs - 1);
     // Until then the requested override is shown, with an end that has visibly passed.
     expect((await ask(operations.read)).body).toMatchObject({ override, state: 'pending' });
-    await tell({}, hourMs);
+    await report({}, hourMs);
     expect((await ask(operations.read)).body).toMatchObject({ override: null, state: 'confirmed', version: 2 });
   });
 
   test('until the next switch point is confirmed with the reported time, not by an earlier equal override', async () => {
-    const { ask, tell } = await openScene(family);
+    const { ask, report } = await openScene(family);
     const { body } = await ask(operations.set, { body: { ...wanted, until: 'next-switch-point' } });
     expect(body.override).toEqual({ ...override, until: 'next-switch-point' });
-    await tell({ override: { ...override, since: at(-60_000), until: at(2 * hourMs) } }, 999);
+    await report({ override: { ...override, since: at(-60_000), until: at(2 * hourMs) } }, 999);
     expect((await ask(operations.read)).body).toMatchObject({ state: 'pending' });
-    await tell({ override: { ...override, until: at(2 * hourMs) } }, 1000);
+    await report({ override: { ...override, until: at(2 * hourMs) } }, 1000);
     const confirmed = { override: { ...override, until: at(2 * hourMs) }, state: 'confirmed' };
     expect((await ask(operations.read)).body).toMatchObject(confirmed);
   });
@@ -150,12 +150,12 @@ const openScene = async (family: keyof typeof families) => {
   return {
     ...company,
     ask: callsOf(company),
-    tell: (told: object, afterMs: number, fulfilsVersion?: number) =>
+    report: (settings: object, afterMs: number, fulfilsVersion?: number) =>
       report(
         world.store,
         key,
-        { reported: { ...reportedCircuits[family], ...told }, fulfilsVersion },
-        toldAt(startMs + afterMs),
+        { reported: { ...reportedCircuits[family], ...settings }, fulfilsVersion },
+        factTimesAt(startMs + afterMs),
       ),
   };
 };

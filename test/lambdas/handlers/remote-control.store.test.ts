@@ -14,12 +14,12 @@ import { connectivityFacts } from '../../../lambdas/domain/gateway.ts';
 import { bucketIdOf, rateLimitKeyOf } from '../../../lambdas/domain/rate-limits.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import {
+  factTimesAt,
   installGateway,
   installGrantedGateway,
   putShadow,
   reportedCircuits,
   reportedProgram,
-  toldAt,
 } from '../../support/appliance.ts';
 import { type CallOptions, callsOf, equipCompany, goodProgram } from '../../support/call.ts';
 import { campaign, sampleOf } from '../../support/campaign.ts';
@@ -121,7 +121,7 @@ describe('a gateway that is offline', () => {
     'still accepts the change of %s, and the answer shows that it is offline',
     async (operationId) => {
       const { gatewayId, ask } = await openScene();
-      await reportFacts(world.store, gatewayId, connectivityFacts('offline', startMs), toldAt(startMs));
+      await reportFacts(world.store, gatewayId, connectivityFacts('offline', startMs), factTimesAt(startMs));
       const { status, body } = await ask(operationId);
       expect(status).toBe(202);
       expect(body).toMatchObject({ state: 'pending', connectivity: 'offline' });
@@ -130,7 +130,7 @@ describe('a gateway that is offline', () => {
 
   test('is shown as offline, with the time when it was last seen', async () => {
     const { gatewayId, ask } = await openScene();
-    await reportFacts(world.store, gatewayId, connectivityFacts('offline', startMs + 1), toldAt(startMs + 1));
+    await reportFacts(world.store, gatewayId, connectivityFacts('offline', startMs + 1), factTimesAt(startMs + 1));
     const shown = { connectivity: 'offline', lastSeenAt: toTimestamp(startMs + 1) };
     expect((await ask('getGateway')).body).toMatchObject(shown);
     expect((await ask('listGateways')).body.items).toEqual([expect.objectContaining({ gatewayId, ...shown })]);
@@ -222,7 +222,7 @@ describe('an update of a circuit', () => {
 
     const key = circuitItemKey(gatewayId, 'heating', 'c1');
     const reported = { ...reportedCircuits.heating, ...desired };
-    await report(world.store, key, { reported, fulfilsVersion: 3 }, toldAt(startMs));
+    await report(world.store, key, { reported, fulfilsVersion: 3 }, factTimesAt(startMs));
     const confirmed = { ...pending, state: 'confirmed', reportedAt: toTimestamp(startMs) };
     expect((await ask('getHeatingCircuit')).body).toEqual(confirmed);
   });
@@ -289,7 +289,7 @@ test.each([
 ])('the value of a sensor that is %s is null in every answer', async (_, celsius) => {
   const { gatewayId, ask } = await openScene();
   const reported = { ...reportedCircuits.heating, roomTemperatureCelsius: celsius, supplyTemperatureCelsius: celsius };
-  await report(world.store, circuitItemKey(gatewayId, 'heating', 'c1'), { reported }, toldAt(startMs));
+  await report(world.store, circuitItemKey(gatewayId, 'heating', 'c1'), { reported }, factTimesAt(startMs));
   const shown = { roomTemperatureCelsius: null, supplyTemperatureCelsius: null, roomSetpointCelsius: 21 };
   expect((await ask('getHeatingCircuit')).body).toMatchObject(shown);
   expect((await ask('updateHeatingCircuit')).body).toMatchObject(shown);

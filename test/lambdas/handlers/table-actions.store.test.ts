@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 test.each(operationIds)('%s succeeds, and uses exactly the table actions that it is granted', async (operationId) => {
   const company = await equipCompany(world.store);
-  const told = companyEvent(1, { userId: company.contract.userId });
-  await appendEvents(world.store, company.companyId, [told], startMs);
+  const event = companyEvent(1, { userId: company.contract.userId });
+  await appendEvents(world.store, company.companyId, [event], startMs);
   const withoutFeed = await equipCompany(world.store);
   if (operationId === 'deleteApiKey') await call('createApiKey', { apiKey: company.keys[1]?.apiKey ?? '' });
   world.proxy.begin();

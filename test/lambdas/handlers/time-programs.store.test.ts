@@ -6,7 +6,7 @@ import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import { blockFacts } from '../../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
-import { readStored, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, readStored } from '../../support/appliance.ts';
 import { type CallOptions, call, callsOf, equipCompany, goodProgram } from '../../support/call.ts';
 import { campaign, size } from '../../support/campaign.ts';
 import { inFlight, readAudit } from '../../support/store.ts';
@@ -115,7 +115,7 @@ describe('an update', () => {
     expect(read.headers.etag).toBe('"2"');
 
     const key = timeProgramItemKey(gatewayId, 'heating', 'c1', '1');
-    await report(world.store, key, { reported: goodProgram, fulfilsVersion: 2 }, toldAt(startMs));
+    await report(world.store, key, { reported: goodProgram, fulfilsVersion: 2 }, factTimesAt(startMs));
     const confirmed = { ...pending, state: 'confirmed', reportedAt: toTimestamp(startMs) };
     expect((await ask('getHeatingTimeProgram')).body).toEqual(confirmed);
   });
@@ -161,7 +161,7 @@ describe('an update', () => {
     async (_, untilMs, retryAfter) => {
       const { gatewayId, ask } = await openScene();
       const block = blockFacts('heatingTimePrograms', { sinceMs: startMs - 1000, untilMs });
-      await reportFacts(world.store, gatewayId, block, toldAt(startMs));
+      await reportFacts(world.store, gatewayId, block, factTimesAt(startMs));
       const { status, body, headers } = await ask('updateHeatingTimeProgram');
       expect(status).toBe(409);
       expect(body).toMatchObject({
@@ -180,7 +180,7 @@ describe('an update', () => {
     const { gatewayId, ask } = await openScene();
     const untilMs = startMs + 90_001;
     const block = blockFacts('heatingTimePrograms', { sinceMs: startMs, untilMs });
-    await reportFacts(world.store, gatewayId, block, toldAt(startMs));
+    await reportFacts(world.store, gatewayId, block, factTimesAt(startMs));
     const { headers } = await ask('updateHeatingTimeProgram');
     const nowMs = startMs + Number(headers['retry-after']) * 1000;
     expect((await ask('updateHeatingTimeProgram', { nowMs })).status).toBe(202);

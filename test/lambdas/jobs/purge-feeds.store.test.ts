@@ -80,7 +80,7 @@ const purge = async ({ store = world.store as Store, clock = () => startMs + hou
       () => undefined,
       (error: Error) => error,
     );
-  return { told: z.parse(feedPurgeEvent, JSON.parse(lines[0] as string)), failure };
+  return { logged: z.parse(feedPurgeEvent, JSON.parse(lines[0] as string)), failure };
 };
 
 /** Returns the number of each row of the feed, oldest first, and the type of a whole event. */
@@ -106,7 +106,7 @@ describe('within a day, the rows of a feed lose the events of an appliance', () 
   test('of a revoked gateway: each keeps its number, counts as withheld, and all others stay', async () => {
     const { companyId, apiKey } = await withFeed();
     await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
-    expect((await purge()).told).toMatchObject({ level: 'INFO', companies: 1, removed: 1, unfinished: 0 });
+    expect((await purge()).logged).toMatchObject({ level: 'INFO', companies: 1, removed: 1, unfinished: 0 });
     expect(await rowsOf(companyId)).toEqual([
       [1, 'contract.changed'],
       [2, null],
@@ -129,7 +129,7 @@ describe('within a day, the rows of a feed lose the events of an appliance', () 
   ])('of a company %s', async (_, takeBack) => {
     const { companyId, userId } = await withFeed();
     await afterChange(companyId, () => takeBack(companyId, userId));
-    expect((await purge()).told).toMatchObject({ removed: 2 });
+    expect((await purge()).logged).toMatchObject({ removed: 2 });
     expect((await rowsOf(companyId)).filter(([, type]) => type === 'circuit.changed')).toEqual([]);
   });
 
@@ -138,7 +138,7 @@ describe('within a day, the rows of a feed lose the events of an appliance', () 
     await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
     await revoke(companyId, 'gw-1', 12 * minute, true);
     await appendEvents(world.store, companyId, [ofAppliance('gw-1', userId, 13 * minute)], startMs);
-    expect((await purge()).told).toMatchObject({ removed: 1 });
+    expect((await purge()).logged).toMatchObject({ removed: 1 });
     expect((await rowsOf(companyId)).map(([, type]) => type)).toEqual([
       ...['contract.changed', null, 'circuit.changed', 'gateway.removed', 'circuit.changed'],
     ]);
@@ -149,27 +149,27 @@ test('an event recorded under a grant that is given during a run stays', async (
   const { companyId, userId } = await withFeed();
   await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
   // A run that had already read the contract would attribute the event to the revoked grant.
-  const grantAndTell = async () => {
+  const grantAndAppend = async () => {
     await revoke(companyId, 'gw-1', 12 * minute, true);
     await appendEvents(world.store, companyId, [ofAppliance('gw-1', userId, 13 * minute)], startMs);
   };
   let queries = 0;
   const send = async (command: object, ...rest: never[]) => {
     // The first query reads the notes, the second the feed.
-    if (command instanceof QueryCommand && ++queries === 2) await grantAndTell();
+    if (command instanceof QueryCommand && ++queries === 2) await grantAndAppend();
     return world.store.send(command as never, ...rest);
   };
-  const { told } = await purge({ store: { ...world.store, send: send as Store['send'] } });
-  expect([told.removed, (await rowsOf(companyId)).at(-1)]).toEqual([1, [5, 'circuit.changed']]);
+  const { logged } = await purge({ store: { ...world.store, send: send as Store['send'] } });
+  expect([logged.removed, (await rowsOf(companyId)).at(-1)]).toEqual([1, [5, 'circuit.changed']]);
 });
 
 test('feeds without a withdrawal are not read, nor those of a recent one: a recorder may still write', async () => {
   const { companyId } = await withFeed();
-  expect((await purge()).told).toMatchObject({ companies: 0 });
+  expect((await purge()).logged).toMatchObject({ companies: 0 });
   await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
-  expect((await purge({ clock: () => startMs + 14 * minute })).told).toMatchObject({ companies: 0 });
-  expect((await purge({ clock: () => startMs + 15 * minute })).told).toMatchObject({ companies: 1, removed: 1 });
-  expect((await purge()).told).toMatchObject({ companies: 0 });
+  expect((await purge({ clock: () => startMs + 14 * minute })).logged).toMatchObject({ companies: 0 });
+  expect((await purge({ clock: () => startMs + 15 * minute })).logged).toMatchObject({ companies: 1, removed: 1 });
+  expect((await purge()).logged).toMatchObject({ companies: 0 });
 });
 
 test('a run overtaken by another removes what the other left, and restores nothing', async () => {
@@ -178,10 +178,10 @@ test('a run overtaken by another removes what the other left, and restores nothi
   await revoke(companyId, 'gw-1', 10 * minute);
   const revokeBoth = async () => {
     await revoke(companyId, 'gw-2', 10 * minute);
-    expect((await purge()).told).toMatchObject({ removed: 2 });
+    expect((await purge()).logged).toMatchObject({ removed: 2 });
   };
-  const { told } = await purge({ store: overtakenBy(world.store, revokeBoth) });
-  expect([told.removed, (await rowsOf(companyId)).map(([, type]) => type)]).toEqual([
+  const { logged } = await purge({ store: overtakenBy(world.store, revokeBoth) });
+  expect([logged.removed, (await rowsOf(companyId)).map(([, type]) => type)]).toEqual([
     0,
     ['contract.changed', null, null],
   ]);
@@ -192,7 +192,7 @@ test('a withdrawal while a run ends is processed by the next run', async () => {
   await notePurge(world.store, { companyId, userId }, startMs);
   const again = () => notePurge(world.store, { companyId, userId }, startMs + minute);
   await purge({ store: overtakenBy(world.store, again) });
-  expect((await purge()).told).toMatchObject({ companies: 1 });
+  expect((await purge()).logged).toMatchObject({ companies: 1 });
 });
 
 test('a run that times out stores its position, and the next continues, despite other withdrawals', async () => {
@@ -205,8 +205,8 @@ test('a run that times out stores its position, and the next continues, despite 
   await afterChange(companyId, () => revoke(companyId, 'gw-1', 10 * minute));
   const runs = [];
   for (const other of ['another', 'a-third']) {
-    const { told } = await purge({ clock: lateClock() });
-    runs.push([told.removed, told.unfinished]);
+    const { logged } = await purge({ clock: lateClock() });
+    runs.push([logged.removed, logged.unfinished]);
     await notePurge(world.store, { companyId, userId: other }, startMs);
   }
   expect(runs).toEqual([
@@ -222,9 +222,9 @@ test('a withdrawal during a run that times out is searched for from the beginnin
     await revoke(companyId, 'gw-2', 11 * minute);
     await notePurge(world.store, { companyId, userId }, startMs + 11 * minute);
   };
-  const { told } = await purge({ store: overtakenBy(world.store, takeBack, 1, UpdateCommand), clock: lateClock() });
-  expect([told.removed, told.unfinished]).toEqual([1, 1]);
-  expect((await purge()).told).toMatchObject({ companies: 1, removed: 1, unfinished: 0 });
+  const { logged } = await purge({ store: overtakenBy(world.store, takeBack, 1, UpdateCommand), clock: lateClock() });
+  expect([logged.removed, logged.unfinished]).toEqual([1, 1]);
+  expect((await purge()).logged).toMatchObject({ companies: 1, removed: 1, unfinished: 0 });
   expect((await rowsOf(companyId)).filter(([, type]) => type === 'circuit.changed')).toEqual([]);
 });
 
@@ -233,11 +233,11 @@ test('a run that continues with one owner leaves the events of another owner to 
   const another = partiesOf('another').userId;
   await appendEvents(world.store, companyId, [ofAppliance('gw-9', another, 1)], startMs);
   await notePurge(world.store, { companyId, userId }, startMs);
-  expect((await purge({ clock: lateClock() })).told).toMatchObject({ removed: 0, unfinished: 1 });
+  expect((await purge({ clock: lateClock() })).logged).toMatchObject({ removed: 0, unfinished: 1 });
   await notePurge(world.store, { companyId, userId: another }, startMs);
-  expect((await purge()).told).toMatchObject({ removed: 0, unfinished: 1 });
-  expect((await purge()).told).toMatchObject({ companies: 1, removed: 1, unfinished: 0 });
-  expect((await purge()).told).toMatchObject({ companies: 0 });
+  expect((await purge()).logged).toMatchObject({ removed: 0, unfinished: 1 });
+  expect((await purge()).logged).toMatchObject({ companies: 1, removed: 1, unfinished: 0 });
+  expect((await purge()).logged).toMatchObject({ companies: 0 });
 });
 
 test('a feed that cannot be read does not block others, and is retried by the next run', async () => {
@@ -247,10 +247,10 @@ test('a feed that cannot be read does not block others, and is retried by the ne
   injectFault(world, ({ action, input }) =>
     action === 'Query' && JSON.stringify(input).includes(`"${first.companyId}"`) ? 'deny' : undefined,
   );
-  const { told, failure } = await purge();
+  const { logged, failure } = await purge();
   world.proxy.begin();
-  expect([told.level, told.companies, told.removed, failure]).toEqual(['ERROR', 2, 1, expect.any(Error)]);
-  expect((await purge()).told).toMatchObject({ level: 'INFO', companies: 1, removed: 1 });
+  expect([logged.level, logged.companies, logged.removed, failure]).toEqual(['ERROR', 2, 1, expect.any(Error)]);
+  expect((await purge()).logged).toMatchObject({ level: 'INFO', companies: 1, removed: 1 });
 });
 
 test('a run uses only the table actions of its row, and reads with strong consistency', async () => {

@@ -90,7 +90,7 @@ const measure = async (log: ReturnType<typeof logOf>, nowMs: number) => {
   return { companies, queries, pages: log.pages.length, puts, mostRows: Math.max(...log.pages), mostCounts, seconds };
 };
 
-const told = (name: string, { seconds, ...measured }: Awaited<ReturnType<typeof measure>>) =>
+const summary = (name: string, { seconds, ...measured }: Awaited<ReturnType<typeof measure>>) =>
   `${name}: ${Object.entries(measured)
     .map(([what, number]) => `${what} ${number}`)
     .join(', ')}, ${seconds.toFixed(1)} s`;
@@ -102,9 +102,9 @@ test(
     const companies = 10_000;
     const log = logOf(companies);
     const first = await measure(log, beginMs + 10 * minuteMs);
-    await annotate(told('the first run, which learns where to divide', first));
+    await annotate(summary('the first run, which learns where to divide', first));
     const usual = await measure(log, beginMs + 25 * minuteMs);
-    await annotate(told('each further run of an hour', usual));
+    await annotate(summary('each further run of an hour', usual));
 
     // Two queries per range, of outcomes and of limited paths; at most two ranges per full answer.
     const ranges = Math.ceil((companies * rowsOfCompany) / maxAnswerRows);
@@ -121,7 +121,7 @@ test(
 test('300 companies take one query of outcomes and one of limited paths per hour', async ({ annotate }) => {
   const log = logOf(300);
   const run = await measure(log, beginMs + 10 * minuteMs);
-  await annotate(told('a run', run));
+  await annotate(summary('a run', run));
   expect(run.queries).toBe(2);
 });
 

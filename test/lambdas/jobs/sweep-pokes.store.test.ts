@@ -31,7 +31,7 @@ const sweep = async (nowMs = startMs, countWaiting: () => Promise<number> = asyn
     () => undefined,
     (error: Error) => error,
   );
-  return { queued: queued.toSorted(), told: z.parse(pokeSweepEvent, JSON.parse(lines[0] as string)), failure };
+  return { queued: queued.toSorted(), logged: z.parse(pokeSweepEvent, JSON.parse(lines[0] as string)), failure };
 };
 
 /** Creates webhooks of one company. */
@@ -51,9 +51,9 @@ test('due pokes are queued, retries and lost messages alike, and nothing else', 
     { due: undefined as never, dueAt: undefined as never },
   );
   world.proxy.begin();
-  const { queued, told } = await sweep();
+  const { queued, logged } = await sweep();
   expect(queued).toEqual(due.map(({ webhookId }) => webhookId).toSorted());
-  expect(told).toMatchObject({ level: 'INFO', pokes: 4, OldestPokeMs: 90_000 });
+  expect(logged).toMatchObject({ level: 'INFO', pokes: 4, OldestPokeMs: 90_000 });
   expect(usedActions(world.store, world.proxy.exchanges)).toEqual(['Query on Webhooks/index/byDue']);
   // Runs are repeatable: unsent pokes are queued again, with those that have become due.
   expect((await sweep(startMs + 60_000)).queued).toEqual(expect.arrayContaining(queued));
@@ -61,7 +61,7 @@ test('due pokes are queued, retries and lost messages alike, and nothing else', 
 
 test('waiting pokes are not queued again, but count as due; if the count fails, all are queued', async () => {
   const due = await webhooksOf({}, longDue, {});
-  expect(await sweep(startMs, async () => 3)).toMatchObject({ queued: [], told: { pokes: 0, OldestPokeMs: 90_000 } });
+  expect(await sweep(startMs, async () => 3)).toMatchObject({ queued: [], logged: { pokes: 0, OldestPokeMs: 90_000 } });
   expect((await sweep(startMs, async () => 2)).queued).toHaveLength(due.length);
   const unknown = await sweep(startMs, () => Promise.reject(new Error('The queue does not answer.')));
   expect([unknown.queued.length, unknown.failure]).toEqual([due.length, undefined]);
@@ -75,10 +75,10 @@ test('all eight partitions are read, each webhook is always in the same one, and
   expect((await sweep()).queued).toEqual(webhooks.map(({ webhookId }) => webhookId).toSorted());
 
   injectFault(world, ({ input }) => (input.ExpressionAttributeValues[':due'].S === 'due#0' ? 'deny' : undefined));
-  const { queued, told, failure } = await sweep();
+  const { queued, logged, failure } = await sweep();
   const others = webhooks.filter(({ due }) => due !== 'due#0');
   expect(queued).toEqual(others.map(({ webhookId }) => webhookId).toSorted());
-  expect([told.level, told.OldestPokeMs]).toEqual(['ERROR', undefined]);
+  expect([logged.level, logged.OldestPokeMs]).toEqual(['ERROR', undefined]);
   expect(failure).toBeInstanceOf(Error);
 });
 
@@ -95,10 +95,10 @@ test('each partition is read to its end, however many pokes are due', async () =
     const puts = webhooks.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
     await world.store.send(new BatchWriteCommand({ RequestItems: { [world.store.tableName('Webhooks')]: puts } }));
   }
-  const { queued, told } = await sweep();
-  expect([told.pokes, new Set(queued).size]).toEqual([800, 800]);
+  const { queued, logged } = await sweep();
+  expect([logged.pokes, new Set(queued).size]).toEqual([800, 800]);
 });
 
 test('a run without due pokes logs zero', async () => {
-  expect((await sweep()).told).toMatchObject({ pokes: 0, OldestPokeMs: 0 });
+  expect((await sweep()).logged).toMatchObject({ pokes: 0, OldestPokeMs: 0 });
 });

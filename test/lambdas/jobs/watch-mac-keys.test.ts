@@ -27,7 +27,7 @@ const watch = async (readKeyState: ReadKeyState) => {
       (error: Error) => error,
     );
   expect(lines).toHaveLength(1);
-  return { told: z.parse(macKeyWatchEvent, JSON.parse(lines[0] as string)), failure };
+  return { logged: z.parse(macKeyWatchEvent, JSON.parse(lines[0] as string)), failure };
 };
 
 test('all keys of the stage are watched', () => {
@@ -43,24 +43,24 @@ test.each([
   'of two keys in the states %s and %s, %i cannot be used',
   async (webhookSecrets, ownerPseudonyms, unusable, states) => {
     const stateOf: Record<MacKeyName, string> = { webhookSecrets, ownerPseudonyms };
-    const { told, failure } = await watch(async (name) => stateOf[name]);
+    const { logged, failure } = await watch(async (name) => stateOf[name]);
     expect(failure).toBeUndefined();
-    expect(told).toMatchObject({ level: 'INFO', MacKeysUnusable: unusable });
-    expect(told.states).toBe(states);
-    expect(told._aws?.CloudWatchMetrics).toEqual([
+    expect(logged).toMatchObject({ level: 'INFO', MacKeysUnusable: unusable });
+    expect(logged.states).toBe(states);
+    expect(logged._aws?.CloudWatchMetrics).toEqual([
       { Namespace: 'test', Dimensions: [[]], Metrics: [{ Name: 'MacKeysUnusable', Unit: 'None' }] },
     ]);
   },
 );
 
 test('a run that cannot read the state of a key fails, and emits no metric', async () => {
-  const { told, failure } = await watch(async (name) => {
+  const { logged, failure } = await watch(async (name) => {
     if (name === 'webhookSecrets') return 'Disabled';
     throw new Error('KMS is down.');
   });
   expect(failure?.message).toBe('KMS is down.');
-  expect(told).toMatchObject({ level: 'ERROR', error: 'Error: KMS is down.' });
-  expect(told.MacKeysUnusable).toBeUndefined();
+  expect(logged).toMatchObject({ level: 'ERROR', error: 'Error: KMS is down.' });
+  expect(logged.MacKeysUnusable).toBeUndefined();
 });
 
 test('the state of a key is read from KMS, which requires the permission', async () => {

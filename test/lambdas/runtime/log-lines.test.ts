@@ -57,8 +57,8 @@ describe('an event may have 1024 bytes, including its end of line', () => {
     const beside = bytesBeside({ list, path: '', userId: '' });
     const userId = 'u'.repeat(beside % 2);
     const path = 'p'.repeat((1024 - beside - userId.length) / 2);
-    const told = JSON.parse(lineOf({ list, path, userId, error: 'e'.repeat(1024) }));
-    expect(told).toMatchObject({ list, path, error: `${'e'.repeat(path.length - 3)}...` });
+    const logged = JSON.parse(lineOf({ list, path, userId, error: 'e'.repeat(1024) }));
+    expect(logged).toMatchObject({ list, path, error: `${'e'.repeat(path.length - 3)}...` });
   });
 });
 

@@ -58,7 +58,7 @@ const heatOfToday = async () => {
 const latest = async () => (await done(acme.call('listEvents', { query: { after: 'latest' } }))).body.nextCursor;
 
 /** Resolves when the feed has events of these types after the cursor. */
-const toldBehind = (cursor: string, types: readonly string[]) =>
+const eventsAfter = (cursor: string, types: readonly string[]) =>
   eventually(async () => {
     const { items } = (await done(acme.call('listEvents', { query: { after: cursor, limit: 100 } }))).body;
     expect(items.map(({ type }) => type)).toEqual(expect.arrayContaining([...types]));
@@ -274,6 +274,6 @@ provenTest.each(Object.entries(promises))(
     const [, seen] = await control(name as ControlName, ...row.words);
     expect(seen).toMatch(/^(?!Nothing changed)./);
     await row.seen();
-    if (row.events.length > 0) await toldBehind(oldCursor, row.events);
+    if (row.events.length > 0) await eventsAfter(oldCursor, row.events);
   },
 );

@@ -5,7 +5,11 @@ import type { Exchange, ServedStack, TelemetryEmitter } from 'serve-stack';
 import { createResolver, defaultEnvironment, type Resource, type Stack } from 'serve-stack/template';
 import { describe, expect, test, vi } from 'vitest';
 import { createCompressedClock } from '../../../local/dashboard-preview/run-clock.ts';
-import { publishTelemetry, type Sink, usualPaceMs } from '../../../local/dashboard-preview/telemetry-publisher.ts';
+import {
+  defaultIntervalMs,
+  publishTelemetry,
+  type Sink,
+} from '../../../local/dashboard-preview/telemetry-publisher.ts';
 import {
   createFunctionMetrics,
   gatewayMetrics,
@@ -24,7 +28,7 @@ const exchangeOf = (parts: Partial<Omit<Exchange, 'request'>> & { stage?: string
 const api = { name: 'Api', stageName: 'v1', hasMethodMetrics: false };
 
 /** `AWS/X {Dimension=value} Name` → value */
-const told = (metrics: readonly Parameters<Sink['putMetric']>[0][] | ReturnType<typeof storeMetrics>) =>
+const valuesByName = (metrics: readonly Parameters<Sink['putMetric']>[0][] | ReturnType<typeof storeMetrics>) =>
   Object.fromEntries(
     metrics.map(({ namespace, name, dimensions, value }) => [
       [namespace.replace('AWS/', ''), ...Object.values(dimensions), name].join(' '),
@@ -35,8 +39,8 @@ const told = (metrics: readonly Parameters<Sink['putMetric']>[0][] | ReturnType<
 describe('API Gateway publishes', () => {
   test('metrics of the stage, and of the method if enabled, for a request that reached a function', () => {
     const reached = exchangeOf({ integration: { status: 200, latencyMs: 25 } });
-    expect(Object.keys(told(gatewayMetrics(reached, api)))).toHaveLength(5);
-    expect(told(gatewayMetrics(reached, { ...api, hasMethodMetrics: true }))).toEqual({
+    expect(Object.keys(valuesByName(gatewayMetrics(reached, api)))).toHaveLength(5);
+    expect(valuesByName(gatewayMetrics(reached, { ...api, hasMethodMetrics: true }))).toEqual({
       'ApiGateway Api v1 Count': 1,
       'ApiGateway Api v1 4XXError': 0,
       'ApiGateway Api v1 5XXError': 0,
@@ -54,7 +58,7 @@ describe('API Gateway publishes', () => {
     const { resourcePath: _, ...withoutRoute } = exchangeOf({
       answered: { status: 404, lengthBytes: 2, latencyMs: 3 },
     });
-    expect(told(gatewayMetrics(withoutRoute, api))).toEqual({
+    expect(valuesByName(gatewayMetrics(withoutRoute, api))).toEqual({
       'ApiGateway Api v1 Count': 1,
       'ApiGateway Api v1 4XXError': 1,
       'ApiGateway Api v1 5XXError': 0,
@@ -64,7 +68,7 @@ describe('API Gateway publishes', () => {
 
   test('a failure as 5XXError', () => {
     const failed = exchangeOf({ answered: { status: 503, lengthBytes: 2, latencyMs: 3 } });
-    expect(told(gatewayMetrics(failed, api))).toMatchObject({
+    expect(valuesByName(gatewayMetrics(failed, api))).toMatchObject({
       'ApiGateway Api v1 4XXError': 0,
       'ApiGateway Api v1 5XXError': 1,
     });
@@ -79,19 +83,19 @@ describe('Lambda publishes', () => {
   test('concurrent executions, per function and for all', () => {
     const functions = createFunctionMetrics();
     functions.concurrency({ functionName: 'one', underWay: 2 });
-    expect(told(functions.concurrency({ functionName: 'other', underWay: 1 }))).toEqual({
+    expect(valuesByName(functions.concurrency({ functionName: 'other', underWay: 1 }))).toEqual({
       'Lambda other ConcurrentExecutions': 1,
       'Lambda ConcurrentExecutions': 3,
     });
     functions.concurrency({ functionName: 'one', underWay: 0 });
-    expect(told(functions.concurrency({ functionName: 'other', underWay: 2 }))).toMatchObject({
+    expect(valuesByName(functions.concurrency({ functionName: 'other', underWay: 2 }))).toMatchObject({
       'Lambda ConcurrentExecutions': 2,
     });
   });
 
   test('duration and errors of an invocation', () => {
     const { invocation } = createFunctionMetrics();
-    expect(told(invocation({ functionName: 'one', durationMs: 12, hasFailed: true }))).toEqual({
+    expect(valuesByName(invocation({ functionName: 'one', durationMs: 12, hasFailed: true }))).toEqual({
       'Lambda one Invocations': 1,
       'Lambda one Errors': 1,
       'Lambda one Duration': 12,
@@ -109,7 +113,7 @@ describe('DynamoDB publishes', () => {
 
   test('the units of each table of a call, and its latency by operation', () => {
     const metrics = storeMetrics({ ...call, consumed: [{ table: 'A', readUnits: 2, writeUnits: 0 }] });
-    expect(told(metrics)).toMatchObject({
+    expect(valuesByName(metrics)).toMatchObject({
       'DynamoDB A ConsumedReadCapacityUnits': 2,
       'DynamoDB B ConsumedReadCapacityUnits': 0,
       'DynamoDB A BatchGetItem SuccessfulRequestLatency': 4,
@@ -118,7 +122,7 @@ describe('DynamoDB publishes', () => {
   });
 
   test('no latency for a failed call', () => {
-    const metrics = told(storeMetrics({ ...call, status: 500, consumed: [] }));
+    const metrics = valuesByName(storeMetrics({ ...call, status: 500, consumed: [] }));
     expect(metrics).toMatchObject({ 'DynamoDB A SystemErrors': 1, 'DynamoDB B BatchGetItem SystemErrors': 1 });
     expect(Object.keys(metrics).join()).not.toContain('SuccessfulRequestLatency');
   });
@@ -179,14 +183,14 @@ describe('an observed run', () => {
     vi.setSystemTime(startMs + 10_000);
     const { stop } = publishTelemetry(served, clock, sink);
     const depth = { queueName: 'q', visible: 2, notVisible: 1, delayed: 0 };
-    served.telemetry.emit('queueDepth', { ...depth, oldestSentAtMs: startMs + 5000 - usualPaceMs });
+    served.telemetry.emit('queueDepth', { ...depth, oldestSentAtMs: startMs + 5000 - defaultIntervalMs });
     served.telemetry.emit('queueDepth', { ...depth, queueName: 'empty', visible: 0, oldestSentAtMs: undefined });
-    served.telemetry.emit('streamBatch', { functionName: 'f', lastRecordAtMs: startMs + 9000 - usualPaceMs });
-    served.telemetry.emit('streamBatch', { functionName: 'g', lastRecordAtMs: startMs + 10_000 - usualPaceMs });
+    served.telemetry.emit('streamBatch', { functionName: 'f', lastRecordAtMs: startMs + 9000 - defaultIntervalMs });
+    served.telemetry.emit('streamBatch', { functionName: 'g', lastRecordAtMs: startMs + 10_000 - defaultIntervalMs });
     served.telemetry.emit('queueBatch', { queueName: 'q', received: 10, deleted: 9 });
     stop();
     vi.useRealTimers();
-    expect(told(put.metrics)).toMatchObject({
+    expect(valuesByName(put.metrics)).toMatchObject({
       'SQS q NumberOfMessagesReceived': 10,
       'SQS empty NumberOfMessagesReceived': 0,
       'SQS q ApproximateAgeOfOldestMessage': 303,

@@ -15,7 +15,7 @@ import { addMonths } from '../../../lambdas/domain/time.ts';
 import { findAbsentGateways } from '../../../operator/commands/doctor/absent-gateways.ts';
 import type { Account, Connection } from '../../../operator/connection/connection.ts';
 import { OperatorError } from '../../../operator/error.ts';
-import { installGateway, installGrantedGateway, toldAt } from '../../support/appliance.ts';
+import { factTimesAt, installGateway, installGrantedGateway } from '../../support/appliance.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type OpenIntegrations, openIntegrations } from '../../support/operator-integrations.ts';
 import { operatorActOn } from '../../support/store.ts';
@@ -311,7 +311,7 @@ describe('doctor', () => {
         await grantGateway(world.store, partiesOf(companyId), gatewayId, startMs);
     await installGrantedGateway(world.store, other.companyId);
     const { gatewayId } = await installGateway(world.store, { gatewayId: 'gw-gone' });
-    await removeGateway(world.store, gatewayId, toldAt(startMs));
+    await removeGateway(world.store, gatewayId, factTimesAt(startMs));
     await putContract(world.store, { ...ended.contract, state: 'ended' });
     const { exit, bad, findings } = await examine([one, other]);
     expect(exit).toBe('drift');

@@ -21,15 +21,15 @@ describe('events list', () => {
   test('shows the newest events first, and why each is withheld from the company', async () => {
     const { companyId, contract } = await onboard(world.store);
     await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs);
-    const told = { type: 'circuit.changed', userId: contract.userId } as const;
+    const change = { type: 'circuit.changed', userId: contract.userId } as const;
     await appendEvents(
       world.store,
       companyId,
       [
         companyEvent(1),
-        companyEvent(2, { ...told, gatewayId: 'gw-1' }),
-        companyEvent(3, { ...told, gatewayId: 'gw-1', atMs: startMs - 1 }),
-        companyEvent(4, { ...told, gatewayId: 'gw-2' }),
+        companyEvent(2, { ...change, gatewayId: 'gw-1' }),
+        companyEvent(3, { ...change, gatewayId: 'gw-1', atMs: startMs - 1 }),
+        companyEvent(4, { ...change, gatewayId: 'gw-2' }),
       ],
       startMs,
     );

@@ -112,7 +112,9 @@ describe('grant and revoke', () => {
     test('does not move a gateway that is revoked concurrently', async () => {
       const { companyId, former, move } = await twoOwners(['gw-1', 'gw-2']);
       const act = operatorActOn(companyId, startMs + 500);
-      const overtaken = overtakenBy(world.store, () => setGrants(world.store, act, former, ['gw-1'], false));
+      const overtaken = overtakenBy(world.store, () =>
+        setGrants(world.store, act, { userId: former, gatewayIds: ['gw-1'], isGranted: false }),
+      );
       const { exit, stderr } = await move(['gw-1', 'gw-2'], { store: overtaken });
       expect([exit, stderr]).toEqual(['conflict', expect.stringContaining('Another caller changed gw-1')]);
       expect(await gatewaysOf(world.store, companyId)).toEqual([]);

@@ -40,22 +40,22 @@ beforeEach(async () => {
 const erase = (nowMs = startMs, store: Store = world.store) =>
   operateForJson(['owner', 'erase', userId, '--yes', '--reason', 'asked'], { store, nowMs });
 
-type Told = { readonly afterMs: number; readonly store?: Store };
+type Decision = { readonly afterMs: number; readonly store?: Store };
 
 const act = (afterMs: number) => ({ ...operatorActOn(companyId, startMs + afterMs), userId });
 
-const grant = ({ afterMs, store = world.store }: Told, isGranted = true) =>
+const grant = ({ afterMs, store = world.store }: Decision, isGranted = true) =>
   applyGrant(store, act(afterMs), { gatewayId: `gw-${userId}`, isGranted, userId });
 
 /** Decisions from the portal, made at a time relative to the erasure. */
-const decisions: Readonly<Record<string, (told: Told) => Promise<{ outcome: string }>>> = {
+const decisions: Readonly<Record<string, (decision: Decision) => Promise<{ outcome: string }>>> = {
   opening: ({ afterMs, store = world.store }) => openContract(store, act(afterMs), { userId }),
   end: ({ afterMs, store = world.store }) => endContract(store, act(afterMs), { userId }),
   acceptance: ({ afterMs, store = world.store }) =>
     acceptConsent(store, act(afterMs), { userId, consentVersion: 3, requiredVersion: 3 }),
   withdrawal: ({ afterMs, store = world.store }) => withdrawConsent(store, act(afterMs), { userId }),
   grant,
-  revocation: (told) => grant(told, false),
+  revocation: (decision) => grant(decision, false),
 };
 
 const contractOf = () => findContract(world.store, { companyId, userId });
@@ -138,8 +138,12 @@ describe('the time of an erasure', () => {
   test('stays when another run completes the erasure', async () => {
     const parties = await known();
     await erase();
-    const told = { ...operatorActOn(parties.companyId), operation: 'key revoke', reason: `asked for by ${userId}` };
-    await transact(world.store, { audit: auditPut(world.store, told, { keyId: 'a-key' }) });
+    const auditContext = {
+      ...operatorActOn(parties.companyId),
+      operation: 'key revoke',
+      reason: `asked for by ${userId}`,
+    };
+    await transact(world.store, { audit: auditPut(world.store, auditContext, { keyId: 'a-key' }) });
     expect((await erase(startMs + minute)).output).toMatchObject({ contracts: 0, changes: 1, outcome: 'changed' });
     expect([await erasedAt(), await erasedAt(parties)]).toEqual([startMs, startMs]);
   });

@@ -152,8 +152,8 @@ describe('an erasure', () => {
 
   test('does not overwrite a row of the audit log that a concurrent run has changed', async () => {
     const { first, owner } = scene;
-    const told = { ...operatorActOn(first, startMs - 3_600_000), reason: `for ${owner}` };
-    await transact(world.store, { audit: auditPut(world.store, told, { keyId: 'k' }) });
+    const auditContext = { ...operatorActOn(first, startMs - 3_600_000), reason: `for ${owner}` };
+    await transact(world.store, { audit: auditPut(world.store, auditContext, { keyId: 'k' }) });
     const seen = (await readAudit(world.store, first)).filter(
       ({ keyId }) => keyId === 'k',
     ) as unknown as StoredChange[];

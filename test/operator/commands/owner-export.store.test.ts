@@ -4,7 +4,7 @@ import formats from 'ajv-formats';
 import { beforeAll, expect, test } from 'vitest';
 import { reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
 import { addDays, newestDayAt } from '../../../lambdas/domain/energy.ts';
-import { toldAt } from '../../support/appliance.ts';
+import { factTimesAt } from '../../support/appliance.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { ownerScene } from '../../support/owner-scene.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -76,7 +76,7 @@ test('it has nothing of another owner: of a moved gateway, only the time in whic
 test('it has no energy of days that ended before a gateway moved to the owner', async () => {
   const today = newestDayAt(startMs);
   for (const day of [addDays(today, -1), today])
-    await reportEnergy(world.store, scene.got, { day, heating: { heatKwh: 12.5 } }, toldAt(startMs));
+    await reportEnergy(world.store, scene.got, { day, heating: { heatKwh: 12.5 } }, factTimesAt(startMs));
   const { output } = await operateForJson(['owner', 'export', scene.owner], { store: world.store });
   const { items } = output.gateways.find(({ gatewayId }: { gatewayId: string }) => gatewayId === scene.got);
   const energy = items.filter(({ item }: { item: string }) => item.startsWith('REPORTED_ENERGY#'));

@@ -98,15 +98,21 @@ describe('gateway grants', () => {
   ])('%s a gateway while another operator does the same: done, and a grant has one audit row', async (_, isGranted) => {
     const { companyId } = await onboard(world.store);
     if (!isGranted)
-      await setGrants(world.store, operatorActOn(companyId, startMs - 1), partiesOf(companyId).userId, ['gw-1'], true);
+      await setGrants(world.store, operatorActOn(companyId, startMs - 1), {
+        userId: partiesOf(companyId).userId,
+        gatewayIds: ['gw-1'],
+        isGranted: true,
+      });
     const act = operatorActOn(companyId);
     const before = (await rowsOf(companyId)).length;
     const overtaken = overtakenBy(world.store, () =>
-      setGrants(world.store, act, partiesOf(companyId).userId, ['gw-1'], isGranted),
+      setGrants(world.store, act, { userId: partiesOf(companyId).userId, gatewayIds: ['gw-1'], isGranted }),
     );
     // A revocation is always stored, so that an older grant that arrives late does not apply.
     const changedGatewayIds = isGranted ? [] : ['gw-1'];
-    expect(await setGrants(overtaken, act, partiesOf(companyId).userId, ['gw-1'], isGranted)).toEqual({
+    expect(
+      await setGrants(overtaken, act, { userId: partiesOf(companyId).userId, gatewayIds: ['gw-1'], isGranted }),
+    ).toEqual({
       outcome: 'done',
       changedGatewayIds,
     });
@@ -116,11 +122,15 @@ describe('gateway grants', () => {
 
   test('grants nothing to a company without a contract, and writes no audit row', async () => {
     const companyId = `nobody${randomUUID().slice(0, 8)}`;
-    expect(await setGrants(world.store, operatorActOn(companyId), partiesOf(companyId).userId, ['gw-1'], true)).toEqual(
-      {
-        outcome: 'contract-not-found',
-      },
-    );
+    expect(
+      await setGrants(world.store, operatorActOn(companyId), {
+        userId: partiesOf(companyId).userId,
+        gatewayIds: ['gw-1'],
+        isGranted: true,
+      }),
+    ).toEqual({
+      outcome: 'contract-not-found',
+    });
     expect(await gatewaysOf(world.store, companyId)).toEqual([]);
     expect(await readAudit(world.store, companyId)).toEqual([]);
   });
@@ -140,13 +150,11 @@ describe('gateway grants', () => {
           { gatewayId: 'gw-1', isGranted: true, userId: contract.userId, arrivedAtMs: startMs },
         );
       expect(await grant(50_000)).toEqual({ outcome: 'applied' });
-      const revocation = await setGrants(
-        world.store,
-        operatorActOn(companyId),
-        partiesOf(companyId).userId,
-        ['gw-1'],
-        false,
-      );
+      const revocation = await setGrants(world.store, operatorActOn(companyId), {
+        userId: partiesOf(companyId).userId,
+        gatewayIds: ['gw-1'],
+        isGranted: false,
+      });
       expect(revocation).toEqual({ outcome: 'done', changedGatewayIds: ['gw-1'] });
       expect([await grant(50_000), await grant(60_000)]).toEqual([{ outcome: 'stale' }, { outcome: 'noted' }]);
       expect(await gatewaysOf(world.store, companyId)).toEqual([]);
@@ -159,7 +167,11 @@ describe('gateway grants', () => {
         return applyGrant(world.store, operatorActOn(companyId, atMs), event);
       };
       await revoke(startMs + 50_000);
-      await setGrants(world.store, operatorActOn(companyId), partiesOf(companyId).userId, ['gw-1'], true);
+      await setGrants(world.store, operatorActOn(companyId), {
+        userId: partiesOf(companyId).userId,
+        gatewayIds: ['gw-1'],
+        isGranted: true,
+      });
       expect(await gatewaysOf(world.store, companyId)).toEqual(['gw-1']);
       expect(await revoke(startMs - 61_001)).toEqual({ outcome: 'stale' });
       expect(await revoke(startMs - 61_000)).toEqual({ outcome: 'applied' });
@@ -173,7 +185,11 @@ describe('gateway grants', () => {
         applyGrant(world.store, operatorActOn(companyId, startMs + 1), event),
       );
       expect(
-        await setGrants(overtaken, operatorActOn(companyId), partiesOf(companyId).userId, ['gw-1', 'gw-2'], true),
+        await setGrants(overtaken, operatorActOn(companyId), {
+          userId: partiesOf(companyId).userId,
+          gatewayIds: ['gw-1', 'gw-2'],
+          isGranted: true,
+        }),
       ).toEqual({
         outcome: 'done',
         changedGatewayIds: ['gw-2'],
@@ -183,7 +199,11 @@ describe('gateway grants', () => {
 
     test('a revocation without a grant stores its time: an older grant that arrives late does not apply', async () => {
       const { companyId, contract } = await onboard(world.store);
-      await setGrants(world.store, operatorActOn(companyId), partiesOf(companyId).userId, ['gw-1'], false);
+      await setGrants(world.store, operatorActOn(companyId), {
+        userId: partiesOf(companyId).userId,
+        gatewayIds: ['gw-1'],
+        isGranted: false,
+      });
       const event = { gatewayId: 'gw-1', isGranted: true, userId: contract.userId };
       const late = operatorActOn(companyId, startMs - 1);
       expect(await applyGrant(world.store, late, event)).toEqual({ outcome: 'noted' });

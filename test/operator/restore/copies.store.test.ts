@@ -11,7 +11,7 @@ import type { Item } from '../../../operator/restore/row-copy.ts';
 import { type CopiedTable, copiedTables, copyTable } from '../../../operator/restore/table-copy.ts';
 import { installGrantedGateway } from '../../support/appliance.ts';
 import { registerWebhook } from '../../support/call.ts';
-import { copyOne, copyTools, findRow, leftMeanwhile, loseRow, putRow } from '../../support/restore.ts';
+import { changedConcurrently, copyOne, copyTools, findRow, loseRow, putRow } from '../../support/restore.ts';
 import { consistencyOf, operatorActOn } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
@@ -58,7 +58,7 @@ describe('a key that was changed without an audit row', () => {
     await putRow('ApiKeys', spoiled);
     const changed = typeof change === 'object' ? { ...spoiled, ...change } : undefined;
     const meanwhile = () => (changed ? putRow('ApiKeys', changed) : loseRow('ApiKeys', row));
-    expect(await copyOne('ApiKeys', row, { own: spoiled, meanwhile })).toBe(leftMeanwhile);
+    expect(await copyOne('ApiKeys', row, { own: spoiled, meanwhile })).toBe(changedConcurrently);
     expect(await findRow('ApiKeys', row)).toEqual(changed);
   });
 });
@@ -84,7 +84,7 @@ describe('a lost key', () => {
     await loseRow('ApiKeys', row);
     await loseRow('ApiKeys', slot);
     const taken = { ...slot, keyId: 'another' };
-    expect(await copyOne('ApiKeys', row, { meanwhile: () => putRow('ApiKeys', taken) })).toBe(leftMeanwhile);
+    expect(await copyOne('ApiKeys', row, { meanwhile: () => putRow('ApiKeys', taken) })).toBe(changedConcurrently);
     expect([await findRow('ApiKeys', row), await findRow('ApiKeys', slot)]).toEqual([undefined, taken]);
   });
 
@@ -92,7 +92,7 @@ describe('a lost key', () => {
     const { row } = await companyWithKey();
     await loseRow('ApiKeys', row);
     const used = { ...row, lastUsedOn: '2036-03-10' };
-    expect(await copyOne('ApiKeys', row, { meanwhile: () => putRow('ApiKeys', used) })).toBe(leftMeanwhile);
+    expect(await copyOne('ApiKeys', row, { meanwhile: () => putRow('ApiKeys', used) })).toBe(changedConcurrently);
     expect(await findRow('ApiKeys', row)).toEqual(used);
   });
 
@@ -106,7 +106,7 @@ describe('a lost key', () => {
       await putRow('ApiKeys', row);
       await deleteApiKey(world.store, operatorActOn(companyId), String(row.keyId));
     };
-    expect(await copyOne('ApiKeys', row, { meanwhile: copyAndDelete, nowMs })).toBe(leftMeanwhile);
+    expect(await copyOne('ApiKeys', row, { meanwhile: copyAndDelete, nowMs })).toBe(changedConcurrently);
     expect(await findRow('ApiKeys', row)).toBeUndefined();
   });
 });
@@ -123,7 +123,7 @@ describe('the lost slot of a key', () => {
     const { companyId, row, slot } = await companyWithKey();
     await loseRow('ApiKeys', slot);
     const remove = () => deleteApiKey(world.store, operatorActOn(companyId), String(row.keyId));
-    expect(await copyOne('ApiKeys', slot, { meanwhile: remove })).toBe(leftMeanwhile);
+    expect(await copyOne('ApiKeys', slot, { meanwhile: remove })).toBe(changedConcurrently);
     expect(await findRow('ApiKeys', slot)).toBeUndefined();
   });
 });
@@ -151,7 +151,7 @@ test.each<[string, CopiedTable, () => Item, Item]>([
   expect(await findRow(table, row)).toEqual(row);
   await loseRow(table, row);
   const there = { ...row, ...written };
-  expect(await copyOne(table, row, { meanwhile: () => putRow(table, there) })).toBe(leftMeanwhile);
+  expect(await copyOne(table, row, { meanwhile: () => putRow(table, there) })).toBe(changedConcurrently);
   expect(await findRow(table, row)).toEqual(there);
 });
 
@@ -208,7 +208,9 @@ describe('audit record', () => {
     expect(await applyGrant(world.store, eventOf(companyId, startMs + 500, startMs + 2000), added)).toEqual({
       outcome: 'applied',
     });
-    expect(await setGrants(world.store, revocation, contract.userId, ['gw-1'], false)).toMatchObject({
+    expect(
+      await setGrants(world.store, revocation, { userId: contract.userId, gatewayIds: ['gw-1'], isGranted: false }),
+    ).toMatchObject({
       outcome: 'done',
     });
     const { grants } = await recordOf(companyId);

@@ -4,7 +4,7 @@ import { ownersKey } from '../../../lambdas/data/contracts/grants.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { operate } from '../../support/operator.ts';
 import { ownerScene } from '../../support/owner-scene.ts';
-import { copyOne, findRow, leftMeanwhile, loseRow } from '../../support/restore.ts';
+import { changedConcurrently, copyOne, findRow, loseRow } from '../../support/restore.ts';
 import { openWorld } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -55,7 +55,7 @@ test('restores the row of an erasure; without it and the contract, restores noth
   const erase = () => operate(['owner', 'erase', owner, '--yes', '--reason', 'asked'], { store: world.store });
   // Only a contract with another company is left to erase.
   await loseRow('Contracts', contract);
-  expect(await copyOne('Contracts', contract, { meanwhile: erase })).toBe(leftMeanwhile);
+  expect(await copyOne('Contracts', contract, { meanwhile: erase })).toBe(changedConcurrently);
   expect(await copyOne('Contracts', contract)).toMatch(/erased since/);
   expect(await copyOne('Appliances', owners)).toBe('same');
   expect([await contractRow(first), await findRow('Appliances', ownersKey(first, own))]).toEqual([

@@ -3,8 +3,8 @@ import { findContract, putContract, toContractItem } from '../../../lambdas/data
 import { applyGrant, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
-import { compareWithRecord, differencesIn, takeAway } from '../../../operator/restore/reconciliation.ts';
-import { copyOne, findRow, leftMeanwhile, loseRow, putRow } from '../../support/restore.ts';
+import { applyRevocations, compareWithRecord, differencesIn } from '../../../operator/restore/reconciliation.ts';
+import { changedConcurrently, copyOne, findRow, loseRow, putRow } from '../../support/restore.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantTimes } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
@@ -28,13 +28,13 @@ const openScene = async (gatewayId = `gw-${process.pid}r${gateways++}`) => {
       owners: { [userId]: { isGranted, claimedAtMs: atMs, countsFromMs: atMs, receivedAtMs: atMs } },
     };
   };
-  const tell = (isGranted: boolean, at: number) =>
+  const applyGrantAt = (isGranted: boolean, at: number) =>
     applyGrant(world.store, operatorActOn(companyId, startMs + at), { gatewayId, isGranted, userId: contract.userId });
   return {
     companyId,
     company,
     gatewayId,
-    tell,
+    applyGrantAt,
     ownersRow,
     loseOwners: () => loseRow('Appliances', ownersKey(...ids)),
     bringBackOwners: (at: number, isGranted: boolean) => putRow('Appliances', ownersRow(at, isGranted)),
@@ -49,58 +49,58 @@ const openScene = async (gatewayId = `gw-${process.pid}r${gateways++}`) => {
       const found = await compareWithRecord(world.store, company, startMs, false);
       const store: Store = meanwhile ? overtakenBy(world.store, meanwhile) : world.store;
       const act = { ...operatorActOn(companyId, reconciledAtMs), operation: 'restore reconcile' };
-      await takeAway(store, act, found);
+      await applyRevocations(store, act, found);
       return differencesIn(found).map(({ what, before, after }) => [what, before, after]);
     },
     rows: async () => {
       const since = (ms: unknown) => (ms === undefined ? undefined : Number(ms) - startMs);
-      const { grantedAtMs, toldAtMs, changedAtMs } = await readGrantTimes(world.store, contract, gatewayId);
-      return { granted: since(grantedAtMs), told: since(toldAtMs), changed: since(changedAtMs) };
+      const { grantedAtMs, ownerGrantedAtMs, changedAtMs } = await readGrantTimes(world.store, contract, gatewayId);
+      return { granted: since(grantedAtMs), owner: since(ownerGrantedAtMs), changed: since(changedAtMs) };
     },
   };
 };
 
-const revokedAt = (at: number) => ({ granted: undefined, told: undefined, changed: at });
-const grantedAt = (at: number) => ({ granted: at, told: at, changed: at });
+const revokedAt = (at: number) => ({ granted: undefined, owner: undefined, changed: at });
+const grantedAt = (at: number) => ({ granted: at, owner: at, changed: at });
 
 describe('a gateway that was granted and revoked since, but whose partition has lost that', () => {
   test('refuses an older grant that arrives late again, and accepts a newer one', async () => {
-    const { gatewayId, tell, loseOwners, reconcile, rows } = await openScene();
-    await tell(true, 10);
-    await tell(false, 30);
+    const { gatewayId, applyGrantAt, loseOwners, reconcile, rows } = await openScene();
+    await applyGrantAt(true, 10);
+    await applyGrantAt(false, 30);
     await loseOwners();
     expect(await reconcile()).toEqual([[`gateway ${gatewayId}`, null, 'revoked']]);
     expect(await rows()).toEqual(revokedAt(30));
-    expect(await tell(true, 20)).toEqual({ outcome: 'noted' });
+    expect(await applyGrantAt(true, 20)).toEqual({ outcome: 'noted' });
     expect(await reconcile()).toEqual([]);
     // The event was sent before, and arrives only now.
-    expect(await tell(true, 40)).toEqual({ outcome: 'applied' });
+    expect(await applyGrantAt(true, 40)).toEqual({ outcome: 'applied' });
     expect(await reconcile()).toEqual([]);
     expect(await rows()).toEqual(grantedAt(40));
   });
 
   test('does so too if the partition was restored to that second', async () => {
-    const { tell, loseOwners, reconcile, rows } = await openScene();
-    await tell(true, 10);
-    await tell(false, 30);
+    const { applyGrantAt, loseOwners, reconcile, rows } = await openScene();
+    await applyGrantAt(true, 10);
+    await applyGrantAt(false, 30);
     await loseOwners();
-    await tell(false, -1000);
+    await applyGrantAt(false, -1000);
     await reconcile();
     expect(await rows()).toEqual(revokedAt(30));
   });
 
   test('is found by its id, even if that is the name of a property of every object', async () => {
-    const { tell, reconcile } = await openScene('constructor');
-    await tell(true, 10);
-    await tell(false, 30);
+    const { applyGrantAt, reconcile } = await openScene('constructor');
+    await applyGrantAt(true, 10);
+    await applyGrantAt(false, 30);
     expect(await reconcile()).toEqual([]);
   });
 
   test('keeps a newer change that arrives concurrently', async () => {
-    const { tell, loseOwners, reconcile, rows } = await openScene();
-    await tell(false, 30);
+    const { applyGrantAt, loseOwners, reconcile, rows } = await openScene();
+    await applyGrantAt(false, 30);
     await loseOwners();
-    await expect(reconcile(() => tell(true, 40))).rejects.toThrow('run again');
+    await expect(reconcile(() => applyGrantAt(true, 40))).rejects.toThrow('run again');
     expect(await rows()).toEqual(grantedAt(40));
   });
 });
@@ -112,8 +112,8 @@ describe('a gateway whose revocation is in the audit log', () => {
     ['in its own partition', ({ bringBackOwners }) => bringBackOwners(10, true)],
   ])('is revoked again if it is granted %s', async (_, bringBack) => {
     const scene = await openScene();
-    await scene.tell(true, 10);
-    await scene.tell(false, 30);
+    await scene.applyGrantAt(true, 10);
+    await scene.applyGrantAt(false, 30);
     await bringBack(scene);
     expect((await scene.reconcile()).length).toBe(1);
     expect(await scene.rows()).toEqual(revokedAt(30));
@@ -128,8 +128,8 @@ describe('a gateway whose revocation is in the audit log', () => {
   });
 
   test('is revoked from the former owner again if another owner has it since', async () => {
-    const { companyId, gatewayId, tell, bringBackGrant, bringBackOwners, reconcile, rows } = await openScene();
-    await tell(true, -7_200_000);
+    const { companyId, gatewayId, applyGrantAt, bringBackGrant, bringBackOwners, reconcile, rows } = await openScene();
+    await applyGrantAt(true, -7_200_000);
     const other = { gatewayId, isGranted: true, userId: 'another' };
     await applyGrant(world.store, operatorActOn(companyId, startMs + 30), other);
     await bringBackGrant(-7_200_000);
@@ -140,9 +140,9 @@ describe('a gateway whose revocation is in the audit log', () => {
   });
 
   test('is revoked with the later time of its partition, which has no audit row', async () => {
-    const { tell, loseOwners, bringBackOwners, bringBackGrant, reconcile, rows } = await openScene();
-    await tell(true, 10);
-    await tell(false, 30);
+    const { applyGrantAt, loseOwners, bringBackOwners, bringBackGrant, reconcile, rows } = await openScene();
+    await applyGrantAt(true, 10);
+    await applyGrantAt(false, 30);
     await loseOwners();
     await bringBackOwners(40, false);
     await bringBackGrant(10);
@@ -151,8 +151,8 @@ describe('a gateway whose revocation is in the audit log', () => {
   });
 
   test('is not revoked if both places have a later grant without an audit row', async () => {
-    const { tell, loseOwners, bringBackGrant, bringBackOwners, reconcile } = await openScene();
-    await tell(false, 30);
+    const { applyGrantAt, loseOwners, bringBackGrant, bringBackOwners, reconcile } = await openScene();
+    await applyGrantAt(false, 30);
     await loseOwners();
     await bringBackGrant(40);
     await bringBackOwners(40, true);
@@ -166,7 +166,7 @@ describe('the grant in the partition of a gateway', () => {
     ['has an earlier grant', ({ bringBackOwners }) => bringBackOwners(-1000, true)],
   ])('is corrected if it %s', async (_, spoil) => {
     const scene = await openScene();
-    await scene.tell(true, 10);
+    await scene.applyGrantAt(true, 10);
     await spoil(scene);
     expect(await scene.reconcile()).toEqual([[`gateway ${scene.gatewayId}, in its own partition`, null, 'granted']]);
     expect(await scene.rows()).toEqual(grantedAt(10));
@@ -174,17 +174,17 @@ describe('the grant in the partition of a gateway', () => {
   });
 
   test.each([false, true])('is not overwritten by a concurrent change of the grant, to granted: %s', async (is) => {
-    const { tell, loseOwners, reconcile, rows } = await openScene();
-    await tell(true, 10);
+    const { applyGrantAt, loseOwners, reconcile, rows } = await openScene();
+    await applyGrantAt(true, 10);
     await loseOwners();
-    await expect(reconcile(() => tell(is, 40))).rejects.toThrow('run again');
+    await expect(reconcile(() => applyGrantAt(is, 40))).rejects.toThrow('run again');
     expect(await rows()).toEqual(is ? grantedAt(40) : revokedAt(40));
   });
 });
 
 test('reads everything that it compares strongly consistently', async () => {
-  const { company, tell } = await openScene();
-  await tell(true, 10);
+  const { company, applyGrantAt } = await openScene();
+  await applyGrantAt(true, 10);
   const reads = await consistencyOf(() => compareWithRecord(world.store, company, startMs, false));
   expect(reads.length).toBeGreaterThan(3);
   // An index lists the contracts, and indexes have no consistent reads.
@@ -194,7 +194,7 @@ test('reads everything that it compares strongly consistently', async () => {
 describe('a gateway that was granted at the restored second', () => {
   const openGranted = async () => {
     const scene = await openScene();
-    await scene.tell(true, 0);
+    await scene.applyGrantAt(true, 0);
     const { companyId, ownersRow } = scene;
     const contract = await findContract(world.store, partiesOf(companyId));
     return { scene, contract: toContractItem(contract as Contract), owners: ownersRow(0, true) };
@@ -205,13 +205,13 @@ describe('a gateway that was granted at the restored second', () => {
     await scene.loseOwners();
     expect([await copyOne('Appliances', owners), await scene.rows()]).toEqual(['copied', grantedAt(0)]);
     await scene.loseOwners();
-    const outcome = await copyOne('Appliances', owners, { meanwhile: () => scene.tell(false, 1) });
-    expect([outcome, await scene.rows()]).toEqual([leftMeanwhile, revokedAt(1)]);
+    const outcome = await copyOne('Appliances', owners, { meanwhile: () => scene.applyGrantAt(false, 1) });
+    expect([outcome, await scene.rows()]).toEqual([changedConcurrently, revokedAt(1)]);
   });
 
   test('is restored as revoked if the contract no longer covers it', async () => {
     const { scene, owners } = await openGranted();
-    await scene.tell(false, 1);
+    await scene.applyGrantAt(false, 1);
     await scene.loseOwners();
     expect([await copyOne('Appliances', owners), await scene.rows()]).toEqual(['copied', revokedAt(0)]);
   });
@@ -225,7 +225,7 @@ describe('a gateway that was granted at the restored second', () => {
 
   test('is not covered again by a contract that revoked it in the audit log, even if that was lost', async () => {
     const { scene, contract } = await openGranted();
-    await scene.tell(false, 1);
+    await scene.applyGrantAt(false, 1);
     const own = await findRow('Contracts', contract);
     expect([await copyOne('Contracts', contract, { own }), await scene.rows()]).toEqual(['same', revokedAt(1)]);
     await loseRow('Contracts', contract);
@@ -236,7 +236,7 @@ describe('a gateway that was granted at the restored second', () => {
     const { scene, contract } = await openGranted();
     await scene.loseGrant();
     const own = await findRow('Contracts', contract);
-    const outcome = await copyOne('Contracts', contract, { own, meanwhile: () => scene.tell(true, 5) });
-    expect([outcome, await scene.rows()]).toEqual([leftMeanwhile, grantedAt(5)]);
+    const outcome = await copyOne('Contracts', contract, { own, meanwhile: () => scene.applyGrantAt(true, 5) });
+    expect([outcome, await scene.rows()]).toEqual([changedConcurrently, grantedAt(5)]);
   });
 });

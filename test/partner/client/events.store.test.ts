@@ -22,7 +22,7 @@ const words = (event: FeedEvent): string => {
 const openScene = async () => {
   const { answer, apiKey, ...scene } = await openFeedScene();
   /** All events that the program received, over all its runs. */
-  const told: string[] = [];
+  const handled: string[] = [];
   let kept: string | undefined;
   /** Runs the program until the feed has no more events, or until it crashes after this many external calls. */
   const run = async ({ lastStep = Number.POSITIVE_INFINITY, pageSize = 50 } = {}) => {
@@ -48,12 +48,12 @@ const openScene = async () => {
     };
     const events = client.events({
       cursors: { read: async () => kept, keep },
-      readState: async (because) => void told.push(because),
+      readState: async (because) => void handled.push(because),
       pageSize,
     });
     try {
       for await (const event of events) {
-        told.push(words(event));
+        handled.push(words(event));
         step();
       }
     } catch (error) {
@@ -61,13 +61,13 @@ const openScene = async () => {
     }
     return steps;
   };
-  return { ...scene, run, told };
+  return { ...scene, run, handled };
 };
 
-const numbersIn = (told: readonly string[]) => told.map(Number).filter((number) => !Number.isNaN(number));
+const numbersIn = (handled: readonly string[]) => handled.map(Number).filter((number) => !Number.isNaN(number));
 
 test('a client that was down for an hour misses no event and gets each one once', async () => {
-  const { clock, change, run, told } = await openScene();
+  const { clock, change, run, handled } = await openScene();
   await run();
   await change(1);
   await run();
@@ -76,11 +76,11 @@ test('a client that was down for an hour misses no event and gets each one once'
     await change(version);
   }
   await run();
-  expect(told).toEqual(['begin', ...upTo(21).map(String)]);
+  expect(handled).toEqual(['begin', ...upTo(21).map(String)]);
 });
 
 provenTest('a client that crashes at any step misses no event and repeats at most one page', campaign, async () => {
-  const { change, run, told } = await openScene();
+  const { change, run, handled } = await openScene();
   await run();
   const pageSize = 2;
   const changes = 5;
@@ -89,10 +89,10 @@ provenTest('a client that crashes at any step misses no event and repeats at mos
   for (let steps = 0; steps === lastStep; ) {
     const first = version + 1;
     for (let made = 0; made < changes; made++) await change(++version);
-    const before = told.length;
+    const before = handled.length;
     steps = await run({ lastStep: ++lastStep, pageSize });
     await run({ pageSize });
-    const numbers = numbersIn(told.slice(before));
+    const numbers = numbersIn(handled.slice(before));
     expect(numbers.filter((number, index) => numbers.indexOf(number) === index)).toEqual(upTo(version, first));
     expect(numbers.length - changes).toBeLessThanOrEqual(pageSize);
   }
@@ -100,17 +100,17 @@ provenTest('a client that crashes at any step misses no event and repeats at mos
 });
 
 test('a client that was down longer than events are kept reads the state and continues with the oldest', async () => {
-  const { clock, change, run, told } = await openScene();
+  const { clock, change, run, handled } = await openScene();
   await run();
   await change(1);
   clock.nowMs += keptMs + minuteMs;
   await change(2);
   await run();
-  expect(told).toEqual(['begin', 'cursor-expired', '2']);
+  expect(handled).toEqual(['begin', 'cursor-expired', '2']);
 });
 
 test('a withdrawal of consent stops events of appliances at once with a reason, and renewal resumes them', async () => {
-  const { clock, change, withdraw, accept, run, told } = await openScene();
+  const { clock, change, withdraw, accept, run, handled } = await openScene();
   await run();
   await change(1);
   await run();
@@ -124,5 +124,5 @@ test('a withdrawal of consent stops events of appliances at once with a reason, 
   clock.nowMs += 1;
   await change(4);
   await run();
-  expect(told).toEqual(['begin', '1', 'consent false', 'withheld', 'consent true', '4', 'access-changed']);
+  expect(handled).toEqual(['begin', '1', 'consent false', 'withheld', 'consent true', '4', 'access-changed']);
 });

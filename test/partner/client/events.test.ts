@@ -23,34 +23,34 @@ const change = 'circuit.changed';
 
 /** Follows a feed until its refusal. Returns the events and the calls of the caller's functions in order. */
 const follow = async (script: readonly Scripted[], kept?: string, options: Partial<EventsOptions> = {}) => {
-  const told: string[] = [];
+  const steps: string[] = [];
   const { client, sent } = scriptedClient(script, {
-    wait: async (seconds) => void told.push(`waits ${seconds}`),
+    wait: async (seconds) => void steps.push(`waits ${seconds}`),
   });
   const events = client.events({
-    cursors: { read: async () => kept, keep: async (cursor) => void told.push(`keeps ${cursor}`) },
-    readState: async (because) => void told.push(`reads state: ${because}`),
+    cursors: { read: async () => kept, keep: async (cursor) => void steps.push(`keeps ${cursor}`) },
+    readState: async (because) => void steps.push(`reads state: ${because}`),
     ...options,
   });
   const failure = await (async () => {
-    for await (const { id } of events) told.push(id);
+    for await (const { id } of events) steps.push(id);
   })().catch((error: Error) => error);
-  return { told, failure, asked: sent.map(({ url }) => new URL(url).search) };
+  return { steps, failure, asked: sent.map(({ url }) => new URL(url).search) };
 };
 
 describe('the cursor', () => {
   test('is kept only after all events of its page were consumed', async () => {
-    const { told, asked } = await follow(
+    const { steps, asked } = await follow(
       [page({ types: [change, change], next: 'b', hasMore: true }), page({ types: [change], next: 'c' }), refusal],
       'a',
     );
-    expect(told).toEqual(['b.0', 'b.1', 'keeps b', 'c.0', 'keeps c', 'waits 7']);
+    expect(steps).toEqual(['b.0', 'b.1', 'keeps b', 'c.0', 'keeps c', 'waits 7']);
     expect(asked).toEqual(['?after=a', '?after=b', '?after=c']);
   });
 
   test('is not kept again while the feed has no more events', async () => {
     const none = page({ next: 'a' });
-    expect((await follow([none, none, refusal], 'a')).told).toEqual(['waits 7', 'waits 7']);
+    expect((await follow([none, none, refusal], 'a')).steps).toEqual(['waits 7', 'waits 7']);
   });
 
   test('of a page is not kept if the caller stops within the page', async () => {
@@ -62,8 +62,8 @@ describe('the cursor', () => {
   });
 
   test('starts after the newest event if none was kept, and is read before the state', async () => {
-    const { told, asked } = await follow([page({ next: 'a' }), page({ types: [change], next: 'b' }), refusal]);
-    expect(told).toEqual(['reads state: begin', 'keeps a', 'b.0', 'keeps b', 'waits 7']);
+    const { steps, asked } = await follow([page({ next: 'a' }), page({ types: [change], next: 'b' }), refusal]);
+    expect(steps).toEqual(['reads state: begin', 'keeps a', 'b.0', 'keeps b', 'waits 7']);
     expect(asked).toEqual(['?after=latest', '?after=a', '?after=b']);
   });
 
@@ -76,8 +76,8 @@ describe('the state is read again', () => {
   test('after an expired cursor, before the oldest event that is kept', async () => {
     const body = { code: 'cursor-expired', status: 410, title: 'A title', detail: 'A detail.', oldestCursor: 'old' };
     const expired = json(410, body, { 'content-type': 'application/problem+json' });
-    const { told, asked } = await follow([expired, page({ types: [change], next: 'b' }), refusal], 'a');
-    expect(told).toEqual(['reads state: cursor-expired', 'keeps old', 'b.0', 'keeps b', 'waits 7']);
+    const { steps, asked } = await follow([expired, page({ types: [change], next: 'b' }), refusal], 'a');
+    expect(steps).toEqual(['reads state: cursor-expired', 'keeps old', 'b.0', 'keeps b', 'waits 7']);
     expect(asked).toEqual(['?after=a', '?after=old', '?after=b']);
   });
 
@@ -87,55 +87,55 @@ describe('the state is read again', () => {
     ['access-changed', page({ types: ['contract.changed'], next: 'b' })],
     ['access-changed', page({ types: ['gateway.added'], next: 'b' })],
   ])('because of %s, when the events of the page were taken and before its cursor is kept', async (because, answer) => {
-    const { told } = await follow([answer, refusal], 'a');
-    expect(told).toEqual(['b.0', `reads state: ${because}`, 'keeps b', 'waits 7']);
+    const { steps } = await follow([answer, refusal], 'a');
+    expect(steps).toEqual(['b.0', `reads state: ${because}`, 'keeps b', 'waits 7']);
   });
 
   test('once per page, however many of its events require it', async () => {
     const types = ['consent.changed', 'gateway.added', 'gateway.added'];
-    const { told } = await follow([page({ types, next: 'b', withheld: 1 }), refusal], 'a');
-    expect(told.filter((each) => each.startsWith('reads'))).toEqual(['reads state: withheld']);
+    const { steps } = await follow([page({ types, next: 'b', withheld: 1 }), refusal], 'a');
+    expect(steps.filter((each) => each.startsWith('reads'))).toEqual(['reads state: withheld']);
   });
 
   test('in the next iteration if it fails, because no cursor is kept', async () => {
     const readState = async () => {
       throw new Error('The database is away.');
     };
-    const { told, failure } = await follow([page({ next: 'b', withheld: 1 })], 'a', { readState });
-    expect([told, failure]).toEqual([[], new Error('The database is away.')]);
+    const { steps, failure } = await follow([page({ next: 'b', withheld: 1 })], 'a', { readState });
+    expect([steps, failure]).toEqual([[], new Error('The database is away.')]);
   });
 
   test('for no other event types', async () => {
     const types = eventTypes.filter((type) => !['contract.changed', 'consent.changed', 'gateway.added'].includes(type));
-    const { told } = await follow([page({ types: [...types, 'new.type'], next: 'b' }), refusal], 'a');
-    expect(told).toEqual([...types.map((_, index) => `b.${index}`), `b.${types.length}`, 'keeps b', 'waits 7']);
+    const { steps } = await follow([page({ types: [...types, 'new.type'], next: 'b' }), refusal], 'a');
+    expect(steps).toEqual([...types.map((_, index) => `b.${index}`), `b.${types.length}`, 'keeps b', 'waits 7']);
   });
 });
 
 describe('between two pages', () => {
   test('it continues at once while there are more events, unless the page did not move the cursor', async () => {
-    const { told } = await follow(
+    const { steps } = await follow(
       [page({ next: 'b', hasMore: true }), page({ next: 'b', hasMore: true }), page({ next: 'c' }), refusal],
       'a',
     );
-    expect(told).toEqual(['keeps b', 'waits 7', 'keeps c', 'waits 7']);
+    expect(steps).toEqual(['keeps b', 'waits 7', 'keeps c', 'waits 7']);
   });
 
   test('it waits for the function of the caller instead of the poll interval if there are no more events', async () => {
-    const told: string[] = [];
-    const untilNext = async () => void told.push('poked');
+    const steps: string[] = [];
+    const untilNext = async () => void steps.push('poked');
     const script = [
       page({ next: 'b', hasMore: true }),
       page({ next: 'b', hasMore: true }),
       page({ next: 'c' }),
       refusal,
     ];
-    const { told: others } = await follow(script, 'a', { untilNext });
-    expect([told, others]).toEqual([['poked'], ['keeps b', 'waits 7', 'keeps c']]);
+    const { steps: others } = await follow(script, 'a', { untilNext });
+    expect([steps, others]).toEqual([['poked'], ['keeps b', 'waits 7', 'keeps c']]);
   });
 
   test.each(['', 'soon', '0', '-1'])('it waits 5 seconds if the poll interval of the answer is %j', async (seconds) => {
-    expect((await follow([page({ next: 'a' }, seconds), refusal], 'a')).told).toEqual(['waits 5']);
+    expect((await follow([page({ next: 'a' }, seconds), refusal], 'a')).steps).toEqual(['waits 5']);
   });
 
   test('an abort ends the wait with its reason', async () => {
@@ -167,13 +167,13 @@ test('an abort within a page ends the iteration, and the cursor of the page is n
 });
 
 test('a refusal is thrown with its answer, and the kept cursor is unchanged', async () => {
-  const { failure, told } = await follow([refusal], 'a');
+  const { failure, steps } = await follow([refusal], 'a');
   expect(failure).toMatchObject({
     name: 'EventsError',
     message: 'Reading the feed: A title (company-suspended). A detail.',
     answer: { ok: false, problem: { code: 'company-suspended' } },
   });
-  expect(told).toEqual([]);
+  expect(steps).toEqual([]);
 });
 
 test('the client knows the event types of the service, and marks a newer one as unknown', async () => {

@@ -39,7 +39,7 @@ export const openFeedScene = async () => {
     operation: 'test',
     actorKey: null,
   });
-  const tellConsent = (before: number | null, after: number | null) => {
+  const recordConsent = (before: number | null, after: number | null) => {
     const item = (acceptedConsentVersion: number | null) => ({
       ...toContractItem(contract),
       ...contractKey(partiesOf(companyId)),
@@ -51,12 +51,12 @@ export const openFeedScene = async () => {
   };
   const withdraw = async () => {
     await withdrawConsent(world.store, audit(), { userId: contract.userId });
-    await tellConsent(3, null);
+    await recordConsent(3, null);
   };
   const accept = async () => {
     const version = { consentVersion: 3, requiredVersion: 3 };
     await acceptConsent(world.store, audit(), { userId: contract.userId, ...version });
-    await tellConsent(null, 3);
+    await recordConsent(null, 3);
   };
 
   /** Answers `listEvents` as the service would; the scene has no other operation. */

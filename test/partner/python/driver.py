@@ -97,35 +97,35 @@ def play_call(scenario):
 
 
 def play_feed(scenario):
-    told = []
+    steps = []
 
-    def tell(text):
-        told.append(text)
+    def note(text):
+        steps.append(text)
 
     def read_state(because):
         if scenario.get("stateFails"):
             raise Crash("The database is away.")
-        tell(f"reads state: {because}")
+        note(f"reads state: {because}")
 
     class Cursors:
         def read(self):
             return scenario.get("kept")
 
         def keep(self, cursor):
-            tell(f"keeps {cursor}")
+            note(f"keeps {cursor}")
 
-    client, sent, _ = scripted(scenario["script"], {"patienceSeconds": 0}, lambda seconds: tell(f"waits {seconds:g}"))
-    until_next = (lambda: tell("poked")) if scenario.get("untilNext") else None
+    client, sent, _ = scripted(scenario["script"], {"patienceSeconds": 0}, lambda seconds: note(f"waits {seconds:g}"))
+    until_next = (lambda: note("poked")) if scenario.get("untilNext") else None
     try:
         for event in client.events(
             Cursors(), read_state, until_next=until_next, page_size=scenario.get("pageSize")
         ):
-            tell(f"{event['id']} {event['type']}")
+            note(f"{event['id']} {event['type']}")
     except Crash as error:
-        tell(f"fails: {error}")
+        note(f"fails: {error}")
     except p.PartnerApiError as error:
-        tell(f"refused: {error.code}")
-    return {"told": told, "asked": [request["url"].partition("?")[2] for request in sent]}
+        note(f"refused: {error.code}")
+    return {"steps": steps, "asked": [request["url"].partition("?")[2] for request in sent]}
 
 
 def play_webhook(scenario):

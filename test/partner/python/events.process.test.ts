@@ -70,36 +70,36 @@ const feeds: Readonly<Record<string, FeedScenario>> = {
 
 /** Follows the feed in TypeScript. Returns what the caller observes and the requests to the service. */
 const follow = async ({ script, kept, stateFails, untilNext, ...options }: FeedScenario) => {
-  const told: string[] = [];
-  const { client, sent } = scriptedClient(script, { wait: async (seconds) => void told.push(`waits ${seconds}`) });
+  const steps: string[] = [];
+  const { client, sent } = scriptedClient(script, { wait: async (seconds) => void steps.push(`waits ${seconds}`) });
   const events = client.events({
     ...options,
-    cursors: { read: async () => kept, keep: async (cursor) => void told.push(`keeps ${cursor}`) },
+    cursors: { read: async () => kept, keep: async (cursor) => void steps.push(`keeps ${cursor}`) },
     readState: async (because) => {
       if (stateFails) throw new Ended('The database is away.');
-      told.push(`reads state: ${because}`);
+      steps.push(`reads state: ${because}`);
     },
-    ...(untilNext && { untilNext: async () => void told.push('poked') }),
+    ...(untilNext && { untilNext: async () => void steps.push('poked') }),
   });
   try {
-    for await (const { id, type } of events) told.push(`${id} ${type}`);
+    for await (const { id, type } of events) steps.push(`${id} ${type}`);
   } catch (error) {
-    if (error instanceof Ended) told.push(`fails: ${error.message}`);
-    else told.push(`refused: ${(error as { answer: { problem: { code: string } } }).answer.problem.code}`);
+    if (error instanceof Ended) steps.push(`fails: ${error.message}`);
+    else steps.push(`refused: ${(error as { answer: { problem: { code: string } } }).answer.problem.code}`);
   }
   const asked = sent.map(({ url }) => [...new URL(url).searchParams].toSorted());
-  return { told, asked };
+  return { steps, asked };
 };
 
 python('the feed in Python (needs python3, 3.9 or newer)', () => {
-  let played: { told: string[]; asked: string[] }[];
+  let played: { steps: string[]; asked: string[] }[];
   beforeAll(async () => {
     played = await playScripted('feed', Object.values(feeds));
   });
 
   test.each(rowsOf(feeds))('handles %s as TypeScript does', async (_, scenario, index) => {
-    const { told, asked = [] } = played[index] ?? {};
+    const { steps, asked = [] } = played[index] ?? {};
     const parsed = asked.map((query) => [...new URLSearchParams(query)].toSorted());
-    expect({ told, asked: parsed }).toEqual(await follow(scenario));
+    expect({ steps, asked: parsed }).toEqual(await follow(scenario));
   });
 });

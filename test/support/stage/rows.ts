@@ -37,7 +37,7 @@ export const keysFitSlots = (tables: Tables, nowMs = startMs): void => {
 };
 
 /** An item is in the index of open changes exactly while it has an open change. */
-export const listedWhileOpen = (item: object): void => {
+export const openChangesAreListed = (item: object): void => {
   const has = (name: string) => name in item;
   assert.deepEqual(
     [has('openPartition'), has('openSince')],
@@ -88,7 +88,7 @@ export const actOf = (companyId: string, actorKey: KeyIdentity | null, nowMs = s
 });
 
 /** The audit context of a portal event from `afterMs` after the scenario's beginning. */
-export const told = (companyId: string, afterMs: number): AuditContext => ({
+export const eventContext = (companyId: string, afterMs: number): AuditContext => ({
   ...actOf(companyId, null, startMs + afterMs),
   requestId: `event of ${afterMs}`,
 });
@@ -101,4 +101,4 @@ export const at = <T>(list: readonly T[], index: number): T => {
 };
 
 /** Draws the least and the greatest number in turn, so that two callers pick different free slots. */
-export const drawApart = (ordinal: number): number => (ordinal % 2 === 0 ? 0 : 0.999);
+export const alternatingDraw = (ordinal: number): number => (ordinal % 2 === 0 ? 0 : 0.999);

@@ -19,7 +19,7 @@ export const homeOf = (number: number): Home => {
 let events = 0;
 
 /** Sends an event about a home with the present time; each event has its own id. */
-export const tell = (
+export const sendEvent = (
   { queues, now }: Stage,
   type: InboundEventType,
   { companyId, userId, gatewayId }: Home,
@@ -37,8 +37,8 @@ export const tell = (
   return event;
 };
 
-export const tellTemperature = (stage: Stage, home: Home, roomTemperatureCelsius: number, fulfilsVersion?: number) =>
-  tell(stage, 'circuit.reported.v1', home, {
+export const reportTemperature = (stage: Stage, home: Home, roomTemperatureCelsius: number, fulfilsVersion?: number) =>
+  sendEvent(stage, 'circuit.reported.v1', home, {
     circuitId: 'hc1',
     reported: {
       operationMode: 'auto',
@@ -60,13 +60,13 @@ export const settle = async (
     const { companyId } = home;
     const company = { companyId, name: companyId, state: 'active', allowedCidrs: ['127.0.0.1/32'], webhookHosts };
     await putCompany(stage.store, company as Parameters<typeof putCompany>[1]);
-    tell(stage, 'gateway.described.v1', home);
-    tell(stage, 'portal.contract.opened.v1', home);
-    tell(stage, 'portal.consent.accepted.v1', home, { consentVersion: 3 });
-    tell(stage, 'portal.installation.added.v1', home);
+    sendEvent(stage, 'gateway.described.v1', home);
+    sendEvent(stage, 'portal.contract.opened.v1', home);
+    sendEvent(stage, 'portal.consent.accepted.v1', home, { consentVersion: 3 });
+    sendEvent(stage, 'portal.installation.added.v1', home);
   }
   await stage.pass();
-  for (const home of homes) tellTemperature(stage, home, 20);
+  for (const home of homes) reportTemperature(stage, home, 20);
   await stage.pass();
   await stage.pass();
 };

@@ -105,18 +105,18 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
   });
   let owner = stage.contract.userId;
   const owners = new Map([[owner, { ...beginOfOwner(), accepted: [stage.now()] }]]);
-  const toldOf = (userId: string) => owners.get(userId) ?? beginOfOwner();
+  const historyOf = (userId: string) => owners.get(userId) ?? beginOfOwner();
 
   const isLast = (given: readonly number[], taken: readonly number[]) =>
     given.some((each) => taken.every((other) => other < each));
   const erasures = new Map<string, number>();
   const mayBeSeen = (userId = owner) => {
-    const { isActive, accepted, withdrawn, added, removed } = toldOf(userId);
+    const { isActive, accepted, withdrawn, added, removed } = historyOf(userId);
     return isActive && isLast(accepted, withdrawn) && isLast(added, removed);
   };
   /** A grant by one owner revokes the grants of all others. */
   const noteGrant = (userId: string, atMs: number) => {
-    for (const [other, told] of owners) if (other !== userId) told.removed.push(atMs);
+    for (const [other, history] of owners) if (other !== userId) history.removed.push(atMs);
   };
 
   const advance = async (ms: number) => {
@@ -161,7 +161,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
       if (how.isElsewhere) return;
       assert(['applied', 'noted', 'stale'].includes(outcome), outcome);
       if (act === 'opened') return;
-      toldOf(userId)[act].push(atMs);
+      historyOf(userId)[act].push(atMs);
       if (act === 'added' && outcome === 'applied') noteGrant(userId, atMs);
     });
   };
@@ -232,7 +232,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
   };
 
   const operatorSets = async (isGranted: boolean) => {
-    const set = await setGrants(store, byOperator(), owner, [gatewayId], isGranted);
+    const set = await setGrants(store, byOperator(), { userId: owner, gatewayIds: [gatewayId], isGranted });
     stage.noteChanges();
     return set.outcome === 'done' && set.changedGatewayIds.length > 0;
   };
@@ -266,9 +266,9 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
         if (data.userId !== undefined) assert.equal(data.userId, userId, 'an event tells of another owner');
         if (type !== 'circuit.changed') continue;
         const writtenMs = stage.writtenAtMs(id);
-        const told = toldOf(userId);
-        assert(mayBeSeen(userId) && writtenMs > told.beginMs, 'an event is shown that may not be seen');
-        const taken = [...told.withdrawn, ...told.removed];
+        const history = historyOf(userId);
+        assert(mayBeSeen(userId) && writtenMs > history.beginMs, 'an event is shown that may not be seen');
+        const taken = [...history.withdrawn, ...history.removed];
         assert(
           taken.every((each) => each < writtenMs),
           'an event is shown from before what was taken',
@@ -276,8 +276,8 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
         const { roomSetpointCelsius, version, state } = data;
         if (userId === owner) mirror = { roomSetpointCelsius, version, state };
       }
-      const tellsToRead = ['consent.changed', 'contract.changed', 'gateway.added'];
-      if (Number(body.withheld) > 0 || items.some(({ type }) => tellsToRead.includes(type)))
+      const readTriggers = ['consent.changed', 'contract.changed', 'gateway.added'];
+      if (Number(body.withheld) > 0 || items.some(({ type }) => readTriggers.includes(type)))
         mirror = (await read()) ?? mirror;
       cursor = String(body.nextCursor);
       hasMore = Boolean(body.hasMore);
@@ -305,31 +305,31 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
           ? undefined
           : acceptedByOperator(seen, { consentVersion: 3, requiredVersion: 3 }, nowMs),
       );
-      if (isChanged) toldOf(owner).accepted.push(stage.now());
+      if (isChanged) historyOf(owner).accepted.push(stage.now());
     },
     'operator withdraws': async () => {
       await operatorChanges(withdrawnByOperator);
-      toldOf(owner).withdrawn.push(stage.now());
+      historyOf(owner).withdrawn.push(stage.now());
     },
     'operator grants': async () => {
       if (!(await operatorSets(true))) return;
-      toldOf(owner).added.push(stage.now());
+      historyOf(owner).added.push(stage.now());
       noteGrant(owner, stage.now());
     },
     'operator revokes': async () => {
       await operatorSets(false);
-      toldOf(owner).removed.push(stage.now());
+      historyOf(owner).removed.push(stage.now());
     },
     ends: async () => {
       await operatorChanges((seen, nowMs) => (seen.state === 'ended' ? undefined : endedByOperator(seen, nowMs)));
-      toldOf(owner).isActive = false;
+      historyOf(owner).isActive = false;
     },
     reinstates: async () => {
       if (
         !(await operatorChanges((seen, nowMs) => (seen.state === 'active' ? undefined : openedByOperator(seen, nowMs))))
       )
         return;
-      Object.assign(toldOf(owner), { isActive: true, beginMs: stage.now() });
+      Object.assign(historyOf(owner), { isActive: true, beginMs: stage.now() });
     },
     'other owner': async () => {
       owner = owner.endsWith('-b') ? owner.slice(0, -2) : `${owner}-b`;

@@ -15,7 +15,7 @@ export type Partner = {
   /** The keys that the company received and does not know to be deleted, by id. */
   readonly shown: Map<string, string>;
   /** The ids of the keys that the company received. A key whose creation lost its answer appears in no other place. */
-  readonly toldOf: Set<string>;
+  readonly knownIds: Set<string>;
   readonly creations: { readonly keyId: string; readonly value: string }[];
   /** All calls and their answers. */
   readonly exchanges: Exchange[];
@@ -25,7 +25,7 @@ export const partnerOf = (company: EquippedCompany, environment: FunctionEnviron
   company,
   environment,
   shown: new Map(company.keys.map(({ keyId, apiKey }) => [keyId, apiKey])),
-  toldOf: new Set(company.keys.map(({ keyId }) => keyId)),
+  knownIds: new Set(company.keys.map(({ keyId }) => keyId)),
   creations: [],
   exchanges: [],
 });
@@ -44,7 +44,7 @@ const pick = <T>(random: () => number, from: readonly T[]): T => from[below(rand
 
 /** Draws a call that is valid as far as the partner knows. It runs later, concurrently with others. */
 export const drawCall = (partner: Partner, random: () => number, nowMs: number): (() => Promise<Exchange>) => {
-  const { company, environment, shown, toldOf, creations } = partner;
+  const { company, environment, shown, knownIds, creations } = partner;
   const operationId = pick(random, random() < 0.5 ? mostAsked : operationIds);
   const good = goodCall(operationId, company);
   let keyId = pick(random, [...shown.keys()]);
@@ -59,7 +59,7 @@ export const drawCall = (partner: Partner, random: () => number, nowMs: number):
     ({ keyId, value } = creation);
     headers['Idempotency-Key'] = [value];
   }
-  if (operationId === 'deleteApiKey') pathParameters.keyId = pick(random, [...toldOf]);
+  if (operationId === 'deleteApiKey') pathParameters.keyId = pick(random, [...knownIds]);
   if (pathParameters.circuitId) pathParameters.circuitId = pick(random, ['c1', 'c2']);
   if (pathParameters.timeProgramId) pathParameters.timeProgramId = pick(random, ['1', '2']);
   if (good.body && random() < 0.3) headers['If-Match'] = [`"${1 + below(random, 4)}"`];
@@ -74,20 +74,20 @@ export const drawCall = (partner: Partner, random: () => number, nowMs: number):
 
 /** Updates what the partner knows of its keys from an answer. */
 export const learn = (partner: Partner, exchange: Exchange): void => {
-  const { shown, toldOf, exchanges } = partner;
+  const { shown, knownIds, exchanges } = partner;
   const { operationId, keyId, request, answer } = exchange;
   const { status, body } = answer;
   exchanges.push(exchange);
   if (operationId === 'createApiKey' && status === 201) {
     shown.set(body.keyId, body.apiKey);
-    toldOf.add(body.keyId);
+    knownIds.add(body.keyId);
   }
-  if (operationId === 'listApiKeys' && status === 200) for (const key of body.items) toldOf.add(key.keyId);
-  if (body?.code === 'api-key-limit-reached') for (const key of body.validKeys) toldOf.add(key.keyId);
+  if (operationId === 'listApiKeys' && status === 200) for (const key of body.items) knownIds.add(key.keyId);
+  if (body?.code === 'api-key-limit-reached') for (const key of body.validKeys) knownIds.add(key.keyId);
   if (status === 401) shown.delete(keyId);
   const target = request.pathParameters?.keyId;
   if (target && (status === 204 || status === 404)) shown.delete(target);
-  if (target && status === 404) toldOf.delete(target);
+  if (target && status === 404) knownIds.delete(target);
 };
 
 /** A call and its answer. */

@@ -52,15 +52,17 @@ export const play = async ({ spoilt, calm }: Stage, seed: number, callCount: num
       Array.from({ length: callsAtOnce / firstKeys.length }, () => drawCall(partner, random, nowMs)),
     );
     const answered = await Promise.all(batches.map((batch) => Promise.all(batch.map((makeCall) => makeCall()))));
-    for (const [index, each] of partners.entries())
-      each.before = await check(calm, each.partner, answered[index] ?? [], each.before, nowMs);
+    for (const [index, each] of partners.entries()) each.before = await check(calm, each, answered[index] ?? [], nowMs);
   }
   for (const { partner, before } of partners) await checkAtEnd(calm, partner, before, nowMs + 60_000);
   return partners.flatMap(({ partner }) => partner.exchanges);
 };
 
+/** A partner, and the rows stored before its next batch of calls. */
+type Watched = { readonly partner: Partner; readonly before: Tables };
+
 /** Checks the answers to a batch of concurrent calls against the rows stored after it, and returns the rows. */
-const check = async (calm: Store, partner: Partner, batch: readonly Exchange[], before: Tables, nowMs: number) => {
+const check = async (calm: Store, { partner, before }: Watched, batch: readonly Exchange[], nowMs: number) => {
   for (const exchange of batch) learn(partner, exchange);
   const refused = batch.filter(({ answer }) => answer.status === 429);
   const arrivals = await readArrivals(calm, [...new Set(refused.map(bucketOf))]);

@@ -3,7 +3,7 @@ import { campaign, playRounds, size } from '../../../test/support/campaign.ts';
 import { unavailable } from '../../../test/support/feed.ts';
 import { randomNumbers } from '../../../test/support/random.ts';
 import { openStage } from '../../../test/support/stage/stage.ts';
-import { homeOf, settle, tellTemperature } from '../../../test/support/stage/traffic.ts';
+import { homeOf, reportTemperature, settle } from '../../../test/support/stage/traffic.ts';
 import { putWebhook, receiverHost, startReceiver } from '../../../test/support/webhooks.ts';
 import { act, expectFeeds, expectNothingLost, expectOrder, hasConsent, newTruth } from './truth.ts';
 
@@ -32,7 +32,7 @@ const play = async (random: () => number) => {
   };
   await passSeconds(secondsBefore, false);
   receiver.answerWith(503);
-  tellTemperature(stage, quiet, 17);
+  reportTemperature(stage, quiet, 17);
   await passSeconds(2, false);
   receiver.answerWith(204);
   await passSeconds(outageMinutes * 60, true);
@@ -50,14 +50,14 @@ test(
   `${outageMinutes} minutes without the store: no dead letter, no loss, order kept, withdrawals applied`,
   campaign,
   async (context) => {
-    let told = 0;
+    let eventCount = 0;
     const rounds = await playRounds(context, { test: 1, seconds: 60, full: 40 }, async (seed) => {
       const { stage, truth } = await play(randomNumbers(seed));
       expectNothingLost(stage, truth);
       expectOrder(stage, truth);
-      told += expectFeeds(stage, [...homes, quiet]);
+      eventCount += expectFeeds(stage, [...homes, quiet]);
     });
-    expect(told).toBeGreaterThan(rounds * 10);
-    await context.annotate(`${rounds * outageMinutes} minutes away, ${told} events in feeds, 0 dead letters`);
+    expect(eventCount).toBeGreaterThan(rounds * 10);
+    await context.annotate(`${rounds * outageMinutes} minutes away, ${eventCount} events in feeds, 0 dead letters`);
   },
 );

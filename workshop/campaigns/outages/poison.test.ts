@@ -18,7 +18,14 @@ import { campaign } from '../../../test/support/campaign.ts';
 import { unavailable } from '../../../test/support/feed.ts';
 import { operate } from '../../../test/support/operator.ts';
 import { type Faults, feedOf, openStage, type Stage } from '../../../test/support/stage/stage.ts';
-import { type Home, homeOf, request, settle, tell, tellTemperature } from '../../../test/support/stage/traffic.ts';
+import {
+  type Home,
+  homeOf,
+  reportTemperature,
+  request,
+  sendEvent,
+  settle,
+} from '../../../test/support/stage/traffic.ts';
 import { startMs } from '../../../test/support/world.ts';
 
 const [bad, good, other] = [1, 2, 3].map(homeOf) as [Home, Home, Home];
@@ -36,11 +43,11 @@ const isOfBad = (what: unknown): boolean => isOf(bad, what);
 /** Acts of an owner, an appliance, a partner or a timer on a home; each leads to another kind of record. */
 const acts: Readonly<Record<string, (stage: Stage, home: Home) => unknown>> = {
   'a change that is requested': (stage, home) => request(stage, home, 23),
-  'a report': (stage, home) => tellTemperature(stage, home, 23.5),
+  'a report': (stage, home) => reportTemperature(stage, home, 23.5),
   'a report that fulfils a change': async (stage, home) =>
-    tellTemperature(stage, home, 23.5, await request(stage, home, 24)),
+    reportTemperature(stage, home, 23.5, await request(stage, home, 24)),
   'a change that is refused': async (stage, home) =>
-    tell(stage, 'change.refused.v1', home, {
+    sendEvent(stage, 'change.refused.v1', home, {
       item: { kind: 'circuit', family: 'heating', circuitId: 'hc1' },
       version: await request(stage, home, 24),
       reason: 'not-supported',
@@ -48,13 +55,13 @@ const acts: Readonly<Record<string, (stage: Stage, home: Home) => unknown>> = {
   'a gateway that is online again': async (stage, home) => {
     await request(stage, home, 22);
     const lastSeenAt = new Date(stage.now()).toISOString();
-    tell(stage, 'gateway.connectivity.v1', home, { connectivity: 'online', lastSeenAt });
+    sendEvent(stage, 'gateway.connectivity.v1', home, { connectivity: 'online', lastSeenAt });
   },
-  'a function that is blocked': (stage, home) => tell(stage, 'function.blocked.v1', home),
-  'a gateway that is removed': (stage, home) => tell(stage, 'gateway.removed.v1', home),
-  'consent that is withdrawn': (stage, home) => tell(stage, 'portal.consent.withdrawn.v1', home),
-  'a contract that ends': (stage, home) => tell(stage, 'portal.contract.ended.v1', home),
-  'an installation that is removed': (stage, home) => tell(stage, 'portal.installation.removed.v1', home),
+  'a function that is blocked': (stage, home) => sendEvent(stage, 'function.blocked.v1', home),
+  'a gateway that is removed': (stage, home) => sendEvent(stage, 'gateway.removed.v1', home),
+  'consent that is withdrawn': (stage, home) => sendEvent(stage, 'portal.consent.withdrawn.v1', home),
+  'a contract that ends': (stage, home) => sendEvent(stage, 'portal.contract.ended.v1', home),
+  'an installation that is removed': (stage, home) => sendEvent(stage, 'portal.installation.removed.v1', home),
   'a key that expires soon': ({ store }, { companyId }) =>
     store.send(
       new PutCommand({
@@ -244,7 +251,7 @@ describe.each([
         await settle(stage, homes);
         for (const home of homes) await prepare(stage, type, home);
         for (const home of homes) {
-          const event = tell(stage, type, home, dataOf(type));
+          const event = sendEvent(stage, type, home, dataOf(type));
           if (isDisturbed && home === bad && !faults) {
             stage.queues[queue].takeLast();
             stage.queues[queue].send({ body: JSON.stringify(event).slice(1) });
@@ -284,10 +291,10 @@ describe.each([
 /** Prepares a home so that an event of the type changes something. */
 const prepare = async (stage: Stage, type: InboundEventType, home: Home): Promise<void> => {
   if (type === 'change.refused.v1') await request(stage, home, 24);
-  if (type === 'function.unblocked.v1') tell(stage, 'function.blocked.v1', home);
-  if (type === 'portal.consent.accepted.v1') tell(stage, 'portal.consent.withdrawn.v1', home);
-  if (type === 'portal.installation.added.v1') tell(stage, 'portal.installation.removed.v1', home);
-  if (type === 'portal.contract.opened.v1') tell(stage, 'portal.contract.ended.v1', home);
+  if (type === 'function.unblocked.v1') sendEvent(stage, 'function.blocked.v1', home);
+  if (type === 'portal.consent.accepted.v1') sendEvent(stage, 'portal.consent.withdrawn.v1', home);
+  if (type === 'portal.installation.added.v1') sendEvent(stage, 'portal.installation.removed.v1', home);
+  if (type === 'portal.contract.opened.v1') sendEvent(stage, 'portal.contract.ended.v1', home);
   await stage.pass();
 };
 

@@ -3,7 +3,7 @@ import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { below } from '../../../test/support/random.ts';
 import { feedOf, type Stage } from '../../../test/support/stage/stage.ts';
-import { type Home, request, tell, tellTemperature } from '../../../test/support/stage/traffic.ts';
+import { type Home, reportTemperature, request, sendEvent } from '../../../test/support/stage/traffic.ts';
 
 /** What the sources of events and the partners did, for the comparison with the stored state. */
 export type Truth = {
@@ -24,17 +24,17 @@ export const act = async (stage: Stage, random: () => number, { homes, ...truth 
   const home = homes[below(random, homes.length)] as Home;
   if (below(random, 3) === 0) {
     const temperature = 10 + below(random, 150) / 10;
-    tellTemperature(stage, home, temperature, below(random, 2) ? versions.get(home.gatewayId) : undefined);
+    reportTemperature(stage, home, temperature, below(random, 2) ? versions.get(home.gatewayId) : undefined);
     temperatures.set(home.gatewayId, temperature);
   }
   if (below(random, 20) === 0) {
     const isGiven = below(random, 2) === 0;
-    if (isGiven) tell(stage, 'portal.consent.accepted.v1', home, { consentVersion: 3 });
-    else tell(stage, 'portal.consent.withdrawn.v1', home);
+    if (isGiven) sendEvent(stage, 'portal.consent.accepted.v1', home, { consentVersion: 3 });
+    else sendEvent(stage, 'portal.consent.withdrawn.v1', home);
     consents.set(home.companyId, { isGiven, sinceMs: stage.now() });
   }
   if (below(random, 30) === 0)
-    tell(stage, 'gateway.connectivity.v1', home, {
+    sendEvent(stage, 'gateway.connectivity.v1', home, {
       connectivity: 'online',
       lastSeenAt: new Date(stage.now()).toISOString(),
     });
@@ -94,10 +94,10 @@ export const expectOrder = (stage: Stage, truth: Truth) => {
  * their number.
  */
 export const expectFeeds = (stage: Stage, homes: readonly Home[]): number => {
-  let told = 0;
+  let eventCount = 0;
   for (const { companyId, gatewayId } of homes) {
     const feed = feedOf(stage, companyId);
-    told += feed.length;
+    eventCount += feed.length;
     expect(new Set(feed.map(({ id }) => id)).size).toBe(feed.length);
     const times = feed
       .filter((event) => event.gatewayId === gatewayId && event.type === 'circuit.changed')
@@ -111,5 +111,5 @@ export const expectFeeds = (stage: Stage, homes: readonly Home[]): number => {
     expect(webhook, companyId).not.toHaveProperty('due');
     expect(Number(webhook?.pokedAtMs), companyId).toBeGreaterThanOrEqual(Math.max(...feed.map(({ atMs }) => atMs)));
   }
-  return told;
+  return eventCount;
 };

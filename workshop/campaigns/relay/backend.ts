@@ -14,7 +14,7 @@ import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-progra
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
 import { connectivityFacts } from '../../../lambdas/domain/gateway.ts';
 import type { FifoMessage, SendToQueue } from '../../../lambdas/runtime/senders.ts';
-import { toldAt } from '../../../test/support/appliance.ts';
+import { factTimesAt } from '../../../test/support/appliance.ts';
 import { calmStore, openMemory } from '../../../test/support/memory-store/memory.ts';
 import { emptyTables } from '../../../test/support/memory-store/tables.ts';
 import { startMs } from '../../../test/support/world.ts';
@@ -107,11 +107,11 @@ export const createGateways = async (gatewayIds: readonly string[]) => {
     },
     report: async (gatewayId: string, { sk }: Item, fulfilsVersion?: number): Promise<void> => {
       const atMs = now();
-      await report(store, { gatewayId, sk }, { reported: { value: atMs }, fulfilsVersion }, toldAt(atMs));
+      await report(store, { gatewayId, sk }, { reported: { value: atMs }, fulfilsVersion }, factTimesAt(atMs));
     },
     connect: async (gatewayId: string): Promise<void> => {
       const atMs = now();
-      await reportFacts(store, gatewayId, connectivityFacts('online', atMs), toldAt(atMs));
+      await reportFacts(store, gatewayId, connectivityFacts('online', atMs), factTimesAt(atMs));
     },
     requestedVersions: (gatewayId: string, { name }: Item): readonly number[] =>
       requested.get(`${gatewayId} ${name}`) ?? [],
@@ -119,7 +119,7 @@ export const createGateways = async (gatewayIds: readonly string[]) => {
       (await listOpenChanges(store, gatewayId)).find((change) => change.sk === sk)?.version,
   };
   for (const gatewayId of gatewayIds) {
-    await describeGateway(store, { ...plate, gatewayId, name: gatewayId, circuits }, toldAt(now()));
+    await describeGateway(store, { ...plate, gatewayId, name: gatewayId, circuits }, factTimesAt(now()));
     for (const item of items) await gateways.report(gatewayId, item);
   }
   return gateways;

@@ -52,7 +52,7 @@ const expectSentOnce = ({ gateways, queue }: Played): void => {
 };
 
 /** The open change of each item is its newest version, and a reconnect sends it to the backend, whatever was lost before. */
-const expectToldAgain = async ({ gateways, relay, backend }: Played): Promise<void> => {
+const expectSentAgain = async ({ gateways, relay, backend }: Played): Promise<void> => {
   backend.loseNothing();
   for (const gatewayId of gatewayIds) await gateways.connect(gatewayId);
   await relay.drain();
@@ -76,7 +76,7 @@ test(
     const rounds = await playRounds(context, { test: 2, seconds: 15, full: 100 }, async (seed) => {
       const played = await play(randomNumbers(seed));
       expectSentOnce(played);
-      await expectToldAgain(played);
+      await expectSentAgain(played);
       total.messages += played.queue.sent.length;
       total.kills += played.relay.faults.kills;
       total.refusals += played.relay.faults.refusals;

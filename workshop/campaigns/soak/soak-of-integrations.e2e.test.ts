@@ -36,11 +36,14 @@ provenTest(
     const client = createClient(demo);
     onTestFinished(client.close);
     const company = companyIn(demo, 'initech');
-    const traffic = await openIntegrationTraffic(JSON.parse(readFileSync(join(directory, 'seams.json'), 'utf8')), {
-      integrations: connection.integrations,
-      company,
-      random,
-    });
+    const traffic = await openIntegrationTraffic(
+      JSON.parse(readFileSync(join(directory, 'integrations.json'), 'utf8')),
+      {
+        integrations: connection.integrations,
+        company,
+        random,
+      },
+    );
     onTestFinished(traffic.close);
     // A change for an offline gateway stays pending.
     const changes = gatewayRequestsOf(companyIn(demo, 'acme'), 'PATCH').filter(({ path }) => !path.includes(offline));
@@ -64,7 +67,7 @@ provenTest(
     const used = memory.stop();
 
     await eventually(() => expectEmptyQueues(connection), 1000);
-    await expectTold(connection, traffic, company);
+    await expectAllStored(connection, traffic, company);
     const outcomes = outcomesByEvent(directory);
     expect(traffic.eventIds.filter((id) => !outcomes.has(id))).toEqual([]);
     const twice = [...outcomes].filter(([, each]) => each.filter((outcome) => outcome === 'applied').length > 1);
@@ -101,7 +104,11 @@ const expectEmptyQueues = async ({ integrations }: Connection): Promise<void> =>
 };
 
 /** The stored state is that of the last events, and every applied change of a grant has exactly one audit row. */
-const expectTold = async ({ store }: Connection, { temperatures, grants }: IntegrationTraffic, parties: Parties) => {
+const expectAllStored = async (
+  { store }: Connection,
+  { temperatures, grants }: IntegrationTraffic,
+  parties: Parties,
+) => {
   for (const gatewayId of gatewayIds) {
     const circuit = await readStored(store, circuitItemKey(gatewayId, 'heating', 'hc1'));
     // A short run may have sent no event about a gateway.
@@ -110,9 +117,13 @@ const expectTold = async ({ store }: Connection, { temperatures, grants }: Integ
         ? expect.objectContaining({ roomTemperatureCelsius: temperatures.get(gatewayId) })
         : {},
     );
-    const { grantedAtMs, toldAtMs } = await readGrantTimes(store, parties, gatewayId);
+    const { grantedAtMs, ownerGrantedAtMs } = await readGrantTimes(store, parties, gatewayId);
     const isGranted = grants.get(gatewayId) ?? false;
-    expect([gatewayId, grantedAtMs !== undefined, toldAtMs !== undefined]).toEqual([gatewayId, isGranted, isGranted]);
+    expect([gatewayId, grantedAtMs !== undefined, ownerGrantedAtMs !== undefined]).toEqual([
+      gatewayId,
+      isGranted,
+      isGranted,
+    ]);
   }
   const rows = await readAudit(store, parties.companyId);
   const ids = rows.filter(({ operation }) => String(operation).startsWith('portal.')).map(({ requestId }) => requestId);

@@ -50,31 +50,34 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
   const { signal } = stopping;
 
   // Failed work is retried endlessly, so each failure is printed only once.
-  const told = new Set<string>();
-  const tell = (failure: string) => {
-    if (signal.aborted || told.has(failure)) return;
-    told.add(failure);
+  const reported = new Set<string>();
+  const report = (failure: string) => {
+    if (signal.aborted || reported.has(failure)) return;
+    reported.add(failure);
     print(failure);
   };
   const attempt = (what: string, work: () => Promise<unknown>): Promise<boolean> =>
     work().then(
       () => true,
       ({ message }: Error) => {
-        tell(`${what} failed: ${message}`);
+        report(`${what} failed: ${message}`);
         return false;
       },
     );
 
   const deliveries = new Set<Promise<unknown>>();
   const patternRules = compilePatternRules(stack, resolve, queues);
-  const tellRules = (busArn: string, event: BusEnvelope) => {
+  const sendToRules = (busArn: string, event: BusEnvelope) => {
     for (const rule of patternRules.filter((each) => each.busArn === busArn && each.matches(event))) {
       const delivery = attempt(`The rule ${rule.name}`, () => rule.deliver(event));
       deliveries.add(delivery);
       void delivery.finally(() => deliveries.delete(delivery));
     }
   };
-  const buses = createEventBuses(stack, resolve, { log: openLog(join(logsDirectory, 'events.log'), print), tellRules });
+  const buses = createEventBuses(stack, resolve, {
+    log: openLog(join(logsDirectory, 'events.log'), print),
+    sendToRules,
+  });
 
   let arePaused = false;
   let timesFaster = 1;
@@ -84,7 +87,7 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
     ...compileStreamMappings(stack, {
       resolve,
       functions,
-      tell,
+      report,
       events: telemetry,
       timesFaster: () => timesFaster,
       queues: queues.definitions,

@@ -74,7 +74,7 @@ const takeBatch = async (
   { sourceArn, target, reportsFailures }: MappingDefinition,
   { receive, remove, release }: QueueReceiver,
   invoke: (event: object) => Promise<Outcome>,
-  tell: (received: number, deleted: number) => void,
+  count: (received: number, deleted: number) => void,
 ) => {
   const { messages, receivedAtMs } = await receive();
   if (messages.length === 0) return;
@@ -86,7 +86,7 @@ const takeBatch = async (
     messages.filter((message) => failed.has(idOf(message))),
     receivedAtMs,
   );
-  tell(messages.length, messages.length - failed.size);
+  count(messages.length, messages.length - failed.size);
   if (outcome.kind === 'failure') throw new UserFacingError(`the function ${target.name} failed: ${outcome.reason}.`);
 };
 

@@ -29,7 +29,7 @@ type Options = {
   /** Factor by which records reach the age at which they are given up sooner than on AWS. */
   readonly timesFaster: () => number;
   /** Receives the reason why a function could not process a batch. */
-  readonly tell: (failure: string) => void;
+  readonly report: (failure: string) => void;
 };
 
 const defaultBatchSize = 100;
@@ -38,7 +38,7 @@ const unlimited = -1;
 
 /** Compiles the template's mappings from streams. Throws if the role of a function may not read its stream. */
 export const compileStreamMappings = (stack: Stack, options: Options): StreamMapping[] => {
-  const { resolve, functions, queues, client, events, tell, timesFaster } = options;
+  const { resolve, functions, queues, client, events, report, timesFaster } = options;
   return readMappings(stack.template, resolve).fromStreams.map((mapping) => {
     const { name, sourceArn, invokedArn, target, properties, reportsFailures } = mapping;
     const { BatchSize = defaultBatchSize, BisectBatchOnFunctionError = false, DestinationConfig } = properties;
@@ -54,7 +54,7 @@ export const compileStreamMappings = (stack: Stack, options: Options): StreamMap
       const event = JSON.stringify(streamEvent(records, sourceArn));
       const outcome = (await functions.get(invokedArn)?.invoke(event, traceIdAt(Date.now()))) as Outcome;
       if (outcome.kind === 'failure')
-        tell(`The mapping ${name}: the function ${target.name} failed: ${outcome.reason}.`);
+        report(`The mapping ${name}: the function ${target.name} failed: ${outcome.reason}.`);
       return failedItems(outcome, records.map(sequenceNumberOf), reportsFailures);
     };
     const batchesOf = (shardId: string): StreamBatchOptions => ({
@@ -64,7 +64,7 @@ export const compileStreamMappings = (stack: Stack, options: Options): StreamMap
       maxAgeMs: (limit(properties.MaximumRecordAgeInSeconds) * 1000) / timesFaster(),
       maxRetries: limit(properties.MaximumRetryAttempts),
       giveUp: async (records, condition, approximateInvokeCount) => {
-        tell(`The mapping ${name} gave up ${records.length} records: ${condition}.`);
+        report(`The mapping ${name} gave up ${records.length} records: ${condition}.`);
         if (!failures) return;
         const notice = failureNotice(records, { condition, approximateInvokeCount, invokedArn, shardId, sourceArn });
         await (await client()).send(

@@ -122,8 +122,8 @@ const withTypesOfEmptyMaps = (record: _Record): _Record => {
  */
 const notMadeBefore = (record: _Record, knownMs: number | undefined): _Record => {
   const { dynamodb } = record;
-  const toldMs = dynamodb?.ApproximateCreationDateTime?.getTime();
-  if (knownMs === undefined || toldMs === undefined || toldMs >= knownMs) return record;
+  const createdMs = dynamodb?.ApproximateCreationDateTime?.getTime();
+  if (knownMs === undefined || createdMs === undefined || createdMs >= knownMs) return record;
   return { ...record, dynamodb: { ...dynamodb, ApproximateCreationDateTime: new Date(knownMs) } };
 };
 

@@ -29,20 +29,20 @@ export const replaceFile = (file: string, content: string, mode = 0o644): void =
   }
 };
 
-/** Opens a log of lines. If it cannot be written, for example on a full disk, calls `tell` once, and the run continues. */
-export const openLog = (file: string, tell: (sentence: string) => void) => {
-  const attempt = attemptToWrite(file, tell);
+/** Opens a log of lines. If it cannot be written, for example on a full disk, calls `print` once, and the run continues. */
+export const openLog = (file: string, print: (sentence: string) => void) => {
+  const attempt = attemptToWrite(file, print);
   return (line: string): void => attempt(() => appendFileSync(file, `${line}\n`));
 };
 
-/** Returns a function that writes a file without which the run can continue. If a write fails, calls `tell` once. */
-export const attemptToWrite = (file: string, tell: (sentence: string) => void) => {
+/** Returns a function that writes a file without which the run can continue. If a write fails, calls `print` once. */
+export const attemptToWrite = (file: string, print: (sentence: string) => void) => {
   let hasFailed = false;
   return (write: () => void): void => {
     try {
       write();
     } catch (error) {
-      if (!hasFailed) tell(`${file} cannot be written (${(error as Error).message}). The run goes on without it.`);
+      if (!hasFailed) print(`${file} cannot be written (${(error as Error).message}). The run goes on without it.`);
       hasFailed = true;
     }
   };
@@ -61,7 +61,7 @@ export const readJsonIfWhole = <Content>(file: string): Content | undefined => {
 
 type DirectoryLock = {
   /** Stores the port, which the error of a refused run names. */
-  readonly tellPort: (port: number) => void;
+  readonly announcePort: (port: number) => void;
   readonly release: () => void;
 };
 
@@ -75,7 +75,7 @@ type Holder = { readonly pid: number; readonly port?: number };
  */
 export const lockDirectory = (directory: string): DirectoryLock => {
   const holderFile = join(directory, 'run.json');
-  const tell = (holder: Holder) => replaceFile(holderFile, JSON.stringify(holder));
+  const writeHolder = (holder: Holder) => replaceFile(holderFile, JSON.stringify(holder));
   const lock = openLock(directory);
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
@@ -85,9 +85,9 @@ export const lockDirectory = (directory: string): DirectoryLock => {
       ? hasAnotherRun(directory, readJsonIfWhole<Holder>(holderFile))
       : isNoLock(directory, error as Error);
   }
-  tell({ pid: process.pid });
+  writeHolder({ pid: process.pid });
   return {
-    tellPort: (port) => tell({ pid: process.pid, port }),
+    announcePort: (port) => writeHolder({ pid: process.pid, port }),
     release: () => {
       rmSync(holderFile, { force: true });
       lock.close();

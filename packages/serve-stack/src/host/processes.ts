@@ -42,10 +42,10 @@ export const endWithThisProcess = (child: ChildProcess): void => {
   const { pid } = child;
   if (pid === undefined) return;
   children.add(child);
-  tellWatcher(`+ ${pid}`);
+  sendToWatcher(`+ ${pid}`);
   child.once('close', () => {
     children.delete(child);
-    tellWatcher(`- ${pid}`);
+    sendToWatcher(`- ${pid}`);
   });
 };
 
@@ -70,7 +70,7 @@ export const startWatching = (): ChildProcess => {
   return watcher;
 };
 
-const tellWatcher = (line: string): void => void startWatching().stdin?.write(`${line}\n`);
+const sendToWatcher = (line: string): void => void startWatching().stdin?.write(`${line}\n`);
 
 const startWatcher = (): ChildProcess => {
   const started = spawn('sh', ['-c', watcherScript], { stdio: ['pipe', 'ignore', 'ignore'], ...apartFromTerminal });

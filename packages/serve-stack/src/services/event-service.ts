@@ -176,8 +176,8 @@ export const createEventBuses = (
   resolve: Resolve,
   {
     log,
-    tellRules,
-  }: { readonly log: (line: string) => void; readonly tellRules: (busArn: string, event: BusEnvelope) => void },
+    sendToRules,
+  }: { readonly log: (line: string) => void; readonly sendToRules: (busArn: string, event: BusEnvelope) => void },
 ): ReadonlyMap<string, EventBus> => {
   const known = ['Description', 'Name', 'Tags'];
   const own = readResources(template, resolve, 'AWS::Events::EventBus', known).map(({ logicalId }) =>
@@ -190,7 +190,7 @@ export const createEventBuses = (
         put: (event) => {
           const enveloped = envelope(environment, event);
           log(JSON.stringify(enveloped));
-          tellRules(arn, enveloped);
+          sendToRules(arn, enveloped);
           return enveloped.id;
         },
       },

@@ -35,12 +35,12 @@ addFormats.default(ajv);
 const isRequestedChange = ajv.compile(components.messages['partner-api.change.requested.v1'].payload);
 
 /** Processes a message, expects that it is neither refused nor failed, and checks the resulting feed events. */
-const tell = async (company: EquippedCompany, type: InboundEventType, data: object, nowMs: number, others = {}) => {
+const send = async (company: EquippedCompany, type: InboundEventType, data: object, nowMs: number, others = {}) => {
   const { gatewayId: subject, companyId } = company;
   const before = await readGatewayRows(subject);
   const event = { ...eventLike(type, { subject, id: randomUUID(), timeMs: nowMs }), data, ...others };
-  const { told, refused, failures, waiting } = await take('takeGatewayReports', [event], { arrivedAtMs: nowMs });
-  expect([refused, failures, waiting], JSON.stringify(told)).toEqual([[], [], []]);
+  const { logged, refused, failures, waiting } = await take('takeGatewayReports', [event], { arrivedAtMs: nowMs });
+  expect([refused, failures, waiting], JSON.stringify(logged)).toEqual([[], [], []]);
   const rows = await readGatewayRows(subject);
   for (const sk of new Set([...before, ...rows].map((row) => String(row.sk)))) {
     const [old, row] = [before, rows].map((some) => some.find((each) => each.sk === sk));
@@ -53,7 +53,7 @@ const tell = async (company: EquippedCompany, type: InboundEventType, data: obje
       expect(isKnownFeedEvent(body), JSON.stringify([body, isKnownFeedEvent.errors])).toBe(true);
     }
   }
-  return told[0]?.outcome;
+  return logged[0]?.outcome;
 };
 
 const heating = { family: 'heating', circuitId: 'c1' };
@@ -64,14 +64,14 @@ const recover = async (company: EquippedCompany, nowMs: number) => {
   const circuits = ['heating', 'dhw'].map((family) => ({ family, circuitId: 'c1', timeProgramIds: ['1', '2'] }));
   const features = ['heatingOverrides', 'dhwOverrides', 'holidays'];
   const limits = { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 };
-  await tell(company, 'gateway.described.v1', { circuits, features, limits }, nowMs);
+  await send(company, 'gateway.described.v1', { circuits, features, limits }, nowMs);
   for (const name of ['heatingCircuits', 'heatingTimePrograms', 'dhwCircuits', 'dhwTimePrograms'])
-    await tell(company, 'function.unblocked.v1', { function: name }, nowMs);
+    await send(company, 'function.unblocked.v1', { function: name }, nowMs);
   // A removed item exists again after its first report.
   for (const family of ['heating', 'dhw'])
-    await tell(company, 'circuit.reported.v1', { ...heating, family, reported: {} }, nowMs);
-  await tell(company, 'time-program.reported.v1', program, nowMs);
-  await tell(company, 'holiday.reported.v1', {}, nowMs);
+    await send(company, 'circuit.reported.v1', { ...heating, family, reported: {} }, nowMs);
+  await send(company, 'time-program.reported.v1', program, nowMs);
+  await send(company, 'holiday.reported.v1', {}, nowMs);
 };
 
 type Followed = { readonly change: OperationId; readonly get: OperationId; readonly type: InboundEventType };
@@ -132,7 +132,7 @@ test(
       const reports: GeneratedReport[] = fc.sample(anyReport, { numRuns: reportsInARound, seed });
       for (const { type, data, timeOf, extras } of reports) {
         later();
-        const outcome = await tell(company, type, data, nowMs, { ...extras, time: timeOf(nowMs) });
+        const outcome = await send(company, type, data, nowMs, { ...extras, time: timeOf(nowMs) });
         // A report without connectivity may contain an old time at which the gateway was last seen.
         const isOld = type === 'gateway.connectivity.v1' && outcome === 'stale';
         if (!isOld) expect(['applied', 'applied-in-part', 'noted'], JSON.stringify(data)).toContain(outcome);
@@ -162,7 +162,7 @@ test(
           const reported = dataOf(type, isWithVersion ? {} : likeReported(body, seed));
           const version = isWithVersion && type !== 'holiday.reported.v1' ? { fulfilsVersion: answer.version } : {};
           const values = isWithVersion && type === 'holiday.reported.v1' ? { holiday: body } : reported;
-          await tell(company, type, { ...values, ...version }, later());
+          await send(company, type, { ...values, ...version }, later());
           const read = await ask(get, { nowMs: later() });
           expect([read.status, read.body], JSON.stringify(values)).toMatchObject([200, { state: 'confirmed' }]);
         }

@@ -193,13 +193,13 @@ const nextMinute = () => startMs + 60_000 * ++minutes;
 const request = (change: OperationId, body: object | undefined, nowMs: number) =>
   callsOf(company)(change, { nowMs, ...(body && { body }) });
 
-const tell = async ({ type, about, within }: Subject, reported: unknown, fulfilsVersion: unknown, timeMs: number) => {
+const send = async ({ type, about, within }: Subject, reported: unknown, fulfilsVersion: unknown, timeMs: number) => {
   const values = within ? { [within]: reported } : (reported as object);
   const event = eventLike(type, { subject: company.gatewayId, id: randomUUID(), timeMs });
   const data = { ...about, ...values, ...(fulfilsVersion !== undefined && { fulfilsVersion }) };
-  const { told, refused } = await take('takeGatewayReports', [{ ...event, data }], { arrivedAtMs: timeMs });
+  const { logged, refused } = await take('takeGatewayReports', [{ ...event, data }], { arrivedAtMs: timeMs });
   expect(refused).toEqual([]);
-  return told[0]?.outcome;
+  return logged[0]?.outcome;
 };
 
 const stateOf = async ({ get }: Subject, nowMs: number) => (await callsOf(company)(get, { nowMs })).body.state;
@@ -207,7 +207,7 @@ const stateOf = async ({ get }: Subject, nowMs: number) => (await callsOf(compan
 /** Confirms the open change of a subject, if there is one. */
 const settle = async (subject: Subject, nowMs: number) => {
   const { version } = (await callsOf(company)(subject.get, { nowMs })).body;
-  await tell(subject, subject.within ? null : {}, version, nowMs);
+  await send(subject, subject.within ? null : {}, version, nowMs);
 };
 
 describe('a report without a version', () => {
@@ -216,7 +216,7 @@ describe('a report without a version', () => {
     const subject: Subject = subjects[change];
     await settle(subject, nowMs);
     expect((await request(change, body, nowMs + 10_000)).body).toMatchObject({ state: 'pending' });
-    await tell(subject, reported, undefined, nowMs + 20_000);
+    await send(subject, reported, undefined, nowMs + 20_000);
     expect(await stateOf(subject, nowMs + 30_000)).toBe(state);
   });
 });
@@ -232,7 +232,7 @@ describe('a report of all that is requested', () => {
       await settle(subject, nowMs);
       const { version } = (await request(change, body, nowMs + 10_000)).body;
       const values = change === 'setHoliday' ? { holiday: body } : body;
-      const outcome = await tell(subject, values, of(version), nowMs + 20_000);
+      const outcome = await send(subject, values, of(version), nowMs + 20_000);
       expect(outcome).toBe(isUnusable ? 'applied-in-part' : 'applied');
       expect(await stateOf(subject, nowMs + 30_000)).toBe(state);
     }
@@ -246,7 +246,7 @@ test.each(['updateHeatingCircuit', 'updateHeatingTimeProgram', 'setHoliday'] as 
     const subject: Subject = subjects[change];
     await settle(subject, nowMs);
     const { version } = (await callsOf(company)(subject.get, { nowMs: nowMs + 5000 })).body;
-    expect(await tell(subject, {}, version + 1, nowMs + 10_000)).toBe('applied-in-part');
+    expect(await send(subject, {}, version + 1, nowMs + 10_000)).toBe('applied-in-part');
     const body = { updateHeatingCircuit: setpoint(20), updateHeatingTimeProgram: week, setHoliday: away }[change];
     expect((await request(change, body, nowMs + 20_000)).body).toMatchObject({
       state: 'pending',
@@ -265,7 +265,7 @@ test.each([warm, untilSwitch])(
     const reads = [];
     for (const later of [2, 3]) {
       const { since: _, ...override } = { since, ...body };
-      await tell(heating, { override }, undefined, nowMs + later * 60_000);
+      await send(heating, { override }, undefined, nowMs + later * 60_000);
       reads.push((await callsOf(company)(heating.get, { nowMs: nowMs + later * 60_000 + 10_000 })).body);
     }
     const confirmed = { state: 'confirmed', override: { ...body, since } };

@@ -53,10 +53,10 @@ describe.each(Object.entries({ ...circuitGroups, ...homeGroups }))('%s', (_, gro
   test.each(rows)('%s', async (__, reported, shown = reported, unusable) => {
     const nowMs = nextMinute();
     const messages = [messageOf(type, nowMs - 1, dataOf(before)), messageOf(type, nowMs, dataOf(reported))];
-    const { told, refused, failures } = await take('takeGatewayReports', messages, { arrivedAtMs: nowMs });
+    const { logged, refused, failures } = await take('takeGatewayReports', messages, { arrivedAtMs: nowMs });
     expect([refused, failures]).toEqual([[], []]);
     const place = ['/data', ...(within ? [`/${within}`] : []), unusable].join('');
-    expect(told.map(({ outcome, expected }) => ({ outcome, expected }))).toEqual([
+    expect(logged.map(({ outcome, expected }) => ({ outcome, expected }))).toEqual([
       { outcome: 'applied' },
       unusable
         ? { outcome: 'applied-in-part', expected: expect.stringMatching(new RegExp(`^${place}: `)) }

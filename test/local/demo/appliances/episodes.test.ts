@@ -19,15 +19,15 @@ const hc2: Item = { kind: 'circuit', family: 'heating', circuitId: 'hc2' };
 describe('in an eventful home', () => {
   test('a fault is reported, cleared and reported again', () => {
     const { step, restart } = install({ isEventful: true });
-    const told = (afterMs: number) =>
+    const reportsAt = (afterMs: number) =>
       step(afterMs).flatMap(({ type, data }) =>
         type.startsWith('fault.') ? [[type, data.code, data.componentId]] : [],
       );
     const { everyMs, forMs } = episodes.fault;
     const [comes, goes] = ['fault.reported.v1', 'fault.cleared.v1'].map((type) => [[type, 'F.28', '1']]);
-    expect([0, forMs - 1, forMs, everyMs - 1, everyMs].map(told)).toEqual([comes, [], goes, [], comes]);
+    expect([0, forMs - 1, forMs, everyMs - 1, everyMs].map(reportsAt)).toEqual([comes, [], goes, [], comes]);
     restart();
-    expect(told(everyMs + 1)).toEqual([]);
+    expect(reportsAt(everyMs + 1)).toEqual([]);
   });
 
   test('a circuit is in frost protection for a night and has its old settings afterwards', () => {

@@ -48,17 +48,17 @@ describe('readings', () => {
   test('of energy come once per finished or missed day, and are lower for lower setpoints', () => {
     const { receive, step } = install();
     const dayMs = 86_400_000;
-    const told = (nowMs: number) =>
+    const reportedAt = (nowMs: number) =>
       step(nowMs).flatMap(({ type, data }) => (type === 'energy.reported.v1' ? [data as never as EnergyOfDay] : []));
-    expect(told(1)).toEqual([]);
-    const [first, ...others] = told(dayMs);
+    expect(reportedAt(1)).toEqual([]);
+    const [first, ...others] = reportedAt(dayMs);
     expect([first?.dhw, others]).toEqual([{ electricityKwh: 2.1, heatKwh: 5.8 }, []]);
-    expect(told(dayMs + 1)).toEqual([]);
+    expect(reportedAt(dayMs + 1)).toEqual([]);
     const missed = [1, 2, 3].map((days) => addDays(first?.day ?? '', days));
-    expect(told(4 * dayMs).map(({ day }) => day)).toEqual(missed);
+    expect(reportedAt(4 * dayMs).map(({ day }) => day)).toEqual(missed);
     receive(change(2, { roomSetpointCelsius: 16 }), 4 * dayMs);
     step(4 * dayMs + fulfilAfterMs);
-    const [as16] = told(5 * dayMs);
+    const [as16] = reportedAt(5 * dayMs);
     expect(as16?.heating?.heatKwh).toBeLessThan(first?.heating?.heatKwh ?? 0);
   });
 

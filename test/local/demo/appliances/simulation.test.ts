@@ -17,7 +17,7 @@ describe('simulation', () => {
     const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
     let count = 0;
     return {
-      tell: () => {
+      increment: () => {
         count++;
         for (const each of waiting) if (count >= each.count) each.resolve();
       },
@@ -52,7 +52,7 @@ describe('simulation', () => {
         return { changes: received, done: async () => void done.push(...received.map(({ id }) => id)) };
       },
       send: async (reports) => {
-        sends.tell();
+        sends.increment();
         send(reports);
       },
       close: () => {
@@ -112,7 +112,7 @@ describe('simulation', () => {
     const appliance = echo('gw-1');
     const steps = counter();
     const step = (nowMs: number) => {
-      steps.tell();
+      steps.increment();
       return appliance.step(nowMs);
     };
     const sent: number[] = [];

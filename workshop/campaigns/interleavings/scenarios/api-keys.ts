@@ -10,8 +10,8 @@ import { type Issue, issueApiKey } from '../../../../operator/companies/key-issu
 import type { Tables } from '../../../../test/support/memory-store/tables.ts';
 import {
   actOf,
+  alternatingDraw,
   at,
-  drawApart,
   keysAreOnRecord,
   keysFitSlots,
   keysIn,
@@ -103,7 +103,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
     name: 'three creations from eight valid keys, not all of which pick the same slot',
     guarantee: 'there are never more than ten valid keys, and two of the three are created',
     maxDisturbances: { prove: 0, full: 1 },
-    draw: drawApart,
+    draw: alternatingDraw,
     arrange: creationsWithKeys(nine - 1, 3),
   },
   {

@@ -5,7 +5,7 @@ import type { FactOutcome } from '../../../../lambdas/data/appliances/inventory.
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import type { Gateway, Shadow } from '../../../../lambdas/domain/appliance.ts';
 import { blockFacts, connectivityFacts } from '../../../../lambdas/domain/gateway.ts';
-import { putGateway, putShadow, toldAt } from '../../../../test/support/appliance.ts';
+import { factTimesAt, putGateway, putShadow } from '../../../../test/support/appliance.ts';
 import { rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
 import { startMs } from '../../../../test/support/world.ts';
 import type { Ending, Scenario } from '../scenario.ts';
@@ -43,7 +43,7 @@ export const applianceReportScenarios: readonly Scenario[] = [
         operations: Object.fromEntries(
           times.map((reportedAtMs) => [
             String(reportedAtMs),
-            (own) => report(own, key, { reported: { at: reportedAtMs } }, toldAt(reportedAtMs)),
+            (own) => report(own, key, { reported: { at: reportedAtMs } }, factTimesAt(reportedAtMs)),
           ]),
         ),
         afterEach: (before, after) => {
@@ -67,9 +67,9 @@ export const applianceReportScenarios: readonly Scenario[] = [
       const [early = 0, middle = 0, late = 0] = secondsOf([1, 2, 3]);
       return {
         operations: {
-          early: (own) => report(own, key, { reported: { at: early } }, toldAt(early)),
-          confirmation: (own) => report(own, key, { reported: { at: middle }, fulfilsVersion: 2 }, toldAt(middle)),
-          late: (own) => report(own, key, { reported: { at: late } }, toldAt(late)),
+          early: (own) => report(own, key, { reported: { at: early } }, factTimesAt(early)),
+          confirmation: (own) => report(own, key, { reported: { at: middle }, fulfilsVersion: 2 }, factTimesAt(middle)),
+          late: (own) => report(own, key, { reported: { at: late } }, factTimesAt(late)),
         },
         afterEach: (before, after) =>
           assert(rowIn(after, key).reportedAtMs >= rowIn(before, key).reportedAtMs, 'an older report came later'),
@@ -95,11 +95,14 @@ export const applianceReportScenarios: readonly Scenario[] = [
       const block = (sinceMs: number) => ({ sinceMs, untilMs: null });
       return {
         operations: {
-          'block 1': (own) => reportFacts(own, gatewayId, blockFacts('heatingCircuits', block(first)), toldAt(first)),
-          'block 2': (own) => reportFacts(own, gatewayId, blockFacts('heatingCircuits', block(second)), toldAt(second)),
-          'other block': (own) => reportFacts(own, gatewayId, blockFacts('dhwCircuits', block(first)), toldAt(first)),
-          'sign 1': (own) => reportFacts(own, gatewayId, connectivityFacts('offline', first), toldAt(first)),
-          'sign 2': (own) => reportFacts(own, gatewayId, connectivityFacts('online', second), toldAt(second)),
+          'block 1': (own) =>
+            reportFacts(own, gatewayId, blockFacts('heatingCircuits', block(first)), factTimesAt(first)),
+          'block 2': (own) =>
+            reportFacts(own, gatewayId, blockFacts('heatingCircuits', block(second)), factTimesAt(second)),
+          'other block': (own) =>
+            reportFacts(own, gatewayId, blockFacts('dhwCircuits', block(first)), factTimesAt(first)),
+          'sign 1': (own) => reportFacts(own, gatewayId, connectivityFacts('offline', first), factTimesAt(first)),
+          'sign 2': (own) => reportFacts(own, gatewayId, connectivityFacts('online', second), factTimesAt(second)),
         },
         afterEach: (before, after) => {
           const [old, young] = [gatewayIn(before), gatewayIn(after)];

@@ -147,19 +147,26 @@ export const contractScenarios: readonly Scenario[] = [
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       const { companyId } = await onboard(store);
-      await setGrants(store, actOf(companyId, null, startMs - 1), partiesOf(companyId).userId, ['gw-1'], true);
+      await setGrants(store, actOf(companyId, null, startMs - 1), {
+        userId: partiesOf(companyId).userId,
+        gatewayIds: ['gw-1'],
+        isGranted: true,
+      });
       const act = actOf(companyId, null);
       return {
         operations: {
           grant: (own) =>
-            setGrants(
-              own,
-              actOf(companyId, null, startMs + 1),
-              partiesOf(companyId).userId,
-              ['gw-1', 'gw-2', 'gw-3'],
-              true,
-            ),
-          revocation: (own) => setGrants(own, act, partiesOf(companyId).userId, ['gw-1', 'gw-2'], false),
+            setGrants(own, actOf(companyId, null, startMs + 1), {
+              userId: partiesOf(companyId).userId,
+              gatewayIds: ['gw-1', 'gw-2', 'gw-3'],
+              isGranted: true,
+            }),
+          revocation: (own) =>
+            setGrants(own, act, {
+              userId: partiesOf(companyId).userId,
+              gatewayIds: ['gw-1', 'gw-2'],
+              isGranted: false,
+            }),
         },
         afterEach: grantsAreOnRecord,
         atEnd: ({ tables, isUndisturbed }) => {
@@ -174,7 +181,12 @@ export const contractScenarios: readonly Scenario[] = [
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const { companyId } = await onboard(store);
-      const grant = (own: Store) => setGrants(own, actOf(companyId, null), partiesOf(companyId).userId, ['gw-1'], true);
+      const grant = (own: Store) =>
+        setGrants(own, actOf(companyId, null), {
+          userId: partiesOf(companyId).userId,
+          gatewayIds: ['gw-1'],
+          isGranted: true,
+        });
       return {
         operations: {
           'grant 1': grant,
@@ -211,7 +223,11 @@ export const contractScenarios: readonly Scenario[] = [
           repeat: event(true, 50_000, 1),
           revocation: event(false, 3000, 3000),
           operator: (own) =>
-            setGrants(own, actOf(companyId, null, startMs + 2), partiesOf(companyId).userId, ['gw-1'], false),
+            setGrants(own, actOf(companyId, null, startMs + 2), {
+              userId: partiesOf(companyId).userId,
+              gatewayIds: ['gw-1'],
+              isGranted: false,
+            }),
         },
         afterEach: (before, after) => {
           recordIsKept(before, after);

@@ -3,7 +3,7 @@ import { type EnergyOfMonth, energyItemKey, reportEnergy } from '../../../../lam
 import { describeGateway, removeGateway } from '../../../../lambdas/data/appliances/gateways.ts';
 import type { FactOutcome } from '../../../../lambdas/data/appliances/inventory.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { toldAt } from '../../../../test/support/appliance.ts';
+import { factTimesAt } from '../../../../test/support/appliance.ts';
 import { rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
 import { startMs } from '../../../../test/support/world.ts';
 import type { Ending, Scenario } from '../scenario.ts';
@@ -13,7 +13,7 @@ const limits = { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRaste
 const plate = { gatewayId, name: 'Cellar', type: 'heat-pump', components: [], circuits: [], limits };
 
 /** All times are seconds after `startMs`. */
-const at = (seconds: number) => toldAt(startMs + seconds * 1000);
+const at = (seconds: number) => factTimesAt(startMs + seconds * 1000);
 const describes = (seconds: number) => (store: Store) => describeGateway(store, plate, at(seconds));
 const removes = (seconds: number) => (store: Store) => removeGateway(store, gatewayId, at(seconds));
 const reports = (dayOfMonth: string, seconds: number) => (store: Store) =>

@@ -15,7 +15,7 @@ import { transact } from '../../../../lambdas/data/store/writes.ts';
 import { type Contract, endedByOperator } from '../../../../lambdas/domain/contract.ts';
 import { setGrants } from '../../../../operator/companies/grants.ts';
 import { rowsOf } from '../../../../test/support/memory-store/tables.ts';
-import { told } from '../../../../test/support/stage/rows.ts';
+import { eventContext } from '../../../../test/support/stage/rows.ts';
 import { onboard, partiesOf, startMs } from '../../../../test/support/world.ts';
 import type { Ending, Scenario } from '../scenario.ts';
 
@@ -25,7 +25,7 @@ const erasedMs = 10;
 /** Erases the owner's contract and grants, in the order of the operator's program; returns false if it has to be repeated. */
 const erase = (companyId: string) => async (store: Store) => {
   const parties = partiesOf(companyId);
-  const act = told(companyId, erasedMs);
+  const act = eventContext(companyId, erasedMs);
   const nowMs = startMs + erasedMs;
   const failed = await transact(store, { erasure: putErasure(store, parties.userId, nowMs) });
   assert.equal(failed, undefined);
@@ -33,7 +33,7 @@ const erase = (companyId: string) => async (store: Store) => {
   if (!seen) return true;
   const change = { ...endedByOperator(seen, nowMs), erasedAtMs: nowMs };
   if ((await changeContract(store, act, seen, change)).outcome !== 'changed') return false;
-  await setGrants(store, act, parties.userId, Object.keys(seen.gateways), false);
+  await setGrants(store, act, { userId: parties.userId, gatewayIds: Object.keys(seen.gateways), isGranted: false });
   if ((await forgetOwner(store, act, { userId: parties.userId, gatewayId, erasedAtMs: nowMs })) === 'conflict')
     return false;
   return eraseContract(store, act, (await findContract(store, parties)) as Contract);
@@ -57,9 +57,10 @@ const acceptance = { consentVersion: 4, requiredVersion: 3 };
 
 /** Events of the portal from before the erasure that arrive during it. */
 const late: Readonly<Record<string, (store: Store, companyId: string, userId: string) => Promise<unknown>>> = {
-  grant: (store, companyId, userId) => applyGrant(store, told(companyId, 1), { gatewayId, isGranted: true, userId }),
-  consent: (store, companyId, userId) => acceptConsent(store, told(companyId, 2), { userId, ...acceptance }),
-  opening: (store, companyId, userId) => openContract(store, told(companyId, 3), { userId }),
+  grant: (store, companyId, userId) =>
+    applyGrant(store, eventContext(companyId, 1), { gatewayId, isGranted: true, userId }),
+  consent: (store, companyId, userId) => acceptConsent(store, eventContext(companyId, 2), { userId, ...acceptance }),
+  opening: (store, companyId, userId) => openContract(store, eventContext(companyId, 3), { userId }),
 };
 
 /** The company's relation to the owner before the erasure. */
@@ -76,7 +77,7 @@ const known: Readonly<Record<string, (store: Store) => Promise<string>>> = {
 /** Opens a contract some time after the erasure. */
 const newLife = (companyId: string) => (store: Store) => {
   const nowMs = startMs + erasedMs + maxClockAheadMs + 1;
-  return openContract(store, { ...told(companyId, 0), nowMs }, partiesOf(companyId));
+  return openContract(store, { ...eventContext(companyId, 0), nowMs }, partiesOf(companyId));
 };
 
 export const erasureScenarios: readonly Scenario[] = [
@@ -107,7 +108,7 @@ export const erasureScenarios: readonly Scenario[] = [
       await erase(companyId)(store);
       return {
         operations: {
-          'late opening': (own) => openContract(own, told(companyId, 3), { userId }),
+          'late opening': (own) => openContract(own, eventContext(companyId, 3), { userId }),
           opening: newLife(companyId),
         },
         atEnd: ({ tables, outcomes, isUndisturbed }) => {

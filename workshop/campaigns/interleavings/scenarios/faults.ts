@@ -7,7 +7,7 @@ import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { Fault } from '../../../../lambdas/domain/appliance.ts';
 import { faultFactName } from '../../../../lambdas/domain/fault.ts';
 import { clearedFaultFacts, faultFacts, type StoredFacts } from '../../../../lambdas/domain/gateway.ts';
-import { toldAt } from '../../../../test/support/appliance.ts';
+import { factTimesAt } from '../../../../test/support/appliance.ts';
 import { rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
 import type { Outcome } from '../../../../test/support/memory-store/turns.ts';
 import { startMs } from '../../../../test/support/world.ts';
@@ -21,7 +21,7 @@ const at = (seconds: number): number => startMs + seconds * 1000;
 const install = (store: Store) => {
   const limits = { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 };
   const plate = { gatewayId, name: 'Cellar', type: 'heat-pump', components: [], limits, circuits: [] };
-  return describeGateway(store, plate, toldAt(startMs));
+  return describeGateway(store, plate, factTimesAt(startMs));
 };
 
 type FaultIds = Pick<Fault, 'code' | 'componentId'>;
@@ -31,10 +31,10 @@ const reports = (fault: FaultIds, seconds: number) => (own: Store) =>
     own,
     gatewayId,
     faultFacts({ ...fault, severity: 'fault', text: null, sinceMs: null }),
-    toldAt(at(seconds)),
+    factTimesAt(at(seconds)),
   );
 const clears = (fault: FaultIds, seconds: number) => (own: Store) =>
-  reportFacts(own, gatewayId, clearedFaultFacts(fault), toldAt(at(seconds)));
+  reportFacts(own, gatewayId, clearedFaultFacts(fault), factTimesAt(at(seconds)));
 
 const factsIn = (tables: Tables): StoredFacts => {
   const { sk } = gatewayItemKey(gatewayId);

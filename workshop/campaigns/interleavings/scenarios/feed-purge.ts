@@ -12,7 +12,7 @@ import { handler } from '../../../../lambdas/jobs/purgeFeeds.ts';
 import type { FunctionEnvironment } from '../../../../lambdas/runtime/function-environment.ts';
 import { companyEvent } from '../../../../test/support/feed.ts';
 import type { Tables } from '../../../../test/support/memory-store/tables.ts';
-import { rowsWith, told } from '../../../../test/support/stage/rows.ts';
+import { eventContext, rowsWith } from '../../../../test/support/stage/rows.ts';
 import { onboard, partiesOf, startMs } from '../../../../test/support/world.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -65,9 +65,9 @@ const arrangeRevoked = async (store: Store) => {
   for (const gatewayId of ['gw-1', 'gw-2']) await grantGateway(store, parties, gatewayId, startMs);
   const [gone, kept] = [ofGateway('gone', 'gw-1', userId, 1), ofGateway('kept', 'gw-2', userId, 1)];
   await appendEvents(store, companyId, [gone, kept], startMs);
-  await applyGrant(store, told(companyId, 2), { gatewayId: 'gw-1', isGranted: false, userId });
+  await applyGrant(store, eventContext(companyId, 2), { gatewayId: 'gw-1', isGranted: false, userId });
   const revokeOther = (own: Store) =>
-    applyGrant(own, told(companyId, 3), { gatewayId: 'gw-2', isGranted: false, userId });
+    applyGrant(own, eventContext(companyId, 3), { gatewayId: 'gw-2', isGranted: false, userId });
   return { companyId, userId, parties, gone, kept, revokeOther };
 };
 
@@ -162,7 +162,7 @@ export const feedPurgeScenarios: readonly Scenario[] = [
         operations: {
           purge: purge(parties),
           owner: async (own) => {
-            await applyGrant(own, told(companyId, 3), { gatewayId: 'gw-1', isGranted: true, userId });
+            await applyGrant(own, eventContext(companyId, 3), { gatewayId: 'gw-1', isGranted: true, userId });
             await appendEvents(own, companyId, [anew], startMs);
           },
         },

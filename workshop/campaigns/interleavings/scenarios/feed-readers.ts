@@ -17,7 +17,7 @@ import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import { isShown } from '../../../../lambdas/domain/feed-event.ts';
 import { companyEvent } from '../../../../test/support/feed.ts';
 import { rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
-import { told } from '../../../../test/support/stage/rows.ts';
+import { eventContext } from '../../../../test/support/stage/rows.ts';
 import { onboard, partiesOf, startMs } from '../../../../test/support/world.ts';
 import type { Around, Scenario } from '../scenario.ts';
 
@@ -67,7 +67,7 @@ export const feedReaderScenarios: readonly Scenario[] = [
       const { companyId, userId } = await arrangeCovered(store);
       return {
         operations: {
-          withdrawal: (own) => withdrawConsent(own, told(companyId, 1), { userId }),
+          withdrawal: (own) => withdrawConsent(own, eventContext(companyId, 1), { userId }),
           reader: readTwice(companyId, ({ userIds, before }) => {
             if (contractIn(before, companyId, userId)?.acceptedConsentVersion === null) assert.deepEqual(userIds, []);
           }),
@@ -84,7 +84,7 @@ export const feedReaderScenarios: readonly Scenario[] = [
       await putContract(store, { ...contract, userId: 'second', gateways: {} });
       await appendOf(store, companyId, 'second', 0);
       const grantBy = (owner: string, afterMs: number) => (own: Store) =>
-        applyGrant(own, told(companyId, afterMs), { gatewayId, isGranted: true, userId: owner });
+        applyGrant(own, eventContext(companyId, afterMs), { gatewayId, isGranted: true, userId: owner });
       const isCovered = (tables: Tables) =>
         findById(contractIn(tables, companyId, userId)?.gateways ?? {}, gatewayId)?.receivedAtMs === startMs;
       return {
@@ -109,8 +109,9 @@ export const feedReaderScenarios: readonly Scenario[] = [
       const isEnded = (tables: Tables) => contractIn(tables, companyId, userId)?.state === 'ended';
       return {
         operations: {
-          end: (own) => endContract(own, told(companyId, 2), { userId }),
-          consent: (own) => acceptConsent(own, told(companyId, 1), { userId, ...acceptance, consentVersion: 4 }),
+          end: (own) => endContract(own, eventContext(companyId, 2), { userId }),
+          consent: (own) =>
+            acceptConsent(own, eventContext(companyId, 1), { userId, ...acceptance, consentVersion: 4 }),
           reader: readTwice(companyId, ({ userIds, before, after }) => {
             if (isEnded(before)) assert.deepEqual(userIds, []);
             if (!isEnded(after)) assert.deepEqual(userIds, [userId]);
@@ -139,8 +140,8 @@ export const feedReaderScenarios: readonly Scenario[] = [
       };
       return {
         operations: {
-          consent: (own) => acceptConsent(own, told(companyId, 1), { userId, ...acceptance }),
-          opening: (own) => openContract(own, told(companyId, 2), { userId }),
+          consent: (own) => acceptConsent(own, eventContext(companyId, 1), { userId, ...acceptance }),
+          opening: (own) => openContract(own, eventContext(companyId, 2), { userId }),
           reader: readTwice(companyId, ({ userIds, before, after }) => {
             if (isOpen(before)) assert.deepEqual(userIds, [userId]);
             if (!isOpen(after)) assert.deepEqual(userIds, []);

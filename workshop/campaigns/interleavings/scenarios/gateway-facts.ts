@@ -8,10 +8,10 @@ import { requestChange } from '../../../../lambdas/data/appliances/requested-cha
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { Gateway, Shadow } from '../../../../lambdas/domain/appliance.ts';
 import { blockFactName, blockFacts, type Inventory, type StoredFacts } from '../../../../lambdas/domain/gateway.ts';
-import { toldAt } from '../../../../test/support/appliance.ts';
+import { factTimesAt } from '../../../../test/support/appliance.ts';
 import { rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
 import type { Outcome } from '../../../../test/support/memory-store/turns.ts';
-import { actOf, listedWhileOpen } from '../../../../test/support/stage/rows.ts';
+import { actOf, openChangesAreListed } from '../../../../test/support/stage/rows.ts';
 import { startMs } from '../../../../test/support/world.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -36,11 +36,11 @@ const at = (seconds: number): number => startMs + seconds * 1000;
 
 const describes = (seconds: number, circuitIds: readonly string[]) => (store: Store) => {
   const circuits = circuitIds.map((circuitId) => ({ family: 'heating' as const, circuitId, timeProgramIds: [] }));
-  return describeGateway(store, { ...gateway, circuits }, toldAt(at(seconds)));
+  return describeGateway(store, { ...gateway, circuits }, factTimesAt(at(seconds)));
 };
-const removes = (seconds: number) => (store: Store) => removeGateway(store, gatewayId, toldAt(at(seconds)));
+const removes = (seconds: number) => (store: Store) => removeGateway(store, gatewayId, factTimesAt(at(seconds)));
 const reports = (seconds: number, fulfilsVersion?: number) => (store: Store) =>
-  report(store, key, { reported: { at: seconds }, fulfilsVersion }, toldAt(at(seconds)));
+  report(store, key, { reported: { at: seconds }, fulfilsVersion }, factTimesAt(at(seconds)));
 
 const neverOlder = (before: Tables, after: Tables): void => {
   const [old, young] = [circuitIn(before), circuitIn(after)];
@@ -106,7 +106,7 @@ const changesAreKept = (before: Tables, after: Tables): void => {
   if (old.desired && !young.desired) assert.equal(old.version, 2, 'a change was confirmed that nobody has confirmed');
   assert(!('first' in (young.desired ?? {})) || 'first' in (old.desired ?? {}), 'a confirmed change came back');
   assert.equal(young.desiredBy !== undefined, young.desired !== undefined, 'nobody asked for what is desired');
-  listedWhileOpen(young);
+  openChangesAreListed(young);
   assert(!young.lastRefusal || young.desired, 'a refusal is left of a fulfilled change');
   assert(!young.lastRefusal || young.lastRefusal.version === young.version, 'a refusal is left of an older change');
 };
@@ -170,13 +170,18 @@ export const gatewayFactScenarios: readonly Scenario[] = [
       await describes(0, [])(store);
       const name = 'heatingCircuits';
       const block = (seconds: number) => (own: Store) =>
-        reportFacts(own, gatewayId, blockFacts(name, { sinceMs: at(seconds), untilMs: null }), toldAt(at(seconds)));
+        reportFacts(
+          own,
+          gatewayId,
+          blockFacts(name, { sinceMs: at(seconds), untilMs: null }),
+          factTimesAt(at(seconds)),
+        );
       const changedAt = (tables: Tables) =>
         rowIn<{ facts: StoredFacts }>(tables, gatewayItemKey(gatewayId)).facts[blockFactName(name)]?.atMs ?? 0;
       return {
         operations: {
           early: block(1),
-          release: (own) => reportFacts(own, gatewayId, blockFacts(name), toldAt(at(2))),
+          release: (own) => reportFacts(own, gatewayId, blockFacts(name), factTimesAt(at(2))),
           late: block(3),
         },
         afterEach: (before, after) => assert(changedAt(after) >= changedAt(before), 'an older report came later'),
@@ -197,12 +202,12 @@ export const gatewayFactScenarios: readonly Scenario[] = [
       maxDisturbances,
       arrange: async (store) => {
         await describes(describedAt === undefined ? 4 : 0, [])(store);
-        const tells = (name: ApplianceFunction, seconds: number) => (own: Store) =>
-          reportFacts(own, gatewayId, blockFacts(name), toldAt(at(seconds)));
+        const reports = (name: ApplianceFunction, seconds: number) => (own: Store) =>
+          reportFacts(own, gatewayId, blockFacts(name), factTimesAt(at(seconds)));
         const order = {
-          early: tells('heatingCircuits', 1),
+          early: reports('heatingCircuits', 1),
           removal: removes(2),
-          late: tells('dhwCircuits', 3),
+          late: reports('dhwCircuits', 3),
         };
         return {
           operations: describedAt === undefined ? order : { ...order, description: describes(describedAt, []) },
@@ -232,7 +237,7 @@ export const gatewayFactScenarios: readonly Scenario[] = [
         operations: {
           confirmation: reports(1, 2),
           report: reports(2),
-          refusal: (own) => refuseChange(own, key, { version: 2, reason: 'busy', detail: '' }, toldAt(at(3))),
+          refusal: (own) => refuseChange(own, key, { version: 2, reason: 'busy', detail: '' }, factTimesAt(at(3))),
           'other change': changes({ other: 1 }, item),
         },
         afterEach: changesAreKept,
@@ -253,7 +258,7 @@ export const gatewayFactScenarios: readonly Scenario[] = [
     arrange: async (store) => {
       await installAsked(store);
       const refusal = (seconds: number) => (own: Store) =>
-        refuseChange(own, key, { version: 2, reason: 'busy', detail: '' }, toldAt(at(seconds)));
+        refuseChange(own, key, { version: 2, reason: 'busy', detail: '' }, factTimesAt(at(seconds)));
       return {
         operations: {
           confirmation: reports(1, 2),

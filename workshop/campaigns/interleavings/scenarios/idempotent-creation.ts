@@ -8,8 +8,8 @@ import { parseKey, type StoredApiKey } from '../../../../lambdas/domain/api-key.
 import { rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
 import {
   actOf,
+  alternatingDraw,
   at,
-  drawApart,
   keysAreOnRecord,
   keysFitSlots,
   keysIn,
@@ -69,7 +69,7 @@ export const idempotentCreationScenarios: readonly Scenario[] = [
     name: 'two equal requests for a key that pick different slots',
     guarantee: 'one key is created, and both are answered with it',
     maxDisturbances: { prove: 1, full: 2 },
-    draw: drawApart,
+    draw: alternatingDraw,
     arrange: equalRequests(1, 2),
   },
   {

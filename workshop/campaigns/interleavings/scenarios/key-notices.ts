@@ -44,9 +44,9 @@ const watches =
       },
       atEnd: (ending) => {
         const put = rowsOf(ending.tables, 'KeyNotices').size;
-        const told = answersOf<number | undefined>(ending).reduce<number>((sum, given) => sum + (given ?? 0), 0);
-        assert(told <= put, 'a notice was counted twice');
-        if (ending.isUndisturbed) assert.equal(told, put);
+        const stored = answersOf<number | undefined>(ending).reduce<number>((sum, given) => sum + (given ?? 0), 0);
+        assert(stored <= put, 'a notice was counted twice');
+        if (ending.isUndisturbed) assert.equal(stored, put);
         // Every watch that ended has announced the key that stays.
         if (ending.isUndisturbed)
           assert([...rowsOf(ending.tables, 'KeyNotices').values()].some(({ keyId }) => keyId === kept.keyId));

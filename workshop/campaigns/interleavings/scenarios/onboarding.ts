@@ -34,7 +34,7 @@ const companyIsOfOne =
     );
   };
 
-const oneIsTold = (outcomes: readonly OnboardingOutcome[]) =>
+const atMostOneOnboards = (outcomes: readonly OnboardingOutcome[]) =>
   assert(outcomes.filter(({ outcome }) => outcome === 'onboarded').length <= 1, 'two were told that they onboarded it');
 
 /** Several operators, or one who repeats the same onboarding. */
@@ -49,7 +49,7 @@ const operators =
     ),
     afterEach: companyIsOfOne(onboardings),
     atEnd: (ending) => {
-      oneIsTold(answersOf<OnboardingOutcome>(ending));
+      atMostOneOnboards(answersOf<OnboardingOutcome>(ending));
       if (ending.isUndisturbed) assert(rowsOf(ending.tables, 'Companies').has(companyId), 'nobody has onboarded it');
     },
   });

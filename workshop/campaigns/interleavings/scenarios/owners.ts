@@ -14,7 +14,7 @@ import { type Contract, grantIn } from '../../../../lambdas/domain/contract.ts';
 import { granterOf, grantOf } from '../../../../lambdas/domain/grant.ts';
 import { setGrants } from '../../../../operator/companies/grants.ts';
 import { rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
-import { actOf, recordIsKept, told } from '../../../../test/support/stage/rows.ts';
+import { actOf, eventContext, recordIsKept } from '../../../../test/support/stage/rows.ts';
 import { onboard, startMs } from '../../../../test/support/world.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -49,14 +49,20 @@ export const ownerScenarios: readonly Scenario[] = [
         await putContract(store, { ...contract, ...unopenedContract({ companyId, userId }), state: 'active' });
       const former = contract.userId;
       const event = (userId: string, isGranted: boolean, afterMs: number) => (own: Store) =>
-        applyGrant(own, told(companyId, afterMs), { gatewayId, isGranted, userId });
+        applyGrant(own, eventContext(companyId, afterMs), { gatewayId, isGranted, userId });
       await event(former, true, 0)(store);
       return {
         operations: {
           removal: event(former, false, 1),
           second: event('second', true, 2),
           'former again': event(former, true, 3),
-          move: (own) => setGrants(own, actOf(companyId, null, startMs + 4), 'third', [gatewayId], true, 'second'),
+          move: (own) =>
+            setGrants(own, actOf(companyId, null, startMs + 4), {
+              userId: 'third',
+              gatewayIds: [gatewayId],
+              isGranted: true,
+              from: 'second',
+            }),
         },
         afterEach: (before, after) => {
           recordIsKept(before, after);
@@ -84,10 +90,11 @@ export const ownerScenarios: readonly Scenario[] = [
       const userId = 'owner';
       return {
         operations: {
-          end: (own) => endContract(own, told(companyId, 1), { userId }),
-          opening: (own) => openContract(own, told(companyId, 2), { userId }),
-          consent: (own) => acceptConsent(own, told(companyId, 3), { userId, consentVersion: 3, requiredVersion: 3 }),
-          installation: (own) => applyGrant(own, told(companyId, 4), { gatewayId, isGranted: true, userId }),
+          end: (own) => endContract(own, eventContext(companyId, 1), { userId }),
+          opening: (own) => openContract(own, eventContext(companyId, 2), { userId }),
+          consent: (own) =>
+            acceptConsent(own, eventContext(companyId, 3), { userId, consentVersion: 3, requiredVersion: 3 }),
+          installation: (own) => applyGrant(own, eventContext(companyId, 4), { gatewayId, isGranted: true, userId }),
         },
         afterEach: (before, after) => {
           recordIsKept(before, after);

@@ -12,9 +12,9 @@ import type { Store } from '../../../../lambdas/data/store/store.ts';
 import { entityTagOf, type Gateway, type Shadow } from '../../../../lambdas/domain/appliance.ts';
 import { blockFacts } from '../../../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../../../lambdas/domain/time.ts';
-import { putGateway, putShadow, toldAt } from '../../../../test/support/appliance.ts';
+import { factTimesAt, putGateway, putShadow } from '../../../../test/support/appliance.ts';
 import { rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
-import { actOf, auditIn, listedWhileOpen, newRecords, recordIsKept } from '../../../../test/support/stage/rows.ts';
+import { actOf, auditIn, newRecords, openChangesAreListed, recordIsKept } from '../../../../test/support/stage/rows.ts';
 import { startMs } from '../../../../test/support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
 
@@ -72,7 +72,7 @@ const change =
 /** A requested change raises the version by one, and has an audit row of the same step. */
 const changesAreOnRecord = (before: Tables, after: Tables): void => {
   recordIsKept(before, after);
-  listedWhileOpen(circuitIn(after));
+  openChangesAreListed(circuitIn(after));
   const raised = circuitIn(after).version - circuitIn(before).version;
   assert(raised === 0 || raised === 1, `the version went up by ${raised}`);
   assert.equal(newRecords(before, after).length, raised, 'changes and audit rows differ');
@@ -127,14 +127,14 @@ export const requestedChangeScenarios: readonly Scenario[] = [
       const next = { ...ending, until: toTimestamp(startMs + 3_600_000), since: toTimestamp(startMs) };
       await change({ override: ending })(store);
       const item: Shadow = { ...unchanged, desired: { override: ending } as object, version: 2 };
-      const tells = (override: object | null, afterMs: number) => (own: Store) =>
-        report(own, key, { reported: { ...unchanged.reported, override } }, toldAt(startMs + afterMs));
+      const reports = (override: object | null, afterMs: number) => (own: Store) =>
+        report(own, key, { reported: { ...unchanged.reported, override } }, factTimesAt(startMs + afterMs));
       return {
         operations: {
           'new override': change({ override: next }, { item }),
-          'the end': tells(null, 1),
-          'the end once more': tells(null, 2),
-          'the new override holds': tells(next, 3),
+          'the end': reports(null, 1),
+          'the end once more': reports(null, 2),
+          'the new override holds': reports(next, 3),
         },
         afterEach: (before, after) => {
           changesAreOnRecord(before, after);
@@ -184,7 +184,8 @@ export const requestedChangeScenarios: readonly Scenario[] = [
         operations: {
           'change 1': change({ first: 1 }),
           'change 2': change({ second: 2 }),
-          block: (own) => reportFacts(own, gateway.gatewayId, blockFacts('heatingCircuits', block), toldAt(startMs)),
+          block: (own) =>
+            reportFacts(own, gateway.gatewayId, blockFacts('heatingCircuits', block), factTimesAt(startMs)),
         },
         afterEach: (before, after) => {
           changesAreOnRecord(before, after);
@@ -208,7 +209,7 @@ export const requestedChangeScenarios: readonly Scenario[] = [
           'change 1': change({ first: 1 }, { item }),
           'change 2': change({ second: 2 }, { item }),
           confirmation: (own) =>
-            report(own, key, { reported: { confirmed: true }, fulfilsVersion: item.version }, toldAt(startMs)),
+            report(own, key, { reported: { confirmed: true }, fulfilsVersion: item.version }, factTimesAt(startMs)),
         },
         afterEach: (before, after) => {
           changesAreOnRecord(before, after);

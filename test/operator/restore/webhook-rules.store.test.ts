@@ -6,7 +6,7 @@ import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
 import { registerWebhook } from '../../support/call.ts';
 import { operate } from '../../support/operator.ts';
-import { copyOne, findRow, leftMeanwhile, loseRow } from '../../support/restore.ts';
+import { changedConcurrently, copyOne, findRow, loseRow } from '../../support/restore.ts';
 import { operatorActOn } from '../../support/store.ts';
 import { openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
 
@@ -105,7 +105,7 @@ describe('a lost webhook', () => {
     await loseRow('Webhooks', idsKey(companyId));
     const others = [await register(companyId), await register(companyId)].map(({ webhookId }) => webhookId);
     const last = () => register(companyId).then(({ webhookId }) => others.push(webhookId));
-    expect(await copyOne('Webhooks', toWebhookItem(webhook), { meanwhile: last })).toBe(leftMeanwhile);
+    expect(await copyOne('Webhooks', toWebhookItem(webhook), { meanwhile: last })).toBe(changedConcurrently);
     expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('three other webhooks exist');
     expect(await idsOf(companyId)).toEqual(others.toSorted());
   });
@@ -114,7 +114,7 @@ describe('a lost webhook', () => {
     const webhook = await register();
     await loseRow('Webhooks', keyOf(webhook));
     const other = () => copyOne('Webhooks', toWebhookItem({ ...webhook, failures: 3 }));
-    expect(await copyOne('Webhooks', toWebhookItem(webhook), { meanwhile: other })).toBe(leftMeanwhile);
+    expect(await copyOne('Webhooks', toWebhookItem(webhook), { meanwhile: other })).toBe(changedConcurrently);
     expect((await stored(webhook))?.failures).toBe(3);
   });
 });
@@ -147,13 +147,13 @@ describe('the lost set of ids', () => {
   test('does not list a webhook that is deleted concurrently, and lists one that is created', async () => {
     const { webhook, other, row } = await lostIds();
     const remove = () => deleteWebhook(world.store, act(webhook), webhook.webhookId);
-    expect(await copyOne('Webhooks', row, { meanwhile: remove })).toBe(leftMeanwhile);
+    expect(await copyOne('Webhooks', row, { meanwhile: remove })).toBe(changedConcurrently);
     // Removing an id from a lost set leaves a row without a set.
     expect(await copyOne('Webhooks', row, { own: idsKey(webhook.companyId) })).toBe('copied');
     expect(await idsOf(webhook.companyId)).toEqual([other.webhookId]);
     await loseRow('Webhooks', idsKey(webhook.companyId));
     const create = () => register(webhook.companyId);
-    expect(await copyOne('Webhooks', row, { meanwhile: create })).toBe(leftMeanwhile);
+    expect(await copyOne('Webhooks', row, { meanwhile: create })).toBe(changedConcurrently);
   });
 });
 

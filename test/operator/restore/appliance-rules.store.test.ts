@@ -7,8 +7,8 @@ import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts'
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { copyRows } from '../../../operator/restore/table-copy.ts';
-import { readStored, toldAt } from '../../support/appliance.ts';
-import { copyAll, copyTools, leftMeanwhile, loseRow } from '../../support/restore.ts';
+import { factTimesAt, readStored } from '../../support/appliance.ts';
+import { changedConcurrently, copyAll, copyTools, loseRow } from '../../support/restore.ts';
 import { consistencyOf } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -31,10 +31,15 @@ const openScene = async () => {
   const describes = (at: number, circuitIds: readonly string[]) => {
     const circuits = circuitIds.map((circuitId) => ({ family: 'heating' as const, circuitId, timeProgramIds: [] }));
     const plate = { name: 'Cellar', type: 'heat-pump', components: [], limits: {} };
-    return describeGateway(world.store, { ...plate, gatewayId, circuits } as never, toldAt(startMs + at));
+    return describeGateway(world.store, { ...plate, gatewayId, circuits } as never, factTimesAt(startMs + at));
   };
   const reports = (at: number) => {
-    return report(world.store, keys.circuit, { ids: { circuitId: 'hc1' }, reported: { at } }, toldAt(startMs + at));
+    return report(
+      world.store,
+      keys.circuit,
+      { ids: { circuitId: 'hc1' }, reported: { at } },
+      factTimesAt(startMs + at),
+    );
   };
   const read = async (kind: (typeof kinds)[number]) => (await readStored(world.store, keys[kind])) as Item;
   const readAll = async () =>
@@ -46,7 +51,7 @@ const openScene = async () => {
     reports,
     readAll,
     restored: await readAll(),
-    removes: (at: number) => removeGateway(world.store, gatewayId, toldAt(startMs + at)),
+    removes: (at: number) => removeGateway(world.store, gatewayId, factTimesAt(startMs + at)),
     lose: (kind: (typeof kinds)[number]) => loseRow('Appliances', keys[kind]),
   };
 };
@@ -116,7 +121,7 @@ test.each([
   await scene.lose('circuit');
   await prepare(scene);
   expect(await copyAll('Appliances', [scene.restored.circuit], { meanwhile: () => scene.removes(3) })).toEqual([
-    leftMeanwhile,
+    changedConcurrently,
   ]);
   expect(await scene.readAll()).toMatchObject({ circuit: undefined, gateway: undefined });
 });
@@ -124,7 +129,9 @@ test.each([
 test('does not overwrite a lost circuit that is reported concurrently', async () => {
   const { restored, lose, reports, readAll } = await openScene();
   await lose('circuit');
-  expect(await copyAll('Appliances', [restored.circuit], { meanwhile: () => reports(8) })).toEqual([leftMeanwhile]);
+  expect(await copyAll('Appliances', [restored.circuit], { meanwhile: () => reports(8) })).toEqual([
+    changedConcurrently,
+  ]);
   expect((await readAll()).circuit).toMatchObject({ reportedAtMs: startMs + 8 });
 });
 
@@ -132,7 +139,7 @@ test('restores a lost inventory, but does not overwrite a concurrent write', asy
   const { restored, lose, describes, readAll } = await openScene();
   await lose('inventory');
   expect(await copyAll('Appliances', [restored.inventory], { meanwhile: () => describes(7, ['hc1']) })).toEqual([
-    leftMeanwhile,
+    changedConcurrently,
   ]);
   expect((await readAll()).inventory).toMatchObject({ describedAtMs: startMs + 7 });
 });
@@ -151,7 +158,7 @@ describe('a month of energy', () => {
     const scene = await openScene();
     const { gatewayId } = scene.restored.gateway as { gatewayId: string };
     const key = energyItemKey(gatewayId, one);
-    const tells = (day: string, at: number) => reportEnergy(world.store, gatewayId, { day }, toldAt(startMs + at));
+    const tells = (day: string, at: number) => reportEnergy(world.store, gatewayId, { day }, factTimesAt(startMs + at));
     const read = async () => (await readStored(world.store, key)) as Item;
     await tells(one, 3);
     await tells(other, 5);
@@ -204,7 +211,7 @@ describe('a month of energy', () => {
       if (hasOwn) await tells(other, 7);
       const own = hasOwn ? [await read()] : [];
       const meanwhile = () => (act === 'tells' ? tells('2036-03-03', 8) : removes(8));
-      expect(await copyAll('Appliances', [restored], { own, meanwhile }), act).toEqual([leftMeanwhile]);
+      expect(await copyAll('Appliances', [restored], { own, meanwhile }), act).toEqual([changedConcurrently]);
     }
   });
 });

@@ -6,8 +6,8 @@ import { type Consent, noConsent } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { isSame } from '../cli/change.ts';
 
-/** Returns what the audit log revoked from a company and it still has. Grants are left to a person (`givenToCompany`). */
-export const takenFromCompany = (company: Company, recorded: Partial<Company>): CompanyChange => ({
+/** Returns what the audit log revoked from a company and it still has. Grants are left to a person (`missingGrantsOfCompany`). */
+export const revocationsOfCompany = (company: Company, recorded: Partial<Company>): CompanyChange => ({
   ...(recorded.state === 'suspended' && company.state !== 'suspended' && { state: recorded.state }),
   ...(isNarrower(recorded.allowedCidrs, company.allowedCidrs) && { allowedCidrs: recorded.allowedCidrs }),
   ...(isFewer(recorded.webhookHosts, company.webhookHosts) && { webhookHosts: recorded.webhookHosts }),
@@ -16,9 +16,9 @@ export const takenFromCompany = (company: Company, recorded: Partial<Company>): 
 type Recorded = Partial<Contract>;
 
 /** Returns what the audit log revoked from a contract and it still has. */
-export const takenAway = (contract: Contract, recorded: Recorded): ContractChange => ({
-  ...stateTaken(contract, recorded),
-  ...consentTaken(contract, recorded),
+export const revocationsOfContract = (contract: Contract, recorded: Recorded): ContractChange => ({
+  ...endedState(contract, recorded),
+  ...withdrawnConsent(contract, recorded),
 });
 
 /** Returns no consent with the latest known times of changes, so that an older acceptance that arrives late does not apply. */
@@ -28,20 +28,20 @@ const withdrawn = (contract: Contract, recorded: Recorded): Consent => {
   return { ...noConsent, consentChangedAtMs, consentClaimedAtMs };
 };
 
-const stateTaken = (contract: Contract, recorded: Recorded): ContractChange => {
+const endedState = (contract: Contract, recorded: Recorded): ContractChange => {
   const { state, sinceMs = contract.sinceMs } = recorded;
   const { stateChangedAtMs = contract.stateChangedAtMs, stateClaimedAtMs = contract.stateClaimedAtMs } = recorded;
   return state === 'ended' && contract.state !== 'ended' ? { state, sinceMs, stateChangedAtMs, stateClaimedAtMs } : {};
 };
 
-const consentTaken = (contract: Contract, recorded: Recorded): ContractChange => {
+const withdrawnConsent = (contract: Contract, recorded: Recorded): ContractChange => {
   if (recorded.acceptedConsentVersion !== null) return {};
   const consent = withdrawn(contract, recorded);
-  const isTaken =
+  const isWithdrawn =
     contract.acceptedConsentVersion === null &&
     contract.consentChangedAtMs === consent.consentChangedAtMs &&
     contract.consentClaimedAtMs === consent.consentClaimedAtMs;
-  return isTaken ? {} : consent;
+  return isWithdrawn ? {} : consent;
 };
 
 const isNarrower = (recorded: readonly string[] | undefined, cidrs: readonly string[]): recorded is readonly string[] =>
@@ -51,31 +51,35 @@ const isFewer = (recorded: readonly string[] | undefined, hosts: readonly string
   recorded !== undefined && recorded.length < hosts.length && recorded.every((host) => hosts.includes(host));
 
 /** Returns the restored values that differ from the current ones although the audit log has no change of them. */
-export const changedOffRecord = <Item extends object>(own: Item, restored: Item, recorded: object): Partial<Item> =>
+export const changedWithoutAudit = <Item extends object>(own: Item, restored: Item, recorded: object): Partial<Item> =>
   Object.fromEntries(
     Object.entries(restored).filter(([name, value]) => !(name in recorded) && !isSame(value, own[name as keyof Item])),
   ) as Partial<Item>;
 
 /** A grant in the audit log, and the command that grants it again. */
-export type Given = { readonly what: string; readonly command: string };
+export type MissingGrant = { readonly what: string; readonly command: string };
 
 /** Returns what the audit log granted to a company and it lacks. Addresses and hosts are in the store or the configuration. */
-export const givenToCompany = (company: Company, recorded: Partial<Company>, isRegisteredInStore: boolean): Given[] => {
+export const missingGrantsOfCompany = (
+  company: Company,
+  recorded: Partial<Company>,
+  isRegisteredInStore: boolean,
+): MissingGrant[] => {
   const id = company.companyId;
   const { state, allowedCidrs = [], webhookHosts = [], name } = recorded;
   const blocks = differenceOf(allowedCidrs, company.allowedCidrs);
   const hosts = webhookHosts.filter((host) => !company.webhookHosts.includes(host));
-  const giving = (option: string, values: readonly string[]) =>
+  const grantingCommand = (option: string, values: readonly string[]) =>
     isRegisteredInStore ? `company set ${id} ${option} ${values.join(',')}` : `company sync ${id}`;
   return [
     ...(state === 'active' && company.state === 'suspended'
       ? [{ what: 'resumed', command: `company resume ${id}` }]
       : []),
     ...(blocks.length > 0
-      ? [{ what: `addresses ${allowedCidrs.join(', ')}`, command: giving('--add-addresses', blocks) }]
+      ? [{ what: `addresses ${allowedCidrs.join(', ')}`, command: grantingCommand('--add-addresses', blocks) }]
       : []),
     ...(hosts.length > 0
-      ? [{ what: `webhook hosts ${webhookHosts.join(', ')}`, command: giving('--add-webhook-hosts', hosts) }]
+      ? [{ what: `webhook hosts ${webhookHosts.join(', ')}`, command: grantingCommand('--add-webhook-hosts', hosts) }]
       : []),
     ...(name !== undefined && name !== company.name
       ? [{ what: `name ${name}`, command: `company set ${id} --name '${name}'` }]
@@ -84,7 +88,7 @@ export const givenToCompany = (company: Company, recorded: Partial<Company>, isR
 };
 
 /** Returns what the audit log granted to a contract and it lacks. */
-export const givenSince = (contract: Contract, recorded: Recorded): Given[] => {
+export const missingGrantsOfContract = (contract: Contract, recorded: Recorded): MissingGrant[] => {
   const id = contract.companyId;
   const { state, acceptedConsentVersion: accepted } = recorded;
   return [

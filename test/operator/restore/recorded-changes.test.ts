@@ -3,13 +3,13 @@ import type { Company } from '../../../lambdas/domain/company.ts';
 import { consentGivenAt, noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import {
-  changedOffRecord,
-  type Given,
-  givenSince,
-  givenToCompany,
-  takenAway,
-  takenFromCompany,
-} from '../../../operator/restore/contract-since.ts';
+  changedWithoutAudit,
+  type MissingGrant,
+  missingGrantsOfCompany,
+  missingGrantsOfContract,
+  revocationsOfCompany,
+  revocationsOfContract,
+} from '../../../operator/restore/recorded-changes.ts';
 
 const contract: Contract = {
   companyId: 'acme',
@@ -31,7 +31,7 @@ const company: Company = {
   webhookHosts: ['acme.example', 'acme.test'],
 };
 const withdrawn = { ...noConsent, consentChangedAtMs: 5, consentClaimedAtMs: 6 };
-const commandsOf = (given: readonly Given[]) => given.map(({ command }) => command);
+const commandsOf = (given: readonly MissingGrant[]) => given.map(({ command }) => command);
 
 describe('revokes again what the audit log revoked', () => {
   test.each<[string, Partial<Contract>, Partial<Contract>]>([
@@ -42,8 +42,8 @@ describe('revokes again what the audit log revoked', () => {
     ],
     ['consent, with the time of its withdrawal', withdrawn, withdrawn],
   ])('%s', (_, recorded, expected) => {
-    expect(takenAway(contract, recorded)).toEqual(expected);
-    expect(takenAway({ ...contract, ...expected }, recorded)).toEqual({});
+    expect(revocationsOfContract(contract, recorded)).toEqual(expected);
+    expect(revocationsOfContract({ ...contract, ...expected }, recorded)).toEqual({});
   });
 
   test.each<Partial<Company>>([
@@ -51,14 +51,14 @@ describe('revokes again what the audit log revoked', () => {
     { allowedCidrs: ['192.0.2.0/25'] },
     { webhookHosts: ['acme.test'] },
   ])('for the company: %j', (recorded) => {
-    expect(takenFromCompany(company, recorded)).toEqual(recorded);
-    expect(takenFromCompany({ ...company, ...recorded }, recorded)).toEqual({});
+    expect(revocationsOfCompany(company, recorded)).toEqual(recorded);
+    expect(revocationsOfCompany({ ...company, ...recorded }, recorded)).toEqual({});
   });
 
   test.each([{ consentChangedAtMs: 3 }, { consentClaimedAtMs: 3 }])(
     'the times of a withdrawal, even if consent was withdrawn before: %j',
     (earlier) => {
-      expect(takenAway({ ...contract, ...withdrawn, ...earlier }, withdrawn)).toEqual(withdrawn);
+      expect(revocationsOfContract({ ...contract, ...withdrawn, ...earlier }, withdrawn)).toEqual(withdrawn);
     },
   );
 
@@ -66,7 +66,7 @@ describe('revokes again what the audit log revoked', () => {
     ['state', { ...contract, state: 'ended' }, { state: 'active' }],
     ['consent', { ...contract, ...noConsent }, { acceptedConsentVersion: 2, acceptedAtMs: 5 }],
   ])('but does not grant again: %s', (_, now, recorded) => {
-    expect(takenAway(now, recorded)).toEqual({});
+    expect(revocationsOfContract(now, recorded)).toEqual({});
   });
 
   test.each<[string, Company, Partial<Company>]>([
@@ -77,7 +77,7 @@ describe('revokes again what the audit log revoked', () => {
     ['the same addresses, divided', company, { allowedCidrs: ['192.0.2.0/25', '192.0.2.128/25'] }],
     ['name', company, { name: 'Acme Ltd' }],
   ])('but does not change again for the company: %s', (_, now, recorded) => {
-    expect(takenFromCompany(now, recorded)).toEqual({});
+    expect(revocationsOfCompany(now, recorded)).toEqual({});
   });
 });
 
@@ -86,7 +86,7 @@ describe('lists what the audit log granted, with the command that grants it', ()
     [{ ...contract, state: 'ended' }, { state: 'active' }, 'contract open acme --user owner-1'],
     [contract, { acceptedConsentVersion: 3 }, 'consent accept acme --user owner-1'],
   ])('%#', (now, recorded, command) => {
-    expect(commandsOf(givenSince(now, recorded))).toEqual([command]);
+    expect(commandsOf(missingGrantsOfContract(now, recorded))).toEqual([command]);
   });
 
   test.each<[Company, Partial<Company>, string]>([
@@ -95,7 +95,7 @@ describe('lists what the audit log granted, with the command that grants it', ()
     [company, { webhookHosts: ['acme.example', 'acme.test', 'acme.invalid'] }, 'company sync acme'],
     [company, { name: 'Acme Ltd' }, "company set acme --name 'Acme Ltd'"],
   ])('for the company: %#', (now, recorded, command) => {
-    expect(commandsOf(givenToCompany(now, recorded, false))).toEqual([command]);
+    expect(commandsOf(missingGrantsOfCompany(now, recorded, false))).toEqual([command]);
   });
 
   test.each<[Partial<Company>, string]>([
@@ -105,17 +105,19 @@ describe('lists what the audit log granted, with the command that grants it', ()
     ],
     [{ webhookHosts: ['acme.test', 'acme.invalid'] }, 'company set acme --add-webhook-hosts acme.invalid'],
   ])('for a company that is registered in the store only: %#', (recorded, command) => {
-    expect(commandsOf(givenToCompany(company, recorded, true))).toEqual([command]);
+    expect(commandsOf(missingGrantsOfCompany(company, recorded, true))).toEqual([command]);
   });
 
   test('nothing if all is as recorded', () => {
-    expect([...givenSince(contract, contract), ...givenToCompany(company, company, true)]).toEqual([]);
+    expect([...missingGrantsOfContract(contract, contract), ...missingGrantsOfCompany(company, company, true)]).toEqual(
+      [],
+    );
   });
 });
 
 test('reverts only values whose change has no audit row', () => {
   const spoiled: Company = { ...company, name: 'Spoiled', allowedCidrs: [], state: 'suspended' };
-  expect(changedOffRecord(spoiled, company, { state: 'suspended' })).toEqual({
+  expect(changedWithoutAudit(spoiled, company, { state: 'suspended' })).toEqual({
     name: 'Acme',
     allowedCidrs: ['192.0.2.0/24'],
   });

@@ -1,0 +1,110 @@
+import { type EnergyOfMonth, energyPrefix } from '../../lambdas/data/appliances/energy.ts';
+import { inventoryIsUnchanged, inventoryItemKey, readInventory } from '../../lambdas/data/appliances/inventory.ts';
+import { erasureParties, readContracts } from '../../lambdas/data/contracts/contracts.ts';
+import { ownersPrefix, toOwners } from '../../lambdas/data/contracts/grants.ts';
+import type { TransactItem } from '../../lambdas/data/store/writes.ts';
+import type { Shadow } from '../../lambdas/domain/appliance.ts';
+import { byIds, entriesOf, idsOf } from '../../lambdas/domain/by-id.ts';
+import { grantIn, isBeforeErasure } from '../../lambdas/domain/contract.ts';
+import { absentAt, type Inventory, isRemoved } from '../../lambdas/domain/gateway.ts';
+import {
+  type CopyTools,
+  type DecideOnRow,
+  type Item,
+  notCopied,
+  putBack,
+  putInPlaceOf,
+  putMissing,
+  same,
+} from './row-copy.ts';
+
+/** The rule of Appliances. Existing rows, and existing days of energy, are kept, since gateways report without an audit row. */
+export const decideOnAppliance: DecideOnRow = async (tools, { restored, own }) => {
+  if (String(restored.sk).startsWith(energyPrefix))
+    return lostDays(tools, restored as Item & EnergyOfMonth, own as (Item & EnergyOfMonth) | undefined);
+  if (own) return same;
+  if (String(restored.sk).startsWith(ownersPrefix)) return lostOwners(tools, restored);
+  return isInventory(restored) ? putBackAppliance(tools, restored) : lostItem(tools, restored);
+};
+
+/** Whether a row of Appliances is the inventory, which decides whether the other rows of its gateway are put back. */
+export const isInventory = ({ sk }: Item): boolean => sk === inventoryItemKey('').sk;
+
+const putBackAppliance = (tools: CopyTools, row: Item, checks: Readonly<Record<string, TransactItem>> = {}) =>
+  putBack(tools, {
+    subject: tools.stackName,
+    onRecord: { gatewayId: String(row.gatewayId), row: String(row.sk) },
+    items: { ...checks, row: putMissing(tools.store, 'Appliances', row) },
+  });
+
+/** Puts back a gateway, circuit, time program or holiday, unless a later report says that it was removed. */
+const lostItem = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
+  const gatewayId = String(restored.gatewayId);
+  const inventory = await readInventory(tools.store, gatewayId);
+  if (inventory && isGone(inventory, restored as Item & Shadow))
+    return notCopied(`${String(restored.sk)} of gateway ${gatewayId}`, 'removed since');
+  return putBackAppliance(tools, restored, { inventory: inventoryIsUnchanged(tools.store, gatewayId, inventory) });
+};
+
+/** Whether an item was removed since. If a later report creates it again, its versions continue after the last known one. */
+const isGone = (inventory: Inventory, { sk, reportedAtMs, version }: Item & Shadow): boolean =>
+  isRemoved(inventory) ||
+  (sk !== 'GATEWAY' &&
+    (reportedAtMs <= absentAt(inventory, String(sk)) || version <= (inventory.lastVersions[String(sk)] ?? 0)));
+
+/**
+ * Puts back the missing days of a month, unless a later report says that the gateway was removed. After a loss, the first
+ * report creates a new item without the earlier days.
+ */
+const lostDays = async (
+  tools: CopyTools,
+  restored: Item & EnergyOfMonth,
+  own: (Item & EnergyOfMonth) | undefined,
+): ReturnType<DecideOnRow> => {
+  const { gatewayId, sk } = restored;
+  const inventory = await readInventory(tools.store, gatewayId);
+  const removedAtMs = Math.max(restored.removedAtMs, inventory?.removedAtMs ?? 0);
+  const isLost = ([day, { atMs }]: [string, { readonly atMs: number }]) => !own?.days[day] && atMs > removedAtMs;
+  const days = Object.fromEntries(Object.entries(restored.days).filter(isLost));
+  if (own && Object.keys(days).length === 0) return same;
+  if ((inventory && isRemoved(inventory)) || Object.keys(days).length === 0)
+    return notCopied(`${sk} of gateway ${gatewayId}`, 'removed since');
+  const checks = { inventory: inventoryIsUnchanged(tools.store, gatewayId, inventory) };
+  if (!own) return putBackAppliance(tools, { ...restored, days, removedAtMs }, checks);
+  const row = putInPlaceOf(tools.store, 'Appliances', { ...own, days: { ...own.days, ...days } }, own);
+  return putBack(tools, { subject: tools.stackName, onRecord: { gatewayId, row: sk }, items: { ...checks, row } });
+};
+
+/**
+ * Puts back the owners of a gateway, as granted only if the current contract covers the gateway: otherwise it was revoked, or
+ * its owner has another contract. Leaves out owners who were erased.
+ */
+const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
+  const gatewayId = String(restored.gatewayId);
+  const companyId = String(restored.sk).slice(ownersPrefix.length);
+  const known = toOwners(restored);
+  const found = await readContracts(
+    tools.store,
+    idsOf(known).flatMap((userId) => [{ companyId, userId }, erasureParties(userId)]),
+  );
+  const contracts = found.filter((each) => each.companyId === companyId);
+  const erasures = found.filter((each) => each.companyId !== companyId);
+  const contractOf = new Map(contracts.map((contract) => [contract.userId, contract]));
+  const erasedAtMs = new Map([...erasures, ...contracts].map((each) => [each.userId, each.erasedAtMs]));
+  const remaining = entriesOf(known).filter(
+    ([userId, grant]) => !isBeforeErasure({ erasedAtMs: erasedAtMs.get(userId) ?? null }, grant),
+  );
+  if (remaining.length === 0 && found.length > 0) return same;
+  const isCovered = (userId: string) => {
+    const contract = contractOf.get(userId);
+    return contract !== undefined && grantIn(contract, gatewayId) !== undefined;
+  };
+  const owners = byIds(
+    remaining.map(([userId, grant]) => [userId, { ...grant, isGranted: grant.isGranted && isCovered(userId) }]),
+  );
+  return putBack(tools, {
+    subject: companyId,
+    onRecord: { gatewayId, row: String(restored.sk) },
+    items: { owners: putMissing(tools.store, 'Appliances', { ...restored, owners }) },
+  });
+};
