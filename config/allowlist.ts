@@ -39,8 +39,8 @@ export const policyLengthFault = (
   const length = policyLength(policy);
   if (length <= quota) return undefined;
   return (
-    `The resource policy for ${blockCount} CIDR blocks, merged already, has ${length} characters; API Gateway takes ` +
-    `${quota}. Register fewer or wider blocks, or let AWS raise the account's quota and write it as ` +
-    'resourcePolicyQuota into the configuration, or leave the allowlist to AWS WAF, which holds tens of thousands: docs/allowlist.md.'
+    `The resource policy for ${blockCount} CIDR blocks (already merged) has ${length} characters; the quota of API Gateway is ` +
+    `${quota}. Register fewer or wider blocks, or ask AWS to raise the account's quota and write it as ` +
+    'resourcePolicyQuota in the configuration, or use AWS WAF for the allowlist, which holds tens of thousands of blocks: docs/allowlist.md.'
   );
 };

@@ -8,20 +8,20 @@ const says = (sentence: string) => ({
 
 export const region = z
   .string()
-  .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, says('is no AWS region; write one like eu-central-1.'));
+  .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, says('is not an AWS region; write a region such as eu-central-1.'));
 
 const streamArn = z
   .string()
   .regex(
     /^arn:[\w-]+:dynamodb:[\w-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+$/,
-    says('is no stream of a table; write the LatestStreamArn that DescribeTable returns for the replica.'),
+    says('is not the stream of a table; write the LatestStreamArn that DescribeTable returns for the replica.'),
   );
 
 const keyArn = z
   .string()
   .regex(
     /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/mrk-\w+$/,
-    says('is no multi-Region key; write the ARN of the replica, which ends in key/mrk-…'),
+    says('is not a multi-Region key; write the ARN of the replica, which ends in key/mrk-…'),
   );
 
 const byName = <Name extends string, Value extends z.ZodType>(names: readonly Name[], value: Value) =>
@@ -46,8 +46,8 @@ export const regionEntries = {
    * regions assigned. Leave it out until the first time.
    */
   takeovers: z
-    .int(says('is no whole number; write one.'))
-    .positive(says('is no whole number above 0; write one.'))
+    .int(says('is not a whole number; write one.'))
+    .positive(says('is not a whole number above 0; write one.'))
     .optional(),
 };
 

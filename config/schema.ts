@@ -13,10 +13,10 @@ const logRetentionDays = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
 
-const notPositive = says('is no whole number above 0; write one.');
+const notPositive = says('is not a whole number above 0; write one.');
 const positiveInteger = z.int(notPositive).positive(notPositive);
 
-const id = z.string().regex(idPattern, says('is no id; write 1 to 64 of the characters A-Z a-z 0-9 . _ -'));
+const id = z.string().regex(idPattern, says('is not a valid id; write 1 to 64 of the characters A-Z a-z 0-9 . _ -'));
 
 const cidr = z.string().check(({ value, issues }) => {
   const fault = cidrFault(value);
@@ -27,7 +27,7 @@ const hostName = z
   .string()
   .regex(
     hostNamePattern,
-    says('is no host name; write one in lower case, like hooks.example.com, without scheme and port.'),
+    says('is not a valid host name; write one in lower case, like hooks.example.com, without scheme and port.'),
   );
 
 /**
@@ -47,7 +47,9 @@ const distinct = <Item extends z.ZodType>(item: Item, keyOf: (entry: z.output<It
 /** What a company registers during its onboarding. */
 export const company = z
   .strictObject({
-    companyId: z.string().regex(companyIdPattern, says('is no company id; write 2 to 24 of the characters a-z 0-9')),
+    companyId: z
+      .string()
+      .regex(companyIdPattern, says('is not a valid company id; write 2 to 24 of the characters a-z 0-9')),
     name: z.string().min(1, says('is empty; write the name of the company.')),
     /** The appliance owner for whom the company acts; without one, its contracts are opened by the portal or by commands. */
     userId: id.optional(),
@@ -71,7 +73,7 @@ export const company = z
     issues.push({
       code: 'custom',
       path: ['gatewayIds'],
-      message: 'names gateways of nobody; write the userId of their owner, or leave this entry out.',
+      message: 'lists gateways without an owner; write the userId of the owner, or leave this entry out.',
       input: gatewayIds,
     });
   });
@@ -80,7 +82,7 @@ const endpoint = z
   .string()
   .regex(
     /^(https:\/\/\S+|[^@\s]+@[^@\s]+)$/,
-    says('is no endpoint; write an e-mail address or a URL that begins with https://'),
+    says('is not a valid endpoint; write an e-mail address or a URL that begins with https://'),
   );
 
 /**
@@ -91,7 +93,7 @@ const principal = z
   .regex(
     /^arn:aws[\w-]*:iam::\d{12}:(user|role)\/([\w+=,.@/-]+|aws-reserved\/sso\.amazonaws\.com\/([\w-]+\/)?AWSReservedSSO_[\w+=,.@-]+_\*)$/,
     says(
-      'is no principal; write the ARN of an IAM role or user, or of a permission set: arn:aws:iam::<account>:role/aws-reserved/sso.amazonaws.com/<region>/AWSReservedSSO_<name>_*',
+      'is not a valid principal; write the ARN of an IAM role or user, or of a permission set: arn:aws:iam::<account>:role/aws-reserved/sso.amazonaws.com/<region>/AWSReservedSSO_<name>_*',
     ),
   );
 
@@ -100,11 +102,13 @@ const neighbour = z
   .string()
   .regex(
     /^arn:aws[\w-]*:iam::\d{12}:(root|(user|role)\/[\w+=,.@/-]+)$/,
-    says('is no principal; write the ARN of an IAM role or user, or of an account: arn:aws:iam::<account>:root'),
+    says(
+      'is not a valid principal; write the ARN of an IAM role or user, or of an account: arn:aws:iam::<account>:root',
+    ),
   );
 
 const secureUrl = z
-  .url({ protocol: /^https$/, ...says('is no secure URL; write one that begins with https://') })
+  .url({ protocol: /^https$/, ...says('is not a secure URL; write a URL that begins with https://') })
   .max(maxUrlCharacters, says(`is longer than ${maxUrlCharacters} characters; write a shorter one.`));
 
 const allowlists = ['policy', 'prepare-waf', 'waf'] as const;
@@ -113,7 +117,7 @@ const allowlists = ['policy', 'prepare-waf', 'waf'] as const;
 export const stageConfig = z
   .strictObject({
     /** Binds the stage to one AWS account and region: it is deployed nowhere else, and the operator's program works nowhere else. */
-    account: z.string().regex(/^\d{12}$/, says('is no AWS account; write its 12 digits.')),
+    account: z.string().regex(/^\d{12}$/, says('is not an AWS account; write its 12 digits.')),
     region,
     consent: z.strictObject({
       requiredVersion: positiveInteger,
@@ -129,7 +133,7 @@ export const stageConfig = z
      * `prepare-waf` leaves it to the policy and creates the IP sets, so that they are full when the policy opens.
      */
     allowlist: z
-      .enum(allowlists, says(`is none of ${allowlists.map((each) => `"${each}"`).join(', ')}; write one of them.`))
+      .enum(allowlists, says(`is not one of ${allowlists.map((each) => `"${each}"`).join(', ')}; write one of them.`))
       .optional(),
     /**
      * Makes AWS WAF refuse an address that sends more requests a minute than this, before any function runs. All requests
@@ -138,8 +142,8 @@ export const stageConfig = z
     addressLimit: z
       .strictObject({
         requestsPerMinute: z
-          .int(says('is no whole number; write one.'))
-          .min(10, says('is below 10, which AWS WAF does not take; write a larger number.')),
+          .int(says('is not a whole number; write one.'))
+          .min(10, says('is below 10, the minimum of AWS WAF; write a larger number.')),
       })
       .optional(),
     /**
@@ -147,22 +151,28 @@ export const stageConfig = z
      * out until AWS has raised it.
      */
     resourcePolicyQuota: z
-      .int(says('is no whole number; write one.'))
-      .min(defaultPolicyQuota, says(`is below ${defaultPolicyQuota}, which every account has; write a larger number.`))
+      .int(says('is not a whole number; write one.'))
+      .min(
+        defaultPolicyQuota,
+        says(`is below ${defaultPolicyQuota}, the default quota of every account; write a larger number.`),
+      )
       .optional(),
     ...regionEntries,
     logRetentionDays: z.literal(
       logRetentionDays,
-      says(`is no period that CloudWatch Logs offers; write one of ${logRetentionDays.join(', ')}.`),
+      says(`is not a retention period of CloudWatch Logs; write one of ${logRetentionDays.join(', ')}.`),
     ),
     /**
      * How often requests are counted for `GET /usage`; every 15 minutes by default. Each run has the price of the log that it
      * reads.
      */
     usageEveryMinutes: z
-      .int(says('is no whole number; write one.'))
+      .int(says('is not a whole number; write one.'))
       .min(1, says('is below 1; write a number of minutes.'))
-      .max(60, says('is above 60: nobody would see in the same hour why requests are refused; write a lower number.'))
+      .max(
+        60,
+        says('is above 60, so partners could not see within the hour why requests are refused; write a lower number.'),
+      )
       .optional(),
     monitoring: z.strictObject({
       /** The URL of the pages of docs/runbooks. Each alarm links to its own page. */
@@ -180,12 +190,12 @@ export const stageConfig = z
     /** A custom domain for the API. The certificate has to be in the account and the region of the stage. */
     domain: z
       .strictObject({
-        name: z.hostname(says('is no host name; write one like api.example.com.')),
+        name: z.hostname(says('is not a valid host name; write one like api.example.com.')),
         certificateArn: z
           .string()
           .regex(
             /^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
-            says('is no certificate; write the ARN of one in AWS Certificate Manager.'),
+            says('is not the ARN of a certificate; write the ARN of a certificate in AWS Certificate Manager.'),
           ),
         /**
          * Set this to true in a separate deployment, when partners reach the domain: before DNS points there, they would reach
@@ -224,7 +234,7 @@ export const stageConfig = z
      * Keeps the companies in the store, where operators register them by commands, with immediate effect and an audit record.
      * Requires the allowlist `waf`. Without this entry, `companies` lists them.
      */
-    registrations: z.literal('store', says('is not "store"; write that, or leave this entry out.')).optional(),
+    registrations: z.literal('store', says('is not "store"; write "store", or leave this entry out.')).optional(),
     companies: distinct(company, ({ companyId }) => companyId).default([]),
   })
   .check(({ value: { registrations, companies, allowlist }, issues }) => {
@@ -233,9 +243,15 @@ export const stageConfig = z
     if (issues.length > 0) return;
     if (!isInStore({ registrations }) && companies.length === 0) refuse('companies', 'is missing; add it.');
     if (isInStore({ registrations }) && companies.length > 0)
-      refuse('companies', 'lists some, but "registrations" leaves them to the store; remove one of the two entries.');
+      refuse(
+        'companies',
+        'is not empty, but "registrations" keeps the companies in the store; remove one of the two entries.',
+      );
     if (isInStore({ registrations }) && allowlistOf({ allowlist }) !== 'waf')
-      refuse('registrations', 'takes the allowlist "waf": a resource policy has addresses of this file alone.');
+      refuse(
+        'registrations',
+        'requires the allowlist "waf": the resource policy contains only addresses of this file.',
+      );
   })
   .check(({ value: { monitoring, companies, registrations }, issues }) => {
     if (issues.length > 0 || isInStore({ registrations })) return;
@@ -244,7 +260,7 @@ export const stageConfig = z
     issues.push({
       code: 'custom',
       path: ['monitoring', 'canaryCompanyId'],
-      message: `is "${input}", which is none of the companies; add it there, or leave this entry out.`,
+      message: `is "${input}", which is not in companies; add it there, or leave this entry out.`,
       input,
     });
   })
