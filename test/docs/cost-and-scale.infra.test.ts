@@ -62,7 +62,7 @@ describe('the price of a month', () => {
 
   test('throws for a resource without a price, and says where to add it', () => {
     expect(() => month(withResource({ Type: 'AWS::EC2::NatGateway' }))).toThrow(
-      'Nobody has decided what a resource of the type AWS::EC2::NatGateway costs. Add it to docs/generate/cost.ts',
+      'docs/generate/cost.ts has no price for the resource type AWS::EC2::NatGateway. Add the price',
     );
   });
 
