@@ -5,8 +5,8 @@ export const compileAllowlist = (companies: readonly { readonly allowedCidrs: re
   unionOf(companies.flatMap(({ allowedCidrs }) => allowedCidrs));
 
 /**
- * Returns the blocks that a deployment of the compiled list would add to the deployed one (`missing`), and those that it would
- * remove (`surplus`). If blocks are missing, deploy before contracts are synced; if there is a surplus, sync first.
+ * Returns the blocks that a deployment of the compiled list would add to the deployed list (`missing`) and remove from it
+ * (`surplus`). If blocks are missing, deploy before contracts are synced; if there is a surplus, sync first.
  */
 export const allowlistDrift = (deployed: readonly string[], compiled: readonly string[]) => ({
   missing: differenceOf(compiled, deployed),

@@ -42,8 +42,8 @@ export const regionEntries = {
   /** The stage only waits to take over: it serves no request, and no queue, stream or schedule invokes its functions. */
   isStandby: z.boolean(says('is neither true nor false; write true as long as another region serves.')).optional(),
   /**
-   * How often another region has taken over, including this time. Versions of changes start above those that the earlier
-   * regions assigned. Leave it out until the first time.
+   * The number of times that another region has taken over, including this time. Versions of changes start above all versions
+   * that the earlier regions assigned. Leave it out until the first time.
    */
   takeovers: z
     .int(says('is not a whole number; write one.'))

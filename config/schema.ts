@@ -116,7 +116,7 @@ const allowlists = ['policy', 'prepare-waf', 'waf'] as const;
 /** The configuration of one stage: the content of `config/<stage>.json`. */
 export const stageConfig = z
   .strictObject({
-    /** Binds the stage to one AWS account and region: it is deployed nowhere else, and the operator's program works nowhere else. */
+    /** Binds the stage to one AWS account and region: deployments and the operator's program refuse to work elsewhere. */
     account: z.string().regex(/^\d{12}$/, says('is not an AWS account; write its 12 digits.')),
     region,
     consent: z.strictObject({
@@ -216,7 +216,7 @@ export const stageConfig = z
     /**
      * Creates roles for the people who operate the stage: the reader changes nothing, the operator may do everything that the
      * operator's program does except erase owners, and the privacy role may do only that. A user can assume them only with a
-     * second factor (MFA). Without this entry there are no such roles, and without `privacyPrincipals` nobody can erase owners.
+     * second factor (MFA). Without this entry there are no roles, and without `privacyPrincipals` no role can erase owners.
      */
     operators: z
       .strictObject({
