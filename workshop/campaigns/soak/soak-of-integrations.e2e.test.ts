@@ -100,7 +100,7 @@ const expectEmptyQueues = async ({ integrations }: Connection): Promise<void> =>
   expect(depths.filter(([, { waiting, delayed, inFlight }]) => waiting + delayed + inFlight > 0)).toEqual([]);
 };
 
-/** The stored state is that of the last events, and every applied change of a grant has exactly one audit row. */
+/** Expects the state that the last events reported, and exactly one audit row for every applied change of a grant. */
 const expectTold = async ({ store }: Connection, { temperatures, grants }: IntegrationTraffic, parties: Parties) => {
   for (const gatewayId of gatewayIds) {
     const circuit = await readStored(store, circuitItemKey(gatewayId, 'heating', 'hc1'));
