@@ -34,7 +34,7 @@ export const openRuns = async (given: Means) => {
   await reportGateway(store, 'gw-open');
 };
 
-/** The folder of a run, with an onboarded company and one that is only in the configuration. */
+/** The folder of a run, with an onboarded company and a company that is only in the configuration. */
 export type Fixture = Awaited<ReturnType<typeof prepare>> & { letterId?: string };
 
 /** A command line, with actions before it or before its transaction is sent. */

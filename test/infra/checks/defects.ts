@@ -9,7 +9,7 @@ export const copyOf = (template: Template): BrokenTemplate => structuredClone(te
 
 type Broken = { readonly logicalId: string; readonly resource: Resource; readonly properties: Resource['Properties'] };
 
-/** Finds the first resource of a type with such properties, to break it. Throws if there is none. */
+/** Finds the first resource of a type with such properties, to break it. Throws if no resource matches. */
 export const first = (
   { Resources }: BrokenTemplate,
   type: string,
