@@ -64,7 +64,7 @@ const fillBatch = async (store: Store): Promise<void> => {
   }
 };
 
-/** Retries come this many times sooner than on AWS, so that a run, as many times shorter, has as many retries. */
+/** How many times sooner than on AWS a message is retried, so that a short run has as many retries as a real outage. */
 const timesFasterAgain = 300;
 
 const failingEvents = 20;
