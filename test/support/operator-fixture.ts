@@ -99,7 +99,7 @@ const logLines = (companyId: string) =>
     .map((event) => JSON.stringify({ requestId: 'r', operation: 'getContract', ...event }))
     .join('\nSTART RequestId: r\n');
 
-/** Prepares the fixture of a run. Runs that change nothing, and runs about messages, share one. */
+/** Prepares the fixture of a run. Runs that change nothing, and runs about messages, share a fixture. */
 export const prepareFor = async (command: AnyCommand, { before }: Run, isLook: boolean): Promise<Fixture> => {
   const isShared = (isLook && !before) || command.noun.startsWith('integration');
   if (isShared) shared ??= prepare();
