@@ -70,7 +70,9 @@ describe('the price of a month', () => {
     ['a period below a minute', { Period: 10 }],
     ['a query that selects its metrics', { Metrics: [{ Expression: 'SELECT AVG(Errors) FROM "AWS/Lambda"' }] }],
   ])('throws for an alarm with %s, which costs more', (_, Properties) => {
-    expect(() => month(withResource({ Type: 'AWS::CloudWatch::Alarm', Properties }))).toThrow('which has a different price');
+    expect(() => month(withResource({ Type: 'AWS::CloudWatch::Alarm', Properties }))).toThrow(
+      'which has a different price',
+    );
   });
 
   test('lists no type that the template does not contain', () => {

@@ -157,9 +157,7 @@ describe('requests', () => {
         fetch: async () => ok,
       });
       // biome-ignore lint/suspicious/noExplicitAny: as JavaScript calls it.
-      await expect((withoutOwner as any).call('listGateways')).rejects.toThrow(
-        'pass a userId from listContracts',
-      );
+      await expect((withoutOwner as any).call('listGateways')).rejects.toThrow('pass a userId from listContracts');
     });
   });
 });
@@ -267,7 +265,9 @@ describe('answers', () => {
       ['no content', new Response(null, { status: 302 }), 'status 302 with no content'],
     ])('%s says its status, and to check the base URL', async (_, answer, got) => {
       expect(await read(answer)).toMatchObject({
-        problem: { detail: expect.stringMatching(new RegExp(`received ${got}. Check that the baseUrl is the URL of the API`)) },
+        problem: {
+          detail: expect.stringMatching(new RegExp(`received ${got}. Check that the baseUrl is the URL of the API`)),
+        },
       });
     });
 
@@ -291,7 +291,9 @@ describe('answers', () => {
     });
     const { client } = scriptedClient([lost]);
     const answer = await client.call('deleteApiKey', { path: { keyId: 'k' } });
-    expect(answer).toMatchObject({ problem: { detail: expect.stringContaining('The operation may or may not have been carried out') } });
+    expect(answer).toMatchObject({
+      problem: { detail: expect.stringContaining('The operation may or may not have been carried out') },
+    });
   });
 
   test('a connection that fails during the answer is a failed connection', async () => {
