@@ -151,7 +151,7 @@ describe('resources that are not retained but have content', () => {
       const id = `${name}12AB34CD`;
       const resource = { Type: 'AWS::DynamoDB::GlobalTable', DeletionPolicy: 'Delete', Properties: {} };
       const [refusal] = refusals([change(id, { Action: 'Remove' })], { deployed: { Resources: { [id]: resource } } });
-      return /and with it (.*)\. Put it back/.exec(refusal ?? '')?.[1];
+      return /together with (.*)\. Put it back/.exec(refusal ?? '')?.[1];
     });
     expect(lost).not.toContain(undefined);
     expect(lost).not.toContain('all its rows');
