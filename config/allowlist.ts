@@ -5,8 +5,8 @@ export const compileAllowlist = (companies: readonly { readonly allowedCidrs: re
   unionOf(companies.flatMap(({ allowedCidrs }) => allowedCidrs));
 
 /**
- * Returns the blocks that a deployment of the compiled list would add to the deployed one (`missing`), and those that it would
- * remove (`surplus`). If blocks are missing, deploy before contracts are synced; if there is a surplus, sync first.
+ * Returns the blocks that a deployment of the compiled list would add to the deployed list (`missing`) and remove from it
+ * (`surplus`). If blocks are missing, deploy before contracts are synced; if there is a surplus, sync first.
  */
 export const allowlistDrift = (deployed: readonly string[], compiled: readonly string[]) => ({
   missing: differenceOf(compiled, deployed),
@@ -39,8 +39,8 @@ export const policyLengthFault = (
   const length = policyLength(policy);
   if (length <= quota) return undefined;
   return (
-    `The resource policy for ${blockCount} CIDR blocks, merged already, has ${length} characters; API Gateway takes ` +
-    `${quota}. Register fewer or wider blocks, or let AWS raise the account's quota and write it as ` +
-    'resourcePolicyQuota into the configuration, or leave the allowlist to AWS WAF, which holds tens of thousands: docs/allowlist.md.'
+    `The resource policy for ${blockCount} CIDR blocks (already merged) has ${length} characters; the quota of API Gateway is ` +
+    `${quota}. Register fewer or wider blocks, or ask AWS to raise the account's quota and write it as ` +
+    'resourcePolicyQuota in the configuration, or use AWS WAF for the allowlist, which holds tens of thousands of blocks: docs/allowlist.md.'
   );
 };

@@ -99,7 +99,7 @@ export const cidrFault = (cidr: string): string | undefined => {
     return fault('is too wide for one company', `blocks of /${minimumPrefixLength[kind]} or narrower`);
   const canonical = `${networkAddress[kind](cidr)}/${length}`;
   if (`${parsed}/${length}` !== canonical) return fault('has host bits set', canonical);
-  if (cidr !== canonical) return fault('has a more usual spelling', canonical);
+  if (cidr !== canonical) return fault('is not in canonical form', canonical);
   return undefined;
 };
 

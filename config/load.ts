@@ -9,7 +9,7 @@ export const loadStageConfig = (stage: string, directory = import.meta.dirname):
   const known = stagesIn(directory);
   if (!known.includes(stage))
     throw new Error(
-      `There is no stage "${stage}". Known are: ${known.join(', ')}. For a new one, copy config/example.json to config/${stage}.json.`,
+      `There is no stage "${stage}". Known stages: ${known.join(', ')}. For a new stage, copy config/example.json to config/${stage}.json.`,
     );
   const file = `config/${stage}.json`;
   const { data, faults } = check(stageConfig, parseJson(file, readFileSync(join(directory, `${stage}.json`), 'utf8')));
@@ -45,7 +45,7 @@ const sentenceOf = (issue: z.core.$ZodRawIssue): string => {
   if (issue.code === 'unrecognized_keys')
     return `has the unknown ${issue.keys.map((key) => `"${key}"`).join(', ')}; correct the spelling or remove it.`;
   if (issue.input === undefined) return 'is missing; add it.';
-  if (issue.code === 'invalid_type') return `is no ${issue.expected}; write one.`;
+  if (issue.code === 'invalid_type') return `has the wrong type; write a value of type ${issue.expected}.`;
   return `is wrong: ${expectationOf(issue).replace(/^E/, 'e')}`;
 };
 

@@ -8,14 +8,14 @@ const messageUnlessMissing = (sentence: string) => ({
 
 export const region = z
   .string()
-  .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, messageUnlessMissing('is no AWS region; write one like eu-central-1.'));
+  .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, messageUnlessMissing('is not an AWS region; write a region such as eu-central-1.'));
 
 const streamArn = z
   .string()
   .regex(
     /^arn:[\w-]+:dynamodb:[\w-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+$/,
     messageUnlessMissing(
-      'is no stream of a table; write the LatestStreamArn that DescribeTable returns for the replica.',
+      'is not the stream of a table; write the LatestStreamArn that DescribeTable returns for the replica.',
     ),
   );
 
@@ -23,7 +23,7 @@ const keyArn = z
   .string()
   .regex(
     /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/mrk-\w+$/,
-    messageUnlessMissing('is no multi-Region key; write the ARN of the replica, which ends in key/mrk-…'),
+    messageUnlessMissing('is not a multi-Region key; write the ARN of the replica, which ends in key/mrk-…'),
   );
 
 const byName = <Name extends string, Value extends z.ZodType>(names: readonly Name[], value: Value) =>
@@ -46,12 +46,12 @@ export const regionEntries = {
     .boolean(messageUnlessMissing('is neither true nor false; write true as long as another region serves.'))
     .optional(),
   /**
-   * How often another region has taken over, including this time. Versions of changes start above those that the earlier
-   * regions assigned. Leave it out until the first time.
+   * The number of times that another region has taken over, including this time. Versions of changes start above all versions
+   * that the earlier regions assigned. Leave it out until the first time.
    */
   takeovers: z
-    .int(messageUnlessMissing('is no whole number; write one.'))
-    .positive(messageUnlessMissing('is no whole number above 0; write one.'))
+    .int(messageUnlessMissing('is not a whole number; write one.'))
+    .positive(messageUnlessMissing('is not a whole number above 0; write one.'))
     .optional(),
 };
 

@@ -13,12 +13,12 @@ const logRetentionDays = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
 
-const notPositive = messageUnlessMissing('is no whole number above 0; write one.');
+const notPositive = messageUnlessMissing('is not a whole number above 0; write one.');
 const positiveInteger = z.int(notPositive).positive(notPositive);
 
 const id = z
   .string()
-  .regex(idPattern, messageUnlessMissing('is no id; write 1 to 64 of the characters A-Z a-z 0-9 . _ -'));
+  .regex(idPattern, messageUnlessMissing('is not a valid id; write 1 to 64 of the characters A-Z a-z 0-9 . _ -'));
 
 const cidr = z.string().check(({ value, issues }) => {
   const fault = cidrFault(value);
@@ -29,7 +29,9 @@ const hostName = z
   .string()
   .regex(
     hostNamePattern,
-    messageUnlessMissing('is no host name; write one in lower case, like hooks.example.com, without scheme and port.'),
+    messageUnlessMissing(
+      'is not a valid host name; write one in lower case, like hooks.example.com, without scheme and port.',
+    ),
   );
 
 /**
@@ -51,7 +53,10 @@ export const company = z
   .strictObject({
     companyId: z
       .string()
-      .regex(companyIdPattern, messageUnlessMissing('is no company id; write 2 to 24 of the characters a-z 0-9')),
+      .regex(
+        companyIdPattern,
+        messageUnlessMissing('is not a valid company id; write 2 to 24 of the characters a-z 0-9'),
+      ),
     name: z.string().min(1, messageUnlessMissing('is empty; write the name of the company.')),
     /** The appliance owner for whom the company acts; without one, its contracts are opened by the portal or by commands. */
     userId: id.optional(),
@@ -75,7 +80,7 @@ export const company = z
     issues.push({
       code: 'custom',
       path: ['gatewayIds'],
-      message: 'names gateways of nobody; write the userId of their owner, or leave this entry out.',
+      message: 'lists gateways without an owner; write the userId of the owner, or leave this entry out.',
       input: gatewayIds,
     });
   });
@@ -84,7 +89,7 @@ const endpoint = z
   .string()
   .regex(
     /^(https:\/\/\S+|[^@\s]+@[^@\s]+)$/,
-    messageUnlessMissing('is no endpoint; write an e-mail address or a URL that begins with https://'),
+    messageUnlessMissing('is not a valid endpoint; write an e-mail address or a URL that begins with https://'),
   );
 
 /**
@@ -95,7 +100,7 @@ const principal = z
   .regex(
     /^arn:aws[\w-]*:iam::\d{12}:(user|role)\/([\w+=,.@/-]+|aws-reserved\/sso\.amazonaws\.com\/([\w-]+\/)?AWSReservedSSO_[\w+=,.@-]+_\*)$/,
     messageUnlessMissing(
-      'is no principal; write the ARN of an IAM role or user, or of a permission set: arn:aws:iam::<account>:role/aws-reserved/sso.amazonaws.com/<region>/AWSReservedSSO_<name>_*',
+      'is not a valid principal; write the ARN of an IAM role or user, or of a permission set: arn:aws:iam::<account>:role/aws-reserved/sso.amazonaws.com/<region>/AWSReservedSSO_<name>_*',
     ),
   );
 
@@ -105,12 +110,12 @@ const neighbour = z
   .regex(
     /^arn:aws[\w-]*:iam::\d{12}:(root|(user|role)\/[\w+=,.@/-]+)$/,
     messageUnlessMissing(
-      'is no principal; write the ARN of an IAM role or user, or of an account: arn:aws:iam::<account>:root',
+      'is not a valid principal; write the ARN of an IAM role or user, or of an account: arn:aws:iam::<account>:root',
     ),
   );
 
 const secureUrl = z
-  .url({ protocol: /^https$/, ...messageUnlessMissing('is no secure URL; write one that begins with https://') })
+  .url({ protocol: /^https$/, ...messageUnlessMissing('is not a secure URL; write a URL that begins with https://') })
   .max(maxUrlCharacters, messageUnlessMissing(`is longer than ${maxUrlCharacters} characters; write a shorter one.`));
 
 const allowlists = ['policy', 'prepare-waf', 'waf'] as const;
@@ -118,8 +123,8 @@ const allowlists = ['policy', 'prepare-waf', 'waf'] as const;
 /** The configuration of one stage: the content of `config/<stage>.json`. */
 export const stageConfig = z
   .strictObject({
-    /** Binds the stage to one AWS account and region: it is deployed nowhere else, and the operator's program works nowhere else. */
-    account: z.string().regex(/^\d{12}$/, messageUnlessMissing('is no AWS account; write its 12 digits.')),
+    /** Binds the stage to one AWS account and region: deployments and the operator's program refuse to work elsewhere. */
+    account: z.string().regex(/^\d{12}$/, messageUnlessMissing('is not an AWS account; write its 12 digits.')),
     region,
     consent: z.strictObject({
       requiredVersion: positiveInteger,
@@ -137,7 +142,7 @@ export const stageConfig = z
     allowlist: z
       .enum(
         allowlists,
-        messageUnlessMissing(`is none of ${allowlists.map((each) => `"${each}"`).join(', ')}; write one of them.`),
+        messageUnlessMissing(`is not one of ${allowlists.map((each) => `"${each}"`).join(', ')}; write one of them.`),
       )
       .optional(),
     /**
@@ -147,8 +152,8 @@ export const stageConfig = z
     addressLimit: z
       .strictObject({
         requestsPerMinute: z
-          .int(messageUnlessMissing('is no whole number; write one.'))
-          .min(10, messageUnlessMissing('is below 10, which AWS WAF does not take; write a larger number.')),
+          .int(messageUnlessMissing('is not a whole number; write one.'))
+          .min(10, messageUnlessMissing('is below 10, the minimum of AWS WAF; write a larger number.')),
       })
       .optional(),
     /**
@@ -156,28 +161,32 @@ export const stageConfig = z
      * out until AWS has raised it.
      */
     resourcePolicyQuota: z
-      .int(messageUnlessMissing('is no whole number; write one.'))
+      .int(messageUnlessMissing('is not a whole number; write one.'))
       .min(
         defaultPolicyQuota,
-        messageUnlessMissing(`is below ${defaultPolicyQuota}, which every account has; write a larger number.`),
+        messageUnlessMissing(
+          `is below ${defaultPolicyQuota}, the default quota of every account; write a larger number.`,
+        ),
       )
       .optional(),
     ...regionEntries,
     logRetentionDays: z.literal(
       logRetentionDays,
-      messageUnlessMissing(`is no period that CloudWatch Logs offers; write one of ${logRetentionDays.join(', ')}.`),
+      messageUnlessMissing(
+        `is not a retention period of CloudWatch Logs; write one of ${logRetentionDays.join(', ')}.`,
+      ),
     ),
     /**
      * How often requests are counted for `GET /usage`; every 15 minutes by default. Each run has the price of the log that it
      * reads.
      */
     usageEveryMinutes: z
-      .int(messageUnlessMissing('is no whole number; write one.'))
+      .int(messageUnlessMissing('is not a whole number; write one.'))
       .min(1, messageUnlessMissing('is below 1; write a number of minutes.'))
       .max(
         60,
         messageUnlessMissing(
-          'is above 60: nobody would see in the same hour why requests are refused; write a lower number.',
+          'is above 60, so partners could not see within the hour why requests are refused; write a lower number.',
         ),
       )
       .optional(),
@@ -197,12 +206,14 @@ export const stageConfig = z
     /** A custom domain for the API. The certificate has to be in the account and the region of the stage. */
     domain: z
       .strictObject({
-        name: z.hostname(messageUnlessMissing('is no host name; write one like api.example.com.')),
+        name: z.hostname(messageUnlessMissing('is not a valid host name; write one like api.example.com.')),
         certificateArn: z
           .string()
           .regex(
             /^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
-            messageUnlessMissing('is no certificate; write the ARN of one in AWS Certificate Manager.'),
+            messageUnlessMissing(
+              'is not the ARN of a certificate; write the ARN of a certificate in AWS Certificate Manager.',
+            ),
           ),
         /**
          * Set this to true in a separate deployment, when partners reach the domain: before DNS points there, they would reach
@@ -223,7 +234,7 @@ export const stageConfig = z
     /**
      * Creates roles for the people who operate the stage: the reader changes nothing, the operator may do everything that the
      * operator's program does except erase owners, and the privacy role may do only that. A user can assume them only with a
-     * second factor (MFA). Without this entry there are no such roles, and without `privacyPrincipals` nobody can erase owners.
+     * second factor (MFA). Without this entry there are no roles, and without `privacyPrincipals` no role can erase owners.
      */
     operators: z
       .strictObject({
@@ -242,7 +253,7 @@ export const stageConfig = z
      * Requires the allowlist `waf`. Without this entry, `companies` lists them.
      */
     registrations: z
-      .literal('store', messageUnlessMissing('is not "store"; write that, or leave this entry out.'))
+      .literal('store', messageUnlessMissing('is not "store"; write "store", or leave this entry out.'))
       .optional(),
     companies: distinct(company, ({ companyId }) => companyId).default([]),
   })
@@ -252,9 +263,15 @@ export const stageConfig = z
     if (issues.length > 0) return;
     if (!isInStore({ registrations }) && companies.length === 0) refuse('companies', 'is missing; add it.');
     if (isInStore({ registrations }) && companies.length > 0)
-      refuse('companies', 'lists some, but "registrations" leaves them to the store; remove one of the two entries.');
+      refuse(
+        'companies',
+        'is not empty, but "registrations" keeps the companies in the store; remove one of the two entries.',
+      );
     if (isInStore({ registrations }) && allowlistOf({ allowlist }) !== 'waf')
-      refuse('registrations', 'takes the allowlist "waf": a resource policy has addresses of this file alone.');
+      refuse(
+        'registrations',
+        'requires the allowlist "waf": the resource policy contains only addresses of this file.',
+      );
   })
   .check(({ value: { monitoring, companies, registrations }, issues }) => {
     if (issues.length > 0 || isInStore({ registrations })) return;
@@ -263,7 +280,7 @@ export const stageConfig = z
     issues.push({
       code: 'custom',
       path: ['monitoring', 'canaryCompanyId'],
-      message: `is "${input}", which is none of the companies; add it there, or leave this entry out.`,
+      message: `is "${input}", which is not in companies; add it there, or leave this entry out.`,
       input,
     });
   })

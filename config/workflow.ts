@@ -4,7 +4,7 @@ import { messageUnlessMissing } from './sentences.ts';
 /** An id that GitHub assigned: it stays the same when the name changes, and GitHub never assigns it again. */
 const gitHubId = (path: string) => {
   const error = ({ input }: { input?: unknown }) =>
-    `is ${input === undefined ? 'missing' : 'no id of GitHub'}; write the number that this prints: gh api repos/<owner>/<name> --jq ${path}`;
+    `is ${input === undefined ? 'missing' : 'not a GitHub id'}; write the number that this prints: gh api repos/<owner>/<name> --jq ${path}`;
   return z.int({ error }).positive({ error });
 };
 
@@ -16,7 +16,7 @@ export const workflow = z.strictObject({
     .regex(
       /^[\w-]+\/[\w.-]+$/,
       messageUnlessMissing(
-        'is no repository of GitHub; write its owner and name: <owner>/<name>. Their ids are ownerId and repositoryId.',
+        'is not a GitHub repository; write its owner and name: <owner>/<name>. Their ids are ownerId and repositoryId.',
       ),
     ),
   /** Somebody else can take a released name. The ids identify the repository. */

@@ -169,7 +169,7 @@ const statementsFor = (
   ];
 };
 
-/** Denies changes of audit rows, except those that the role is allowed to make. */
+/** Denies all changes of audit rows except the allowed ones. */
 const recordIsKept = (tables: Tables, allowed: readonly string[] = []) =>
   new PolicyStatement({
     effect: Effect.DENY,

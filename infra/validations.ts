@@ -18,11 +18,11 @@ export const addValidations = (stack: Stack): void => {
 /** Findings that are intended, with the reason. All other findings of cdk-nag fail the synth. */
 export const answers: Readonly<Record<string, string>> = {
   APIG2:
-    'The functions check requests themselves: the gateway would answer a missing x-api-key with 400 where 401 is right.',
+    'The functions validate requests themselves: API Gateway would answer a missing x-api-key with 400 instead of 401.',
   APIG3:
-    'The resource policy refuses every unregistered address before it costs a call; a web ACL is the way out when the allowlist outgrows that policy.',
+    'The resource policy refuses every unregistered address before it causes a billed call. A web ACL is used if the allowlist outgrows that policy.',
   APIG4:
-    'Each function authenticates by API key in the first stages of its chain: an authorizer would be one more call, could answer from a cache after a key was deleted, and hides the cause of a refusal.',
+    'Each function authenticates by API key in the first stages of its chain: an authorizer would add a call, could accept a deleted key from its cache, and would hide the cause of a refusal.',
   APIG6:
     'Execution logs contain request headers, and with them API keys. Access log and functions write one line per request without them.',
   COG4: 'Partners are companies with API keys, not users of a pool.',
@@ -35,33 +35,33 @@ export const answersOfParts: Readonly<Record<string, Readonly<Record<string, str
   // CodeDeploy's role.
   Deployments: {
     'IAM5[Resource::*]':
-      'What CodeDeploy reads of aliases and alarms is no secret, and AWS does not document which resources it asks for: its managed policy names none. What it changes is named.',
+      'CodeDeploy only reads aliases and alarms with these actions. AWS does not document the resources, and its managed policy has none. Actions that change something are limited to resources.',
   },
   // The queues and functions that connect the maker's systems.
   Integrations: {
     'IAM5[Resource::*]':
-      'dynamodb:ListStreams, which Lambda asks of the role of a function that a stream calls, has no resource that a policy could name.',
-    SQS3: 'These queues keep what a rule could not deliver and what a stream’s function could not handle: they are what the rule asks for.',
+      'dynamodb:ListStreams, which Lambda requires in the role of a function with a stream as event source, does not support resource-level permissions.',
+    SQS3: 'These queues are themselves dead-letter queues: of a rule, and of functions that read streams.',
   },
   // The scheduled jobs.
   Jobs: {
     'IAM5[Resource::*]':
-      'logs:GetQueryResults, by which a job reads the answer to its query of the log, has no resource that a policy could name; the group that it may query is named.',
+      'logs:GetQueryResults, with which a job reads the result of its log query, does not support resource-level permissions. The query itself is limited to its log group.',
   },
   // The operators' roles.
   Operators: {
     'IAM5[Resource::*]':
-      'lambda:GetAccountSettings, which the doctor reads the concurrency quota with, and logs:GetQueryResults have no resource that a policy could name.',
+      'lambda:GetAccountSettings, with which the doctor command reads the concurrency quota, and logs:GetQueryResults do not support resource-level permissions.',
     'IAM5[Resource::arn:<AWS::Partition>:cloudformation:<AWS::Region>:<AWS::AccountId>:stack/<AWS::StackName>/*]':
-      'It is this one stack: CloudFormation appends to its name an id, which calls by the name do not know.',
+      'The pattern matches only this stack: CloudFormation appends an unpredictable id to the stack name.',
     'IAM5[Resource::arn:<AWS::Partition>:dynamodb:<AWS::Region>:<AWS::AccountId>:table/<AWS::StackName>-restored-*]':
-      'Restored tables are named after the second that they were restored to; no table of the stack is named so.',
+      'The names of restored tables end in the time to which they were restored. No table of the stack has such a name.',
   },
 };
 
 /**
  * Suppresses the CDK's deprecation warnings while cdk-nag runs: cdk-nag reads each property of a bus policy, including a
- * deprecated one that no stack here has. Warnings about this stack itself appear before.
+ * deprecated property that no stack here sets. Warnings about the stack itself are printed earlier.
  */
 class QuietNagChecks extends AwsSolutionsChecks {
   override validateScope(scope: IConstruct): ReturnType<AwsSolutionsChecks['validateScope']> {

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { type TryOut, tryOutFiles } from '../partner/site/try-out/page.ts';
 import { buildIfStale, hashOfFiles, root, runProgram } from './build.ts';
 
-/** Cannot clash with the API: no stage has this name. */
+/** Cannot conflict with a path of the API, since no stage has this name. */
 export const apiPagePath = '/docs';
 
 export const isForApiPage = (url = ''): boolean => new RegExp(`^${apiPagePath}(?:[/?]|$)`).test(url);

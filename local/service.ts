@@ -79,7 +79,7 @@ export type LocalServiceOptions = {
   readonly print?: (line: string) => void;
   /** Receives one line as each step of the start begins. */
   readonly announce?: (line: string) => void;
-  /** Called with the reason if the store ends by itself. */
+  /** Called with the reason if the store stops unexpectedly. */
   readonly onStoreEnd?: (reason: UserFacingError) => void;
 };
 

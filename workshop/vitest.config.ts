@@ -51,7 +51,7 @@ export default defineConfig(({ mode }) => {
       provide: { campaign: mode, lastRoundAtMs: Date.now() + lastRoundAfterMs },
       tagsFilter: ['campaign'],
       sequence: { sequencer: LongestFirst },
-      // Shows what each campaign says of itself, not a line for each file.
+      // Prints the notes of each campaign instead of a line for each file.
       reporters: ['verbose'],
       hideSkippedTests: true,
       // Proofs start whole services with stores of their own, which would starve each other.

@@ -92,7 +92,7 @@ export const placedLoads = (plan: CellPlan): number[] => {
   for (const load of companyLoads(plan)) {
     const open = cells.filter(({ companies }) => companies < plan.companiesOfCell);
     const [first, ...others] = open;
-    if (!first) throw new Error('More companies than the cells have room for.');
+    if (!first) throw new Error('The cells do not have enough room for all companies.');
     const emptiest = others.reduce((least, each) => (each.load < least.load ? each : least), first);
     emptiest.load += load;
     emptiest.companies++;

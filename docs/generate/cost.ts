@@ -161,8 +161,8 @@ export const fixedCosts = (template: Template): CostItem[] => {
 const priceOf = (type: string): CostItem['price'] | undefined => {
   if (pricedTypes.includes(type)) return pricesOfResources[type];
   throw new Error(
-    `Nobody has decided what a resource of the type ${type} costs. Add it to docs/generate/cost.ts: ` +
-      'with a price, or among the types that have none, with a word in docs/cost.md.',
+    `docs/generate/cost.ts has no price for the resource type ${type}. Add the price, or add the type to the list of ` +
+      'types without a price and mention it in docs/cost.md.',
   );
 };
 
@@ -179,7 +179,7 @@ const metricsOfAlarm = ({ Properties = {} }: Resource): number => {
   );
   if (isDearer)
     throw new Error(
-      `The alarm ${JSON.stringify(Properties.AlarmName)} has a period below a minute or selects its metrics by a query, which has a price of its own. Add that price to docs/generate/cost.ts.`,
+      `The alarm ${JSON.stringify(Properties.AlarmName)} has a period below a minute or a metrics query, which has a different price. Add that price to docs/generate/cost.ts.`,
     );
   return read.filter(({ MetricStat }) => MetricStat).length;
 };
@@ -250,8 +250,8 @@ export const requestCosts = (operationId: MeasuredOperation, template: Template)
 
 /**
  * Returns the cost of the queries that count requests by outcome. Each run reads the event of a request until the request's
- * hour can no longer grow, and once more when the hour is settled. If a company was limited, each of them reads the event a
- * second time.
+ * hour can no longer grow, and another run reads it when the hour is settled. If a company was limited, each run reads the event
+ * twice.
  */
 const usageQueries = (eventBytes: number): CostItem => {
   const { usageEveryMinutes = defaultUsageMinutes } = loadStageConfig('example');
@@ -291,7 +291,7 @@ export const functionMegabytes = ({ Resources }: Template): number => {
   const isArm = functions.every(({ Properties }) => Properties?.Architectures?.join() === 'arm64');
   if (megabytes === undefined || others.length > 0 || !isArm)
     throw new Error(
-      'The price of a request requires all functions to be arm64 and of one size. Calculate it by operation in docs/generate/cost.ts.',
+      'The price of a request assumes that all functions are arm64 and have the same memory. Calculate it by operation in docs/generate/cost.ts.',
     );
   return megabytes;
 };

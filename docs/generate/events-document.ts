@@ -140,7 +140,7 @@ const describeEvent = (json: JsonSchema, words: EventDescriptions): JsonSchema =
   const used = new Set<string>();
   const described = describeParts(json, { words, place: '', used });
   const idle = placesOf(words).filter((place) => !used.has(place));
-  if (idle.length > 0) throw new Error(`No property has these descriptions: ${idle.join(', ')}.`);
+  if (idle.length > 0) throw new Error(`These descriptions belong to no property: ${idle.join(', ')}.`);
   return described;
 };
 
@@ -169,7 +169,7 @@ const mapList = (json: JsonSchema, keyword: 'anyOf' | 'oneOf', words: Words): Js
 const describeProperty = (name: string, property: JsonSchema, { words, place: around, used }: Words): JsonSchema => {
   const [own, place] = [words[name], `${around}/${name}`];
   if (own === undefined)
-    throw new Error(`The property ${place} of an event has no description. Add it beside its schema.`);
+    throw new Error(`The property ${place} of an event has no description. Add one next to its schema.`);
   used.add(place);
   return typeof own === 'string'
     ? { description: own, ...property }

@@ -53,7 +53,7 @@ const synthesize = (): ExampleTemplates => {
     const { directory } = app.synth();
     const read = (pattern: string) => {
       const [file, ...others] = globSync(join(directory, pattern));
-      if (file === undefined || others.length > 0) throw new Error(`There is not one template ${pattern}.`);
+      if (file === undefined || others.length > 0) throw new Error(`Expected exactly one template ${pattern}.`);
       return JSON.parse(readFileSync(file, 'utf8'));
     };
     const nested = nestedNames.map((name) => [name, read(`*${name}????????.nested.template.json`)]);

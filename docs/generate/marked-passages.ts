@@ -10,17 +10,17 @@ const mark = /<!-- generated: (?<name>\S+) -->(?<old>.*?)<!-- end -->/gs;
 export const withPassages = (file: string, markdown: string, passages: Passages): string => {
   const marks = markdown.split('<!-- generated: ').length - 1;
   if (marks !== [...markdown.matchAll(mark)].length)
-    throw new Error(`${file} has a "<!-- generated: … -->" without an "<!-- end -->" behind it.`);
+    throw new Error(`${file} has a "<!-- generated: … -->" without an "<!-- end -->" after it.`);
   const atLineStart = /^<!-- generated: (\S+) -->(?!\n)/m.exec(markdown);
   if (atLineStart)
     throw new Error(
-      `${file} begins a line with the passage "${atLineStart[1]}", and Markdown takes such a line for HTML. Put a word before it, or give it lines of its own.`,
+      `${file} begins a line with the passage "${atLineStart[1]}", and Markdown renders such a line as HTML. Put a word before the passage, or put the passage on its own lines.`,
     );
   return markdown.replaceAll(mark, (_, name: string, old: string) => {
     const passage = passages[name];
     if (!passage)
       throw new Error(
-        `${file} asks for the passage "${name}", which nobody generates. docs/generate/passages.ts has ${Object.keys(passages).join(', ')}.`,
+        `${file} contains the unknown passage "${name}". docs/generate/passages.ts has ${Object.keys(passages).join(', ')}.`,
       );
     const text = old.startsWith('\n') ? `\n\n${passage()}\n\n` : passage();
     return `<!-- generated: ${name} -->${text}<!-- end -->`;

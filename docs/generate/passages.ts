@@ -53,7 +53,7 @@ const readDecisions = (): Decision[] =>
       const { number, title, date } = form.exec(readFileSync(new URL(file, folder), 'utf8'))?.groups ?? {};
       if (!number || !title || !date || !file.startsWith(number.padStart(4, '0')))
         throw new Error(
-          `docs/decisions/${file} has to begin with "# <the number of the file>. <title>", an empty line, and the date.`,
+          `docs/decisions/${file} must begin with "# <the number of the file>. <title>", an empty line, and the date.`,
         );
       return { file, number, title, date };
     });

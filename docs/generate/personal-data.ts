@@ -27,41 +27,37 @@ const recoveryDays = 35;
 
 /** One row per table. The compiler requires a row for a new table. */
 const dataOfTables: Readonly<Record<TableName, Kept>> = {
-  ApiKeys: {
-    what: 'nothing of owners: hashes of keys, by company',
-    until: 'its company deletes the key',
-    ...noOwnerData,
-  },
-  Companies: { what: 'nothing of owners: partners, their addresses', until: 'permanently', ...noOwnerData },
+  ApiKeys: { what: 'no owner data: hashes of keys, by company', until: 'its company deletes the key', ...noOwnerData },
+  Companies: { what: 'no owner data: partners, their addresses', until: 'permanently', ...noOwnerData },
   Contracts: {
     what: 'the id of the owner, the companies of the owner’s contracts, each consent with its time, the granted gateways',
     until: 'an erasure; the time of the erasure for as long as late events may arrive',
     exported: 'contracts',
-    erased: `all but the id and the time of the erasure, which no partner can read; deleted after ${lateDays} days`,
+    erased: `all except the id and the time of the erasure, which no partner can read and which are deleted after ${lateDays} days`,
   },
   TokenBuckets: { what: 'ids of gateways, in paths', until: 'the bucket is full again: minutes', ...noOwnerData },
   Appliances: {
     what: 'the state of gateways and their faults, circuits, time programs and holidays, and the energy of each day, by the id of the gateway; which owner has granted a gateway to a company, and when the owner withdrew the grant',
     until: `the gateway is removed, or an erasure; energy ${energyDays} days`,
-    exported: 'gateways that the owner grants now; grants',
+    exported: 'gateways that the owner grants at the time of the export; grants',
     erased: 'the state of gateways that no other owner has or had later; the owner of all grants',
   },
   AuditLog: {
-    what: 'the id of the owner for whom something was changed, the old and the new value, the actor and the reason',
-    until: 'permanently: it proves who did what to a home',
+    what: 'the id of the owner whom the change concerns, the old and the new value, the actor and the reason',
+    until: 'permanently: the log proves who changed what in a home',
     exported: 'changes',
-    erased: 'the id, replaced by a keyed hash; what was done to which gateway, by whom and when is kept',
+    erased: 'the id is replaced by a keyed hash; the action, its gateway, its actor and its time are kept',
   },
-  KeyNotices: { what: 'nothing of owners', until: 'two months', ...noOwnerData },
-  IdempotencyRecords: { what: 'nothing of owners', until: `${idempotencyHours} hours`, ...noOwnerData },
+  KeyNotices: { what: 'no owner data', until: 'two months', ...noOwnerData },
+  IdempotencyRecords: { what: 'no owner data', until: `${idempotencyHours} hours`, ...noOwnerData },
   Events: {
     what: 'events for companies: the id of the owner, the gateway, and the change',
     until: `${feedDays + 1} days; less than a day after the owner withdraws access`,
     exported: 'events',
-    erased: `all but the end of a gateway’s grant, a consent or a contract, which the company needs: ${feedDays + 1} days`,
+    erased: `all except events that report the end of a grant, a consent or a contract, which the company needs: ${feedDays + 1} days`,
   },
   Webhooks: {
-    what: 'nothing of owners: a message says that there are new events',
+    what: 'no owner data: a message says that there are new events',
     until: 'its company deletes it',
     ...noOwnerData,
   },
@@ -88,7 +84,7 @@ const ofQueues: Readonly<Record<StageQueue, Kept>> = {
   'gatewayReports/deadLetters': messages,
   requestedChanges: messages,
   'requestedChanges/deadLetters': messages,
-  pokes: { ...messages, what: 'nothing of owners: ids of webhooks', ...noOwnerData },
+  pokes: { ...messages, what: 'no owner data: ids of webhooks', ...noOwnerData },
   undelivered: messages,
   relayFailures: { ...messages, what: 'the position of an unreadable record in a stream' },
   feedFailures: { ...messages, what: 'the position of an unreadable record in a stream, or the record itself' },
@@ -100,7 +96,7 @@ const ofLogGroups: Readonly<Record<string, Pick<KeptLog, 'holds'>>> = logGroups;
 /** The data of owners in archives of event buses. */
 const dataOfArchives: Readonly<Record<string, string>> = {
   IntegrationsPortalBusArchive: 'events of the portal, with the ids of owners',
-  NoticesBusArchive: 'nothing of owners: notices about keys and webhooks',
+  NoticesBusArchive: 'no owner data: notices about keys and webhooks',
 };
 
 /** The passages of the page about personal data. */
@@ -119,7 +115,7 @@ const placesTable = (template: Template): string => {
   const archivesKept = `${archivedDays} days`;
   const noErasure = 'no';
   return tableOf(
-    ['place', 'what of owners', 'until', 'read by', 'in an export', 'erased'],
+    ['place', 'owner data', 'until', 'read by', 'in an export', 'erased'],
     [
       ...namesIn(template, 'AWS::DynamoDB::GlobalTable').map((name) => {
         const { what, until, exported, erased } = rowFor(dataOfTables, name);
@@ -146,7 +142,9 @@ const placesTable = (template: Template): string => {
 const rowFor = <Row>(rows: Readonly<Record<string, Row>>, name: string): Row => {
   const row = rows[name];
   if (row !== undefined) return row;
-  throw new Error(`Say in docs/generate/personal-data.ts what ${name} keeps of owners, and until when.`);
+  throw new Error(
+    `docs/generate/personal-data.ts has no row for ${name}. Add which owner data it holds, and until when.`,
+  );
 };
 
 /** Returns the logical names of the resources of a type, without their hashes. */

@@ -20,10 +20,10 @@ type AccessOptions = { readonly stage: string; readonly yes?: boolean };
 export const createAccessProgram = (run: (options: AccessOptions) => Promise<void> = giveAccess): Command =>
   new Command('npm run access --')
     .description(
-      'Let a stage be deployed, as an administrator: its stack of rights, then its bootstrap. Run it again when rights change',
+      'As an administrator, grant the rights to deploy a stage: deploy its access stack, then bootstrap. Run it again when rights change',
     )
     .requiredOption('--stage <name>', 'a stage, as in config/<name>.json')
-    .option('--yes', 'give the rights without a question')
+    .option('--yes', 'grant the rights without asking')
     .action(run);
 
 const giveAccess = async ({ stage, yes }: AccessOptions): Promise<void> => {
@@ -58,6 +58,6 @@ const runCdk = async (options: readonly string[]): Promise<void> => {
   const [exitCode] = await once(child, 'close');
   if (exitCode !== 0)
     throw new Refusal(
-      `cdk ${options[0]} ended with exit code ${exitCode}; its output above says why. Correct that and run this again.`,
+      `cdk ${options[0]} ended with exit code ${exitCode}; see its output above. Correct that and run this again.`,
     );
 };

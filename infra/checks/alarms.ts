@@ -125,4 +125,4 @@ const statistic =
 export const faultsOfStatistics = (statistics: readonly (string | undefined)[]): string[] =>
   statistics
     .filter((each) => each !== undefined && !statistic.test(each))
-    .map((each) => `has the unknown statistic "${each}"; write one such as Sum, Average, SampleCount or p99.`);
+    .map((each) => `has the unknown statistic "${each}"; write for example Sum, Average, SampleCount or p99.`);

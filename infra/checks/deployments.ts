@@ -2,7 +2,7 @@ import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import { type Check, isFixed, listOf, resourcesOf, textOf } from './template.ts';
 
 /**
- * The resource types that a deployment captures. A deployment contains those that exist when it is created, and no later ones.
+ * The resource types that a deployment captures. It contains the resources that exist when it is created, and no later ones.
  */
 const frozen = ['AWS::ApiGateway::Method', 'AWS::ApiGateway::GatewayResponse'];
 
@@ -15,7 +15,7 @@ export const checkDeploymentOrder: Check = (template) =>
       .filter((resource) => !awaited.includes(resource.logicalId))
       .map((resource) => resource.logicalId);
     if (missed.length === 0) return [];
-    return [{ logicalId, sentence: `may be made before ${missed.join(', ')}; add these to DependsOn.` }];
+    return [{ logicalId, sentence: `may be created before ${missed.join(', ')}; add these to DependsOn.` }];
   });
 
 /**
@@ -50,7 +50,7 @@ export const checkFixedNames: Check = (template) =>
     const nameProperty = createOnly.find((property) => isNameOf(type, property));
     const others = createOnly.filter((name) => name !== nameProperty && !accepted[type]?.includes(name));
     if (nameProperty === undefined || others.length === 0 || !isFixed(textOf(properties[nameProperty]))) return [];
-    const sentence = `has the fixed ${nameProperty} ${textOf(properties[nameProperty])}, under which it can never be replaced, as a change of ${others.join(' or ')} requires; leave the name out.`;
+    const sentence = `has the fixed ${nameProperty} ${textOf(properties[nameProperty])}, so it cannot be replaced, which a change of ${others.join(' or ')} requires; leave the name out.`;
     return [{ logicalId, sentence }];
   });
 
@@ -104,7 +104,7 @@ const unknownIndexes = (replicas: unknown, indexes: readonly Index[]): string[] 
     .flatMap(({ GlobalSecondaryIndexes = [] }) => GlobalSecondaryIndexes.map(({ IndexName }) => IndexName))
     .filter((name) => !indexes.some(({ IndexName }) => IndexName === name));
 
-const notAKey = 'has no KeySchema of one HASH attribute and at most one RANGE attribute after it; write one.';
+const notAKey = 'has no valid KeySchema; write one HASH attribute, followed by at most one RANGE attribute.';
 const notDefined = 'is not in AttributeDefinitions; correct the name or define it.';
 const notUsed = 'is defined but used in no key, which DynamoDB refuses; remove it from AttributeDefinitions.';
 const unknown = 'which the table does not have; correct the name.';

@@ -15,7 +15,7 @@ export const checkPolicySizes: Check = (template, place) => {
     return [...faultsOfRoles(template, place), ...faultsOfManagedPolicies(template, place)];
   } catch (error) {
     if (!(error instanceof UnknownReference)) throw error;
-    const sentence = `The template refers in a policy to ${error.message}, whose length is not known; add it to infra/checks/reference-lengths.ts.`;
+    const sentence = `A policy of the template refers to ${error.message}, whose length is unknown; add the length to infra/checks/reference-lengths.ts.`;
     return [{ sentence }];
   }
 };
@@ -27,11 +27,13 @@ const faultsOfRoles = (template: Template, place: StackPlace): Fault[] =>
     const attached = listOf(properties.ManagedPolicyArns).length;
     const sentences = [
       ...(characters > policyQuotas.inlineOfRole
-        ? [`has inline policies of ${characters} characters, and IAM takes ${policyQuotas.inlineOfRole}; ${shorten}`]
+        ? [
+            `has inline policies of ${characters} characters, and the quota of IAM is ${policyQuotas.inlineOfRole}; ${shorten}`,
+          ]
         : []),
       ...(attached > policyQuotas.attachedToRole
         ? [
-            `has ${attached} managed policies, and IAM attaches ${policyQuotas.attachedToRole} to a role; put statements of several of them into one.`,
+            `has ${attached} managed policies, and the quota of IAM is ${policyQuotas.attachedToRole} for a role; merge several of them.`,
           ]
         : []),
     ];
@@ -50,7 +52,7 @@ const faultsOfManagedPolicies = (template: Template, place: StackPlace): Fault[]
   resourcesOf(template, 'AWS::IAM::ManagedPolicy').flatMap(({ logicalId, properties }) => {
     const characters = policyLength(properties.PolicyDocument, template, place);
     if (characters <= policyQuotas.managed) return [];
-    const sentence = `has ${characters} characters, and IAM takes ${policyQuotas.managed} of a managed policy; ${shorten}`;
+    const sentence = `has ${characters} characters, and the quota of IAM for a managed policy is ${policyQuotas.managed}; ${shorten}`;
     return [{ logicalId, sentence }];
   });
 

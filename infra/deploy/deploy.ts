@@ -37,11 +37,11 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
       print: terminal.print,
     });
   const changeSetName = `deploy-${new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)}`;
-  terminal.print(`Uploading, and asking CloudFormation what it would change in ${stackName}.\n`);
+  terminal.print(`Uploading the code and creating a change set for ${stackName}.\n`);
   await cdk(['--method', 'prepare-change-set', '--change-set-name', changeSetName], { isQuiet: true }).catch(
     (error) => {
       if (isThere || !(error instanceof Refusal)) throw error;
-      const remedy = `If the account was never prepared for this stage, an administrator runs: npm run access -- --stage ${stage}`;
+      const remedy = `If the account was never prepared for this stage, ask an administrator to run: npm run access -- --stage ${stage}`;
       throw new Refusal(`${error.message}\n${remedy}`);
     },
   );
@@ -51,7 +51,7 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
   if (changes.length === 0) {
     await stack.deleteChangeSet(changeSetName);
     await stack.setPolicy(stackPolicyOf(next));
-    terminal.print(`${stackName} is as the template says already.\n`);
+    terminal.print(`${stackName} already matches the template.\n`);
     return undefined;
   }
   const withdraw = async (sentences: readonly string[]) => {

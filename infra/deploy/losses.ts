@@ -23,18 +23,18 @@ const contents: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'all its rows',
   'AWS::Events::Archive': 'the events that it has archived',
   'AWS::Events::EventBus':
-    'its archive, its policy and the rules that others have on it, and events that are sent until it is there again',
-  'AWS::SQS::Queue': 'the messages that wait in it, and the URL that others have in their configuration',
+    'its archive, its policy, the rules that other systems have on it, and the events that are sent until it exists again',
+  'AWS::SQS::Queue': 'its messages, and the URL that other systems have in their configuration',
 };
 
 /** What is lost with a table that is not retained, by the name of its construct. */
 const contentsOfTables: Readonly<Record<string, string>> = {
-  Events: 'the feeds of all partners: every cursor expires, and partners have to read the present state anew',
+  Events: 'the feeds of all partners: every cursor expires, and partners have to read the current state again',
   IdempotencyRecords:
     'the idempotency keys of the last day: a repeated request that creates an API key creates a second one',
   KeyNotices: 'the record of which notices about expiring keys were sent: they are sent again',
   TokenBuckets: 'the state of all rate limits: every client may send a full burst again',
-  Usage: 'the usage of all companies: the job counts again only what the log still holds',
+  Usage: 'the usage of all companies: the job can recount only requests that are still in the log',
 };
 
 /** Returns what a resource that is not retained holds; `undefined` if it holds nothing. */
@@ -49,9 +49,9 @@ const lossOfRetained = (plan: Plan, change: ResourceChange): string | undefined 
   const { LogicalResourceId: logicalId = '', PhysicalResourceId: name } = change;
   if (!isOfRetained(plan, change)) return undefined;
   if (change.Action === 'Remove')
-    return `${logicalId} (${name}) would leave the stack. It holds data and is kept, but nothing would use it any more. Put it back into the template.`;
+    return `${logicalId} (${name}) would be removed from the stack. It contains data and is retained, but the service would no longer use it. Put it back into the template.`;
   if (!isReplacement(plan, change)) return undefined;
-  return `${logicalId} (${name}) would be replaced by an empty one, because of ${causesOf(change)}. Its data would stay behind in the old one. Undo that change; a table with other keys is a new table beside the old one, filled from it.`;
+  return `${logicalId} (${name}) would be replaced by an empty one because of ${causesOf(change)}. Its data would remain in the old one. Undo that change. To change the keys of a table, add a new table and copy the data.`;
 };
 
 const lossOfContent = (plan: Plan, change: ResourceChange): string | undefined => {
@@ -61,15 +61,15 @@ const lossOfContent = (plan: Plan, change: ResourceChange): string | undefined =
   if (content === undefined) return undefined;
   const unless = `or, if that may be lost, deploy with --give-up ${logicalId}`;
   if (change.Action === 'Remove')
-    return `${logicalId} (${name}) would be deleted, and with it ${content}. Put it back into the template under this logical id, ${unless}.`;
+    return `${logicalId} (${name}) would be deleted, together with ${content}. Put it back into the template under this logical id, ${unless}.`;
   if (!isReplacement(plan, change)) return undefined;
-  return `${logicalId} (${name}) would be replaced by an empty one, because of ${causesOf(change)}. Lost would be ${content}. Undo that change, ${unless}.`;
+  return `${logicalId} (${name}) would be replaced by an empty one because of ${causesOf(change)}. You would lose ${content}. Undo that change, ${unless}.`;
 };
 
 /** The change set does not list the resources of a nested stack that leaves. */
 const lossOfStack = ({ Action, ResourceType, LogicalResourceId: logicalId }: ResourceChange): string | undefined => {
   if (ResourceType !== 'AWS::CloudFormation::Stack' || Action !== 'Remove') return undefined;
-  return `${logicalId} is a nested stack, and all of its resources would be deleted after those that take their place are made. API Gateway and others refuse two of one name. Put the nested stack back under this logical id.`;
+  return `${logicalId} is a nested stack. Its resources would be deleted only after their successors are created, and API Gateway and other services refuse two resources with the same name. Put the nested stack back under this logical id.`;
 };
 
 /** Returns whether a change replaces a resource, or may replace it. */

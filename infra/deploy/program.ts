@@ -31,20 +31,23 @@ export type DeployOptions = {
 /** Builds the command line of the deployment. */
 export const createDeployProgram = (run: (options: DeployOptions) => Promise<void> = deploy): Command =>
   new Command('npm run deploy --')
-    .description('Deploy a stage: checks, change set, refusal of what would lose data, question, deployment')
+    .description('Deploy a stage: check it, create a change set, refuse changes that lose data, ask, and deploy')
     .requiredOption('--stage <name>', 'a stage, as in config/<name>.json')
-    .option('--code <commit>', 'roll back, at once: the code of this commit with the configuration of this checkout')
+    .option(
+      '--code <commit>',
+      'roll back at once: deploy the code of this commit with the configuration of this checkout',
+    )
     .option(
       '--at-once',
-      'move all requests to new versions at once, without ten minutes of every tenth request; implied if settings change alone',
+      'move all requests to new versions at once, instead of a tenth for ten minutes first; implied if only settings change',
     )
     .option('--plan', 'show what would change, and change nothing')
     .option(
       '--give-up <id...>',
-      'let resources go that are refused because of what they hold, by logical id; no retained ones',
+      'allow the loss of these resources and their data (logical ids); not possible for retained resources',
     )
-    .option('--smoke-key <file>', 'call the API afterwards with the key in this file, from this address')
-    .option('--yes', 'deploy without a question')
+    .option('--smoke-key <file>', 'call the API from this machine after the deployment, with the key in this file')
+    .option('--yes', 'deploy without asking')
     // A roll-back is for an emergency, in which CodeDeploy would not start: its alarm is in ALARM.
     .action(({ atOnce, ...options }) => run({ ...options, atOnce: atOnce ?? options.code !== undefined }));
 
@@ -58,7 +61,7 @@ const deploy = async ({ stage, code, plan, atOnce, yes, giveUp = [], smokeKey }:
     if (code !== undefined) keepDataResources({ ...deployment, ...(await openStage(deployment)) }, print);
     if (!atOnce && (await isOfSettingsAlone(deployment))) {
       print(
-        'Only settings of functions change, no code: they hold for all requests at once, and not for a tenth first.\n',
+        'Only settings of functions change, no code: they take effect for all requests at once, not for a tenth of them first.\n',
       );
       await synthesizeStage({ stage, atOnce: true, root: checkout.root }, print);
     }
@@ -74,7 +77,7 @@ const deploy = async ({ stage, code, plan, atOnce, yes, giveUp = [], smokeKey }:
 
 const confirm = async (question: string): Promise<boolean> => {
   if (!process.stdin.isTTY) {
-    print(`${question} Nobody can answer here; --yes answers beforehand.\n`);
+    print(`${question} There is no terminal to answer on. To answer in advance, use --yes.\n`);
     return false;
   }
   const terminal = createInterface(process.stdin, process.stdout);
@@ -91,10 +94,12 @@ const runOperatorCommand = async (command: string, stage: string, input: Readabl
 
 const runSmoke = async (stage: string, keyFile: string | undefined): Promise<void> => {
   const again = `npx partner-api-operator smoke --stage ${stage} < <key file>`;
-  if (keyFile === undefined) return print(`Call it now from a registered address: ${again}\n`);
+  if (keyFile === undefined) return print(`Now run the smoke test from a registered address: ${again}\n`);
   const exitCode = await runOperatorCommand('smoke', stage, createReadStream(keyFile));
   if (exitCode !== 0)
-    throw new Refusal(`It is deployed, but does not serve as it should. Mend it or roll back, then: ${again}`);
+    throw new Refusal(
+      `The deployment succeeded, but the smoke test failed. Fix the fault or roll back, then run: ${again}`,
+    );
 };
 
 /**

@@ -23,7 +23,7 @@ const namedReplacement = ({ next }: Plan, change: ResourceChange): string | unde
   if (change.Action !== 'Modify' || change.Replacement !== 'True') return undefined;
   const isNamed = Object.values(next.Resources[logicalId]?.Properties ?? {}).includes(name);
   if (!isNamed) return undefined;
-  return `${logicalId} has the fixed name ${name} and would have to be replaced, because of ${causesOf(change)}. CloudFormation refuses that in the middle of an update. Give it another name together with the change, or undo the change.`;
+  return `${logicalId} has the fixed name ${name} and would have to be replaced because of ${causesOf(change)}. CloudFormation would fail in the middle of the update. Change its name together with this property, or undo the change.`;
 };
 
 /**
@@ -77,7 +77,7 @@ const takenNames = ({ changes, deployed, next }: Plan): string[] => {
     if (!old) return [];
     const move = old.logicalId === logicalId ? 'from one stack to another' : `from ${old.logicalId} to ${logicalId}`;
     return [
-      `${type} ${identity} would move ${move}. CloudFormation makes the new one before it deletes the old one, and the name is taken until then. Give the construct its old name and place back, or, if it really is another resource, another name.`,
+      `${type} ${identity} would move ${move}. CloudFormation creates the new resource before it deletes the old one, so the name is still taken. Give the construct its old name and place back, or choose another name if it is a different resource.`,
     ];
   });
 };
@@ -98,7 +98,7 @@ const lossOfAddresses = ({ next }: Plan, change: ResourceChange): string | undef
   if (ResourceType !== 'AWS::WAFv2::IPSet' || Action === 'Add') return undefined;
   // All IP sets are removed when the resource policy has the allowlist again.
   if (Action === 'Remove' && ipSetsIn(next).length === 0) return undefined;
-  return `${logicalId} holds addresses that operators have let in, and a deployment must not write it: AWS WAF would refuse them at once. Undo the change of the IP sets.`;
+  return `${logicalId} contains the addresses that operators have registered. A deployment would overwrite them, and AWS WAF would refuse these addresses at once. Undo the change of the IP sets.`;
 };
 
 /** The resource policy may open only if the IP sets of the web ACL existed before, so that they could be filled. */
@@ -106,7 +106,7 @@ const unfilledIpSets = ({ deployed, next }: Plan): string[] => {
   const isThere = Object.keys(deployed.Resources).length > 0;
   if (!isThere || !isAdmittedByWaf(next) || ipSetsIn(deployed).length > 0) return [];
   return [
-    'AWS WAF would get the allowlist with IP sets that are still empty, and refuse every partner. Deploy with "allowlist": "prepare-waf" first, fill them with company sync, then deploy this: docs/allowlist.md.',
+    'The IP sets of AWS WAF are still empty, so AWS WAF would refuse every partner. Deploy with "allowlist": "prepare-waf" first, fill them with company sync, then deploy this: docs/allowlist.md.',
   ];
 };
 
@@ -129,7 +129,7 @@ const severalIndexes = ({ deployed, next }: Plan): string[] =>
     const [before, after] = [indexesOf(old.Properties), indexesOf(Properties)];
     const changed = [...before.keys(), ...after.keys()].filter((name) => before.get(name) !== after.get(name));
     if (changed.length <= 1) return [];
-    return `${logicalId} would change several indexes (${[...new Set(changed)].join(', ')}), and DynamoDB changes one in an update. Deploy them one after the other.`;
+    return `${logicalId} would change several indexes (${[...new Set(changed)].join(', ')}), but DynamoDB changes only one index per update. Deploy them one after the other.`;
   });
 
 const indexesOf = (properties: Resource['Properties']): Map<string, string> =>

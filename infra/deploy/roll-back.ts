@@ -37,7 +37,7 @@ export const checkOutCode = async (
     writeFileSync(join(folder, configuration), JSON.stringify(known, undefined, 2));
     for (const entry of dropped)
       print(
-        `${configuration}: that code does not know "${entry}". It is left out: what it gives is gone until newer code is deployed.\n`,
+        `${configuration}: the older code does not know "${entry}". The entry is left out and has no effect until newer code is deployed.\n`,
       );
   } catch (error) {
     await remove();
@@ -64,7 +64,7 @@ export const keepDataResources = ({ assembly, stage, deployed }: Deployed, print
   const keep = (logicalId: string, resource: Resource): void => {
     if (logicalId in template.Resources || logicalId in kept) return;
     kept[logicalId] = resource;
-    print(`${logicalId} (${resource.Type}) is not of that code. It stays in the stack as it is.\n`);
+    print(`${logicalId} (${resource.Type}) is not in the older code. It stays in the stack unchanged.\n`);
     const text = JSON.stringify(resource);
     for (const [other, its] of Object.entries(deployed.Resources))
       if (text.includes(`"${other}"`) || text.includes(`\${${other}`)) keep(other, its);

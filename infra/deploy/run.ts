@@ -30,7 +30,7 @@ export const runCdk = async (options: readonly string[], { root, print, isQuiet 
   const [exitCode] = await once(child, 'close');
   if (exitCode === 0) return;
   print(keptBack.join(''));
-  throw new Refusal(`cdk ${options[0]} ended with exit code ${exitCode}; its output above says why.`);
+  throw new Refusal(`cdk ${options[0]} ended with exit code ${exitCode}; see its output above.`);
 };
 
 const notFound = 127;

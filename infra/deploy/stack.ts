@@ -82,7 +82,7 @@ const changesOf = async (
   const { Status, StatusReason } = await client.send(new DescribeChangeSetCommand(changeSet));
   if (Status === 'FAILED') {
     if (/didn't contain changes|No updates are to be performed/.test(StatusReason ?? '')) return [];
-    throw new Error(`CloudFormation could not make the change set: ${StatusReason}`);
+    throw new Error(`CloudFormation could not create the change set: ${StatusReason}`);
   }
   const changes: ResourceChange[] = [];
   for await (const page of paginateDescribeChangeSet({ client }, changeSet))
@@ -100,13 +100,13 @@ const stateRefusal = (stack: Stack | undefined): string | undefined => {
   const { StackName = '', StackStatus: status = '', StackStatusReason: reason } = stack ?? {};
   const because = reason ? ` (${reason})` : '';
   if (/^(CREATE_FAILED|ROLLBACK_COMPLETE|ROLLBACK_FAILED)$/.test(status))
-    return `The first deployment of ${StackName} failed: the stack is ${status}${because}. Read what failed (aws cloudformation describe-stack-events --stack-name ${StackName}), then clean up as docs/first-deploy.md says under "If the first deployment fails", and deploy again.`;
+    return `The first deployment of ${StackName} failed: the stack is ${status}${because}. Find the cause (aws cloudformation describe-stack-events --stack-name ${StackName}), clean up as described in docs/first-deploy.md under "If the first deployment fails", and deploy again.`;
   if (status === 'UPDATE_ROLLBACK_FAILED')
-    return `An update of ${StackName} could not be undone: the stack is ${status}${because}. Mend what its events name, then run: aws cloudformation continue-update-rollback --stack-name ${StackName}`;
+    return `An update of ${StackName} could not be rolled back: the stack is ${status}${because}. Fix the cause that its events show, then run: aws cloudformation continue-update-rollback --stack-name ${StackName}`;
   if (/^(DELETE_FAILED|DELETE_COMPLETE)$/.test(status))
-    return `Somebody has deleted ${StackName}: the stack is ${status}${because}. Finish that first: aws cloudformation delete-stack --stack-name ${StackName}`;
+    return `The deletion of ${StackName} was started: the stack is ${status}${because}. Finish the deletion first: aws cloudformation delete-stack --stack-name ${StackName}`;
   if (status.endsWith('_IN_PROGRESS') && status !== 'REVIEW_IN_PROGRESS')
-    return `Another deployment of ${StackName} is on its way: the stack is ${status}. Wait until it has ended.`;
+    return `Another deployment of ${StackName} is in progress: the stack is ${status}. Wait until it has ended.`;
   return undefined;
 };
 

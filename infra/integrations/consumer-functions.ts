@@ -107,7 +107,7 @@ export class ConsumerFunctions extends Construct {
 /** A standby disables its mappings: messages and records wait in their queue or stream until it serves. */
 type Switch = { readonly isEnabled: boolean };
 
-/** Returns the queue for messages of a neighbour that the consumer can never take; `undefined` if there is none. */
+/** Returns the dead-letter queue of a consumer's queue; `undefined` if the queue has no dead letters. */
 const refusedFrom = (queues: QueuePairs, name: ReceivedQueueName): Queue | undefined => {
   const pair = queues[name];
   return 'deadLetters' in pair ? pair.deadLetters : undefined;

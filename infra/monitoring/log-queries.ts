@@ -73,7 +73,7 @@ export const savedQueries = {
 | sort failures desc`,
   },
   'failures-by-version': {
-    question: 'Is it the new version of a function that fails, or the old one too?',
+    question: 'Does only the new version of a function fail, or the old one too?',
     logGroup: 'requests',
     // Lambda names the stream after date, function and version: `2026/11/21/PartnerApi-prod-getContract[17]3f9a…`.
     query: `filter ${isDecision('failed')}
@@ -82,7 +82,7 @@ export const savedQueries = {
 | sort failures desc`,
   },
   'failed-requests': {
-    question: 'What do the last failed requests say?',
+    question: 'Which errors did the latest failed requests log?',
     logGroup: 'requests',
     query: `fields @timestamp, ${operation}, ${companyId}, ${durationMs}, ${error}, ${stack}, ${requestId}
 | filter ${isDecision('failed')}
@@ -109,7 +109,7 @@ export const savedQueries = {
 | sort mostMb desc`,
   },
   'who-is-throttled': {
-    question: 'Who is told to wait, on which path, and since when?',
+    question: 'Which companies are throttled, on which path, and since when?',
     logGroup: 'requests',
     query: `filter ${isDecision('limited')}
 | stats count(*) as refusals, earliest(@timestamp) as since, latest(@timestamp) as until by ${companyId}, ${ratePolicy}, ${operation}, ${path}
@@ -130,7 +130,7 @@ export const savedQueries = {
 | sort @timestamp desc`,
   },
   'edge-refusals': {
-    question: 'Which addresses does API Gateway refuse by itself, and why?',
+    question: 'Which addresses does API Gateway refuse before a function runs, and why?',
     logGroup: 'access',
     query: `filter ${access.integrationStatus} = "-"
 | stats count(*) as refusals, earliest(@timestamp) as since by ${access.sourceIp}, ${access.status}, ${access.errorResponseType}
@@ -138,7 +138,7 @@ export const savedQueries = {
 | limit 50`,
   },
   'unrecorded-changes': {
-    question: 'Which changes failed in their transaction, of which the audit row is a part?',
+    question: 'Which changes failed in the transaction that also writes their audit row?',
     logGroup: 'requests',
     query: `fields @timestamp, ${operation}, ${companyId}, ${path}, ${reason}, ${error}, ${requestId}
 | filter ${AuditWriteFailures} > 0
@@ -146,7 +146,7 @@ export const savedQueries = {
 | limit 50`,
   },
   'key-watch-runs': {
-    question: 'What did the daily watch of expiring keys find?',
+    question: 'What did the daily checks for expiring keys find?',
     logGroup: 'jobs',
     query: `fields @timestamp, ${watch.level}, ${watch.companies}, ${watch.notices}, ${watch.KeysExpiring}, ${watch.DaysToLastKeyExpiry}, ${watch.nearestCompanyId}, ${watch.error}, ${watch.stack}
 | filter ${watch.operation} = "watchKeyExpiry"
@@ -154,13 +154,13 @@ export const savedQueries = {
 | limit 30`,
   },
   'mac-key-watch-runs': {
-    question: 'Which keys of KMS could not be used, and which runs of their watch failed?',
+    question: 'Which KMS keys were unusable, and which runs of the check failed?',
     logGroup: 'jobs',
     query: `fields @timestamp, ${macKeyWatch.level}, ${macKeyWatch.MacKeysUnusable}, ${macKeyWatch.states}, ${macKeyWatch.error}, ${macKeyWatch.stack}
 | filter ${macKeyWatch.operation} = "watchMacKeys" | sort @timestamp desc | limit 30`,
   },
   'feed-purge-runs': {
-    question: 'How many events that owners have taken back were removed from feeds, and which runs failed?',
+    question: 'How many events were removed from feeds because access was withdrawn, and which runs failed?',
     logGroup: 'jobs',
     query: `fields @timestamp, ${purge.level}, ${purge.companies}, ${purge.unfinished}, ${purge.removed}, ${purge.error}, ${purge.stack}
 | filter ${purge.operation} = "purgeFeeds"
@@ -168,7 +168,7 @@ export const savedQueries = {
 | limit 30`,
   },
   'usage-runs': {
-    question: 'What have the last runs counted that count the requests of companies?',
+    question: 'What did the latest runs of the usage job count?',
     logGroup: 'jobs',
     query: `fields @timestamp, ${usageRun.level}, ${usageRun.periods}, ${usageRun.companies}, ${usageRun.queries}, ${usageRun.error}, ${usageRun.stack}
 | filter ${usageRun.operation} = "recordUsage" | sort @timestamp desc | limit 30`,
@@ -190,7 +190,7 @@ export const savedQueries = {
 | limit 50`,
   },
   'relayed-changes': {
-    question: 'Which requested changes were sent to the gateway backend, and which could not be?',
+    question: 'Which requested changes were sent to the gateway backend, and which failed?',
     logGroup: 'consumers',
     query: `fields @timestamp, ${relayed.gatewayId}, ${relayed.outcome}, ${relayed.messages}, ${relayed.version}, ${relayed.companyId}, ${relayed.requestId}, ${relayed.error}, ${relayed.stack}
 | filter ${relayed.operation} = "relayRequestedChanges"
@@ -198,7 +198,7 @@ export const savedQueries = {
 | limit 50`,
   },
   'recorded-events': {
-    question: 'Which events were written to the feeds, and which could not be?',
+    question: 'Which events were written to the feeds, and which failed?',
     logGroup: 'consumers',
     query: `fields @timestamp, ${recorded.operation}, ${recorded.companyId}, ${recorded.outcome}, ${recorded.events}, ${recorded.appended}, ${recorded.error}, ${recorded.stack}
 | filter ispresent(${recorded.events})
@@ -206,14 +206,14 @@ export const savedQueries = {
 | limit 50`,
   },
   'feed-gaps': {
-    question: 'In whose feeds have readers come to a hole, and since when?',
+    question: 'Which companies read a gap in their feed, and since when?',
     logGroup: 'requests',
     query: `filter ${LostFeedPages} > 0
 | stats count(*) as pages, earliest(@timestamp) as since, latest(@timestamp) as until by ${companyId}
 | sort pages desc`,
   },
   'webhook-messages': {
-    question: 'Which webhooks were sent messages, and what became of them?',
+    question: 'Which webhooks were sent messages, and with what outcome?',
     logGroup: 'consumers',
     query: `filter ${poke.operation} = "sendPoke" and ${poke.outcome} in ["delivered", "refused", "disabled", "held", "dropped", "failed"]
 | stats count(*) as messages, latest(@timestamp) as latest, pct(${poke.durationMs}, 50) as p50Ms by ${poke.companyId}, ${poke.webhookId}, ${poke.outcome}, ${poke.status}, ${poke.fault}, ${poke.error}, ${poke.stack}
@@ -229,12 +229,12 @@ export const savedQueries = {
 | limit 50`,
   },
   'partner-outcomes': aboutCompany(
-    'One partner: what became of its requests, and of how many owners?',
+    'One partner: what were the outcomes of its requests, and for how many owners?',
     `stats count(*) as requests, count_distinct(${userId}) as owners, latest(@timestamp) as latest by ${decision}, ${reason}
 | sort requests desc`,
   ),
   'partner-waits': aboutCompany(
-    'One partner: where is it told to wait, and since when?',
+    'One partner: where is it throttled, and since when?',
     `filter ${isDecision('limited')}
 | stats count(*) as refusals, earliest(@timestamp) as since, latest(@timestamp) as until by ${ratePolicy}, ${operation}, ${path}
 | sort refusals desc
@@ -255,14 +255,14 @@ export const savedQueries = {
 | sort latest desc`,
   ),
   'partner-changes': aboutCompany(
-    'One partner: what has it changed last?',
+    'One partner: what did it change most recently?',
     `filter ${isDecision('allowed')} and ${operation} like /^(${changes.join('|')})$/
 | fields @timestamp, ${operation}, ${path}, ${userId}, ${keyId}, ${requestId}
 | sort @timestamp desc
 | limit 20`,
   ),
   'partner-refusals': aboutCompany(
-    'One partner: which requests were not served last?',
+    'One partner: which recent requests were not served?',
     `filter ${isDecision('allowed', '!=')}
 | fields @timestamp, ${operation}, ${status}, ${reason}, ${path}, ${userId}, ${requestId}
 | sort @timestamp desc

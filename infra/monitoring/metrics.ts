@@ -49,9 +49,9 @@ export const ownMetricsOf =
     });
 
 /**
- * Returns the requests that API Gateway has forwarded to a function, and those that were answered with 5xx. Requests that API
- * Gateway itself refuses do not count: strangers at the edge must not hide failures of partners. Only a forwarded request has
- * an integration latency, so the samples of that metric are counted.
+ * Returns the number of requests that API Gateway forwarded to a function, and the number answered with 5xx. Requests that
+ * API Gateway itself refuses do not count: strangers at the edge must not hide failures of partners. Only a forwarded request
+ * has an integration latency, so the samples of that metric are counted.
  */
 export const gatewayCounts = (stage: Stage, period: Duration) => {
   // Literal names create no dependency: functions depend on an alarm over these metrics, and the stage depends on functions.

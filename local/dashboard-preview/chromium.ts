@@ -11,7 +11,7 @@ const quietly = [
   ...['--disable-sync', '--no-first-run'],
 ];
 
-/** Returns the path of Chromium: `CHROMIUM_PATH`, or the first of the usual locations; undefined if there is none. */
+/** Returns the path of Chromium: `CHROMIUM_PATH`, or the first usual location that exists; undefined otherwise. */
 export const findChromium = (): string | undefined => {
   const named = process.env.CHROMIUM_PATH;
   return named ?? usualPlaces.find((path) => existsSync(path));

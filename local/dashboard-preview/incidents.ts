@@ -32,12 +32,12 @@ const reports = 1000;
 
 const backlogged = 'IntegrationsQueuesgatewayReportsQueue';
 
-/** Longer than a long poll: one that is running when the consumers are paused would still receive messages. */
+/** Longer than a long poll, since a poll that is running when the consumers are paused still receives messages. */
 const longPollMs = 1500;
 
 /**
- * Pauses all consumers while a backlog arrives, which they find when they continue. The run clock stops until they have
- * processed it, because this machine's speed says nothing about Lambda's.
+ * Pauses all consumers while a backlog arrives, which they process when they continue. The run clock stops until the backlog is
+ * processed, because this machine's speed says nothing about Lambda's.
  */
 export const stoppedConsumers: Incident = {
   begin: async ({ served, store }) => {
@@ -64,7 +64,7 @@ const fillBatch = async (store: Store): Promise<void> => {
   }
 };
 
-/** Retries come this many times sooner than on AWS, so that a run, as many times shorter, has as many retries. */
+/** How many times sooner than on AWS a message is retried, so that a short run has as many retries as a real outage. */
 const timesFasterAgain = 300;
 
 const failingEvents = 20;
@@ -78,7 +78,7 @@ export const failingConsumers: Incident = {
   end: async ({ served }) => served.hastenMappings(1),
 };
 
-/** Sends portal events and many reports as their senders would. None of them changes anything. */
+/** Sends portal events and many reports as their senders would. The messages change nothing. */
 const sendBacklog = async (served: ServedStack, events = 1): Promise<void> => {
   const senders = connectSenders(served);
   // Older than the stored state, so the consumers accept them without effect.

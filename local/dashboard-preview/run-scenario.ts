@@ -154,7 +154,7 @@ const tableName = ({ tables }: ServedStack, constructName: string): string => {
   throw new UserFacingError(`The template has no table ${constructName}, into which a scenario injects a fault.`);
 };
 
-/** Returns the alarms that rang, including those that have cleared since. */
+/** Returns all alarms that rang, also if they have cleared since. */
 export const alarmsThatRang = (alarms: readonly AlarmView[]): AlarmView[] =>
   alarms.filter(({ state, transitions }) => [state, ...transitions.map((each) => each.state)].includes('ALARM'));
 
@@ -169,8 +169,8 @@ const mostSecondsForOne = 1.5;
 const mostStalledShare = 0.1;
 
 /**
- * Returns whether the alarms that rang and those that still ring (by short name) match the scenario, and a sentence about it.
- * If they do not match on a busy machine, the sentence says that latency could not be judged.
+ * Returns whether the alarms that rang (`rang`) and still ring (`ringing`), by short name, match the scenario, and a sentence
+ * about it. If they do not match on a busy machine, the sentence says that latency could not be judged.
  */
 export const expectationOf = (
   scenario: Pick<Scenario, 'rings' | 'clears'>,

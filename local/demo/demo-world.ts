@@ -215,7 +215,7 @@ export type Demo = {
   readonly companies: readonly (DemoCompany | DemoFleet)[];
 };
 
-/** Returns the company with this id. Throws UserFacingError if there is none, or if it acts for many owners. */
+/** Returns the company with this id. Throws UserFacingError if it does not exist or acts for many owners. */
 export const companyIn = ({ companies }: Pick<Demo, 'companies'>, companyId: string): DemoCompany => {
   const company = companies.find((each) => each.companyId === companyId);
   if (company && 'userId' in company) return company;

@@ -46,7 +46,7 @@ const ownerAt = (number: number): DemoOwner => ({
 /** The home with episodes. Its name is in Hebrew script ("house by the sea"), to show right-to-left text. */
 const eventful: DemoAppliance = { gatewayId: 'gw-5042', name: 'בית על הים', isEventful: true };
 
-/** A small home in which nothing changes by itself, so that hundreds of them do not load the machine. */
+/** A small home that changes only on request, so that hundreds of homes do not load the machine. */
 const applianceOf = (gatewayId: string): DemoAppliance =>
   gatewayId === eventful.gatewayId ? eventful : { gatewayId, name: `Home ${gatewayId}`, isQuiet: true };
 

@@ -25,7 +25,7 @@ export type WebhookReceiver = {
   readonly close: () => Promise<void>;
 };
 
-/** Returns a host below the first one that a company has registered, or an empty list. */
+/** Returns a subdomain of the company's first registered webhook host, or an empty list. */
 export const receiverHostOf = ({ webhookHosts = [] }: Pick<StageConfig['companies'][number], 'webhookHosts'>) =>
   webhookHosts.slice(0, 1).map((host) => `hooks.${host}`);
 

@@ -1,8 +1,8 @@
 import type { Contract } from '../../lambdas/domain/contract.ts';
 
 /**
- * Returns the values without those that only order facts, such as `stateClaimedAt`: people need not know them, and they deviate
- * by the allowed clock difference. Returns all values if there are no others.
+ * Omits the values that only order facts, such as `stateClaimedAt`: people need not know them, and they deviate by the allowed
+ * clock difference. Returns all values if there are no others.
  */
 export const withoutBookkeeping = <Value>(values: readonly Value[], nameOf: (value: Value) => string): Value[] => {
   const shown = values.filter((value) => !bookkeeping.has(nameOf(value)));

@@ -19,7 +19,7 @@ const driftKinds = [
   'two-rounds',
   'policy-lacks',
   'policy-surplus',
-  /** AWS WAF refuses a registered address, or admits one that no company has registered. */
+  /** AWS WAF refuses a registered address, or admits an unregistered one. */
   'ip-sets-lack',
   'ip-sets-surplus',
   /** The contract allows addresses that the policy refuses, whether or not the configuration lists them. */

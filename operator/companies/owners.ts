@@ -113,7 +113,7 @@ const forEachOwner = async <Each>(
   bar.end();
 };
 
-/** Applies the change that `change` returns to a contract, which it creates if there is none. Does nothing for undefined. */
+/** Applies the change that `change` returns to the contract, or creates the contract. Does nothing if `change` is undefined. */
 const decide = async (
   context: OperatorContext,
   parties: Parties,

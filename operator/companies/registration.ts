@@ -49,7 +49,7 @@ const parse = (path: string, text: string): unknown => {
   }
 };
 
-/** Returns a company of the store as a configuration entry, without owners and gateways, which its contracts list. */
+/** Converts a company of the store to a configuration entry, without its owners and gateways, which contracts list. */
 export const registrationOf = ({ companyId, name, allowedCidrs, webhookHosts }: Company): Registration => ({
   companyId,
   name,

@@ -166,7 +166,7 @@ type ClientSettings = Readonly<Record<string, unknown>> & { readonly region: str
 
 type Telemetry = Required<Pick<Integrations, 'readLags' | 'readMappings' | 'readNeighbourAccess'>>;
 
-/** Reads lags, event source mappings and policies from AWS. A local run has none of them. */
+/** Reads lags, event source mappings and policies from AWS. In a local run, they do not exist. */
 const telemetryOf = (
   settings: ClientSettings,
   physicalNamesOf: PhysicalNames,
@@ -242,7 +242,7 @@ const metric = (
   },
 });
 
-/** Whether a policy allows anything. A policy that only denies, such as the one that requires TLS, does not. */
+/** Returns whether a policy has an Allow statement. The policy that requires TLS, for example, has only Deny statements. */
 const letsIn = (policy: string | undefined): boolean =>
   [JSON.parse(policy || '{}').Statement ?? []].flat().some(({ Effect }: { Effect: string }) => Effect === 'Allow');
 

@@ -24,7 +24,7 @@ type Family = 'IPV4' | 'IPV6';
 
 const attempts = 25;
 
-/** Returns the IP sets with these physical ids, `name|id|scope`; undefined if there are none. */
+/** Returns the IP sets with these physical ids, `name|id|scope`; undefined for an empty list. */
 export const ipSetsOf = (client: WAFV2Client, physicalIds: readonly string[]): IpSets | undefined => {
   const names = physicalIds.map((physicalId) => {
     const [Name, Id] = physicalId.split('|');

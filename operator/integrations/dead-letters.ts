@@ -73,7 +73,7 @@ export const peek = async (integrations: Integrations, place: PlaceName, limit: 
   }
 };
 
-/** Calls `use` with each dead letter in turn. Makes those that `use` has not deleted visible again. */
+/** Calls `use` with each dead letter in turn. Makes the dead letters that `use` did not delete visible again. */
 export const processEach = async (
   integrations: Integrations,
   place: PlaceName,

@@ -23,7 +23,7 @@ export const moveActions = {
 type Redrive = {
   readonly isUnderWay: () => Promise<boolean>;
   /**
-   * Starts a task, or waits for the one that is running. Resolves to the approximate number of moved messages when the task has
+   * Starts a task, or waits for the running task. Resolves to the approximate number of moved messages when the task has
    * ended. The task continues if this program is interrupted. Throws if the task fails.
    */
   readonly moveAll: () => Promise<number>;

@@ -5,16 +5,16 @@ import { toTimestamp } from '../../lambdas/domain/time.ts';
 /** The data on owners in each log group of a stage, by its logical name. */
 export const logGroups = {
   RequestLog: {
-    holds: 'each request: the id of the owner in `x-user-id`, and the path with the id of the gateway',
+    holds: 'each request: the owner id in `x-user-id`, and the path, which contains the gateway id',
     isOfOwners: true,
   },
   AccessLog: {
-    holds: 'nothing of owners: each request at the gate, by the pattern of its path, and the address of the partner',
+    holds: 'no owner data: each request at API Gateway, with its path pattern and the address of the partner',
     isOfOwners: false,
   },
-  JobLog: { holds: 'nothing of owners: counts', isOfOwners: false },
+  JobLog: { holds: 'no owner data: counts', isOfOwners: false },
   ConsumerLog: {
-    holds: 'each message: the id of the company or the gateway that it is about, none of owners',
+    holds: 'each message: the id of its company or gateway, no owner id',
     isOfOwners: true,
   },
 } as const satisfies Readonly<Record<string, { readonly holds: string; readonly isOfOwners: boolean }>>;

@@ -31,7 +31,7 @@ export type ErasureCounts = {
   readonly grants: number;
   /** Gateways whose state is deleted: the owner had them, and no other owner has or had them since. */
   readonly gateways: number;
-  /** Events in feeds, except those that report the end of a company's access. */
+  /** Events in feeds, except events that report the end of a company's access. */
   readonly events: number;
   /** Rows of the audit log that mention the owner. */
   readonly changes: number;

@@ -7,8 +7,8 @@ import { type CopyTools, type DecideOnRow, notCopied, putBack, putMissing, same 
 
 /**
  * The rule of Webhooks. An existing webhook is kept, since webhook messages change it without an audit row. A webhook that was
- * deleted or that an operator disabled, according to the audit log, stays so, and the limit of three webhooks applies. A
- * missing set of ids is rebuilt from the existing webhooks.
+ * deleted or that an operator disabled, according to the audit log, remains deleted or disabled, and the limit of three
+ * webhooks applies. A missing set of ids is rebuilt from the existing webhooks.
  */
 export const decideOnWebhook: DecideOnRow = async (tools, { restored, own }) => {
   const companyId = String(restored.companyId);
@@ -35,7 +35,7 @@ export const decideOnWebhook: DecideOnRow = async (tools, { restored, own }) => 
   });
 };
 
-/** Keeps the replacement of a secret that is in the audit log. The replaced secret does not sign any more. */
+/** Applies the newest secret version of the audit log. The replaced secret no longer signs. */
 const withNewerSecret = (webhook: Webhook, recorded = webhook.secretVersion): Webhook => {
   if (recorded <= webhook.secretVersion) return webhook;
   const { previousSecretUntilMs, ...others } = webhook;

@@ -32,7 +32,7 @@ const dayMs = 24 * hourMs;
  * falls between the creation of a key and `keep`, the next run must start within 24 hours.
  *
  * Returns whether it replaced the key. Throws RotationError if the service refuses a step or does not answer, and TypeError
- * if the key may only read.
+ * if the key has read access only.
  */
 export const rotateApiKeyIfDue = async (
   client: KeyClient,
@@ -52,7 +52,7 @@ export const rotateApiKeyIfDue = async (
 
 /**
  * Replaces the API key at once, whatever its expiry, and deletes the key that the previous rotation replaced. Throws
- * RotationError if the service refuses a step or does not answer, and TypeError if the key may only read.
+ * RotationError if the service refuses a step or does not answer, and TypeError if the key has read access only.
  */
 export const rotateApiKey = async (client: KeyClient, store: ApiKeyStore): Promise<void> => {
   const { apiKey } = await deleteReplacedApiKey(client, store);
@@ -84,7 +84,7 @@ const readCurrentKey = async (client: KeyClient, apiKey: string): Promise<Curren
   const { body } = succeeded('Reading the key in use', await client.call('getOwnApiKey', { apiKey }));
   if (body.access === 'read')
     throw new TypeError(
-      `The kept key ${body.keyId} may only read, so it creates no successor. Rotate a key with full access, and let that create keys that read.`,
+      `The kept key ${body.keyId} has read access only, so it cannot create a successor. Rotate a key with full access, and create read-only keys with it.`,
     );
   return { ...body, apiKey };
 };
@@ -95,7 +95,7 @@ const replace = async (client: KeyClient, store: ApiKeyStore, current: CurrentKe
   if (!created) return client.useApiKey((await store.read()).apiKey);
   const { apiKey } = created;
   await store.keep({ apiKey, replaced: { keyId: current.keyId, at: new Date().toISOString() } });
-  succeeded('Trying the new key', await client.call('getOwnApiKey', { apiKey }));
+  succeeded('Testing the new key', await client.call('getOwnApiKey', { apiKey }));
   client.useApiKey(apiKey);
 };
 

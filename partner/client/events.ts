@@ -5,7 +5,7 @@ import { type Wait, wait as waitOnTimer } from './responses.ts';
 
 /** Stores the cursor of the feed, for example in a file or in a database row. */
 export type CursorStore = {
-  /** Returns the kept cursor; undefined if there is none yet. */
+  /** Returns the kept cursor; undefined before the first `keep`. */
   readonly read: () => Promise<string | undefined>;
   /** Resolves once the cursor would survive a crash. */
   readonly keep: (cursor: string) => Promise<void>;

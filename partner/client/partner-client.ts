@@ -71,8 +71,8 @@ export type PartnerClient<Known extends OperationId = OperationId> = {
 type OperationsWith<Options> = Options extends { userId: string } ? OperationId : CompanyOperationId;
 
 /**
- * Creates a client of the Partner API. With a `userId` the client has all operations, without one only those that need no
- * owner. Throws TypeError if `baseUrl` does not start with `https://` or if the API key is malformed.
+ * Creates a client of the Partner API. With a `userId` the client has all operations, without it only operations that need
+ * no owner. Throws TypeError if `baseUrl` does not start with `https://` or if the API key is malformed.
  */
 export const createPartnerClient = <Options extends ClientOptions>(
   options: Options,
@@ -81,11 +81,11 @@ export const createPartnerClient = <Options extends ClientOptions>(
   const { fetch: send = fetch, wait = waitOnTimer }: ClientOptions = options;
   if (!baseUrl.startsWith('https://'))
     throw new TypeError(
-      `The baseUrl is '${baseUrl}' and has to begin with https://, since every request carries a key.`,
+      `The baseUrl is '${baseUrl}' and must begin with https://, because every request carries an API key.`,
     );
   if (!/\/v1\/?$/.test(baseUrl))
     console.warn(
-      `The baseUrl is '${baseUrl}' and does not end with /v1, as that of the API does. Check it if calls fail.`,
+      `The baseUrl is '${baseUrl}' and does not end with /v1. The base URL of the API does: check it if calls fail.`,
     );
   let currentKey = checkedApiKey(options.apiKey);
 

@@ -39,7 +39,7 @@ const urlOf = (baseUrl: string, operation: Operation, { path, query = {} }: Requ
 /** Returns an id encoded for a path. Throws TypeError for an empty id, `.` or `..`, because they would lead to another path. */
 const segmentOf = (name: string, id: string | undefined): string => {
   if (id === undefined || /^\.{0,2}$/.test(id))
-    throw new TypeError(`The path needs a ${name}, and '${id ?? ''}' is none. Take one that the API has listed.`);
+    throw new TypeError(`'${id ?? ''}' is not a valid ${name} for the path. Pass a ${name} that the API returned.`);
   return encodeURIComponent(id);
 };
 
@@ -59,7 +59,7 @@ const present = (values: Readonly<Record<string, string | number | undefined>>):
 /** Returns the key. Throws TypeError if it is malformed; the platform's own error for such a header would quote the key. */
 export const checkedApiKey = (apiKey: string): string => {
   if (!/^[!-~]+$/.test(apiKey))
-    throw new TypeError('The apiKey is empty or has characters that no key has: a line break at its end, perhaps.');
+    throw new TypeError('The apiKey is empty or contains invalid characters, for example a line break at its end.');
   return apiKey;
 };
 
@@ -67,7 +67,7 @@ const userIdFor = ({ userId }: Caller, { takesUserId, needsUserId }: Operation):
   if (!takesUserId) return undefined;
   if (userId || !needsUserId) return userId;
   throw new TypeError(
-    'The operation acts for an owner: give a userId that listContracts shows to createPartnerClient.',
+    'The operation acts for an owner: pass a userId from listContracts to createPartnerClient or forOwner.',
   );
 };
 
@@ -85,5 +85,5 @@ export type Operation = {
 
 export const operationOf = (operationId: OperationId): Operation => {
   if (Object.hasOwn(operations, operationId)) return operations[operationId];
-  throw new TypeError(`There is no operation ${operationId}. Its name is an operationId of the API document.`);
+  throw new TypeError(`Unknown operation ${operationId}. Pass an operationId of the API document.`);
 };

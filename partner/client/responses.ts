@@ -53,10 +53,10 @@ const isProblem = ({ problemCodes }: Operation, { mediaType, json }: Content): b
 const unknownAnswer = (status: number, { mediaType, text, json }: Content): UnknownAnswer => ({
   code: 'unknown-answer',
   status,
-  title: memberOf(json, 'title') ?? `The API document has no answer ${status} of this operation`,
+  title: memberOf(json, 'title') ?? `Status ${status} is not a documented answer of this operation`,
   detail:
     memberOf(json, 'detail') ??
-    `Expected a success or a problem of the operation, got status ${status} with ${mediaType || 'no content'}. Check that the baseUrl leads to the API, and what stands between you and the API.`,
+    `Expected a success or a problem of the operation, but received status ${status} with ${mediaType || 'no content'}. Check that the baseUrl is the URL of the API, and whether a proxy answered.`,
   body: json === undefined ? text : json,
 });
 
@@ -117,10 +117,10 @@ export const noAnswer = (isRepeatable: boolean, cause: unknown): Refusal<Operati
 const isCertificateFault = (cause: unknown): boolean => /CERT|VERIFY/.test(reasonIn(cause)?.code ?? '');
 
 const whatToDo = (isRepeatable: boolean, cause: unknown): string => {
-  if (isCertificateFault(cause)) return 'Check the baseUrl, and which authorities this process trusts.';
+  if (isCertificateFault(cause)) return 'Check the baseUrl and the certificate authorities that this process trusts.';
   return isRepeatable
     ? 'Call again later.'
-    : 'Nobody knows whether it was done. Read the current state before you call again.';
+    : 'The operation may or may not have been carried out. Read the current state before you call again.';
 };
 
 const reasonOf = (cause: unknown): string => reasonIn(cause)?.message ?? (cause as Error).message;

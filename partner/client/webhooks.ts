@@ -2,7 +2,7 @@
 export type WebhookRequest = {
   /** The headers, as the Fetch API or Node.js provides them. */
   readonly headers: Headers | Readonly<Record<string, string | string[] | undefined>>;
-  /** The raw body, before any parsing: a body that was parsed and serialized again may differ, so that no signature matches. */
+  /** The raw body, before any parsing: a body that was parsed and serialized again may differ, and no signature would match. */
   readonly body: string | Uint8Array;
 };
 
@@ -54,12 +54,12 @@ const headerIn = (headers: WebhookRequest['headers'], name: string): string | un
 
 const keysOf = (secrets: string | readonly string[]): Bytes[] => {
   const given = [secrets].flat();
-  if (given.length === 0) throw new TypeError('Expected the secret of the webhook, or several. There is none.');
+  if (given.length === 0) throw new TypeError('Expected one or more secrets of the webhook, but received none.');
   return given.map((secret) => {
     const [, base64] = /^whsec_([A-Za-z0-9+/]{43}=)$/.exec(secret) ?? [];
     if (base64 !== undefined) return bytesOf(base64);
     throw new TypeError(
-      'Expected a secret as createWebhook has shown it: whsec_ and 44 characters. It is cut off, or has a line break at its end, perhaps.',
+      'Expected a secret as createWebhook returned it: whsec_ and 44 characters. It may be truncated or end with a line break.',
     );
   });
 };
@@ -89,12 +89,12 @@ const isSigned = async (content: Bytes, signatures: readonly Bytes[], keys: read
 
 const refusals = {
   'header-missing':
-    'The request lacks webhook-id, webhook-timestamp or webhook-signature. It is no webhook message, or something on its way has removed a header.',
-  'time-off': `The message was signed more than ${toleranceSeconds} seconds before or after now. Check the clock of this machine; if it is right, somebody sends an old message again.`,
+    'The request lacks webhook-id, webhook-timestamp or webhook-signature. It is not a webhook message, or a proxy has removed a header.',
+  'time-off': `The message was signed more than ${toleranceSeconds} seconds before or after now. Check the clock of this machine. If the clock is correct, the message may be a replay.`,
   'signature-wrong':
-    'No signature is that of a given secret. The request is from somebody else, the secret is that of another webhook, or the body is not the one that came.',
+    'No signature matches a given secret. The request is forged, the secret belongs to another webhook, or the body was changed before the verification.',
   'body-unreadable':
-    'The signature is right, but the body is no webhook message that this version of the client can read.',
+    'The signature is valid, but the body is not a webhook message that this version of the client can read.',
 } as const;
 
 /** Why a message was rejected. */

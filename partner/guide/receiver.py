@@ -1,4 +1,4 @@
-# Receives webhook messages on port PORT, or 9911: python3 receiver.py. The file SECRETS_FILE has the secrets of your webhooks, one a line.
+# Receives webhook messages on port PORT, or 9911: python3 receiver.py. The file SECRETS_FILE has one webhook secret per line.
 # Without the file, it refuses every message with 401. HOST=0.0.0.0 lets a container on this machine reach it.
 import base64, hashlib, hmac, json, os, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

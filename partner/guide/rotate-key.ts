@@ -1,5 +1,5 @@
 // Replaces the API key in the file API_KEY_FILE if it expires within 30 days, or at once: node rotate-key.ts --now
-// Run it every few hours. If it breaks off, run it again.
+// Run it every few hours. If it is interrupted, run it again.
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 const { BASE_URL, API_KEY_FILE: file = 'api-key' } = process.env;
@@ -8,7 +8,7 @@ const call = async (key: string, method: string, path: string, more = {}) => {
   const answer = await fetch(BASE_URL + path, { method, headers: { 'x-api-key': key, ...more }, redirect: 'error' });
   const body = (answer.status === 204 ? {} : await answer.json()) as Record<string, string>;
   if (answer.ok) return body;
-  // Nothing from elsewhere steers the terminal.
+  // Replaces characters with which an answer could control the terminal.
   console.error(`${method} ${path}: ${body.title}. ${body.detail}`.replace(/[^ -~]/g, '?'));
   process.exit(1);
 };
@@ -16,7 +16,7 @@ const call = async (key: string, method: string, path: string, more = {}) => {
 const oldKey = readFileSync(file, 'utf8').trim();
 const { keyId, expiresAt = '' } = await call(oldKey, 'GET', '/api-keys/me');
 if (Date.parse(expiresAt) - Date.now() > 30 * 86_400_000 && process.argv[2] !== '--now') process.exit();
-// A repeat with the same 128 random bits, the first in the file, gives the same key: a lost answer leaves no key over.
+// A repeat with the same 128 random bits, the first in the file, returns the same key: a lost answer leaves no unused key.
 appendFileSync(`${file}.next`, crypto.getRandomValues(Buffer.alloc(16)).toString('hex'), { mode: 0o600, flush: true });
 const value = readFileSync(`${file}.next`, 'utf8').slice(0, 32);
 const { apiKey = '', ...key } = await call(oldKey, 'POST', '/api-keys', { 'Idempotency-Key': value });

@@ -36,7 +36,7 @@ const nameOf = (schema: Schema): string => {
 /** Returns the schema of the items of a page; undefined for any other schema. */
 export const itemOf = (schema: Schema): Schema | undefined => ('item' in schema ? (schema.item as Schema) : undefined);
 
-/** Returns the documentation of a schema; that of a page follows from its item. Throws if there is none. */
+/** Returns the documentation of a schema; for a page, it follows from its item. Throws if the schema has none. */
 export const documentationOf = (schema: Schema): Documentation<Schema> => {
   const item = itemOf(schema);
   if (item)

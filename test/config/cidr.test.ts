@@ -26,9 +26,9 @@ test.each([
   ['2001:db8::/31', 'is too wide for one company; write blocks of /32 or narrower.'],
   ['192.0.2.1/24', 'has host bits set; write 192.0.2.0/24.'],
   ['2001:db8::1/48', 'has host bits set; write 2001:db8::/48.'],
-  ['2001:DB8::/48', 'has a more usual spelling; write 2001:db8::/48.'],
-  ['2001:db8:0:0::/48', 'has a more usual spelling; write 2001:db8::/48.'],
-  ['192.0.2.0/024', 'has a more usual spelling; write 192.0.2.0/24.'],
+  ['2001:DB8::/48', 'is not in canonical form; write 2001:db8::/48.'],
+  ['2001:db8:0:0::/48', 'is not in canonical form; write 2001:db8::/48.'],
+  ['192.0.2.0/024', 'is not in canonical form; write 192.0.2.0/24.'],
 ])('%s is refused, with what to write instead', (cidr, fault) => {
   expect(cidrFault(cidr)).toBe(`is "${cidr}", which ${fault}`);
 });

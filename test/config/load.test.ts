@@ -45,7 +45,7 @@ describe('a stage is rejected with a sentence that names file, entry and remedy'
     writeFileSync(join(directory, 'beta.json'), '{}');
     writeFileSync(join(directory, 'alpha.json'), '{}');
     expect(() => loadStageConfig('prod', directory)).toThrow(
-      'There is no stage "prod". Known are: alpha, beta. For a new one, copy config/example.json to config/prod.json.',
+      'There is no stage "prod". Known stages: alpha, beta. For a new stage, copy config/example.json to config/prod.json.',
     );
   });
 
@@ -56,9 +56,9 @@ describe('a stage is rejected with a sentence that names file, entry and remedy'
   test.each<[string, object, string]>([
     ['an entry that is missing', { ...example, throttle: undefined }, 'throttle is missing; add it.'],
     [
-      'gateways of nobody',
+      'gateways without an owner',
       withAcme({ userId: undefined }),
-      'companies[0].gatewayIds names gateways of nobody; write the userId of their owner, or leave this entry out.',
+      'companies[0].gatewayIds lists gateways without an owner; write the userId of the owner, or leave this entry out.',
     ],
     [
       'a nested entry that is missing',
@@ -75,22 +75,26 @@ describe('a stage is rejected with a sentence that names file, entry and remedy'
       withAcme({ secret: 'x', token: 'y' }),
       'companies[0] has the unknown "secret", "token"; correct the spelling or remove it.',
     ],
-    ['an account that is none', { ...example, account: '42' }, 'account is no AWS account; write its 12 digits.'],
+    ['an account that is none', { ...example, account: '42' }, 'account is not an AWS account; write its 12 digits.'],
     [
       'a region that is none',
       { ...example, region: 'Frankfurt' },
-      'region is no AWS region; write one like eu-central-1.',
+      'region is not an AWS region; write a region such as eu-central-1.',
     ],
     [
       'a certificate of another region',
       { ...example, region: 'eu-west-1' },
       'domain.certificateArn is a certificate of account 111122223333 in eu-central-1; API Gateway needs one of account 111122223333 in eu-west-1.',
     ],
-    ['an entry of the wrong type', withAcme({ name: 7 }), 'companies[0].name is no string; write one.'],
+    [
+      'an entry of the wrong type',
+      withAcme({ name: 7 }),
+      'companies[0].name has the wrong type; write a value of type string.',
+    ],
     [
       'a fraction of a version',
       { ...example, consent: { ...example.consent, requiredVersion: 2.5 } },
-      'consent.requiredVersion is no whole number above 0; write one.',
+      'consent.requiredVersion is not a whole number above 0; write one.',
     ],
     [
       'a newest version that is older than the required one',
@@ -100,28 +104,28 @@ describe('a stage is rejected with a sentence that names file, entry and remedy'
     [
       'a rate of zero',
       { ...example, throttle: { requestsPerSecond: 0, burst: 1 } },
-      'throttle.requestsPerSecond is no whole number above 0; write one.',
+      'throttle.requestsPerSecond is not a whole number above 0; write one.',
     ],
     [
       'a retention that CloudWatch Logs does not offer',
       { ...example, logRetentionDays: 31 },
-      'logRetentionDays is no period that CloudWatch Logs offers; write one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, ' +
+      'logRetentionDays is not a retention period of CloudWatch Logs; write one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, ' +
         '180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653.',
     ],
     [
       'a portal without TLS',
       { ...example, consent: { requiredVersion: 3, portalUrl: 'http://portal.example.com' } },
-      'consent.portalUrl is no secure URL; write one that begins with https://',
+      'consent.portalUrl is not a secure URL; write a URL that begins with https://',
     ],
     [
       'a domain that is a URL',
       { ...example, domain: { ...example.domain, name: 'https://api.example.com' } },
-      'domain.name is no host name; write one like api.example.com.',
+      'domain.name is not a valid host name; write one like api.example.com.',
     ],
     [
       'a certificate that is none',
       { ...example, domain: { ...example.domain, certificateArn: 'arn:aws:iam::111122223333:role/x' } },
-      'domain.certificateArn is no certificate; write the ARN of one in AWS Certificate Manager.',
+      'domain.certificateArn is not the ARN of a certificate; write the ARN of a certificate in AWS Certificate Manager.',
     ],
     [
       'a role that nobody may assume',
@@ -131,12 +135,12 @@ describe('a stage is rejected with a sentence that names file, entry and remedy'
     [
       'a repository without its owner',
       { ...example, workflow: { ...example.workflow, repository: 'partner-api' } },
-      'workflow.repository is no repository of GitHub; write its owner and name: <owner>/<name>. Their ids are ownerId and repositoryId.',
+      'workflow.repository is not a GitHub repository; write its owner and name: <owner>/<name>. Their ids are ownerId and repositoryId.',
     ],
     [
       'a repository with the ids in its name',
       { ...example, workflow: { ...example.workflow, repository: 'maker@1234/partner-api@5678' } },
-      'workflow.repository is no repository of GitHub; write its owner and name: <owner>/<name>. Their ids are ownerId and repositoryId.',
+      'workflow.repository is not a GitHub repository; write its owner and name: <owner>/<name>. Their ids are ownerId and repositoryId.',
     ],
     [
       'an owner without an id',
@@ -146,7 +150,7 @@ describe('a stage is rejected with a sentence that names file, entry and remedy'
     ...['5678', 0, 56.78].map((repositoryId): [string, object, string] => [
       `a repository whose id is ${JSON.stringify(repositoryId)}`,
       { ...example, workflow: { ...example.workflow, repositoryId } },
-      'workflow.repositoryId is no id of GitHub; write the number that this prints: gh api repos/<owner>/<name> --jq .id',
+      'workflow.repositoryId is not a GitHub id; write the number that this prints: gh api repos/<owner>/<name> --jq .id',
     ]),
     [
       'one role of operators without the other',
@@ -163,18 +167,18 @@ describe('a stage is rejected with a sentence that names file, entry and remedy'
     ].map((principal): [string, object, string] => [
       `a principal that is ${principal}`,
       { ...example, operators: { ...example.operators, readerPrincipals: [onCall, principal] } },
-      'operators.readerPrincipals[1] is no principal; write the ARN of an IAM role or user, or of a permission set: arn:aws:iam::<account>:role/aws-reserved/sso.amazonaws.com/<region>/AWSReservedSSO_<name>_*',
+      'operators.readerPrincipals[1] is not a valid principal; write the ARN of an IAM role or user, or of a permission set: arn:aws:iam::<account>:role/aws-reserved/sso.amazonaws.com/<region>/AWSReservedSSO_<name>_*',
     ]),
     ['neither companies nor the store', { ...example, companies: undefined }, 'companies is missing; add it.'],
     [
       'companies, and the store',
       { ...example, registrations: 'store', allowlist: 'waf' },
-      'companies lists some, but "registrations" leaves them to the store; remove one of the two entries.',
+      'companies is not empty, but "registrations" keeps the companies in the store; remove one of the two entries.',
     ],
     [
       'the store, and a resource policy',
       { ...example, registrations: 'store', companies: undefined, allowlist: 'prepare-waf' },
-      'registrations takes the allowlist "waf": a resource policy has addresses of this file alone.',
+      'registrations requires the allowlist "waf": the resource policy contains only addresses of this file.',
     ],
     ['no company', { ...example, companies: [] }, 'companies is empty; add at least one entry.'],
     [
@@ -185,17 +189,17 @@ describe('a stage is rejected with a sentence that names file, entry and remedy'
     [
       'a company id in capitals',
       withAcme({ companyId: 'Acme' }),
-      'companies[0].companyId is no company id; write 2 to 24 of the characters a-z 0-9',
+      'companies[0].companyId is not a valid company id; write 2 to 24 of the characters a-z 0-9',
     ],
     [
       'a gateway id with a space',
       withAcme({ gatewayIds: ['gw 1'] }),
-      'companies[0].gatewayIds[0] is no id; write 1 to 64 of the characters A-Z a-z 0-9 . _ -',
+      'companies[0].gatewayIds[0] is not a valid id; write 1 to 64 of the characters A-Z a-z 0-9 . _ -',
     ],
     [
       'a canary that is no company',
       { ...example, monitoring: { ...example.monitoring, canaryCompanyId: 'nobody' } },
-      'monitoring.canaryCompanyId is "nobody", which is none of the companies; add it there, or leave this entry out.',
+      'monitoring.canaryCompanyId is "nobody", which is not in companies; add it there, or leave this entry out.',
     ],
     ['a company twice', { ...example, companies: [acme, acme] }, 'companies[1] repeats "acme"; keep one.'],
     [
@@ -216,7 +220,7 @@ describe('a stage is rejected with a sentence that names file, entry and remedy'
     ].map((host): [string, object, string] => [
       `a webhook host that is ${host}`,
       withAcme({ webhookHosts: [host] }),
-      'companies[0].webhookHosts[0] is no host name; write one in lower case, like hooks.example.com, without scheme and port.',
+      'companies[0].webhookHosts[0] is not a valid host name; write one in lower case, like hooks.example.com, without scheme and port.',
     ]),
     [
       'an empty list of webhook hosts',

@@ -62,7 +62,7 @@ describe('the price of a month', () => {
 
   test('throws for a resource without a price, and says where to add it', () => {
     expect(() => month(withResource({ Type: 'AWS::EC2::NatGateway' }))).toThrow(
-      'Nobody has decided what a resource of the type AWS::EC2::NatGateway costs. Add it to docs/generate/cost.ts',
+      'docs/generate/cost.ts has no price for the resource type AWS::EC2::NatGateway. Add the price',
     );
   });
 
@@ -70,7 +70,9 @@ describe('the price of a month', () => {
     ['a period below a minute', { Period: 10 }],
     ['a query that selects its metrics', { Metrics: [{ Expression: 'SELECT AVG(Errors) FROM "AWS/Lambda"' }] }],
   ])('throws for an alarm with %s, which costs more', (_, Properties) => {
-    expect(() => month(withResource({ Type: 'AWS::CloudWatch::Alarm', Properties }))).toThrow('a price of its own');
+    expect(() => month(withResource({ Type: 'AWS::CloudWatch::Alarm', Properties }))).toThrow(
+      'which has a different price',
+    );
   });
 
   test('lists no type that the template does not contain', () => {
@@ -89,7 +91,7 @@ describe('the price of a million requests', () => {
   test('includes the memory of the functions', () => {
     expect(functionMegabytes(template)).toBe(384);
     const larger = { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 1024, Architectures: ['arm64'] } };
-    expect(() => functionMegabytes(withResource(larger))).toThrow('all functions to be arm64 and of one size');
+    expect(() => functionMegabytes(withResource(larger))).toThrow('all functions are arm64 and have the same memory');
   });
 
   test('stays below its goal', () => {
@@ -138,7 +140,7 @@ describe.each([
 
   test('as many as the page says fit, and one more does not', () => {
     expect(policyLength(resourcePolicy(blocks(most)))).toBeLessThanOrEqual(defaultPolicyQuota);
-    expect(() => resourcePolicy(blocks(most + 1))).toThrow('leave the allowlist to AWS WAF');
+    expect(() => resourcePolicy(blocks(most + 1))).toThrow('use AWS WAF for the allowlist');
   });
 
   test('have the greatest length, and are distinct', () => {

@@ -40,7 +40,7 @@ describe('a passage between marks', () => {
 
   test('with an unknown name is an error with the file and the existing passages', () => {
     expect(() => withPassages('a.md', 'It is <!-- generated: question --><!-- end -->', passages)).toThrow(
-      'a.md asks for the passage "question", which nobody generates. docs/generate/passages.ts has answer.',
+      'a.md contains the unknown passage "question". docs/generate/passages.ts has answer.',
     );
   });
 

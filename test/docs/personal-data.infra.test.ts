@@ -44,7 +44,7 @@ test('the access log contains no id of an owner or a gateway, only the pattern o
     /\.(path|requestOverride|authorizer)\b|header/.test(`${field}`),
   );
   expect([ids, accessLogFields.resourcePath]).toEqual([[], '$context.resourcePath']);
-  expect(places.get('log group AccessLog')?.what).toMatch(/^nothing of owners: .*the pattern of its path/);
+  expect(places.get('log group AccessLog')?.what).toMatch(/^no owner data: .*its path pattern/);
 });
 
 test('logs expire after the configured days, messages and archives after those on the page', () => {

@@ -205,7 +205,7 @@ const silences: Readonly<Record<string, string>> = {
   missing: 'missing, and notifies the ticket topic',
 };
 
-/** Returns the expected cells of an alarm: rings when, window, in a row, missing data, told by. */
+/** Returns the expected cells of an alarm's row: the threshold, window, periods, missing data and notification. */
 const cellsOf = (name: string): string[] => {
   const { Threshold, ComparisonOperator, EvaluationPeriods, TreatMissingData, Period, Metrics } = alarmNamed(name);
   const seconds = Period ?? Metrics.find((metric: { MetricStat?: object }) => metric.MetricStat).MetricStat.Period;

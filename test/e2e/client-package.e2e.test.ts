@@ -86,7 +86,7 @@ provenTest('without trust in the certificate, the client says so at once, with t
   );
   const { stdout } = await run(['distrust.js'], { NODE_EXTRA_CA_CERTS: '' });
   expect(JSON.parse(stdout)).toMatchObject({ code: 'no-answer', waits: 0 });
-  expect(JSON.parse(stdout).detail).toMatch(/certificate.*\. Check the baseUrl, and which authorities/);
+  expect(JSON.parse(stdout).detail).toMatch(/certificate.*\. Check the baseUrl and the certificate authorities/);
 });
 
 /** Runs the feed example of the README, which has no end, until it has stored a cursor. */

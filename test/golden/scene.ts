@@ -72,7 +72,7 @@ export const playScene = async (stage: Stage): Promise<Golden> => {
       await stage.pass();
     }
   await stage.invoke('watchKeyExpiry', {});
-  // Written in place of recordUsage, which reads the log: a stage in memory has no log.
+  // Written here instead of by recordUsage, which reads the log: a stage in memory has no log.
   const usage = {
     counts: { 'getContract allowed': 2, 'getContract limited general': 1 },
     limitedPaths: { 'getContract general /contract': 1 },

@@ -85,7 +85,7 @@ describe('an update from the newest set is rejected, with the remedy, if the pre
     [
       'a renamed queue',
       ({ stage }) => move(stage, find(stage, /gatewayReportsQueue/), stage, 'RenamedQueue'),
-      /would be deleted, and with it the messages that wait.*Put it back into the template under this logical id/,
+      /would be deleted, together with its messages.*Put it back into the template under this logical id/,
     ],
     [
       'a renamed bus',
@@ -95,12 +95,12 @@ describe('an update from the newest set is rejected, with the remedy, if the pre
     [
       'a renamed table',
       ({ stage }) => move(stage, find(stage, /^Contracts.{8}$/), stage, 'RenamedTable'),
-      /would leave the stack\. .*Put it back into the template\./,
+      /would be removed from the stack\. .*Put it back into the template\./,
     ],
     [
       'another key of a table that is not retained',
       ({ stage }) => setProperty(stage, find(stage, /^Events.{8}$/), { KeySchema: [] }),
-      /would be replaced by an empty one, because of KeySchema\. Lost would be the feeds of all partners.*--give-up Events/,
+      /would be replaced by an empty one because of KeySchema\. You would lose the feeds of all partners.*--give-up Events/,
     ],
     [
       'a path in the stack of the stage',

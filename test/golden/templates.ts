@@ -60,7 +60,7 @@ export const synthesisOf = async (configuration: StageConfig): Promise<Synthesis
   const nested = nestedStacksIn(outer).map(({ logicalId }) => {
     // The file name has the path of the construct, and the logical id contains it twice.
     const [file, ...others] = files.filter((each) => logicalId.includes(constructIn(each)));
-    if (file === undefined || others.length > 0) throw new Error(`There is not one template of ${logicalId}.`);
+    if (file === undefined || others.length > 0) throw new Error(`Expected exactly one template of ${logicalId}.`);
     return [logicalId, read(file)] as const;
   });
   const app = new App();

@@ -116,7 +116,7 @@ describe('the monitoring', () => {
     expect(JSON.stringify([rest, stage.Outputs])).not.toContain(monitoring);
   });
 
-  test('has all alarms except the one that gradual deployments use', () => {
+  test('has all alarms except the alarm of gradual deployments', () => {
     expect(resourcesOf(stage, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties.AlarmName)).toEqual([
       `${stackName}-availability-fast-5m`,
     ]);

@@ -34,8 +34,8 @@ const wholes: readonly Case[] = [undefined, ...lastValues].map((absent) => {
 /** Returns rows whose names are shown in full. */
 const rowsOf = (cases: readonly Case[]) => cases.map(({ name, config }) => [name, config] as const);
 
-const inStore = 'lists some, but "registrations" leaves them to the store; remove one of the two entries.';
-const needsWaf = 'takes the allowlist "waf": a resource policy has addresses of this file alone.';
+const inStore = 'is not empty, but "registrations" keeps the companies in the store; remove one of the two entries.';
+const needsWaf = 'requires the allowlist "waf": the resource policy contains only addresses of this file.';
 
 /** The pairs that the schema refuses, with the messages. */
 const refusals: Readonly<Record<string, string>> = {

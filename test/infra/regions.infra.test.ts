@@ -77,7 +77,7 @@ describe('the stage in the other region', () => {
     expect(streams).toContain(second.replicas?.streams.Appliances);
   });
 
-  test('runs nothing, serves nothing and notifies nobody as a standby; otherwise it does all three', () => {
+  test('runs no jobs, serves no requests and sends no alarms as a standby; otherwise it does all three', () => {
     const switches = (template: Template) => ({
       mappings: new Set(propertiesOf(template, 'AWS::Lambda::EventSourceMapping').map(({ Enabled = true }) => Enabled)),
       schedules: new Set(

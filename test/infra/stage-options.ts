@@ -79,7 +79,7 @@ const found = (path: readonly string[], values: readonly unknown[], isRequired: 
   isRequired,
 });
 
-/** Returns the first and the last of many values; those between them are equivalent. */
+/** Returns the first and the last of many values; the values in between are equivalent. */
 const ends = <T>(values: readonly T[]): readonly T[] =>
   values.length > 3 ? [values[0] as T, values.at(-1) as T] : values;
 

@@ -50,8 +50,8 @@ describe('tables', () => {
 
   /**
    * The properties that a table with data cannot change. CloudFormation replaces a table with another key by an empty one and
-   * reports success; a test that derived the key from the code under test would agree. They are literals, so that nobody
-   * changes them by accident: to change a key, add a table and move the data.
+   * reports success; a test that derived the key from the code under test would agree. They are literals, so that they
+   * are not changed by accident: to change a key, add a table and move the data.
    */
   test('logical ids, keys, indexes, projections and streams never change', () => {
     const described = resourcesOf(template, type).map(([id, { Properties }]) => {

@@ -31,7 +31,7 @@ const readAny = (
 const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(Object(value) as object).flatMap(textsIn);
 
-/** The required properties of the data of any type: those that identify the subject. */
+/** The required properties of the data of any type, which identify the subject. */
 const needed = [
   ...['userId', 'consentVersion', 'gatewayId', 'family', 'circuitId', 'timeProgramId'],
   ...['day', 'function', 'item', 'version', 'code'],

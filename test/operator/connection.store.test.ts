@@ -165,7 +165,7 @@ describe('reads from AWS', () => {
       return integrations as Required<typeof integrations>;
     };
 
-    test('the newest age of messages and records; null if there is none', async () => {
+    test('the newest age of messages and records; null without messages or records', async () => {
       const MetricDataResults = [
         { Id: 'portalEvents', Values: [61, 5] },
         { Id: 'relay', Values: [1500, 3] },

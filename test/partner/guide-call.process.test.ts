@@ -16,7 +16,7 @@ const guide = (chapter: string) => readFileSync(`partner/guide/${chapter}.md`, '
 const firstBlock = (chapter: string, language: string): string =>
   new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(guide(chapter))?.[1] ?? '';
 
-/** The line of the chapter on rate limits that makes curl retry by itself, for the `call` of the first chapter. */
+/** The line of the chapter on rate limits that makes curl retry automatically, for the `call` of the first chapter. */
 const curlThatWaits = (): string => {
   const options = /^api (--retry \d+) /m.exec(guide('rate-limits'))?.[1];
   return `curl --silent ${options} --write-out '%{http_code}' --output /dev/null "$BASE_URL/contract"`;

@@ -163,7 +163,7 @@ export const installGrantedGateway = async (
   return gateway;
 };
 
-/** Reads an item as it is stored, or undefined if there is none. */
+/** Reads an item as it is stored; undefined if it does not exist. */
 export const readStored = async (store: Store, key: ApplianceItemKey): Promise<Record<string, unknown> | undefined> => {
   // DynamoDB Local always reads consistently. A ConsistentRead here would count as a mutant of the module under test.
   const { Item } = await store.send(new GetCommand({ TableName: store.tableName('Appliances'), Key: key }));

@@ -4,7 +4,7 @@ import { seed } from './random.ts';
 
 const noTime = { test: 3, seconds: 0, full: 5 };
 
-test('plays so many rounds, and one where no time is left, each with a seed of its own', campaign, async () => {
+test('plays the requested rounds, or one if no time is left, each with its own seed', campaign, async () => {
   const seeds: number[] = [];
   const notes: string[] = [];
   const annotate = (note: string) => void notes.push(note) as never;

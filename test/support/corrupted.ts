@@ -15,7 +15,7 @@ const someValue = fc.oneof(
   fc.jsonValue(),
 );
 
-/** The value with one that lies somewhere in it replaced, or beside it added. */
+/** Generates corrupted copies of a value: the value or a nested value is replaced, or a property is removed or added. */
 export const corrupted = (value: unknown): fc.Arbitrary<unknown> => {
   if (typeof value !== 'object' || value === null) return someValue;
   const inside = Object.entries(value).map(([name, part]) =>

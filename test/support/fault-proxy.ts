@@ -13,7 +13,7 @@ type Wire = Record<string, any>;
 /** A fault: no response, an error of DynamoDB (`deny` cannot be retried), or an applied request whose response is lost. */
 export type Fault = 'hang' | 'deny' | 'throttle' | 'conflict' | 'unprocessed' | 'lose-answer';
 
-/** A batch read of which DynamoDB leaves the hot items unprocessed. */
+/** A batch read whose hot items DynamoDB returns as unprocessed. */
 export type HotItems = { readonly isHot: (table: string, key: Wire) => boolean };
 
 /** Chooses the fault by the action and its position among all exchanges. */

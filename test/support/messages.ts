@@ -118,7 +118,7 @@ const recordOf = (name: QueueConsumer, message: string | object, batch: Required
 
 type LoggedMessage = Pick<TakenMessage, 'operation' | 'outcome'> & Partial<TakenMessage>;
 
-/** The log line of each message: its own, or the one that counts applied messages. */
+/** The log line of each message: its own line, or the summary line of applied messages. */
 const logLinesOf = (lines: readonly string[], records: readonly SQSRecord[]): LoggedMessage[] => {
   const logged = new Map<SQSRecord, LoggedMessage>();
   for (const line of lines) {

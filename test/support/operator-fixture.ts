@@ -34,7 +34,7 @@ export const openRuns = async (given: Means) => {
   await reportGateway(store, 'gw-open');
 };
 
-/** The folder of a run, with an onboarded company and one that is only in the configuration. */
+/** The folder of a run, with an onboarded company and a company that is only in the configuration. */
 export type Fixture = Awaited<ReturnType<typeof prepare>> & { letterId?: string };
 
 /** A command line, with actions before it or before its transaction is sent. */
@@ -99,7 +99,7 @@ const logLines = (companyId: string) =>
     .map((event) => JSON.stringify({ requestId: 'r', operation: 'getContract', ...event }))
     .join('\nSTART RequestId: r\n');
 
-/** Prepares the fixture of a run. Runs that change nothing, and runs about messages, share one. */
+/** Prepares the fixture of a run. Runs that change nothing, and runs about messages, share a fixture. */
 export const prepareFor = async (command: AnyCommand, { before }: Run, isLook: boolean): Promise<Fixture> => {
   const isShared = (isLook && !before) || command.noun.startsWith('integration');
   if (isShared) shared ??= prepare();

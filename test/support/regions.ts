@@ -4,7 +4,7 @@ import { retainedTables } from '../../lambdas/api/tables.ts';
 
 type Replicas = NonNullable<StageConfig['replicas']>;
 
-/** The replicas of the tables and keys of another stage, under these names in its region and account. */
+/** Returns the configuration of replicas of another stage's tables and keys in a region and account. */
 export const replicasIn = (region: string, account: string, nameOf: (table: string) => string): Replicas => ({
   streams: Object.fromEntries(
     retainedTables.map((table) => [

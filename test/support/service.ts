@@ -31,8 +31,8 @@ type Options = Pick<
 >;
 
 /**
- * Starts the whole service on a free port, with its own DynamoDB Local: its streams would slow down the one that all test
- * files share, and their tables would slow it down. It has no fleet unless a test asks for it; the operator's program then
+ * Starts the whole service on a free port, with its own DynamoDB Local: its streams would slow down the shared instance of all
+ * test files, whose tables would slow the service down. It has no fleet unless a test asks for it; the operator's program then
  * finds a company in the configuration that was not onboarded.
  */
 export const openService = async (options: Options = {}) => {
@@ -121,7 +121,7 @@ const send = (demo: Demo, { method = 'GET', path, apiKey, rawHeaders = [], sourc
     outgoing.on('error', reject).end(body);
   });
 
-/** Actions that a script may request from the test, by the name of a command, which ends when the action is done. */
+/** The actions that a script may request from the test, by the name of a shell command. The command ends after its action. */
 export type ShellCommands = Readonly<Record<string, () => unknown>>;
 
 const asking = '--- asks the test to:';
@@ -150,7 +150,7 @@ export const openShell = (service: Service) => {
   };
 };
 
-/** The output of a child without its requests to the test, each of which is answered with a line when it is done. */
+/** Returns a child's output without its requests to the test. Answers each request with a line when its action is done. */
 const answeredLines = async ({ stdin, stdout }: ReturnType<typeof spawn>, commands: ShellCommands) => {
   const lines: string[] = [];
   for await (const line of createInterface({ input: stdout as NodeJS.ReadableStream })) {

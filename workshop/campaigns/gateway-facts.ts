@@ -72,7 +72,7 @@ export const asked = (random: Random, gatewayId: string, timesMs: readonly numbe
     const roll = below(random, 8);
     if (roll === 0) return { ...base, kind: 'refused', item: askedItem, version: pick(random, [2, 3, 4]) };
     if (roll > 5) return { ...base, kind: 'report', item: askedItem, value: atMs };
-    // The desired value; an open version, a past one and one that was never requested.
+    // The desired value; below, an open version, a past version, or a version that was never requested.
     if (roll === 1 && below(random, 4) === 0) return { ...base, kind: 'report', item: askedItem, value: desiredValue };
     if (roll === 2)
       return { ...base, kind: 'report', item: askedItem, value: atMs, fulfilsVersion: pick(random, [2, 2, 3, 4, 5]) };

@@ -8,7 +8,7 @@ const oneOwner = join(directory, 'one-owner');
 /** The clients by the names of the programs that use them. */
 export const clientNames = ['openapi-fetch', 'hey-api', 'orval'] as const;
 
-/** Generates all clients again from the present document; orval's client calls the base URL. */
+/** Generates all clients again from the current API document; orval's client calls the base URL. */
 export const generateClients = async (documentFile: string, baseUrl: string): Promise<void> => {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory);

@@ -70,7 +70,7 @@ export class Alarms extends Construct {
     const alarm = new CompositeAlarm(this, urgency, {
       compositeAlarmName: `${stageName}-${urgency}`,
       ...mutedIn(config),
-      alarmDescription: `${meanings[urgency]} Which of its alarms rings, the dashboard ${stageName}-on-call shows.`,
+      alarmDescription: `${meanings[urgency]} The dashboard ${stageName}-on-call shows which of its alarms is in ALARM.`,
       alarmRule: AlarmRule.anyOf(...this.#burnRules(urgency), ...names.map((name) => this.#ringing(name))),
     });
     notifyTopic(alarm, topics[urgency]);
@@ -143,8 +143,8 @@ const notifyTopic = (alarm: AlarmBase, topic: ITopic): void => {
 };
 
 const meanings: Readonly<Record<Urgency, string>> = {
-  page: 'Partners are hurt, or will be within hours: act now.',
-  ticket: 'Something needs a hand within days: act in working hours.',
+  page: 'Partners are affected, or will be within hours: act now.',
+  ticket: 'A problem needs attention within days: act in working hours.',
 };
 
 /** Returns Markdown, which the console renders. */
@@ -188,7 +188,7 @@ const createTopic = (scope: Construct, name: string, endpoints: readonly string[
   return topic;
 };
 
-/** Returns all alarms. None of them counts intended refusals (401, 403, 429, 451). */
+/** Returns all alarms. Intended refusals (401, 403, 429, 451) do not count in any alarm. */
 export const alarmDefinitions = (sources: AlarmSources): AlarmDefinitions => ({
   ...availabilityAlarms(sources),
   ...requestAlarms(sources),

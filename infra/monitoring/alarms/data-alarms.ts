@@ -41,13 +41,13 @@ export const keyAlarms = ({ own, keyWatch }: AlarmSources): AlarmDefinitions => 
       treatMissingData: TreatMissingData.MISSING,
       notifiesOnMissingData: true,
       urgency: 'ticket',
-      symptom: `In less than ${lastKeyDays.ticket} days a company is left without a valid key.`,
+      symptom: `The last valid key of a company expires in less than ${lastKeyDays.ticket} days.`,
     },
     'last-key-expiring-soon': {
       ...lastKey,
       threshold: lastKeyDays.page,
       urgency: 'page',
-      symptom: `In less than ${lastKeyDays.page} days a company is locked out, and nobody has acted on the notices.`,
+      symptom: `The last valid key of a company expires in less than ${lastKeyDays.page} days, which locks it out; it has not reacted to the notices.`,
     },
     'key-watch': {
       metric: keyWatch.metricErrors({ period: Duration.hours(1) }),
@@ -55,14 +55,14 @@ export const keyAlarms = ({ own, keyWatch }: AlarmSources): AlarmDefinitions => 
       // The job runs once a day.
       lastsAtMostHours: 1,
       urgency: 'ticket',
-      symptom: 'The daily watch of expiring keys fails: nobody is told which of them expire.',
+      symptom: 'The daily check for expiring keys fails: companies receive no notices of expiring keys.',
       firstQuery: 'key-watch-runs',
       runbook: 'key-watch',
     },
   };
 };
 
-/** A window with several runs of the hourly job, which all have to agree: one that fails or is late changes nothing. */
+/** Contains several runs of the hourly job, which must all agree: a single run that fails or is late changes nothing. */
 const ofKeyStates = Duration.hours(3);
 
 /** An alarm for KMS keys that are disabled or will be deleted within days: no other key can derive the same values. */
@@ -76,7 +76,7 @@ export const macKeyAlarms = ({ own }: AlarmSources): AlarmDefinitions => ({
     lastsAtMostHours: untilSomebodyActs,
     urgency: 'page',
     symptom:
-      'A key of KMS was disabled or is to be deleted within 7 to 30 days, or nobody watches that: webhook messages cannot be signed, or owners not be erased, and what is deleted cannot be made again.',
+      'A KMS key is disabled or will be deleted within 7 to 30 days, or the job that checks this does not run: webhook messages cannot be signed, or owners cannot be erased. A deleted key cannot be recreated.',
     firstQuery: 'mac-key-watch-runs',
     runbook: 'webhooks',
   },
@@ -90,7 +90,8 @@ export const purgeAlarms = ({ feedPurge }: AlarmSources): AlarmDefinitions => ({
     // The job runs every six hours.
     lastsAtMostHours: 1,
     urgency: 'ticket',
-    symptom: 'The job fails that removes from the rows of feeds what owners have taken back; readers are not shown it.',
+    symptom:
+      'The job that removes events from feeds after owners withdraw access fails. Reads already hide these events.',
     firstQuery: 'feed-purge-runs',
     runbook: 'feed-purge',
   },
@@ -112,7 +113,7 @@ export const usageAlarms = ({ usageRecorder, usageEveryMinutes }: AlarmSources):
           failures: usageRecorder.metricErrors({ period: ofRun }),
         },
         period: ofRun,
-        label: 'Runs that ended well',
+        label: 'Successful runs',
       }),
       periods: runsMissed,
       threshold: 1,
@@ -121,7 +122,7 @@ export const usageAlarms = ({ usageRecorder, usageEveryMinutes }: AlarmSources):
       treatMissingData: TreatMissingData.BREACHING,
       lastsAtMostHours: untilSomebodyActs,
       urgency: 'ticket',
-      symptom: `The requests of companies were not counted for ${breachDuration(ofRun, runsMissed)}: GET /usage shows what was before.`,
+      symptom: `The requests of companies were not counted for ${breachDuration(ofRun, runsMissed)}: GET /usage returns outdated numbers.`,
       firstQuery: 'usage-runs',
       runbook: 'usage',
     },

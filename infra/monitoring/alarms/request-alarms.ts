@@ -88,7 +88,7 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
     periods: latencyPeriods,
     ...ofRequests,
     urgency: 'page',
-    symptom: `One in a hundred requests takes longer than ${latencyObjectiveMs} ms, for ${breachDuration(fiveMinutes, latencyPeriods)}.`,
+    symptom: `The p99 latency is above ${latencyObjectiveMs} ms for ${breachDuration(fiveMinutes, latencyPeriods)}.`,
     firstQuery: 'slowest-requests',
     runbook: 'latency',
   },
@@ -108,7 +108,7 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
     urgency: 'page',
     symptom:
       `At least ${unavailableSharePercent} % of all requests are answered with 503, because a table that the limiter or ` +
-      'a handler needs does not answer.',
+      'a handler needs is unavailable.',
     firstQuery: 'failures-by-cause',
     runbook: 'store-unavailable',
   },
@@ -121,7 +121,7 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
     urgency: 'page',
     symptom:
       `${100 * concurrencyWarningShare} % of the account's ${monitoring.lambdaConcurrencyQuota} concurrent ` +
-      'executions are taken; beyond the quota requests fail.',
+      'executions are in use; above the quota, requests fail.',
     firstQuery: 'traffic-by-company',
     runbook: 'concurrency',
   },
@@ -131,7 +131,7 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
     ...ofRequests,
     urgency: 'ticket',
     symptom:
-      'Changes fail in their transaction. A change and its audit row stand or fall together: nothing is missing in the audit log.',
+      'Changes fail in their transaction, which also writes the audit row: no change is missing in the audit log.',
     firstQuery: 'unrecorded-changes',
     runbook: 'audit-write-failures',
   },
@@ -185,7 +185,7 @@ const canary = ({ own, monitoring }: AlarmSources): AlarmDefinitions => {
       threshold: 1,
       urgency: 'ticket',
       symptom:
-        `No request of ${canaryCompanyId}, which calls every few minutes to watch, was served for ` +
+        `No request of ${canaryCompanyId}, the company that calls every few minutes as a canary, was served for ` +
         `${breachDuration(quarterHour, quietPeriods)}.`,
       runbook: 'canary',
     },

@@ -126,7 +126,7 @@ const outcomes: Section = ({ stage, own, ruleNames, region }) => {
   ];
 };
 
-/** Why requests are refused, including those that reach no function. */
+/** Why requests are refused, with and without reaching a function. */
 const refusals: Section = ({ stage, reasons, own }) => [
   chart(
     'Throttled (429) by rate policy',

@@ -106,7 +106,7 @@ type Legend = {
   readonly html: string;
   /** The height if the legend is below the chart, otherwise 0. */
   readonly heightPx: number;
-  /** The width if the legend is beside the chart, otherwise 0. */
+  /** The width if the legend is to the right of the chart, otherwise 0. */
   readonly widthPx: number;
   readonly side: 'below' | 'beside';
 };

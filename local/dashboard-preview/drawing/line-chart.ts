@@ -158,7 +158,7 @@ const others = [
 
 const thresholdColor = '#c9303c';
 
-/** Returns the widget's colour, else the colour of the label's meaning, else one by index. */
+/** Returns the widget's colour, else the colour of the label's meaning, else a colour by index. */
 export const colorOf = ({ label, color }: { label: string; color?: string | undefined }, index: number): string =>
   checked(color) ?? meanings[label.toLowerCase()] ?? others[index % others.length] ?? '';
 

@@ -109,7 +109,7 @@ type SingleValueView = Extract<WidgetView, { readonly kind: 'singleValue' }>;
 
 const rowHeightPx = 22;
 
-/** Renders as many rows as fit, and the number of those that do not. */
+/** Renders as many rows as fit, and the number of the remaining rows. */
 const tableHtml = ({ columns, rows }: TableView, { heightPx }: Size): string => {
   if (rows.length === 0) return noData;
   const places = Math.max(1, Math.floor(heightPx / rowHeightPx) - 1);

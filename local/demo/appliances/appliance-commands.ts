@@ -43,7 +43,7 @@ export const refuseChanges: ApplianceCommand = ({ state }) => {
   return [];
 };
 
-/** Makes the appliance apply changes again, including those that it has refused. */
+/** Makes the appliance apply changes again, including the refused ones. */
 export const acceptChanges: ApplianceCommand = ({ state }, nowMs) => {
   if (!state.isRefusing) return 'already';
   state.isRefusing = false;
@@ -70,7 +70,7 @@ export const unblockFunction = (name: ApplianceFunction): ApplianceCommand =>
   whileOnline(({ state: { gatewayId, blocks } }, nowMs) => {
     const block = blocks[name];
     if (!block || block.untilMs <= nowMs) return 'already';
-    // Keeps the block with its new end: an appliance that blocks this function by itself pauses from then on.
+    // Keeps the block with its new end: if the appliance blocks this function repeatedly, its pause starts at that end.
     blocks[name] = { ...block, untilMs: nowMs };
     return [gatewayReport('function.unblocked.v1', gatewayId, { function: name }, nowMs)];
   });

@@ -1,7 +1,7 @@
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { type GatewayReport, gatewayReport } from './backend-queues.ts';
 
-/** What happens by itself in an eventful home: the interval and the duration of each episode. */
+/** The automatic episodes of an eventful home, with their intervals and durations. */
 export const episodes = {
   fault: { everyMs: 10 * 60_000, forMs: 4 * 60_000 },
   /** The second heating circuit is off and only protected from frost. */

@@ -8,19 +8,19 @@ import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../../la
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
 import type { DhwReport, HeatingReport } from './thermal-model.ts';
 
-/** How an appliance differs from a healthy one that is online. */
+/** How an appliance differs from a healthy, connected appliance. */
 type Peculiarities = {
   /** The gateway is offline: it never confirms requested changes. */
   readonly isOffline?: boolean;
   /** The heating circuit whose room sensor has a broken wire. */
   readonly openRoomSensorIn?: string;
-  /** The functions that it blocks to protect itself, and blocks again soon after a block has ended. */
+  /** The functions that the appliance blocks to protect itself. It blocks them again soon after a block has ended. */
   readonly blocks?: readonly ApplianceFunction[];
   /** The appliance is too old to have features or to know its time zone. */
   readonly isOld?: boolean;
   /** The appliance plays the episodes of `episodes.ts`. */
   readonly isEventful?: boolean;
-  /** The appliance has a single heating circuit, which never changes by itself. */
+  /** The appliance has a single heating circuit, which changes only on request. */
   readonly isQuiet?: boolean;
 };
 

@@ -65,7 +65,7 @@ export const gatewayShow = defineCommand({
       })
       .nullable(),
     items: z.array(item),
-    /** The newest day with reported energy; null if there is none. */
+    /** The newest day with reported energy; null if no energy was reported. */
     energy: z.strictObject({ newestDay: z.iso.date(), reportedAt: z.iso.datetime(), days: z.int() }).nullable(),
     companies: z.array(z.strictObject({ companyId: z.string(), userId: z.string(), grantedAt: z.iso.datetime() })),
   }),

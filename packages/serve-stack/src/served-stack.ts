@@ -15,7 +15,7 @@ export type ServeStackOptions<Seeded> = {
    * The directory for `logs/`, the certificates and, if data is kept, `dynamodb/`. No other run may use it at the same time.
    */
   readonly directory: string;
-  /** 0, the default, for a free port. */
+  /** The port to listen on; 0, the default, selects a free port. */
   readonly port?: number;
   /**
    * Listens on all IPv4 addresses of this machine, not only on loopback: inside a container, a published port arrives at
@@ -26,7 +26,7 @@ export type ServeStackOptions<Seeded> = {
   readonly keepData?: boolean;
   /** The endpoint of a DynamoDB Local that already runs; without it, one is started. */
   readonly dynamoDbEndpoint?: string | undefined;
-  /** The source of a Java runtime for DynamoDB Local if there is none, or `none`; see `cachedJava`. */
+  /** The source from which a missing Java runtime for DynamoDB Local is downloaded, or `none`; see `cachedJava`. */
   readonly javaSource?: string | undefined;
   /** The prefix of table names instead of the stack's name, to separate runs that share a DynamoDB Local. */
   readonly tablePrefix?: string | undefined;
@@ -38,8 +38,8 @@ export type ServeStackOptions<Seeded> = {
    */
   readonly serveBeside?: (incoming: IncomingMessage, outgoing: ServerResponse) => false | Promise<void>;
   /**
-   * The factor by which this machine is assumed to be slower than Lambda's, 1 by default. Time limits of functions, Lambda's
-   * and those that their code sets, are longer by this factor.
+   * The factor by which this machine is assumed to be slower than Lambda's, 1 by default. All time limits of functions,
+   * set by Lambda or by their code, are longer by this factor.
    */
   readonly timeFactor?: number | undefined;
   /**
@@ -74,9 +74,9 @@ export type ServedMessaging = {
   readonly eventEndpoint: string;
   /** `AWS_ENDPOINT_URL_CLOUDWATCH_LOGS`: queries over the logs of the stack's functions. */
   readonly logEndpoint: string;
-  /** `AWS_ENDPOINT_URL_WAFV2`; a set has its name and id of the template, and its addresses remain after a `replace`. */
+  /** `AWS_ENDPOINT_URL_WAFV2`; a set has the name and id from the template, and its addresses remain after a `replace`. */
   readonly ipSetEndpoint: string;
-  /** `AWS_ENDPOINT_URL_KMS`; a key has its ARN of the template, and only GenerateMac and DescribeKey are served. */
+  /** `AWS_ENDPOINT_URL_KMS`; a key has the ARN from the template, and only GenerateMac and DescribeKey are served. */
   readonly macEndpoint: string;
   /**
    * Returns credentials of a principal, by its ARN; the policies of queues and buses decide what it may do. By default, they

@@ -114,7 +114,7 @@ const sourceOf = async ({ status = 200, archive = Buffer.of(), isCutOff = false,
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 };
 
-/** Reduces the PATH to what a start needs, without a Java, or with one that cannot load the classes of DynamoDB Local. */
+/** Reduces the PATH to what a start needs, without Java or with a Java that is too old for DynamoDB Local. */
 const hideJava = (hasOldOne = false): void => {
   const directory = temporaryDirectory();
   for (const program of ['sh', 'tar', 'gzip'])

@@ -53,7 +53,7 @@ class Answer(Generic[Body]):
         """
         if "etag" in self.headers:
             return self.headers["etag"]
-        raise ValueError("The answer has no ETag. Circuits, time programs and holidays have one.")
+        raise ValueError("The answer has no ETag. Only circuits, time programs and holidays have an ETag.")
 
     def __repr__(self) -> str:
         # Leaves out the body: it may contain a key or a secret, and reprs end up in logs.
@@ -83,11 +83,11 @@ def _refusal(
     facts = {**said, "status": response.status, "retry_after_seconds": _retry_after_seconds_in(response.headers)}
     if content.media_type == "application/problem+json" and content.member("code") in operation.problem_codes:
         return ProblemError(cast(types.Problem, _with_words(content.json)), **facts)
-    title = f"The API document has no answer {response.status} of this operation"
+    title = f"Status {response.status} is not a documented answer of this operation"
     detail = (
-        "Expected a success or a problem of the operation, got status "
+        "Expected a success or a problem of the operation, but received status "
         f"{response.status} with {content.media_type or 'no content'}. "
-        "Check that the base_url leads to the API, and what stands between you and the API."
+        "Check that the base_url is the URL of the API, and whether a proxy answered."
     )
     return UnknownAnswerError(
         content.json if content.is_json else content.text,
@@ -157,5 +157,5 @@ def _http_date(field: str) -> float:
     """
     parsed = email.utils.parsedate(field) if re.match(r"[A-Z][a-z]+,? ", field) else None
     if parsed is None:
-        raise ValueError("It is no date of HTTP.")
+        raise ValueError("Not an HTTP date.")
     return timegm(parsed)

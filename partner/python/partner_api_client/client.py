@@ -63,11 +63,12 @@ class PartnerClient(Methods):
     ) -> None:
         if not base_url.startswith("https://"):
             raise ValueError(
-                f"The base_url is {base_url!r} and has to begin with https://, since every request carries a key."
+                f"The base_url is {base_url!r} and must begin with https://, because every request carries an API key."
             )
         if not re.search("/v1/?$", base_url):
             warnings.warn(
-                f"The base_url is {base_url!r} and does not end with /v1, as that of the API does. Check it if calls fail.",
+                f"The base_url is {base_url!r} and does not end with /v1. The base URL of the API does: "
+                "check it if calls fail.",
                 stacklevel=2,
             )
         self._base_url = base_url

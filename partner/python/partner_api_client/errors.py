@@ -102,7 +102,7 @@ def reason_of(cause: object) -> object:
 
 def _what_to_do(is_repeatable: bool, cause: Exception) -> str:
     if is_certificate_fault(cause):
-        return "Check the base_url, and which authorities this process trusts."
+        return "Check the base_url and the certificate authorities that this process trusts."
     if is_repeatable:
         return "Call again later."
-    return "Nobody knows whether it was done. Read the current state before you call again."
+    return "The operation may or may not have been carried out. Read the current state before you call again."

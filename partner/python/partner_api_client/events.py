@@ -16,7 +16,7 @@ class CursorStore(Protocol):
     """Stores the cursor of the feed, for example in a file or in a database row."""
 
     def read(self) -> Optional[str]:
-        """Returns the kept cursor, or None if there is none yet."""
+        """Returns the kept cursor, or None before the first `keep`."""
 
     def keep(self, cursor: str) -> None:
         """Stores the cursor. Returns once the cursor would survive a crash."""

@@ -16,7 +16,7 @@ Query = Mapping[str, Union[str, int, bool, None]]
 def operation_of(operation_id: str) -> Operation:
     operation = OPERATIONS.get(operation_id)
     if operation is None:
-        raise ValueError(f"There is no operation {operation_id}. Its name is an operationId of the API document.")
+        raise ValueError(f"Unknown operation {operation_id}. Pass an operationId of the API document.")
     return operation
 
 
@@ -55,13 +55,13 @@ def checked_api_key(api_key: str) -> str:
     """Returns the key. Raises ValueError if it is malformed; the platform's own error for the header would quote it."""
     if re.fullmatch(r"[!-~]+", api_key):
         return api_key
-    raise ValueError("The api_key is empty or has characters that no key has: a line break at its end, perhaps.")
+    raise ValueError("The api_key is empty or contains invalid characters, for example a line break at its end.")
 
 
 def _checked_field(name: str, value: str) -> str:
     if re.fullmatch(r"[ -~]*", value):
         return value
-    raise ValueError(f"The header {name} has characters that no header may have: a line break, perhaps.")
+    raise ValueError(f"The header {name} contains characters that are not allowed in headers, for example a line break.")
 
 
 def _url_of(base_url: str, operation: Operation, path: Mapping[str, str], query: Query) -> str:
@@ -73,7 +73,7 @@ def _url_of(base_url: str, operation: Operation, path: Mapping[str, str], query:
 def _segment_of(name: str, value: Optional[str]) -> str:
     """Returns an id encoded for a path. Raises ValueError for an empty id, `.` or `..`: they lead to another path."""
     if value is None or value in ("", ".", ".."):
-        raise ValueError(f"The path needs a {name}, and {value or ''!r} is none. Take one that the API has listed.")
+        raise ValueError(f"{value or ''!r} is not a valid {name} for the path. Pass a {name} that the API returned.")
     return quote(value, safe="!*'()")
 
 
@@ -87,5 +87,5 @@ def _user_id_for(user_id: Optional[str], operation: Operation) -> Optional[str]:
     if user_id or not operation.needs_user_id:
         return user_id or None
     raise ValueError(
-        "The operation acts for an owner: give a user_id that list_contracts shows to PartnerClient or to for_owner."
+        "The operation acts for an owner: pass a userId from list_contracts to PartnerClient or for_owner."
     )

@@ -91,7 +91,7 @@ def rotate_api_key_if_due(
 
     Raises:
         RotationError: The service refused a step or did not answer.
-        ValueError: The key may only read.
+        ValueError: The key has read access only.
     """
     kept = store.read()
     current = _read_current_key(client, kept["apiKey"])
@@ -111,7 +111,7 @@ def rotate_api_key_if_due(
 def rotate_api_key(client: PartnerClient, store: ApiKeyStore) -> None:
     """Replaces the API key at once, whatever its expiry, and deletes the key that the previous rotation replaced.
 
-    Raises RotationError if the service refuses a step or does not answer, and ValueError if the key may only read.
+    Raises RotationError if the service refuses a step or does not answer, and ValueError if the key has read access only.
     """
     api_key = delete_replaced_api_key(client, store)["apiKey"]
     _replace(client, store, api_key, _read_current_key(client, api_key))
@@ -147,8 +147,8 @@ def _read_current_key(client: PartnerClient, api_key: str) -> types.OwnApiKey:
         current: types.OwnApiKey = client.call("getOwnApiKey", api_key=api_key).body
     if current["access"] == "read":
         raise ValueError(
-            f"The kept key {current['keyId']} may only read, so it creates no successor. Rotate a key with full access, and "
-            "let that create keys that read."
+            f"The kept key {current['keyId']} has read access only, so it cannot create a successor. Rotate a key with full "
+            "access, and create read-only keys with it."
         )
     return current
 
@@ -162,7 +162,7 @@ def _replace(client: PartnerClient, store: ApiKeyStore, old_key: str, current: t
     api_key = created.body["apiKey"]
     now = datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     store.keep({"apiKey": api_key, "replaced": {"keyId": current["keyId"], "at": now}})
-    with _step("Trying the new key"):
+    with _step("Testing the new key"):
         client.call("getOwnApiKey", api_key=api_key)
     client.use_api_key(api_key)
 

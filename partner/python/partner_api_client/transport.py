@@ -38,7 +38,7 @@ Send = Callable[[Request, float], Response]
 
 
 def send(request: Request, timeout_seconds: float) -> Response:
-    """Sends a request with `urllib`, through the proxy of the environment, if there is one."""
+    """Sends a request with `urllib`, through the proxy of the environment, if it defines one."""
     deadline = time.monotonic() + timeout_seconds
     outgoing = urllib.request.Request(request.url, request.body, dict(request.headers), method=request.method)
     with _opener().open(outgoing, timeout=timeout_seconds) as response:
@@ -69,7 +69,7 @@ def _body_of(response: http.client.HTTPResponse, deadline: float) -> bytes:
             break
         body += part
         if time.monotonic() > deadline:
-            raise TimeoutError("The answer did not end in time, and the timeout is over")
+            raise TimeoutError("The timeout expired before the answer was complete")
     if length is not None and len(body) < length:
         raise http.client.IncompleteRead(b"", length - len(body))
     return body

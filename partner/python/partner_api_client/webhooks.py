@@ -62,13 +62,14 @@ class Headers(Protocol):
 
 
 _REFUSALS = {
-    "header-missing": "The request lacks webhook-id, webhook-timestamp or webhook-signature. It is no webhook message, or "
-    "something on its way has removed a header.",
+    "header-missing": "The request lacks webhook-id, webhook-timestamp or webhook-signature. It is not a webhook message, or "
+    "a proxy has removed a header.",
     "time-off": f"The message was signed more than {TOLERANCE_SECONDS} seconds before or after now. Check the clock of this "
-    "machine; if it is right, somebody sends an old message again.",
-    "signature-wrong": "No signature is that of a given secret. The request is from somebody else, the secret is that of "
-    "another webhook, or the body is not the one that came.",
-    "body-unreadable": "The signature is right, but the body is no webhook message that this version of the client can read.",
+    "machine. If the clock is correct, the message may be a replay.",
+    "signature-wrong": "No signature matches a given secret. The request is forged, the secret belongs to another "
+    "webhook, or the body was changed before the verification.",
+    "body-unreadable": "The signature is valid, but the body is not a webhook message that this version of the client can "
+    "read.",
 }
 
 #: Why a message was rejected.
@@ -101,7 +102,7 @@ def verify_webhook_message(
     """
     keys = [_key_of(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
     if not keys:
-        raise ValueError("Expected the secret of the webhook, or several. There is none.")
+        raise ValueError("Expected one or more secrets of the webhook, but received none.")
     message_id = _header_in(headers, "webhook-id")
     timestamp = _header_in(headers, "webhook-timestamp")
     signatures = _header_in(headers, "webhook-signature")
@@ -132,8 +133,8 @@ def _key_of(secret: str) -> bytes:
     if match:
         return base64.b64decode(match[1])
     raise ValueError(
-        "Expected a secret as create_webhook has shown it: whsec_ and 44 characters. It is cut off, or has a line break at "
-        "its end, perhaps."
+        "Expected a secret as create_webhook returned it: whsec_ and 44 characters. It may be truncated or end with a line "
+        "break."
     )
 
 

@@ -54,9 +54,9 @@ describe('resource policy', () => {
       expect(most).toBeGreaterThan(350);
       expect(length).toBeLessThanOrEqual(defaultPolicyQuota);
       expect(() => resourcePolicy(addresses(most + 1))).toThrow(
-        `The resource policy for ${most + 1} CIDR blocks, merged already, has ${length + ',"198.51.101.000/32"'.length} ` +
-          "characters; API Gateway takes 8192. Register fewer or wider blocks, or let AWS raise the account's quota and write it " +
-          'as resourcePolicyQuota into the configuration, or leave the allowlist to AWS WAF, which holds tens of thousands: docs/allowlist.md.',
+        `The resource policy for ${most + 1} CIDR blocks (already merged) has ${length + ',"198.51.101.000/32"'.length} ` +
+          "characters; the quota of API Gateway is 8192. Register fewer or wider blocks, or ask AWS to raise the account's quota and write it " +
+          'as resourcePolicyQuota in the configuration, or use AWS WAF for the allowlist, which holds tens of thousands of blocks: docs/allowlist.md.',
       );
     });
 
@@ -64,7 +64,7 @@ describe('resource policy', () => {
       const most = longestAllowed();
       const { length } = JSON.stringify(resourcePolicy(addresses(most + 1), 16_384));
       expect(length).toBeGreaterThan(JSON.stringify(resourcePolicy(addresses(most))).length);
-      expect(() => resourcePolicy(addresses(2 * most + 50), 16_384)).toThrow('API Gateway takes 16384.');
+      expect(() => resourcePolicy(addresses(2 * most + 50), 16_384)).toThrow('the quota of API Gateway is 16384.');
     });
 
     test('has the same measured length in the template and as read from API Gateway', () => {
@@ -85,7 +85,7 @@ describe('resource policy', () => {
       };
       const neighbours = addresses(1024);
       await expect(withCidrs(neighbours.filter((_, i) => i % 2 === 0))).rejects.toThrow(
-        /for \d+ CIDR blocks.* to AWS WAF/,
+        /for \d+ CIDR blocks.* use AWS WAF/,
       );
       const [, { Properties }] = theResource(await withCidrs(neighbours), 'AWS::ApiGateway::RestApi');
       expect(Properties.Policy.Statement[0].Condition.IpAddress['aws:SourceIp']).toContain('198.51.100.0/22');
@@ -236,7 +236,7 @@ describe('AWS WAF', () => {
   test('a limit that AWS WAF does not support is an error of the configuration', () => {
     const { error } = stageConfig.safeParse({ ...example, addressLimit: { requestsPerMinute: 9 } });
     expect(error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
-      ['addressLimit.requestsPerMinute', 'is below 10, which AWS WAF does not take; write a larger number.'],
+      ['addressLimit.requestsPerMinute', 'is below 10, the minimum of AWS WAF; write a larger number.'],
     ]);
   });
 });

@@ -9,7 +9,7 @@ export const copyOf = (template: Template): BrokenTemplate => structuredClone(te
 
 type Broken = { readonly logicalId: string; readonly resource: Resource; readonly properties: Resource['Properties'] };
 
-/** Finds the first resource of a type with such properties, to break it. Throws if there is none. */
+/** Finds the first resource of a type with such properties, to break it. Throws if no resource matches. */
 export const first = (
   { Resources }: BrokenTemplate,
   type: string,
@@ -58,7 +58,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         resource.DependsOn = resource.DependsOn?.filter((id) => id !== method) ?? [];
         return logicalId;
       },
-      said: 'may be made before apikeys',
+      said: 'may be created before apikeys',
     },
     {
       name: 'a deployment that waits for nothing',
@@ -78,7 +78,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         properties.TableName = 'ApiKeys';
         return logicalId;
       },
-      said: 'has the fixed TableName ApiKeys, under which it can never be replaced, as a change of KeySchema or',
+      said: 'has the fixed TableName ApiKeys, so it cannot be replaced, which a change of KeySchema or',
     },
     {
       name: 'an archive with a fixed name, whose bus can never change',
@@ -87,7 +87,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         properties.ArchiveName = { 'Fn::Sub': `\${AWS::StackName}-key-notices` };
         return logicalId;
       },
-      said: 'has the fixed ArchiveName AWS::StackName-key-notices, under which it can never be replaced, as a change of SourceArn requires; leave',
+      said: 'has the fixed ArchiveName AWS::StackName-key-notices, so it cannot be replaced, which a change of SourceArn requires; leave',
     },
   ],
   'table-keys': [
@@ -98,7 +98,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         delete properties.KeySchema;
         return logicalId;
       },
-      said: 'The table has no KeySchema of one HASH attribute and at most one RANGE attribute after it; write one.',
+      said: 'The table has no valid KeySchema; write one HASH attribute, followed by at most one RANGE attribute.',
     },
     {
       name: 'a table whose key begins with the sort key',
@@ -107,7 +107,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         properties.KeySchema.reverse();
         return logicalId;
       },
-      said: 'The table has no KeySchema of one HASH attribute',
+      said: 'The table has no valid KeySchema; write one HASH attribute',
     },
     {
       name: 'a key that names no attribute',
@@ -155,7 +155,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         PolicyDocument.Statement = Array(100).fill(PolicyDocument.Statement[0]);
         return logicalId;
       },
-      said: 'characters, and IAM takes 10240; gather resources that have the same actions in one statement',
+      said: 'characters, and the quota of IAM is 10240; gather resources that have the same actions in one statement',
     },
     {
       name: 'a role whose inline policies, one of them a separate resource, are too long together',
@@ -169,7 +169,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         };
         return logicalId;
       },
-      said: 'characters, and IAM takes 10240;',
+      said: 'characters, and the quota of IAM is 10240;',
     },
     {
       name: 'a managed policy that is too long',
@@ -179,7 +179,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         PolicyDocument.Statement = Array(60).fill(PolicyDocument.Statement[0]);
         return logicalId;
       },
-      said: 'characters, and IAM takes 6144 of a managed policy; gather resources',
+      said: 'characters, and the quota of IAM for a managed policy is 6144; gather resources',
     },
     {
       name: 'a role with more managed policies than IAM attaches',
@@ -188,7 +188,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         properties.ManagedPolicyArns = Array(11).fill(properties.ManagedPolicyArns[0]);
         return logicalId;
       },
-      said: 'has 11 managed policies, and IAM attaches 10 to a role;',
+      said: 'has 11 managed policies, and the quota of IAM is 10 for a role;',
     },
     {
       name: 'a policy that refers to something of unknown length',
@@ -198,7 +198,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         properties.Policies[0].PolicyDocument.Statement[0].Resource = { Ref: topic };
         return 'The template';
       },
-      said: 'refers in a policy to AWS::SNS::Topic, whose length is not known; add it to infra/checks/reference-lengths.ts.',
+      said: 'A policy of the template refers to AWS::SNS::Topic, whose length is unknown; add the length to infra/checks/reference-lengths.ts.',
     },
   ],
   'alarm-windows': [
@@ -276,7 +276,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         properties.Metrics[1].MetricStat.Stat = 'SampelCount';
         return logicalId;
       },
-      said: 'has the unknown statistic "SampelCount"; write one such as Sum, Average, SampleCount or p99.',
+      said: 'has the unknown statistic "SampelCount"; write for example Sum, Average, SampleCount or p99.',
     },
   ],
   'alarm-rules': [
@@ -316,7 +316,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
     {
       name: 'a chart of a statistic that does not exist',
       break: (template) => showOnly(template, chartOf([['AWS/Lambda', 'Errors', { stat: 'sum' }]])),
-      said: 'that has the unknown statistic "sum"; write one such as',
+      said: 'that has the unknown statistic "sum"; write for example',
     },
     {
       name: 'a chart of more metrics than it can show',

@@ -82,9 +82,12 @@ describe('a deployment', () => {
   });
 
   test.each([
-    ['ROLLBACK_COMPLETE', /first deployment of PartnerApi-test failed.*clean up as docs\/first-deploy\.md says/],
+    [
+      'ROLLBACK_COMPLETE',
+      /first deployment of PartnerApi-test failed.*clean up as described in docs\/first-deploy\.md/,
+    ],
     ['UPDATE_ROLLBACK_FAILED', /continue-update-rollback --stack-name PartnerApi-test/],
-    ['DELETE_FAILED', /Somebody has deleted PartnerApi-test/],
+    ['DELETE_FAILED', /The deletion of PartnerApi-test was started/],
     ['UPDATE_IN_PROGRESS', /Wait until it has ended/],
   ])('to a stack that is %s is refused before anything is uploaded: %s', async (status, sentence) => {
     const { refusal, names } = await deploy({ DescribeStacks: stackThatIs(status) });
@@ -139,7 +142,7 @@ describe('a deployment', () => {
   test('with nothing to change asks nothing, executes nothing, and leaves no change set', async () => {
     const { refusal, names, printed, questions } = await deploy({ DescribeChangeSet: withoutChanges });
     expect([refusal, questions]).toEqual([undefined, []]);
-    expect(printed).toContain(`${stackName} is as the template says already.`);
+    expect(printed).toContain(`${stackName} already matches the template.`);
     expect(names).toEqual([
       ...opened,
       'cdk prepare-change-set',
@@ -151,7 +154,7 @@ describe('a deployment', () => {
 
   test('that would lose data is refused before anything changes, without a question', async () => {
     const { refusal, names, questions } = await deploy({ DescribeChangeSet: changeSetOf(added, emptied) });
-    expect(refusal).toMatch(/^Table \(x-Table\) would be replaced by an empty one, because of KeySchema/);
+    expect(refusal).toMatch(/^Table \(x-Table\) would be replaced by an empty one because of KeySchema/);
     expect(refusal).toContain('Nothing was changed.');
     expect([questions, names]).toEqual([[], withdrawn]);
   });
@@ -191,7 +194,7 @@ describe('a first deployment', () => {
   test('that fails before its change set says what an administrator has to prepare, and why', async () => {
     const { refusal, printed, names } = await deploy({ DescribeStacks: missing }, { failing });
     expect(refusal).toMatch(/^cdk deploy ended with exit code 1/);
-    expect(refusal).toContain('an administrator runs: npm run access -- --stage test');
+    expect(refusal).toContain('ask an administrator to run: npm run access -- --stage test');
     expect(printed).toContain('output of cdk deploy');
     expect(names).toEqual(['GetCallerIdentity', 'DescribeStacks', 'cdk prepare-change-set']);
   });
@@ -235,7 +238,7 @@ test('a roll-back to code without a table keeps the table in the stack, with wha
   const read = (name: string) => readFileSync(join(assembly, name), 'utf8');
   const text = read(`${stackName}.template.json`);
   expect(JSON.parse(text)).toEqual({ Resources: { Log: log, Encrypted: encrypted, Key: key } });
-  expect(said.join('')).toMatch(/^Encrypted \(AWS::DynamoDB::GlobalTable\) is not of that code/);
+  expect(said.join('')).toMatch(/^Encrypted \(AWS::DynamoDB::GlobalTable\) is not in the older code/);
   const hash = createHash('sha256').update(text).digest('hex');
   for (const name of ['manifest.json', `${stackName}.assets.json`]) {
     expect(read(name)).toContain(hash);

@@ -99,7 +99,9 @@ describe('check out code', () => {
         const checkout = await checkOutCode({ commit: first, stage: 'prod', root }, (text) => void said.push(text));
         expect(readIn(checkout.root)).toEqual(['old', { allowlist: 'of this minute' }]);
         expect(readIn(root)).toEqual(['bad', ofThisMinute]);
-        expect(said.join('')).toContain('config/prod.json: that code does not know "neighbours". It is left out');
+        expect(said.join('')).toContain(
+          'config/prod.json: the older code does not know "neighbours". The entry is left out',
+        );
         await checkout.remove();
         expect(existsSync(checkout.root)).toBe(false);
         expect(git('worktree', 'list').split('\n')).toHaveLength(1);

@@ -42,7 +42,7 @@ describe('the allowlist of AWS WAF', () => {
   });
 
   test('is never written by a deployment, and removed only when the policy has it again', () => {
-    const refused = [expect.stringContaining('One holds addresses that operators have let in')];
+    const refused = [expect.stringContaining('One contains the addresses that operators have registered')];
     expect(refusals([ofSet('Modify')], { deployed: open, next: open })).toEqual(refused);
     const { One: _, ...others } = open.Resources;
     expect(refusals([ofSet('Remove')], { deployed: open, next: { Resources: others } })).toEqual(refused);
@@ -55,7 +55,7 @@ describe('a change is refused', () => {
     'that replaces, or may replace, a resource with data (%s)',
     (Replacement) => {
       expect(refusals([change('Table', { Replacement })])).toEqual([
-        expect.stringMatching(/^Table \(x-Table\) would be replaced by an empty one, because of KeySchema\./),
+        expect.stringMatching(/^Table \(x-Table\) would be replaced by an empty one because of KeySchema\./),
       ]);
     },
   );
@@ -63,7 +63,7 @@ describe('a change is refused', () => {
   test('that removes a resource with data, even if the new template does not contain it', () => {
     const next = { Resources: {} };
     expect(refusals([change('Table', { Action: 'Remove' })], { next })).toEqual([
-      expect.stringMatching(/^Table \(x-Table\) would leave the stack\./),
+      expect.stringMatching(/^Table \(x-Table\) would be removed from the stack\./),
     ]);
   });
 
@@ -118,7 +118,7 @@ describe('resources that are not retained but have content', () => {
   const plan = (changes: ResourceChange[]) => ({ changes, deployed, next: deployed });
 
   test.each([
-    ['Queue', 'the messages that wait in it, and the URL'],
+    ['Queue', 'its messages, and the URL'],
     ['Bus', 'its archive'],
     ['Archive', 'the events that it has archived'],
     ['Events12AB34CD', 'the feeds of all partners'],
@@ -151,7 +151,7 @@ describe('resources that are not retained but have content', () => {
       const id = `${name}12AB34CD`;
       const resource = { Type: 'AWS::DynamoDB::GlobalTable', DeletionPolicy: 'Delete', Properties: {} };
       const [refusal] = refusals([change(id, { Action: 'Remove' })], { deployed: { Resources: { [id]: resource } } });
-      return /and with it (.*)\. Put it back/.exec(refusal ?? '')?.[1];
+      return /together with (.*)\. Put it back/.exec(refusal ?? '')?.[1];
     });
     expect(lost).not.toContain(undefined);
     expect(lost).not.toContain('all its rows');

@@ -80,7 +80,7 @@ const expectedOutcome = (
   return company === 'one, ended' && endsWithContract.includes(operationId) ? 'contract-not-active' : 'done';
 };
 
-/** One of this many operations, with others for the next row; always includes the operation with an optional owner. */
+/** A row calls every n-th operation, the next row the next ones. Each row calls the operation with an optional owner. */
 const oneIn = size({ test: 4, prove: 1 });
 const operationsFor = (row: (typeof table)[number]) =>
   operations.filter(

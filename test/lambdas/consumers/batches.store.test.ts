@@ -80,7 +80,7 @@ describe('the messages of one subject', () => {
     expect(await storedTemperature(gatewayId)).toBe(24);
   });
 
-  test('do not wait for one that fails, which is applied or stale when it is received again', async () => {
+  test('do not wait for a failing message, which is applied or stale when it is received again', async () => {
     const [gatewayId = ''] = await describedGateways(1);
     const other = (name: string) =>
       eventLike('function.unblocked.v1', { subject: gatewayId, data: { function: name } });

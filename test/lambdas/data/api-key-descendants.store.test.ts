@@ -123,7 +123,7 @@ describe('the deletion of a key with its descendants', () => {
     }
   });
 
-  test('reads again if a query, which is no snapshot, returned none of the keys', async () => {
+  test('reads again if a query, which is not a snapshot, returned no keys', async () => {
     const { companyId, stolen, child, grandchild, keyIds, deleteFrom } = await openScene();
     for (const { keyId } of [stolen, grandchild]) await deleteApiKey(world.store, actOf(companyId, null), keyId);
     let created: KeyIdentity | undefined;

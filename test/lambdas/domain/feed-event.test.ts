@@ -162,7 +162,7 @@ describe('an event that is never shown again', () => {
     ...overrides,
   });
 
-  test('is one that its owner has withdrawn for good', () => {
+  test('is an event whose access the owner has withdrawn permanently', () => {
     const blocked = eventOf('function.blocked');
     expect(isPastForGood(blocked, contractOf())).toBe(false);
     expect(isPastForGood(blocked, contractOf({ gateways: {} }))).toBe(true);

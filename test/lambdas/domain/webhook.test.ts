@@ -144,7 +144,7 @@ describe('a URL that pokes must not go to', () => {
     expect(webhookUrlFault('https://acme.test/', hosts)).toBe('not-a-host-name');
   });
 
-  test('has so many spellings that a change of the rules is noticed', () => {
+  test('has enough spellings to notice a change of the rules', () => {
     expect(cases.length).toBeGreaterThan(80);
   });
 });

@@ -138,7 +138,7 @@ describe('a repeat', () => {
     expect((await create(key.apiKey, 'value')).body.code).toBe('idempotency-key-spent');
   });
 
-  test('after the key was deleted creates nothing, whoever deleted it; another value creates a key', async () => {
+  test('after the key was deleted by anyone creates nothing; another value creates a key', async () => {
     const { companyId, key } = await onboard(world.store);
     const { body } = await create(key.apiKey, 'value');
     await call('deleteApiKey', { apiKey: key.apiKey, pathParameters: { keyId: body.keyId } });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await openWorld({ hasStreams: true });
 });
 
-/** Ids that the marshaller of the AWS SDK loses, and one that it keeps. */
+/** Ids that the marshaller of the AWS SDK loses, and `toString`, which it keeps. */
 const always = ['constructor', '__proto__', 'toString'];
 
 /** Other valid ids that an object, a path or a list could misinterpret. */

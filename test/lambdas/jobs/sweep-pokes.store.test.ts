@@ -55,7 +55,7 @@ test('due pokes are queued, retries and lost messages alike, and nothing else', 
   expect(queued).toEqual(due.map(({ webhookId }) => webhookId).toSorted());
   expect(logged).toMatchObject({ level: 'INFO', pokes: 4, OldestPokeMs: 90_000 });
   expect(usedActions(world.store, world.proxy.exchanges)).toEqual(['Query on Webhooks/index/byDue']);
-  // Runs are repeatable: unsent pokes are queued again, with those that have become due.
+  // Runs are repeatable: unsent pokes are queued again, together with newly due pokes.
   expect((await sweep(startMs + 60_000)).queued).toEqual(expect.arrayContaining(queued));
 });
 

@@ -173,7 +173,7 @@ describe('a receiver', () => {
     expect(receiver.arrived).toEqual([]);
   });
 
-  test('that closes without an answer has another fault than one that refuses to connect', async () => {
+  test('that closes without an answer has another fault than a refused connection', async () => {
     receiver.answerWith((_, __, incoming) => incoming.socket.destroy());
     expect(await send()).toMatchObject({ fault: 'no-answer' });
     const closed = createServer();

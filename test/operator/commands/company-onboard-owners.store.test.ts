@@ -92,7 +92,7 @@ describe('a file of owners', () => {
     }
   });
 
-  test('does not reopen an ended contract, and opens one that was never opened', async () => {
+  test('does not reopen an ended contract, and opens a new contract', async () => {
     const { companyId, onboard, options, file } = configure(lines);
     await onboard();
     await operate(['contract', 'end', companyId, '--user', 'owner-2', '--reason', 'left', '--yes'], options);

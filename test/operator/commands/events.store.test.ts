@@ -54,7 +54,7 @@ describe('events list', () => {
     expect(await consistencyOf(reads)).toEqual([true, true]);
   });
 
-  test('shows as many as requested, across segments, and says if there are none', async () => {
+  test('shows as many as requested, across segments, and reports an empty feed', async () => {
     const { companyId } = await onboard(world.store);
     expect((await operate(['events', 'list', companyId], world)).stdout).toContain('no events');
     for (const first of [1, 4, 7]) await appendEvents(world.store, companyId, companyEvents(3, first), startMs);

@@ -173,7 +173,7 @@ test('shows why SQS stopped', async () => {
   ]);
 });
 
-test('does not confuse an ended task with the one that it started', async () => {
+test('does not confuse an ended task with its own task', async () => {
   const listedBefore = async (count: number, lags: number) => {
     await fill('gatewayReports/deadLetters', manyReports(count));
     let first: Promise<ListMessageMoveTasksCommandOutput> | undefined;

@@ -245,7 +245,7 @@ describe('gateway show', () => {
     expect(stdout).toMatch(/holiday \([^()]*to 2036-03-20T12:00:00Z[^()]*\)/);
   });
 
-  test('reports a gateway that is not described, and one that is unknown', async () => {
+  test('reports an undescribed gateway and an unknown gateway', async () => {
     const { companyId } = await onboard(world.store);
     const gatewayId = newGatewayId();
     await grantGateway(world.store, partiesOf(companyId), gatewayId, startMs);

@@ -56,7 +56,7 @@ test('it has the audit rows of the owner, and operators’ changes of their gate
     { operation: 'change resend', gatewayId: own },
   ]);
   const ofGateway = (id: string) => changes.filter(({ gatewayId }) => gatewayId === id).length;
-  // All grants and changes of the owner, and none of the neighbour.
+  // All grants and changes of the owner, but nothing of the neighbour.
   expect([ofGateway(own), ofGateway(got), ofGateway(given)]).toEqual([4, 2, 2]);
 });
 

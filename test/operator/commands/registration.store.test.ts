@@ -147,7 +147,7 @@ describe('company set', () => {
     const { exit, stderr } = await set('acme', '--add-addresses', '192.0.2.1/28', '--add-webhook-hosts', 'https://x');
     expect(exit).toBe('usage');
     expect(stderr).toContain('--add-addresses is "192.0.2.1/28", which has host bits set; write 192.0.2.0/28.');
-    expect(stderr).toContain('--add-webhook-hosts is no host name');
+    expect(stderr).toContain('--add-webhook-hosts is not a valid host name');
   });
 
   test('lists the keys that no longer work from any registered address', async () => {

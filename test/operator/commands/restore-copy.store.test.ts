@@ -124,7 +124,7 @@ describe('restore copy', () => {
       return {
         since: async () => {
           await deleteApiKey(store, partnerActAt(5, companyId, 'deleteApiKey'), keyId);
-          // A row has the time at which its request began: one that showed the key again may follow the deletion.
+          // A row has the time at which its request began: the row of a repeat that shows the key may follow the deletion.
           const repeat = partnerActAt(5.001, companyId, 'createApiKey repeat');
           await transact(store, { audit: auditPut(store, repeat, { keyId }) });
           await operateAt(6, 'gateway', 'revoke', companyId, 'gw-2');

@@ -144,7 +144,7 @@ describe('the lost set of ids', () => {
     expect(await copyOne('Webhooks', { ...idsKey(newCompanyId()), webhookIds: new Set(['wh_gone']) })).toBe('same');
   });
 
-  test('does not list a webhook that is deleted concurrently, and lists one that is created', async () => {
+  test('does not list a webhook that is deleted concurrently, but lists a newly created webhook', async () => {
     const { webhook, other, row } = await lostIds();
     const remove = () => deleteWebhook(world.store, act(webhook), webhook.webhookId);
     expect(await copyOne('Webhooks', row, { meanwhile: remove })).toBe(changedConcurrently);

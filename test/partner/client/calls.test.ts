@@ -94,7 +94,7 @@ describe('requests', () => {
           const error = await Promise.resolve()
             .then(attempt)
             .catch((thrown: Error) => thrown);
-          expect(String(error)).toMatch(/^TypeError: The apiKey is empty or has characters that no key has/);
+          expect(String(error)).toMatch(/^TypeError: The apiKey is empty or contains invalid characters/);
         }
         expect(sent).toEqual([]);
       },
@@ -104,7 +104,7 @@ describe('requests', () => {
   describe('arguments that would send a key elsewhere are rejected:', () => {
     test.each(['http://api.example.com/v1', 'api.example.com', ''])('the base URL %j', (baseUrl) => {
       expect(() => createPartnerClient({ baseUrl, apiKey })).toThrow(
-        `The baseUrl is '${baseUrl}' and has to begin with https://`,
+        `The baseUrl is '${baseUrl}' and must begin with https://`,
       );
     });
 
@@ -125,7 +125,7 @@ describe('requests', () => {
     test.each(['', '.', '..'])('the id %j, which leads to another path', async (gatewayId) => {
       const { client, sent } = scriptedClient([ok]);
       await expect(client.call('getGateway', { path: { gatewayId } })).rejects.toThrow(
-        `The path needs a gatewayId, and '${gatewayId}' is none.`,
+        `'${gatewayId}' is not a valid gatewayId for the path.`,
       );
       expect(sent).toEqual([]);
     });
@@ -142,12 +142,12 @@ describe('requests', () => {
     const untyped = ({ client }: ReturnType<typeof scriptedClient>): any => client;
 
     test('an unknown operation is rejected', async () => {
-      await expect(untyped(scriptedClient([ok])).call('getGatway')).rejects.toThrow('There is no operation getGatway');
-      await expect(untyped(scriptedClient([ok])).call('toString')).rejects.toThrow('There is no operation toString');
+      await expect(untyped(scriptedClient([ok])).call('getGatway')).rejects.toThrow('Unknown operation getGatway');
+      await expect(untyped(scriptedClient([ok])).call('toString')).rejects.toThrow('Unknown operation toString');
     });
 
     test('a missing id is rejected', async () => {
-      await expect(untyped(scriptedClient([ok])).call('getGateway')).rejects.toThrow('The path needs a gatewayId');
+      await expect(untyped(scriptedClient([ok])).call('getGateway')).rejects.toThrow("'' is not a valid gatewayId");
     });
 
     test('a call that needs an owner is rejected if the client has none, with how to set one', async () => {
@@ -157,9 +157,7 @@ describe('requests', () => {
         fetch: async () => ok,
       });
       // biome-ignore lint/suspicious/noExplicitAny: as JavaScript calls it.
-      await expect((withoutOwner as any).call('listGateways')).rejects.toThrow(
-        'give a userId that listContracts shows',
-      );
+      await expect((withoutOwner as any).call('listGateways')).rejects.toThrow('pass a userId from listContracts');
     });
   });
 });
@@ -267,7 +265,9 @@ describe('answers', () => {
       ['no content', new Response(null, { status: 302 }), 'status 302 with no content'],
     ])('%s says its status, and to check the base URL', async (_, answer, got) => {
       expect(await read(answer)).toMatchObject({
-        problem: { detail: expect.stringMatching(new RegExp(`got ${got}. Check that the baseUrl leads to the API`)) },
+        problem: {
+          detail: expect.stringMatching(new RegExp(`received ${got}. Check that the baseUrl is the URL of the API`)),
+        },
       });
     });
 
@@ -291,7 +291,9 @@ describe('answers', () => {
     });
     const { client } = scriptedClient([lost]);
     const answer = await client.call('deleteApiKey', { path: { keyId: 'k' } });
-    expect(answer).toMatchObject({ problem: { detail: expect.stringContaining('Nobody knows whether it was done') } });
+    expect(answer).toMatchObject({
+      problem: { detail: expect.stringContaining('The operation may or may not have been carried out') },
+    });
   });
 
   test('a connection that fails during the answer is a failed connection', async () => {

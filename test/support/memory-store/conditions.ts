@@ -217,7 +217,7 @@ const valueAt = (item: Item, path: readonly string[]): Value | undefined =>
 export const isMap = (value: Value | undefined): value is Item =>
   typeof value === 'object' && value !== null && typeOf(value) === 'M';
 
-/** Throws if a value of the expression has none of the expected types. */
+/** Throws if a value of the expression is not of an expected type. */
 export const requireType = (operand: Operand, types: readonly ValueType[] | undefined, given: Given): void => {
   if (!('value' in operand)) return;
   const type = typeOf(valueNamed(operand.value, given));

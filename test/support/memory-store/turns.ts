@@ -5,13 +5,13 @@ export type Way = {
   readonly name: string;
   /** Whether it is a fault; the number of faults per order is limited. */
   readonly isDisturbance?: boolean;
-  /** Makes it happen; returns the step's answer or throws its error. */
+  /** Applies this outcome; returns the step's answer or throws its error. */
   readonly happen: () => unknown;
 };
 
 /** How an operation waits for its steps: the scheduler decides when each step runs, and with which outcome. */
 export type Turns = {
-  /** Asks for the possible outcomes whenever the step could run; a step without any has to wait. */
+  /** Calls `ways` for the possible outcomes whenever the step could run; a step without outcomes waits. */
   readonly wait: (what: string, ways: () => readonly Way[]) => Promise<unknown>;
   /** Schedules an effect for any later time, for which no operation waits. */
   readonly later: (what: string, way: Way) => void;

@@ -29,7 +29,7 @@ type Assignment = {
   readonly path: readonly string[];
   readonly value: Operand;
   readonly plus?: Operand;
-  /** Assigned in place of `value` if it exists. */
+  /** Assigned instead of `value` if it exists. */
   readonly unless?: Operand;
 };
 

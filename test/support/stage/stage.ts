@@ -47,7 +47,7 @@ export type Faults = {
 /** The handlers of one version of the service, by function. */
 export type Code = Readonly<Record<string, LambdaHandler<never, never, never, Promise<unknown>>>>;
 
-/** The functions of the present version, except those that requests invoke. */
+/** The background functions of the present version, which requests do not invoke. */
 export const consumersOfToday: Code = {
   relayRequestedChanges,
   recordApplianceEvents,

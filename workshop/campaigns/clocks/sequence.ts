@@ -84,9 +84,9 @@ const portalTypes = {
 } as const satisfies Record<string, InboundEventType>;
 
 /**
- * Plays a sequence. Throws in three cases: a read shows data that was withdrawn or revoked before the read began, in truth and
- * in the events received so far; an event from before an owner's erasure changes anything after it, at any company; or a
- * partner who follows the feed as the guide says ends with another state than the API.
+ * Plays a sequence. Throws in three cases: a read shows data that was withdrawn or revoked before the read began, both in
+ * reality and according to the events received so far; an event from before an owner's erasure changes anything after it, at any company; or a
+ * partner who follows the feed as the guide says ends with a state other than the API's.
  */
 export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: Sequence): Promise<void> => {
   const stage = await openStage();

@@ -95,7 +95,7 @@ export const keysHold = (tables: Tables, { shown }: Partner, nowMs: number): voi
   assert(usable.length > 0, 'the company has no valid key left that it was shown');
 };
 
-/** The existing keys are exactly those that the audit log has as created and not as deleted, each once. */
+/** Asserts that the existing keys are exactly the keys that the audit log has as created but not as deleted, each once. */
 export const keysAreThoseOnRecord = (tables: Tables): void => {
   const keyIdsOf = (...operations: string[]) =>
     auditIn(tables)

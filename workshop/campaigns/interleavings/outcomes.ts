@@ -13,7 +13,7 @@ export const outcomeOf = async (store: Store, command: { readonly input: unknown
       return { isAllowed: false, old: error.Item && unmarshall(error.Item) };
     if (error instanceof TransactionCanceledException) {
       const reasons = error.CancellationReasons ?? [];
-      // DynamoDB reports an invalid item beside the other items' reasons: it is an error whatever they are.
+      // DynamoDB reports an invalid item together with the reasons of the other items. It is an error whatever these are.
       if (reasons.some(({ Code }) => Code === 'ValidationError')) return 'refused';
       return { reasons: reasons.map(({ Code, Item }) => [Code, Item && unmarshall(Item)]) };
     }

@@ -92,7 +92,7 @@ const toExpression = (part: Part): Expression => {
   return { text: part(pool), names: pool.names, values: pool.values };
 };
 
-/** Mostly an ordered value, since DynamoDB rejects comparisons of others. */
+/** Mostly an ordered value, since DynamoDB rejects comparisons of other types. */
 const comparable: fc.Arbitrary<Value> = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom<Value>(0, 1, 2, 'a', 'ab', 'b', Uint8Array.of(1)) },
   { weight: 1, arbitrary: anyValue },

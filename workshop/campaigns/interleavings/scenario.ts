@@ -33,7 +33,7 @@ export type Scenario = {
 };
 
 export type Scene = {
-  /** By name; each has its own store, whose commands wait for their turns. */
+  /** The operations by name. Each has its own store, whose commands wait for their turns. */
   readonly operations: Readonly<Record<string, (store: Store, around: Around) => Promise<unknown>>>;
   /** Throws if a step broke the guarantee. */
   readonly afterEach?: (before: Tables, after: Tables) => void;

@@ -54,7 +54,7 @@ const ofWrite = (action: string, write: Input): Mutation[] =>
     ? changesOf(write.ConditionExpression).map(({ change, text }) => ({
         guard: guardOf(action, write),
         change: readable(change, write.ExpressionAttributeNames),
-        // A condition check needs a condition: use one that always holds.
+        // A condition check needs a condition: use an always-true condition.
         apply: (input) => withCondition(input, text ?? (action === 'ConditionCheck' ? alwaysTrue : undefined)),
       }))
     : [];

@@ -121,7 +121,7 @@ export const openReport = () => {
     (plan.only?.includes(mutant) ?? true);
   return {
     plan,
-    /** Records mutants that a test reached; returns those that are to be tried and not noticed yet. */
+    /** Records mutants that a test reached; returns those still to be tried, which are not noticed yet. */
     meet: (mutants: readonly string[]) => mutants.filter(isToBeTried),
     postpone: (mutant: string, test: string) => fateOf(mutant).postponedTo.push(test),
     tried: () => {

@@ -103,7 +103,7 @@ const expectEmptyQueues = async ({ integrations }: Connection): Promise<void> =>
   expect(depths.filter(([, { waiting, delayed, inFlight }]) => waiting + delayed + inFlight > 0)).toEqual([]);
 };
 
-/** The stored state is that of the last events, and every applied change of a grant has exactly one audit row. */
+/** Expects the state that the last events reported, and exactly one audit row for every applied change of a grant. */
 const expectAllStored = async (
   { store }: Connection,
   { temperatures, grants }: IntegrationTraffic,

@@ -81,7 +81,7 @@ export const compileStreamMappings = (stack: Stack, options: Options): StreamMap
   });
 };
 
-/** Returns whether a record matches one of the patterns, or true if there are none. Other records are dropped permanently. */
+/** Returns whether a record matches a pattern; true without patterns. Other records are dropped permanently. */
 const compileFilter = (filters: readonly { readonly Pattern?: string }[] = []) => {
   const tests = filters.map(({ Pattern = '{}' }) => compilePattern(Pattern));
   return (record: StreamRecord): boolean => tests.length === 0 || tests.some((matches) => matches(record));
@@ -114,7 +114,7 @@ export type StreamBatchOptions = {
   readonly maxRetries: number;
   /** Resolves to the sequence numbers of the records that have failed. */
   readonly invoke: (records: readonly StreamRecord[]) => Promise<ReadonlySet<string>>;
-  /** Receives the records that are given up after this many invocations. */
+  /** Receives the records that are dropped, the reason, and the number of their invocations. */
   readonly giveUp: (records: readonly StreamRecord[], reason: GiveUpReason, invocations: number) => Promise<void>;
 };
 

@@ -34,7 +34,7 @@ export const createCloudWatch = ({ template, resolve }: { template: Template; re
     },
 
     /**
-     * Returns the result of a query, such as a saved one, over log groups and those that the query names itself (`SOURCE`),
+     * Returns the result of a query, such as a saved one, over log groups and the groups in the query's `SOURCE`,
      * with at most `limit` rows.
      */
     queryLogs: (text: string, logGroups: readonly string[], range: TimeRange, limit?: number): Table => {

@@ -234,7 +234,7 @@ const groupOf = (text: string): Group => {
   };
 };
 
-/** Returns each group with its values and rows. Without columns to group by, all rows are one group, even if there are none. */
+/** Returns each group with its values and rows. Without columns to group by, all rows are one group, which may be empty. */
 const groupRows = (rows: readonly LogRow[], groups: readonly Group[]): (readonly [LogRow, readonly LogRow[]])[] => {
   if (groups.length === 0) return [[new Map(), rows]];
   const found = Map.groupBy(rows, (row) => JSON.stringify(groups.map(({ valueIn }) => valueIn(row) ?? null)));

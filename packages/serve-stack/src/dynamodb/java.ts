@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { UserFacingError } from '../errors.ts';
 
 export type JavaOptions = {
-  /** The source of a Java runtime if there is none: an API like Adoptium's, or `none` to download nothing. */
+  /** The source from which a missing Java runtime is downloaded: an API like Adoptium's, or `none` to download nothing. */
   readonly javaSource?: string | undefined;
   /** Receives a line before a runtime is downloaded. */
   readonly announce?: ((line: string) => void) | undefined;

@@ -47,8 +47,8 @@ type Shard = {
 };
 
 /**
- * Reads the stream of a table of DynamoDB Local from its beginning: a run that has kept the data of the previous one writes
- * that one's events to its own log again. Each call continues after the last record that is done.
+ * Reads the stream of a table of DynamoDB Local from its beginning: a run that keeps the data of the previous run writes
+ * the previous run's events to its own log again. Each call continues after the last record that is done.
  */
 export const createStreamReader = ({ tables, streams }: StreamClients, TableName: string): ReadStream => {
   let shards: ReadonlyMap<string, Shard> = new Map();

@@ -208,7 +208,7 @@ export const lambdaEnvironment = (
   _HANDLER: handler,
 });
 
-/** The SDK's variable for the address of DynamoDB, the only one that replaces the network. */
+/** The SDK's variable for the endpoint of DynamoDB. Without it, the SDK would call the real DynamoDB. */
 export const storeEndpointVariable = 'AWS_ENDPOINT_URL_DYNAMODB';
 
 /** Returns a new trace header in AWS's format. */

@@ -166,13 +166,13 @@ const hasEnded: Outcome = { kind: 'failure', reason: 'its run has ended', proces
 const processOf = ({ process }: Slot) => process?.catch(() => undefined);
 
 export type FunctionEvents = {
-  /** The number of current invocations of a function has changed. It includes those that wait for a process. */
+  /** The number of current invocations of a function has changed. Invocations that wait for a process count. */
   concurrency: [{ readonly functionName: string; readonly underWay: number }];
   /** An invocation has ended; `durationMs` excludes the wait for a process. */
   invocation: [{ readonly functionName: string; readonly durationMs: number; readonly hasFailed: boolean }];
   /** A function received records of a stream; the last one was created at `lastRecordAtMs`. */
   streamBatch: [{ readonly functionName: string; readonly lastRecordAtMs: number }];
-  /** A function received messages of a queue, and those that did not fail were deleted. */
+  /** A function received messages of a queue; the messages that did not fail were deleted. */
   queueBatch: [{ readonly queueName: string; readonly received: number; readonly deleted: number }];
 };
 

@@ -12,7 +12,7 @@ export type ApiRequest = {
   readonly accountId: string;
   /** API Gateway's id, unless the client sends its own. */
   readonly requestId: string;
-  /** The id that a client cannot choose. */
+  /** The id that API Gateway assigns; a client cannot choose it. */
   readonly extendedRequestId: string;
   readonly traceId: string;
   readonly arrivedAtMs: number;

@@ -23,7 +23,7 @@ type Node<Target> = {
 
 type Found<Target> = { readonly node: Node<Target>; readonly pathParameters: Readonly<Record<string, string>> };
 
-/** Returns the method for a request; `undefined` if there is none. */
+/** Returns the method that matches a request; `undefined` if no method matches. */
 export type Router<Target> = (httpMethod: string, path: string) => Match<Target> | undefined;
 
 export const createRouter = <Target>(

@@ -185,7 +185,7 @@ type Caller = { readonly arn: string } | { readonly service: string };
 /** Returns whether a statement applies to the caller. */
 type IsMeant = (caller: Caller | undefined) => boolean;
 
-/** Compiles the principals of a statement in an identity-based policy, or in a resource-based one that applies to everyone. */
+/** Compiles the principals of a statement in an identity-based policy, or in a resource-based policy for everyone. */
 const everybody = (principal: unknown): IsMeant => {
   requireKnown('policy principal', [JSON.stringify(principal ?? '*')], ['"*"', '{"AWS":"*"}']);
   return () => true;

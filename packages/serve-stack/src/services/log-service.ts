@@ -145,7 +145,7 @@ const parsed = (queryString: string) => {
   }
 };
 
-/** A column without a value in a row is not a field of the row. */
+/** Omits the columns that have no value in a row. */
 const fieldsOf = (columns: readonly string[], row: readonly string[]) =>
   columns.map((field, index) => ({ field, value: row[index] ?? '' })).filter(({ value }) => value !== '');
 

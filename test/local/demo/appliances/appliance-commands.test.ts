@@ -68,7 +68,7 @@ test('a function is blocked for an hour, or until it is unblocked', () => {
   expect(command(unblockFunction('dhwCircuits'), 3 + blockDurationMs)).toBe('already');
 });
 
-test('an appliance that blocks a function by itself pauses after an unblock before it blocks again', () => {
+test('an appliance that blocks a function repeatedly pauses after an unblock before it blocks again', () => {
   const { command, step } = install({ blocks: ['heatingTimePrograms'] });
   expect(command(unblockFunction('heatingTimePrograms'), 1)).toHaveLength(1);
   const blocksAt = (afterMs: number) => step(afterMs).filter(({ type }) => type === 'function.blocked.v1');

@@ -18,7 +18,7 @@ export const install = (peculiarities: Partial<DemoAppliance> = {}) => {
   return {
     receive: (change: RequestedChangeEvent, afterMs: number) => appliance.receive(change, startMs + afterMs),
     step: (afterMs: number) => taken(appliance.step(startMs + afterMs), afterMs),
-    /** Runs a command and returns its reports, or the reason why there are none. */
+    /** Runs a command and returns its reports, or the reason why it sends no reports. */
     command: (command: ApplianceCommand, afterMs: number) => {
       const reports = command(appliance, startMs + afterMs);
       return typeof reports === 'string' ? reports : taken(reports, afterMs);

@@ -81,7 +81,7 @@ const changesAreOnRecord = (before: Tables, after: Tables): void => {
 const requested = (ending: Ending) =>
   answersOf<ChangeOutcome<Shadow>>(ending).filter((answer) => answer.outcome === 'requested');
 
-/** Changes of one property each: the stored ones are those that were accepted and those that failed without an answer. */
+/** Changes of one property each: the accepted changes are stored, and also those that failed without an answer. */
 const changesOfOwn =
   (count: number): Scenario['arrange'] =>
   async (store) => {
