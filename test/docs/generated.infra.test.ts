@@ -13,7 +13,7 @@ describe('every generated file is up to date', async () => {
 
   test.each([...files.keys()])('%s', (file) => {
     const isUpToDate = existsSync(file) && readFileSync(file, 'utf8') === files.get(file);
-    expect(isUpToDate, `${file} is not what the code says now. Run npm run generate, and commit the file.`).toBe(true);
+    expect(isUpToDate, `${file} is not what the code says now. Run npm run generate, and commit what it writes.`).toBe(true);
   });
 
   test('files with passages among other text are found', () => {
