@@ -140,9 +140,13 @@ const describeEvent = (json: JsonSchema, words: EventDescriptions): JsonSchema =
   const used = new Set<string>();
   const described = describeParts(json, { words, place: '', used });
   const idle = placesOf(words).filter((place) => !used.has(place));
-  if (idle.length > 0) throw new Error(`These descriptions belong to no property: ${idle.join(', ')}.`);
+  if (idle.length > 0)
+    throw new Error(`No event has these properties, which are described: ${idle.join(', ')}. ${remedy}`);
   return described;
 };
+
+const remedy =
+  'Correct the words of its type in lambdas/api/inbound-events/, or those of a requested change in lambdas/api/requested-change.ts.';
 
 type Words = { readonly words: EventDescriptions; readonly place: string; readonly used: Set<string> };
 
@@ -168,8 +172,7 @@ const mapList = (json: JsonSchema, keyword: 'anyOf' | 'oneOf', words: Words): Js
 
 const describeProperty = (name: string, property: JsonSchema, { words, place: around, used }: Words): JsonSchema => {
   const [own, place] = [words[name], `${around}/${name}`];
-  if (own === undefined)
-    throw new Error(`The property ${place} of an event has no description. Add one next to its schema.`);
+  if (own === undefined) throw new Error(`The property ${place} of an event has no description. ${remedy}`);
   used.add(place);
   return typeof own === 'string'
     ? { description: own, ...property }

@@ -13,7 +13,9 @@ describe('every generated file is up to date', async () => {
 
   test.each([...files.keys()])('%s', (file) => {
     const isUpToDate = existsSync(file) && readFileSync(file, 'utf8') === files.get(file);
-    expect(isUpToDate, `${file} is stale: run "npm run generate"`).toBe(true);
+    expect(isUpToDate, `${file} is not what the code says now. Run npm run generate, and commit what it writes.`).toBe(
+      true,
+    );
   });
 
   test('files with passages among other text are found', () => {
@@ -92,12 +94,17 @@ describe('writing', () => {
 
 const images = new URL('../../docs/images/', import.meta.url);
 const shown = JSON.parse(readFileSync(new URL('shown.json', images), 'utf8'));
-const remedy = 'Run npm run pictures, look at the picture, and commit it with shown.json.';
+const remedy =
+  'Run npm run pictures (it needs Chromium), look at the picture, and commit it with docs/images/shown.json.';
 
 test.each(['on-call.png', 'api-page.png'] as const)('docs/images/%s shows what there is', async (name: PictureName) => {
   const now = shownIn(await templateOfStage('local'))[name];
   expect(now.length).toBeGreaterThan(10);
-  expect(shown[name].shows, remedy).toEqual(now);
+  const outdated = `docs/images/${name} does not show what the service has now. ${remedy}`;
+  expect(shown[name].shows, outdated).toEqual(now);
   const drawn = createHash('sha256').update(readFileSync(new URL(name, images)));
-  expect(drawn.digest('hex'), `It is not the picture that shown.json tells of. ${remedy}`).toBe(shown[name].sha256);
+  expect(
+    drawn.digest('hex'),
+    `docs/images/${name} is not the picture that docs/images/shown.json describes. ${remedy}`,
+  ).toBe(shown[name].sha256);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chainDiagram, tableDiagram } from '../../docs/generate/diagrams.ts';
+import { textOf } from '../../docs/generate/main.ts';
 import { missingParts, missingPartsOf } from '../../docs/generate/missing-parts.ts';
 import { stages } from '../../lambdas/api/chain.ts';
 import { type Table, tables } from '../../lambdas/api/tables.ts';
@@ -68,5 +69,22 @@ describe('missing parts', () => {
       expect(sentences).toHaveLength(1);
       expect(sentences[0]).toContain(sentence);
     });
+  });
+});
+
+describe('an error of npm run generate is printed', () => {
+  test('as its sentence alone if a file of this repository threw it to say what to edit', () => {
+    const error = new Error('The row has no summary. Add it.');
+    expect(textOf(error)).toBe('The row has no summary. Add it.');
+  });
+
+  const ofLibrary = new Error('unexpected');
+  ofLibrary.stack = 'Error: unexpected\n    at parse (/work/node_modules/zod/index.js:1:1)';
+
+  test.each([
+    ['a fault of the program', new TypeError('x is not a function')],
+    ['an error of a library', ofLibrary],
+  ])('with its stack if it is %s', (_, error) => {
+    expect(textOf(error)).toBe(error.stack);
   });
 });

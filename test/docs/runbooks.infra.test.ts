@@ -153,24 +153,36 @@ describe.each(pages)('%s', (file) => {
   test('has a title and the four headings, in order', () => {
     const found = textOf(file).replace(fence, '').match(/^#.*/gm) ?? [];
     expect(found[0]).toMatch(/^# \S/);
-    expect(found.slice(1)).toEqual(headings.map((heading) => `## ${heading}`));
+    const remedy = `docs/runbooks/${file} has to have these headings, in this order.`;
+    expect(found.slice(1), remedy).toEqual(headings.map((heading) => `## ${heading}`));
   });
 
   test('describes each of its alarms correctly', () => {
     const its = [...alarms().keys()].filter((name) => pageOf(name) === file);
     const documented = rowsIn(sectionOf(file, 'What it means')).filter((row) => row.length === 6);
-    expect(documented.map(([name]) => name).sort()).toEqual(its.map((name) => `\`${name}\``).sort());
+    const table = `Let the table under "What it means" in docs/runbooks/${file} have one row for each of its alarms.`;
+    expect(documented.map(([name]) => name).sort(), table).toEqual(its.map((name) => `\`${name}\``).sort());
     for (const [name = '', ...cells] of documented)
-      expect([name, ...cells], name).toEqual([name, ...cellsOf(name.slice(1, -1))]);
+      expect([name, ...cells], `Write this row of docs/runbooks/${file} as the alarm is now.`).toEqual([
+        name,
+        ...cellsOf(name.slice(1, -1)),
+      ]);
   });
 
   test('refers only to existing charts, lines and queries', () => {
     const { titles, labels } = dashboards();
     const seeing = sectionOf(file, 'How to see it');
-    expect(boldIn(seeing)).not.toEqual([]);
-    expect(boldIn(seeing).filter((title) => !titles.has(title))).toEqual([]);
-    expect(quotedIn(seeing).filter((label) => !labels.has(label))).toEqual([]);
-    expect(codeIn(seeing).some((name) => name in savedQueries)).toBe(true);
+    const place = `Under "How to see it" docs/runbooks/${file}`;
+    expect(boldIn(seeing), `${place} has to name a chart of the dashboards, in bold.`).not.toEqual([]);
+    const unknownCharts = boldIn(seeing).filter((title) => !titles.has(title));
+    expect(unknownCharts, `${place} names in bold what no dashboard has. Correct the titles.`).toEqual([]);
+    const unknownLines = quotedIn(seeing).filter((label) => !labels.has(label));
+    expect(unknownLines, `${place} names in quotes what no chart has. Correct the labels.`).toEqual([]);
+    const query = `${place} has to name a query of infra/monitoring/log-queries.ts, in code.`;
+    expect(
+      codeIn(seeing).some((name) => name in savedQueries),
+      query,
+    ).toBe(true);
   });
 
   test('covers every cause', () => {
@@ -178,7 +190,7 @@ describe.each(pages)('%s', (file) => {
     for (const cause of ['Our fault', 'One partner', 'One appliance', 'AWS'])
       expect(
         bold.some((each) => each.startsWith(cause)),
-        cause,
+        `Under "What to do" docs/runbooks/${file} has to say what to do if the cause is **${cause}**.`,
       ).toBe(true);
   });
 });
@@ -229,13 +241,16 @@ const thresholdOf = (name: string, threshold: number): string => {
 };
 
 describe('README.md', () => {
+  const remedyOfRow = 'write urgency and page as here into the table "The alarms" of docs/runbooks/README.md.';
+
   test('links every alarm to its page, and says whom it notifies', () => {
     const rows = rowsIn(sectionOf('README.md', 'The alarms'));
-    expect(rows.flatMap(([names = '']) => codeIn(names)).sort()).toEqual([...alarms().keys()].sort());
+    const remedy = 'Let the table "The alarms" in docs/runbooks/README.md have every alarm once.';
+    expect(rows.flatMap(([names = '']) => codeIn(names)).sort(), remedy).toEqual([...alarms().keys()].sort());
     for (const [names = '', urgency, link] of rows)
       for (const name of codeIn(names)) {
         const { partner } = notificationOf(name);
-        expect([urgency, link, names.endsWith('together')], name).toEqual([
+        expect([urgency, link, names.endsWith('together')], `The row of ${name}: ${remedyOfRow}`).toEqual([
           notificationOf(name).urgency,
           `[${pageOf(name).replace('.md', '')}](${pageOf(name)})`,
           partner !== undefined,
@@ -256,7 +271,8 @@ describe('README.md', () => {
     const documented = rows
       .filter(([name = '']) => /^`[a-z-]+`$/.test(name))
       .map(([name = '', question]) => [name.slice(1, -1), question]);
-    expect(documented).toEqual(Object.entries(savedQueries).map(([name, { question }]) => [name, question]));
+    const remedy = 'Let the last table of "Diagnose" in docs/runbooks/README.md quote infra/monitoring/log-queries.ts.';
+    expect(documented, remedy).toEqual(Object.entries(savedQueries).map(([name, { question }]) => [name, question]));
   });
 });
 
@@ -268,14 +284,20 @@ test('every deployment command is valid', () => {
 
 test('every saved query is used by a runbook', () => {
   const text = pages.map((file) => textOf(file)).join();
-  for (const name of Object.keys(savedQueries)) expect(text).toMatch(new RegExp(`[\`( ]${name}\\b`));
+  for (const name of Object.keys(savedQueries))
+    expect(
+      new RegExp(`[\`( ]${name}\\b`).test(text),
+      `No page of docs/runbooks/ uses the query ${name}. Use it or remove it.`,
+    ).toBe(true);
 });
 
 test('the tables are listed with their partition keys', () => {
   const rows = rowsIn(textOf('table-throttles.md')).filter((row) => row.length === 3);
-  expect(rows.map(([name, key]) => [name, key])).toEqual(
-    Object.entries<Table>(tables).map(([name, { partitionKey }]) => [`\`${name}\``, `\`${partitionKey}\``]),
-  );
+  const remedy = 'Let the table of docs/runbooks/table-throttles.md have the tables of lambdas/api/tables.ts.';
+  expect(
+    rows.map(([name, key]) => [name, key]),
+    remedy,
+  ).toEqual(Object.entries<Table>(tables).map(([name, { partitionKey }]) => [`\`${name}\``, `\`${partitionKey}\``]));
 });
 
 describe('every name in the prose exists in the code', () => {
@@ -373,7 +395,8 @@ describe('every name in the prose exists in the code', () => {
     const text = proseOf(file);
     const unknown = codeIn(text).filter((name) => !kinds.find(([look]) => look.test(name))?.[1](name, text));
     // Shell functions are defined in the README's commands.
-    expect(unknown.filter((name) => !commandsOf('README.md').includes(`\n${name}() {`))).toEqual([]);
+    const gone = unknown.filter((name) => !commandsOf('README.md').includes(`\n${name}() {`));
+    expect(gone, `docs/runbooks/${file} names these in code, and they do not exist. Correct the names.`).toEqual([]);
   });
 
   test.each(files)('%s: also where a chart is named outside of its own section', (file) => {

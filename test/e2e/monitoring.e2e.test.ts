@@ -68,9 +68,14 @@ provenTest.for(played)('%s raises the expected alarms', campaign, async (name, {
   runs[name] = run;
   await annotate(`${run.requestsSent} requests`);
   const { rings, clears = [] }: Scenario = scenarios[name];
-  expect(rangIn(name)).toEqual(rings.length === 0 ? [] : expect.arrayContaining([...rings]));
+  const remedy = `The scenario ${name} has to make the alarms in its rings ring, or none if rings is empty. Correct the alarm in infra/monitoring/alarms/ or the scenario in local/dashboard-preview/scenarios.ts.`;
+  expect(rangIn(name), remedy).toEqual(rings.length === 0 ? [] : expect.arrayContaining([...rings]));
   const ringing = alarmsThatRing(run.alarms).map((alarm) => shortName(alarm.name));
-  expect(clears.filter((each) => ringing.includes(each))).toEqual([]);
+  const still = `These alarms of the scenario ${name} still ring although their cause is gone.`;
+  expect(
+    clears.filter((each) => ringing.includes(each)),
+    still,
+  ).toEqual([]);
 });
 
 provenTest('every alarm fires in a scenario, except for faults that a local run cannot have', campaign, () => {
@@ -79,12 +84,22 @@ provenTest('every alarm fires in a scenario, except for faults that a local run 
     .alarms.map(({ name }) => shortName(name))
     .filter((name) => !rang.has(name));
   // DynamoDB Local never throttles.
-  expect(silent.filter((name) => name !== 'table-throttles')).toEqual([]);
+  const remedy =
+    'No scenario has made these alarms ring. Add one that does, or an incident, to local/dashboard-preview/scenarios.ts, with the alarm in rings.';
+  expect(
+    silent.filter((name) => name !== 'table-throttles'),
+    remedy,
+  ).toEqual([]);
 });
 
 provenTest('every alarm has data at the end of a healthy run, except those on expiring keys', campaign, () => {
   const blind = runOf('healthy').alarms.filter(({ kind, lastValue }) => kind === 'metric' && lastValue === undefined);
-  expect(blind.map(({ name }) => shortName(name))).toEqual(['table-throttles']);
+  const remedy =
+    'An alarm without data never rings. Let the function write its metric also when all is well, or add it to those of this test.';
+  expect(
+    blind.map(({ name }) => shortName(name)),
+    remedy,
+  ).toEqual(['table-throttles']);
 });
 
 describe('every widget shows something', campaign, () => {
@@ -168,7 +183,7 @@ provenTest('every saved query returns rows in a run that it is about', campaign,
   const queries = resourcesOf(stack.template, 'AWS::Logs::QueryDefinition').map(({ Properties }) =>
     resolve<{ Name: string; QueryString: string; LogGroupNames: string[] }>(Properties),
   );
-  expect(queries).toHaveLength(28);
+  expect(queries, 'There is another number of saved queries than this test knows. Correct it.').toHaveLength(28);
   const { cloudWatch, range } = runOf('healthy');
   const [[requestId = ''] = []] = cloudWatch.queryLogs(
     'fields requestId | limit 1',
@@ -186,6 +201,7 @@ provenTest('every saved query returns rows in a run that it is about', campaign,
       (companyId) =>
         run.cloudWatch.queryLogs(text.replace(companyPlaceholder, companyId), LogGroupNames, run.range).rows,
     );
-    expect(rows.length, name).toBeGreaterThan(0);
+    const remedy = `The query ${name} of infra/monitoring/log-queries.ts finds nothing. Correct it, or add the scenario that it is about to this test.`;
+    expect(rows.length, remedy).toBeGreaterThan(0);
   }
 });

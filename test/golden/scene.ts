@@ -8,6 +8,7 @@ import {
   inboundEvents,
   inboundEventTypes,
 } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { putUsage, putUsageProgress } from '../../lambdas/data/usage.ts';
 import { givenUpAfterMs } from '../../lambdas/domain/poke.ts';
 import { progressFrom } from '../../lambdas/domain/usage-progress.ts';
@@ -18,12 +19,16 @@ import { putWebhook } from '../support/webhooks.ts';
 import { issueKey } from '../support/world.ts';
 import type { Answered, Golden } from './sets.ts';
 
-/** Invokes an operation, then advances the clock by a second, in which the bucket refills. */
+/** Invokes an operation, then advances the clock until its bucket has a token more. */
 export const ask = async (stage: Stage, operationId: OperationId, request: CallOptions): Promise<Answered> => {
   const whole = { requestId: 'golden', ...request, nowMs: stage.now() };
   const answer = (await stage.invoke(operationId, proxyEvent(whole))) as APIGatewayProxyResult;
-  if (answer.statusCode >= 300) throw new Error(`${operationId} was answered ${answer.statusCode}: ${answer.body}`);
-  await stage.pass();
+  if (answer.statusCode >= 300)
+    throw new Error(
+      `${operationId} was answered ${answer.statusCode}: ${answer.body}. Prepare what it needs in test/golden/scene.ts, or in goodCall of test/support/call.ts.`,
+    );
+  const { refillIntervalMs } = ratePolicies[endpoints[operationId].ratePolicy];
+  for (let passedMs = 0; passedMs < refillIntervalMs; passedMs += 1000) await stage.pass();
   return { operationId, request: whole, status: answer.statusCode, body: answer.body ? JSON.parse(answer.body) : null };
 };
 

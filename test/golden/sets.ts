@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { QueueName } from '../../lambdas/api/queues.ts';
@@ -43,12 +43,21 @@ export const readGolden = (version: string): Golden =>
     subjects.map((subject) => [subject, JSON.parse(readFileSync(fileOf(version, subject), 'utf8'), fromJson)]),
   ) as Golden;
 
-/** Keeps a set. Throws if the version has one: a released version's set is never written again. */
+/** Returns whether a version was handed out: its heading in CHANGELOG.md then has a date. */
+const isReleased = (version: string): boolean =>
+  !readFileSync(join(import.meta.dirname, '../../CHANGELOG.md'), 'utf8').includes(`## [${version}] - unreleased\n`);
+
+/** What to do if today's code writes something that the set of its version lacks. */
+export const remedyOfNewest = (version: string): string =>
+  isReleased(version)
+    ? `CHANGELOG.md says that ${version} is released, so its set never changes: raise the minor of apiVersion in lambdas/api/version.ts, begin CHANGELOG.md with "## [<new version>] - unreleased", and run npm run golden.`
+    : `CHANGELOG.md says that ${version} is unreleased: run npm run golden, which writes its set anew.`;
+
+/** Keeps a set in place of that of the same unreleased version. Throws if the version is released. */
 export const keepGolden = (version: string, golden: Golden): void => {
-  if (keptVersions.includes(version))
-    throw new Error(
-      `test/golden/${version} is there already: a released version wrote it. Raise apiVersion, or delete the folder if ${version} was never released.`,
-    );
+  if (keptVersions.includes(version) && isReleased(version))
+    throw new Error(`test/golden/${version} is kept as ${version} wrote it. ${remedyOfNewest(version)}`);
+  rmSync(folderOf(version), { recursive: true, force: true });
   mkdirSync(folderOf(version), { recursive: true });
   for (const subject of subjects)
     writeFileSync(fileOf(version, subject), `${JSON.stringify(golden[subject], toJson, 1)}\n`);

@@ -347,8 +347,14 @@ export const rows = commands
   .toSorted((one, other) => rankOf(one) - rankOf(other))
   .map((command) => [nameOf(command), command] as const);
 
+/** The names of the commands that have runs. */
+export const namesWithRuns: readonly string[] = Object.keys(runs);
+
 export const runsOf = (name: string): readonly Run[] => {
   const found = runs[name];
-  if (!found) throw new Error(`Add command lines for ${name} to this table: all ways that ask AWS for something else.`);
+  if (!found) throw new Error(remedyWithoutRuns(name));
   return found;
 };
+
+export const remedyWithoutRuns = (name: string): string =>
+  `The command "${name}" has no command lines for its tests. Add them to runs in test/support/operator-runs.ts: one for each way in which it asks AWS for something else.`;

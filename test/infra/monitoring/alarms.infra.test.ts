@@ -1,10 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createCloudWatch } from 'serve-stack/cloudwatch';
-import { createResolver, loadStack } from 'serve-stack/template';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { burnRateAlarmName } from '../../../infra/monitoring/alarms/request-alarms.ts';
 import { burnRates } from '../../../infra/monitoring/alarms/service-levels.ts';
-import { campaign, size } from '../../support/campaign.ts';
 import {
   fullConfig,
   type Resource,
@@ -47,13 +44,18 @@ describe('every alarm', () => {
       const description: string = alarm[1].Properties.AlarmDescription;
       const [, symptom, query = '', runbook = ''] =
         description.match(/^\*\*Symptom:\*\* (.+)\n\n\*\*First query:\*\* (.+)\n\n\*\*Runbook:\*\* (.+)$/) ?? [];
-      expect(symptom, nameOf(alarm)).toMatch(/\.$/);
-      expect(queries).toContain(query);
-      expect(runbook).toMatch(new RegExp(`^${monitoring.runbooksUrl}/[a-z-]+\\.md$`));
+      const row = `The alarm ${nameOf(alarm)} in infra/monitoring/alarms/`;
+      expect(symptom, `${row} needs a symptom: a sentence with a full stop.`).toMatch(/\.$/);
+      expect(queries, `${row} names no query of infra/monitoring/log-queries.ts as firstQuery.`).toContain(query);
+      expect(runbook, `${row} needs as runbook the name of a page of docs/runbooks/.`).toMatch(
+        new RegExp(`^${monitoring.runbooksUrl}/[a-z-]+\\.md$`),
+      );
       const file = `docs/runbooks/${runbook.slice(monitoring.runbooksUrl.length + 1)}`;
-      expect(existsSync(file), file).toBe(true);
-      expect(readFileSync(file, 'utf8')).toContain(nameOf(alarm));
-      expect(description.length).toBeLessThanOrEqual(1024);
+      expect(existsSync(file), `${row} names ${file} as its runbook. Write that page.`).toBe(true);
+      const text = readFileSync(file, 'utf8');
+      expect(text, `${file} is the runbook of ${nameOf(alarm)}. Add the alarm to its table.`).toContain(nameOf(alarm));
+      const length = `${row} has a description beyond the 1024 characters of CloudWatch. Shorten its symptom.`;
+      expect(description.length, length).toBeLessThanOrEqual(1024);
     }
   });
 
@@ -72,6 +74,9 @@ describe('every alarm', () => {
     ],
   };
 
+  const thisFile = 'test/infra/monitoring/alarms.infra.test.ts';
+  const list = `add them to lasting in ${thisFile}, under the topic of their urgency`;
+
   test('that can last longer than an hour is not in a composite alarm', () => {
     const canLast = alarms().filter(([, { Properties }]) => {
       const watched = JSON.stringify(Properties.Metrics ?? Properties.MetricName);
@@ -82,14 +87,25 @@ describe('every alarm', () => {
     });
     expect(canLast.length).toBeGreaterThan(15);
     const gathered = canLast.map(nameOf).filter((name) => (ruleOf('page') + ruleOf('ticket')).includes(`"${name}"`));
-    expect(gathered).toEqual([]);
+    const remedy =
+      'These alarms can ring for longer than an hour, and in a composite alarm they would mask the others. Set lastsAtMostHours of their rows in infra/monitoring/alarms/ to how long they can last.';
+    expect(gathered, remedy).toEqual([]);
   });
 
   test('is in a composite alarm, alone or in its pair, unless it may last for days', () => {
-    for (const alarm of alarms())
-      expect((ruleOf('page') + ruleOf('ticket')).includes(`"${nameOf(alarm)}"`), nameOf(alarm)).toBe(
-        !Object.values(lasting).flat().includes(nameOf(alarm)),
-      );
+    const rules = ruleOf('page') + ruleOf('ticket');
+    const direct = alarms()
+      .map(nameOf)
+      .filter((name) => !rules.includes(`"${name}"`));
+    const listed: readonly string[] = Object.values(lasting).flat();
+    expect(
+      direct.filter((name) => !listed.includes(name)),
+      `By lastsAtMostHours of their rows in infra/monitoring/alarms/, these alarms are in no composite alarm. If they can last that long, ${list}.`,
+    ).toEqual([]);
+    expect(
+      listed.filter((name) => !direct.includes(name)),
+      `These alarms do not notify on their own any more: they were removed, or lastsAtMostHours of their rows in infra/monitoring/alarms/ became short. If so, remove them from lasting in ${thisFile}.`,
+    ).toEqual([]);
   });
 
   test('notifies directly only if it may last for days or lacks data', () => {
@@ -101,26 +117,32 @@ describe('every alarm', () => {
     for (const alarm of alarms()) {
       const { AlarmActions, OKActions, InsufficientDataActions } = alarm[1].Properties;
       const name = nameOf(alarm);
-      expect([AlarmActions, OKActions]).toEqual(Array(2).fill(topicsOf(name).length > 0 ? topicsOf(name) : undefined));
-      expect(InsufficientDataActions).toEqual(name === 'last-key-expiring' ? topic('Ticket') : undefined);
+      const remedy = `The alarm ${name} notifies another topic than lasting in ${thisFile} says. Correct its urgency in infra/monitoring/alarms/, or lasting.`;
+      expect([AlarmActions, OKActions], remedy).toEqual(
+        Array(2).fill(topicsOf(name).length > 0 ? topicsOf(name) : undefined),
+      );
+      const silence = `Only last-key-expiring is to have tellsSilence. If ${name} is to have it too, write so in ${thisFile}.`;
+      expect(InsufficientDataActions, silence).toEqual(name === 'last-key-expiring' ? topic('Ticket') : undefined);
     }
   });
 
   test('looks back no longer than CloudWatch allows', () => {
-    for (const [, { Properties }] of alarms()) {
+    for (const alarm of alarms()) {
+      const [, { Properties }] = alarm;
+      const remedy = `The periods of the alarm ${nameOf(alarm)} together are longer than CloudWatch allows. Shorten period or periods of its row in infra/monitoring/alarms/.`;
       const periods = [Properties, ...(Properties.Metrics ?? []).map((metric: Metric) => metric.MetricStat ?? {})];
       for (const { Period = 60 } of periods as { Period?: number }[])
-        expect(Period * Properties.EvaluationPeriods).toBeLessThanOrEqual(Period < 3600 ? 86_400 : 604_800);
+        expect(Period * Properties.EvaluationPeriods, remedy).toBeLessThanOrEqual(Period < 3600 ? 86_400 : 604_800);
     }
   });
 
   test('has a runbook of its own or of its kind, and every runbook has an alarm', () => {
     const linked = alarms().map(([, { Properties }]) => Properties.AlarmDescription.match(/([a-z-]+\.md)$/)[1]);
-    expect(
-      readdirSync('docs/runbooks')
-        .filter((file) => file !== 'README.md')
-        .sort(),
-    ).toEqual([...new Set(linked)].sort());
+    const pages = readdirSync('docs/runbooks').filter((file) => file !== 'README.md');
+    const without = 'The rows in infra/monitoring/alarms/ name these pages as runbook. Write them in docs/runbooks/.';
+    expect([...new Set(linked)].filter((page) => !pages.includes(page)).sort(), without).toEqual([]);
+    const idle = 'No row in infra/monitoring/alarms/ names these pages as runbook. Remove them from docs/runbooks/.';
+    expect(pages.filter((page) => !linked.includes(page)).sort(), idle).toEqual([]);
   });
 });
 
@@ -129,9 +151,10 @@ type Metric = { readonly MetricStat?: { readonly Period: number; readonly Metric
 test('intended refusals alarm nowhere: no alarm counts 4xx or requests other than our own faults', () => {
   for (const alarm of alarms()) {
     const text = JSON.stringify(alarm[1].Properties.Metrics ?? [alarm[1].Properties]);
-    expect(text, nameOf(alarm)).not.toContain('4XXError');
+    const remedy = `The alarm ${nameOf(alarm)} would ring for requests that are refused by design. Let it count faults of ours only.`;
+    expect(text, remedy).not.toContain('4XXError');
     for (const [, value] of text.matchAll(/"Name":"(?:decision|reason|ratePolicy)","Value":"([^"]+)"/g))
-      expect(value).toBe('service-unavailable');
+      expect(value, remedy).toBe('service-unavailable');
   }
 });
 
@@ -193,8 +216,11 @@ describe('page and ticket', () => {
 describe('an alarm for missing data', () => {
   const isSilence = ([, { Properties }]: [string, Resource]) => Properties.TreatMissingData === 'breaching';
 
+  const remedy =
+    'These are the alarms of infra/monitoring/alarms/ whose treatMissingData is BREACHING. If that is intended, correct the lists below this message.';
+
   test('is not in a composite alarm: a quiet night would mask every later page', () => {
-    expect(alarms().filter(isSilence).map(nameOf)).toEqual([
+    expect(alarms().filter(isSilence).map(nameOf), remedy).toEqual([
       'few-requests',
       'canary',
       'mac-keys',
@@ -206,79 +232,10 @@ describe('an alarm for missing data', () => {
 
   test('exists for requests only if the stage defines how many are too few', async () => {
     const quiet = await templateOfStage('example');
-    expect(resourcesOf(quiet, 'AWS::CloudWatch::Alarm').filter(isSilence).map(nameOf)).toEqual([
+    expect(resourcesOf(quiet, 'AWS::CloudWatch::Alarm').filter(isSilence).map(nameOf), remedy).toEqual([
       'mac-keys',
       'usage',
       'webhook-messages-late',
     ]);
-  });
-});
-
-describe('availability', () => {
-  const minuteMs = 60_000;
-  const fromMs = Date.parse('2036-03-10T09:00:00Z');
-  const range = { fromMs, toMs: fromMs + 120 * minuteMs };
-
-  /** The number of requests of strangers per minute. */
-  const strangers = size({ test: 500, prove: 10_000 });
-
-  /** API Gateway's metrics of the requests of a minute. Requests that it refuses itself reach no function. */
-  type Minute = {
-    readonly refusedAtTheEdge: number;
-    readonly forwarded: number;
-    readonly failures: number;
-    /** The duration of each forwarded request. */
-    readonly latencyMs?: number;
-  };
-
-  /**
-   * Returns the short names of the alarms in ALARM after two hours of such minutes, without those of the canary and of the
-   * jobs, which do not run here.
-   */
-  const ringingAfter = ({ refusedAtTheEdge, forwarded, failures, latencyMs = 30 }: Minute): string[] => {
-    const stack = loadStack(inject('assemblyDirectory'));
-    const resolve = createResolver(stack, { tablePrefix: '' });
-    const cloudWatch = createCloudWatch({ template: stack.template, resolve });
-    const dimensions = { ApiName: stack.name, Stage: 'v1' };
-    const put = (name: string, value: number, atMs: number) =>
-      cloudWatch.putMetric({ namespace: 'AWS/ApiGateway', name, dimensions, value, atMs });
-    for (let atMs = fromMs; atMs < range.toMs; atMs += minuteMs) {
-      // The sweeper runs, and finds nothing due.
-      cloudWatch.putMetric({ namespace: stack.name, name: 'OldestPokeMs', dimensions: {}, value: 0, atMs });
-      put('Count', refusedAtTheEdge + forwarded, atMs);
-      put('5XXError', failures, atMs);
-      for (let request = 0; request < forwarded; request++) {
-        put('IntegrationLatency', latencyMs, atMs);
-        put('Latency', latencyMs + 5, atMs);
-      }
-      for (let request = 0; request < refusedAtTheEdge; request++) put('Latency', 1, atMs);
-    }
-    return cloudWatch
-      .alarms(range)
-      .filter(({ state }) => state === 'ALARM')
-      .map(({ name }) => name.replace(`${stack.name}-`, ''))
-      .filter((name) => !['canary', 'mac-keys', 'usage'].includes(name));
-  };
-
-  test('strangers who are refused at the edge do not hide that every request of a partner fails', campaign, () => {
-    const ringing = ringingAfter({ refusedAtTheEdge: strangers, forwarded: 5, failures: 5 });
-    expect(ringing).toEqual(expect.arrayContaining(['availability-fast-1h', 'availability-fast-5m', 'page']));
-  });
-
-  test('strangers who are refused at the edge do not count as partners that get through', campaign, () => {
-    expect(ringingAfter({ refusedAtTheEdge: strangers, forwarded: 0, failures: 0 })).toContain('few-requests');
-  });
-
-  test('strangers who are refused at the edge do not hide that partners wait', campaign, () => {
-    const slow = { refusedAtTheEdge: strangers, forwarded: 4, failures: 0, latencyMs: 3000 };
-    expect(ringingAfter(slow)).toContain('latency');
-  });
-
-  test('failures of API Gateway itself, which reach no function, count', () => {
-    expect(ringingAfter({ refusedAtTheEdge: 0, forwarded: 0, failures: 5 })).toContain('availability-fast-1h');
-  });
-
-  test('refusals alone raise no alarm', campaign, () => {
-    expect(ringingAfter({ refusedAtTheEdge: strangers, forwarded: 50, failures: 0 })).toEqual([]);
   });
 });

@@ -61,15 +61,18 @@ describe('the on-call dashboard', () => {
     const all = ['AWS::CloudWatch::CompositeAlarm', 'AWS::CloudWatch::Alarm'].flatMap((type) =>
       resourcesOf(template, type).map(([id]) => `{${id}.Arn}`),
     );
-    expect([...shown].sort()).toEqual([...all].sort());
+    const remedy = 'The widget of alarms in infra/monitoring/dashboards/on-call-dashboard.ts has to have every alarm.';
+    expect([...shown].sort(), remedy).toEqual([...all].sort());
     expect(shown.slice(0, 2)).toEqual([expect.stringContaining('page'), expect.stringContaining('ticket')]);
   });
 
   test('counts all decisions that API Gateway does not count, all rate policies and all reasons', () => {
     const reasons = new Set(Object.values<Endpoint>(endpoints).flatMap(functionProblemsOf));
-    expect(valuesOf('Requests', 'decision').sort()).toEqual([...unservedDecisions].sort());
-    expect(valuesOf('Requests', 'ratePolicy').sort()).toEqual(Object.keys(ratePolicies).sort());
-    expect(valuesOf('Requests', 'reason').sort()).toEqual(
+    const remedy =
+      'Let infra/monitoring/dashboards/on-call-dashboard.ts draw a line for each of them; they come from lambdas/api/.';
+    expect(valuesOf('Requests', 'decision').sort(), remedy).toEqual([...unservedDecisions].sort());
+    expect(valuesOf('Requests', 'ratePolicy').sort(), remedy).toEqual(Object.keys(ratePolicies).sort());
+    expect(valuesOf('Requests', 'reason').sort(), remedy).toEqual(
       [...reasons].filter((reason) => reason !== 'rate-limit-exceeded').sort(),
     );
   });
@@ -98,7 +101,9 @@ describe('the on-call dashboard', () => {
     const all = resourcesOf(template, 'AWS::SQS::Queue').map(([id]) => id);
     const kept = all.filter((id) => /DeadLetters|Undelivered|Failures/.test(id));
     const used = all.filter((id) => !kept.includes(id));
-    expect([kept.length, used.length]).toEqual([6, 4]);
+    const newQueue =
+      'The stack has another number of dead-letter queues, or of other queues, than this test knows. Correct the two numbers if the queues are intended.';
+    expect([kept.length, used.length], newQueue).toEqual([6, 4]);
     const lines = (metric: string, ids: readonly string[]) => ids.map((id) => [metric, id]).sort();
     expect(linesOf('Integrations: messages that wait').sort()).toEqual(
       lines('ApproximateNumberOfMessagesVisible', used),
@@ -122,7 +127,9 @@ describe('the on-call dashboard', () => {
       ([, { Properties }]) => Properties.RuleName,
     );
     const asked = onCall.flatMap(({ properties }) => (properties.insightRule ? [properties.insightRule.ruleName] : []));
-    expect(asked.sort()).toEqual(rules.sort());
+    const remedy =
+      'Each rule of Contributor Insights is to have one widget in infra/monitoring/dashboards/on-call-dashboard.ts, and each such widget a rule.';
+    expect(asked.sort(), remedy).toEqual(rules.sort());
   });
 });
 
@@ -131,8 +138,9 @@ test('no widget overlaps another or exceeds the grid', () => {
   for (const { x, y, width, height } of widgetsOf('on-call'))
     for (let column = x; column < x + width; column++)
       for (let row = y; row < y + height; row++) {
-        expect(column).toBeLessThan(24);
-        expect(taken.has(`${column},${row}`)).toBe(false);
+        const remedy = `Column ${column}, row ${row} of the on-call dashboard is beyond the grid or taken twice. Correct the widths in infra/monitoring/dashboards/on-call-dashboard.ts.`;
+        expect(column, remedy).toBeLessThan(24);
+        expect(taken.has(`${column},${row}`), remedy).toBe(false);
         taken.add(`${column},${row}`);
       }
 });
@@ -154,9 +162,10 @@ test('the service’s events contain each own metric and dimension that dashboar
   expect(asked.length).toBeGreaterThan(30);
   for (const [name, dimension] of asked) {
     const known = metrics[name as MetricName];
-    expect(known, String(name)).toBeDefined();
-    if (typeof dimension === 'string') expect(known.dimensions).toContain(dimension);
-    else expect(known.dimensions).toEqual([]);
+    const remedy = `A widget or an alarm reads ${name}${dimension ? ` by ${dimension}` : ''}, which no event of the service has. Add it to metrics in lambdas/api/metrics.ts, or read another metric.`;
+    expect(known, remedy).toBeDefined();
+    if (typeof dimension === 'string') expect(known.dimensions, remedy).toContain(dimension);
+    else expect(known.dimensions, remedy).toEqual([]);
   }
 });
 

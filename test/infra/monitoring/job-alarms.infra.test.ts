@@ -118,10 +118,13 @@ const stateOf = (
   return found?.state ?? 'no such alarm';
 };
 
+const remedyFor = (alarm: string): string =>
+  `Correct metric, threshold, periods or treatMissingData of the alarm ${alarm} in infra/monitoring/alarms/, or what test/infra/monitoring/job-alarms.infra.test.ts expects of it.`;
+
 test.each(rows('rings'))('%s rings %s for %s', (job, alarm, _, course, metric) => {
-  expect(stateOf(job, alarm, course, metric)).toBe('ALARM');
+  expect(stateOf(job, alarm, course, metric), remedyFor(alarm)).toBe('ALARM');
 });
 
 test.each(rows('isQuiet'))('%s does not ring %s for %s', (job, alarm, _, course, metric) => {
-  expect(stateOf(job, alarm, course, metric)).toBe('OK');
+  expect(stateOf(job, alarm, course, metric), remedyFor(alarm)).toBe('OK');
 });

@@ -46,7 +46,7 @@ const grantInstalled = async ({ companyId }: EquippedCompany): Promise<string> =
 
 /** Ways in which a contract's gateway can be absent, and the detail that partners get. */
 const absences: Record<string, { absent: (company: EquippedCompany) => Promise<string>; detail: RegExp }> = {
-  'that was never described': { absent: grantUndescribed, detail: /is not described yet/ },
+  'that was never described': { absent: grantUndescribed, detail: /is not installed yet/ },
   'that was removed': {
     absent: async (company) => {
       const gatewayId = await grantInstalled(company);
@@ -69,7 +69,7 @@ const absences: Record<string, { absent: (company: EquippedCompany) => Promise<s
       await eraseGatewayState(world.store, gatewayId, startMs);
       return gatewayId;
     },
-    detail: /is not described yet/,
+    detail: /is not installed yet/,
   },
 };
 

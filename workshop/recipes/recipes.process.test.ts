@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect } from 'vitest';
+import { apiVersion } from '../../lambdas/api/version.ts';
+import { campaign, provenTest, size } from '../../test/support/campaign.ts';
+import { type Copy, type Ended, openCopy } from './copy.ts';
+import type { Forgotten, Recipe } from './recipe.ts';
+import { recipes } from './recipes.ts';
+
+/** All recipes are followed in one copy, one after the other. It ends with the state in which all checks are to pass. */
+let copy: Copy;
+beforeAll(() => {
+  if (!size({ test: false, prove: true })) return;
+  copy = openCopy();
+  // Writes the clients, which are not in git.
+  copy.script('prepare');
+  // If the version is released, the recipes begin in the state before its release.
+  date('unreleased');
+  copy.commit();
+});
+
+/** Writes the date of this version into the change log. */
+const date = (when: string): void => {
+  const [anchor = ''] = copy.read('CHANGELOG.md').match(new RegExp(`^## \\[${apiVersion}\\] - .+$`, 'm')) ?? [];
+  copy.edit([{ file: 'CHANGELOG.md', anchor, instead: `## [${apiVersion}] - ${when}` }]);
+};
+
+const contributing = readFileSync('CONTRIBUTING.md', 'utf8');
+
+/** Returns patterns of the files that the numbered steps of a recipe name: `operator/commands/<noun>.ts`, a folder with `/`. */
+const filesIn = (name: string): RegExp[] => {
+  const [, section = ''] = contributing.split(`\n### ${name}\n`);
+  const [text = ''] = section.split(/\n##/);
+  const steps = text.split('\n').filter((line) => /^(\d\.| {3})/.test(line));
+  const names = [...steps.join('\n').matchAll(/`([\w./<>-]+\/[\w./<>-]*)`/g)].map(([, file = '']) => file);
+  return names.map(
+    (file) =>
+      new RegExp(`^${file.replaceAll('.', '\\.').replaceAll(/<\w+>/g, '[\\w-]+')}${file.endsWith('/') ? '' : '$'}`),
+  );
+};
+
+const editedBy = ({ edits }: Recipe): string[] => [...new Set(edits.map(({ file }) => file))].sort();
+
+const vitest = (project: string, ...args: readonly string[]): Ended =>
+  copy.tool('vitest/vitest.mjs', 'run', '--project', project, ...args);
+
+const check = ({ by }: Forgotten): Ended =>
+  by === 'generate' ? copy.tool('../docs/generate/main.ts') : vitest('unit', by);
+
+describe.each(recipes)('$name', campaign, (recipe) => {
+  provenTest('names each file that is edited', () => {
+    const named = filesIn(recipe.name);
+    const unnamed = editedBy(recipe).filter((file) => !named.some((pattern) => pattern.test(file)));
+    const remedy = `Following "${recipe.name}" takes edits of files that its steps in CONTRIBUTING.md do not name. Add the step, or let the file follow from the others.`;
+    expect(unnamed, remedy).toEqual([]);
+  });
+
+  provenTest.each(recipe.forgotten)('without its edits of $file, a check names what to edit', (forgotten) => {
+    const { file, anchor, says = file } = forgotten;
+    const isForgotten = (edit: Recipe['edits'][number]) =>
+      edit.file === file && (anchor === undefined || edit.anchor.includes(anchor));
+    expect(recipe.edits.filter(isForgotten).length, 'workshop/recipes/ has no such edit.').toBeGreaterThan(0);
+    copy.edit(recipe.edits.filter((edit) => !isForgotten(edit)));
+    const { exitCode, output } = check(forgotten);
+    copy.discard();
+    expect(exitCode, `The check did not notice that ${file} was left out. It said:\n${output}`).not.toBe(0);
+    expect(output).toContain(says);
+    expect(output, 'A sentence is to say it, without the stack of the program.').not.toMatch(
+      /docs\/generate\/\S+\.ts:\d+/,
+    );
+  });
+
+  provenTest('is followed by npm run generate, which writes the rest', () => {
+    copy.edit(recipe.edits);
+    const { exitCode, output } = copy.script('generate');
+    expect(exitCode, output).toBe(0);
+    const changed = copy.changedFiles();
+    copy.commit();
+    const remedy = `Other files than expected have changed. If that is intended, correct "generated" of "${recipe.name}" in workshop/recipes/.`;
+    expect(changed, remedy).toEqual([...editedBy(recipe), ...recipe.generated].sort());
+  });
+});
+
+describe('after all recipes', campaign, () => {
+  provenTest('npm run golden is asked for, since the set of the version lacks the new operation', () => {
+    const { exitCode, output } = vitest('unit', 'test/golden/golden.test.ts');
+    expect(exitCode, output).toBe(1);
+    expect(output).toContain('run npm run golden');
+    const written = copy.script('golden');
+    expect(written.exitCode, written.output).toBe(0);
+    const others = copy.changedFiles().filter((file) => !/^test\/golden\/\d/.test(file));
+    expect(others).toEqual(['docs/data-compatibility.txt']);
+    copy.commit();
+  });
+
+  provenTest('npm run golden refuses to write the set of a version that is released', () => {
+    date('2036-01-01');
+    const { exitCode, output } = copy.script('golden');
+    const changed = copy.changedFiles();
+    copy.discard();
+    expect(exitCode, output).toBe(1);
+    expect(output).toContain('raise the minor of apiVersion in lambdas/api/version.ts');
+    expect(changed).toEqual(['CHANGELOG.md']);
+  });
+
+  provenTest('the compiler finds no fault', () => {
+    const { exitCode, output } = copy.tool('typescript/bin/tsc');
+    expect(exitCode, output).toBe(0);
+  });
+
+  provenTest.each([
+    ['unit', ['test/golden', 'test/lambdas/api', 'test/operator/layout', 'test/docs', 'test/partner/openapi']],
+    ['infra', ['test/docs/runbooks', 'test/docs/cost-and-scale', 'test/infra/monitoring/alarms']],
+    [
+      'store',
+      [
+        ...['test/lambdas/chain/matrix', 'test/operator/roles', 'test/operator/commands/every-command'],
+        ...['--testNamePattern', 'contract count|no outdated contract|cover every problem'],
+      ],
+    ],
+  ] as const)('the %s tests of what follows pass', (project, args) => {
+    const { exitCode, output } = vitest(project, ...args);
+    expect(exitCode, output).toBe(0);
+  });
+});
