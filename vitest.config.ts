@@ -33,6 +33,8 @@ export const common = {
   // Loads each module once for all files of a process: no test leaves anything behind in one.
   isolate: false,
   restoreMocks: true,
+  // Keeps transformed modules in node_modules, for the next run.
+  fsModuleCache: true,
   slowTestThreshold: 5000,
   // The output of what failed is enough to read, seeds of random tests included.
   silent: 'passed-only' as const,

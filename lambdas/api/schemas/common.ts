@@ -135,7 +135,8 @@ export const cursor = (maxPositionCharacters = maxIdCharacters) =>
     .check(z.meta({ pattern: '^[A-Za-z0-9_-]+$', maxLength: Math.ceil(((6 + maxPositionCharacters) * 4) / 3) }));
 
 /** `Number` would take `0x10`, `1e1` and `+5` too. */
-const digitsToNumber = (text: unknown): unknown => (/^\d+$/.test(String(text)) ? Number(text) : text);
+const digitsToNumber = (text: unknown): unknown =>
+  typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : text;
 
 /** The number of items on a page. */
 export const pageLimit = () =>

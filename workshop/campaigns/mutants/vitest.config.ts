@@ -62,6 +62,8 @@ export default defineConfig({
   plugins: kind === 'decisions' ? [mutants] : [],
   test: {
     ...common,
+    // The cache does not know which mutants the plugin put into a module.
+    fsModuleCache: false,
     provide: { campaign: 'test', lastRoundAtMs: Number.MAX_SAFE_INTEGER },
     ...files,
     runner: `workshop/campaigns/mutants/${runner}.ts`,
