@@ -8,7 +8,7 @@ const folder = import.meta.dirname;
 export const buildServeStack = (outDir: string): void => {
   buildPackage({
     folder,
-    tsconfig: join(folder, 'tsconfig.json'),
+    tsconfig: join(folder, 'tsconfig.build.json'),
     outDir,
     readme: readFileSync(join(folder, 'README.md'), 'utf8'),
   });
