@@ -7,6 +7,7 @@ import type { listContracts } from '../../lambdas/handlers/contract.ts';
 import type { listEvents } from '../../lambdas/handlers/events.ts';
 import type { FunctionEnvironment } from '../../lambdas/runtime/function-environment.ts';
 import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
+import { putGateway } from '../../test/support/appliance.ts';
 
 /** Registers a company; returns its API key. */
 export const admitCompany = async (store: Store, companyId: string): Promise<string> => {
@@ -23,6 +24,23 @@ export const admitCompany = async (store: Store, companyId: string): Promise<str
   if (creation.outcome !== 'created') throw new Error(`No key could be issued: ${creation.outcome}`);
   return creation.key.apiKey;
 };
+
+/** Writes a gateway that its backend has described. */
+export const putDescribedGateway = (store: Store, gatewayId: string, nowMs: number): Promise<void> =>
+  putGateway(store, {
+    gatewayId,
+    name: 'Home',
+    type: 'heat-pump',
+    connectivity: 'online',
+    connectivitySinceMs: null,
+    lastSeenAtMs: nowMs,
+    components: [{ componentId: '1', type: 'heat-pump', model: 'AW-8' }],
+    limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
+    features: [],
+    blocks: {},
+    faults: [],
+    timeZone: null,
+  });
 
 /** Returns a heating circuit as its appliance reported it. */
 export const reportedCircuit = (nowMs: number) => ({

@@ -7,10 +7,9 @@ import { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import { createMemory, createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
 import { putShadow } from '../../test/support/appliance.ts';
 import { partiesOf } from '../../test/support/world.ts';
-import { admitCompany, benchEnvironment, callOf, reportedCircuit } from './bench-company.ts';
+import { admitCompany, benchEnvironment, callOf, putDescribedGateway, reportedCircuit } from './bench-company.ts';
 import { delayed, median, openStore, quantile } from './store.ts';
 
-const calls = 400;
 const storeLatencyMs = 5;
 const parties = partiesOf('bench');
 const { companyId, userId } = parties;
@@ -19,7 +18,7 @@ const [gatewayId, circuitId] = ['gw-1', 'hc1'];
 /**
  * Times whole calls of one circuit through the real chain, by what the process remembers; each store call takes 5 ms longer.
  */
-export const compareCalls = async (): Promise<void> => {
+export const compareCalls = async (calls = 400): Promise<void> => {
   const { store, close } = await openStore();
   const apiKey = await prepare(store);
   const forgetful = <Value>() => createMemory<Value>(0);
@@ -65,6 +64,7 @@ const prepare = async (store: Store): Promise<string> => {
     ...consentGivenAt(1, nowMs),
   });
   await grantGateway(store, parties, gatewayId, nowMs);
+  await putDescribedGateway(store, gatewayId, nowMs);
   await putShadow(store, circuitItemKey(gatewayId, 'heating', circuitId), { circuitId }, reportedCircuit(nowMs));
   return apiKey;
 };

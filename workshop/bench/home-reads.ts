@@ -11,9 +11,9 @@ import {
   listHeatingTimePrograms,
 } from '../../lambdas/handlers/circuits.ts';
 import { getGateway } from '../../lambdas/handlers/gateways.ts';
-import { putGateway, putShadow, reportedCircuits } from '../../test/support/appliance.ts';
+import { putShadow, reportedCircuits } from '../../test/support/appliance.ts';
 import { partiesOf } from '../../test/support/world.ts';
-import { admitCompany, benchEnvironment, callOf } from './bench-company.ts';
+import { admitCompany, benchEnvironment, callOf, putDescribedGateway } from './bench-company.ts';
 import { delayed, median, metered, openStore } from './store.ts';
 
 /** Homes by the number of circuits of each family, time programs per circuit, and switch points per time program. */
@@ -123,20 +123,7 @@ const prepare = async (store: Store): Promise<string> => {
 const putHome = async (store: Store, gatewayId: HomeName, nowMs: number) => {
   const { timePrograms, switchPoints, ...circuits } = homes[gatewayId];
   const standing = { reportedAtMs: nowMs, receivedAtMs: nowMs, version: 1 };
-  await putGateway(store, {
-    gatewayId,
-    name: 'Home',
-    type: 'heat-pump',
-    connectivity: 'online',
-    connectivitySinceMs: null,
-    lastSeenAtMs: nowMs,
-    components: [{ componentId: '1', type: 'heat-pump', model: 'AW-8' }],
-    limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
-    features: [],
-    blocks: {},
-    faults: [],
-    timeZone: null,
-  });
+  await putDescribedGateway(store, gatewayId, nowMs);
   const program = { name: 'At home', switchPoints: Array(switchPoints).fill(switchPoint) };
   for (const family of ['heating', 'dhw'] as const)
     for (let circuit = 1; circuit <= circuits[family]; circuit++) {

@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest';
 import { campaign, provenTest } from '../../test/support/campaign.ts';
 import { weighBundleParts } from './bundle-parts.ts';
+import { compareCalls } from './call-comparison.ts';
 import { compareLoading } from './loading-comparison.ts';
 
 provenTest(
@@ -14,3 +15,9 @@ provenTest(
     expect(said.mock.calls.join('\n')).toMatch(/smithy +\d{5,6} {2}\d\d %/);
   },
 );
+
+provenTest('the comparison of calls runs: every call is answered', campaign, async () => {
+  const said = vi.spyOn(console, 'log').mockReturnValue();
+  await compareCalls(2);
+  expect(said.mock.calls.join('\n')).toMatch(/key and request +p50 \d+\.\d ms/);
+});
