@@ -5,6 +5,7 @@ import { maxBodyBytes, maxHomeBytes, maxTimeProgramsPerCircuit } from '../../../
 import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import { readHome as readWholeHome } from '../../../partner/client/pages.ts';
 import { createPartnerClient } from '../../../partner/client/partner-client.ts';
+import { campaign, sampleOf } from '../../support/campaign.ts';
 import { type Ask, openHome, pointsOf, putCircuit, putProgram, readPartByPart } from '../../support/home.ts';
 import { below, randomNumbers } from '../../support/random.ts';
 import { consumedUnits } from '../../support/units.ts';
@@ -98,8 +99,9 @@ describe('a page reads little more than it shows', () => {
     expect(totalOf(pages, 'units')).toBeLessThanOrEqual((144 * 7) / 4 + 10 * pages.length);
   });
 
-  test.each([1, 28, 56, 140, 300, maxPoints])(
+  test.each(sampleOf([1, 28, 56, 140, 300, maxPoints], 3))(
     'of %i points each: at most thirty that it does not show, and after page one at most the last',
+    campaign,
     async (points) => {
       const { gatewayId, ask } = await openHome();
       await fillHome(gatewayId, 120, points);

@@ -35,7 +35,7 @@ test('the ids of the table are valid', () => {
   expect([...always, ...others].filter((id) => !idPattern.test(id))).toEqual([]);
 });
 
-test.each([...always, ...sampleOf(others, 8)])(
+test.each([...always, ...sampleOf(others, 16)])(
   'an owner, a gateway, a circuit and a time program with the id %s work like any other',
   campaign,
   async (id) => {
