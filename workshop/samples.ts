@@ -1,15 +1,17 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Plays the samples of the campaigns that import, directly or not, a file that has changed: since `SAMPLES_SINCE` (a commit)
- * if it is set, otherwise since the branch left `origin/main`, and uncommitted. `npm run samples`
+ * Plays the samples of the campaigns that import, directly or not, a file that has changed: since `SAMPLES_SINCE` (a commit
+ * of this clone) if it is set, otherwise since the branch left `origin/main`, and uncommitted. `npm run samples`
  */
 const git = (...args: readonly string[]): string | undefined => {
   const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;
 };
 
-const since = process.env.SAMPLES_SINCE ?? git('merge-base', 'HEAD', 'origin/main') ?? git('rev-parse', 'HEAD');
+/** The commit that a workflow names; undefined if this clone does not have it. */
+const named = git('rev-parse', '--verify', '--quiet', `${process.env.SAMPLES_SINCE}^{commit}`);
+const since = named ?? git('merge-base', 'HEAD', 'origin/main') ?? git('rev-parse', 'HEAD');
 if (since === undefined)
   console.log('This folder is not a git checkout: no samples. `npm run prove` plays all of them.');
 else {
