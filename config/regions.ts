@@ -1,29 +1,24 @@
 import * as z from 'zod';
 import { type MacKeyName, macKeys } from '../lambdas/api/environment.ts';
 import { type RetainedTableName, retainedTables } from '../lambdas/api/tables.ts';
-
-const messageUnlessMissing = (sentence: string) => ({
-  error: ({ input }: { input?: unknown }) => (input === undefined ? undefined : sentence),
-});
+import { invalid } from './values.ts';
 
 export const region = z
   .string()
-  .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, messageUnlessMissing('is not an AWS region; write a region such as eu-central-1.'));
+  .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, invalid('is not an AWS region; write a region such as eu-central-1.'));
 
 const streamArn = z
   .string()
   .regex(
     /^arn:[\w-]+:dynamodb:[\w-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+$/,
-    messageUnlessMissing(
-      'is not the stream of a table; write the LatestStreamArn that DescribeTable returns for the replica.',
-    ),
+    invalid('is not the stream of a table; write the LatestStreamArn that DescribeTable returns for the replica.'),
   );
 
 const keyArn = z
   .string()
   .regex(
     /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/mrk-\w+$/,
-    messageUnlessMissing('is not a multi-Region key; write the ARN of the replica, which ends in key/mrk-…'),
+    invalid('is not a multi-Region key; write the ARN of the replica, which ends in key/mrk-…'),
   );
 
 const byName = <Name extends string, Value extends z.ZodType>(names: readonly Name[], value: Value) =>
@@ -42,16 +37,14 @@ export const regionEntries = {
     })
     .optional(),
   /** The stage only waits to take over: it serves no request, and no queue, stream or schedule invokes its functions. */
-  isStandby: z
-    .boolean(messageUnlessMissing('is neither true nor false; write true as long as another region serves.'))
-    .optional(),
+  isStandby: z.boolean(invalid('is neither true nor false; write true as long as another region serves.')).optional(),
   /**
    * The number of times that another region has taken over, including this time. Versions of changes start above all versions
    * that the earlier regions assigned. Leave it out until the first time.
    */
   takeovers: z
-    .int(messageUnlessMissing('is not a whole number; write one.'))
-    .positive(messageUnlessMissing('is not a whole number above 0; write one.'))
+    .int(invalid('is not a whole number; write one.'))
+    .positive(invalid('is not a whole number above 0; write one.'))
     .optional(),
 };
 

@@ -1,11 +1,9 @@
 import * as z from 'zod';
-import { hostNamePattern } from '../lambdas/api/host-name.ts';
-import { maxUrlCharacters, maxWebhookHosts } from '../lambdas/api/limits.ts';
-import { companyIdPattern, idPattern } from '../lambdas/api/schemas/common.ts';
+import { maxUrlCharacters } from '../lambdas/api/limits.ts';
 import { defaultPolicyQuota } from './allowlist.ts';
-import { cidrFault } from './cidr.ts';
+import { company } from './company.ts';
 import { region, regionEntries } from './regions.ts';
-import { messageUnlessMissing } from './sentences.ts';
+import { distinct, invalid } from './values.ts';
 import { workflow } from './workflow.ts';
 
 /** The retention periods that CloudWatch Logs offers. */
@@ -13,83 +11,14 @@ const logRetentionDays = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
 
-const notPositive = messageUnlessMissing('is not a whole number above 0; write one.');
+const notPositive = invalid('is not a whole number above 0; write one.');
 const positiveInteger = z.int(notPositive).positive(notPositive);
-
-const id = z
-  .string()
-  .regex(idPattern, messageUnlessMissing('is not a valid id; write 1 to 64 of the characters A-Z a-z 0-9 . _ -'));
-
-const cidr = z.string().check(({ value, issues }) => {
-  const fault = cidrFault(value);
-  if (fault) issues.push({ code: 'custom', message: fault, input: value });
-});
-
-const hostName = z
-  .string()
-  .regex(
-    hostNamePattern,
-    messageUnlessMissing(
-      'is not a valid host name; write one in lower case, like hooks.example.com, without scheme and port.',
-    ),
-  );
-
-/**
- * Returns the schema of a list that is not empty and has no duplicates. Entries are equal if `keyOf` returns the same for them.
- */
-const distinct = <Item extends z.ZodType>(item: Item, keyOf: (entry: z.output<Item>) => unknown = (entry) => entry) =>
-  z
-    .array(item)
-    .min(1, messageUnlessMissing('is empty; add at least one entry.'))
-    .check(({ value, issues }) => {
-      const keys = value.map(keyOf);
-      for (const [index, key] of keys.entries())
-        if (keys.indexOf(key) < index)
-          issues.push({ code: 'custom', message: `repeats "${key}"; keep one.`, input: value[index], path: [index] });
-    });
-
-/** What a company registers during its onboarding. */
-export const company = z
-  .strictObject({
-    companyId: z
-      .string()
-      .regex(
-        companyIdPattern,
-        messageUnlessMissing('is not a valid company id; write 2 to 24 of the characters a-z 0-9'),
-      ),
-    name: z.string().min(1, messageUnlessMissing('is empty; write the name of the company.')),
-    /** The appliance owner for whom the company acts; without one, its contracts are opened by the portal or by commands. */
-    userId: id.optional(),
-    /** Addresses that the company calls from, as registered during onboarding. */
-    allowedCidrs: distinct(cidr),
-    /**
-     * Hosts that the company's webhooks may use, including their subdomains. Without the list, the company can have no
-     * webhooks.
-     */
-    webhookHosts: distinct(hostName)
-      .max(maxWebhookHosts, messageUnlessMissing(`has more than ${maxWebhookHosts} entries; remove some.`))
-      .optional(),
-    /**
-     * Exactly the gateways that the contract with this owner covers. Without the list, operators grant gateways only by
-     * commands.
-     */
-    gatewayIds: distinct(id).optional(),
-  })
-  .check(({ value: { userId, gatewayIds }, issues }) => {
-    if (userId !== undefined || !gatewayIds) return;
-    issues.push({
-      code: 'custom',
-      path: ['gatewayIds'],
-      message: 'lists gateways without an owner; write the userId of the owner, or leave this entry out.',
-      input: gatewayIds,
-    });
-  });
 
 const endpoint = z
   .string()
   .regex(
     /^(https:\/\/\S+|[^@\s]+@[^@\s]+)$/,
-    messageUnlessMissing('is not a valid endpoint; write an e-mail address or a URL that begins with https://'),
+    invalid('is not a valid endpoint; write an e-mail address or a URL that begins with https://'),
   );
 
 /**
@@ -99,7 +28,7 @@ const principal = z
   .string()
   .regex(
     /^arn:aws[\w-]*:iam::\d{12}:(user|role)\/([\w+=,.@/-]+|aws-reserved\/sso\.amazonaws\.com\/([\w-]+\/)?AWSReservedSSO_[\w+=,.@-]+_\*)$/,
-    messageUnlessMissing(
+    invalid(
       'is not a valid principal; write the ARN of an IAM role or user, or of a permission set: arn:aws:iam::<account>:role/aws-reserved/sso.amazonaws.com/<region>/AWSReservedSSO_<name>_*',
     ),
   );
@@ -109,14 +38,14 @@ const neighbour = z
   .string()
   .regex(
     /^arn:aws[\w-]*:iam::\d{12}:(root|(user|role)\/[\w+=,.@/-]+)$/,
-    messageUnlessMissing(
+    invalid(
       'is not a valid principal; write the ARN of an IAM role or user, or of an account: arn:aws:iam::<account>:root',
     ),
   );
 
 const secureUrl = z
-  .url({ protocol: /^https$/, ...messageUnlessMissing('is not a secure URL; write a URL that begins with https://') })
-  .max(maxUrlCharacters, messageUnlessMissing(`is longer than ${maxUrlCharacters} characters; write a shorter one.`));
+  .url({ protocol: /^https$/, ...invalid('is not a secure URL; write a URL that begins with https://') })
+  .max(maxUrlCharacters, invalid(`is longer than ${maxUrlCharacters} characters; write a shorter one.`));
 
 const allowlists = ['policy', 'prepare-waf', 'waf'] as const;
 
@@ -124,7 +53,7 @@ const allowlists = ['policy', 'prepare-waf', 'waf'] as const;
 export const stageConfig = z
   .strictObject({
     /** Binds the stage to one AWS account and region: deployments and the operator's program refuse to work elsewhere. */
-    account: z.string().regex(/^\d{12}$/, messageUnlessMissing('is not an AWS account; write its 12 digits.')),
+    account: z.string().regex(/^\d{12}$/, invalid('is not an AWS account; write its 12 digits.')),
     region,
     consent: z.strictObject({
       requiredVersion: positiveInteger,
@@ -142,7 +71,7 @@ export const stageConfig = z
     allowlist: z
       .enum(
         allowlists,
-        messageUnlessMissing(`is not one of ${allowlists.map((each) => `"${each}"`).join(', ')}; write one of them.`),
+        invalid(`is not one of ${allowlists.map((each) => `"${each}"`).join(', ')}; write one of them.`),
       )
       .optional(),
     /**
@@ -152,8 +81,8 @@ export const stageConfig = z
     addressLimit: z
       .strictObject({
         requestsPerMinute: z
-          .int(messageUnlessMissing('is not a whole number; write one.'))
-          .min(10, messageUnlessMissing('is below 10, the minimum of AWS WAF; write a larger number.')),
+          .int(invalid('is not a whole number; write one.'))
+          .min(10, invalid('is below 10, the minimum of AWS WAF; write a larger number.')),
       })
       .optional(),
     /**
@@ -161,31 +90,27 @@ export const stageConfig = z
      * out until AWS has raised it.
      */
     resourcePolicyQuota: z
-      .int(messageUnlessMissing('is not a whole number; write one.'))
+      .int(invalid('is not a whole number; write one.'))
       .min(
         defaultPolicyQuota,
-        messageUnlessMissing(
-          `is below ${defaultPolicyQuota}, the default quota of every account; write a larger number.`,
-        ),
+        invalid(`is below ${defaultPolicyQuota}, the default quota of every account; write a larger number.`),
       )
       .optional(),
     ...regionEntries,
     logRetentionDays: z.literal(
       logRetentionDays,
-      messageUnlessMissing(
-        `is not a retention period of CloudWatch Logs; write one of ${logRetentionDays.join(', ')}.`,
-      ),
+      invalid(`is not a retention period of CloudWatch Logs; write one of ${logRetentionDays.join(', ')}.`),
     ),
     /**
      * How often requests are counted for `GET /usage`; every 15 minutes by default. Each run has the price of the log that it
      * reads.
      */
     usageEveryMinutes: z
-      .int(messageUnlessMissing('is not a whole number; write one.'))
-      .min(1, messageUnlessMissing('is below 1; write a number of minutes.'))
+      .int(invalid('is not a whole number; write one.'))
+      .min(1, invalid('is below 1; write a number of minutes.'))
       .max(
         60,
-        messageUnlessMissing(
+        invalid(
           'is above 60, so partners could not see within the hour why requests are refused; write a lower number.',
         ),
       )
@@ -206,21 +131,19 @@ export const stageConfig = z
     /** A custom domain for the API. The certificate has to be in the account and the region of the stage. */
     domain: z
       .strictObject({
-        name: z.hostname(messageUnlessMissing('is not a valid host name; write one like api.example.com.')),
+        name: z.hostname(invalid('is not a valid host name; write one like api.example.com.')),
         certificateArn: z
           .string()
           .regex(
             /^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
-            messageUnlessMissing(
-              'is not the ARN of a certificate; write the ARN of a certificate in AWS Certificate Manager.',
-            ),
+            invalid('is not the ARN of a certificate; write the ARN of a certificate in AWS Certificate Manager.'),
           ),
         /**
          * Set this to true in a separate deployment, when partners reach the domain: before DNS points there, they would reach
          * nothing.
          */
         disableDefaultEndpoint: z.boolean(
-          messageUnlessMissing('is neither true nor false; write false until partners reach the domain.'),
+          invalid('is neither true nor false; write false until partners reach the domain.'),
         ),
       })
       .optional(),
@@ -252,9 +175,7 @@ export const stageConfig = z
      * Keeps the companies in the store, where operators register them by commands, with immediate effect and an audit record.
      * Requires the allowlist `waf`. Without this entry, `companies` lists them.
      */
-    registrations: z
-      .literal('store', messageUnlessMissing('is not "store"; write "store", or leave this entry out.'))
-      .optional(),
+    registrations: z.literal('store', invalid('is not "store"; write "store", or leave this entry out.')).optional(),
     companies: distinct(company, ({ companyId }) => companyId).default([]),
   })
   .check(({ value: { registrations, companies, allowlist }, issues }) => {
@@ -322,7 +243,6 @@ export const allowlistOf = ({ allowlist }: { readonly allowlist?: Allowlist | un
 
 export type Allowlist = (typeof allowlists)[number];
 export type StageConfig = z.output<typeof stageConfig>;
-export type Company = StageConfig['companies'][number];
 
 const prefix = 'PartnerApi-';
 

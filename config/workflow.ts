@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { messageUnlessMissing } from './sentences.ts';
+import { invalid } from './values.ts';
 
 /** An id that GitHub assigned: it stays the same when the name changes, and GitHub never assigns it again. */
 const gitHubId = (path: string) => {
@@ -15,7 +15,7 @@ export const workflow = z.strictObject({
     .string()
     .regex(
       /^[\w-]+\/[\w.-]+$/,
-      messageUnlessMissing(
+      invalid(
         'is not a GitHub repository; write its owner and name: <owner>/<name>. Their ids are ownerId and repositoryId.',
       ),
     ),
@@ -24,8 +24,6 @@ export const workflow = z.strictObject({
   repositoryId: gitHubId('.id'),
   /** True if the account already has an identity provider for GitHub, of which it can have only one. */
   reuseIdentityProvider: z.boolean(
-    messageUnlessMissing(
-      'is neither true nor false; write true if the account trusts token.actions.githubusercontent.com already.',
-    ),
+    invalid('is neither true nor false; write true if the account trusts token.actions.githubusercontent.com already.'),
   ),
 });

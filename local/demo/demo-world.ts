@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { UserFacingError } from 'serve-stack';
 import { readJsonIfWhole } from 'serve-stack/host';
-import type { Company, StageConfig } from '../../config/schema.ts';
+import type { Company } from '../../config/company.ts';
+import type { StageConfig } from '../../config/schema.ts';
 import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { findApiKey } from '../../lambdas/data/api-keys/api-keys.ts';

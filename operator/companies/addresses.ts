@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { compileAllowlist, policyLength } from '../../config/allowlist.ts';
-import { type Company as ConfiguredCompany, isInStore } from '../../config/schema.ts';
+import type { Company as ConfiguredCompany } from '../../config/company.ts';
+import { isInStore } from '../../config/schema.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { type Connection, unreadablePolicy } from '../connection/connection.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { allowlistDrift } from '../../config/allowlist.ts';
 import { differenceOf } from '../../config/cidr.ts';
-import type { Company as ConfiguredCompany } from '../../config/schema.ts';
+import type { Company as ConfiguredCompany } from '../../config/company.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';

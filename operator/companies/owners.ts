@@ -1,4 +1,4 @@
-import type { Company as ConfiguredCompany } from '../../config/schema.ts';
+import type { Company as ConfiguredCompany } from '../../config/company.ts';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
 import { type ContractChange, readContracts } from '../../lambdas/data/contracts/contracts.ts';
 import { decideOnContract } from '../../lambdas/data/contracts/owner-decisions.ts';

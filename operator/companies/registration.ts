@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { type Company as Registration, company as registration } from '../../config/company.ts';
 import { check } from '../../config/load.ts';
-import { isInStore, type Company as Registration, company as registration } from '../../config/schema.ts';
+import { isInStore } from '../../config/schema.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { findFile } from '../cli/csv-file.ts';

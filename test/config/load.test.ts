@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Company } from '../../config/company.ts';
 import { knownEntries, loadStageConfig, refusePlaceholders } from '../../config/load.ts';
-import { type Company, type StageConfig, stageConfig } from '../../config/schema.ts';
+import { type StageConfig, stageConfig } from '../../config/schema.ts';
 
 let directory: string;
 beforeEach(() => {

@@ -79,7 +79,7 @@ describe('an error of npm run generate is printed', () => {
   });
 
   const ofLibrary = new Error('unexpected');
-  ofLibrary.stack = 'Error: unexpected\n    at parse (/work/node_modules/zod/index.js:1:1)';
+  ofLibrary.stack = 'Error: unexpected\n    at parse (/app/node_modules/zod/index.js:1:1)';
 
   test.each([
     ['a fault of the program', new TypeError('x is not a function')],

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Company } from '../../../config/schema.ts';
+import type { Company } from '../../../config/company.ts';
 import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import type { CircuitLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { differenceOf } from '../../../config/cidr.ts';
-import { isInStore, company as registration } from '../../../config/schema.ts';
+import { company as registration } from '../../../config/company.ts';
+import { isInStore } from '../../../config/schema.ts';
 import { maxWebhookHosts } from '../../../lambdas/api/limits.ts';
 import { hasLeft } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Company } from '../../../lambdas/domain/company.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { isInStore, company as registration } from '../../../config/schema.ts';
+import { company as registration } from '../../../config/company.ts';
+import { isInStore } from '../../../config/schema.ts';
 import { contractStates } from '../../../lambdas/api/schemas/contract.ts';
 import { readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { listCompanies } from '../../../lambdas/data/contracts/companies.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Company as ConfiguredCompany } from '../../../config/schema.ts';
+import type { Company as ConfiguredCompany } from '../../../config/company.ts';
 import { pickFreeSlot, putNewKey, takeSlot } from '../../../lambdas/data/api-keys/api-key-creation.ts';
 import { readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, auditPut } from '../../../lambdas/data/audit.ts';

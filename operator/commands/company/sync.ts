@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { differenceOf } from '../../../config/cidr.ts';
-import type { Company as ConfiguredCompany } from '../../../config/schema.ts';
+import type { Company as ConfiguredCompany } from '../../../config/company.ts';
 import type { CompanyChange } from '../../../lambdas/data/contracts/companies.ts';
 import type { Company } from '../../../lambdas/domain/company.ts';
 import { type ChangeOutput, changeOutput, changeView } from '../../cli/change.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPolicyQuota, policyLength } from '../../../config/allowlist.ts';
+import type { Company } from '../../../config/company.ts';
 import { loadStageConfig } from '../../../config/load.ts';
-import { type Company, stageConfig } from '../../../config/schema.ts';
+import { stageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/admission.ts';
 import {
   fullConfig,

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Company } from '../../../config/company.ts';
 import { loadStageConfig } from '../../../config/load.ts';
-import type { Company, StageConfig } from '../../../config/schema.ts';
+import type { StageConfig } from '../../../config/schema.ts';
 import { listApiKeys, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { findContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';

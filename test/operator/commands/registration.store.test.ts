@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Company } from '../../../config/company.ts';
 import { loadStageConfig } from '../../../config/load.ts';
-import { type Company, type StageConfig, stageConfig } from '../../../config/schema.ts';
+import { type StageConfig, stageConfig } from '../../../config/schema.ts';
 import { policyOf } from '../../../infra/api/admission.ts';
 import { maxWebhookHosts } from '../../../lambdas/api/limits.ts';
 import { findCompany, putCompany } from '../../../lambdas/data/contracts/companies.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileAllowlist } from '../../../config/allowlist.ts';
 import { differenceOf } from '../../../config/cidr.ts';
-import type { Company as ConfiguredCompany } from '../../../config/schema.ts';
+import type { Company as ConfiguredCompany } from '../../../config/company.ts';
 import type { Company } from '../../../lambdas/domain/company.ts';
 import { findDrift } from '../../../operator/companies/drift.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
