@@ -19,8 +19,7 @@ import {
 import type { FunctionEnvironment } from '../runtime/function-environment.ts';
 import { faultFields, writeEvent } from '../runtime/log-lines.ts';
 import type { QueryLogPages } from '../runtime/log-queries.ts';
-import { countHour } from './count-hour.ts';
-import type { UsageRun } from './count-range.ts';
+import { countHour, type UsageRun } from './count-hour.ts';
 
 export type UsageEnvironment = FunctionEnvironment & { readonly queryLog: QueryLogPages };
 
