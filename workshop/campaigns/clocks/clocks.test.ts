@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { campaign, playRounds, size } from '../../../test/support/campaign.ts';
-import { playSequence, sequences } from './sequence.ts';
+import { playSequence } from './play-sequence.ts';
+import { sequences } from './sequences.ts';
 
 const sequencesPerRound = size({ test: 10, prove: 25 });
 

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { isDeepStrictEqual } from 'node:util';
-import fc from 'fast-check';
 import { type InboundEventType, inboundEventDocs } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import {
@@ -17,63 +15,15 @@ import type { OperatorContext } from '../../../operator/cli/context.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
 import { eraseOwner, findErasable } from '../../../operator/owners/owner-erasure.ts';
 import { eventLike } from '../../../test/support/messages.ts';
+import { openOwners } from './owners.ts';
+import { openPartner } from './partner.ts';
+import type { Act, Sequence, Step } from './sequences.ts';
 import { openStage } from './stage.ts';
 
 const gatewayId = 'gw-1';
 const elsewhere = 'elsewhere';
 const { reported } = inboundEventDocs()['circuit.reported.v1'].example.data;
 const minuteMs = 60_000;
-
-/** The clock errors of the portal and of the gateway backend. The operator uses the service's clock. */
-const clocks = fc.record({
-  portalMs: fc.integer({ min: -minuteMs, max: minuteMs }),
-  backendMs: fc.integer({ min: -minuteMs, max: minuteMs }),
-});
-
-const acts = [
-  ...['opened', 'accepted', 'withdrawn', 'added', 'removed', 'report', 'report', 'change'],
-  ...[
-    'operator accepts',
-    'operator withdraws',
-    'operator grants',
-    'operator revokes',
-    'ends',
-    'reinstates',
-    'other owner',
-    'erases',
-    'onboards elsewhere',
-  ],
-  ...[
-    'contract record',
-    'contract record',
-    'appliance record',
-    'appliance record',
-    'record again',
-    'read',
-    'read',
-    'read feed',
-  ],
-] as const;
-
-type Act = (typeof acts)[number];
-
-const step = fc.record({
-  act: fc.constantFrom(...acts) as fc.Arbitrary<Act>,
-  /** The time since the previous step. */
-  afterMs: fc.constantFrom(1, 400, 3000, 30_000, 70_000),
-  /** The delivery delay of the step's event, and the time until a repeated delivery, if there is one. */
-  delayMs: fc.constantFrom(0, 0, 0, 2000, 40_000, 100_000),
-  againAfterMs: fc.constantFrom(undefined, undefined, 5000, 90_000),
-  /** Whether the portal's event names a company that does not know the owner and may not be onboarded yet. */
-  isElsewhere: fc.constantFrom(false, false, false, true),
-});
-
-/** Any order of actions by owners, operators, gateways and the partner, with any clock errors and deliveries. */
-export const sequences = fc.record({ clocks, steps: fc.array(step, { minLength: 8, maxLength: 40 }) });
-
-export type Sequence = typeof sequences extends fc.Arbitrary<infer Value> ? Value : never;
-
-type Step = Sequence['steps'][number];
 
 const portalTypes = {
   opened: 'portal.contract.opened.v1',
@@ -94,30 +44,11 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
   const underWay: { readonly dueMs: number; readonly arrive: () => Promise<void> }[] = [];
   let values = 0;
 
-  /** The events received for an owner, by their true times, and the time from which data may be shown. */
-  const beginOfOwner = () => ({
-    accepted: [] as number[],
-    withdrawn: [] as number[],
-    added: [] as number[],
-    removed: [] as number[],
-    isActive: true,
-    beginMs: stage.now(),
-  });
   let owner = stage.contract.userId;
-  const owners = new Map([[owner, { ...beginOfOwner(), accepted: [stage.now()] }]]);
-  const historyOf = (userId: string) => owners.get(userId) ?? beginOfOwner();
-
-  const isLast = (given: readonly number[], taken: readonly number[]) =>
-    given.some((each) => taken.every((other) => other < each));
+  const owners = openOwners();
+  const { historyOf, mayBeSeen, noteGrant } = owners;
+  owners.put(owner, { accepted: [stage.now()], beginMs: stage.now() });
   const erasures = new Map<string, number>();
-  const mayBeSeen = (userId = owner) => {
-    const { isActive, accepted, withdrawn, added, removed } = historyOf(userId);
-    return isActive && isLast(accepted, withdrawn) && isLast(added, removed);
-  };
-  /** A grant by one owner revokes the grants of all others. */
-  const noteGrant = (userId: string, atMs: number) => {
-    for (const [other, history] of owners) if (other !== userId) history.removed.push(atMs);
-  };
 
   const advance = async (ms: number) => {
     const endMs = stage.now() + ms;
@@ -179,7 +110,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     // An erasure that only finds remains of an earlier one completes it, and keeps its time.
     const { erasedAtMs } = (await findContract(store, erasureParties(owner))) as Contract;
     if (erasedAtMs !== found.erasedAtMs) erasures.set(owner, stage.now());
-    owners.set(owner, { ...beginOfOwner(), isActive: false });
+    owners.put(owner, { isActive: false, beginMs: stage.now() });
     await advance(3 * minuteMs);
     await describe();
   };
@@ -237,52 +168,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     return set.outcome === 'done' && set.changedGatewayIds.length > 0;
   };
 
-  /** Returns the settings of the circuit; undefined where they are not shown. */
-  const read = async (): Promise<object | undefined> => {
-    const { status, body } = await stage.call('getHeatingCircuit', {
-      userId: owner,
-      pathParameters: { gatewayId, circuitId: 'hc1' },
-    });
-    assert(status !== 200 || mayBeSeen(), 'a read shows what was withdrawn');
-    const { roomSetpointCelsius, version, state } = body;
-    return status === 200 ? { roomSetpointCelsius, version, state } : undefined;
-  };
-
-  /** The state of a partner who follows the feed from its present end and reads the circuit then. */
-  const { body: begin } = await stage.call('listEvents', { userId: owner, query: { after: ['latest'] } });
-  let cursor = String(begin.nextCursor);
-  let mirror = await read();
-  const readFeed = async () => {
-    for (let hasMore = true; hasMore; ) {
-      const { status, body } = await stage.call('listEvents', { userId: owner, query: { after: [cursor] } });
-      assert.equal(status, 200);
-      const items = body.items as {
-        readonly id: string;
-        readonly type: string;
-        readonly userId?: string;
-        readonly data: Record<string, unknown>;
-      }[];
-      for (const { id, type, userId = '', data } of items) {
-        if (data.userId !== undefined) assert.equal(data.userId, userId, 'an event tells of another owner');
-        if (type !== 'circuit.changed') continue;
-        const writtenMs = stage.writtenAtMs(id);
-        const history = historyOf(userId);
-        assert(mayBeSeen(userId) && writtenMs > history.beginMs, 'an event is shown that may not be seen');
-        const taken = [...history.withdrawn, ...history.removed];
-        assert(
-          taken.every((each) => each < writtenMs),
-          'an event is shown from before what was taken',
-        );
-        const { roomSetpointCelsius, version, state } = data;
-        if (userId === owner) mirror = { roomSetpointCelsius, version, state };
-      }
-      const readTriggers = ['consent.changed', 'contract.changed', 'gateway.added'];
-      if (Number(body.withheld) > 0 || items.some(({ type }) => readTriggers.includes(type)))
-        mirror = (await read()) ?? mirror;
-      cursor = String(body.nextCursor);
-      hasMore = Boolean(body.hasMore);
-    }
-  };
+  const partner = await openPartner(stage, owners, () => owner);
 
   const play: Record<Act, (how: Step) => unknown> = {
     opened: (how) => sendFromPortal('opened', how),
@@ -297,7 +183,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
         pathParameters: { gatewayId, circuitId: 'hc1' },
         body: { roomSetpointCelsius: nextValue() },
       });
-      assert(status !== 202 || mayBeSeen(), 'a change is taken of what was withdrawn');
+      assert(status !== 202 || mayBeSeen(owner), 'a change is taken of what was withdrawn');
     },
     'operator accepts': async () => {
       const isChanged = await operatorChanges((seen, nowMs) =>
@@ -334,7 +220,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     'other owner': async () => {
       owner = owner.endsWith('-b') ? owner.slice(0, -2) : `${owner}-b`;
       if (!owners.has(owner)) {
-        owners.set(owner, beginOfOwner());
+        owners.put(owner, { beginMs: stage.now() });
         const { nowMs } = byOperator();
         const parties = { companyId, userId: owner };
         const unopened = unopenedContract(parties);
@@ -342,8 +228,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
         assert.equal((await createContract(store, byOperator(), unopened, opening)).outcome, 'created');
         stage.noteChanges();
       }
-      // The feed tells nothing about the previous owner's home, so the partner starts from a read.
-      mirror = await read();
+      await partner.startAgain();
     },
     erases: erase,
     'onboards elsewhere': () => putCompany(store, { ...stage.company, companyId: elsewhere }),
@@ -353,8 +238,8 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
       await stage.deliverRecord('Contracts', true);
       await stage.deliverRecord('Appliances', true);
     },
-    read,
-    'read feed': readFeed,
+    read: partner.read,
+    'read feed': partner.readFeed,
   };
 
   const described = eventLike('gateway.described.v1', { subject: gatewayId, timeMs: stage.now() - minuteMs });
@@ -375,8 +260,6 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
   await advance(10 * minuteMs);
   for (const name of ['Contracts', 'Appliances'] as const)
     while (stage.pendingOf(name) > 0) await stage.deliverRecord(name);
-  await readFeed();
-  const state = await read();
-  if (state !== undefined && !isDeepStrictEqual(mirror, state))
-    assert.fail(`the feed has not told that ${JSON.stringify(mirror)} is ${JSON.stringify(state)} now`);
+  await partner.readFeed();
+  await partner.expectCurrent();
 };
