@@ -1,14 +1,8 @@
 import type { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { type ConsumerName, consumers } from '../../../lambdas/api/background-functions.ts';
-import {
-  type InboundEventType,
-  inboundEvents,
-  inboundEventTypes,
-} from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { SetAsideRecord } from '../../../lambdas/runtime/set-aside.ts';
@@ -18,27 +12,9 @@ import { campaign } from '../../../test/support/campaign.ts';
 import { unavailable } from '../../../test/support/feed.ts';
 import { operate } from '../../../test/support/operator.ts';
 import { type Faults, feedOf, openStage, type Stage } from '../../../test/support/stage/stage.ts';
-import {
-  type Home,
-  homeOf,
-  reportTemperature,
-  request,
-  sendEvent,
-  settle,
-} from '../../../test/support/stage/traffic.ts';
+import { type Home, reportTemperature, request, sendEvent, settle } from '../../../test/support/stage/traffic.ts';
 import { startMs } from '../../../test/support/world.ts';
-
-const [bad, good, other] = [1, 2, 3].map(homeOf) as [Home, Home, Home];
-const homes = [good, bad, other];
-
-/** Returns an error of AWS that rejects the content of a request. */
-const refusal = (name: string) =>
-  Object.assign(new Error('That cannot be.'), { name, $metadata: { httpStatusCode: 400 } });
-
-const isOf = ({ companyId, gatewayId }: Home, what: unknown): boolean =>
-  [companyId, gatewayId].some((id) => new RegExp(`["|#]${id}["|#\\\\]`).test(JSON.stringify(what)));
-
-const isOfBad = (what: unknown): boolean => isOf(bad, what);
+import { bad, faultsByName, homes, isOf, isOfBad, other, stateOf } from './poison.ts';
 
 /** Acts of an owner, an appliance, a partner or a timer on a home; each leads to another kind of record. */
 const acts: Readonly<Record<string, (stage: Stage, home: Home) => unknown>> = {
@@ -95,24 +71,6 @@ const acts: Readonly<Record<string, (stage: Stage, home: Home) => unknown>> = {
   },
 };
 
-/** Points at which a consumer of a stream may meet a fault that no retry resolves. */
-const stages: Readonly<Record<string, Faults>> = {
-  'the record cannot be read': { recordAs: (record) => (isOfBad(record.dynamodb?.Keys) ? spoilt(record) : record) },
-  'the store refuses': { ofStore: ({ input }) => (isOfBad(input) ? refusal('ValidationException') : undefined) },
-  'our code fails': { ofStore: ({ input }) => (isOfBad(input) ? new TypeError('x is undefined') : undefined) },
-  'a queue refuses': {
-    ofQueue: (queue, { body }) =>
-      queue !== 'failures' && isOfBad(body) ? refusal('InvalidMessageContents') : undefined,
-  },
-  'the bus refuses': { ofBus: (events) => (isOfBad(events) ? refusal('MalformedDetail') : undefined) },
-};
-
-/** Adds an attribute of a type that does not exist. */
-const spoilt = ({ dynamodb, ...record }: DynamoDBRecord): DynamoDBRecord => ({
-  ...record,
-  dynamodb: { ...dynamodb, NewImage: { ...dynamodb?.NewImage, spoilt: {} as never } },
-});
-
 /**
  * The same faults, while everything about another home fails temporarily, so that the records around it are delivered again.
  */
@@ -120,17 +78,6 @@ const whileOtherFails = ({ ofStore, ofQueue, ...others }: Faults): Faults => ({
   ...others,
   ofStore: (command) => ofStore?.(command) ?? (isOf(other, command.input) ? unavailable() : undefined),
   ofQueue: (queue, message) => ofQueue?.(queue, message) ?? (isOf(other, message.body) ? unavailable() : undefined),
-});
-
-/** Returns the state of the good homes. */
-const comeOf = (stage: Stage) => ({
-  feeds: [good, other].map(({ companyId }) =>
-    feedOf(stage, companyId).map(({ type, resource, data }) => ({ type, resource, data })),
-  ),
-  changes: [good, other].map((home) =>
-    stage.queues.requestedChanges.bodies().filter((body) => isOf(home, JSON.parse(body))),
-  ),
-  notices: stage.notices.filter((notice) => !isOfBad(notice)),
 });
 
 /** Performs the act on all homes and delivers the records; those of one home meet the faults, if there are some. */
@@ -189,14 +136,14 @@ const mend = async (stage: Stage, word: SetAsideRecord) => {
   expect(exit, stderr).toBe('ok');
 };
 
-describe.each(Object.entries(stages))('if %s', (_fault, faults) => {
+describe.each(Object.entries(faultsByName))('if %s', (_fault, faults) => {
   test.each(Object.entries(acts))(
     'a record of %s is set aside once, the runbook repairs it, and other records arrive as usual',
     campaign,
     async (_act, act) => {
       const undisturbed = await playRecords(act);
       const stage = await playRecords(act, faults);
-      expect(comeOf(stage)).toEqual(comeOf(undisturbed));
+      expect(stateOf(stage)).toEqual(stateOf(undisturbed));
       const words = wordsOf(stage);
       expect(
         new Set(words.map(({ consumer, recordId, companyId }) => `${consumer} ${recordId} ${companyId}`)).size,
@@ -219,7 +166,7 @@ describe.each(Object.entries(stages))('if %s', (_fault, faults) => {
 
 test('each stream consumer has met each of its possible faults', async () => {
   const met = new Map<string, Set<ConsumerName>>();
-  for (const [fault, faults] of Object.entries(stages))
+  for (const [fault, faults] of Object.entries(faultsByName))
     for (const act of Object.values(acts)) {
       const words = wordsOf(await playRecords(act, faults));
       met.set(fault, new Set([...(met.get(fault) ?? []), ...words.map(({ consumer }) => consumer)]));
@@ -234,75 +181,3 @@ test('each stream consumer has met each of its possible faults', async () => {
     'the bus refuses': recorders.filter((name) => /Notices|Webhook/.test(name)).toSorted(),
   });
 });
-
-describe.each([
-  ['is no JSON', undefined],
-  ['meets a store that refuses', stages['the store refuses']],
-  ['meets a fault of our code', stages['our code fails']],
-] as const)('a message that %s', (_fault, faults) => {
-  test.each(inboundEventTypes)(
-    'of %s becomes one dead letter with the reason; sent again it is applied; others arrive as usual',
-    campaign,
-    async (type) => {
-      const { queue } = inboundEvents[type];
-      const consumer = queue === 'portalEvents' ? 'takePortalEvents' : 'takeGatewayReports';
-      const play = async (isDisturbed: boolean) => {
-        const stage = openStage();
-        await settle(stage, homes);
-        for (const home of homes) await prepare(stage, type, home);
-        for (const home of homes) {
-          const event = sendEvent(stage, type, home, dataOf(type));
-          if (isDisturbed && home === bad && !faults) {
-            stage.queues[queue].takeLast();
-            stage.queues[queue].send({ body: JSON.stringify(event).slice(1) });
-          }
-        }
-        if (isDisturbed) stage.failWith(faults ?? {});
-        for (let delivery = 0; delivery < 2; delivery++) await stage.deliverMessages();
-        stage.failWith({});
-        await stage.deliverRecords();
-        return stage;
-      };
-      const undisturbed = await play(false);
-      const stage = await play(true);
-      expect(comeOf(stage)).toEqual(comeOf(undisturbed));
-      const letters = stage.failures[consumer].takeAll();
-      expect(letters).toHaveLength(1);
-      expect(letters[0]?.attributes).toMatchObject(
-        faults
-          ? { outcome: 'set-aside', error: expect.stringMatching(/./) }
-          : { outcome: 'not-json', expected: 'JSON.' },
-      );
-      const [letter] = letters;
-      if (!letter) return;
-      const body = faults ? letter.body : `{${letter.body}`;
-      stage.queues[queue].send({ ...letter, body });
-      await stage.deliverMessages();
-      await stage.deliverRecords();
-      expect(JSON.parse(String(stage.lines.findLast((line) => line.includes(`"${consumer}"`)))).outcome).toBe(
-        'applied',
-      );
-      expect(feedOf(stage, bad.companyId).length).toBe(feedOf(undisturbed, bad.companyId).length);
-      expect(stage.queues[queue].bodies()).toEqual([]);
-    },
-  );
-});
-
-/** Prepares a home so that an event of the type changes something. */
-const prepare = async (stage: Stage, type: InboundEventType, home: Home): Promise<void> => {
-  if (type === 'change.refused.v1') await request(stage, home, 24);
-  if (type === 'function.unblocked.v1') sendEvent(stage, 'function.blocked.v1', home);
-  if (type === 'portal.consent.accepted.v1') sendEvent(stage, 'portal.consent.withdrawn.v1', home);
-  if (type === 'portal.installation.added.v1') sendEvent(stage, 'portal.installation.removed.v1', home);
-  if (type === 'portal.contract.opened.v1') sendEvent(stage, 'portal.contract.ended.v1', home);
-  await stage.pass();
-};
-
-const dataOf = (type: InboundEventType): object => {
-  if (type === 'portal.consent.accepted.v1') return { consentVersion: 3 };
-  if (type === 'change.refused.v1')
-    return { item: { kind: 'circuit', family: 'heating', circuitId: 'hc1' }, version: 2 };
-  if (type === 'circuit.reported.v1') return { circuitId: 'hc1', fulfilsVersion: undefined };
-  if (type === 'time-program.reported.v1') return { circuitId: 'hc1', timeProgramId: '1', fulfilsVersion: undefined };
-  return {};
-};
