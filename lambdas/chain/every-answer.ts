@@ -12,12 +12,12 @@ import { defaultKeyOptions } from '../domain/api-key.ts';
 import { rateLimitHeaders } from '../domain/rate-limits.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { faultFields, writeEvent } from '../runtime/log-lines.ts';
-import type { Authenticated, Registered } from './authentication.ts';
-import type { Counted, Decided } from './rate-limit.ts';
+import type { Authenticated, WithCompany } from './authentication.ts';
+import type { WithBucket, WithTokenDecision } from './rate-limit.ts';
 import type { Arrival, NamedEndpoint, WellFormed } from './request.ts';
 
-/** A request at its end: its arrival, and what the steps before a refusal or a failure have added. */
-type Ended = Arrival & Partial<WellFormed & Authenticated & Registered & Counted & Decided>;
+/** A request that has been answered: its arrival, and what its steps have added until one refused it or failed. */
+type Ended = Arrival & Partial<WellFormed & Authenticated & WithCompany & WithBucket & WithTokenDecision>;
 
 type MiddyRequest = Request<Ended, APIGatewayProxyResult>;
 
