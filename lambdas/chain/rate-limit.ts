@@ -19,7 +19,7 @@ type Call = Opened &
   };
 
 /** The bucket that a request takes its token from, and its arrival time as it was read. */
-type Bucket = {
+export type Bucket = {
   readonly rateLimitKey: RateLimitKey;
   readonly ratePolicy: RatePolicyName;
   readonly seenArrivalMs: number;
