@@ -17,11 +17,11 @@ import type { Opened, Outcome, WellFormed } from './request.ts';
 
 type Call = Opened & WellFormed;
 
-/** What the key's step adds. */
+/** What `authentication` adds to the call. */
 export type Authenticated = {
   /** The key that authenticates the request. */
   readonly key: StoredApiKey;
-  /** The items that were read with it, which the next steps check. */
+  /** The items that were read together with the key. */
   readonly lookup: Pick<Lookup, 'company' | 'contract' | 'preloaded'>;
   /** The arrival time of the request's token bucket as it was read, possibly stale; 0 if the bucket has no record. */
   readonly seenArrivalMs: number;
@@ -29,7 +29,7 @@ export type Authenticated = {
   readonly tokenAhead: Promise<TokenDecision> | undefined;
 };
 
-/** Determines which key calls. */
+/** Authenticates the presented key. */
 export const authentication =
   (endpoint: Endpoint) =>
   async (call: Call): Outcome<'authentication', Authenticated> => {
@@ -46,8 +46,8 @@ export const authentication =
     return { key, lookup, seenArrivalMs: bucketArrivalMs, tokenAhead };
   };
 
-/** What the company's step adds. */
-export type Registered = {
+/** What `companyCheck` adds to the call. */
+export type WithCompany = {
   readonly company: Company;
   /**
    * The contract with the owner whom the request names; undefined if the request names no owner, or an owner without a
@@ -56,16 +56,16 @@ export type Registered = {
   readonly contract: Contract | undefined;
 };
 
-/** Checks the company of the key. */
-export const registration = async ({ lookup }: Call & Authenticated): Outcome<'authentication', Registered> => {
+/** Refuses a key whose company is not registered or is suspended. */
+export const companyCheck = async ({ lookup }: Call & Authenticated): Outcome<'authentication', WithCompany> => {
   const { company, contract } = lookup;
   if (!company) return new Problem('contract-not-found');
   if (company.state === 'suspended') return new Problem('company-suspended');
   return { company, contract };
 };
 
-/** What the step of the key's access adds. */
-export type Accessed = {
+/** What `accessCheck` adds to the call. */
+type AccessChecked = {
   /** Whether the contract covers the gateway in the path; true if the path has no gateway. */
   readonly isGatewayCovered: boolean;
   /** Settles when the items that the endpoint preloads have been read, or reading them has failed. */
@@ -73,9 +73,9 @@ export type Accessed = {
 };
 
 /** Checks the source address and the key's access, and starts to read what the endpoint preloads. */
-export const access =
+export const accessCheck =
   (endpoint: Endpoint) =>
-  async (call: Call & Authenticated & Registered): Outcome<'authentication', Accessed> => {
+  async (call: Call & Authenticated & WithCompany): Outcome<'authentication', AccessChecked> => {
     const { key, company, contract, lookup, sourceIp, pathIds } = call;
     // API Gateway admits the addresses of all companies.
     if (!isAddressInCidrs(sourceIp, company.allowedCidrs)) return new Problem('source-address-not-allowed');

@@ -12,12 +12,12 @@ import { defaultKeyOptions } from '../domain/api-key.ts';
 import { rateLimitHeaders } from '../domain/rate-limits.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { faultFields, writeEvent } from '../runtime/log-lines.ts';
-import type { Authenticated, Registered } from './authentication.ts';
-import type { Counted, Decided } from './rate-limit.ts';
+import type { Authenticated, WithCompany } from './authentication.ts';
+import type { Bucket, WithBucket, WithTokenDecision } from './rate-limit.ts';
 import type { Arrival, NamedEndpoint, WellFormed } from './request.ts';
 
-/** A request at its end: its arrival, and what the steps before a refusal or a failure have added. */
-type Ended = Arrival & Partial<WellFormed & Authenticated & Registered & Counted & Decided>;
+/** A request that has been answered: its arrival, and what its steps have added until one refused it or failed. */
+type Ended = Arrival & Partial<WellFormed & Authenticated & WithCompany & WithBucket & WithTokenDecision>;
 
 type MiddyRequest = Request<Ended, APIGatewayProxyResult>;
 
@@ -57,8 +57,8 @@ export class RefusedError extends Error {
  * before a refusal is included in the headers.
  */
 const settle = async ({ notes, tokenAhead, tokenDecision }: Ended): Promise<TokenDecision | undefined> => {
-  const [ahead] = await Promise.allSettled([tokenAhead, ...notes.begun]);
-  return tokenDecision ?? (ahead.status === 'fulfilled' ? ahead.value : undefined);
+  await Promise.allSettled(notes.begun);
+  return tokenDecision ?? tokenAhead?.catch(() => undefined);
 };
 
 /**
@@ -86,35 +86,43 @@ const addHeaders = (
   tokenDecision: TokenDecision | undefined,
 ): void => {
   if (!response) return;
-  const ofCaller = authenticatedHeaders(event, endpoint, tokenDecision);
-  response.headers = { ...commonHeaders(event.requestId), ...ofCaller, ...response.headers };
+  response.headers = {
+    ...commonHeaders(event.requestId),
+    ...authenticatedHeaders(event, bucketOf(event, endpoint), tokenDecision),
+    ...response.headers,
+  };
 };
 
 /** Returns the headers of every authenticated answer: the key's expiry and the status of the token bucket. */
 const authenticatedHeaders = (
-  { key, bucket, seenArrivalMs = 0, nowMs }: Ended,
-  { ratePolicy }: NamedEndpoint,
+  { key, nowMs }: Ended,
+  { ratePolicy, seenArrivalMs }: Omit<Bucket, 'rateLimitKey'>,
   tokenDecision: TokenDecision | undefined,
 ) => {
   if (!key) return {};
-  const arrivalMs = tokenDecision?.arrivalMs ?? bucket?.seenArrivalMs ?? seenArrivalMs;
   return {
     'x-api-key-expires-at': toTimestamp(key.expiresAtMs),
-    ...rateLimitHeaders(bucket?.ratePolicy ?? ratePolicy, arrivalMs, nowMs),
+    ...rateLimitHeaders(ratePolicy, tokenDecision?.arrivalMs ?? seenArrivalMs, nowMs),
   };
 };
+
+/** Returns the bucket of a request; before `bucketChoice` it is the request's own. */
+const bucketOf = ({ bucket, rateLimitKey, seenArrivalMs = 0 }: Ended, { ratePolicy }: NamedEndpoint) =>
+  bucket ?? { rateLimitKey, ratePolicy, seenArrivalMs };
 
 /**
  * Writes one log event per request: when, who, for whom, which operation, the decision and the durations, with the metrics
  * derived from them. It contains the key's id but not the key, and an error only if the fault is ours.
  */
-const requestLog = ({ operationId, onBehalfOfUser, countedAs, ratePolicy }: NamedEndpoint) => {
+const requestLog = (endpoint: NamedEndpoint) => {
+  const { operationId, onBehalfOfUser, countedAs } = endpoint;
   const initMs = Math.round(performance.now());
   let isColdStart = true;
 
   return ({ event: ended, response, error }: MiddyRequest): void => {
     const { requestId, nowMs, environment, startedMs, storeCalls, notes } = ended;
-    const { key, contract, pathIds, rateLimitKey, bucket } = ended;
+    const { key, contract, pathIds } = ended;
+    const { ratePolicy, rateLimitKey } = bucketOf(ended, endpoint);
     const problem = error && toProblem(error);
     const decision = decisionOf(problem?.code);
     const isCanary = key?.companyId === environment.setting('canaryCompanyId');
@@ -127,7 +135,7 @@ const requestLog = ({ operationId, onBehalfOfUser, countedAs, ratePolicy }: Name
       decision,
       reason: problem?.code,
       // Without a key, the limit on invalid keys refused the request, which is not a rate policy.
-      ratePolicy: decision === 'limited' && key ? (bucket?.ratePolicy ?? ratePolicy) : undefined,
+      ratePolicy: decision === 'limited' && key ? ratePolicy : undefined,
       status: response?.statusCode,
       companyId: key?.companyId,
       keyId: key?.keyId,
@@ -135,7 +143,7 @@ const requestLog = ({ operationId, onBehalfOfUser, countedAs, ratePolicy }: Name
       keyLabel: key?.label ?? undefined,
       userId: onBehalfOfUser ? contract?.userId : undefined,
       gatewayId: decision === 'allowed' ? undefined : pathIds?.gatewayId,
-      path: (bucket?.rateLimitKey ?? rateLimitKey)?.path,
+      path: rateLimitKey?.path,
       durationMs,
       storeMs: decision === 'failed' || durationMs >= slowRequestMs ? timesByCommand(storeCalls) : undefined,
       memoryMb: Math.ceil(process.memoryUsage.rss() / bytesPerMegabyte),

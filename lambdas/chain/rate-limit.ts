@@ -19,29 +19,29 @@ type Call = Opened &
   };
 
 /** The bucket that a request takes its token from, and its arrival time as it was read. */
-type Bucket = {
+export type Bucket = {
   readonly rateLimitKey: RateLimitKey;
   readonly ratePolicy: RatePolicyName;
   readonly seenArrivalMs: number;
 };
 
-/** What the step of the bucket adds. */
-export type Counted = { readonly bucket: Bucket };
+/** What `bucketChoice` adds to the call. */
+export type WithBucket = { readonly bucket: Bucket };
 
 /** Determines the bucket of the request: its own, or the one that all requests for uncovered gateways share. */
 export const bucketChoice =
   ({ ratePolicy }: Endpoint) =>
-  async (call: Call): Outcome<'rateLimit', Counted> => {
+  async (call: Call): Outcome<'rateLimit', WithBucket> => {
     const { isGatewayCovered, rateLimitKey, seenArrivalMs } = call;
     if (!isGatewayCovered) return { bucket: await bucketOfUnknownGateways(call) };
     return { bucket: { rateLimitKey, ratePolicy, seenArrivalMs } };
   };
 
-/** What the step of the token adds. */
-export type Decided = { readonly tokenDecision: TokenDecision };
+/** What `tokenConsumption` adds to the call. */
+export type WithTokenDecision = { readonly tokenDecision: TokenDecision };
 
-/** Consumes a token of the bucket, if it holds one. */
-export const tokenConsumption = async (call: Call & Counted): Outcome<'rateLimit', Decided> => {
+/** Consumes a token of the bucket if it has one; `rateLimit` refuses the request otherwise. */
+export const tokenConsumption = async (call: Call & WithBucket): Outcome<'rateLimit', WithTokenDecision> => {
   const { isGatewayCovered, tokenAhead, bucket } = call;
   const tokenDecision = await (isGatewayCovered && tokenAhead ? tokenAhead : consumeTokenOf(call, bucket));
   remember(call, bucket, tokenDecision);
@@ -49,7 +49,7 @@ export const tokenConsumption = async (call: Call & Counted): Outcome<'rateLimit
 };
 
 /** Refuses the request if its bucket was empty. An admitted request counts as a use of its key. */
-export const rateLimit = async (call: Call & Counted & Decided): Outcome<'rateLimit', undefined> => {
+export const rateLimit = async (call: Call & WithBucket & WithTokenDecision): Outcome<'rateLimit', undefined> => {
   if (!call.tokenDecision.admitted) return rateLimitExceeded(call);
   await noteKeyUse(call);
   return undefined;
@@ -95,7 +95,7 @@ const bucketOfUnknownGateways = async ({ store, memory, presentedKey, sourceIp }
 const remember = ({ memory, presentedKey, sourceIp }: Call, { rateLimitKey }: Bucket, { arrivalMs }: TokenDecision) =>
   memory.admissions.put(admissionId(presentedKey, sourceIp, rateLimitKey), arrivalMs);
 
-const rateLimitExceeded = ({ nowMs, bucket, tokenDecision }: Call & Counted & Decided) => {
+const rateLimitExceeded = ({ nowMs, bucket, tokenDecision }: Call & WithBucket & WithTokenDecision) => {
   const { rateLimitKey, ratePolicy } = bucket;
   const limit = ratePolicies[ratePolicy];
   const waitMs = retryAfterMs(tokenDecision.arrivalMs, nowMs, limit);

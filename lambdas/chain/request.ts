@@ -14,8 +14,9 @@ import type { ProcessMemory } from '../runtime/process-memory.ts';
 export type NamedEndpoint = Endpoint & { readonly operationId: OperationId };
 
 /**
- * The outcome of a step: what it adds to the call, or one of the problems that its stage declares. A step that finds something
- * out refuses nothing because of it: the next step does, so that the answer and the log line of the refusal know it.
+ * The outcome of a step: what it adds to the call, or one of the problems that its stage declares. A step that returns a
+ * problem adds nothing to the call. A value that the headers or the log line of a refusal contain is therefore added by one
+ * step, and checked by the next.
  */
 export type Outcome<Name extends StageName, Adds> = Promise<Adds | Problem<Listed<PartsOf<Name>, 'problems'>>>;
 
@@ -44,8 +45,8 @@ export type Opened = {
   readonly notes: Notes;
 };
 
-/** What a request leaves behind besides the call: the steps add to the call what they find out. */
-export type Notes = {
+/** The mutable state of a request. Each step copies the call, and all copies share these notes. */
+type Notes = {
   /** Store calls that the request has started, and perhaps not awaited. */
   readonly begun: Promise<unknown>[];
   /** Whether the handler has answered with the result of an earlier request. */

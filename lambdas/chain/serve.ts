@@ -12,7 +12,7 @@ import {
   lambdaHandler,
   type SettingReader,
 } from '../runtime/function-environment.ts';
-import { type Authenticated, access, authentication, type Registered, registration } from './authentication.ts';
+import { type Authenticated, accessCheck, authentication, companyCheck, type WithCompany } from './authentication.ts';
 import { type ActingUnder, authorization } from './authorization.ts';
 import { everyAnswer, RefusedError } from './every-answer.ts';
 import { type Input, input, type Output } from './input.ts';
@@ -24,7 +24,7 @@ type Rows = typeof endpoints;
 
 /** What a handler receives: the parts that every call has, and those that the row of its endpoint names. */
 export type CallOf<Id extends OperationId> = Pick<
-  Opened & WellFormed & Authenticated & Registered,
+  Opened & WellFormed & Authenticated & WithCompany,
   'nowMs' | 'sourceIp' | 'store' | 'presentedKey' | 'rateLimitKey' | 'key' | 'company'
 > & {
   /** The context for the audit row of a change. */
@@ -82,11 +82,11 @@ export function serve<Id extends OperationId>(
   opened.use(everyAnswer(endpoint));
   const wellFormed = through(opened, request(endpoint));
   const authenticated = through(wellFormed, authentication(endpoint));
-  const registered = through(authenticated, registration);
-  const accessed = through(registered, access(endpoint));
-  const counted = through(accessed, bucketChoice(endpoint));
-  const decided = through(counted, tokenConsumption);
-  const admitted = through(decided, rateLimit);
+  const withCompany = through(authenticated, companyCheck);
+  const accessChecked = through(withCompany, accessCheck(endpoint));
+  const withBucket = through(accessChecked, bucketChoice(endpoint));
+  const withTokenDecision = through(withBucket, tokenConsumption);
+  const admitted = through(withTokenDecision, rateLimit);
   const authorized = through(admitted, authorization(row));
   const read = through(authorized, input(row));
   const ready = through(read, preloads(row));
@@ -126,12 +126,7 @@ export const through = <Call extends object, Adds extends object>(
 
 const auditContextOf = (
   { operationId, onBehalfOfUser }: NamedEndpoint,
-  {
-    key,
-    contract,
-    requestId,
-    nowMs,
-  }: Pick<Opened & Authenticated & Registered, 'key' | 'contract' | 'requestId' | 'nowMs'>,
+  { key, contract, requestId, nowMs }: Opened & Authenticated & WithCompany,
 ): AuditContext => ({
   companyId: key.companyId,
   nowMs,

@@ -6,12 +6,10 @@ import { lambdaHandler } from '../runtime/function-environment.ts';
 /** Records what has changed at gateways in the feed of each company that may see it. */
 export const handler = lambdaHandler(
   recorderEnvironment('recordApplianceEvents', process.env),
-  ({ Records }: DynamoDBStreamEvent, environment) => {
-    const addressed = toViewers(environment.setting('requiredConsentVersion'));
-    return recordEvents(environment, Records, {
+  ({ Records }: DynamoDBStreamEvent, environment) =>
+    recordEvents(environment, Records, {
       operation: 'recordApplianceEvents',
       eventsOf: applianceEvents,
-      addressed,
-    });
-  },
+      fanOut: toViewers(environment.setting('requiredConsentVersion')),
+    }),
 );

@@ -64,8 +64,8 @@ export type RecordFailures = { readonly batchItemFailures: { readonly itemIdenti
 type Recording = {
   readonly operation: FeedRecorder;
   readonly eventsOf: (change: ItemChange) => FeedEventDraft[];
-  /** Determines which companies get the events; without it, each event is for the company of its item. */
-  readonly addressed?: Addressed;
+  /** Determines the companies that receive the events. The default is the company of the item. */
+  readonly fanOut?: FanOut;
 };
 
 /**
@@ -78,7 +78,7 @@ type Recording = {
 export const recordEvents = async (
   environment: RecorderEnvironment,
   records: readonly StreamRecord[],
-  { operation, eventsOf, addressed = toOwnCompany }: Recording,
+  { operation, eventsOf, fanOut = toOwnCompany }: Recording,
 ): Promise<RecordFailures> => {
   const { done, send } = environment;
   const nowMs = environment.processTimeMs();
@@ -132,8 +132,8 @@ export const recordEvents = async (
       await isolateFailures([record], draft, (each, error) => setAside({ record: each }, error));
 
     const events: RecordedEvent[] = [];
-    const address = async (some: readonly ChangeDraft[]) => void events.push(...(await addressed(store, some)));
-    await isolateFailures(drafts, address, ({ record }, error) => setAside({ record }, error));
+    const fanOutSome = async (some: readonly ChangeDraft[]) => void events.push(...(await fanOut(store, some)));
+    await isolateFailures(drafts, fanOutSome, ({ record }, error) => setAside({ record }, error));
 
     const companies = [...Map.groupBy(events, ({ companyId }) => companyId)];
     const failures = await Promise.all(
@@ -166,13 +166,13 @@ type RecordedEvent = {
 type ChangeDraft = { readonly record: StreamRecord; readonly change: ItemChange; readonly draft: FeedEventDraft };
 
 /** Returns the events of drafts for each company that receives them. */
-type Addressed = (
+type FanOut = (
   store: Store,
   drafts: readonly ChangeDraft[],
 ) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>;
 
 /** Returns each event for the company that its item names, with a notice for operators if the event's type has one. */
-const toOwnCompany: Addressed = (_store, drafts) =>
+const toOwnCompany: FanOut = (_store, drafts) =>
   drafts.map(({ record, change, draft }) => {
     const companyId = String(change.after?.companyId ?? change.keys.companyId);
     return { companyId, record, event: feedEventOf(draft, change, companyId), notice: noticeOf(draft.type, change) };
@@ -183,7 +183,7 @@ const toOwnCompany: Addressed = (_store, drafts) =>
  * count, only the id is recorded.
  */
 export const toViewers =
-  (requiredConsentVersion: number): Addressed =>
+  (requiredConsentVersion: number): FanOut =>
   async (store, drafts) => {
     const gatewayIds = drafts.map(({ draft }) => draft.gatewayId ?? '');
     const viewers = await readViewers(store, requiredConsentVersion, gatewayIds);

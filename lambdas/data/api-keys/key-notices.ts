@@ -43,15 +43,15 @@ export const putDueNotices = async (
   companies: readonly CompanyKeys<CompanySlot>[],
   nowMs: number,
 ): Promise<number> => {
-  let given = 0;
+  let stored = 0;
   for (const { keys, registered } of companies)
     for (const slot of keys) {
       const days = dueNotice(slot, nowMs);
       if (days === undefined) continue;
       const notice = { slot, days, isLastKey: isLastKey(slot, keys, registered) };
-      if (await putNotice(store, notice, nowMs)) given++;
+      if (await putNotice(store, notice, nowMs)) stored++;
     }
-  return given;
+  return stored;
 };
 
 /**

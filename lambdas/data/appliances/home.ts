@@ -63,10 +63,7 @@ export const readHome = async (
       store,
       'Appliances',
       { partition: gatewayId, prefix: programPrefix },
-      {
-        limit,
-        after: position === '' ? undefined : { gatewayId, sk: `${programPrefix}${position}` },
-      },
+      { limit, after: position === '' ? undefined : { gatewayId, sk: `${programPrefix}${position}` } },
     );
   const [circuits, first] = await Promise.all([
     queryPartition(store, 'Appliances', { partition: gatewayId, prefix: circuitPrefix }),

@@ -23,6 +23,8 @@ export type Report = {
   readonly fulfilsVersion?: number | undefined;
 };
 
+type VersionedReport = Report & { readonly fulfilsVersion: number };
+
 /**
  * Stores what an appliance reports of a circuit, a time program or a holiday, if it is newer than what is stored. A
  * confirmation counts even if a newer report was faster: the requested change is fulfilled, and the values stay. The first
@@ -52,12 +54,7 @@ const reportWithoutVersion = async (store: Store, key: ApplianceItemKey, given: 
   return outcomeOf(isApplied || hasFulfilled);
 };
 
-const reportWithVersion = async (
-  store: Store,
-  key: ApplianceItemKey,
-  given: Report & { readonly fulfilsVersion: number },
-  times: FactTimes,
-) => {
+const reportWithVersion = async (store: Store, key: ApplianceItemKey, given: VersionedReport, times: FactTimes) => {
   const { fulfilsVersion: version } = given;
   const { isApplied, item } = await updateIf(store, 'Appliances', takeOverAndFulfil(key, given, times));
   if (isApplied) return outcomeOf(true);
@@ -99,7 +96,7 @@ const takeOver = (key: ApplianceItemKey, { reported }: Report, { atMs, receivedA
   };
 };
 
-const takeOverAndFulfil = (key: ApplianceItemKey, given: Report, times: FactTimes) => {
+const takeOverAndFulfil = (key: ApplianceItemKey, given: VersionedReport, times: FactTimes) => {
   const update = takeOver(key, given, times);
   return {
     ...update,

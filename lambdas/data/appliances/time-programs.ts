@@ -4,7 +4,10 @@ import type { TimeProgram } from '../../domain/appliance.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 
-/** A time program is replaced like every item of an appliance: `requestChange` in `requested-changes.ts` writes what partners request, `report` in `reports.ts` what the appliance reports. */
+/**
+ * `requestChange` in `requested-changes.ts` writes the requested changes of a time program, and `report` in `reports.ts` writes
+ * its reports, as for every item of an appliance.
+ */
 export const timeProgramItemKey = (
   gatewayId: string,
   family: FamilyName,

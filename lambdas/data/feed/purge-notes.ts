@@ -43,10 +43,7 @@ export async function* duePurges(store: Store, nowMs: number): AsyncGenerator<re
       store,
       'Events',
       { partition: notesPartition, prefix: notePrefix },
-      {
-        limit: 1000,
-        after,
-      },
+      { limit: 1000, after },
     );
     yield items.map(toNote).filter(({ notedAtMs }) => notedAtMs <= nowMs - restMs);
     const last = items.at(-1);

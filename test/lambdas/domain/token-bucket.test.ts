@@ -14,7 +14,7 @@ import { ReferenceBucket } from '../../support/reference-bucket.ts';
 describe('token bucket', () => {
   const steps = size({ test: 20_000, prove: 4_000_000 });
 
-  describe.each(Object.keys(ratePolicies) as RatePolicyName[])('token bucket of policy %s', (ratePolicy) => {
+  describe.each(Object.keys(ratePolicies) as RatePolicyName[])('of policy %s', (ratePolicy) => {
     const limit = ratePolicies[ratePolicy];
 
     test(`decides, waits and counts as the reference bucket does in ${steps} random steps`, campaign, () => {
