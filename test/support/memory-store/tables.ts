@@ -88,7 +88,9 @@ const toValue = (given: unknown): Value => {
     return new Set(given);
   if (Array.isArray(given)) return Object.freeze(given.map(toValue));
   if (typeof given === 'object' && Object.getPrototypeOf(given) === Object.prototype) return toItem(given);
-  throw new Error(`The store in memory keeps no such value: ${String(given)}. Teach it in values.ts.`);
+  throw new Error(
+    `The store in memory does not support the value ${String(given)}. Add its type to test/support/memory-store/tables.ts.`,
+  );
 };
 
 export const toItem = (given: object): Item => {
