@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect } from 'vitest';
 import { apiVersion } from '../../lambdas/api/version.ts';
-import { campaign, provenTest, size } from '../../test/support/campaign.ts';
+import { campaign, provenTest } from '../../test/support/campaign.ts';
 import { type Copy, type Ended, openCopy } from './copy.ts';
 import type { Forgotten, Recipe } from './recipe.ts';
 import { recipes } from './recipes.ts';
@@ -9,7 +9,6 @@ import { recipes } from './recipes.ts';
 /** All recipes are followed in one copy, one after the other. It ends with the state in which all checks are to pass. */
 let copy: Copy;
 beforeAll(() => {
-  if (!size({ test: false, prove: true })) return;
   copy = openCopy();
   // Writes the clients, which are not in git.
   copy.script('prepare');
@@ -41,10 +40,10 @@ const filesIn = (name: string): RegExp[] => {
 const editedBy = ({ edits }: Recipe): string[] => [...new Set(edits.map(({ file }) => file))].sort();
 
 const vitest = (project: string, ...args: readonly string[]): Ended =>
-  copy.tool('vitest/vitest.mjs', 'run', '--project', project, ...args);
+  copy.node('node_modules/vitest/vitest.mjs', 'run', '--project', project, ...args);
 
 const check = ({ by }: Forgotten): Ended =>
-  by === 'generate' ? copy.tool('../docs/generate/main.ts') : vitest('unit', by);
+  by === 'generate' ? copy.node('docs/generate/main.ts') : vitest('unit', by);
 
 describe.each(recipes)('$name', campaign, (recipe) => {
   provenTest('names each file that is edited', () => {
@@ -103,7 +102,7 @@ describe('after all recipes', campaign, () => {
   });
 
   provenTest('the compiler finds no fault', () => {
-    const { exitCode, output } = copy.tool('typescript/bin/tsc');
+    const { exitCode, output } = copy.node('node_modules/typescript/bin/tsc');
     expect(exitCode, output).toBe(0);
   });
 
