@@ -43,13 +43,13 @@ export const common = {
   testTimeout: hangsAfterMs,
   hookTimeout: hangsAfterMs,
   teardownTimeout: hangsAfterMs,
+  provide: { campaign: 'test' as const, lastRoundAtMs: Number.MAX_SAFE_INTEGER },
 };
 
 /** The tests of the service, one folder for each folder of sources; `workshop/vitest.config.ts` has the campaigns. */
 export default defineConfig({
   test: {
     ...common,
-    provide: { campaign: 'test', lastRoundAtMs: Number.MAX_SAFE_INTEGER },
     projects: projectsIn(['test']),
   },
 });
