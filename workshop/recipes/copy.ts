@@ -21,7 +21,7 @@ export type Edit = { readonly file: string; readonly anchor: string } & (
   | { readonly instead: string }
 );
 
-/** The end of a command: its exit code, and all that it has printed. */
+/** The exit code and the output of a command. */
 export type Ended = { readonly exitCode: number | null; readonly output: string };
 
 /** A copy of the repository in which recipes are followed. */
@@ -94,7 +94,7 @@ export const openCopy = (): Copy => {
   };
 };
 
-/** Links the installed packages. The workspaces have to be those of the copy. */
+/** Links the installed packages, but the workspaces of the copy instead of the workspaces of the repository. */
 const linkPackages = (folder: string): void => {
   const workspaces: readonly string[] = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).workspaces;
   const nameOf = (workspace: string): string =>

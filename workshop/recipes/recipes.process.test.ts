@@ -49,7 +49,7 @@ describe.each(recipes)('$name', campaign, (recipe) => {
   provenTest('names each file that is edited', () => {
     const named = filesIn(recipe.name);
     const unnamed = editedBy(recipe).filter((file) => !named.some((pattern) => pattern.test(file)));
-    const remedy = `Following "${recipe.name}" takes edits of files that its steps in CONTRIBUTING.md do not name. Add the step, or let the file follow from the others.`;
+    const remedy = `Following "${recipe.name}" needs edits of files that its steps in CONTRIBUTING.md do not name. Add the step, or let the file follow from the others.`;
     expect(unnamed, remedy).toEqual([]);
   });
 
@@ -61,11 +61,9 @@ describe.each(recipes)('$name', campaign, (recipe) => {
     copy.edit(recipe.edits.filter((edit) => !isForgotten(edit)));
     const { exitCode, output } = check(forgotten);
     copy.discard();
-    expect(exitCode, `The check did not notice that ${file} was left out. It said:\n${output}`).not.toBe(0);
+    expect(exitCode, `The check passed although ${file} was left out. Its output:\n${output}`).not.toBe(0);
     expect(output).toContain(says);
-    expect(output, 'A sentence is to say it, without the stack of the program.').not.toMatch(
-      /docs\/generate\/\S+\.ts:\d+/,
-    );
+    expect(output, 'The check has to print a sentence, not a stack trace.').not.toMatch(/docs\/generate\/\S+\.ts:\d+/);
   });
 
   provenTest('is followed by npm run generate, which writes the rest', () => {
@@ -80,7 +78,7 @@ describe.each(recipes)('$name', campaign, (recipe) => {
 });
 
 describe('after all recipes', campaign, () => {
-  provenTest('npm run golden is asked for, since the set of the version lacks the new operation', () => {
+  provenTest('a test asks for npm run golden, since the set of the version lacks the new operation', () => {
     const { exitCode, output } = vitest('unit', 'test/golden/golden.test.ts');
     expect(exitCode, output).toBe(1);
     expect(output).toContain('run npm run golden');
@@ -101,7 +99,7 @@ describe('after all recipes', campaign, () => {
     expect(changed).toEqual(['CHANGELOG.md']);
   });
 
-  provenTest('the compiler finds no fault', () => {
+  provenTest('the compiler reports no error', () => {
     const { exitCode, output } = copy.node('node_modules/typescript/bin/tsc');
     expect(exitCode, output).toBe(0);
   });

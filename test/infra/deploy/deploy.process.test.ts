@@ -8,7 +8,7 @@ import { keepDataResources } from '../../../infra/deploy/roll-back.ts';
 import type { Template } from '../../../infra/template.ts';
 import { type Answers, assemblyOf, firstHash, stubDeployment } from './stubs.ts';
 
-/** What a deployment calls, in which order, and what makes it stop. The CDK CLI and the answers of AWS are stubs. */
+/** The calls of a deployment in order, and the reasons for which it stops. The CDK CLI and the answers of AWS are stubs. */
 const account = '111122223333';
 const stackName = 'PartnerApi-test';
 
@@ -138,7 +138,7 @@ describe('a deployment', () => {
     expect(printed).toMatch(/^add {2}AWS::Logs::LogGroup {2}1$/m);
   });
 
-  test('with nothing to change asks nothing, executes nothing, and leaves no change set', async () => {
+  test('without changes asks no question, executes nothing and deletes its change set', async () => {
     const { refusal, names, printed, questions } = await deploy({ DescribeChangeSet: withoutChanges });
     expect([refusal, questions]).toEqual([undefined, []]);
     expect(printed).toContain(`${stackName} already matches the template.`);
@@ -158,7 +158,7 @@ describe('a deployment', () => {
     expect([questions, names]).toEqual([[], withdrawn]);
   });
 
-  test('is not executed without a yes', async () => {
+  test('is not executed if the answer is not yes', async () => {
     const { refusal, names, questions } = await deploy({}, { answer: false });
     expect(refusal).toBe('Nothing was changed: the answer was not yes.');
     expect(questions).toHaveLength(1);
@@ -231,7 +231,7 @@ test('a plan only reads: it compares with the deployed template, and creates no 
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ Resources: { Table: table } });
 });
 
-test('a roll-back to code without a table keeps the table in the stack, with what it refers to', () => {
+test('a roll-back to code without a table keeps the table and the resources to which it refers in the stack', () => {
   const key = { Type: 'AWS::KMS::Key', Properties: {} };
   const encrypted = { ...table, Properties: { Key: { 'Fn::GetAtt': ['Key', 'Arn'] } } };
   const log = { Type: 'AWS::Logs::LogGroup', Properties: {} };

@@ -9,7 +9,7 @@ import { accessCommands } from '../../../infra/access/program.ts';
 import { changesSettingsAlone } from '../../../infra/deploy/changes.ts';
 import { synthesize, type Template, templateOf } from '../synthesized.ts';
 
-/** What differs in the template of a stage after a small change, and the options of the CDK CLI that deployments use. */
+/** The differences in the template of a stage after a small change, and the options of the CDK CLI that deployments use. */
 const config = loadStageConfig('local');
 let deployed: Template;
 /** The template after a change of the code of one function. */
@@ -70,7 +70,7 @@ test('a new version of the terms changes settings alone, new code does not', asy
   expect(areSettingsAlone).toEqual([true, false, false]);
 });
 
-describe('the CDK CLI, which ignores options that it does not know, knows those of', () => {
+describe('the CDK CLI, which ignores unknown options, knows the options of', () => {
   type Options = Readonly<Record<string, { readonly choices?: readonly string[] }>>;
   type Registry = { readonly globalOptions: Options; readonly commands: Record<string, { readonly options: Options }> };
   const cdk = dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json'));
