@@ -4,7 +4,7 @@ import type { Table } from '../../../lambdas/api/tables.ts';
 export type Definitions = Readonly<Record<string, Table>>;
 
 /** The items of a table by key. A write makes a new map, so that the older one stays readable. */
-export type Rows = ReadonlyMap<string, Item>;
+type Rows = ReadonlyMap<string, Item>;
 
 /** All tables at one moment, by name. */
 export type Tables = Readonly<Record<string, Rows>>;
