@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Returns the projects of the tests below some folders. The last part of a test file's name says what the test needs; a file
- * without one is a unit test and needs nothing.
+ * Returns the projects of the tests below some folders. The suffix of a file's name, such as `.store`, selects the project,
+ * and with it the setup of the test; a file without a suffix is a unit test.
  */
 export const projectsIn = (folders: readonly string[]) => {
   const project = (name: string, globalSetup: readonly string[], pattern: string, exclude: readonly string[] = []) => ({
@@ -30,7 +30,7 @@ const hangsAfterMs = 10 * 60_000;
 /** The settings of all tests of the repository. */
 export const common = {
   tags: [{ name: 'campaign', description: 'Plays a sample with `npm test`, and more with `npm run prove`.' }],
-  // Loads each module once for all files of a process: no test leaves anything behind in one.
+  // Loads each module once per process instead of once per file: no test leaves state in a module.
   isolate: false,
   restoreMocks: true,
   // Keeps transformed modules in node_modules, for the next run.
@@ -43,13 +43,13 @@ export const common = {
   testTimeout: hangsAfterMs,
   hookTimeout: hangsAfterMs,
   teardownTimeout: hangsAfterMs,
+  provide: { campaign: 'test' as const, lastRoundAtMs: Number.MAX_SAFE_INTEGER },
 };
 
 /** The tests of the service, one folder for each folder of sources; `workshop/vitest.config.ts` has the campaigns. */
 export default defineConfig({
   test: {
     ...common,
-    provide: { campaign: 'test', lastRoundAtMs: Number.MAX_SAFE_INTEGER },
     projects: projectsIn(['test']),
   },
 });

@@ -15,8 +15,10 @@ export default class ProofReporter implements Reporter {
     if (reason !== 'passed') return;
     const [introduction = '', ...recorded] = readFileSync(recordFile, 'utf8').split(/^(?=### )/m);
     const sections = new Map(recorded.map((section) => [nameIn(section), section.trim()]));
+    const date = new Date().toISOString().slice(0, 10);
+    const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
     for (const module of modules) {
-      const section = sectionOf(module);
+      const section = sectionOf(module, `on ${date}, commit ${commit}`);
       if (section !== undefined) sections.set(nameIn(section), section);
     }
     const sorted = [...sections].toSorted(([left], [right]) => left.localeCompare(right)).map(([, section]) => section);
@@ -26,13 +28,11 @@ export default class ProofReporter implements Reporter {
 
 const nameIn = (section: string): string => /^### (.*)$/m.exec(section)?.[1] ?? '';
 
-const sectionOf = (module: TestModule): string | undefined => {
+const sectionOf = (module: TestModule, when: string): string | undefined => {
   const tests = [...module.children.allTests('passed')];
   if (tests.length === 0) return undefined;
   // `workshop/campaigns/fuzz.store.test.ts` → `fuzz`
   const name = basename(module.moduleId).replace(/\.(?:\w+\.)?test\.ts$/, '');
-  const date = new Date().toISOString().slice(0, 10);
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const rows = tests.map((test) => ({
     guarantee: test.fullName.replaceAll(' > ', ': '),
     figures: test.annotations().map(({ message }) => message),
@@ -40,7 +40,7 @@ const sectionOf = (module: TestModule): string | undefined => {
   }));
   return [
     `### ${name}`,
-    `\`npm run prove:full -- ${name}\`, on ${date}, commit ${commit}.`,
+    `\`npm run prove:full -- ${name}\`, ${when}.`,
     tableOf(
       ['guarantee', 'found', 'seconds'],
       merged(rows).map(({ guarantee, figures, seconds }) => [

@@ -34,13 +34,11 @@ class LongestFirst extends BaseSequencer {
  * `full` they play more, with all tests of the service that have a larger size.
  */
 export default defineConfig(({ mode }) => {
-  const forced = [...configDefaults.forceRerunTriggers, '**/lambdas/{domain,handlers}/**'];
   if (mode !== 'prove' && mode !== 'full')
     return {
       test: {
         ...common,
-        provide: { campaign: 'test', lastRoundAtMs: Number.MAX_SAFE_INTEGER },
-        forceRerunTriggers: forced,
+        forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/lambdas/{domain,handlers}/**'],
         projects: projectsIn(['workshop']),
       },
     };

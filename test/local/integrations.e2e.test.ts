@@ -10,6 +10,7 @@ import { connectToQueues, type GatewayReport, gatewayReport } from '../../local/
 import { synthesizeIfStale } from '../../local/synthesis.ts';
 import { connectToLocalRun } from '../../operator/connection/local.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
+import { reportedCircuits } from '../support/appliance.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { operateForJson } from '../support/operator.ts';
 import { done, partnerOf, refused } from '../support/partner.ts';
@@ -197,13 +198,7 @@ const room = (roomTemperatureCelsius: number, atMs: number) =>
     {
       family: 'heating',
       circuitId: 'hc1',
-      reported: {
-        operationMode: 'auto',
-        roomSetpointCelsius: 21,
-        activeTimeProgramId: '1',
-        roomTemperatureCelsius,
-        supplyTemperatureCelsius: 38,
-      },
+      reported: { ...reportedCircuits.heating, roomTemperatureCelsius },
     },
     atMs,
   );

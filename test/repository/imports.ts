@@ -74,7 +74,7 @@ const backArrowsIn = (folder: string, imports: readonly Import[]): string[] => {
 };
 
 /** An import of a file: a project file by its path, a module of Node.js with `node:`, anything else by its package. */
-export type Import = { readonly from: string; readonly to: string };
+type Import = { readonly from: string; readonly to: string };
 
 /**
  * Returns the imports of all files below some folders, including type imports, re-exports and `import()`. Reads the files as

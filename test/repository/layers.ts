@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { findForbiddenImports, type Layers, type Packages } from './imports.ts';
 
 /** Packages are imported by name only: through the `exports` of their `package.json`. */
-export const packages: Packages = { 'packages/serve-stack': 'serve-stack' };
+const packages: Packages = { 'packages/serve-stack': 'serve-stack' };
 
 /**
  * What each folder may import. The check is our own: the linter compares the text of an import, which depends on the depth of
  * the file, and dependency-cruiser reads TypeScript 7 only with a parser that is installed for each platform.
  */
-export const layers: Layers = {
+const layers: Layers = {
   config: ['lambdas/api', 'ipaddr.js', 'node:fs', 'node:net', 'node:path', 'zod'],
   'lambdas/api': ['zod/mini'],
   'lambdas/domain': ['lambdas/api', 'node:crypto', 'node:net', 'node:util', 'node:zlib'],

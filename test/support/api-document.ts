@@ -15,7 +15,7 @@ export type Answer = {
 };
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
-export type Reference = { readonly $ref: string };
+type Reference = { readonly $ref: string };
 type Header = { readonly required: boolean; readonly schema: JsonSchema };
 type DocumentedResponse = {
   readonly headers: Readonly<Record<string, Reference>>;

@@ -15,7 +15,7 @@ declare module 'vitest' {
 export const campaign = { tags: ['campaign'] };
 
 /** The number of rounds of a campaign, by mode. */
-export type Extent = {
+type Extent = {
   /** The rounds that `npm test` plays. */
   readonly test: number;
   /** The time for which `npm run prove` plays rounds; it plays at least one. */

@@ -14,7 +14,7 @@ type Wire = Record<string, any>;
 export type Fault = 'hang' | 'deny' | 'throttle' | 'conflict' | 'unprocessed' | 'lose-answer';
 
 /** A batch read whose hot items DynamoDB returns as unprocessed. */
-export type HotItems = { readonly isHot: (table: string, key: Wire) => boolean };
+type HotItems = { readonly isHot: (table: string, key: Wire) => boolean };
 
 /** Chooses the fault by the action and its position among all exchanges. */
 export type FaultPlan = (exchange: Exchange, ordinal: number) => Fault | HotItems | undefined;

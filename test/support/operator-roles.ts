@@ -238,12 +238,7 @@ type QueryAnswers = Readonly<Record<string, (body: URLSearchParams) => readonly 
 type RestAnswers = Readonly<Record<string, readonly [number, unknown]>>;
 
 /** Called before each response with the caller, service, query action, path or target, and body. A text denies the call. */
-export type Authorize = (call: {
-  accessKeyId: string;
-  service: string;
-  what: string;
-  body: string;
-}) => string | undefined;
+type Authorize = (call: { accessKeyId: string; service: string; what: string; body: string }) => string | undefined;
 
 /** Serves the AWS services other than DynamoDB. The SDK uses it, with credentials, until `vi.unstubAllEnvs`. */
 export const startAws = async (

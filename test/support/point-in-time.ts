@@ -21,7 +21,7 @@ import { inject } from 'vitest';
 import type { Store } from '../../lambdas/data/store/store.ts';
 
 /** The seconds to which all tables can be restored. */
-export type RecoveryWindow = { readonly earliestMs: number; readonly latestMs: number };
+type RecoveryWindow = { readonly earliestMs: number; readonly latestMs: number };
 
 /**
  * A store with point-in-time recovery, which DynamoDB Local lacks. It keeps no history: a table is restored in its current

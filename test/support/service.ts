@@ -11,7 +11,7 @@ import { companyIn, type Demo } from '../../local/demo/demo-world.ts';
 import { type LocalServiceOptions, startLocalService } from '../../local/service.ts';
 import { type Answer, expectDocumentedAt } from './api-document.ts';
 
-export type Sent = {
+type Sent = {
   readonly method?: string;
   /** The path after that of the stage, as sent. */
   readonly path: string;
@@ -122,7 +122,7 @@ const send = (demo: Demo, { method = 'GET', path, apiKey, rawHeaders = [], sourc
   });
 
 /** The actions that a script may request from the test, by the name of a shell command. The command ends after its action. */
-export type ShellCommands = Readonly<Record<string, () => unknown>>;
+type ShellCommands = Readonly<Record<string, () => unknown>>;
 
 const asking = '--- asks the test to:';
 

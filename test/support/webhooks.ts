@@ -52,7 +52,7 @@ export const putWebhook = async (
 export const stored = ({ companyId, webhookId }: WebhookId): Promise<Webhook | undefined> =>
   findWebhook(theWorld().store, companyId, webhookId);
 
-export type Queued = { readonly webhookId: string; readonly delayMs: number };
+type Queued = { readonly webhookId: string; readonly delayMs: number };
 
 type Options = Pick<PokeEnvironment, 'network'> &
   Partial<Pick<PokeEnvironment, 'secretOf' | 'random'>> & { readonly nowMs?: number; readonly store?: Store };

@@ -41,10 +41,8 @@ export const breakRequest = (random: Random, { requests, isTls }: Target): Broke
 };
 
 /** Returns the request as sent on the wire; `framing` are the headers that declare the length of its body. */
-export const textOf = (
-  { method, path, headers, body }: GoodRequest,
-  framing: readonly string[] = lengthOf(body),
-): string => `${[`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers, ...framing].join('\r\n')}\r\n\r\n${body}`;
+const textOf = ({ method, path, headers, body }: GoodRequest, framing: readonly string[] = lengthOf(body)): string =>
+  `${[`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers, ...framing].join('\r\n')}\r\n\r\n${body}`;
 
 const lengthOf = (body: string) => (body ? [`Content-Length: ${Buffer.byteLength(body)}`] : []);
 

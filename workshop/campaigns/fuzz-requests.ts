@@ -10,7 +10,7 @@ import { anyText } from '../../test/support/random.ts';
 import { startMs } from '../../test/support/world.ts';
 
 /** An owner with whom a company has a contract, and a gateway of theirs. */
-export type Owner = { readonly contract: Contract; readonly gatewayId: string };
+type Owner = { readonly contract: Contract; readonly gatewayId: string };
 
 /** A company with its contracts and a read-only key, and another company. */
 export type FuzzedCompany = EquippedCompany & {

@@ -25,7 +25,7 @@ export type Fact = { readonly gatewayId: string; readonly atMs: number } & (
 type FaultIds = Pick<Fault, 'code' | 'componentId'>;
 
 /** A circuit, or its only time program. */
-export type Item = { readonly circuitId: string; readonly isProgram: boolean };
+type Item = { readonly circuitId: string; readonly isProgram: boolean };
 
 export const keyOf = (gatewayId: string, { circuitId, isProgram }: Item) =>
   isProgram
@@ -135,7 +135,7 @@ export const applyFact = (store: Store, fact: Fact): Promise<FactOutcome> => {
   }
 };
 
-export type GatewayState = {
+type GatewayState = {
   name: string;
   describedAtMs: number;
   connectivity: 'online' | 'offline';
@@ -147,7 +147,7 @@ export type GatewayState = {
   faults: Fault[];
 };
 
-export type ItemState = {
+type ItemState = {
   value: number;
   reportedAtMs: number;
   /** Whether the requested change is open, and when it was last refused. */

@@ -9,7 +9,7 @@ const circuit = 'lambdas/api/schemas/circuit.ts';
 const reports = 'lambdas/api/inbound-events/appliance-reports.ts';
 const contractProblems = 'lambdas/api/problems/contract-problems.ts';
 
-/** Counts the nth series that the recipes add. */
+/** Raises the number of metric series for the nth series that the recipes add. */
 const seriesMore = (nth: number): Edit => ({
   file: metrics,
   anchor: `maxMetricSeries = ${maxMetricSeries + nth - 1};`,
@@ -210,5 +210,5 @@ const property: Recipe = {
   ],
 };
 
-/** In this order: each policy and problem counts one series more than the one before. */
+/** The order matters: the rate policy adds the first metric series, and the problem the second. */
 export const apiRecipes: readonly Recipe[] = [endpoint, ratePolicy, problem, property];

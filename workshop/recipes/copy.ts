@@ -21,7 +21,7 @@ export type Edit = { readonly file: string; readonly anchor: string } & (
   | { readonly instead: string }
 );
 
-/** The end of a command: its exit code, and all that it has printed. */
+/** The exit code and the output of a command. */
 export type Ended = { readonly exitCode: number | null; readonly output: string };
 
 /** A copy of the repository in which recipes are followed. */
@@ -30,8 +30,8 @@ export type Copy = {
   readonly edit: (edits: readonly Edit[]) => void;
   /** Runs a script of package.json. */
   readonly script: (name: string) => Ended;
-  /** Runs a tool of `node_modules/.bin`. */
-  readonly tool: (name: string, ...args: readonly string[]) => Ended;
+  /** Runs a program of the copy with Node.js. */
+  readonly node: (file: string, ...args: readonly string[]) => Ended;
   /** Returns the files that differ from the last commit, sorted. */
   readonly changedFiles: () => string[];
   readonly commit: () => void;
@@ -81,7 +81,7 @@ export const openCopy = (): Copy => {
       for (const edit of edits) writeFileSync(join(folder, edit.file), edited(folder, edit));
     },
     script: (name) => run('npm', ['run', '--silent', name]),
-    tool: (name, ...args) => run(process.execPath, [join(folder, 'node_modules', name), ...args]),
+    node: (file, ...args) => run(process.execPath, [file, ...args]),
     changedFiles: () => {
       git('add', '--all');
       return git('diff', '--cached', '--name-only').split('\n').filter(Boolean).sort();
@@ -94,7 +94,7 @@ export const openCopy = (): Copy => {
   };
 };
 
-/** Links the installed packages. The workspaces have to be those of the copy. */
+/** Links the installed packages, but the workspaces of the copy instead of the workspaces of the repository. */
 const linkPackages = (folder: string): void => {
   const workspaces: readonly string[] = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).workspaces;
   const nameOf = (workspace: string): string =>

@@ -11,13 +11,13 @@ export type Recipe = {
   readonly forgotten: readonly Forgotten[];
 };
 
-/** A step that is left out, and the check that has to say what to do. */
+/** A step to leave out, and the check that then has to name the missing edit. */
 export type Forgotten = {
-  /** The file whose edits are left out, or only those at this anchor. */
+  /** The file whose edits are left out; with `anchor`, only the edits at this anchor. */
   readonly file: string;
   readonly anchor?: string;
   /** `npm run generate`, or a unit test. */
   readonly by: 'generate' | `test/${string}.test.ts`;
-  /** The check's words; by default the name of the file. */
+  /** The text in the output of the check; the name of the file by default. */
   readonly says?: string;
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect } from 'vitest';
 import { apiVersion } from '../../lambdas/api/version.ts';
-import { campaign, provenTest, size } from '../../test/support/campaign.ts';
+import { campaign, provenTest } from '../../test/support/campaign.ts';
 import { type Copy, type Ended, openCopy } from './copy.ts';
 import type { Forgotten, Recipe } from './recipe.ts';
 import { recipes } from './recipes.ts';
@@ -9,7 +9,6 @@ import { recipes } from './recipes.ts';
 /** All recipes are followed in one copy, one after the other. It ends with the state in which all checks are to pass. */
 let copy: Copy;
 beforeAll(() => {
-  if (!size({ test: false, prove: true })) return;
   copy = openCopy();
   // Writes the clients, which are not in git.
   copy.script('prepare');
@@ -41,16 +40,16 @@ const filesIn = (name: string): RegExp[] => {
 const editedBy = ({ edits }: Recipe): string[] => [...new Set(edits.map(({ file }) => file))].sort();
 
 const vitest = (project: string, ...args: readonly string[]): Ended =>
-  copy.tool('vitest/vitest.mjs', 'run', '--project', project, ...args);
+  copy.node('node_modules/vitest/vitest.mjs', 'run', '--project', project, ...args);
 
 const check = ({ by }: Forgotten): Ended =>
-  by === 'generate' ? copy.tool('../docs/generate/main.ts') : vitest('unit', by);
+  by === 'generate' ? copy.node('docs/generate/main.ts') : vitest('unit', by);
 
 describe.each(recipes)('$name', campaign, (recipe) => {
   provenTest('names each file that is edited', () => {
     const named = filesIn(recipe.name);
     const unnamed = editedBy(recipe).filter((file) => !named.some((pattern) => pattern.test(file)));
-    const remedy = `Following "${recipe.name}" takes edits of files that its steps in CONTRIBUTING.md do not name. Add the step, or let the file follow from the others.`;
+    const remedy = `Following "${recipe.name}" needs edits of files that its steps in CONTRIBUTING.md do not name. Add the step, or let the file follow from the others.`;
     expect(unnamed, remedy).toEqual([]);
   });
 
@@ -62,11 +61,9 @@ describe.each(recipes)('$name', campaign, (recipe) => {
     copy.edit(recipe.edits.filter((edit) => !isForgotten(edit)));
     const { exitCode, output } = check(forgotten);
     copy.discard();
-    expect(exitCode, `The check did not notice that ${file} was left out. It said:\n${output}`).not.toBe(0);
+    expect(exitCode, `The check passed although ${file} was left out. Its output:\n${output}`).not.toBe(0);
     expect(output).toContain(says);
-    expect(output, 'A sentence is to say it, without the stack of the program.').not.toMatch(
-      /docs\/generate\/\S+\.ts:\d+/,
-    );
+    expect(output, 'The check has to print a sentence, not a stack trace.').not.toMatch(/docs\/generate\/\S+\.ts:\d+/);
   });
 
   provenTest('is followed by npm run generate, which writes the rest', () => {
@@ -81,7 +78,7 @@ describe.each(recipes)('$name', campaign, (recipe) => {
 });
 
 describe('after all recipes', campaign, () => {
-  provenTest('npm run golden is asked for, since the set of the version lacks the new operation', () => {
+  provenTest('a test asks for npm run golden, since the set of the version lacks the new operation', () => {
     const { exitCode, output } = vitest('unit', 'test/golden/golden.test.ts');
     expect(exitCode, output).toBe(1);
     expect(output).toContain('run npm run golden');
@@ -102,8 +99,8 @@ describe('after all recipes', campaign, () => {
     expect(changed).toEqual(['CHANGELOG.md']);
   });
 
-  provenTest('the compiler finds no fault', () => {
-    const { exitCode, output } = copy.tool('typescript/bin/tsc');
+  provenTest('the compiler reports no error', () => {
+    const { exitCode, output } = copy.node('node_modules/typescript/bin/tsc');
     expect(exitCode, output).toBe(0);
   });
 

@@ -3,7 +3,7 @@ import type { Resource as SynthesizedResource, Template } from '../synthesized.t
 type Resource = { -readonly [Name in keyof SynthesizedResource]: SynthesizedResource[Name] };
 
 /** A copy of a template, to which a defect is added. */
-export type BrokenTemplate = { readonly Resources: Record<string, Resource> };
+type BrokenTemplate = { readonly Resources: Record<string, Resource> };
 
 export const copyOf = (template: Template): BrokenTemplate => structuredClone(template) as BrokenTemplate;
 

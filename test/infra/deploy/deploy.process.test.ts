@@ -8,7 +8,7 @@ import { keepDataResources } from '../../../infra/deploy/roll-back.ts';
 import type { Template } from '../../../infra/template.ts';
 import { type Answers, assemblyOf, firstHash, stubDeployment } from './stubs.ts';
 
-/** What a deployment calls, in which order, and what makes it stop. The CDK CLI and the answers of AWS are stubs. */
+/** The calls of a deployment in order, and the reasons for which it stops. The CDK CLI and the answers of AWS are stubs. */
 const account = '111122223333';
 const stackName = 'PartnerApi-test';
 
@@ -42,11 +42,16 @@ const usual: Answers = {
   SetStackPolicy: {},
 };
 
+const deploymentFrom = (root: string) => {
+  const assembly = assemblyOf(stackName, next);
+  return { stage: 'test', account, region: 'eu-central-1', root, assembly };
+};
+
 type Options = { readonly answer?: boolean; readonly failing?: string; readonly givenUp?: readonly string[] };
 
 /** Deploys, and returns what was called, asked and printed. The answer to the question is yes by default. */
 const deploy = async (answers: Answers, { answer = true, failing, givenUp = [] }: Options = {}) => {
-  const { root, calls } = stubDeployment({ ...usual, ...answers }, failing === undefined ? {} : { failing });
+  const { root, calls } = stubDeployment({ ...usual, ...answers }, failing);
   const [printed, questions]: [string[], string[]] = [[], []];
   const terminal = {
     print: (text: string) => void printed.push(text),
@@ -55,8 +60,7 @@ const deploy = async (answers: Answers, { answer = true, failing, givenUp = [] }
       return answer;
     },
   };
-  const deployment = { stage: 'test', account, region: 'eu-central-1', root, assembly: assemblyOf(stackName, next) };
-  const refusal = await deployStage({ ...deployment, givenUp }, terminal).then(
+  const refusal = await deployStage({ ...deploymentFrom(root), givenUp }, terminal).then(
     () => undefined,
     (error: Error) => error.message,
   );
@@ -66,13 +70,8 @@ const deploy = async (answers: Answers, { answer = true, failing, givenUp = [] }
 
 /** What a deployment reads before the CDK CLI uploads anything. */
 const opened = ['GetCallerIdentity', 'DescribeStacks', 'GetTemplate'];
-/** An unchanged account, since a prepared change set changes nothing: the change set was deleted, and nothing executed. */
-const withdrawn = [
-  ...opened,
-  'cdk prepare-change-set',
-  ...['DescribeChangeSet', 'DescribeChangeSet'],
-  'DeleteChangeSet',
-];
+/** The calls of a deployment that deletes its change set instead of executing it, so the account is unchanged. */
+const withdrawn = [...opened, 'cdk prepare-change-set', 'DescribeChangeSet', 'DescribeChangeSet', 'DeleteChangeSet'];
 
 describe('a deployment', () => {
   test('with credentials of another account is refused before any request to its stack', async () => {
@@ -139,7 +138,7 @@ describe('a deployment', () => {
     expect(printed).toMatch(/^add {2}AWS::Logs::LogGroup {2}1$/m);
   });
 
-  test('with nothing to change asks nothing, executes nothing, and leaves no change set', async () => {
+  test('without changes asks no question, executes nothing and deletes its change set', async () => {
     const { refusal, names, printed, questions } = await deploy({ DescribeChangeSet: withoutChanges });
     expect([refusal, questions]).toEqual([undefined, []]);
     expect(printed).toContain(`${stackName} already matches the template.`);
@@ -159,7 +158,7 @@ describe('a deployment', () => {
     expect([questions, names]).toEqual([[], withdrawn]);
   });
 
-  test('is not executed without a yes', async () => {
+  test('is not executed if the answer is not yes', async () => {
     const { refusal, names, questions } = await deploy({}, { answer: false });
     expect(refusal).toBe('Nothing was changed: the answer was not yes.');
     expect(questions).toHaveLength(1);
@@ -199,7 +198,7 @@ describe('a first deployment', () => {
     expect(names).toEqual(['GetCallerIdentity', 'DescribeStacks', 'cdk prepare-change-set']);
   });
 
-  test('is one of an account that was prepared, if there is a stack', async () => {
+  test('does not ask for npm run access if the stack exists', async () => {
     expect((await deploy({}, { failing })).refusal).not.toContain('npm run access');
   });
 
@@ -207,17 +206,22 @@ describe('a first deployment', () => {
     const { refusal, names } = await deploy({ DescribeStacks: stackThatIs('REVIEW_IN_PROGRESS') });
     expect(refusal).toMatch(/is REVIEW_IN_PROGRESS/);
     expect(names).toEqual([
-      ...['GetCallerIdentity', 'DescribeStacks', 'cdk prepare-change-set', 'DescribeChangeSet', 'DescribeChangeSet'],
-      ...['cdk execute-change-set', 'SetStackPolicy', 'DescribeStacks'],
+      'GetCallerIdentity',
+      'DescribeStacks',
+      'cdk prepare-change-set',
+      'DescribeChangeSet',
+      'DescribeChangeSet',
+      'cdk execute-change-set',
+      'SetStackPolicy',
+      'DescribeStacks',
     ]);
   });
 });
 
 test('a plan only reads: it compares with the deployed template, and creates no change set', async () => {
   const { root, calls } = stubDeployment(usual);
-  const plan = { stage: 'test', account, region: 'eu-central-1', root, assembly: assemblyOf(stackName, next) };
   const printed: string[] = [];
-  await planStage(plan, { print: (text) => void printed.push(text) });
+  await planStage(deploymentFrom(root), { print: (text) => void printed.push(text) });
   expect(calls().map((call) => call.split(' ').slice(0, 2).join(' ').replace(/ \{.*/, ''))).toEqual([
     ...opened,
     'cdk diff',
@@ -227,7 +231,7 @@ test('a plan only reads: it compares with the deployed template, and creates no 
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ Resources: { Table: table } });
 });
 
-test('a roll-back to code without a table keeps the table in the stack, with what it refers to', () => {
+test('a roll-back to code without a table keeps the table and the resources to which it refers in the stack', () => {
   const key = { Type: 'AWS::KMS::Key', Properties: {} };
   const encrypted = { ...table, Properties: { Key: { 'Fn::GetAtt': ['Key', 'Arn'] } } };
   const log = { Type: 'AWS::Logs::LogGroup', Properties: {} };

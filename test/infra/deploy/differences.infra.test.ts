@@ -9,11 +9,14 @@ import { accessCommands } from '../../../infra/access/program.ts';
 import { changesSettingsAlone } from '../../../infra/deploy/changes.ts';
 import { synthesize, type Template, templateOf } from '../synthesized.ts';
 
-/** What differs in the template of a stage after a small change, and the options of the CDK CLI that deployments use. */
+/** The differences in the template of a stage after a small change, and the options of the CDK CLI that deployments use. */
 const config = loadStageConfig('local');
 let deployed: Template;
+/** The template after a change of the code of one function. */
+let withNewCode: Template;
 beforeAll(async () => {
   deployed = await templateOf(config);
+  withNewCode = await synthesize(config, { changed: 'getContract' });
 });
 
 /** Returns the differences between the deployed template and another one, as `add AWS::Lambda::Version`. */
@@ -51,8 +54,8 @@ test.each<[string, Partial<StageConfig>, readonly string[]]>([
   expect(differencesOf(await templateOf({ ...config, ...change }))).toEqual(expected);
 });
 
-test('code of one function: only the function, its version and its alias', async () => {
-  expect(differencesOf(await synthesize(config, { changed: 'getContract' }))).toEqual([
+test('code of one function: only the function, its version and its alias', () => {
+  expect(differencesOf(withNewCode)).toEqual([
     'add AWS::Lambda::Version',
     'change AWS::Lambda::Alias',
     'change AWS::Lambda::Function',
@@ -62,18 +65,12 @@ test('code of one function: only the function, its version and its alias', async
 
 test('a new version of the terms changes settings alone, new code does not', async () => {
   const consent = { ...config.consent, requiredVersion: config.consent.requiredVersion + 1 };
-  const [settings, code] = [
-    await templateOf({ ...config, consent }),
-    await synthesize(config, { changed: 'getContract' }),
-  ];
-  expect([settings, code, deployed].map((next) => changesSettingsAlone({ deployed, next }))).toEqual([
-    true,
-    false,
-    false,
-  ]);
+  const settings = await templateOf({ ...config, consent });
+  const areSettingsAlone = [settings, withNewCode, deployed].map((next) => changesSettingsAlone({ deployed, next }));
+  expect(areSettingsAlone).toEqual([true, false, false]);
 });
 
-describe('the CDK CLI, which ignores options that it does not know, knows those of', () => {
+describe('the CDK CLI, which ignores unknown options, knows the options of', () => {
   type Options = Readonly<Record<string, { readonly choices?: readonly string[] }>>;
   type Registry = { readonly globalOptions: Options; readonly commands: Record<string, { readonly options: Options }> };
   const cdk = dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json'));

@@ -9,17 +9,12 @@ import type { Template } from '../../../infra/template.ts';
 /** The answer of AWS to each command, by its name: an output, an error to throw, or what returns one of them. */
 export type Answers = Readonly<Record<string, object | (() => object)>>;
 
-type Cdk = {
-  /** The exit code of each command line that contains this text; otherwise 0. */
-  readonly failing?: string;
-};
-
 /**
  * Makes deployments use a stub of the CDK CLI, which prints its command line, and stubbed answers of STS and CloudFormation.
  * Returns the checkout to deploy from, and the calls so far: commands to AWS by name with their input, and command lines as
- * `cdk deploy …`. A command without an answer fails.
+ * `cdk deploy …`. A command without an answer fails, as does a command line of the CDK CLI that contains `failing`.
  */
-export const stubDeployment = (answers: Answers, { failing = 'none' }: Cdk = {}) => {
+export const stubDeployment = (answers: Answers, failing?: string) => {
   const root = mkdtempSync(join(tmpdir(), 'checkout-'));
   const log = join(root, 'calls.txt');
   writeAll(root, {
@@ -30,7 +25,7 @@ export const stubDeployment = (answers: Answers, { failing = 'none' }: Cdk = {})
       const line = process.argv.slice(2).join(' ');
       require('node:fs').appendFileSync(${JSON.stringify(log)}, \`cdk \${line}\\n\`);
       console.log(\`output of cdk \${line}\`);
-      process.exitCode = line.includes(${JSON.stringify(failing)}) ? 1 : 0;`,
+      process.exitCode = line.includes(${JSON.stringify(failing ?? 'no command line contains this')}) ? 1 : 0;`,
   });
   const send = async ({
     constructor: { name },

@@ -2,20 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { feedEventTypes } from '../../../lambdas/api/schemas/feed.ts';
 import { createTrigger, type EventsOptions, eventTypes, type FeedEvent } from '../../../partner/client/events.ts';
 import { wait } from '../../../partner/client/responses.ts';
-import { json, problem, type Scripted, scriptedClient } from './scripted.ts';
-
-type Page = { types?: string[]; next: string; hasMore?: boolean; withheld?: number };
-
-const page = ({ types = [], next, hasMore = false, withheld = 0 }: Page, seconds = '7') => {
-  const items = types.map((type, index) => ({
-    id: `${next}.${index}`,
-    type,
-    at: '2036-03-10T12:00:00Z',
-    resource: '/contract',
-    data: {},
-  }));
-  return json(200, { items, nextCursor: next, hasMore, withheld }, { 'x-poll-interval': seconds });
-};
+import { expiredCursor, feedPage, problem, type Scripted, scriptedClient } from './scripted.ts';
 
 /** The end of a script: the client is refused. */
 const refusal = problem(403, 'company-suspended');
@@ -41,7 +28,11 @@ const follow = async (script: readonly Scripted[], kept?: string, options: Parti
 describe('the cursor', () => {
   test('is kept only after all events of its page were consumed', async () => {
     const { steps, asked } = await follow(
-      [page({ types: [change, change], next: 'b', hasMore: true }), page({ types: [change], next: 'c' }), refusal],
+      [
+        feedPage({ types: [change, change], next: 'b', hasMore: true }),
+        feedPage({ types: [change], next: 'c' }),
+        refusal,
+      ],
       'a',
     );
     expect(steps).toEqual(['b.0', 'b.1', 'keeps b', 'c.0', 'keeps c', 'waits 7']);
@@ -49,20 +40,20 @@ describe('the cursor', () => {
   });
 
   test('is not kept again while the feed has no more events', async () => {
-    const none = page({ next: 'a' });
+    const none = feedPage({ next: 'a' });
     expect((await follow([none, none, refusal], 'a')).steps).toEqual(['waits 7', 'waits 7']);
   });
 
   test('of a page is not kept if the caller stops within the page', async () => {
     const kept: string[] = [];
-    const { client } = scriptedClient([page({ types: [change, change], next: 'b' }), refusal]);
+    const { client } = scriptedClient([feedPage({ types: [change, change], next: 'b' }), refusal]);
     const cursors = { read: async () => 'a', keep: async (cursor: string) => void kept.push(cursor) };
     for await (const _ of client.events({ cursors, readState: async () => {} })) break;
     expect(kept).toEqual([]);
   });
 
   test('starts after the newest event if none was kept, and is read before the state', async () => {
-    const { steps, asked } = await follow([page({ next: 'a' }), page({ types: [change], next: 'b' }), refusal]);
+    const { steps, asked } = await follow([feedPage({ next: 'a' }), feedPage({ types: [change], next: 'b' }), refusal]);
     expect(steps).toEqual(['reads state: begin', 'keeps a', 'b.0', 'keeps b', 'waits 7']);
     expect(asked).toEqual(['?after=latest', '?after=a', '?after=b']);
   });
@@ -74,18 +65,16 @@ describe('the cursor', () => {
 
 describe('the state is read again', () => {
   test('after an expired cursor, before the oldest event that is kept', async () => {
-    const body = { code: 'cursor-expired', status: 410, title: 'A title', detail: 'A detail.', oldestCursor: 'old' };
-    const expired = json(410, body, { 'content-type': 'application/problem+json' });
-    const { steps, asked } = await follow([expired, page({ types: [change], next: 'b' }), refusal], 'a');
+    const { steps, asked } = await follow([expiredCursor, feedPage({ types: [change], next: 'b' }), refusal], 'a');
     expect(steps).toEqual(['reads state: cursor-expired', 'keeps old', 'b.0', 'keeps b', 'waits 7']);
     expect(asked).toEqual(['?after=a', '?after=old', '?after=b']);
   });
 
   test.each([
-    ['withheld', page({ types: [change], next: 'b', withheld: 2 })],
-    ['access-changed', page({ types: ['consent.changed'], next: 'b' })],
-    ['access-changed', page({ types: ['contract.changed'], next: 'b' })],
-    ['access-changed', page({ types: ['gateway.added'], next: 'b' })],
+    ['withheld', feedPage({ types: [change], next: 'b', withheld: 2 })],
+    ['access-changed', feedPage({ types: ['consent.changed'], next: 'b' })],
+    ['access-changed', feedPage({ types: ['contract.changed'], next: 'b' })],
+    ['access-changed', feedPage({ types: ['gateway.added'], next: 'b' })],
   ])('because of %s, when the events of the page were taken and before its cursor is kept', async (because, answer) => {
     const { steps } = await follow([answer, refusal], 'a');
     expect(steps).toEqual(['b.0', `reads state: ${because}`, 'keeps b', 'waits 7']);
@@ -93,7 +82,7 @@ describe('the state is read again', () => {
 
   test('once per page, however many of its events require it', async () => {
     const types = ['consent.changed', 'gateway.added', 'gateway.added'];
-    const { steps } = await follow([page({ types, next: 'b', withheld: 1 }), refusal], 'a');
+    const { steps } = await follow([feedPage({ types, next: 'b', withheld: 1 }), refusal], 'a');
     expect(steps.filter((each) => each.startsWith('reads'))).toEqual(['reads state: withheld']);
   });
 
@@ -101,13 +90,13 @@ describe('the state is read again', () => {
     const readState = async () => {
       throw new Error('The database is away.');
     };
-    const { steps, failure } = await follow([page({ next: 'b', withheld: 1 })], 'a', { readState });
+    const { steps, failure } = await follow([feedPage({ next: 'b', withheld: 1 })], 'a', { readState });
     expect([steps, failure]).toEqual([[], new Error('The database is away.')]);
   });
 
   test('for no other event types', async () => {
     const types = eventTypes.filter((type) => !['contract.changed', 'consent.changed', 'gateway.added'].includes(type));
-    const { steps } = await follow([page({ types: [...types, 'new.type'], next: 'b' }), refusal], 'a');
+    const { steps } = await follow([feedPage({ types: [...types, 'new.type'], next: 'b' }), refusal], 'a');
     expect(steps).toEqual([...types.map((_, index) => `b.${index}`), `b.${types.length}`, 'keeps b', 'waits 7']);
   });
 });
@@ -115,7 +104,12 @@ describe('the state is read again', () => {
 describe('between two pages', () => {
   test('it continues at once while there are more events, unless the page did not move the cursor', async () => {
     const { steps } = await follow(
-      [page({ next: 'b', hasMore: true }), page({ next: 'b', hasMore: true }), page({ next: 'c' }), refusal],
+      [
+        feedPage({ next: 'b', hasMore: true }),
+        feedPage({ next: 'b', hasMore: true }),
+        feedPage({ next: 'c' }),
+        refusal,
+      ],
       'a',
     );
     expect(steps).toEqual(['keeps b', 'waits 7', 'keeps c', 'waits 7']);
@@ -125,9 +119,9 @@ describe('between two pages', () => {
     const steps: string[] = [];
     const untilNext = async () => void steps.push('poked');
     const script = [
-      page({ next: 'b', hasMore: true }),
-      page({ next: 'b', hasMore: true }),
-      page({ next: 'c' }),
+      feedPage({ next: 'b', hasMore: true }),
+      feedPage({ next: 'b', hasMore: true }),
+      feedPage({ next: 'c' }),
       refusal,
     ];
     const { steps: others } = await follow(script, 'a', { untilNext });
@@ -135,12 +129,12 @@ describe('between two pages', () => {
   });
 
   test.each(['', 'soon', '0', '-1'])('it waits 5 seconds if the poll interval of the answer is %j', async (seconds) => {
-    expect((await follow([page({ next: 'a' }, seconds), refusal], 'a')).steps).toEqual(['waits 5']);
+    expect((await follow([feedPage({ next: 'a' }, seconds), refusal], 'a')).steps).toEqual(['waits 5']);
   });
 
   test('an abort ends the wait with its reason', async () => {
     const controller = new AbortController();
-    const { client, sent } = scriptedClient([page({ next: 'a' })], {
+    const { client, sent } = scriptedClient([feedPage({ next: 'a' })], {
       wait: async (_, signal) => {
         controller.abort(new Error('The user has gone.'));
         signal?.throwIfAborted();
@@ -157,7 +151,7 @@ describe('between two pages', () => {
 test('an abort within a page ends the iteration, and the cursor of the page is not kept', async () => {
   const controller = new AbortController();
   const kept: string[] = [];
-  const { client } = scriptedClient([page({ types: [change, change], next: 'b' })]);
+  const { client } = scriptedClient([feedPage({ types: [change, change], next: 'b' })]);
   const cursors = { read: async () => 'a', keep: async (cursor: string) => void kept.push(cursor) };
   const events = client.events({ cursors, readState: async () => {}, signal: controller.signal });
   await events.next();
@@ -178,7 +172,7 @@ test('a refusal is thrown with its answer, and the kept cursor is unchanged', as
 
 test('the client knows the event types of the service, and marks a newer one as unknown', async () => {
   expect(eventTypes).toEqual(Object.keys(feedEventTypes));
-  const { client } = scriptedClient([page({ types: ['toString', change], next: 'b' })]);
+  const { client } = scriptedClient([feedPage({ types: ['toString', change], next: 'b' })]);
   const events = client.events({ cursors: { read: async () => 'a', keep: async () => {} }, readState: async () => {} });
   const next = async (): Promise<FeedEvent> => (await events.next()).value;
   expect(await next()).toMatchObject({ type: 'unknown-event', newType: 'toString', id: 'b.0' });

@@ -44,6 +44,27 @@ export const problem = (status: number, code: string, headers: Record<string, st
     },
   );
 
+type FeedPage = { types?: readonly string[]; next: string; hasMore?: boolean; withheld?: number };
+
+/** Returns a page of the feed. The id of an event is the next cursor and the position in the page: `b.0`. */
+export const feedPage = ({ types = [], next, hasMore = false, withheld = 0 }: FeedPage, seconds = '7') => {
+  const items = types.map((type, index) => ({
+    id: `${next}.${index}`,
+    type,
+    at: '2036-03-10T12:00:00Z',
+    resource: '/contract',
+    data: {},
+  }));
+  return json(200, { items, nextCursor: next, hasMore, withheld }, { 'x-poll-interval': seconds });
+};
+
+/** The answer to a cursor whose next events are deleted; the feed continues at the cursor `old`. */
+export const expiredCursor = json(
+  410,
+  { code: 'cursor-expired', status: 410, title: 'A title', detail: 'A detail.', oldestCursor: 'old' },
+  { 'content-type': 'application/problem+json' },
+);
+
 /** The error of fetch for a failed connection; Node.js has the reason in `cause`. */
 export const lostConnection = (cause?: { readonly code: string }) =>
   new TypeError('fetch failed', cause && { cause: Object.assign(new Error('A reason'), cause) });

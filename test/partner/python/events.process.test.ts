@@ -1,22 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
 import { eventTypes } from '../../../partner/client/generated/event-types.ts';
-import { json, problem, type Scripted, scriptedClient } from '../client/scripted.ts';
+import { expiredCursor, feedPage, problem, type Scripted, scriptedClient } from '../client/scripted.ts';
 import { playScripted, python, rowsOf } from './driver.ts';
 
 // Both clients play the same scenarios. The TypeScript client, which has its own tests, defines the expected results.
 
 class Ended extends Error {}
-
-const page = (types: readonly string[], next: string, more: object = {}, seconds = '7') => {
-  const items = types.map((type, index) => ({
-    id: `${next}.${index}`,
-    type,
-    at: '2036-03-10T12:00:00Z',
-    resource: '/contract',
-    data: {},
-  }));
-  return json(200, { items, nextCursor: next, hasMore: false, withheld: 0, ...more }, { 'x-poll-interval': seconds });
-};
 
 type FeedScenario = {
   readonly script: readonly Scripted[];
@@ -27,43 +16,60 @@ type FeedScenario = {
 };
 
 const refusal = problem(403, 'company-suspended');
-const expired = json(
-  410,
-  { code: 'cursor-expired', status: 410, title: 'A title', detail: 'A detail.', oldestCursor: 'old' },
-  { 'content-type': 'application/problem+json' },
-);
 const change = 'circuit.changed';
-const hasMore = { hasMore: true };
 
 const feeds: Readonly<Record<string, FeedScenario>> = {
-  'two pages': { kept: 'a', script: [page([change, change], 'b', hasMore), page([change], 'c'), refusal] },
-  'nothing new': { kept: 'a', script: [page([], 'a'), page([], 'a'), refusal] },
-  'no cursor': { script: [page([], 'a'), page([change], 'b'), refusal] },
-  'an expired cursor': { kept: 'a', script: [expired, page([change], 'b'), refusal] },
-  'events that are withheld': { kept: 'a', script: [page([change], 'b', { withheld: 2 }), refusal] },
-  'another access': { kept: 'a', script: [page(['consent.changed', 'gateway.added'], 'b'), refusal] },
-  'another contract': { kept: 'a', script: [page(['contract.changed'], 'b'), refusal] },
-  'another gateway': { kept: 'a', script: [page(['gateway.added'], 'b'), refusal] },
+  'two pages': {
+    kept: 'a',
+    script: [
+      feedPage({ types: [change, change], next: 'b', hasMore: true }),
+      feedPage({ types: [change], next: 'c' }),
+      refusal,
+    ],
+  },
+  'nothing new': { kept: 'a', script: [feedPage({ next: 'a' }), feedPage({ next: 'a' }), refusal] },
+  'no cursor': { script: [feedPage({ next: 'a' }), feedPage({ types: [change], next: 'b' }), refusal] },
+  'an expired cursor': { kept: 'a', script: [expiredCursor, feedPage({ types: [change], next: 'b' }), refusal] },
+  'events that are withheld': { kept: 'a', script: [feedPage({ types: [change], next: 'b', withheld: 2 }), refusal] },
+  'another access': {
+    kept: 'a',
+    script: [feedPage({ types: ['consent.changed', 'gateway.added'], next: 'b' }), refusal],
+  },
+  'another contract': { kept: 'a', script: [feedPage({ types: ['contract.changed'], next: 'b' }), refusal] },
+  'another gateway': { kept: 'a', script: [feedPage({ types: ['gateway.added'], next: 'b' }), refusal] },
   'withheld events and another access': {
     kept: 'a',
-    script: [page(['consent.changed'], 'b', { withheld: 1 }), refusal],
+    script: [feedPage({ types: ['consent.changed'], next: 'b', withheld: 1 }), refusal],
   },
-  'every type, and a newer one': { kept: 'a', script: [page([...eventTypes, 'toString'], 'b'), refusal] },
-  'a state that cannot be read': { kept: 'a', stateFails: true, script: [page([], 'b', { withheld: 1 })] },
+  'every type, and a newer one': {
+    kept: 'a',
+    script: [feedPage({ types: [...eventTypes, 'toString'], next: 'b' }), refusal],
+  },
+  'a state that cannot be read': { kept: 'a', stateFails: true, script: [feedPage({ next: 'b', withheld: 1 })] },
   'a page that brings nothing while more follows': {
     kept: 'a',
-    script: [page([], 'b', hasMore), page([], 'b', hasMore), page([], 'c'), refusal],
+    script: [
+      feedPage({ next: 'b', hasMore: true }),
+      feedPage({ next: 'b', hasMore: true }),
+      feedPage({ next: 'c' }),
+      refusal,
+    ],
   },
   'a wait of the caller’s own': {
     kept: 'a',
     untilNext: true,
-    script: [page([], 'b', hasMore), page([], 'b', hasMore), page([], 'c'), refusal],
+    script: [
+      feedPage({ next: 'b', hasMore: true }),
+      feedPage({ next: 'b', hasMore: true }),
+      feedPage({ next: 'c' }),
+      refusal,
+    ],
   },
   'pages of another size': { kept: 'a', pageSize: 10, script: [refusal] },
   ...Object.fromEntries(
     ['', 'soon', '0', '-1', '12'].map((seconds) => [
       `a poll interval of "${seconds}"`,
-      { kept: 'a', script: [page([], 'a', {}, seconds), refusal] },
+      { kept: 'a', script: [feedPage({ next: 'a' }, seconds), refusal] },
     ]),
   ),
 };

@@ -4,7 +4,7 @@ import type { Table } from '../../../lambdas/api/tables.ts';
 export type Definitions = Readonly<Record<string, Table>>;
 
 /** The items of a table by key. A write makes a new map, so that the older one stays readable. */
-export type Rows = ReadonlyMap<string, Item>;
+type Rows = ReadonlyMap<string, Item>;
 
 /** All tables at one moment, by name. */
 export type Tables = Readonly<Record<string, Rows>>;
@@ -88,7 +88,9 @@ const toValue = (given: unknown): Value => {
     return new Set(given);
   if (Array.isArray(given)) return Object.freeze(given.map(toValue));
   if (typeof given === 'object' && Object.getPrototypeOf(given) === Object.prototype) return toItem(given);
-  throw new Error(`The store in memory keeps no such value: ${String(given)}. Teach it in values.ts.`);
+  throw new Error(
+    `The store in memory does not support the value ${String(given)}. Add its type to test/support/memory-store/tables.ts.`,
+  );
 };
 
 export const toItem = (given: object): Item => {

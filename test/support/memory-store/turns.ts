@@ -49,7 +49,7 @@ export type Order = {
   readonly isWhole: boolean;
 };
 
-export type OrderOptions = {
+type OrderOptions = {
   readonly choose: Choose;
   /** The largest number of disturbances in one order. */
   readonly maxDisturbances: number;

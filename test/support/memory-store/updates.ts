@@ -16,7 +16,7 @@ import type { Item, Value } from './tables.ts';
  * An update of DynamoDB, limited to the forms that the data modules write: `SET path = a`, `SET path = a + b`, `SET path =
  * if_not_exists(path, a)`, `REMOVE path`, `ADD path :value` of a number or a set of strings, `DELETE path :strings`.
  */
-export type Update = {
+type Update = {
   readonly set: readonly Assignment[];
   readonly remove: readonly (readonly string[])[];
   readonly add: readonly Addition[];

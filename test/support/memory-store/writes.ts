@@ -24,7 +24,7 @@ import {
 import { applyUpdate, attributesSet, checkUpdate, parseUpdate } from './updates.ts';
 
 /** The tables after a write, and its answer; a failed condition throws as DynamoDB's client does. */
-export type Written = { readonly tables: Tables; readonly answer: object };
+type Written = { readonly tables: Tables; readonly answer: object };
 
 export const write = (definitions: Definitions, tables: Tables, command: { readonly input: unknown }): Written => {
   if (command instanceof PutCommand) return writeOne(tables, put(definitions, command.input), command.input);

@@ -11,8 +11,6 @@ type Held = {
   receives: number;
 };
 
-export type SimulatedQueue = ReturnType<typeof openQueue>;
-
 /** A queue with the times and limits of its definition, on the test's clock; `deadLetters` has what SQS moves away. */
 export const openQueue = (
   { visibilityTimeoutSeconds, maxReceiveCount = Number.POSITIVE_INFINITY }: Partial<Queue>,

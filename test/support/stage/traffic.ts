@@ -1,9 +1,9 @@
-import type { InboundEventType } from '../../../lambdas/api/inbound-events/inbound-events.ts';
-import { inboundEvents } from '../../../lambdas/api/inbound-events/inbound-events.ts';
+import { type InboundEventType, inboundEvents } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { circuitItemKey, readGateways, readShadows } from '../../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
 import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
+import { reportedCircuits } from '../appliance.ts';
 import { eventLike } from '../messages.ts';
 import { partiesOf } from '../world.ts';
 import type { Stage } from './stage.ts';
@@ -40,13 +40,7 @@ export const sendEvent = (
 export const reportTemperature = (stage: Stage, home: Home, roomTemperatureCelsius: number, fulfilsVersion?: number) =>
   sendEvent(stage, 'circuit.reported.v1', home, {
     circuitId: 'hc1',
-    reported: {
-      operationMode: 'auto',
-      roomSetpointCelsius: 21,
-      activeTimeProgramId: '1',
-      roomTemperatureCelsius,
-      supplyTemperatureCelsius: 38,
-    },
+    reported: { ...reportedCircuits.heating, roomTemperatureCelsius },
     fulfilsVersion,
   });
 

@@ -15,7 +15,7 @@ import { auditIn, keysFitSlots, keysIn, rowsWith, validKeyIds } from '../../../t
 import { type Exchange, expectedVersionOf, itemKeyOf, type Partner, requestIdOf, versionIn } from './partner.ts';
 
 /** The store's content after all calls of a batch have been answered. */
-export type Stored = {
+type Stored = {
   readonly before: Tables;
   readonly tables: Tables;
   readonly arrivals: ReadonlyMap<string, number>;

@@ -110,7 +110,7 @@ type Condition =
   | { readonly kind: 'AND' | 'OR'; readonly parts: readonly Condition[] };
 
 /** A condition weakened or changed in one place, and the description of the change; without text if nothing is left. */
-export type ChangedCondition = { readonly change: string; readonly text: string | undefined };
+type ChangedCondition = { readonly change: string; readonly text: string | undefined };
 
 /** Returns every condition that differs from this one in one place: a clause is left out or inverted, or all is left out. */
 export const changesOf = (text: string): ChangedCondition[] => [

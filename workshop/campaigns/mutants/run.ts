@@ -88,7 +88,7 @@ type Plan = {
 const planVariable = 'MUTANTS_PLAN';
 
 /** The result for a mutant. */
-export type Fate = {
+type Fate = {
   noticedBy?: string;
   /** The tests that reached it and were not run under it because of their cost. */
   readonly postponedTo: string[];

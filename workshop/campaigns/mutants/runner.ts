@@ -10,7 +10,7 @@ import {
 import { openReport } from './run.ts';
 
 /** The code that can be mutated while tests run. */
-export type Mutable = {
+type Mutable = {
   /** Turns these mutants on and all others off, and forgets which were reached before. */
   readonly beginWith: (mutants: readonly string[]) => void;
   /** Returns the names of the mutants that a test of this file could have noticed since then. */

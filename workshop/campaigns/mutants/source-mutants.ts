@@ -23,7 +23,7 @@ export const decisionModules: readonly string[] = [
 /** Returns the names of all mutants of a module. */
 export const mutantsOfSource = (file: string): readonly string[] => instrument(file, readFileSync(file, 'utf8')).names;
 
-export type InstrumentedModule = {
+type InstrumentedModule = {
   readonly code: string;
   /** The names of its mutants, in the order of their numbers. */
   readonly names: readonly string[];

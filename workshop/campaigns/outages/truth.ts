@@ -6,7 +6,7 @@ import { feedOf, type Stage } from '../../../test/support/stage/stage.ts';
 import { type Home, reportTemperature, request, sendEvent } from '../../../test/support/stage/traffic.ts';
 
 /** What the sources of events and the partners did, for the comparison with the stored state. */
-export type Truth = {
+type Truth = {
   readonly homes: readonly Home[];
   /** The last temperature of each gateway. */
   readonly temperatures: Map<string, number>;

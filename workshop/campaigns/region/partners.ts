@@ -6,9 +6,9 @@ import { below } from '../../../test/support/random.ts';
 
 /** The time of an answer. */
 type Answered = { readonly atMs: number };
-export type Change = Answered & { readonly setpoint: number };
+type Change = Answered & { readonly setpoint: number };
 type Call = { readonly sentMs: number; readonly answeredMs: number };
-export type IssuedKey = Answered & { readonly keyId: string; readonly apiKey: string; revokedAtMs?: number };
+type IssuedKey = Answered & { readonly keyId: string; readonly apiKey: string; revokedAtMs?: number };
 
 /** More would leave no room for keys whose creation was answered and then lost. */
 const keysAtOnce = 4;

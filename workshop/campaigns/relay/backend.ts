@@ -20,7 +20,7 @@ import { emptyTables } from '../../../test/support/memory-store/tables.ts';
 import { startMs } from '../../../test/support/world.ts';
 import { plate } from '../gateway-facts.ts';
 
-export type Change = { readonly gatewayId: string; readonly item: string; readonly version: number };
+type Change = { readonly gatewayId: string; readonly item: string; readonly version: number };
 
 /** A FIFO queue that accepts each deduplication id once, as SQS does within five minutes. */
 export const openQueue = () => {

@@ -8,7 +8,7 @@ import type { RunClock } from '../../../local/dashboard-preview/run-clock.ts';
 import type { Demo } from '../../../local/demo/demo-world.ts';
 import { size } from '../../../test/support/campaign.ts';
 
-export type Served = { readonly demo: Demo; readonly pid: number; readonly directory: string };
+type Served = { readonly demo: Demo; readonly pid: number; readonly directory: string };
 
 /** Returns the error lines of the functions: they show the cause of a single 500 among 10,000 answers. */
 export const errorLinesIn = (directory: string): string =>

@@ -1,33 +1,18 @@
 import assert from 'node:assert/strict';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import { acquireLease, endLease, owePokes } from '../../../../lambdas/data/webhooks/pokes.ts';
-import { owedFrom, toWebhookItem } from '../../../../lambdas/data/webhooks/webhooks.ts';
 import type { Ending } from '../../../../lambdas/domain/poke.ts';
 import type { Webhook } from '../../../../lambdas/domain/webhook.ts';
 import { rowsOf } from '../../../../test/support/memory-store/tables.ts';
+import { putWebhook } from '../../../../test/support/webhooks.ts';
 import { startMs } from '../../../../test/support/world.ts';
 import { answersOf, type Scenario } from '../scenario.ts';
-
-const webhook: Webhook = {
-  companyId: 'acme',
-  webhookId: 'wh_1',
-  url: 'https://hooks.acme.example/',
-  state: 'enabled',
-  createdAtMs: startMs,
-  secretVersion: 1,
-  code: 'c0de',
-  codeExpiresAtMs: startMs,
-  asked: 1,
-  failures: 0,
-  ...owedFrom('wh_1', startMs),
-};
 
 /** Several senders find the webhook due while events ask for more messages; each message ends the same way. */
 const meeting =
   (senders: number, events: number, ending: Ending): Scenario['arrange'] =>
   async (store) => {
-    await store.send(new PutCommand({ TableName: store.tableName('Webhooks'), Item: toWebhookItem(webhook) }));
+    const webhook = await putWebhook('acme', { webhookId: 'wh_1' }, store);
     const sender = async (own: Store) => {
       const taking = await acquireLease(own, webhook, startMs);
       if (taking.outcome !== 'taken') return undefined;
