@@ -9,9 +9,9 @@ const git = (...args: readonly string[]): string | undefined => {
   return status === 0 ? stdout.trim() : undefined;
 };
 
-/** The commit that a workflow names; undefined if this clone does not have it. */
-const named = git('rev-parse', '--verify', '--quiet', `${process.env.SAMPLES_SINCE}^{commit}`);
-const since = named ?? git('merge-base', 'HEAD', 'origin/main') ?? git('rev-parse', 'HEAD');
+const { SAMPLES_SINCE } = process.env;
+const named = SAMPLES_SINCE && git('rev-parse', '--verify', '--quiet', `${SAMPLES_SINCE}^{commit}`);
+const since = named || (git('merge-base', 'HEAD', 'origin/main') ?? git('rev-parse', 'HEAD'));
 if (since === undefined)
   console.log('This folder is not a git checkout: no samples. `npm run prove` plays all of them.');
 else {

@@ -38,6 +38,7 @@ export default defineConfig(({ mode }) => {
     return {
       test: {
         ...common,
+        // Handlers are imported by name, and mutants are made of the text of domain modules: no import says so.
         forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/lambdas/{domain,handlers}/**'],
         projects: projectsIn(['workshop']),
       },
