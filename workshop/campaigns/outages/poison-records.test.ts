@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { type ConsumerName, consumers } from '../../../lambdas/api/background-functions.ts';
 import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-index.ts';
-import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { SetAsideRecord } from '../../../lambdas/runtime/set-aside.ts';
 import type { Integrations } from '../../../operator/integrations/integrations.ts';
 import { summaryOf } from '../../../operator/integrations/letter-summary.ts';
@@ -13,6 +12,7 @@ import { unavailable } from '../../../test/support/feed.ts';
 import { operate } from '../../../test/support/operator.ts';
 import { type Faults, feedOf, openStage, type Stage } from '../../../test/support/stage/stage.ts';
 import { type Home, reportTemperature, request, sendEvent, settle } from '../../../test/support/stage/traffic.ts';
+import { putWebhook } from '../../../test/support/webhooks.ts';
 import { startMs } from '../../../test/support/world.ts';
 import { bad, faultsByName, homes, isOf, isOfBad, other, stateOf } from './poison.ts';
 
@@ -53,21 +53,9 @@ const acts: Readonly<Record<string, (stage: Stage, home: Home) => unknown>> = {
       }),
     ),
   'a webhook that is switched off': async ({ store }, { companyId }) => {
-    const webhook = {
-      companyId,
-      webhookId: 'wh_1',
-      url: 'https://hooks.example/',
-      createdAtMs: startMs,
-      secretVersion: 1,
-      code: 'c0de',
-      codeExpiresAtMs: startMs,
-      asked: 1,
-      failures: 0,
-    };
-    const put = (item: Parameters<typeof toWebhookItem>[0]) =>
-      store.send(new PutCommand({ TableName: store.tableName('Webhooks'), Item: toWebhookItem(item) }));
-    await put({ ...webhook, state: 'enabled' });
-    await put({ ...webhook, state: 'disabled', disabledAtMs: startMs, disabledBecause: 'gone' });
+    await putWebhook(companyId, { webhookId: 'wh_1' }, store);
+    const disabled = { state: 'disabled', disabledAtMs: startMs, disabledBecause: 'gone' } as const;
+    await putWebhook(companyId, { webhookId: 'wh_1', ...disabled }, store);
   },
 };
 
