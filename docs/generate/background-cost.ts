@@ -12,7 +12,15 @@ export const backgroundCostPassages = (template: Template): Passages => ({
     const each = backgroundCost('a report of a circuit, of ten at once', template);
     return Number((10 * 24 * 30 * each).toPrecision(2)).toLocaleString('en-US');
   },
+  'report-cost-goal': () => dollars(backgroundGoals['a report of a circuit, of ten at once']),
+  'webhook-cost-goal': () => dollars(backgroundGoals['a webhook message, of ten at once']),
 });
+
+/** US dollars per million. */
+export const backgroundGoals = {
+  'a report of a circuit, of ten at once': 1.6,
+  'a webhook message, of ten at once': 6,
+} as const satisfies Partial<Record<BackgroundWork, number>>;
 
 type Units = BackgroundMeasurement & {
   /** A send, a receive and a deletion each take up to ten messages. */

@@ -58,7 +58,7 @@ const synthesize = (): ExampleTemplates => {
     };
     const nested = nestedNames.map((name) => [name, read(`*${name}????????.nested.template.json`)]);
     return {
-      whole: loadStack(directory).template as Template,
+      whole: loadStack(directory).template,
       stage: read(`${stack.stackName}.template.json`),
       nested: Object.fromEntries(nested) as ExampleTemplates['nested'],
     };

@@ -77,7 +77,7 @@ const messages: Kept = {
 };
 
 /** The data of owners in queues. */
-const ofQueues: Readonly<Record<StageQueue, Kept>> = {
+const dataOfQueues: Readonly<Record<StageQueue, Kept>> = {
   portalEvents: messages,
   'portalEvents/deadLetters': messages,
   gatewayReports: messages,
@@ -91,7 +91,7 @@ const ofQueues: Readonly<Record<StageQueue, Kept>> = {
 };
 
 /** The data of owners in log groups, which the operator’s program lists too. */
-const ofLogGroups: Readonly<Record<string, Pick<KeptLog, 'holds'>>> = logGroups;
+const dataOfLogGroups: Readonly<Record<string, Pick<KeptLog, 'holds'>>> = logGroups;
 
 /** The data of owners in archives of event buses. */
 const dataOfArchives: Readonly<Record<string, string>> = {
@@ -123,17 +123,25 @@ const placesTable = (template: Template): string => {
         const later = isBackedUp && erased !== noOwnerData.erased ? `; in backups ${recoveryDays} days longer` : '';
         return [`table \`${name}\``, what, until + later, readersOf(name), exported, erased];
       }),
-      ...Object.entries(ofQueues).map(([name, { what, until, exported, erased }]) => [
+      ...Object.entries(dataOfQueues).map(([name, { what, until, exported, erased }]) => [
         `queue \`${name}\``,
         ...[what, until, readersOf(name), exported, erased],
       ]),
       ...namesIn(template, 'AWS::Logs::LogGroup').map((name) => [
         `log group \`${name}\``,
-        ...[rowFor(ofLogGroups, name).holds, logsKept, 'everyone who may query logs of the account', 'no', noErasure],
+        rowFor(dataOfLogGroups, name).holds,
+        logsKept,
+        'everyone who may query logs of the account',
+        'no',
+        noErasure,
       ]),
       ...namesIn(template, 'AWS::Events::Archive').map((name) => [
         `archive \`${name}\``,
-        ...[rowFor(dataOfArchives, name), archivesKept, 'everyone who may replay it', 'no', noErasure],
+        rowFor(dataOfArchives, name),
+        archivesKept,
+        'everyone who may replay it',
+        'no',
+        noErasure,
       ]),
     ],
   );

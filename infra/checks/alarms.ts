@@ -1,4 +1,5 @@
-import { type Check, type Fault, listOf, resourcesOf, type Template, textOf } from './template.ts';
+import type { Template } from '../template.ts';
+import { type Check, type Fault, listOf, resourcesOf, textOf } from './template.ts';
 
 type Query = {
   readonly Id: string;

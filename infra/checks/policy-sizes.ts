@@ -1,5 +1,6 @@
+import type { Template } from '../template.ts';
 import { longestForm, UnknownReference } from './reference-lengths.ts';
-import { type Check, type Fault, listOf, resourcesOf, type StackPlace, type Template } from './template.ts';
+import { type Check, type Fault, listOf, resourcesOf, type StackPlace } from './template.ts';
 
 /**
  * IAM's fixed quotas, in characters without white space, and the number of policies that every account may attach to a role.

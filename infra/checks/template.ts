@@ -1,12 +1,4 @@
-/** The part of a CloudFormation template that the checks read. */
-export type Template = { readonly Resources: Readonly<Record<string, Resource>> };
-
-export type Resource = {
-  readonly Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a template is JSON whose shape the checks themselves look into.
-  readonly Properties?: Readonly<Record<string, any>>;
-  readonly DependsOn?: string | readonly string[];
-};
+import type { Template } from '../template.ts';
 
 /** A fault and its remedy, as a sentence. If the fault belongs to one resource, the sentence follows the resource's id. */
 export type Fault = { readonly logicalId?: string; readonly sentence: string };
@@ -20,7 +12,8 @@ export type Check = (template: Template, place: StackPlace) => Fault[];
 type Found = {
   readonly logicalId: string;
   readonly type: string;
-  readonly properties: NonNullable<Resource['Properties']>;
+  // biome-ignore lint/suspicious/noExplicitAny: a template is JSON whose shape the checks themselves look into.
+  readonly properties: Readonly<Record<string, any>>;
 };
 
 /** Returns the resources of these types, or all resources if there are no types. */

@@ -211,11 +211,11 @@ const telemetryOf = (
       const { Attributes } = await sqs.send(
         new GetQueueAttributesCommand({ QueueUrl: urlOf(name), AttributeNames: ['Policy'] }),
       );
-      return { neighbour: 'gateway-backend', to: `queue ${name}`, isAllowed: letsIn(Attributes?.Policy) };
+      return { neighbour: 'gateway-backend', to: `queue ${name}`, isAllowed: hasAllowStatement(Attributes?.Policy) };
     };
     const { Policy } = await new EventBridgeClient(settings).send(new DescribeEventBusCommand({ Name }));
     return [
-      { neighbour: 'portal', to: 'bus of the portal', isAllowed: letsIn(Policy) },
+      { neighbour: 'portal', to: 'bus of the portal', isAllowed: hasAllowStatement(Policy) },
       await ofQueue('gatewayReports'),
       await ofQueue('requestedChanges'),
     ];
@@ -242,8 +242,8 @@ const metric = (
   },
 });
 
-/** Returns whether a policy has an Allow statement. The policy that requires TLS, for example, has only Deny statements. */
-const letsIn = (policy: string | undefined): boolean =>
+/** The policy that requires TLS, for example, has only Deny statements. */
+const hasAllowStatement = (policy: string | undefined): boolean =>
   [JSON.parse(policy || '{}').Statement ?? []].flat().some(({ Effect }: { Effect: string }) => Effect === 'Allow');
 
 /** Returns the caller's ARN. Throws if it is of another account, where a stack of the same name is another stage. */

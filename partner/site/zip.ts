@@ -23,7 +23,7 @@ export const zipOf = (files: ReadonlyMap<string, string>): Buffer => {
       [2, 0], // extra fields
     );
     const entry = Buffer.concat([fields([4, 0x04034b50]), description, name, content]);
-    // Behind the description: comment, disk, and the attributes of the file.
+    // Comment length, disk number, and the attributes and position of the file.
     const rest = fields([2, 0], [2, 0], [2, 0], [4, 0], [4, position]);
     directory.push(fields([4, 0x02014b50], [2, 20]), description, rest, name);
     contents.push(entry);
@@ -37,7 +37,7 @@ export const zipOf = (files: ReadonlyMap<string, string>): Buffer => {
 const namesAreUtf8 = 0x0800;
 const firstOf1980 = (1 << 5) | 1;
 
-/** Writes numbers of two or four bytes, lowest byte first. */
+/** Writes little-endian numbers of two or four bytes. */
 const fields = (...numbers: readonly (readonly [bytes: 2 | 4, value: number])[]): Buffer =>
   Buffer.concat(
     numbers.map(([bytes, value]) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPolicyQuota, policyLength } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
-import { backgroundCost } from '../../docs/generate/background-cost.ts';
+import { backgroundCost, backgroundGoals } from '../../docs/generate/background-cost.ts';
 import { type BackgroundWork, measuredOperations } from '../../docs/generate/capacity.ts';
 import {
   costPassages,
@@ -108,12 +108,6 @@ describe('the price of a million requests', () => {
     expect(new Set(items.map(({ price }) => price)).size).toBe(items.length);
   });
 });
-
-/** Goals in US dollars per million. */
-const backgroundGoals: Partial<Record<BackgroundWork, number>> = {
-  'a report of a circuit, of ten at once': 1.6,
-  'a webhook message, of ten at once': 6,
-};
 
 test.each(Object.entries(backgroundGoals) as [BackgroundWork, number][])(
   'the price of a million of %s stays below its goal',

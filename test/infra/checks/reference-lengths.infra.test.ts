@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { policyLength } from '../../../infra/checks/policy-sizes.ts';
 import { attributesByType, longestForm } from '../../../infra/checks/reference-lengths.ts';
-import type { Resource, StackPlace } from '../../../infra/checks/template.ts';
+import type { StackPlace } from '../../../infra/checks/template.ts';
+import type { Resource } from '../../../infra/template.ts';
 
 const place: StackPlace = { stackName: 'PartnerApi-prod', account: '111122223333', region: 'eu-central-1' };
 const random = 'X'.repeat(14);
@@ -55,7 +56,7 @@ test('each row of the table is one of these cases', () => {
 
 test('a name is cut to its service’s limit, that of a queue before its suffix', () => {
   const long = 'L'.repeat(90);
-  const lengthOf = (Type: string, Properties: object, value: object) =>
+  const lengthOf = (Type: string, Properties: NonNullable<Resource['Properties']>, value: object) =>
     String(longestForm(value, { Resources: { [long]: { Type, Properties } } }, place))
       .split(/[:/]/)
       .at(-1)?.length;
