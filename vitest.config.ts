@@ -38,8 +38,8 @@ export const common = {
   slowTestThreshold: 5000,
   // The output of what failed is enough to read, seeds of random tests included.
   silent: 'passed-only' as const,
-  // More than there are cores: these tests wait for the store about as long as they compute.
-  maxWorkers: 2 * availableParallelism(),
+  // One for each core: more workers end only a little earlier, and each loads all modules again.
+  maxWorkers: availableParallelism(),
   testTimeout: hangsAfterMs,
   hookTimeout: hangsAfterMs,
   teardownTimeout: hangsAfterMs,

@@ -17,7 +17,7 @@ export default async (project: TestProject) => {
     project.provide('dynamoDbEndpoint', running);
     return undefined;
   }
-  const { endpoint, stop } = await startDynamoDbLocal({ announce: console.log });
+  const { endpoint, stop } = await startDynamoDbLocal({ announce: console.log, runsForMinutes: true });
   process.env[variable] = endpoint;
   project.provide('dynamoDbEndpoint', endpoint);
   return async () => {

