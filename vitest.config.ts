@@ -29,7 +29,7 @@ const hangsAfterMs = 10 * 60_000;
 
 /** The settings of all tests of the repository. */
 export const common = {
-  tags: [{ name: 'campaign', description: 'Plays a sample with `npm test`, and more with `npm run prove`.' }],
+  tags: [{ name: 'campaign', description: 'Plays a sample with `npm run samples`, and more with `npm run prove`.' }],
   // Loads each module once per process instead of once per file: no test leaves state in a module.
   isolate: false,
   restoreMocks: true,
@@ -46,7 +46,7 @@ export const common = {
   provide: { campaign: 'test' as const, lastRoundAtMs: Number.MAX_SAFE_INTEGER },
 };
 
-/** The tests of the service, one folder for each folder of sources; `workshop/vitest.config.ts` has the campaigns. */
+/** The tests of the service, one folder for each folder of sources; `npm test` leaves the campaigns among them to `samples`. */
 export default defineConfig({
   test: {
     ...common,

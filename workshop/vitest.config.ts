@@ -30,25 +30,24 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * The campaigns: tests that try many cases. Without a mode they play samples (`npm run samples`). With the modes `prove` and
- * `full` they play more, with all tests of the service that have a larger size.
+ * The campaigns: all tests of the workshop, and tests of the service that try many cases. Without a mode they play samples
+ * (`npm run samples`); with the modes `prove` and `full` they play more.
  */
 export default defineConfig(({ mode }) => {
+  const test = { ...common, tagsFilter: ['campaign'], projects: projectsIn(['test', 'workshop']) };
   if (mode !== 'prove' && mode !== 'full')
     return {
       test: {
-        ...common,
+        ...test,
         // Handlers are imported by name, and mutants are made of the text of domain modules: no import says so.
         forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/lambdas/{domain,handlers}/**'],
-        projects: projectsIn(['workshop']),
       },
     };
   const limitMs = hangsAfterMs[mode];
   return {
     test: {
-      ...common,
+      ...test,
       provide: { campaign: mode, lastRoundAtMs: Date.now() + lastRoundAfterMs },
-      tagsFilter: ['campaign'],
       sequence: { sequencer: LongestFirst },
       // Prints the notes of each campaign instead of a line for each file.
       reporters: ['verbose'],
@@ -58,7 +57,6 @@ export default defineConfig(({ mode }) => {
       testTimeout: limitMs,
       hookTimeout: limitMs,
       teardownTimeout: limitMs,
-      projects: projectsIn(['test', 'workshop']),
     },
   };
 });

@@ -11,12 +11,12 @@ declare module 'vitest' {
   }
 }
 
-/** Marks a test that `npm run prove` and `npm run prove:full` run with more rounds. */
+/** Marks a test that tries many cases, of which `npm test` tries none unless a file that the test imports has changed. */
 export const campaign = { tags: ['campaign'] };
 
 /** The number of rounds of a campaign, by mode. */
 type Extent = {
-  /** The rounds that `npm test` plays. */
+  /** The rounds that `npm run samples` plays, and with it `npm test`. */
   readonly test: number;
   /** The time for which `npm run prove` plays rounds; it plays at least one. */
   readonly seconds: number;
@@ -70,9 +70,9 @@ export const lastRoundAtMs = (seconds: number): number => {
 export const size = <T>({ test, prove, full = prove }: { readonly test: T; readonly prove: T; readonly full?: T }): T =>
   ({ test, prove, full })[inject('campaign')];
 
-/** Returns every nth row of a table of tests with `npm test`, and all rows otherwise. */
+/** Returns every nth row of a table of tests with `npm run samples`, and all rows with `npm run prove`. */
 export const sampleOf = <Row>(rows: readonly Row[], oneIn: number): readonly Row[] =>
   size({ test: rows.filter((_, index) => index % oneIn === 0), prove: rows });
 
-/** A long test without a smaller size, which `npm test` skips. */
+/** A long test without a smaller size, which only `npm run prove` plays. */
 export const provenTest = size({ test: test.skip, prove: test });

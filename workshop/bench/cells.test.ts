@@ -15,12 +15,13 @@ import {
   totalLoad,
 } from '../../docs/generate/cells.ts';
 import { prices } from '../../docs/generate/cost.ts';
+import { campaign } from '../../test/support/campaign.ts';
 import { seededNumbers } from '../../test/support/random.ts';
 import { drawnCellsOfHome, luckyLoads } from './cells.ts';
 
 const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0);
 
-describe('the plan of cells', () => {
+describe('the plan of cells', campaign, () => {
   test('leaves each quota of a table and of an account half unused in the fullest cell; one stage exceeds it', () => {
     const [whole, fullest] = [totalLoad(cellPlan), fullestCell(cellPlan)];
     const exceeded = demands.filter(({ quota, of }) => of(whole) > quota);
@@ -51,7 +52,7 @@ describe('the plan of cells', () => {
   });
 });
 
-describe('companies', () => {
+describe('companies', campaign, () => {
   test('send the whole load together, each at most what its partitions serve, and each has a place', () => {
     const loads = companyLoads(cellPlan);
     expect([loads.length, Math.round(sum(loads))]).toEqual([cellPlan.partners, cellPlan.requestsPerSecond]);
@@ -66,12 +67,16 @@ describe('companies', () => {
   });
 });
 
-test.each([1, 2, 5])('homes of %i companies are in as many cells as randomly drawn homes', (companiesOfHome) => {
-  const plan = { ...cellPlan, companiesOfHome };
-  expect(drawnCellsOfHome(plan, 50_000, seededNumbers(7))).toBeCloseTo(cellsOfHome(plan), 1);
-});
+test.each([1, 2, 5])(
+  'homes of %i companies are in as many cells as randomly drawn homes',
+  campaign,
+  (companiesOfHome) => {
+    const plan = { ...cellPlan, companiesOfHome };
+    expect(drawnCellsOfHome(plan, 50_000, seededNumbers(7))).toBeCloseTo(cellsOfHome(plan), 1);
+  },
+);
 
-describe('calls of API Gateway', () => {
+describe('calls of API Gateway', campaign, () => {
   test.each([
     [333, 333 * 3.7],
     [1000, 333 * 3.7 + 667 * 2.96],

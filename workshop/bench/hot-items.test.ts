@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { partition } from '../../docs/generate/capacity.ts';
+import { campaign } from '../../test/support/campaign.ts';
 import { seededNumbers } from '../../test/support/random.ts';
 import { chanceOfAtMost, layouts, simulateCompany } from './hot-items.ts';
 
@@ -8,7 +9,7 @@ const served = (layout: keyof typeof layouts, requestsPerSecond: number) => {
   return served / (served + unavailable);
 };
 
-describe('one company in the model of partitions', () => {
+describe('one company in the model of partitions', campaign, () => {
   test.each([
     ['today: one item of each table', partition.readUnits],
     ['4 copies of each', 10_000],
@@ -22,7 +23,7 @@ describe('one company in the model of partitions', () => {
   });
 });
 
-test('the chance of a placement equals that of all placements counted one by one', () => {
+test('the chance of a placement equals that of all placements counted one by one', campaign, () => {
   expect(chanceOfAtMost(1, 4, 4)).toBeCloseTo(24 / 256);
   expect(chanceOfAtMost(2, 3, 2)).toBeCloseTo(6 / 8);
   expect(chanceOfAtMost(4, 4, 4)).toBeCloseTo(1);

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, test } from 'vitest';
+import { campaign } from '../../../test/support/campaign.ts';
 import { changesOf, mutationsOf, senderOf } from './command-mutations.ts';
 import { instrument } from './source-mutants.ts';
 
-describe('mutants of commands', () => {
+describe('mutants of commands', campaign, () => {
   describe('a condition is changed in one place at a time', () => {
     test.each<[string, (string | undefined)[]]>([
       ['attribute_not_exists(sk)', [undefined, 'attribute_exists(sk)']],
@@ -108,7 +109,7 @@ describe('mutants of commands', () => {
   });
 });
 
-describe('mutants of decisions', () => {
+describe('mutants of decisions', campaign, () => {
   /** Returns the mutants of a source, without the file name. */
   const mutantsOf = (source: string): string[] =>
     instrument('a.ts', source).names.map((name) => name.replace('a.ts: ', ''));
