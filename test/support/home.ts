@@ -44,9 +44,9 @@ export const readPartByPart = async (ask: Ask) => {
 
 const standing = { reportedAtMs: startMs, receivedAtMs: startMs, version: 1 };
 
-export const putCircuit = (gatewayId: string, family: FamilyName, circuitId: string) =>
+export const putCircuit = (gatewayId: string, family: FamilyName, circuitId: string, store = theWorld().store) =>
   putShadow(
-    theWorld().store,
+    store,
     circuitItemKey(gatewayId, family, circuitId),
     { circuitId },
     { reported: reportedCircuits[family], ...standing },
@@ -58,9 +58,10 @@ export const putProgram = (
   { gatewayId, family, circuitId }: CircuitIds,
   timeProgramId: string,
   switchPoints: object[],
+  store = theWorld().store,
 ) =>
   putShadow(
-    theWorld().store,
+    store,
     timeProgramItemKey(gatewayId, family, circuitId, timeProgramId),
     { timeProgramId },
     { reported: { ...reportedProgram, switchPoints }, ...standing },

@@ -9,7 +9,7 @@ import { campaign, sampleOf } from '../../support/campaign.ts';
 import { type Ask, openHome, pointsOf, putCircuit, putProgram, readPartByPart } from '../../support/home.ts';
 import { below, randomNumbers } from '../../support/random.ts';
 import { consumedUnits } from '../../support/units.ts';
-import { openWorld } from '../../support/world.ts';
+import { openWorld, putAtOnce } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -51,12 +51,15 @@ const readPages = async (ask: Ask, act: () => Promise<unknown> = async () => und
 const fillHome = async (gatewayId: string, programs: number, points: number) => {
   await Promise.all(initialHome.map((line) => removeProgram(gatewayId, line)));
   const home: string[] = [];
-  for (let number = 0; number < programs; number++) {
-    const circuitId = `x${Math.floor(number / maxTimeProgramsPerCircuit)}`;
-    if (number % maxTimeProgramsPerCircuit === 0) await putCircuit(gatewayId, 'heating', circuitId);
-    await putProgram({ gatewayId, family: 'heating', circuitId }, `${number}`, pointsOf(points));
-    home.push(`heating ${circuitId} ${number} ${points}`);
-  }
+  for (let first = 0; first < programs; first += maxTimeProgramsPerCircuit)
+    await putAtOnce(world.store, async (collector) => {
+      const circuitId = `x${first / maxTimeProgramsPerCircuit}`;
+      await putCircuit(gatewayId, 'heating', circuitId, collector);
+      for (let number = first; number < Math.min(programs, first + maxTimeProgramsPerCircuit); number++) {
+        await putProgram({ gatewayId, family: 'heating', circuitId }, `${number}`, pointsOf(points), collector);
+        home.push(`heating ${circuitId} ${number} ${points}`);
+      }
+    });
   return home;
 };
 
@@ -139,11 +142,13 @@ describe('pages', () => {
     const home = [...initialHome];
     for (const circuitId of ['c1', 'c1-1', 'c1.1', 'c10', 'c1_'])
       for (const family of ['heating', 'dhw'] as const) {
-        if (circuitId !== 'c1') await putCircuit(gatewayId, family, circuitId);
-        for (let program = 10; program < 28; program++) {
-          await putProgram({ gatewayId, family, circuitId }, `${program}`, []);
-          home.push(`${family} ${circuitId} ${program} 0`);
-        }
+        await putAtOnce(world.store, async (collector) => {
+          if (circuitId !== 'c1') await putCircuit(gatewayId, family, circuitId, collector);
+          for (let program = 10; program < 28; program++) {
+            await putProgram({ gatewayId, family, circuitId }, `${program}`, [], collector);
+            home.push(`${family} ${circuitId} ${program} 0`);
+          }
+        });
       }
     const sizes: number[] = [];
     const answer = await readWholeHome(clientOf(ask, sizes), gatewayId);
@@ -194,8 +199,11 @@ describe('pages', () => {
 
   test('end even if one of them has nothing to show', async () => {
     const { gatewayId, ask } = await openHome();
-    for (let program = 0; program < 130; program++)
-      await putProgram({ gatewayId, family: 'dhw', circuitId: 'a' }, `${program}`, []);
+    for (const first of [0, 65])
+      await putAtOnce(world.store, async (collector) => {
+        for (let program = first; program < first + 65; program++)
+          await putProgram({ gatewayId, family: 'dhw', circuitId: 'a' }, `${program}`, [], collector);
+      });
     const { body: first } = await ask('getGateway', { query: { include: [whole] } });
     expect(first).toMatchObject({ heatingCircuits: [], dhwCircuits: [] });
     const { body } = await ask('getGateway', { query: { include: [whole], cursor: [first.nextCursor] } });
@@ -244,15 +252,17 @@ const buildLargeHome = async (gatewayId: string, random: () => number) => {
   for (let circuit = 0; circuit < 12; circuit++) {
     const family = random() < 0.5 ? 'heating' : 'dhw';
     const circuitId = `x${circuit}`;
-    await putCircuit(gatewayId, family, circuitId);
     const programs = random() < 0.3 ? 0 : 1 + below(random, 20);
     if (programs === 0) home.push(`${family} ${circuitId}`);
-    for (let program = 0; program < programs; program++) {
-      const count = random() < 0.3 ? maxPoints : below(random, maxPoints);
-      points += count;
-      await putProgram({ gatewayId, family, circuitId }, `${program}`, pointsOf(count));
-      home.push(`${family} ${circuitId} ${program} ${count}`);
-    }
+    await putAtOnce(world.store, async (collector) => {
+      await putCircuit(gatewayId, family, circuitId, collector);
+      for (let program = 0; program < programs; program++) {
+        const count = random() < 0.3 ? maxPoints : below(random, maxPoints);
+        points += count;
+        await putProgram({ gatewayId, family, circuitId }, `${program}`, pointsOf(count), collector);
+        home.push(`${family} ${circuitId} ${program} ${count}`);
+      }
+    });
   }
   return { home, bytes: points * JSON.stringify(pointsOf(1)).length + 100_000 };
 };

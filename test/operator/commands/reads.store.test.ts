@@ -33,7 +33,7 @@ const times = (count: number, act: () => Promise<unknown>) => Promise.all(Array.
 
 describe('the reads of a command do not depend on unrelated items:', () => {
   const later = addMonths(startMs, 5);
-  const moreGateways = () => times(40, () => installGateway(world.store));
+  const moreGateways = () => times(10, () => installGateway(world.store));
 
   test.each([
     ['change list', 'gateways without an open change', ['change', 'list'], moreGateways],
