@@ -7,6 +7,7 @@ import {
   settingVariable,
   tableVariable,
 } from '../api/environment.ts';
+import type { TableName } from '../api/tables.ts';
 import { countThrottles, createStore, createStoreClient, type Store } from '../data/store/store.ts';
 import { createProcessMemory, type ProcessMemory } from './process-memory.ts';
 
@@ -53,11 +54,19 @@ export const lambdaHandler = <Event, Context, Environment, Answer>(
 };
 
 /** Reads what the stack has set. A missing variable throws only when it is used. */
-export const functionEnvironment = (variables: Readonly<Record<string, string | undefined>>): FunctionEnvironment => {
+export const functionEnvironment = (environment: Readonly<Record<string, string | undefined>>): FunctionEnvironment => {
+  // A read of `process.env` leaves JavaScript each time.
+  const variables = { ...environment };
   const variable = (name: string): string => requireVariable(variables, name, 'names it');
   const client = createStoreClient(requestTimeouts);
+  const tableNames = new Map<TableName, string>();
+  const tableName = (table: TableName): string => {
+    const name = tableNames.get(table) ?? variable(tableVariable(table));
+    tableNames.set(table, name);
+    return name;
+  };
   return {
-    store: createStore(client, (table) => variable(tableVariable(table))),
+    store: createStore(client, tableName),
     takeThrottles: countThrottles(client),
     storeDeadlineMs,
     memory: createProcessMemory(),

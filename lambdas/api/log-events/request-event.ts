@@ -97,8 +97,8 @@ export const requestEvent = z.strictObject({
    * for a request that was slow or failed.
    */
   storeMs: z.optional(z.record(z.string().check(z.regex(/^[A-Z]\w+$/)), z.array(duration))),
-  /** The resident memory of the process after the answer, to compare with the function's limit. */
-  memoryMb: z.int().check(z.positive()),
+  /** The resident memory of the process, to compare with the function's limit: in its first event, then once a minute. */
+  memoryMb: z.optional(z.int().check(z.positive())),
   /** 1 for a retry of a creation that returned the first request's key again; such a request does not count as `KeysIssued`. */
   keysShownAgain: countOfOne,
   ...numbers,

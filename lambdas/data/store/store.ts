@@ -29,8 +29,18 @@ export type RequestTimeouts = { readonly connectionTimeout: number; readonly req
  * `throwOnRequestTimeout` it would only log a warning for a hung connection. Endpoint and credentials come from the environment
  * of the process unless `config` has them.
  */
-export const createStoreClient = (timeouts: RequestTimeouts, config: DynamoDBClientConfig = {}): DynamoDBClient =>
-  new DynamoDBClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true }, ...config });
+export const createStoreClient = (timeouts: RequestTimeouts, config: DynamoDBClientConfig = {}): DynamoDBClient => {
+  const requestHandler = { ...timeouts, throwOnRequestTimeout: true };
+  const client = new DynamoDBClient({ maxAttempts, requestHandler, ...config });
+  for (const name of unusedMiddlewares) client.middlewareStack.remove(name);
+  return client;
+};
+
+/**
+ * They copy each input and output for a logger that is not there, pass on a trace that nothing reads, and describe the client to
+ * DynamoDB, which ignores it.
+ */
+const unusedMiddlewares = ['loggerMiddleware', 'recursionDetectionMiddleware', 'getUserAgentMiddleware'];
 
 /**
  * Counts the attempts of this client that DynamoDB throttled, and the batch reads that left keys unprocessed, even if a later

@@ -180,6 +180,21 @@ describe('a request leaves one line', () => {
     expect(second).not.toHaveProperty('InitMs');
   });
 
+  test('with the memory of the process, at most once a minute', async () => {
+    const good = goodCall('listDhwCircuits', await equipCompany(world.store));
+    const readMb = async (atMs: number) => {
+      vi.spyOn(performance, 'now').mockReturnValue(atMs);
+      const [line = ''] = await linesOf('listDhwCircuits', good);
+      return JSON.parse(line).memoryMb;
+    };
+    const firstMs = performance.now() + 3_600_000;
+    expect([await readMb(firstMs), await readMb(firstMs + 59_999), await readMb(firstMs + 60_000)]).toEqual([
+      expect.any(Number),
+      undefined,
+      expect.any(Number),
+    ]);
+  });
+
   test('that counts a change whose transaction failed, and no other request', async () => {
     const company = await equipCompany(world.store);
     const change = goodCall('updateHeatingCircuit', company);
