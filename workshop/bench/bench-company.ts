@@ -1,13 +1,18 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
+import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { putCompany } from '../../lambdas/data/contracts/companies.ts';
+import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
+import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import type { listContracts } from '../../lambdas/handlers/contract.ts';
 import type { listEvents } from '../../lambdas/handlers/events.ts';
 import type { FunctionEnvironment } from '../../lambdas/runtime/function-environment.ts';
 import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
-import { putGateway } from '../../test/support/appliance.ts';
+import { putGateway, putShadow } from '../../test/support/appliance.ts';
+import { partiesOf } from '../../test/support/world.ts';
 
 /** Registers a company; returns its API key. */
 export const admitCompany = async (store: Store, companyId: string): Promise<string> => {
@@ -55,6 +60,32 @@ export const reportedCircuit = (nowMs: number) => ({
   receivedAtMs: nowMs,
   version: 1,
 });
+
+/** A company's circuit, and what a call of it contains. */
+export type CalledCircuit = {
+  readonly apiKey: string;
+  readonly userId: string;
+  readonly pathParameters: { readonly gatewayId: string; readonly circuitId: string };
+};
+
+/** Creates a company with one gateway and one circuit. */
+export const prepareCircuit = async (store: Store): Promise<CalledCircuit> => {
+  const parties = partiesOf('bench');
+  const pathParameters = { gatewayId: 'gw-1', circuitId: 'hc1' };
+  const { gatewayId, circuitId } = pathParameters;
+  const nowMs = Date.now();
+  const apiKey = await admitCompany(store, parties.companyId);
+  await putContract(store, {
+    ...unopenedContract(parties),
+    state: 'active',
+    sinceMs: nowMs,
+    ...consentGivenAt(1, nowMs),
+  });
+  await grantGateway(store, parties, gatewayId, nowMs);
+  await putDescribedGateway(store, gatewayId, nowMs);
+  await putShadow(store, circuitItemKey(gatewayId, 'heating', circuitId), { circuitId }, reportedCircuit(nowMs));
+  return { apiKey, userId: parties.userId, pathParameters };
+};
 
 /** Returns the environment of a function that logs nothing. */
 export const benchEnvironment = (store: Store): FunctionEnvironment => ({

@@ -2,6 +2,7 @@ import { expect, vi } from 'vitest';
 import { campaign, provenTest } from '../../test/support/campaign.ts';
 import { weighBundleParts } from './bundle-parts.ts';
 import { compareCalls } from './call-comparison.ts';
+import { compareCallCost } from './call-cost.ts';
 import { compareLoading } from './loading-comparison.ts';
 
 provenTest(
@@ -16,8 +17,10 @@ provenTest(
   },
 );
 
-provenTest('the comparison of calls runs: every call is answered', campaign, async () => {
+provenTest('the comparisons of calls run: every call is answered', campaign, async () => {
   const said = vi.spyOn(console, 'log').mockReturnValue();
+  await compareCallCost(1, 10);
+  expect(said.mock.calls.join('\n')).toMatch(/its two store commands alone +\d\.\d\d ms/);
   await compareCalls(2);
   expect(said.mock.calls.join('\n')).toMatch(/key and request +p50 \d+\.\d ms/);
 });

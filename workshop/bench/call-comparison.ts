@@ -1,26 +1,16 @@
-import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
-import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
-import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
-import type { Store } from '../../lambdas/data/store/store.ts';
-import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import { createMemory, createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
-import { putShadow } from '../../test/support/appliance.ts';
-import { partiesOf } from '../../test/support/world.ts';
-import { admitCompany, benchEnvironment, callOf, putDescribedGateway, reportedCircuit } from './bench-company.ts';
+import { benchEnvironment, callOf, prepareCircuit } from './bench-company.ts';
 import { delayed, median, openStore, quantile } from './store.ts';
 
 const storeLatencyMs = 5;
-const parties = partiesOf('bench');
-const { companyId, userId } = parties;
-const [gatewayId, circuitId] = ['gw-1', 'hc1'];
 
 /**
  * Times whole calls of one circuit through the real chain, by what the process remembers; each store call takes 5 ms longer.
  */
 export const compareCalls = async (calls = 400): Promise<void> => {
   const { store, close } = await openStore();
-  const apiKey = await prepare(store);
+  const circuit = await prepareCircuit(store);
   const forgetful = <Value>() => createMemory<Value>(0);
   const memories = {
     'nothing remembered': { ...createProcessMemory(), validKeys: forgetful<true>(), admissions: forgetful<number>() },
@@ -34,8 +24,7 @@ export const compareCalls = async (calls = 400): Promise<void> => {
     for (const [name, memory] of Object.entries(memories)) {
       nowMs += 10_000;
       const environment = { ...benchEnvironment(slow), memory };
-      const pathParameters = { gatewayId, circuitId };
-      const { durationMs } = await callOf(getHeatingCircuit, environment, { apiKey, userId, pathParameters, nowMs });
+      const { durationMs } = await callOf(getHeatingCircuit, environment, { ...circuit, nowMs });
       if (call >= 0) durationsMs[name] = [...(durationsMs[name] ?? []), durationMs];
     }
   await close();
@@ -51,20 +40,4 @@ export const compareCalls = async (calls = 400): Promise<void> => {
     );
   }
   console.log('');
-};
-
-/** Creates a company with one gateway and one circuit; returns its API key. */
-const prepare = async (store: Store): Promise<string> => {
-  const nowMs = Date.now();
-  const apiKey = await admitCompany(store, companyId);
-  await putContract(store, {
-    ...unopenedContract(parties),
-    state: 'active',
-    sinceMs: nowMs,
-    ...consentGivenAt(1, nowMs),
-  });
-  await grantGateway(store, parties, gatewayId, nowMs);
-  await putDescribedGateway(store, gatewayId, nowMs);
-  await putShadow(store, circuitItemKey(gatewayId, 'heating', circuitId), { circuitId }, reportedCircuit(nowMs));
-  return apiKey;
 };

@@ -31,6 +31,9 @@ export const openStore = async (): Promise<BenchStore> => {
       AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
       [settingVariable('metricNamespace')]: 'bench',
       [settingVariable('canaryCompanyId')]: '-',
+      [settingVariable('requiredConsentVersion')]: '1',
+      [settingVariable('newestConsentVersion')]: '1',
+      [settingVariable('consentPortalUrl')]: 'https://portal.example.com',
       ...Object.fromEntries(
         Object.entries(tables).map(([name, physical]) => [tableVariable(name as TableName), physical]),
       ),

@@ -1,0 +1,17 @@
+import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { createStore, createStoreClient } from '../../lambdas/data/store/store.ts';
+import { requestTimeouts } from '../../lambdas/runtime/function-environment.ts';
+
+/** The commands of a remembered call, as `recordCommands` recorded them. */
+type Event = { readonly commands: readonly { readonly name: string; readonly input: never }[] };
+
+const store = createStore(createStoreClient(requestTimeouts), String);
+const commands = { BatchGetCommand, UpdateCommand };
+
+/** A function that sends two commands at once, with the client of the functions and nothing around them. */
+export const handler = async (event: Event) => {
+  await Promise.all(
+    event.commands.map(({ name, input }) => store.send(new commands[name as keyof typeof commands](input) as never)),
+  );
+  return { statusCode: 200, body: '' };
+};
