@@ -22,6 +22,7 @@ export const fetchFrom =
     });
     const operation = operationAt(method, path);
     if (!operation) throw new Error(`The client has called ${method} ${path}, which is no operation.`);
+    // If the compiler does not know an operation here, run `npm run generate`.
     expectContract(operation.operationId, answer);
     observe({ operationId: operation.operationId, path, answer });
     const text = answer.body === undefined ? null : JSON.stringify(answer.body);

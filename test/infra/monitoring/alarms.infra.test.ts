@@ -53,7 +53,8 @@ describe('every alarm', () => {
       const file = `docs/runbooks/${runbook.slice(monitoring.runbooksUrl.length + 1)}`;
       expect(existsSync(file), `${row} names ${file} as its runbook. Write that page.`).toBe(true);
       const text = readFileSync(file, 'utf8');
-      expect(text, `${file} is the runbook of ${nameOf(alarm)}. Add the alarm to its table.`).toContain(nameOf(alarm));
+      const missing = `${file} is the runbook of ${nameOf(alarm)}. Add the alarm to its table.`;
+      expect(text.includes(nameOf(alarm)), missing).toBe(true);
       const length = `${row} has a description beyond the 1024 characters of CloudWatch. Shorten its symptom.`;
       expect(description.length, length).toBeLessThanOrEqual(1024);
     }

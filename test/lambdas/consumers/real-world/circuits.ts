@@ -148,7 +148,7 @@ export const circuitGroups: Readonly<Record<string, Group>> = {
         mode('auto'),
       ],
       ['nothing at all', {}, { ...mode('auto'), ...setpoint(21), ...room(null) }],
-      ['unknown properties', { ...setpoint(20), humidityPercent: -500, constructor: 1 }, setpoint(20)],
+      ['unknown properties', { ...setpoint(20), propertyOfAnotherVersion: -500, constructor: 1 }, setpoint(20)],
       ['an override', override(warm)],
       ['an override of 21.3', override({ ...warm, roomSetpointCelsius: 21.3 })],
       ['an override with nulls', override({ ...warm, until: null }), override({ ...warm, until: 'next-switch-point' })],
