@@ -107,10 +107,21 @@ export const auditBytesOfSwitchPoint = 49;
 /** Bytes of a month of energy in the table, with everything that can be measured. The same test measures it. */
 export const energyMonthBytes = 4000;
 
+/** Milliseconds of a whole core that a remembered call of the typical operation computes: `npm run bench`. */
+export const callProcessorMilliseconds = 1.8;
+
+/**
+ * The memory at which a function gets one whole core; less memory gets a proportional share:
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
+ */
+export const megabytesOfCore = 1769;
+
 /** Values that only AWS can measure, with the place to find them. */
 export const assumptions = {
   /** Billed duration of a function, including its share of cold starts: `ask latency-by-operation` of the runbooks. */
   functionMilliseconds: 30,
+  /** How long a remembered call waits for its two concurrent store commands: `storeMs` of `slowest-requests`. */
+  storeMilliseconds: 5,
   /** Headers that API Gateway adds to an answer: request ids, date, length, trace. */
   gatewayHeaderBytes: 300,
   /**

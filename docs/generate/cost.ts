@@ -6,7 +6,14 @@ import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { lateLogMinutes, ratePolicies } from '../../lambdas/api/limits.ts';
 import { type Dimension, type Metric, metrics, unservedDecisions } from '../../lambdas/api/metrics.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
-import { assumptions, type MeasuredOperation, measuredOperations, measurements } from './capacity.ts';
+import {
+  assumptions,
+  callProcessorMilliseconds,
+  type MeasuredOperation,
+  measuredOperations,
+  measurements,
+  megabytesOfCore,
+} from './capacity.ts';
 import type { Resource, Template } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
 
@@ -94,6 +101,7 @@ export const costPassages = (template: Template): Passages => ({
   'request-cost-operation': () => typicalOperation,
   'request-cost-total': () => dollars(totalOf(requestCosts(typicalOperation, template))),
   'operation-costs': () => operationTable(template),
+  'memory-sizes': () => memoryTable(functionMegabytes(template)),
 });
 
 export const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
@@ -121,6 +129,25 @@ const operationTable = (template: Template): string =>
     measuredOperations.map((operationId) => {
       const { readUnits, writeUnits } = measurements[operationId];
       return [operationId, `${readUnits}`, `${writeUnits}`, dollars(totalOf(requestCosts(operationId, template)))];
+    }),
+  );
+
+/** Returns the duration and the price of a remembered call by the memory of its function. */
+const memoryTable = (chosen: number): string =>
+  tableOf(
+    ['MB', 'share of a core', 'computing', 'with the store', 'a million'],
+    [256, 384, 512, 768, 1024, megabytesOfCore].map((megabytes) => {
+      const share = megabytes / megabytesOfCore;
+      const computingMs = callProcessorMilliseconds / share;
+      const durationMs = computingMs + assumptions.storeMilliseconds;
+      const price = 1e6 * (durationMs / 1000) * (megabytes / 1024) * prices.gigabyteSecond.each;
+      return [
+        megabytes === chosen ? `**${megabytes}**` : `${megabytes}`,
+        share.toFixed(2),
+        `${computingMs.toFixed(1)} ms`,
+        `${durationMs.toFixed(1)} ms`,
+        dollars(price),
+      ];
     }),
   );
 
