@@ -70,12 +70,11 @@ const isDecided = (tokenRequest: TokenRequest, { admitted, arrivalMs }: TokenDec
 
 const isRefusing = ({ nowMs, limit }: TokenRequest, arrivalMs: number) => retryAfterMs(arrivalMs, nowMs, limit) > 0;
 
-/** The bucket is full: there is no record, or its arrival time has passed. The write does not return what it sets. */
+/** The bucket is full: there is no record, or its arrival time has passed. */
 const idleForm = ({ nowMs, limit }: TokenRequest): Form => ({
   UpdateExpression: 'SET tat = :next, rid = :rid, expiresAt = :expiresAt',
   ConditionExpression: 'attribute_not_exists(bucketId) OR tat <= :now',
   ExpressionAttributeValues: { ':now': nowMs, ':next': arrivalAfterConsumingMs(0, nowMs, limit) },
-  ReturnValues: 'NONE',
 });
 
 /** The bucket is not full, and holds a token. */
@@ -87,15 +86,12 @@ const busyForm = ({ nowMs, limit }: TokenRequest): Form => ({
     ':interval': limit.refillIntervalMs,
     ':latest': latestAdmissibleArrivalMs(nowMs, limit),
   },
-  ReturnValues: 'UPDATED_NEW',
 });
 
 type Form = {
   readonly UpdateExpression: string;
   readonly ConditionExpression: string;
-  /** `:next` is the arrival time that the write sets, if it does not depend on the stored one. */
   readonly ExpressionAttributeValues: Readonly<Record<string, number>>;
-  readonly ReturnValues: 'NONE' | 'UPDATED_NEW';
 };
 
 const write = async (
@@ -113,6 +109,5 @@ const write = async (
       ':expiresAt': recordExpiresAtSeconds(nowMs, limit),
     },
   });
-  if (isApplied) return { admitted: true, arrivalMs: Number(item.tat ?? form.ExpressionAttributeValues[':next']) };
-  return { admitted: item?.rid === writeId, arrivalMs: Number(item?.tat ?? 0) };
+  return { admitted: isApplied || item?.rid === writeId, arrivalMs: Number(item?.tat ?? 0) };
 };

@@ -120,7 +120,7 @@ export const updateIfAsSeen = (
 };
 
 export type GuardedUpdate =
-  /** The item after the update, or the part of it that `ReturnValues` of the update names. */
+  /** The item after the update. */
   | { readonly isApplied: true; readonly item: Item }
   /** The item that did not meet the condition; undefined if it is absent. */
   | { readonly isApplied: false; readonly item: Item | undefined };
