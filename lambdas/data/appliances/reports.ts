@@ -166,7 +166,7 @@ export const refuseChange = async (
     Key: key,
     UpdateExpression: 'SET lastRefusal = :refusal',
     ConditionExpression:
-      'version = :version AND attribute_exists(desired) AND desiredBy.atMs <= :latestRequest AND (attribute_not_exists(lastRefusal) OR lastRefusal.atMs < :at)',
+      'version = :version AND desiredBy.atMs <= :latestRequest AND (attribute_not_exists(lastRefusal) OR lastRefusal.atMs < :at)',
     ExpressionAttributeValues: {
       ':refusal': { version, reason, detail, ...times },
       ':version': version,

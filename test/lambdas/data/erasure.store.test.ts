@@ -6,8 +6,10 @@ import {
   changeContract,
   erasureParties,
   findContract,
+  laterAttributes,
   putContract,
   readContractPage,
+  unopenedContract,
 } from '../../../lambdas/data/contracts/contracts.ts';
 import { eraseContract, erasureTimes, forgetOwner, putErasure } from '../../../lambdas/data/contracts/erasure.ts';
 import { applyGrant, grantGateway, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
@@ -18,10 +20,12 @@ import {
   withdrawConsent,
 } from '../../../lambdas/data/contracts/owner-decisions.ts';
 import { transact } from '../../../lambdas/data/store/writes.ts';
+import { noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { connectivityFacts } from '../../../lambdas/domain/gateway.ts';
+import { belongsToAnother, readGrantsOf } from '../../../operator/owners/known-owner.ts';
 import { factTimesAt, installGateway, readStored } from '../../support/appliance.ts';
-import { operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
+import { consistencyOf, operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -117,14 +121,31 @@ test('a repeated erasure keeps the time on the contract, and the owner’s row r
   }
 });
 
-test('a contract that has changed since it was read, or still covers a gateway, is not erased', async () => {
-  const { companyId, contract } = await onboard(world.store);
-  const act = operatorActOn(companyId);
-  const change = () => changeContract(world.store, act, contract, { sinceMs: startMs + 1 });
-  expect(await eraseContract(overtakenBy(world.store, change), act, contract)).toBe(false);
-  await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs);
-  expect(await eraseContract(world.store, act, await contractOf(companyId))).toBe(false);
-  expect((await contractOf(companyId)).erasedAtMs).toBeNull();
+describe('a contract is not erased', () => {
+  const { companyId: _, userId: __, ...attributes } = unopenedContract(partiesOf('acme'));
+
+  test.each(Object.keys(attributes))('if its %s has changed since it was read', async (name) => {
+    const { companyId, contract } = await onboard(world.store);
+    const current = { ...contract, [name]: name === 'gateways' ? { 'gw-1': {} } : 'changed' };
+    const change = () => putContract(world.store, current as never);
+    expect(await eraseContract(overtakenBy(world.store, change), operatorActOn(companyId), contract)).toBe(false);
+    expect(await contractOf(companyId)).toEqual(current);
+  });
+
+  test('while it covers a gateway', async () => {
+    const { companyId } = await onboard(world.store);
+    await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs);
+    expect(await eraseContract(world.store, operatorActOn(companyId), await contractOf(companyId))).toBe(false);
+    expect((await contractOf(companyId)).erasedAtMs).toBeNull();
+  });
+});
+
+test('a contract that an earlier version stored, without later attributes, is erased', async () => {
+  const { companyId, contract } = await onboard(world.store, { ...noConsent, ...laterAttributes });
+  const row = Object.fromEntries(Object.entries(contract).filter(([name]) => !(name in laterAttributes)));
+  await putContract(world.store, row as Contract);
+  expect(await eraseContract(world.store, operatorActOn(companyId), contract)).toBe(true);
+  expect(await contractOf(companyId)).toMatchObject({ state: 'unopened', ...erasureTimes(startMs) });
 });
 
 describe('in the partition of a gateway', () => {
@@ -153,12 +174,37 @@ describe('in the partition of a gateway', () => {
     expect(await readStored(world.store, ownersKey(companyId, 'gw-1'))).toBeDefined();
   });
 
-  test('a concurrent change of the grant is a conflict, and stays', async () => {
+  test.each([
+    ['the only owner', [] as const],
+    ['one of two owners', ['another'] as const],
+  ])('a concurrent change of the grant of %s is a conflict, and stays', async (_, others) => {
     const { companyId } = await onboard(world.store);
     await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs - 1000);
-    const revoke = () => grant(companyId, 1000, false);
-    expect(await forget(companyId, overtakenBy(world.store, revoke))).toBe('conflict');
-    expect(await readStored(world.store, ownersKey(companyId, 'gw-1'))).toBeDefined();
+    const revoke = (userId: string) =>
+      applyGrant(world.store, operatorActOn(companyId, startMs + 1000), {
+        gatewayId: 'gw-1',
+        isGranted: false,
+        userId,
+      });
+    for (const userId of others) await revoke(userId);
+    const { userId } = partiesOf(companyId);
+    expect(
+      await forget(
+        companyId,
+        overtakenBy(world.store, () => revoke(userId)),
+      ),
+    ).toBe('conflict');
+    const row = await readStored(world.store, ownersKey(companyId, 'gw-1'));
+    expect(Object.keys(row?.owners as object).toSorted()).toEqual([userId, ...others].toSorted());
+  });
+
+  test.each([
+    ['the grants to remove', () => forget('acme')],
+    ['the grants of an owner', () => readGrantsOf(world.store, 'owner', 'gw-1')],
+    ['later owners', () => belongsToAnother(world.store, 'owner', 'gw-1')],
+    ['the state', () => readGatewayState(world.store, 'gw-1')],
+  ])('%s are read strongly consistently: a change just made is not missed', async (_, read) => {
+    expect(await consistencyOf(read)).toEqual([true]);
   });
 });
 

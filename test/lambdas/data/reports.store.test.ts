@@ -104,6 +104,24 @@ describe('a confirmation', () => {
     },
   );
 
+  test('from more than a minute before the request confirms nothing', async () => {
+    const { report: send, change, stored } = await openScene();
+    const { version } = await change(off, startMs + 60_005);
+    expect(await send(off, 4, version)).toBe('applied');
+    expect(await stored()).toMatchObject({ reportedAtMs: startMs + 4, desired: off });
+    expect(await send(off, 5, version)).toBe('applied');
+    expect(await stored()).toMatchObject({ reportedAtMs: startMs + 5 });
+    expect(await stored()).not.toHaveProperty('desired');
+  });
+
+  test('costs one write, also when the appliance keeps sending the version that it fulfilled', async () => {
+    const { report: send, change } = await openScene();
+    const { version } = await change(off);
+    world.proxy.begin();
+    for (const afterMs of [1, 2]) expect(await send(off, afterMs, version)).toBe('applied');
+    expect(world.proxy.exchanges.map(({ action }) => action)).toEqual(['UpdateItem', 'UpdateItem']);
+  });
+
   test('that a newer report and then a newer change overtake removes nothing', async () => {
     const { report: send, change, stored } = await openScene();
     const { version } = await change(off);
@@ -300,6 +318,14 @@ describe('refusals', () => {
       expect(await change(manual)).not.toHaveProperty('lastRefusal');
       expect(await refuse(2, 2)).toBe('stale');
       expect(await stored()).not.toHaveProperty('lastRefusal');
+    });
+
+    test('from more than a minute before the request is stale', async () => {
+      const { change, refuse, stored } = await openScene();
+      await change(off, startMs + 60_005);
+      expect(await refuse(2, 4)).toBe('stale');
+      expect(await stored()).not.toHaveProperty('lastRefusal');
+      expect(await refuse(2, 5)).toBe('applied');
     });
 
     test('of a missing item is stale if the item was missing at that time, else not found', async () => {

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { clientConfigOf, createStreamReader, type StreamRecord } from 'serve-stack/dynamodb';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { idPattern, maxIdCharacters } from '../../../lambdas/api/schemas/common.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
@@ -30,6 +30,11 @@ const others = [
   ...['prototype', 'null', 'undefined', 'NaN', 'length', 'then', 'toJSON', 'M', 'S', 'name', 'facts', 'owners'],
   ...['.', '..', '-', '_', '__', '0', '-1', '1e3', '007', 'x'.repeat(maxIdCharacters)],
 ];
+
+beforeEach(async () => {
+  await world.takeNewTables();
+  readers.clear();
+});
 
 test('the ids of the table are valid', () => {
   expect([...always, ...others].filter((id) => !idPattern.test(id))).toEqual([]);

@@ -31,6 +31,7 @@ const ask = (apiKey: string, query: Readonly<Record<string, string>> = {}) =>
   });
 
 test('counts are shown by day and operation: a day is the sum of its hours', async () => {
+  await world.takeNewTables('Usage');
   const { companyId, key } = await onboard(world.store, { acceptedConsentVersion: null, acceptedAtMs: null });
   const other = await onboard(world.store);
   expect((await ask(key.apiKey)).body).toMatchObject({ asOf: null, items: [], mostLimitedPaths: [] });

@@ -159,7 +159,15 @@ describe('the time of an erasure', () => {
     expect(await decisions.opening?.({ afterMs: 2 * minute })).toEqual({ outcome: 'stale' });
   });
 
+  test('stays if a concurrent erasure is later; the earlier one fails', async () => {
+    const overtaken = overtakenBy(world.store, () => erase(startMs + minute));
+    expect((await erase(startMs, overtaken)).exit).toBe('conflict');
+    expect(await erasedAt()).toBe(startMs + minute);
+  });
+
   test('keeps what the owner grants during the erasure', async () => {
+    // With few companies, each read of the contracts is one command.
+    await world.takeNewTables('Companies', 'Contracts');
     const parties = await known();
     companyId = parties.companyId;
     const comeBack = () => openContract(world.store, act(2 * minute), { userId });

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import { findApiKey, listApiKeys, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { findContract, putContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { eraseContract } from '../../../lambdas/data/contracts/erasure.ts';
 import { applyGrant, readGrants } from '../../../lambdas/data/contracts/grants.ts';
 import { generateKey } from '../../../lambdas/domain/api-key.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
 import { findLastActOnKey, issueApiKey } from '../../../operator/companies/key-issue.ts';
 import { consistencyOf, gatewaysOf, operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
@@ -133,6 +136,27 @@ describe('gateway grants', () => {
     });
     expect(await gatewaysOf(world.store, companyId)).toEqual([]);
     expect(await readAudit(world.store, companyId)).toEqual([]);
+  });
+
+  test.each([
+    ['that is erased concurrently', false],
+    ['that an earlier version stored without the time of an erasure', true],
+  ])('grants a gateway under a contract %s', async (_, isOld) => {
+    const { companyId, contract } = await onboard(world.store);
+    const { erasedAtMs, removeAt, ...row } = contract;
+    if (isOld) await putContract(world.store, row as Contract);
+    const ended = { ...contract, state: 'ended' as const };
+    const erase = async () => {
+      await putContract(world.store, ended);
+      await eraseContract(world.store, operatorActOn(companyId), ended);
+    };
+    const store = isOld ? world.store : overtakenBy(world.store, erase);
+    const change = { userId: contract.userId, gatewayIds: ['gw-1'], isGranted: true };
+    const outcome = await setGrants(store, operatorActOn(companyId), change);
+    expect(outcome).toEqual({ outcome: 'done', changedGatewayIds: ['gw-1'] });
+    // A row that covers a gateway does not expire.
+    const stored = await findContract(world.store, partiesOf(companyId));
+    expect(stored).toMatchObject({ gateways: { 'gw-1': {} }, removeAt: null });
   });
 
   test('reads grants strongly consistently: a change just made is visible', async () => {

@@ -8,7 +8,7 @@ import { report } from '../../../lambdas/data/appliances/reports.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { copyRows } from '../../../operator/restore/table-copy.ts';
 import { factTimesAt, readStored } from '../../support/appliance.ts';
-import { changedConcurrently, copyAll, copyTools, loseRow } from '../../support/restore.ts';
+import { changedConcurrently, copyAll, copyTools, loseRow, putRow } from '../../support/restore.ts';
 import { consistencyOf } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -200,6 +200,20 @@ describe('a month of energy', () => {
     await removes(4);
     expect(await copyAll('Appliances', [restored])).toEqual(['removed since']);
   });
+
+  test.each(['days', 'receivedAtMs', 'removedAtMs', 'removeAt'])(
+    'is not overwritten if its %s changes concurrently',
+    async (name) => {
+      const { restored, tells, lose, read } = await openMonth();
+      await lose();
+      await tells(other, 7);
+      const own = await read();
+      const changed = { ...own, [name]: name === 'days' ? {} : 1 };
+      const meanwhile = () => putRow('Appliances', changed);
+      expect(await copyAll('Appliances', [restored], { own: [own], meanwhile })).toEqual([changedConcurrently]);
+      expect(await read()).toEqual(changed);
+    },
+  );
 
   test.each([
     ['is lost', false],

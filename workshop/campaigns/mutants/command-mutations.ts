@@ -101,8 +101,8 @@ const kindOf = ({ Key, Item, ExpressionAttributeValues = {} }: Input): string =>
   return prefix === undefined && isShadow.test(kind) ? 'shadow' : kind;
 };
 
-/** The same code writes circuits and time programs. */
-const isShadow = /^(CIRCUIT|PROGRAM)#$/;
+/** The same code writes circuits, time programs and holidays. */
+const isShadow = /^(CIRCUIT#|PROGRAM#|HOLIDAY)$/;
 
 /** A parsed condition of DynamoDB. */
 type Condition =
@@ -200,6 +200,9 @@ const isOurs = /^(lambdas|operator)\//;
 /** Modules that forward commands of others. */
 const passesOn = /^lambdas\/data\/store\//;
 
+/** A test can send commands of its own in the middle of a call of the service. */
+const isTest = /\.test\.ts$/;
+
 /**
  * Returns the sender of a command: a module of the service or of the operator's program, and its declaration; undefined if a
  * test sends it.
@@ -211,8 +214,8 @@ export const senderOf = (stack: string): string | undefined => {
       const [, path = '', row = ''] = /(?:file:\/\/|\(|at )(\/[^():]+\.ts):(\d+)/.exec(line) ?? [];
       return path === '' ? [] : [{ file: relative(process.cwd(), path), row: Number(row) }];
     })
-    .find(({ file }) => isOurs.test(file) && !passesOn.test(file));
-  return frame && `${frame.file}: ${declarationAt(frame)}`;
+    .find(({ file }) => isTest.test(file) || (isOurs.test(file) && !passesOn.test(file)));
+  return frame && !isTest.test(frame.file) ? `${frame.file}: ${declarationAt(frame)}` : undefined;
 };
 
 /** Returns the declaration that a line of the module belongs to: frames of callbacks have no name. */

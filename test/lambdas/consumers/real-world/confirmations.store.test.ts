@@ -57,7 +57,7 @@ const setpoint = (roomSetpointCelsius: unknown) => ({ roomSetpointCelsius });
 const point = (dayOfWeek: string, time: string, setpoint = 'eco') => ({ dayOfWeek, time, setpoint });
 const [early, late, end] = [point('monday', '05:00'), point('monday', '06:30', 'comfort'), point('friday', '22:00')];
 const week = { name: 'Küche', switchPoints: [end, late, early] };
-const warm = { roomSetpointCelsius: 23, until: '2036-03-10T20:08:31.301Z' };
+const warm = { roomSetpointCelsius: 23, until: '2036-03-17T10:08:31.301Z' };
 const untilSwitch = { ...warm, until: 'next-switch-point' };
 const hourBefore = '2036-03-10T11:00:00Z';
 const away = { from: '2036-04-01T08:00:31.301Z', to: '2036-04-09T08:00:00Z', roomSetpointCelsius: 16 };
@@ -122,12 +122,12 @@ const rows: readonly Row[] = [
   ],
   ['a missing point', 'updateHeatingTimeProgram', week, { ...week, switchPoints: [early, late] }, 'pending'],
   ['a broken point', 'updateHeatingTimeProgram', week, { ...week, switchPoints: [early, late, end, {}] }, 'pending'],
-  ['an end to the minute', 'setHeatingOverride', warm, { override: { ...warm, until: '2036-03-10T20:08:00Z' } }],
+  ['an end to the minute', 'setHeatingOverride', warm, { override: { ...warm, until: '2036-03-17T10:08:00Z' } }],
   [
     'an end with an offset',
     'setHeatingOverride',
     warm,
-    { override: { ...warm, until: '2036-03-10T22:08:31.301000000+02:00' } },
+    { override: { ...warm, until: '2036-03-17T12:08:31.301000000+02:00' } },
   ],
   ['a start of null', 'setHeatingOverride', warm, { override: { ...warm, since: null } }],
   ['a switch point without a start', 'setHeatingOverride', untilSwitch, { override: setpoint(23) }],
@@ -139,7 +139,7 @@ const rows: readonly Row[] = [
     { override: { ...untilSwitch, since: hourBefore } },
     'pending',
   ],
-  ['another end', 'setHeatingOverride', warm, { override: { ...warm, until: '2036-03-10T21:08:00Z' } }, 'pending'],
+  ['another end', 'setHeatingOverride', warm, { override: { ...warm, until: '2036-03-17T11:08:00Z' } }, 'pending'],
   [
     'another setpoint of an override',
     'setHeatingOverride',
