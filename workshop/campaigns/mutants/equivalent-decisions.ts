@@ -30,7 +30,6 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
   },
   {
     mutants: [
-      'lambdas/domain/contract.ts: isConsentUpToDate: without "acceptedConsentVersion !== null" of "acceptedConsentVersion !== null && acceptedConsentVersion >= requiredVersion"',
       'lambdas/domain/consent.ts: acceptedConsent: without "accepted !== null" of "accepted !== null && acceptance.consentVersion < accepted"',
       'lambdas/domain/consent.ts: withdrawnConsent: without "receivedAtMs === null" of "since === null || receivedAtMs === null || isOlderWithdrawal(beginOf(contract), times)"',
       ...['consentBeganAtMs', 'consentBeganClaimedAtMs'].map(
