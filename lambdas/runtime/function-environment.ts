@@ -7,7 +7,6 @@ import {
   settingVariable,
   tableVariable,
 } from '../api/environment.ts';
-import type { TableName } from '../api/tables.ts';
 import { countThrottles, createStore, createStoreClient, type Store } from '../data/store/store.ts';
 import { createProcessMemory, type ProcessMemory } from './process-memory.ts';
 
@@ -59,14 +58,8 @@ export const functionEnvironment = (environment: Readonly<Record<string, string 
   const variables = { ...environment };
   const variable = (name: string): string => requireVariable(variables, name, 'names it');
   const client = createStoreClient(requestTimeouts);
-  const tableNames = new Map<TableName, string>();
-  const tableName = (table: TableName): string => {
-    const name = tableNames.get(table) ?? variable(tableVariable(table));
-    tableNames.set(table, name);
-    return name;
-  };
   return {
-    store: createStore(client, tableName),
+    store: createStore(client, (table) => variable(tableVariable(table))),
     takeThrottles: countThrottles(client),
     storeDeadlineMs,
     memory: createProcessMemory(),

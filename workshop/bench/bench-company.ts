@@ -6,6 +6,7 @@ import { putContract, unopenedContract } from '../../lambdas/data/contracts/cont
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
+import type { Parties } from '../../lambdas/domain/contract.ts';
 import type { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import type { listContracts } from '../../lambdas/handlers/contract.ts';
 import type { listEvents } from '../../lambdas/handlers/events.ts';
@@ -61,30 +62,26 @@ export const reportedCircuit = (nowMs: number) => ({
   version: 1,
 });
 
-/** A company's circuit, and what a call of it contains. */
-export type CalledCircuit = {
-  readonly apiKey: string;
-  readonly userId: string;
-  readonly pathParameters: { readonly gatewayId: string; readonly circuitId: string };
+/** Creates a company with a contract and consent; returns who calls. */
+export const prepareContract = async (store: Store): Promise<Parties & { readonly apiKey: string }> => {
+  const parties = partiesOf('bench');
+  const nowMs = Date.now();
+  const apiKey = await admitCompany(store, parties.companyId);
+  const contract = { ...unopenedContract(parties), state: 'active', sinceMs: nowMs } as const;
+  await putContract(store, { ...contract, ...consentGivenAt(1, nowMs) });
+  return { ...parties, apiKey };
 };
 
-/** Creates a company with one gateway and one circuit. */
-export const prepareCircuit = async (store: Store): Promise<CalledCircuit> => {
-  const parties = partiesOf('bench');
+/** Creates a company with one gateway and one circuit; returns what a call of the circuit contains. */
+export const prepareCircuit = async (store: Store): Promise<Omit<Call, 'nowMs'>> => {
   const pathParameters = { gatewayId: 'gw-1', circuitId: 'hc1' };
   const { gatewayId, circuitId } = pathParameters;
   const nowMs = Date.now();
-  const apiKey = await admitCompany(store, parties.companyId);
-  await putContract(store, {
-    ...unopenedContract(parties),
-    state: 'active',
-    sinceMs: nowMs,
-    ...consentGivenAt(1, nowMs),
-  });
-  await grantGateway(store, parties, gatewayId, nowMs);
+  const company = await prepareContract(store);
+  await grantGateway(store, company, gatewayId, nowMs);
   await putDescribedGateway(store, gatewayId, nowMs);
   await putShadow(store, circuitItemKey(gatewayId, 'heating', circuitId), { circuitId }, reportedCircuit(nowMs));
-  return { apiKey, userId: parties.userId, pathParameters };
+  return { ...company, pathParameters };
 };
 
 /** Returns the environment of a function that logs nothing. */
@@ -106,7 +103,7 @@ export const benchEnvironment = (store: Store): FunctionEnvironment => ({
   log: () => {},
 });
 
-type Call = {
+export type Call = {
   readonly apiKey: string;
   readonly userId?: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -114,13 +111,9 @@ type Call = {
   readonly nowMs: number;
 };
 
-/** Calls an endpoint as API Gateway does; returns the body of a 200, and the duration. */
-export const callOf = async (
-  { withEnvironment }: typeof getHeatingCircuit | typeof listContracts | typeof listEvents,
-  environment: FunctionEnvironment,
-  { apiKey, userId, query = {}, pathParameters = {}, nowMs }: Call,
-) => {
-  const event = {
+/** Returns the event by which API Gateway passes a call on. */
+export const proxyEvent = ({ apiKey, userId, query = {}, pathParameters = {}, nowMs }: Call) =>
+  ({
     multiValueHeaders: { 'x-api-key': [apiKey], ...(userId !== undefined && { 'x-user-id': [userId] }) },
     multiValueQueryStringParameters: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
     pathParameters,
@@ -130,9 +123,16 @@ export const callOf = async (
       requestTimeEpoch: nowMs,
       identity: { sourceIp: '127.0.0.1' },
     },
-  } as unknown as APIGatewayProxyEvent;
+  }) as unknown as APIGatewayProxyEvent;
+
+/** Calls an endpoint as API Gateway does; returns the body of a 200, and the duration. */
+export const callOf = async (
+  { withEnvironment }: typeof getHeatingCircuit | typeof listContracts | typeof listEvents,
+  environment: FunctionEnvironment,
+  call: Call,
+) => {
   const startedAt = performance.now();
-  const { statusCode, body } = await withEnvironment(environment)(event, {} as Context);
+  const { statusCode, body } = await withEnvironment(environment)(proxyEvent(call), {} as Context);
   const durationMs = performance.now() - startedAt;
   if (statusCode !== 200) throw new Error(`The call was answered with ${statusCode}: ${body}`);
   return { durationMs, body: JSON.parse(body) };

@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { bundle } from '../../infra/functions/bundle.ts';
 import { handlerFileOf } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
-import { benchEnvironment, type CalledCircuit, callOf, prepareCircuit } from './bench-company.ts';
-import { type BenchStore, median, openStore } from './store.ts';
+import { benchEnvironment, type Call, callOf, prepareCircuit, proxyEvent } from './bench-company.ts';
+import { median, openStore, runProbe } from './store.ts';
 
 const hourMs = 3_600_000;
 
@@ -23,15 +21,14 @@ export const compareCallCost = async (rounds = 5, calls = 1500): Promise<void> =
   const { bundles } = await bundle(modules, directory);
   // API Gateway's clock is never ahead of that of the process.
   const beginMs = Date.now() - 30 * 24 * hourMs;
-  const event = JSON.stringify({
-    ...eventOf(circuit),
-    commands: await recordCommands(benchStore.store, circuit, beginMs),
-  });
+  const commands = await recordCommands(benchStore.store, circuit, beginMs);
+  const event = JSON.stringify({ ...proxyEvent({ ...circuit, nowMs: beginMs }), commands });
   const costs: Record<string, number[]> = {};
   for (let round = 0; round < rounds; round++)
     for (const [name, { folder }] of Object.entries(bundles)) {
       const args = [join(folder, 'index.mjs'), event, String(calls), String(beginMs + round * hourMs * 3)];
-      costs[name] = [...(costs[name] ?? []), await probe(args, benchStore)];
+      const { cpuMs } = await runProbe<{ readonly cpuMs: number }>('call-cost-probe.mjs', args, benchStore);
+      costs[name] = [...(costs[name] ?? []), cpuMs];
     }
   await benchStore.close();
   rmSync(directory, { recursive: true });
@@ -52,14 +49,8 @@ const modules = {
   'its two store commands alone': 'workshop/bench/two-commands.ts',
 };
 
-const eventOf = ({ apiKey, userId, pathParameters }: CalledCircuit) => ({
-  multiValueHeaders: { 'x-api-key': [apiKey], 'x-user-id': [userId] },
-  pathParameters,
-  requestContext: { requestId: 'bench', extendedRequestId: 'bench', identity: { sourceIp: '127.0.0.1' } },
-});
-
 /** Returns the commands that the second of two calls sends. */
-const recordCommands = async (store: Store, circuit: CalledCircuit, atMs: number) => {
+const recordCommands = async (store: Store, circuit: Omit<Call, 'nowMs'>, atMs: number) => {
   let commands: { name: string; input: object }[] = [];
   const send = (async (command: { readonly input: object }, options: object) => {
     commands.push({ name: command.constructor.name, input: command.input });
@@ -76,10 +67,4 @@ const recordCommands = async (store: Store, circuit: CalledCircuit, atMs: number
       Object.assign(input.ExpressionAttributeValues as object, { ':now': 1e15 });
   if (commands.length !== 2) throw new Error(`A remembered call sends ${commands.length} commands, expected 2.`);
   return commands;
-};
-
-const probe = async (args: readonly string[], { variables }: BenchStore): Promise<number> => {
-  const program = join(import.meta.dirname, 'call-cost-probe.mjs');
-  const { stderr } = await promisify(execFile)(process.execPath, [program, ...args], { env: { ...variables } });
-  return JSON.parse(stderr).cpuMs;
 };

@@ -1,9 +1,7 @@
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
-import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import {
   listDhwCircuits,
   listDhwTimePrograms,
@@ -12,8 +10,7 @@ import {
 } from '../../lambdas/handlers/circuits.ts';
 import { getGateway } from '../../lambdas/handlers/gateways.ts';
 import { putShadow, reportedCircuits } from '../../test/support/appliance.ts';
-import { partiesOf } from '../../test/support/world.ts';
-import { admitCompany, benchEnvironment, callOf, putDescribedGateway } from './bench-company.ts';
+import { benchEnvironment, callOf, prepareContract, putDescribedGateway } from './bench-company.ts';
 import { delayed, median, metered, openStore } from './store.ts';
 
 /** Homes by the number of circuits of each family, time programs per circuit, and switch points per time program. */
@@ -27,7 +24,6 @@ type HomeName = keyof typeof homes;
 
 const rounds = 40;
 const storeLatencyMs = 5;
-const parties = partiesOf('bench');
 
 /**
  * Reads whole homes as a partner does: part by part, one call after the other, and by one call that includes all. Each call was
@@ -37,8 +33,7 @@ export const compareHomeReads = async (): Promise<void> => {
   const { store: bare, close } = await openStore();
   const { store, used } = metered(bare);
   const environment = benchEnvironment(delayed(store, storeLatencyMs));
-  const apiKey = await prepare(store);
-  const { userId } = parties;
+  const company = await prepare(store);
   let nowMs = Date.now() + 60_000;
   console.log(
     `A whole home by one call that includes all beside a call for each part, ${storeLatencyMs} ms put on each store call, median of ${rounds}`,
@@ -50,7 +45,7 @@ export const compareHomeReads = async (): Promise<void> => {
     ) => {
       const { circuitId, query = {} } = more;
       const pathParameters = { gatewayId, ...(circuitId !== undefined && { circuitId }) };
-      return callOf(handler, environment, { apiKey, userId, pathParameters, query, nowMs });
+      return callOf(handler, environment, { ...company, pathParameters, query, nowMs });
     };
     const ways = { 'part by part': () => readParts(read), 'with include': () => readPages(read) };
     for (const [way, readHome] of Object.entries(ways)) {
@@ -103,21 +98,15 @@ const readPages = async (read: Read) => {
   return answers;
 };
 
-/** Creates a company with all of the homes; returns its API key. */
-const prepare = async (store: Store): Promise<string> => {
+/** Creates a company with all of the homes; returns who calls. */
+const prepare = async (store: Store) => {
   const nowMs = Date.now();
-  const apiKey = await admitCompany(store, parties.companyId);
-  await putContract(store, {
-    ...unopenedContract(parties),
-    state: 'active',
-    sinceMs: nowMs,
-    ...consentGivenAt(1, nowMs),
-  });
+  const company = await prepareContract(store);
   for (const gatewayId of Object.keys(homes) as HomeName[]) {
-    await grantGateway(store, parties, gatewayId, nowMs);
+    await grantGateway(store, company, gatewayId, nowMs);
     await putHome(store, gatewayId, nowMs);
   }
-  return apiKey;
+  return company;
 };
 
 const putHome = async (store: Store, gatewayId: HomeName, nowMs: number) => {

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import { bundleHandlers } from '../../infra/functions/bundle.ts';
 import { generateKey } from '../../lambdas/domain/api-key.ts';
-import { type BenchStore, median, openStore, quantile } from './store.ts';
+import { type BenchStore, median, openStore, quantile, runProbe } from './store.ts';
 
 /**
  * Compares load and first store call of a function with the same libraries bundled without optimization, one process each, in
@@ -58,11 +56,4 @@ const { apiKey } = generateKey('nobody', Date.now());
 
 type Probe = { readonly durationMs: number; readonly loadingMs: number; readonly cpuMs: number };
 
-const probe = async (bundle: string, { variables }: BenchStore): Promise<Probe> => {
-  const { stderr } = await promisify(execFile)(
-    process.execPath,
-    [join(import.meta.dirname, 'loading-probe.mjs'), bundle, apiKey],
-    { env: { ...variables } },
-  );
-  return JSON.parse(stderr);
-};
+const probe = (bundle: string, store: BenchStore) => runProbe<Probe>('loading-probe.mjs', [bundle, apiKey], store);

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { clientConfigOf, createTables, startDynamoDbLocal } from 'serve-stack/dynamodb';
 import { loadStack } from 'serve-stack/template';
@@ -78,6 +81,17 @@ export const delayed = (store: Store, latencyMs: number): Store => {
     return store.send(command, options);
   };
   return { ...store, send } as Store;
+};
+
+/** Runs a program of this folder with the environment of a function; returns what it prints to stderr as JSON. */
+export const runProbe = async <Result>(
+  program: string,
+  args: readonly string[],
+  { variables }: BenchStore,
+): Promise<Result> => {
+  const file = join(import.meta.dirname, program);
+  const { stderr } = await promisify(execFile)(process.execPath, [file, ...args], { env: { ...variables } });
+  return JSON.parse(stderr);
 };
 
 /** Returns the value below which the given share of the sorted values lies. */
