@@ -70,7 +70,7 @@ export const consumers = {
     maxConcurrency: 5,
     timeoutSeconds: 5,
     tableActions: {
-      Companies: ['ConditionCheckItem'],
+      Companies: ['BatchGetItem'],
       Contracts: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
       Appliances: ['BatchGetItem', 'PutItem'],
       AuditLog: ['PutItem'],

@@ -29,8 +29,8 @@ export const contractOpen = defineCommand({
   changes: true,
   requirements: {
     tableActions: {
-      Companies: ['ConditionCheckItem', 'GetItem'],
-      Contracts: ['ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem'],
+      Companies: ['BatchGetItem', 'GetItem'],
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem'],
       AuditLog: ['PutItem', 'Query'],
     },
   },
@@ -48,9 +48,9 @@ export const contractOpen = defineCommand({
       const nowMs = await readStoreTimeMs();
       const act = { ...(await context.auditContext(id, user)), nowMs };
       // An erased owner gets a new contract, to which events from before the erasure do not apply.
-      const unopened = await readUnopened(store, parties);
-      const opening = openedByOperator(unopened, nowMs);
-      if ((await createContract(store, act, unopened, opening)).outcome === 'created') return;
+      const { contract } = await readUnopened(store, parties);
+      const opening = openedByOperator(contract, nowMs);
+      if ((await createContract(store, act, contract, opening)).outcome === 'created') return;
       throw new OperatorError(
         'conflict',
         `The contract was changed by another caller at the same time. Check with contract show ${id} --user ${user}, and run again.`,

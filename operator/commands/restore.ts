@@ -149,7 +149,7 @@ export const restoreCopy = defineCommand({
       Appliances: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
       AuditLog: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query'],
       Companies: ['BatchGetItem', 'PutItem', 'UpdateItem'],
-      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem'],
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
       Webhooks: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query', 'UpdateItem'],
       RestoredTables: ['DescribeTable', 'Query', 'Scan'],
     },

@@ -44,7 +44,7 @@ export const decideOnContract: DecideOnRow = async (tools, { restored, own }) =>
   const contract = toContract(restored);
   const { companyId, userId } = contract;
   if (companyId === erasureParties(userId).companyId) return own ? same : putBackErasure(tools, restored);
-  const known = own ? toContract(own) : await readUnopened(tools.store, { companyId, userId });
+  const known = own ? toContract(own) : (await readUnopened(tools.store, { companyId, userId })).contract;
   if ((known.erasedAtMs ?? 0) > (contract.erasedAtMs ?? 0))
     return notCopied(`contract of ${companyId} with an owner`, 'the owner was erased since');
   const record = await tools.records.of(companyId);

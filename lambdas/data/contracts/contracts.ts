@@ -5,7 +5,7 @@ import { type AuditContext, auditPut, valuesBefore } from '../audit.ts';
 import { batchGet, batchSize } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import { asSeen, transact, updateIfAsSeen } from '../store/writes.ts';
-import { companyExists } from './companies.ts';
+import { companyKey } from './companies.ts';
 
 type Item = Record<string, unknown>;
 
@@ -131,21 +131,29 @@ export const unopenedContract = ({ companyId, userId }: Parties): Contract => ({
  */
 export const erasureParties = (userId: string): Parties => ({ companyId: '*', userId });
 
-/**
- * Returns an unopened contract for parties that have none, with the time of the owner's erasure. Use it only if no contract
- * exists: an existing contract has that time itself.
- */
-export const readUnopened = async (store: Store, parties: Parties): Promise<Contract> => {
-  const erasure = await findContract(store, erasureParties(parties.userId));
-  return { ...unopenedContract(parties), erasedAtMs: erasure?.erasedAtMs ?? null };
+/** An unopened contract of parties that have none, with the time of the owner's erasure, and whether the company exists. */
+type Unopened = { readonly contract: Contract; readonly hasCompany: boolean };
+
+/** Use it only if no contract exists: an existing contract has the time of the erasure itself, and its company exists. */
+export const readUnopened = async (store: Store, parties: Parties): Promise<Unopened> => {
+  const [companies, contracts] = [store.tableName('Companies'), store.tableName('Contracts')];
+  const items = await batchGet(store, {
+    [companies]: { Keys: [companyKey(parties.companyId)], ConsistentRead: true },
+    [contracts]: { Keys: [contractKey(erasureParties(parties.userId))], ConsistentRead: true },
+  });
+  const [erasure] = items(contracts).map(toContract);
+  return {
+    contract: { ...unopenedContract(parties), erasedAtMs: erasure?.erasedAtMs ?? null },
+    hasCompany: items(companies).length > 0,
+  };
 };
 
 /**
- * The transaction items that create a contract. They fail if the company does not exist, if the contract exists, or if the
- * owner was erased after `readUnopened`.
+ * The transaction items that create a contract. They fail if the contract exists, or if the owner was erased after
+ * `readUnopened`. They do not check the company again: no company is ever deleted, and transactions on one company would be in
+ * conflict while its owners are onboarded.
  */
 export const newContractItems = (store: Store, contract: Contract) => ({
-  company: companyExists(store, contract.companyId),
   erasure: {
     ConditionCheck: {
       TableName: store.tableName('Contracts'),
@@ -168,13 +176,12 @@ export const createContract = async (
   auditContext: AuditContext,
   unopened: Contract,
   decided: ContractChange,
-): Promise<{ readonly outcome: 'created' | 'company-not-found' | 'overtaken' }> => {
+): Promise<{ readonly outcome: 'created' | 'overtaken' }> => {
   const failed = await transact(store, {
     ...newContractItems(store, { ...unopened, ...decided }),
     audit: auditPut(store, { ...auditContext, userId: unopened.userId }, { after: decided }),
   });
-  if (!failed) return { outcome: 'created' };
-  return { outcome: failed.name === 'company' ? 'company-not-found' : 'overtaken' };
+  return { outcome: failed ? 'overtaken' : 'created' };
 };
 
 /** Only `grants.ts` changes gateways. */

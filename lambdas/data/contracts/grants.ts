@@ -47,15 +47,15 @@ export const applyGrant = async (
   // An attempt fails if the grant or the contract was changed concurrently.
   return retrying({ to: 'change a grant', atMost: 5 }, async () => {
     const { contract: found, ownersOf } = await readGrants(store, parties, [gatewayId]);
-    const contract = found ?? (await readUnopened(store, parties));
+    const { contract, hasCompany } = found ? { contract: found, hasCompany: true } : await readUnopened(store, parties);
     if (isBeforeErasure(contract, times)) return { outcome: 'stale' };
     const seen = ownersOf(gatewayId);
     const decided = changedGrant(seen, change, times);
     if (!decided) return { outcome: 'stale' };
+    if (!hasCompany) return { outcome: 'company-not-found' };
     const changes = [{ gatewayId, seen, ...decided }];
     const failed = await transact(store, grantItems(store, auditContext, { contract, isNew: !found }, changes));
-    if (!failed) return { outcome: decided.outcome };
-    return failed.name === 'company' ? { outcome: 'company-not-found' } : undefined;
+    return failed ? undefined : { outcome: decided.outcome };
   });
 };
 

@@ -60,13 +60,13 @@ export const decideOnContract = async (
   const found = await findContract(store, parties);
   // An attempt fails if the contract was changed concurrently.
   return retryingFrom(found, { to: 'change a contract', atMost: 5 }, async (seen) => {
-    const contract = seen ?? (await readUnopened(store, parties));
+    const { contract, hasCompany } = seen ? { contract: seen, hasCompany: true } : await readUnopened(store, parties);
     const decided = decide(contract);
     if (!decided) return { outcome: 'stale' };
+    if (!hasCompany) return { outcome: 'company-not-found' };
     if (!seen) {
       const { outcome } = await createContract(store, auditContext, contract, decided.change);
-      if (outcome === 'overtaken') return again(await findContract(store, parties));
-      return { outcome: outcome === 'created' ? decided.outcome : outcome };
+      return outcome === 'created' ? { outcome: decided.outcome } : again(await findContract(store, parties));
     }
     const changed = await changeContract(store, auditContext, contract, decided.change);
     return changed.outcome === 'changed' ? { outcome: decided.outcome } : again(changed.current);

@@ -50,7 +50,7 @@ export const companyOnboard = defineCommand({
     tableActions: {
       ApiKeys: ['GetItem', 'PutItem', 'Query'],
       Appliances: ['BatchGetItem', 'PutItem'],
-      Companies: ['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan'],
+      Companies: ['BatchGetItem', 'GetItem', 'PutItem', 'Scan'],
       Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem'],
       AuditLog: ['PutItem', 'Query'],
     },
