@@ -1,18 +1,23 @@
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent, Context, SQSRecord } from 'aws-lambda';
+import type { InboundEventType } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import { putCompany } from '../../lambdas/data/contracts/companies.ts';
 import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Parties } from '../../lambdas/domain/contract.ts';
+import type { listApiKeys } from '../../lambdas/handlers/api-keys.ts';
 import type { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import type { listContracts } from '../../lambdas/handlers/contract.ts';
 import type { listEvents } from '../../lambdas/handlers/events.ts';
 import type { FunctionEnvironment } from '../../lambdas/runtime/function-environment.ts';
 import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
-import { putGateway, putShadow } from '../../test/support/appliance.ts';
+import { putGateway, putShadow, reportedCircuits } from '../../test/support/appliance.ts';
+import { eventLike } from '../../test/support/messages.ts';
 import { partiesOf } from '../../test/support/world.ts';
 
 /** Registers a company; returns its API key. */
@@ -63,8 +68,11 @@ export const reportedCircuit = (nowMs: number) => ({
 });
 
 /** Creates a company with a contract and consent; returns who calls. */
-export const prepareContract = async (store: Store): Promise<Parties & { readonly apiKey: string }> => {
-  const parties = partiesOf('bench');
+export const prepareContract = async (
+  store: Store,
+  companyId = 'bench',
+): Promise<Parties & { readonly apiKey: string }> => {
+  const parties = partiesOf(companyId);
   const nowMs = Date.now();
   const apiKey = await admitCompany(store, parties.companyId);
   const contract = { ...unopenedContract(parties), state: 'active', sinceMs: nowMs } as const;
@@ -83,6 +91,28 @@ export const prepareCircuit = async (store: Store): Promise<Omit<Call, 'nowMs'>>
   await putShadow(store, circuitItemKey(gatewayId, 'heating', circuitId), { circuitId }, reportedCircuit(nowMs));
   return { ...company, pathParameters };
 };
+
+/** The number of circuits of each family, of time programs of each circuit, and of switch points of each time program. */
+export type Home = Readonly<Record<'heating' | 'dhw' | 'timePrograms' | 'switchPoints', number>>;
+
+/** Writes a gateway with its home, as its backend has reported them. */
+export const putHome = async (store: Store, gatewayId: string, home: Home, nowMs: number): Promise<void> => {
+  const standing = { reportedAtMs: nowMs, receivedAtMs: nowMs, version: 1 };
+  await putDescribedGateway(store, gatewayId, nowMs);
+  const program = { name: 'At home', switchPoints: Array(home.switchPoints).fill(switchPoint) };
+  for (const family of ['heating', 'dhw'] as const)
+    for (let circuit = 1; circuit <= home[family]; circuit++) {
+      const circuitId = `c${circuit}`;
+      const key = circuitItemKey(gatewayId, family, circuitId);
+      await putShadow(store, key, { circuitId }, { reported: reportedCircuits[family], ...standing });
+      for (let number = 1; number <= home.timePrograms; number++) {
+        const programKey = timeProgramItemKey(gatewayId, family, circuitId, `${number}`);
+        await putShadow(store, programKey, { timeProgramId: `${number}` }, { reported: program, ...standing });
+      }
+    }
+};
+
+const switchPoint = { dayOfWeek: 'wednesday', time: '06:30', setpoint: 'comfort' };
 
 /** Returns the environment of a function that logs nothing. */
 export const benchEnvironment = (store: Store): FunctionEnvironment => ({
@@ -127,7 +157,7 @@ export const proxyEvent = ({ apiKey, userId, query = {}, pathParameters = {}, no
 
 /** Calls an endpoint as API Gateway does; returns the body of a 200, and the duration. */
 export const callOf = async (
-  { withEnvironment }: typeof getHeatingCircuit | typeof listContracts | typeof listEvents,
+  { withEnvironment }: typeof getHeatingCircuit | typeof listContracts | typeof listEvents | typeof listApiKeys,
   environment: FunctionEnvironment,
   call: Call,
 ) => {
@@ -137,3 +167,11 @@ export const callOf = async (
   if (statusCode !== 200) throw new Error(`The call was answered with ${statusCode}: ${body}`);
   return { durationMs, body: JSON.parse(body) };
 };
+
+/** Returns a message with an event of the portal or the gateway backend, like the example of its type. */
+export const messageOf = (type: InboundEventType, subject: string, timeMs: number, data: object): SQSRecord =>
+  ({
+    messageId: randomUUID(),
+    body: JSON.stringify(eventLike(type, { id: randomUUID(), subject, timeMs, data })),
+    attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(Date.now()) },
+  }) as SQSRecord;

@@ -1,5 +1,3 @@
-import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
-import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import {
@@ -9,16 +7,14 @@ import {
   listHeatingTimePrograms,
 } from '../../lambdas/handlers/circuits.ts';
 import { getGateway } from '../../lambdas/handlers/gateways.ts';
-import { putShadow, reportedCircuits } from '../../test/support/appliance.ts';
-import { benchEnvironment, callOf, prepareContract, putDescribedGateway } from './bench-company.ts';
+import { benchEnvironment, callOf, type Home, prepareContract, putHome } from './bench-company.ts';
 import { delayed, median, metered, openStore } from './store.ts';
 
-/** Homes by the number of circuits of each family, time programs per circuit, and switch points per time program. */
 const homes = {
   small: { heating: 1, dhw: 1, timePrograms: 1, switchPoints: 14 },
   usual: { heating: 2, dhw: 1, timePrograms: 3, switchPoints: 28 },
   large: { heating: 7, dhw: 1, timePrograms: 20, switchPoints: 56 },
-} as const;
+} as const satisfies Record<string, Home>;
 
 type HomeName = keyof typeof homes;
 
@@ -104,26 +100,7 @@ const prepare = async (store: Store) => {
   const company = await prepareContract(store);
   for (const gatewayId of Object.keys(homes) as HomeName[]) {
     await grantGateway(store, company, gatewayId, nowMs);
-    await putHome(store, gatewayId, nowMs);
+    await putHome(store, gatewayId, homes[gatewayId], nowMs);
   }
   return company;
 };
-
-const putHome = async (store: Store, gatewayId: HomeName, nowMs: number) => {
-  const { timePrograms, switchPoints, ...circuits } = homes[gatewayId];
-  const standing = { reportedAtMs: nowMs, receivedAtMs: nowMs, version: 1 };
-  await putDescribedGateway(store, gatewayId, nowMs);
-  const program = { name: 'At home', switchPoints: Array(switchPoints).fill(switchPoint) };
-  for (const family of ['heating', 'dhw'] as const)
-    for (let circuit = 1; circuit <= circuits[family]; circuit++) {
-      const circuitId = `c${circuit}`;
-      const key = circuitItemKey(gatewayId, family, circuitId);
-      await putShadow(store, key, { circuitId }, { reported: reportedCircuits[family], ...standing });
-      for (let number = 1; number <= timePrograms; number++) {
-        const programKey = timeProgramItemKey(gatewayId, family, circuitId, `${number}`);
-        await putShadow(store, programKey, { timeProgramId: `${number}` }, { reported: program, ...standing });
-      }
-    }
-};
-
-const switchPoint = { dayOfWeek: 'wednesday', time: '06:30', setpoint: 'comfort' };

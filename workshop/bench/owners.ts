@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { SQSRecord } from 'aws-lambda';
 import { consumers } from '../../lambdas/api/background-functions.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { handler as takePortalEvents } from '../../lambdas/consumers/takePortalEvents.ts';
@@ -14,7 +12,7 @@ import { putShadow } from '../../test/support/appliance.ts';
 import { companyEvent } from '../../test/support/feed.ts';
 import { newQueues } from '../../test/support/messages.ts';
 import { below, seededNumbers } from '../../test/support/random.ts';
-import { admitCompany, benchEnvironment, callOf, reportedCircuit } from './bench-company.ts';
+import { admitCompany, benchEnvironment, callOf, messageOf, reportedCircuit } from './bench-company.ts';
 import { median, metered, openStore, type Used } from './store.ts';
 
 const owners = { many: 10_000, one: 1 } as const;
@@ -48,9 +46,9 @@ const onboardByEvents = async (store: Store, companyId: Name, used: () => Used):
     const userId = ownerAt(number);
     const gatewayId = gatewayAt(companyId, number);
     return [
-      messageOf(companyId, 'portal.contract.opened.v1', startMs, { userId }),
-      messageOf(companyId, 'portal.consent.accepted.v1', startMs + 1, { userId, consentVersion: 1 }),
-      messageOf(companyId, 'portal.installation.added.v1', startMs + 2, { userId, gatewayId }),
+      messageOf('portal.contract.opened.v1', companyId, startMs, { userId }),
+      messageOf('portal.consent.accepted.v1', companyId, startMs + 1, { userId, consentVersion: 1 }),
+      messageOf('portal.installation.added.v1', companyId, startMs + 2, { userId, gatewayId }),
     ];
   }).flat();
   shuffle(messages);
@@ -83,16 +81,6 @@ const shuffle = (messages: unknown[]): void => {
     const other = below(random, end + 1);
     [messages[end], messages[other]] = [messages[other], messages[end]];
   }
-};
-
-const messageOf = (subject: string, type: string, timeMs: number, data: object): SQSRecord => {
-  const time = new Date(timeMs).toISOString();
-  const event = { specversion: '1.0', id: randomUUID(), source: 'portal', type, subject, time, data };
-  return {
-    messageId: randomUUID(),
-    body: JSON.stringify(event),
-    attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(Date.now()) },
-  } as SQSRecord;
 };
 
 /** Calls one circuit each, for many owners in turn and for the only owner, alternately. */
