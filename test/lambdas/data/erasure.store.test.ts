@@ -125,11 +125,13 @@ describe('a contract is not erased', () => {
   const { companyId: _, userId: __, ...attributes } = unopenedContract(partiesOf('acme'));
 
   test.each(Object.keys(attributes))('if its %s has changed since it was read', async (name) => {
-    const { companyId, contract } = await onboard(world.store);
-    const current = { ...contract, [name]: name === 'gateways' ? { 'gw-1': {} } : 'changed' };
-    const change = () => putContract(world.store, current as never);
-    expect(await eraseContract(overtakenBy(world.store, change), operatorActOn(companyId), contract)).toBe(false);
-    expect(await contractOf(companyId)).toEqual(current);
+    for (const consent of [{}, noConsent]) {
+      const { companyId, contract } = await onboard(world.store, consent);
+      const current = { ...contract, [name]: name === 'gateways' ? { 'gw-1': {} } : 'changed' };
+      const change = () => putContract(world.store, current as never);
+      expect(await eraseContract(overtakenBy(world.store, change), operatorActOn(companyId), contract)).toBe(false);
+      expect(await contractOf(companyId)).toEqual(current);
+    }
   });
 
   test('while it covers a gateway', async () => {
