@@ -1,8 +1,10 @@
 import { tableOf } from '../../partner/site/markdown.ts';
 import { assumptions, type BackgroundMeasurement, type BackgroundWork, backgroundMeasurements } from './capacity.ts';
-import { type CostItem, dollars, functionMegabytes, gigabytesOf, logStorage, totalOf } from './cost.ts';
+import { logStorage } from './cost.ts';
 import type { Template } from './example-template.ts';
+import { functionMegabytes } from './function-memory.ts';
 import type { Passages } from './marked-passages.ts';
+import { type CostItem, dollars, gigabytesOf, totalOf } from './prices.ts';
 
 /** The passages about the cost of work that is not a request, calculated from measurements and prices. */
 export const backgroundCostPassages = (template: Template): Passages => ({

@@ -8,7 +8,7 @@ import {
   tableQuota,
   tableUnits,
 } from './capacity.ts';
-import { prices } from './cost.ts';
+import { prices } from './prices.ts';
 
 /** A load that exceeds one stage, and the cells that divide it. docs/outgrowing.md describes cells. */
 export const cellPlan = {

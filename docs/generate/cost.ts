@@ -6,49 +6,11 @@ import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { lateLogMinutes, ratePolicies } from '../../lambdas/api/limits.ts';
 import { type Dimension, type Metric, metrics, unservedDecisions } from '../../lambdas/api/metrics.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
-import {
-  assumptions,
-  callProcessorMilliseconds,
-  type MeasuredOperation,
-  measuredOperations,
-  measurements,
-  megabytesOfCore,
-} from './capacity.ts';
+import { assumptions, type MeasuredOperation, measuredOperations, measurements } from './capacity.ts';
 import type { Resource, Template } from './example-template.ts';
+import { functionMegabytes } from './function-memory.ts';
 import type { Passages } from './marked-passages.ts';
-
-/** List prices of eu-central-1 in US dollars. docs/cost.md has their date and sources. */
-export const prices = {
-  restCall: { what: 'API Gateway: REST API', each: 3.7, unit: 'million calls' },
-  invocation: { what: 'Lambda: Invocations', each: 0.2, unit: 'million' },
-  gigabyteSecond: { what: 'Lambda: Duration, arm64', each: 0.0000133334, unit: 'GB-second' },
-  readUnit: { what: 'DynamoDB: Read units, on demand', each: 0.1525, unit: 'million' },
-  writeUnit: { what: 'DynamoDB: Write units, on demand', each: 0.7625, unit: 'million' },
-  tableStorage: { what: 'DynamoDB: Table storage', each: 0.306, unit: 'GB and month' },
-  recovery: { what: 'DynamoDB: Point-in-time recovery', each: 0.2448, unit: 'GB and month' },
-  logIngestion: { what: 'CloudWatch: Logs, ingestion', each: 0.63, unit: 'GB' },
-  infrequentLogIngestion: { what: 'CloudWatch: Logs, ingestion, Infrequent Access', each: 0.315, unit: 'GB' },
-  logStorage: { what: 'CloudWatch: Logs, storage', each: 0.0324, unit: 'GB and month' },
-  logQuery: { what: 'CloudWatch: Logs Insights, reading', each: 0.0063, unit: 'GB' },
-  customMetric: { what: 'CloudWatch: Custom metrics', each: 0.3, unit: 'series and month' },
-  alarmMetric: { what: 'CloudWatch: Alarms', each: 0.1, unit: 'metric and month' },
-  compositeAlarm: { what: 'CloudWatch: Composite alarms', each: 0.5, unit: 'alarm and month' },
-  dashboard: { what: 'CloudWatch: Dashboards', each: 3, unit: 'dashboard and month' },
-  insightRule: { what: 'CloudWatch: Contributor Insights', each: 0.5, unit: 'rule and month' },
-  insightEvent: { what: 'CloudWatch: Contributor Insights, events that match', each: 0.02, unit: 'million' },
-  queueRequest: { what: 'SQS: Requests, standard queue', each: 0.4, unit: 'million' },
-  macCall: { what: 'KMS: Requests', each: 3, unit: 'million' },
-  busEvent: { what: 'EventBridge: Custom events', each: 1, unit: 'million' },
-  macKey: { what: 'KMS: Customer managed keys', each: 1, unit: 'key and month' },
-  transferOut: { what: 'EC2: Data transfer to the internet', each: 0.09, unit: 'GB' },
-} as const;
-
-export type CostItem = {
-  readonly price: keyof typeof prices;
-  /** How many of the price's units, in words and as a number. */
-  readonly takes: string;
-  readonly units: number;
-};
+import { type CostItem, costOf, dollars, gigabytesOf, prices, totalOf } from './prices.ts';
 
 /** The price of each type of resource that has a fixed price. */
 const pricesOfResources: Readonly<Record<string, CostItem['price']>> = {
@@ -101,14 +63,7 @@ export const costPassages = (template: Template): Passages => ({
   'request-cost-operation': () => typicalOperation,
   'request-cost-total': () => dollars(totalOf(requestCosts(typicalOperation, template))),
   'operation-costs': () => operationTable(template),
-  'memory-sizes': () => memoryTable(functionMegabytes(template)),
 });
-
-export const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
-
-const costOf = ({ price, units }: CostItem): number => units * prices[price].each;
-
-export const totalOf = (items: readonly CostItem[]): number => items.reduce((sum, item) => sum + costOf(item), 0);
 
 const itemTable = (items: readonly CostItem[], period: string): string =>
   tableOf(
@@ -129,25 +84,6 @@ const operationTable = (template: Template): string =>
     measuredOperations.map((operationId) => {
       const { readUnits, writeUnits } = measurements[operationId];
       return [operationId, `${readUnits}`, `${writeUnits}`, dollars(totalOf(requestCosts(operationId, template)))];
-    }),
-  );
-
-/** Returns the duration and the price of a remembered call by the memory of its function. */
-const memoryTable = (chosen: number): string =>
-  tableOf(
-    ['MB', 'share of a core', 'computing', 'with the store', 'a million'],
-    [256, 384, 512, 768, 1024, megabytesOfCore].map((megabytes) => {
-      const share = megabytes / megabytesOfCore;
-      const computingMs = callProcessorMilliseconds / share;
-      const durationMs = computingMs + assumptions.storeMilliseconds;
-      const price = 1e6 * (durationMs / 1000) * (megabytes / 1024) * prices.gigabyteSecond.each;
-      return [
-        megabytes === chosen ? `**${megabytes}**` : `${megabytes}`,
-        share.toFixed(2),
-        `${computingMs.toFixed(1)} ms`,
-        `${durationMs.toFixed(1)} ms`,
-        dollars(price),
-      ];
     }),
   );
 
@@ -294,9 +230,6 @@ const usageQueries = (eventBytes: number): CostItem => {
 /** Average minutes until the hour of a request is over. */
 const averageMinutesLeft = 30;
 
-/** Returns the gigabytes of a million times this many bytes. */
-export const gigabytesOf = (bytes: number): number => (bytes * 1e6) / 1024 ** 3;
-
 /** Returns the cost of a million times this many bytes of log, kept for the retention period of the stage. */
 export const logStorage = (bytes: number): CostItem => {
   const { logRetentionDays } = loadStageConfig('example');
@@ -306,19 +239,4 @@ export const logStorage = (bytes: number): CostItem => {
     units: gigabytesOf(bytes * storedShare) * (logRetentionDays / 30),
     takes: `${bytes} bytes, of which gzip leaves ${100 * storedShare} %, for ${logRetentionDays} days`,
   };
-};
-
-/**
- * Returns the memory of the functions in MB. Throws if it differs between them or one is not arm64, since there is one price
- * for all.
- */
-export const functionMegabytes = ({ Resources }: Template): number => {
-  const functions = Object.values(Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
-  const [megabytes, ...others] = new Set(functions.map(({ Properties }) => Properties?.MemorySize));
-  const isArm = functions.every(({ Properties }) => Properties?.Architectures?.join() === 'arm64');
-  if (megabytes === undefined || others.length > 0 || !isArm)
-    throw new Error(
-      'The price of a request assumes that all functions are arm64 and have the same memory. Calculate it by operation in docs/generate/cost.ts.',
-    );
-  return megabytes;
 };

@@ -15,9 +15,11 @@ import {
   restCallCost,
   totalLoad,
 } from './cells.ts';
-import { dollars, fixedCosts, functionMegabytes, prices, requestCosts, totalOf, typicalOperation } from './cost.ts';
+import { fixedCosts, requestCosts, typicalOperation } from './cost.ts';
 import type { Template } from './example-template.ts';
+import { functionMegabytes } from './function-memory.ts';
 import type { Passages } from './marked-passages.ts';
+import { dollars, prices, totalOf } from './prices.ts';
 
 /** The load that docs/outgrowing.md describes. A gateway that reports changes does so about once an hour. */
 const load = { partners: 10_000, webhooks: 30_000, gateways: 10_000_000, reportsADay: 24 } as const;

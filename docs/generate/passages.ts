@@ -7,6 +7,7 @@ import { backgroundCostPassages } from './background-cost.ts';
 import { costPassages } from './cost.ts';
 import { chainDiagram, tableDiagram } from './diagrams.ts';
 import { exampleTemplates } from './example-template.ts';
+import { memoryPassages } from './function-memory.ts';
 import { integrationPassages } from './integrations.ts';
 import type { Passages } from './marked-passages.ts';
 import { outgrowingPassages } from './outgrowing.ts';
@@ -27,6 +28,7 @@ export const allPassages = (): Passages => ({
   'start-of-a-run': startOfRun,
   'demo-controls': inserts['demo-controls'],
   ...costPassages(exampleTemplates().whole),
+  ...memoryPassages(exampleTemplates().whole),
   ...backgroundCostPassages(exampleTemplates().whole),
   ...scalePassages(exampleTemplates()),
   ...personalDataPassages(exampleTemplates().whole),

@@ -6,15 +6,15 @@ import { type BackgroundWork, measuredOperations } from '../../docs/generate/cap
 import {
   costPassages,
   fixedCosts,
-  functionMegabytes,
   goalOfMonth,
   goalOfRequests,
   pricedTypes,
   requestCosts,
-  totalOf,
   typicalOperation,
 } from '../../docs/generate/cost.ts';
 import { exampleTemplates, type Resource, type Template } from '../../docs/generate/example-template.ts';
+import { functionMegabytes } from '../../docs/generate/function-memory.ts';
+import { totalOf } from '../../docs/generate/prices.ts';
 import {
   fittingBlocks,
   longestIpv4,

@@ -14,7 +14,7 @@ import {
   restCallCost,
   totalLoad,
 } from '../../docs/generate/cells.ts';
-import { prices } from '../../docs/generate/cost.ts';
+import { prices } from '../../docs/generate/prices.ts';
 import { campaign } from '../../test/support/campaign.ts';
 import { seededNumbers } from '../../test/support/random.ts';
 import { drawnCellsOfHome, luckyLoads } from './cells.ts';
