@@ -165,7 +165,10 @@ const requestLog = (endpoint: NamedEndpoint) => {
 const bytesPerMegabyte = 1024 ** 2;
 const memoryEveryMs = 60_000;
 
-/** Returns a function that reads the resident memory once a minute, and undefined in between: reading it takes 0.2 ms. */
+/**
+ * Returns a function that reads the resident memory once a minute, and returns undefined in between: log events are billed by
+ * the byte.
+ */
 const memoryReader = () => {
   let nextMs = 0;
   return (): number | undefined => {

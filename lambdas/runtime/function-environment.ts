@@ -53,9 +53,7 @@ export const lambdaHandler = <Event, Context, Environment, Answer>(
 };
 
 /** Reads what the stack has set. A missing variable throws only when it is used. */
-export const functionEnvironment = (environment: Readonly<Record<string, string | undefined>>): FunctionEnvironment => {
-  // A read of `process.env` leaves JavaScript each time.
-  const variables = { ...environment };
+export const functionEnvironment = (variables: Readonly<Record<string, string | undefined>>): FunctionEnvironment => {
   const variable = (name: string): string => requireVariable(variables, name, 'names it');
   const client = createStoreClient(requestTimeouts);
   return {

@@ -1,23 +1,11 @@
-import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from '@aws-sdk/types';
+import type { AwsCredentialIdentityProvider } from '@aws-sdk/types';
 
 /**
  * Replaces the SDK's default credential chain in the bundles: a function's credentials are always in its environment, and the
  * chain's other sources (SSO, STS, files) would be a third of the bundle.
  */
-export const defaultProvider = (): AwsCredentialIdentityProvider => {
-  // They stay the same as long as the process lives, and a read of `process.env` leaves JavaScript each time.
-  let credentials: AwsCredentialIdentity | undefined;
-  return async () => {
-    credentials ??= credentialsIn(process.env);
-    return credentials;
-  };
-};
-
-const credentialsIn = ({
-  AWS_ACCESS_KEY_ID,
-  AWS_SECRET_ACCESS_KEY,
-  AWS_SESSION_TOKEN,
-}: NodeJS.ProcessEnv): AwsCredentialIdentity => {
+export const defaultProvider = (): AwsCredentialIdentityProvider => async () => {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
   if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY)
     throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set; the Lambda runtime sets them.');
   return {
