@@ -9,19 +9,22 @@ export const memoryPassages = (template: Template): Passages => ({
   'memory-sizes': () => memoryTable(functionMegabytes(template)),
 });
 
+/** The duration of a remembered call of the typical operation, by the memory of its function. */
+export const callMilliseconds = (megabytes: number): number =>
+  callProcessorMilliseconds / (megabytes / megabytesOfCore) + assumptions.storeMilliseconds;
+
 /** Returns the duration and the price of a remembered call by the memory of its function. */
 const memoryTable = (chosen: number): string =>
   tableOf(
     ['MB', 'share of a core', 'computing', 'with the store', 'a million'],
     [256, 384, 512, 768, 1024, megabytesOfCore].map((megabytes) => {
       const share = megabytes / megabytesOfCore;
-      const computingMs = callProcessorMilliseconds / share;
-      const durationMs = computingMs + assumptions.storeMilliseconds;
+      const durationMs = callMilliseconds(megabytes);
       const price = 1e6 * (durationMs / 1000) * (megabytes / 1024) * prices.gigabyteSecond.each;
       return [
         megabytes === chosen ? `**${megabytes}**` : `${megabytes}`,
         share.toFixed(2),
-        `${computingMs.toFixed(1)} ms`,
+        `${(durationMs - assumptions.storeMilliseconds).toFixed(1)} ms`,
         `${durationMs.toFixed(1)} ms`,
         dollars(price),
       ];

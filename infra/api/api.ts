@@ -113,7 +113,6 @@ export const accessLogFields = {
   status: AccessLogField.contextStatus(),
   errorResponseType: AccessLogField.contextErrorResponseType(),
   responseLatencyMs: AccessLogField.contextResponseLatency(),
-  integrationStatus: AccessLogField.contextIntegrationStatus(),
 };
 
 const accessLogFormat = AccessLogFormat.custom(JSON.stringify(accessLogFields));

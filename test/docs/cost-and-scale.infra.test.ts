@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { defaultPolicyQuota, policyLength } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import { backgroundCost, backgroundGoals } from '../../docs/generate/background-cost.ts';
-import { type BackgroundWork, measuredOperations } from '../../docs/generate/capacity.ts';
+import { assumptions, type BackgroundWork, measuredOperations } from '../../docs/generate/capacity.ts';
 import {
   costPassages,
   fixedCosts,
@@ -13,7 +13,7 @@ import {
   typicalOperation,
 } from '../../docs/generate/cost.ts';
 import { exampleTemplates, type Resource, type Template } from '../../docs/generate/example-template.ts';
-import { functionMegabytes } from '../../docs/generate/function-memory.ts';
+import { callMilliseconds, functionMegabytes } from '../../docs/generate/function-memory.ts';
 import { totalOf } from '../../docs/generate/prices.ts';
 import {
   fittingBlocks,
@@ -95,6 +95,13 @@ describe('the price of a million requests', () => {
     expect(functionMegabytes(template)).toBe(384);
     const larger = { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 1024, Architectures: ['arm64'] } };
     expect(() => functionMegabytes(withResource(larger))).toThrow('all functions are arm64 and have the same memory');
+  });
+
+  test('includes the duration of a call by the model of memory', () => {
+    const remedy = 'Correct assumptions.functionMilliseconds in docs/generate/capacity.ts, then npm run generate.';
+    const milliseconds = callMilliseconds(functionMegabytes(template));
+    expect(assumptions.functionMilliseconds, remedy).toBeGreaterThan(milliseconds);
+    expect(assumptions.functionMilliseconds, remedy).toBeLessThan(milliseconds + 4);
   });
 
   test('stays below its goal', () => {

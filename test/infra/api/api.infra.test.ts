@@ -112,7 +112,6 @@ describe('the API', () => {
       status: '$context.status',
       errorResponseType: '$context.error.responseType',
       responseLatencyMs: '$context.responseLatency',
-      integrationStatus: '$context.integrationStatus',
     });
   });
 

@@ -53,7 +53,8 @@ test(
     const isOfThese = (mutant: string) => found.includes(mutant);
     const equivalents = equivalentDecisions.filter((mutant) => modules.includes(mutant.replace(/:.*/, '')));
     const leftOut = leftOutOf(equivalents);
-    const fates = await tryMutants({ kind: 'decisions', leftOut, lastTrialAtMs: lastRoundAtMs(180) }, files);
+    const plan = { kind: 'decisions', leftOut, lastTrialAtMs: lastRoundAtMs(180) } as const;
+    const fates = await tryMutants(plan, equivalents, files);
     const ofThese = { ...fates, found, noticed: fates.noticed.filter(isOfThese) };
     await judge(context, ofThese, equivalents, 'workshop/campaigns/mutants/equivalent-decisions.ts');
   },
@@ -64,7 +65,8 @@ provenTest(
   campaign,
   async (context) => {
     const leftOut = leftOutOf(equivalentMutants);
-    const fates = await tryMutants({ kind: 'commands', leftOut, lastTrialAtMs: lastRoundAtMs(300) });
+    const plan = { kind: 'commands', leftOut, lastTrialAtMs: lastRoundAtMs(300) } as const;
+    const fates = await tryMutants(plan, equivalentMutants);
     await judge(context, fates, equivalentMutants, 'workshop/campaigns/mutants/equivalent-commands.ts');
   },
 );

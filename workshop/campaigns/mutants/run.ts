@@ -16,15 +16,19 @@ export type Fates = {
   readonly isCutShort: boolean;
 };
 
-/** Tries all mutants of a kind: first with the cheap tests, then with the costly ones for the mutants that are left. */
+/**
+ * Tries all mutants of a kind: first with the cheap tests, then with the costly ones for the mutants that are left. No costly
+ * test tries an equivalent mutant: each of them would, since none notices it.
+ */
 export const tryMutants = async (
   plan: Pick<Plan, 'kind' | 'leftOut' | 'lastTrialAtMs'>,
+  equivalents: readonly string[],
   files: readonly string[] = [],
 ): Promise<Fates> => {
   const cheap = await runUnderMutants({ ...plan, isCostly: false }, files);
   const isUnnoticed = (mutant: string) => cheap.fates[mutant]?.noticedBy === undefined;
   const only = Object.keys(cheap.fates).filter(
-    (mutant) => isUnnoticed(mutant) && !plan.leftOut.some((listed) => mutant.endsWith(listed)),
+    (mutant) => isUnnoticed(mutant) && !equivalents.some((listed) => mutant.endsWith(listed)),
   );
   const costly = only
     .flatMap((mutant) => cheap.fates[mutant]?.postponedTo ?? [])

@@ -5,7 +5,7 @@ const hourMs = 60 * 60_000;
 
 test('neither the remains of a run under a mutant nor a run cut off by the time limit is a failure', async () => {
   const mutant = 'lambdas/data/api-keys/api-keys.ts: findPresentedKey: Get ApiKeys KEY#, not strongly consistent';
-  const fates = await tryMutants({ kind: 'sample', leftOut: [], lastTrialAtMs: Date.now() + hourMs });
+  const fates = await tryMutants({ kind: 'sample', leftOut: [], lastTrialAtMs: Date.now() + hourMs }, []);
   const nameOf = (title: string) => `workshop/campaigns/mutants/runner.sample.ts: ${title}`;
   expect(fates).toEqual({
     found: [mutant],
