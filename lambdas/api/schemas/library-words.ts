@@ -15,7 +15,7 @@ export const expectationOf = (issue: z.core.$ZodRawIssue): string => {
     case 'invalid_format':
       return issue.pattern ? `Expected a text that matches ${issue.pattern}.` : `Expected ${issue.format}.`;
     case 'unrecognized_keys':
-      return `Unknown ${issue.keys.length === 1 ? 'property' : 'properties'} ${issue.keys.map((key) => `"${key}"`).join(', ')}.`;
+      return unknownProperties(issue);
     case 'too_big':
       return `Expected at most ${sizeOf(issue.origin, issue.maximum)}.`;
     case 'too_small':
@@ -25,6 +25,15 @@ export const expectationOf = (issue: z.core.$ZodRawIssue): string => {
     default:
       return 'Expected another value.';
   }
+};
+
+/** Names what to leave out and what remains: a partner may send a whole resource that it read. */
+const unknownProperties = ({ keys, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): string => {
+  const { shape = {} } = (inst?._zod.def ?? {}) as { readonly shape?: object };
+  const [what, them] = keys.length === 1 ? ['property', 'it'] : ['properties', 'them'];
+  const known = Object.keys(shape);
+  const expected = known.length > 0 ? `only ${known.join(', ')}` : 'none';
+  return `Unknown ${what} ${keys.map((key) => `"${key}"`).join(', ')}: leave ${them} out. Expected ${expected}.`;
 };
 
 const sizeOf = (origin: string, size: unknown): string => {

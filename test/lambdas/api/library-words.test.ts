@@ -37,8 +37,12 @@ const kinds: Readonly<Record<Kind, readonly Case[]>> = {
     [z.url(), 'b', 'Expected url.'],
   ],
   unrecognized_keys: [
-    [z.strictObject({}), { acess: 1 }, 'Unknown property "acess".'],
-    [z.strictObject({}), { a: 1, b: 2 }, 'Unknown properties "a", "b".'],
+    [z.strictObject({}), { acess: 1 }, 'Unknown property "acess": leave it out. Expected none.'],
+    [
+      z.partial(z.strictObject({ c: z.string(), d: z.string() })),
+      { a: 1, b: 2 },
+      'Unknown properties "a", "b": leave them out. Expected only c, d.',
+    ],
   ],
   too_big: [
     [z.number().check(z.maximum(30)), 31, 'Expected at most 30.'],

@@ -144,11 +144,17 @@ describe('a query', () => {
 
 describe('a refusal says in a sentence what was expected', () => {
   let calls = 0;
+  const onlySettings = 'Expected only operationMode, roomSetpointCelsius, activeTimeProgramId.';
   const tooMany = Array.from({ length: 101 }, (_, index) => `198.51.100.${index}/32`);
 
   test.each<[OperationId, object, string, string]>([
-    ['updateHeatingCircuit', { roomSetpoint: 21 }, '/body', 'Unknown property "roomSetpoint".'],
-    ['updateHeatingCircuit', { a: 1, b: 2 }, '/body', 'Unknown properties "a", "b".'],
+    [
+      'updateHeatingCircuit',
+      { roomSetpoint: 21 },
+      '/body',
+      `Unknown property "roomSetpoint": leave it out. ${onlySettings}`,
+    ],
+    ['updateHeatingCircuit', { a: 1, b: 2 }, '/body', `Unknown properties "a", "b": leave them out. ${onlySettings}`],
     ['updateHeatingCircuit', { roomSetpointCelsius: 151 }, '/body/roomSetpointCelsius', 'Expected at most 150.'],
     ['updateHeatingCircuit', { roomSetpointCelsius: -51 }, '/body/roomSetpointCelsius', 'Expected at least -50.'],
     [
@@ -163,7 +169,12 @@ describe('a refusal says in a sentence what was expected', () => {
       '/body/roomSetpointCelsius',
       expectedSetpoint(defaultLimits.heating),
     ],
-    ['createApiKey', { acess: 'read' }, '/body', 'Unknown property "acess".'],
+    [
+      'createApiKey',
+      { acess: 'read' },
+      '/body',
+      'Unknown property "acess": leave it out. Expected only access, allowedCidrs, label.',
+    ],
     ['createApiKey', { allowedCidrs: [] }, '/body/allowedCidrs', 'Expected at least 1 item.'],
     ['createApiKey', { allowedCidrs: tooMany }, '/body/allowedCidrs', `Expected at most ${maxCidrsPerKey} items.`],
   ])('by %s of %j', async (operationId, body, pointer, detail) => {
