@@ -75,7 +75,7 @@ export const bundle = async (
       '@aws-sdk/credential-provider-node': './lambdas/runtime/sdk-stand-ins.ts',
       '@smithy/core/event-streams': './lambdas/runtime/sdk-stand-ins.ts',
     },
-    plugins: [exportAsHandler],
+    plugins: [exportAsHandler, replaceSha256],
     metafile: true,
     logLevel: 'warning',
   });
@@ -104,6 +104,16 @@ const exportAsHandler: Plugin = {
         resolveDir: dirname(path),
       };
     });
+  },
+};
+
+/** Replaces the SDK's SHA-256 in all clients: it contains one in JavaScript, for platforms without `node:crypto`. */
+const replaceSha256: Plugin = {
+  name: 'replace-sha256',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\/sha256\/Sha256(Node|Js)$/ }, () => ({
+      path: join(root, 'lambdas/runtime/sdk-stand-ins.ts'),
+    }));
   },
 };
 
