@@ -12,7 +12,14 @@ import { putShadow } from '../../test/support/appliance.ts';
 import { companyEvent } from '../../test/support/feed.ts';
 import { newQueues } from '../../test/support/messages.ts';
 import { below, seededNumbers } from '../../test/support/random.ts';
-import { admitCompany, benchEnvironment, callOf, messageOf, reportedCircuit } from './bench-company.ts';
+import {
+  admitCompany,
+  benchEnvironment,
+  callOf,
+  messageOf,
+  putDescribedGateway,
+  reportedCircuit,
+} from './bench-company.ts';
 import { median, metered, openStore, type Used } from './store.ts';
 
 const owners = { many: 10_000, one: 1 } as const;
@@ -88,13 +95,12 @@ const compareReads = async (store: Store, keys: Record<Name, string>, used: () =
   const circuitId = 'hc1';
   const ways = { one: [0], many: Array.from({ length: 100 }, (_, call) => (call * 7919) % owners.many) };
   for (const companyId of ['one', 'many'] as const)
-    for (const number of new Set(ways[companyId]))
-      await putShadow(
-        store,
-        circuitItemKey(gatewayAt(companyId, number), 'heating', circuitId),
-        { circuitId },
-        reportedCircuit(Date.now()),
-      );
+    for (const number of new Set(ways[companyId])) {
+      const gatewayId = gatewayAt(companyId, number);
+      await putDescribedGateway(store, gatewayId, Date.now());
+      const key = circuitItemKey(gatewayId, 'heating', circuitId);
+      await putShadow(store, key, { circuitId }, reportedCircuit(Date.now()));
+    }
   // Nothing about the request is remembered: a process that serves 10,000 homes seldom sees the same one twice.
   const environment = {
     ...benchEnvironment(store),
