@@ -32,7 +32,6 @@ describe('the plan of cells', campaign, () => {
       '`Appliances`, read units',
       '`TokenBuckets`, write units',
       'API Gateway, requests of an account',
-      'Lambda, executions at 30 ms',
     ]);
     for (const { what, quota, of } of demands) expect(of(fullest), what).toBeLessThan(quota / 2);
   });
