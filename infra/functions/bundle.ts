@@ -107,13 +107,11 @@ const exportAsHandler: Plugin = {
   },
 };
 
-/** Replaces the SDK's SHA-256 in all clients: it contains one in JavaScript, for platforms without `node:crypto`. */
+/** Replaces a module inside a package of the SDK, which no alias can name. */
 const replaceSha256: Plugin = {
   name: 'replace-sha256',
   setup: ({ onResolve }) => {
-    onResolve({ filter: /\/sha256\/Sha256(Node|Js)$/ }, () => ({
-      path: join(root, 'lambdas/runtime/sdk-stand-ins.ts'),
-    }));
+    onResolve({ filter: /\/Sha256Node$/ }, () => ({ path: join(root, 'lambdas/runtime/sdk-sha256.ts') }));
   },
 };
 

@@ -27,5 +27,3 @@ export const eventStreamSerdeProvider = (): never => {
 
 /** Leaves out the configuration of event streams, for clients that have commands with event streams but send none of them. */
 export const resolveEventStreamSerdeConfig = <Config>(config: Config): Config => config;
-
-export { Sha256 as Sha256Js, Sha256 as Sha256Node } from '../data/store/sha256.ts';

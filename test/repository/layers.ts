@@ -14,7 +14,8 @@ const layers: Layers = {
   'lambdas/domain': ['lambdas/api', 'node:crypto', 'node:net', 'node:util', 'node:zlib'],
   'lambdas/data': ['lambdas/domain', 'lambdas/api', '@aws-sdk/*', 'node:crypto', 'node:timers/promises', 'node:util'],
   'lambdas/runtime': ['lambdas/data/store', 'lambdas/domain', 'lambdas/api', '@aws-sdk/*', 'node:timers/promises'],
-  'lambdas/runtime/sdk-stand-ins.ts': ['lambdas/data/store', '@aws-sdk/types'],
+  'lambdas/runtime/sdk-sha256.ts': ['node:crypto', '@aws-sdk/types'],
+  'lambdas/runtime/sdk-stand-ins.ts': ['@aws-sdk/types'],
   'lambdas/answers': ['lambdas/data', 'lambdas/domain', 'lambdas/api'],
   'lambdas/chain': [
     'lambdas/runtime',

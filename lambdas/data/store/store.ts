@@ -2,7 +2,6 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TableName } from '../../api/tables.ts';
 import { isThrottle } from './attempts.ts';
-import { Sha256 } from './sha256.ts';
 
 /**
  * The part of DynamoDB that the data modules use: sending commands, and the names of tables. Functions that take a store throw
@@ -32,7 +31,7 @@ export type RequestTimeouts = { readonly connectionTimeout: number; readonly req
  */
 export const createStoreClient = (timeouts: RequestTimeouts, config: DynamoDBClientConfig = {}): DynamoDBClient => {
   const requestHandler = { ...timeouts, throwOnRequestTimeout: true };
-  const client = new DynamoDBClient({ maxAttempts, requestHandler, sha256: Sha256, ...config });
+  const client = new DynamoDBClient({ maxAttempts, requestHandler, ...config });
   for (const name of unusedMiddlewares) client.middlewareStack.remove(name);
   // The SDK creates a signer for each attempt, from a copy of the whole configuration.
   const { signer: createSigner } = client.config;

@@ -78,6 +78,11 @@ test('no bundle contains event streams, which would include most of the SDK', ()
   expect(importedFor('@smithy/core/event-streams')).toEqual([standIns]);
 });
 
+test('every client hashes with our SHA-256, and none contains the SDK’s', () => {
+  const parts = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+  expect(new Set(parts.filter((path) => /sha256/i.test(path)))).toEqual(new Set(['lambdas/runtime/sdk-sha256.ts']));
+});
+
 test('every bundle loads without installed packages, and exports a handler', () => {
   const script = `console.log(JSON.stringify(await Promise.all(process.argv.slice(1).map(async (file) => typeof (await import(file)).handler))))`;
   const files = names.map((name) => codeFile(bundles[name]));

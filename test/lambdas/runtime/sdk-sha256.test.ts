@@ -3,9 +3,9 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Sha256 } from '../../../lambdas/data/store/sha256.ts';
 import { createStoreClient } from '../../../lambdas/data/store/store.ts';
 import { requestTimeouts } from '../../../lambdas/runtime/function-environment.ts';
+import { Sha256Node } from '../../../lambdas/runtime/sdk-sha256.ts';
 
 const bytes = fc.uint8Array({ maxLength: 200 });
 const text = fc.string({ unit: 'binary', maxLength: 100 });
@@ -13,7 +13,7 @@ const text = fc.string({ unit: 'binary', maxLength: 100 });
 test('hashes and HMACs of texts and bytes in any parts are those of Node.js', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(bytes, text)), fc.option(fc.oneof(bytes, text)), async (parts, secret) => {
-      const ours = new Sha256(secret ?? undefined);
+      const ours = new Sha256Node(secret ?? undefined);
       const expected = secret === null ? createHash('sha256') : createHmac('sha256', secret);
       for (const part of parts) {
         ours.update(part);
@@ -31,13 +31,17 @@ const config = {
 
 type SentRequest = { readonly headers: Readonly<Record<string, string>> };
 
-test('requests have the signature that the SDK alone makes of them, on each day', async () => {
+test('requests have the signatures of the SDK without our changes, on each day', async () => {
   const sent: SentRequest[] = [];
   const handle = async (request: SentRequest) => {
     sent.push(request);
     throw new Error('This request handler sends nothing.');
   };
-  const client = createStoreClient(requestTimeouts, { ...config, requestHandler: { handle } as never });
+  const client = createStoreClient(requestTimeouts, {
+    ...config,
+    sha256: Sha256Node,
+    requestHandler: { handle } as never,
+  });
   const { signer } = new DynamoDBClient(config).config;
   const signAlone = await signer();
   vi.useFakeTimers({ toFake: ['Date'] });
