@@ -4,11 +4,11 @@ import { maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
 import { pickFreeSlot, putNewKey, slotAttempts, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { findApiKey, findPresentedKey, readTakenSlots, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, type AuditRow, auditPut } from '../../lambdas/data/audit.ts';
-import { companyExists } from '../../lambdas/data/contracts/companies.ts';
+import { companyKey } from '../../lambdas/data/contracts/companies.ts';
 import { retrying } from '../../lambdas/data/store/attempts.ts';
 import { readAllPages } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { transact } from '../../lambdas/data/store/writes.ts';
+import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
 import {
   defaultKeyOptions,
   isSameKey,
@@ -138,6 +138,15 @@ export const issueApiKey = async (
     return failed.name === 'company' ? { outcome: 'company-not-found' } : undefined;
   });
 };
+
+/** The transaction item that fails if the company does not exist. */
+const companyExists = (store: Store, companyId: string): TransactItem => ({
+  ConditionCheck: {
+    TableName: store.tableName('Companies'),
+    Key: companyKey(companyId),
+    ConditionExpression: 'attribute_exists(companyId)',
+  },
+});
 
 /** Whether the store has this key, with the same secret. */
 export const isRegistered = async (store: Store, key: NewKey): Promise<boolean> =>

@@ -3,7 +3,7 @@ import type { Company } from '../../domain/company.ts';
 import { type AuditContext, auditPut, valuesBefore } from '../audit.ts';
 import { readAllPages } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
-import { type TransactItem, transact, updateIfAsSeen } from '../store/writes.ts';
+import { transact, updateIfAsSeen } from '../store/writes.ts';
 
 type Item = Record<string, unknown>;
 
@@ -52,12 +52,3 @@ export const changeCompany = async (
   });
   return failed ? { outcome: 'conflict', current: failed.old && toCompany(failed.old) } : { outcome: 'changed' };
 };
-
-/** The transaction item that fails if the company does not exist. */
-export const companyExists = (store: Store, companyId: string): TransactItem => ({
-  ConditionCheck: {
-    TableName: store.tableName('Companies'),
-    Key: companyKey(companyId),
-    ConditionExpression: 'attribute_exists(companyId)',
-  },
-});

@@ -131,11 +131,18 @@ export const unopenedContract = ({ companyId, userId }: Parties): Contract => ({
  */
 export const erasureParties = (userId: string): Parties => ({ companyId: '*', userId });
 
-/** An unopened contract of parties that have none, with the time of the owner's erasure, and whether the company exists. */
-type Unopened = { readonly contract: Contract; readonly hasCompany: boolean };
+/** A contract to decide on, and whether its company exists. */
+type Decidable = { readonly contract: Contract; readonly hasCompany: boolean };
 
-/** Use it only if no contract exists: an existing contract has the time of the erasure itself, and its company exists. */
-export const readUnopened = async (store: Store, parties: Parties): Promise<Unopened> => {
+/** Returns the contract that was found, whose company exists, or else an unopened one. */
+export const foundOrUnopened = async (
+  store: Store,
+  parties: Parties,
+  found: Contract | undefined,
+): Promise<Decidable> => (found ? { contract: found, hasCompany: true } : readUnopened(store, parties));
+
+/** Returns an unopened contract for parties that have none, with the time of the owner's erasure. */
+export const readUnopened = async (store: Store, parties: Parties): Promise<Decidable> => {
   const [companies, contracts] = [store.tableName('Companies'), store.tableName('Contracts')];
   const items = await batchGet(store, {
     [companies]: { Keys: [companyKey(parties.companyId)], ConsistentRead: true },

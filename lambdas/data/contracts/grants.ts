@@ -14,7 +14,7 @@ import { retrying } from '../store/attempts.ts';
 import { batchGet, queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/writes.ts';
-import { contractKey, newContractItems, readUnopened, toContract } from './contracts.ts';
+import { contractKey, foundOrUnopened, newContractItems, toContract } from './contracts.ts';
 
 export const ownersPrefix = 'COMPANY#';
 
@@ -47,7 +47,7 @@ export const applyGrant = async (
   // An attempt fails if the grant or the contract was changed concurrently.
   return retrying({ to: 'change a grant', atMost: 5 }, async () => {
     const { contract: found, ownersOf } = await readGrants(store, parties, [gatewayId]);
-    const { contract, hasCompany } = found ? { contract: found, hasCompany: true } : await readUnopened(store, parties);
+    const { contract, hasCompany } = await foundOrUnopened(store, parties, found);
     if (isBeforeErasure(contract, times)) return { outcome: 'stale' };
     const seen = ownersOf(gatewayId);
     const decided = changedGrant(seen, change, times);

@@ -4,7 +4,7 @@ import { type ChangeTimes, type TakenOver, timesOf } from '../../domain/permissi
 import type { AuditContext } from '../audit.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { type ContractChange, changeContract, createContract, findContract, readUnopened } from './contracts.ts';
+import { type ContractChange, changeContract, createContract, findContract, foundOrUnopened } from './contracts.ts';
 
 export type DecisionOutcome = { readonly outcome: 'applied' | 'noted' | 'stale' | 'company-not-found' };
 
@@ -60,7 +60,7 @@ export const decideOnContract = async (
   const found = await findContract(store, parties);
   // An attempt fails if the contract was changed concurrently.
   return retryingFrom(found, { to: 'change a contract', atMost: 5 }, async (seen) => {
-    const { contract, hasCompany } = seen ? { contract: seen, hasCompany: true } : await readUnopened(store, parties);
+    const { contract, hasCompany } = await foundOrUnopened(store, parties, seen);
     const decided = decide(contract);
     if (!decided) return { outcome: 'stale' };
     if (!hasCompany) return { outcome: 'company-not-found' };
