@@ -4,9 +4,10 @@ import type { Template } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
 import { dollars, prices } from './prices.ts';
 
-/** The passage about the memory of functions, calculated from the processor time of a call. */
+/** The passages about the memory of functions, calculated from the processor time of a call. */
 export const memoryPassages = (template: Template): Passages => ({
   'memory-sizes': () => memoryTable(functionMegabytes(template)),
+  'function-duration': () => `${assumptions.functionMilliseconds} ms`,
 });
 
 /** The duration of a remembered call of the typical operation, by the memory of its function. */
