@@ -99,7 +99,8 @@ export const newQueues = () => {
   };
 };
 
-const recordOf = (name: QueueConsumer, message: string | object, batch: Required<Batch>): SQSRecord => ({
+/** Returns a message, a text or an event, as a consumer receives it from its queue. */
+export const recordOf = (name: QueueConsumer, message: string | object, batch: Required<Batch>): SQSRecord => ({
   messageId: randomUUID(),
   receiptHandle: 'receipt',
   body: typeof message === 'string' ? message : JSON.stringify(message),

@@ -17,7 +17,8 @@ import type { listEvents } from '../../lambdas/handlers/events.ts';
 import type { FunctionEnvironment } from '../../lambdas/runtime/function-environment.ts';
 import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
 import { putGateway, putShadow, reportedCircuits } from '../../test/support/appliance.ts';
-import { eventLike } from '../../test/support/messages.ts';
+import { proxyEvent } from '../../test/support/call.ts';
+import { eventLike, recordOf } from '../../test/support/messages.ts';
 import { partiesOf } from '../../test/support/world.ts';
 
 /** Registers a company; returns its API key. */
@@ -55,13 +56,7 @@ export const putDescribedGateway = (store: Store, gatewayId: string, nowMs: numb
 
 /** Returns a heating circuit as its appliance reported it. */
 export const reportedCircuit = (nowMs: number) => ({
-  reported: {
-    operationMode: 'auto',
-    roomTemperatureCelsius: 20.5,
-    roomSetpointCelsius: 21,
-    supplyTemperatureCelsius: 38,
-    activeTimeProgramId: '1',
-  },
+  reported: reportedCircuits.heating,
   reportedAtMs: nowMs,
   receivedAtMs: nowMs,
   version: 1,
@@ -142,18 +137,12 @@ export type Call = {
 };
 
 /** Returns the event by which API Gateway passes a call on. */
-export const proxyEvent = ({ apiKey, userId, query = {}, pathParameters = {}, nowMs }: Call) =>
-  ({
-    multiValueHeaders: { 'x-api-key': [apiKey], ...(userId !== undefined && { 'x-user-id': [userId] }) },
-    multiValueQueryStringParameters: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
-    pathParameters,
-    requestContext: {
-      requestId: 'bench',
-      extendedRequestId: 'bench',
-      requestTimeEpoch: nowMs,
-      identity: { sourceIp: '127.0.0.1' },
-    },
-  }) as unknown as APIGatewayProxyEvent;
+export const eventOf = ({ userId, query = {}, ...call }: Call): APIGatewayProxyEvent =>
+  proxyEvent({
+    ...call,
+    ...(userId !== undefined && { headers: { 'x-user-id': [userId] } }),
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
+  });
 
 /** Calls an endpoint as API Gateway does; returns the body of a 200, and the duration. */
 export const callOf = async (
@@ -161,17 +150,17 @@ export const callOf = async (
   environment: FunctionEnvironment,
   call: Call,
 ) => {
+  const event = eventOf(call);
   const startedAt = performance.now();
-  const { statusCode, body } = await withEnvironment(environment)(proxyEvent(call), {} as Context);
+  const { statusCode, body } = await withEnvironment(environment)(event, {} as Context);
   const durationMs = performance.now() - startedAt;
   if (statusCode !== 200) throw new Error(`The call was answered with ${statusCode}: ${body}`);
   return { durationMs, body: JSON.parse(body) };
 };
 
-/** Returns a message with an event of the portal or the gateway backend, like the example of its type. */
-export const messageOf = (type: InboundEventType, subject: string, timeMs: number, data: object): SQSRecord =>
-  ({
-    messageId: randomUUID(),
-    body: JSON.stringify(eventLike(type, { id: randomUUID(), subject, timeMs, data })),
-    attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(Date.now()) },
-  }) as SQSRecord;
+/** Returns a message that a consumer receives now, with an event like the example of its type. */
+export const messageOf = (type: InboundEventType, subject: string, timeMs: number, data: object): SQSRecord => {
+  const event = eventLike(type, { id: randomUUID(), subject, timeMs, data });
+  const consumer = type.startsWith('portal.') ? 'takePortalEvents' : 'takeGatewayReports';
+  return recordOf(consumer, event, { arrivedAtMs: Date.now(), receiveCount: 1, waits: 0 });
+};

@@ -5,7 +5,7 @@ import { bundle } from '../../infra/functions/bundle.ts';
 import { handlerFileOf } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
-import { benchEnvironment, type Call, callOf, prepareCircuit, proxyEvent } from './bench-company.ts';
+import { benchEnvironment, type Call, callOf, eventOf, prepareCircuit } from './bench-company.ts';
 import { median, openStore, runProbe } from './store.ts';
 
 const hourMs = 3_600_000;
@@ -22,7 +22,7 @@ export const compareCallCost = async (rounds = 5, calls = 1500): Promise<void> =
   // API Gateway's clock is never ahead of that of the process.
   const beginMs = Date.now() - 30 * 24 * hourMs;
   const commands = await recordCommands(benchStore.store, circuit, beginMs);
-  const event = JSON.stringify({ ...proxyEvent({ ...circuit, nowMs: beginMs }), commands });
+  const event = JSON.stringify({ ...eventOf({ ...circuit, nowMs: beginMs }), commands });
   const costs: Record<string, number[]> = {};
   for (let round = 0; round < rounds; round++)
     for (const [name, { folder }] of Object.entries(bundles)) {

@@ -8,17 +8,16 @@ import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { toContractItem } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import { byIds } from '../../lambdas/domain/by-id.ts';
-import { getGateway } from '../../lambdas/handlers/gateways.ts';
 import { reportedCircuits } from '../../test/support/appliance.ts';
 import { applianceRecord, consentedContract, contractRecord, newStreamProcess, upTo } from '../../test/support/feed.ts';
 import { newQueues } from '../../test/support/messages.ts';
 import { benchEnvironment, messageOf, prepareContract } from './bench-company.ts';
 import {
-  askHome,
   beginMs,
   bytesOf,
   gatewayOf,
   grantGateways,
+  installHome,
   reportDays,
   type Scene,
   type Subject,
@@ -31,7 +30,7 @@ export const consumers: readonly Subject[] = [
     what: 'a gateway is described, by circuits with two time programs',
     sizes: [1, 10, 40],
     prepare: async (scene, heating) => {
-      await askHome(scene, getGateway, { heating, timePrograms: 2 });
+      await installHome(scene, { heating, timePrograms: 2 });
       const circuits = upTo(heating).map((number) => ({
         family: 'heating',
         circuitId: `c${number}`,
@@ -46,7 +45,7 @@ export const consumers: readonly Subject[] = [
     prepare: async (scene, size) => {
       // The last day of a month of 28 days.
       const day = '2026-02-28';
-      await askHome(scene, getGateway, {});
+      await installHome(scene);
       await reportDays(scene, day, size);
       return take(scene, takeGatewayReports, 'energy.reported.v1', gatewayOf(scene), { day, heating: { heatKwh: 1 } });
     },
@@ -74,7 +73,7 @@ export const consumers: readonly Subject[] = [
   {
     what: 'a report of a circuit in feeds, by companies that see it',
     prepare: async (scene, size) => {
-      await askHome(scene, getGateway, {});
+      await installHome(scene);
       for (const number of upTo(size - 1)) {
         const company = await prepareContract(scene.store, `${scene.company.companyId}x${number}`);
         await grantGateway(scene.store, company, gatewayOf(scene), beginMs);
@@ -86,7 +85,7 @@ export const consumers: readonly Subject[] = [
   {
     what: 'reports of circuits in a feed, by records of a batch',
     prepare: async (scene, size) => {
-      await askHome(scene, getGateway, { heating: 40 });
+      await installHome(scene, { heating: 40 });
       return record(scene, recordApplianceEvents, (number) =>
         upTo(size).map((index) => circuitRecord(scene, 1000 * number + index, `c${1 + (index % 40)}`)),
       );

@@ -46,23 +46,31 @@ const ask = ({ store, company }: Scene, handler: Handler, more: object = {}): Wo
 
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-type AskedHome = {
-  readonly heating?: number;
-  readonly timePrograms?: number;
+type InstalledHome = { readonly heating?: number; readonly timePrograms?: number };
+
+type AskedHome = InstalledHome & {
   readonly query?: object;
   readonly circuitId?: string;
 };
 
-/** Installs and grants a home; returns the work of a call for it. */
-export const askHome = async (
-  scene: Scene,
-  handler: Handler,
-  { heating = 1, timePrograms = 1, query = {}, circuitId }: AskedHome,
-): Promise<Work> => {
+/** Installs a home, and grants it to the company. */
+export const installHome = async (scene: Scene, { heating = 1, timePrograms = 1 }: InstalledHome = {}) => {
   const gatewayId = gatewayOf(scene);
   await grantGateway(scene.store, scene.company, gatewayId, installedMs);
   await putHome(scene.store, gatewayId, { heating, dhw: 0, timePrograms, switchPoints: 28 }, beginMs);
-  return ask(scene, handler, { pathParameters: { gatewayId, ...(circuitId && { circuitId }) }, query });
+};
+
+/** Installs a home; returns the work of a call for it. */
+const askHome = async (
+  scene: Scene,
+  handler: Handler,
+  { query = {}, circuitId, ...home }: AskedHome,
+): Promise<Work> => {
+  await installHome(scene, home);
+  return ask(scene, handler, {
+    pathParameters: { gatewayId: gatewayOf(scene), ...(circuitId && { circuitId }) },
+    query,
+  });
 };
 
 export const grantGateways = async (scene: Scene, count: number): Promise<void> => {
