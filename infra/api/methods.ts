@@ -2,7 +2,7 @@ import { NestedStack } from 'aws-cdk-lib';
 import { AwsIntegration, type Method, Resource, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
-import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { type Endpoint, methodsOf } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { ProblemCode } from '../../lambdas/api/problems.ts';
 import { apiStage } from '../../lambdas/api/version.ts';
@@ -33,13 +33,15 @@ export class Methods extends NestedStack {
   }
 
   /** Adds an endpoint without an authorizer or an API Gateway key: the function decides who may call. */
-  #addEndpoint({ method, path }: Endpoint, alias: Alias): void {
+  #addEndpoint(endpoint: Endpoint, alias: Alias): void {
     const integration = new AwsIntegration({
       service: 'lambda',
       path: `2015-03-31/functions/${alias.functionArn}/invocations`,
       proxy: true,
     });
-    this.#permit(alias, this.#resourceAt(path).addMethod(method, integration, { apiKeyRequired: false }));
+    const resource = this.#resourceAt(endpoint.path);
+    for (const method of methodsOf(endpoint))
+      this.#permit(alias, resource.addMethod(method, integration, { apiKeyRequired: false }));
   }
 
   /** A child of the API's root would be created in the API's stack, so the first segment of a path is created here. */

@@ -114,6 +114,7 @@ const operationOf = (operationId: string, endpoint: Endpoint) => {
 const descriptionOf = (endpoint: Endpoint): string =>
   [
     endpoint.description,
+    ...(endpoint.acceptsHead ? ['A HEAD request gets the same status and headers, without a body.'] : []),
     ...(endpoint.success.status === 202 ? [changeWords] : []),
     ...(endpoint.onBehalfOfUser
       ? [

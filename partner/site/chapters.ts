@@ -39,7 +39,7 @@ export const chapterGroups = {
   Events: ['events', 'webhooks'],
   'Keys and security': ['api-keys', 'security'],
   'Develop and test': ['errors', 'demo-world', 'client'],
-  'Go live': ['checklist', 'versions'],
+  'Go live': ['checklist', 'monitoring', 'versions'],
 } as const;
 
 export type Chapter = { readonly name: string; readonly title: string; readonly markdown: string };

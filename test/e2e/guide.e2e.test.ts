@@ -225,6 +225,13 @@ provenTest('a control of the demo world causes a fault that the API shows', camp
   expect(fault).toMatch(/^F\.75$/m);
 });
 
+provenTest('a monitor probes with HEAD and a key of its own', campaign, () => {
+  const [, probe = ''] = blocksOf('monitoring');
+  expect(probe).toMatch(/^HTTP\/1.1 200 /);
+  expect(probe).toMatch(/^x-api-key-expires-at: /im);
+  expect(answersIn(probe)).toEqual([]);
+});
+
 provenTest('the program rotates a key, and the old key is deleted', campaign, () => {
   const [keys = '', rotation = ''] = blocksOf('api-keys');
   const [own, { items: allKeys }] = answersIn(keys);

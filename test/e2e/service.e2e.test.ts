@@ -72,6 +72,16 @@ describe('addresses', () => {
   });
 });
 
+test('HEAD has the status and the headers of the GET, and no body', async () => {
+  const path = '/api-keys/me';
+  const apiKey = keyOf('acme');
+  const [head, get] = [await service.send({ method: 'HEAD', path, apiKey }), await service.send({ path, apiKey })];
+  expect(head).toMatchObject({ status: 200, body: undefined });
+  expect(Object.keys(head.headers).toSorted()).toEqual(Object.keys(get.headers).toSorted());
+  expect(await service.send({ method: 'HEAD', path })).toMatchObject({ status: 401, body: undefined });
+  expect(await service.send({ method: 'HEAD', path: '/contract', apiKey })).toMatchObject({ status: 404 });
+});
+
 test('an expired key is rejected as expired', async () => {
   const answer = await service.send({ path: '/contract', apiKey: companyOf(service, 'acme').expiredApiKey });
   expectProblem(answer, ['api-key-expired']);

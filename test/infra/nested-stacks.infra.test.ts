@@ -86,7 +86,7 @@ describe('the methods', () => {
 
   test('permit invocations only by the methods of this stage', () => {
     for (const [, { Properties }] of resourcesOf(nested.Methods, 'AWS::Lambda::Permission'))
-      expect(JSON.stringify(Properties.SourceArn)).toMatch(/"\/v1\/(DELETE|GET|PATCH|POST|PUT)\/[^"]+"\]\]\}$/);
+      expect(JSON.stringify(Properties.SourceArn)).toMatch(/"\/v1\/(DELETE|GET|HEAD|PATCH|POST|PUT)\/[^"]+"\]\]\}$/);
   });
 });
 

@@ -32,6 +32,8 @@ export type Endpoint = Partial<Requirements> & {
   /** What the operation does, in one or two sentences. */
   readonly description: string;
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
+  /** HEAD gets the same status and headers as GET, without a body. */
+  readonly acceptsHead?: true;
   readonly path: `/${string}`;
   readonly ratePolicy: RatePolicyName;
   /** Marks remote control: the request acts for the owner named in `x-user-id`. */
@@ -70,6 +72,10 @@ export type Success = {
 };
 
 export type SuccessHeader = 'ETag' | 'Location' | 'x-poll-interval';
+
+/** Returns the methods of an endpoint's path that invoke its function. */
+export const methodsOf = ({ method, acceptsHead }: Pick<Endpoint, 'method' | 'acceptsHead'>) =>
+  acceptsHead ? ([method, 'HEAD'] as const) : ([method] as const);
 
 /** `'/api-keys/{keyId}'` → `'keyId'`. */
 export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -46,6 +46,7 @@ const areas = {
       summary: 'Get the API key in use',
       description: 'Shows when the API key in use expires, and how many valid keys the company has.',
       method: 'GET',
+      acceptsHead: true,
       path: '/api-keys/me',
       ratePolicy: 'general',
       success: { status: 200, body: ownApiKey },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { consumerNames, type Job, jobNames, jobs } from '../../../lambdas/api/background-functions.ts';
 import { requirementsOf } from '../../../lambdas/api/chain.ts';
-import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
+import { type Endpoint, methodsOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import {
   type MacKeyName,
@@ -46,30 +46,33 @@ describe('endpoints', () => {
     const { tableActions, settings, macKeys } = requirementsOf(endpoint);
     const { queueActions = {}, timeoutSeconds = 5 } = endpoint;
 
-    test('is a method that invokes its function’s live alias, without API Gateway key or authorizer', () => {
-      const method = methods().find(({ method, path }) => method === endpoint.method && path === endpoint.path);
-      expect(method?.properties).toMatchObject({ AuthorizationType: 'NONE', ApiKeyRequired: false });
-      expect(method?.properties.Integration.Type).toBe('AWS_PROXY');
-      expect(method?.aliasLogicalId).toBe(aliasOf(functionName));
-    });
+    test.each(methodsOf(endpoint))(
+      '%s invokes its function’s live alias, without API Gateway key or authorizer',
+      (name) => {
+        const method = methods().find(({ method, path }) => method === name && path === endpoint.path);
+        expect(method?.properties).toMatchObject({ AuthorizationType: 'NONE', ApiKeyRequired: false });
+        expect(method?.properties.Integration.Type).toBe('AWS_PROXY');
+        expect(method?.aliasLogicalId).toBe(aliasOf(functionName));
+      },
+    );
 
-    test('permits only API Gateway to invoke its live alias, only for this method', () => {
+    test('permits only API Gateway to invoke its live alias, only for its methods', () => {
       const [functionId] = functionNamed(template, functionName);
       const alias = aliasOf(functionName);
       const permissions = resourcesOf(template, 'AWS::Lambda::Permission').filter(
         ([, { Properties }]) =>
           Properties.FunctionName.Ref === alias || JSON.stringify(Properties.FunctionName).includes(`"${functionId}"`),
       );
-      expect(permissions).toHaveLength(1);
-      expect(permissions[0]?.[1].Properties.FunctionName).toEqual({ Ref: alias });
-      const { Principal, SourceArn } = permissions[0]?.[1].Properties ?? {};
-      expect(Principal).toBe('apigateway.amazonaws.com');
       const [apiId] = theResource(template, 'AWS::ApiGateway::RestApi');
       const { StageName } = theResource(template, 'AWS::ApiGateway::Stage')[1].Properties;
-      expect(SourceArn['Fn::Join'][1].slice(-2)).toEqual([
-        { Ref: apiId },
-        `/${StageName}/${endpoint.method}${endpoint.path.replaceAll(/\{\w+\}/g, '*')}`,
-      ]);
+      const path = endpoint.path.replaceAll(/\{\w+\}/g, '*');
+      expect(permissions).toHaveLength(methodsOf(endpoint).length);
+      for (const [index, method] of methodsOf(endpoint).entries()) {
+        const { FunctionName, Principal, SourceArn } = permissions[index]?.[1].Properties ?? {};
+        expect(FunctionName).toEqual({ Ref: alias });
+        expect(Principal).toBe('apigateway.amazonaws.com');
+        expect(SourceArn['Fn::Join'][1].slice(-2)).toEqual([{ Ref: apiId }, `/${StageName}/${method}${path}`]);
+      }
     });
 
     test('may do exactly what its row and its chain require, and write its log', () => {
@@ -144,7 +147,7 @@ describe('endpoints', () => {
     const queuesBehindBus = Object.values<Queue>(queues).filter(({ isBehindBus }) => isBehindBus);
     expect(resourcesOf(template, 'AWS::Events::Rule')).toHaveLength(jobNames.length + queuesBehindBus.length);
     expect(resourcesOf(template, 'AWS::Lambda::EventSourceMapping')).toHaveLength(consumerNames.length);
-    expect(methods()).toHaveLength(operationIds.length);
+    expect(methods()).toHaveLength(operationIds.flatMap((id) => methodsOf(endpoints[id])).length);
   });
 
   const methods = () =>
