@@ -15,7 +15,9 @@ export type WithPaths<Operation> = {
 export type OperationsDocument = WithPaths<Operation> & {
   readonly components: {
     readonly responses: Readonly<Record<string, Response>>;
-    readonly schemas: { readonly KnownFeedEvent: { readonly discriminator: { readonly mapping: object } } };
+    readonly schemas: Readonly<Record<'HeatingCircuitUpdate' | 'DhwCircuitUpdate', { readonly properties: object }>> & {
+      readonly KnownFeedEvent: { readonly discriminator: { readonly mapping: object } };
+    };
   };
 };
 
@@ -27,6 +29,13 @@ export const operationsIn = <Operation>({ paths }: WithPaths<Operation>) =>
 /** Returns the event types of the feed. */
 export const eventTypes = ({ components }: OperationsDocument): string[] =>
   Object.keys(components.schemas.KnownFeedEvent.discriminator.mapping);
+
+/** Returns the names of the settings that a change of a circuit can set. */
+export const circuitSettings = ({ components: { schemas } }: OperationsDocument): string[] => [
+  ...new Set(
+    [schemas.HeatingCircuitUpdate, schemas.DhwCircuitUpdate].flatMap(({ properties }) => Object.keys(properties)),
+  ),
+];
 
 /** Returns the data that a client needs at run time, by operation id. */
 export const runtimeOperations = (document: OperationsDocument) =>

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { notice, readOpenApiText, writeModules } from '../../client/build/generate.ts';
-import { eventTypes, type OperationsDocument, runtimeOperations } from '../../client/build/operations.ts';
+import {
+  circuitSettings,
+  eventTypes,
+  type OperationsDocument,
+  runtimeOperations,
+} from '../../client/build/operations.ts';
 import { methodsModule } from './methods.ts';
 import { lines, listOf, literalOf } from './python.ts';
 import { typesModule } from './types.ts';
@@ -60,6 +65,9 @@ const operationsModule = (document: OperationsDocument): string =>
     '',
     '#: The event types that this version of the client knows.',
     `EVENT_TYPES = ${listOf(eventTypes(document).map(literalOf), 0)}`,
+    '',
+    '#: The settings that a change of a circuit can set.',
+    `CIRCUIT_SETTINGS = ${listOf(circuitSettings(document).map(literalOf), 0)}`,
   ]);
 
 /** Runs in `npm ci` and `npm run generate`. */

@@ -15,6 +15,7 @@ from .rotation import (
     rotate_api_key,
     rotate_api_key_if_due,
 )
+from .settings import settings_of
 from .webhooks import WebhookMessage, WebhookMessageError, WebhookMessageRefusal, verify_webhook_message
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "read_home",
     "rotate_api_key",
     "rotate_api_key_if_due",
+    "settings_of",
     "types",
     "verify_webhook_message",
 ]

@@ -210,6 +210,13 @@ class Pages(unittest.TestCase):
         self.assertEqual(home["dhwCircuits"], [{"circuitId": "a", "v": 1, "timePrograms": ["1"]}])
         self.assertIn("include=circuits%2CtimePrograms", sent[1].url)
 
+    def test_the_settings_of_a_circuit_have_no_ids_state_measurements_or_unknown_values(self):
+        read = {"circuitId": "a", "version": 1, "operationMode": "auto", "roomTemperatureCelsius": 20.5}
+        self.assertEqual(p.settings_of({**read, "roomSetpointCelsius": None}), {"operationMode": "auto"})
+        self.assertEqual(
+            p.settings_of({**read, "waterSetpointCelsius": 50}), {"operationMode": "auto", "waterSetpointCelsius": 50}
+        )
+
 
 class Feed(unittest.TestCase):
     def test_stop_amid_a_page_ends_the_iteration_and_its_cursor_is_not_kept(self):

@@ -2,7 +2,15 @@
 
 from typing import Optional
 
-from partner_api_client import Answer, FeedEvent, PartnerClient, ProblemError, types, verify_webhook_message
+from partner_api_client import (
+    Answer,
+    FeedEvent,
+    PartnerClient,
+    ProblemError,
+    settings_of,
+    types,
+    verify_webhook_message,
+)
 
 client = PartnerClient("https://api.example.com/v1", "key")
 
@@ -19,6 +27,8 @@ def requests_have_types() -> None:
     client.update_heating_circuit("gw", "hc1", {"roomSetpointCelsius": 21.5}, if_match='"7"')
     client.update_heating_circuit("gw", "hc1", {"roomSetpoint": 21.5})  # type: ignore
     client.update_heating_circuit("gw", "hc1")  # type: ignore[call-arg]
+    client.update_dhw_circuit("gw", "dhw1", settings_of(client.get_dhw_circuit("gw", "dhw1").body))
+    client.update_dhw_circuit("gw", "dhw1", settings_of(client.get_heating_circuit("gw", "hc1").body))  # type: ignore[arg-type]
     client.get_gateway("gw", include="everything")  # type: ignore[arg-type]
     client.set_holiday("gw", {"from": "2036-03-10", "to": "2036-03-12", "roomSetpointCelsius": 15})
 

@@ -1,0 +1,27 @@
+"""The settings of circuits that were read, in the form of a change."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Union, cast, overload
+
+from . import types
+from ._generated.operations import CIRCUIT_SETTINGS
+
+
+@overload
+def settings_of(circuit: types.HeatingCircuit) -> types.HeatingCircuitUpdate: ...
+
+
+@overload
+def settings_of(circuit: types.DhwCircuit) -> types.DhwCircuitUpdate: ...
+
+
+def settings_of(circuit: Union[types.HeatingCircuit, types.DhwCircuit]) -> Any:
+    """Returns the known settings of a circuit that was read: without ids, state and measurements.
+
+    The service refuses those in a change:
+    `client.update_heating_circuit(gateway_id, circuit_id, {**settings_of(circuit), "roomSetpointCelsius": 21.5})`.
+    A setting whose value is not known (None) is left out.
+    """
+    values = cast(Mapping[str, Any], circuit)
+    return {name: values[name] for name in CIRCUIT_SETTINGS if values.get(name) is not None}
