@@ -37,7 +37,7 @@ export const chapterGroups = {
   Homes: ['changes', 'overrides', 'energy'],
   Requests: ['pagination', 'idempotency', 'rate-limits'],
   Events: ['events', 'webhooks'],
-  'Keys and security': ['api-keys', 'security'],
+  'Keys and security': ['api-keys', 'security', 'portal'],
   'Develop and test': ['errors', 'demo-world', 'client'],
   'Go live': ['checklist', 'monitoring', 'versions'],
 } as const;
@@ -53,7 +53,7 @@ export const readChapters = (): Chapter[] =>
     });
 
 /** The programs of the guide, which are shown in chapters and also published as files. */
-export const programNames = ['rotate-key.ts', 'receiver.ts', 'receiver.py'] as const;
+export const programNames = ['rotate-key.ts', 'receiver.ts', 'receiver.py', 'portal-server.ts'] as const;
 
 export const programText = (name: (typeof programNames)[number]): string =>
   readFileSync(new URL(`../guide/${name}`, import.meta.url), 'utf8');
@@ -114,6 +114,7 @@ export const inserts = {
   client: () => bodyOf('partner/client/README.md'),
   'rotate-key.ts': () => codeBlockOf('ts', programText('rotate-key.ts')),
   'receiver.ts': () => codeBlockOf('ts', programText('receiver.ts')),
+  'portal-server.ts': () => codeBlockOf('ts', programText('portal-server.ts')),
   'receiver.py': () => codeBlockOf('python', programText('receiver.py')),
   'key-lifetime': () => `${keyLifetimeMonths} months`,
   'idempotency-period': () => `${idempotencyHours} hours`,

@@ -1,0 +1,56 @@
+// The server behind the pages of a portal: node portal-server.ts listens on port PORT, or 9920, of this machine, and calls the API
+// at BASE_URL. KEYS_FOLDER, or `keys`, has one file for each company: <company>.key. A key never leaves this process.
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+
+/** What a page may request, and the request to the API that it becomes. */
+const routes: readonly (readonly [request: RegExp, path: string])[] = [
+  [/^GET \/keys$/, '/api-keys'],
+  [/^DELETE \/keys\/([\w-]+)$/, '/api-keys/$1'],
+  [/^GET \/usage$/, '/usage?by=hour'],
+  [/^GET \/webhooks$/, '/webhooks'],
+  [/^POST \/webhooks\/([\w-]+)\/test$/, '/webhooks/$1/test'],
+  [/^DELETE \/webhooks\/([\w-]+)$/, '/webhooks/$1'],
+];
+
+/** Returns the company of a session. Replace it with your login; here a file has a line for each session: its token, its company. */
+const companyOf = ({ headers: { cookie = '' } }: IncomingMessage): string | undefined => {
+  const [, token] = /(?:^|; )session=([\w-]+)/.exec(cookie) ?? [];
+  const lines = readFileSync(process.env.SESSIONS_FILE ?? 'sessions', 'utf8').split('\n');
+  return lines.map((line) => line.split(' ')).find(([known]) => token !== undefined && known === token)?.[1];
+};
+
+/** Another site can make a browser send a request with the session's cookie, but not as a request of this site. */
+const isOfThisSite = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' || headers['sec-fetch-site'] === 'same-origin';
+
+type Answer = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string };
+
+const answerTo = async (request: IncomingMessage): Promise<Answer> => {
+  const company = companyOf(request);
+  if (company === undefined) return { status: 401 };
+  if (!isOfThisSite(request)) return { status: 403 };
+  const line = `${request.method} ${request.url}`;
+  const [pattern, path] = routes.find(([pattern]) => pattern.test(line)) ?? [];
+  if (!pattern || path === undefined) return { status: 404 };
+  const key = readFileSync(join(process.env.KEYS_FOLDER ?? 'keys', `${company}.key`), 'utf8').trim();
+  const response = await fetch(`${process.env.BASE_URL}${line.replace(pattern, path)}`, {
+    method: `${request.method}`,
+    headers: { 'x-api-key': key },
+    signal: AbortSignal.timeout(10_000),
+  });
+  const kept = ['content-type', 'retry-after', 'x-request-id'].flatMap((name) => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  return { status: response.status, headers: Object.fromEntries(kept), body: await response.text() };
+};
+
+createServer(async (request, response) => {
+  const { status, headers, body } = await answerTo(request).catch((error): Answer => {
+    console.error(error);
+    return { status: 502 };
+  });
+  response.writeHead(status, { ...headers, 'cache-control': 'no-store' }).end(body);
+}).listen(Number(process.env.PORT ?? 9920), '127.0.0.1');
