@@ -29,9 +29,9 @@ let scene: Awaited<ReturnType<typeof ownerScene>>;
 beforeAll(async () => {
   world = await openWorld();
 });
-beforeEach(async () => {
+const takeNewScene = async () => {
   scene = await ownerScene(world.store);
-});
+};
 
 const because = ['--yes', '--reason'];
 
@@ -52,11 +52,47 @@ const everythingStored = async (): Promise<Record<string, unknown>[]> => {
 
 const whole = { contracts: 2, grants: 4, gateways: 2, events: 4 };
 
-describe('an erasure', () => {
-  test('leaves nothing of an owner in any table, except its time while late events may arrive', async () => {
+describe('after an erasure', () => {
+  const hourAgo = startMs - 3_600_000;
+  const changesOf = async (id: string) => (await readAuditLog(world.store, { by: 'user', id }, 1000)).rows;
+  let reasonRows: readonly ReasonRow[];
+  let before: Awaited<ReturnType<typeof readBefore>>;
+  let erased: Awaited<ReturnType<typeof erase>>;
+
+  /** An audit row of another subject, whose reason contains the id of the owner. */
+  type ReasonRow = readonly [subject: string, how: { operation: string; userId?: string }, target: object];
+
+  const reasonRowsOf = ({ first, second, neighbour }: typeof scene): ReasonRow[] => [
+    [first, { operation: 'key revoke' }, { keyId: 'k' }],
+    [second, { operation: 'company suspend' }, { after: { state: 'suspended' } }],
+    [second, { operation: 'webhook disable' }, { webhookId: 'w' }],
+    [first, { operation: 'contract end', userId: neighbour }, {}],
+    ['PartnerApi-local/queues', { operation: 'integration dead drop' }, { queue: 'portalEvents' }],
+    ['PartnerApi-local', { operation: 'restore copy' }, {}],
+    ['takeovers', { operation: 'region takeover' }, {}],
+  ];
+
+  const readBefore = async ({ first, owner, neighbour }: typeof scene) => ({
+    changes: await changesOf(owner),
+    changesOfNeighbour: await changesOf(neighbour),
+    events: await readNewestEvents(world.store, first, 100),
+  });
+
+  beforeAll(async () => {
+    await takeNewScene();
+    reasonRows = reasonRowsOf(scene);
+    const reason = `asked for by ${scene.owner}...`;
+    for (const [subject, how, target] of reasonRows)
+      await transact(world.store, {
+        audit: auditPut(world.store, { ...operatorActOn(subject, hourAgo), ...how, reason }, target),
+      });
+    before = await readBefore(scene);
+    erased = await erase();
+  });
+
+  test('nothing of the owner is left in any table, except its time while late events may arrive', async () => {
     const { first, second, owner, neighbour, own, got, given } = scene;
-    const { exit, output } = await erase();
-    expect([exit, output]).toEqual(['ok', expect.objectContaining({ ...whole, outcome: 'changed' })]);
+    expect([erased.exit, erased.output]).toEqual(['ok', expect.objectContaining({ ...whole, outcome: 'changed' })]);
     expect(await exported()).toMatchObject({
       contracts: [first, second].toSorted().map((companyId) => ({
         companyId,
@@ -84,98 +120,81 @@ describe('an erasure', () => {
     expect((await scene.contractWith(first, neighbour))?.gateways).toHaveProperty(given);
   });
 
-  test('keeps the state of a gateway that a later owner has or had', async () => {
-    const { first, given, neighbour } = scene;
-    const revocation = { gatewayId: given, isGranted: false, userId: neighbour };
-    await applyGrant(world.store, operatorActOn(first, startMs), revocation);
-    expect((await erase()).output).toMatchObject(whole);
-    expect((await readGatewayState(world.store, given)).length).toBe(3);
-  });
-
-  test('keeps who did what and when, under a hash that the id yields again', async () => {
+  test('who did what and when is kept, under a hash that the id yields again', async () => {
     const { owner, neighbour } = scene;
-    const changesOf = async (id: string) => (await readAuditLog(world.store, { by: 'user', id }, 1000)).rows;
-    const [before, ofNeighbour] = [await changesOf(owner), await changesOf(neighbour)];
-    const { output } = await erase();
+    const { pseudonym } = erased.output;
     expect(await changesOf(owner)).toEqual([]);
-    const after = await changesOf(output.pseudonym);
+    const after = await changesOf(pseudonym);
     const facts = ({ at, operation, gatewayId, subject }: Record<string, unknown>) => ({
       at,
       operation,
       gatewayId,
       subject,
     });
-    expect(after.map(facts)).toEqual(expect.arrayContaining(before.map(facts)));
+    expect(after.map(facts)).toEqual(expect.arrayContaining(before.changes.map(facts)));
     expect(after.filter(({ operation }) => operation === 'owner erase').map((row) => row.reason)).toContain(
-      `${output.pseudonym} asks for it.`,
+      `${pseudonym} asks for it.`,
     );
     expect(after.map((row) => row.after?.state)).toEqual(expect.arrayContaining(['begun', 'done', 'erased']));
     // The owners before and after them stay.
-    const unnamed = JSON.stringify(ofNeighbour).replaceAll(owner, output.pseudonym);
+    const unnamed = JSON.stringify(before.changesOfNeighbour).replaceAll(owner, pseudonym);
     expect(await changesOf(neighbour)).toEqual(JSON.parse(unnamed));
-    expect((await erase(world.store, ['--dry-run'])).output.pseudonym).toBe(output.pseudonym);
+    expect((await erase(world.store, ['--dry-run'])).output.pseudonym).toBe(pseudonym);
   });
 
-  test('replaces the id in the reasons of all audit rows: on keys, webhooks, companies and messages', async () => {
-    const { first, second, owner, neighbour } = scene;
-    const hourAgo = startMs - 3_600_000;
-    const reason = `asked for by ${owner}...`;
-    const acts = [
-      [first, { operation: 'key revoke' }, { keyId: 'k' }],
-      [second, { operation: 'company suspend' }, { after: { state: 'suspended' } }],
-      [second, { operation: 'webhook disable' }, { webhookId: 'w' }],
-      [first, { operation: 'contract end', userId: neighbour }, {}],
-      ['PartnerApi-local/queues', { operation: 'integration dead drop' }, { queue: 'portalEvents' }],
-      ['PartnerApi-local', { operation: 'restore copy' }, {}],
-      ['takeovers', { operation: 'region takeover' }, {}],
-    ] as const;
-    for (const [subject, how, target] of acts)
-      await transact(world.store, {
-        audit: auditPut(world.store, { ...operatorActOn(subject, hourAgo), ...how, reason }, target),
-      });
-    const { output } = await erase();
-    const rows = (
-      await Promise.all([...new Set(acts.map(([subject]) => subject))].map((id) => readAudit(world.store, id)))
-    ).flat();
-    const replaced = `asked for by ${output.pseudonym}...`;
-    expect(rows.filter((row) => row.reason === replaced && row.at === toTimestamp(hourAgo))).toHaveLength(acts.length);
-    expect(JSON.stringify(rows)).not.toContain(owner);
+  test('the id is replaced in the reasons of all audit rows: on keys, webhooks, companies, messages', async () => {
+    const subjects = [...new Set(reasonRows.map(([subject]) => subject))];
+    const rows = (await Promise.all(subjects.map((id) => readAudit(world.store, id)))).flat();
+    const replaced = `asked for by ${erased.output.pseudonym}...`;
+    const kept = rows.filter((row) => row.reason === replaced && row.at === toTimestamp(hourAgo));
+    expect(kept).toHaveLength(reasonRows.length);
+    expect(JSON.stringify(rows)).not.toContain(scene.owner);
   });
 
-  test('lists the logs that neither it nor an export covers, and when their lines expire', async () => {
+  test('it lists the logs that neither it nor an export covers, and when their lines expire', async () => {
     const until = toTimestamp(startMs + loadStageConfig('local').logRetentionDays * 86_400_000);
-    const { output } = await erase();
     const kept = ['RequestLog', 'ConsumerLog'].map((logGroup) => expect.objectContaining({ logGroup, until }));
-    expect(output.logs).toEqual(kept);
+    expect(erased.output.logs).toEqual(kept);
     expect((await exported()).logs).toEqual(kept);
     const { stdout } = await operate(['owner', 'export', scene.owner], { store: world.store, nowMs: startMs });
     for (const text of ['RequestLog', until]) expect(stdout).toContain(text);
   });
 
-  test.each(erasedAuditAttributes)(
-    'does not overwrite a row of the audit log whose %s a concurrent run has changed',
-    async (name) => {
-      const { first, owner } = scene;
-      const auditContext = { ...operatorActOn(first, startMs - 3_600_000), userId: owner, reason: `for ${owner}` };
-      const target = { keyId: 'k', before: { userId: owner }, after: { userId: owner } };
-      await transact(world.store, { audit: auditPut(world.store, auditContext, target) });
-      const find = async () =>
-        (await readAudit(world.store, first)).filter(({ keyId }) => keyId === 'k') as unknown as StoredChange[];
-      const [seen] = (await find()) as [StoredChange];
-      const changed = { ...seen, [name]: 'changed by another' };
-      await world.store.send(new PutCommand({ TableName: world.store.tableName('AuditLog'), Item: changed }));
-      await replaceInAudit(world.store, [seen], { userId: owner, pseudonym: 'erased-late' });
-      expect(await find()).toEqual([changed]);
-    },
-  );
-
-  test('keeps the numbers of events in the feed, and all events of others', async () => {
-    const before = await readNewestEvents(world.store, scene.first, 100);
-    await erase();
+  test('the feed has the numbers of its events, and all events of others', async () => {
     const after = await readNewestEvents(world.store, scene.first, 100);
-    expect(after.map(({ seq, event }) => [seq, event.id])).toEqual(before.map(({ seq, event }) => [seq, event.id]));
+    expect(after.map(({ seq, event }) => [seq, event.id])).toEqual(
+      before.events.map(({ seq, event }) => [seq, event.id]),
+    );
     const kept = after.flatMap(({ event }) => ('userId' in event ? [event.userId] : []));
     expect(kept).toEqual([scene.neighbour, scene.neighbour]);
+  });
+});
+
+test.each(erasedAuditAttributes)(
+  'an erasure does not overwrite a row of the audit log whose %s a concurrent run has changed',
+  async (name) => {
+    const [companyId, userId] = [`changed-${name}`, `owner-${name}`];
+    const auditContext = { ...operatorActOn(companyId, startMs), userId, reason: `for ${userId}` };
+    const target = { keyId: 'k', before: { userId }, after: { userId } };
+    await transact(world.store, { audit: auditPut(world.store, auditContext, target) });
+    const find = async () => (await readAudit(world.store, companyId)) as unknown as StoredChange[];
+    const [seen] = (await find()) as [StoredChange];
+    const changed = { ...seen, [name]: 'changed by another' };
+    await world.store.send(new PutCommand({ TableName: world.store.tableName('AuditLog'), Item: changed }));
+    await replaceInAudit(world.store, [seen], { userId, pseudonym: 'erased-late' });
+    expect(await find()).toEqual([changed]);
+  },
+);
+
+describe('an erasure', () => {
+  beforeEach(takeNewScene);
+
+  test('keeps the state of a gateway that a later owner has or had', async () => {
+    const { first, given, neighbour } = scene;
+    const revocation = { gatewayId: given, isGranted: false, userId: neighbour };
+    await applyGrant(world.store, operatorActOn(first, startMs), revocation);
+    expect((await erase()).output).toMatchObject(whole);
+    expect((await readGatewayState(world.store, given)).length).toBe(3);
   });
 
   test('keeps the events that report the end to the company, even after a second run', async () => {
