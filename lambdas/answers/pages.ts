@@ -16,13 +16,13 @@ type PageCall = {
 
 /**
  * Returns the position after which the page begins; undefined for the first page. Refuses a cursor that is not from this
- * list.
+ * list. A position is an id, unless the list has another pattern.
  */
-export const pageStart = ({ rateLimitKey, query: { cursor } }: PageCall) => {
+export const pageStart = ({ rateLimitKey, query: { cursor } }: PageCall, positionPattern: RegExp = idPattern) => {
   if (cursor === undefined) return undefined;
   const position = decodeCursor(bucketIdOf(rateLimitKey), cursor);
   // A forged cursor with a valid checksum must not reach the store: its position would not be a valid key there.
-  if (position !== undefined && idPattern.test(position)) return position;
+  if (position !== undefined && positionPattern.test(position)) return position;
   return invalidRequest([
     { pointer: pointerTo('query', 'cursor'), detail: 'Expected a nextCursor of this list, unchanged.' },
   ]);

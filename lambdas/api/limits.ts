@@ -25,6 +25,10 @@ export const usageHours = 48;
 export const usageRunSeconds = 150;
 /** The log line of a request may arrive this much after the request. Later lines are counted when their hour is settled. */
 export const lateLogMinutes = 5;
+/** The days for which a company sees its own changes. The audit log keeps them longer. */
+export const auditDays = 90;
+/** The maximum number of queries for a page of changes: a page ends before it is full if other changes lie between. */
+export const maxAuditQueries = 5;
 
 /** After this time, a run that removes what owners have withdrawn stops; its function times out a minute later. */
 export const purgeRunMinutes = 4;

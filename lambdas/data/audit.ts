@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { maxAuditQueries } from '../api/limits.ts';
 import type { KeyIdentity, StoredApiKey } from '../domain/api-key.ts';
+import { isOwnChange } from '../domain/own-change.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { batchGet, readAllPages } from './store/reads.ts';
 import type { Store } from './store/store.ts';
@@ -122,6 +124,50 @@ export const readAuditLog = async (
     }),
   );
   return { rows: Items as AuditRow[], next: LastEvaluatedKey };
+};
+
+/** The sort key of a row: its time and a random id. */
+export const auditPositionPattern = /^[\d.:TZ-]{24}#[\da-f-]{36}$/;
+
+type OwnChangesPage = {
+  /** Changes before this time are left out. */
+  readonly sinceMs: number;
+  readonly limit: number;
+  /** The sort key at which the previous page ended. */
+  readonly after: string | undefined;
+};
+
+/**
+ * Returns a page of the changes that a company sees, newest first, strongly consistent. Changes that it does not see lie
+ * between them, so the page may have fewer than `limit` although there are more: then `next` is the sort key to continue after.
+ */
+export const readOwnChanges = async (
+  store: Store,
+  companyId: string,
+  { sinceMs, limit, after }: OwnChangesPage,
+): Promise<{ readonly rows: readonly AuditRow[]; readonly next: string | undefined }> => {
+  const since = new Date(sinceMs).toISOString();
+  const rows: AuditRow[] = [];
+  let next = after;
+  for (let queries = 0; queries < maxAuditQueries && rows.length < limit; queries++) {
+    // DynamoDB rejects a start before the first key of the range.
+    if (next !== undefined && next < since) return { rows, next: undefined };
+    const { Items = [], LastEvaluatedKey } = await store.send(
+      new QueryCommand({
+        TableName: store.tableName('AuditLog'),
+        ConsistentRead: true,
+        KeyConditionExpression: 'subject = :companyId AND sk >= :since',
+        ExpressionAttributeValues: { ':companyId': companyId, ':since': since },
+        ScanIndexForward: false,
+        Limit: limit - rows.length,
+        ...(next !== undefined && { ExclusiveStartKey: { subject: companyId, sk: next } }),
+      }),
+    );
+    rows.push(...(Items as AuditRow[]).filter(isOwnChange));
+    if (!LastEvaluatedKey) return { rows, next: undefined };
+    next = String(LastEvaluatedKey.sk);
+  }
+  return { rows, next };
 };
 
 /** A row with its sort key, which is unique within its company. */

@@ -72,11 +72,27 @@ export type Viewer = {
  */
 export const withheldBecause = (viewer: Viewer, event: StoredEvent): WithheldBecause | undefined => {
   if (!isWhole(event)) return 'not-recorded';
-  const { contract, requiredConsentVersion } = viewer;
+  const { contract } = viewer;
   const { type, atMs, receivedAtMs = atMs, userId, gatewayId = '', day } = event;
   // An event type of a newer version is shown only to companies that may see everything of the gateway.
   const isOfCompany = feedEventTypes[type]?.level === 'company';
   if (isOfCompany) return userId !== undefined && contract?.userId !== userId ? 'other-owner' : undefined;
+  return hiddenBecause(viewer, { userId, gatewayId, receivedAtMs, day });
+};
+
+/** The state of a gateway at a time, under the contract with an owner. */
+type PastState = {
+  readonly userId: string | undefined;
+  readonly gatewayId: string;
+  readonly receivedAtMs: number;
+  readonly day?: string | undefined;
+};
+
+/** Returns why a company may not see the state that a gateway had at a time; undefined if it may. */
+export const hiddenBecause = (
+  { contract, requiredConsentVersion }: Viewer,
+  { userId, gatewayId, receivedAtMs, day }: PastState,
+): WithheldBecause | undefined => {
   if (contract === undefined || contract.userId !== userId) return 'other-owner';
   if (contract.state !== 'active') return 'contract-ended';
   if (receivedAtMs < contract.sinceMs) return 'before-contract';

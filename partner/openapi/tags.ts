@@ -21,6 +21,7 @@ const segmentTags: Readonly<Record<string, Tag>> = {
   contracts,
   events: { name: 'Events', description: 'A feed of events without gaps: read it instead of polling the state.' },
   usage: { name: 'Usage', description: 'The outcomes of the requests of the company: served, limited, refused.' },
+  audit: { name: 'Audit', description: 'The changes of the company: what was changed, when, and with which key.' },
   webhooks: {
     name: 'Webhooks',
     description: 'URLs to which the service sends a message when the feed has something new.',

@@ -1,4 +1,6 @@
+import { auditDays } from '../limits.ts';
 import { apiKey, apiKeyCreated, apiKeyCreation, deletionQuery, ownApiKey } from '../schemas/api-key.ts';
+import { auditEntry } from '../schemas/audit.ts';
 import { pageOf, pageQuery } from '../schemas/common.ts';
 import { contract, contractInList, contractsQuery } from '../schemas/contract.ts';
 import { energyQuery, gatewayEnergy } from '../schemas/energy.ts';
@@ -160,6 +162,19 @@ const areas = {
       tableActions: { Usage: ['GetItem', 'Query'], ApiKeys: ['Query'] },
     },
   },
+  audit: {
+    listAuditEntries: {
+      summary: 'List changes',
+      description: `Lists the changes that the company has made in the last ${auditDays} days, and what the operator has changed for the company, newest first.`,
+      method: 'GET',
+      path: '/audit',
+      ratePolicy: 'general',
+      query: pageQuery,
+      success: { status: 200, body: pageOf(auditEntry) },
+      tableActions: { AuditLog: ['Query'], ApiKeys: ['Query'], Contracts: ['BatchGetItem'] },
+      settings: ['requiredConsentVersion'],
+    },
+  },
 } as const satisfies Record<string, Readonly<Record<string, Endpoint>>>;
 
 const rows = {
@@ -171,6 +186,7 @@ const rows = {
   ...areas.holidays,
   ...areas.circuits,
   ...areas.usage,
+  ...areas.audit,
 };
 
 /** Replaces invalid rows by `never`: the compiler reports them above, and does not report them again wherever rows are used. */

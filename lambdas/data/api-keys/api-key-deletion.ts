@@ -1,4 +1,4 @@
-import type { StoredApiKey } from '../../domain/api-key.ts';
+import type { KeyOptions, StoredApiKey } from '../../domain/api-key.ts';
 import { type AuditContext, auditPut, putKeyTombstone } from '../audit.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
@@ -23,7 +23,7 @@ export const deleteApiKey = async (store: Store, auditContext: AuditContext, key
       ...(actorKey && { callerKey: callerKeyCheck(store, actorKey, nowMs) }),
       target: deleteKey(store, target),
       slot: holdsSlot ? freeSlot(store, target) : slotIsNotHeldBy(store, target),
-      audit: auditPut(store, auditContext, { keyId }),
+      audit: auditPut(store, auditContext, { keyId, before: { key: optionsIn(target) } }),
       tombstone: putKeyTombstone(store, target),
     });
     if (!failed) return { outcome: 'deleted' };
@@ -32,6 +32,8 @@ export const deleteApiKey = async (store: Store, auditContext: AuditContext, key
     return again(!holdsSlot);
   });
 };
+
+const optionsIn = ({ access, allowedCidrs, label }: StoredApiKey): KeyOptions => ({ access, allowedCidrs, label });
 
 const deleteKey = (store: Store, target: StoredApiKey): TransactItem => ({
   Delete: {

@@ -15,13 +15,23 @@ export const readViewersOf = async (
   events: readonly StoredEvent[],
 ): Promise<(event: StoredEvent) => Viewer> => {
   const ownerOf = (event: StoredEvent) => (isWhole(event) ? event.userId : undefined);
-  const userIds = new Set(events.flatMap((event) => ownerOf(event) ?? []));
+  const userIds = events.flatMap((event) => ownerOf(event) ?? []);
+  const contractWith = await readContractsWith(store, companyId, userIds);
+  return (event) => ({ contract: contractWith(ownerOf(event)), requiredConsentVersion });
+};
+
+/** Returns a function that finds the company's current contract with one of these owners. Reads each contract once. */
+export const readContractsWith = async (
+  store: Store,
+  companyId: string,
+  userIds: readonly string[],
+): Promise<(userId: string | undefined) => Contract | undefined> => {
   const contracts = await readContracts(
     store,
-    [...userIds].map((userId) => ({ companyId, userId })),
+    [...new Set(userIds)].map((userId) => ({ companyId, userId })),
   );
   const byOwner = new Map(contracts.map((contract) => [contract.userId, contract]));
-  return (event) => ({ contract: byOwner.get(ownerOf(event) ?? ''), requiredConsentVersion });
+  return (userId) => byOwner.get(userId ?? '');
 };
 
 /** A company, by its contract, that may be shown events of a gateway. */
