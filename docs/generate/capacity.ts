@@ -31,6 +31,8 @@ export const measurements = {
   getEnergy: { readUnits: 15, writeUnits: 1, eventBytes: 311, accessLogBytes: 186, answerBytes: 71_048 },
   // All hours that are kept, of a company that calls each operation in every hour with each of its keys, and too often.
   getUsage: { readUnits: 122, writeUnits: 1, eventBytes: 228, accessLogBytes: 167, answerBytes: 166_574 },
+  // A page of a hundred changes of time programs, all of one owner: each further owner takes a unit.
+  listAuditEntries: { readUnits: 18, writeUnits: 1, eventBytes: 236, accessLogBytes: 167, answerBytes: 68_780 },
   listHeatingTimePrograms: { readUnits: 4, writeUnits: 1, eventBytes: 352, accessLogBytes: 220, answerBytes: 714 },
   listEvents: { readUnits: 2.5, writeUnits: 1, eventBytes: 408, accessLogBytes: 168, answerBytes: 418 },
   createApiKey: { readUnits: 3, writeUnits: 13, eventBytes: 474, accessLogBytes: 171, answerBytes: 624 },

@@ -46,7 +46,8 @@ const dataOfTables: Readonly<Record<TableName, Kept>> = {
     what: 'the id of the owner whom the change concerns, the old and the new value, the actor and the reason',
     until: 'permanently: the log proves who changed what in a home',
     exported: 'changes',
-    erased: 'the id is replaced by a keyed hash; the action, its gateway, its actor and its time are kept',
+    erased:
+      'the id is replaced by a keyed hash; the action, its gateway, its actor and its time are kept, and without the gateway the company can still read them',
   },
   KeyNotices: { what: 'no owner data', until: 'two months', ...noOwnerData },
   IdempotencyRecords: { what: 'no owner data', until: `${idempotencyHours} hours`, ...noOwnerData },

@@ -71,6 +71,7 @@ export const scalePassages = (templates: ExampleTemplates): Passages => {
     'usage-units': () => String(measurements.getUsage.readUnits),
     'usage-reads': () =>
       `${whole(partition.readUnits)} / ${measurements.getUsage.readUnits} = ${whole(partition.readUnits / measurements.getUsage.readUnits)}`,
+    'audit-page-units': () => String(measurements.listAuditEntries.readUnits),
     'bucket-refusals': () =>
       `${whole(partition.readUnits)} / ${bucketReadUnits} = ${whole(partition.readUnits / bucketReadUnits)}`,
     concurrency: () => concurrencyTable(template),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import {
+  auditDays,
   defaultEnergyDays,
   energyDays,
   feedDays,
@@ -118,6 +119,7 @@ export const inserts = {
   'receiver.py': () => codeBlockOf('python', programText('receiver.py')),
   'key-lifetime': () => `${keyLifetimeMonths} months`,
   'idempotency-period': () => `${idempotencyHours} hours`,
+  'audit-days': () => String(auditDays),
   'home-size': () => `${maxHomeBytes / 1024} kB`,
   'feed-period': () => `${feedDays} days`,
   'energy-days': () => `${energyDays}`,

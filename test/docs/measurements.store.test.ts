@@ -25,6 +25,7 @@ import {
   maxCircuits,
   maxTimeProgramsPerCircuit,
   maxValidKeysPerCompany,
+  pageSize,
   ratePolicies,
   usageDays,
 } from '../../lambdas/api/limits.ts';
@@ -64,12 +65,14 @@ const dearest: Partial<Record<OperationId, CallOptions>> = {
   getGateway: { query: { include: ['circuits,timePrograms'] } },
   getEnergy: { query: wholeYear },
   getUsage: { query: { from: ['2036-02-09'] } },
+  listAuditEntries: { query: { limit: [`${pageSize.max}`] } },
 };
 
 /** The data that these requests require. */
 const prepare: Partial<Record<OperationId, (company: EquippedCompany) => Promise<void>>> = {
   getEnergy: (company) => reportYear(company),
   getUsage: (company) => countMonth(company),
+  listAuditEntries: (company) => changeProgramOften(company),
 };
 
 const lines: string[] = [];
@@ -156,6 +159,13 @@ const countMonth = async ({ companyId }: EquippedCompany) => {
       hours.slice(start, start + 24).map((hour) => putUsage(world.store, companyId, { hour, usage }, startMs)),
     );
   await putUsageProgress(world.store, progressFrom(startMs), startMs);
+};
+
+/** Changes a time program of the usual length as often as a page shows. */
+const changeProgramOften = async (company: EquippedCompany) => {
+  const change = goodCall('updateHeatingTimeProgram', company);
+  for (let index = 1; index <= pageSize.max; index++)
+    await call('updateHeatingTimeProgram', { ...change, nowMs: startMs + index * 10_000 });
 };
 
 const withOtherWebhook = async (company: EquippedCompany) => ({

@@ -33,8 +33,8 @@ export const auditEntryDocs = (): Documentation<typeof auditEntry> => ({
     userId: 'owner-4711',
     gatewayId: 'gw-1001',
     resource: '/hvacs/gw-1001/heatingCircuits/hc1',
-    before: { comfortSetpointCelsius: 21 },
-    after: { comfortSetpointCelsius: 22.5 },
+    before: { roomSetpointCelsius: 21 },
+    after: { roomSetpointCelsius: 22.5 },
     withheld: false,
   },
   properties: {

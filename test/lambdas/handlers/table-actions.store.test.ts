@@ -19,6 +19,7 @@ test.each(operationIds)('%s succeeds, and uses exactly the table actions that it
   await appendEvents(world.store, company.companyId, [event], startMs);
   const withoutFeed = await equipCompany(world.store);
   if (operationId === 'deleteApiKey') await call('createApiKey', { apiKey: company.keys[1]?.apiKey ?? '' });
+  if (operationId === 'listAuditEntries') await call('updateHeatingCircuit', goodCall('updateHeatingCircuit', company));
   world.proxy.begin();
   if (operationId === 'listEvents') await call(operationId, goodCall(operationId, withoutFeed));
   const [good = {}, ...others] = callsOf(operationId, company);
