@@ -13,7 +13,7 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
       `${domain}/poke.ts: revisedEnding: without "ending.kind === 'disabled'" of "ending.kind === 'disabled' && ending.because === 'contract-ended'"`,
       `${domain}/webhook.ts: webhookUrlFault: without "[]" of "/^(.*?)(?::(\\d*))?$/.exec(authority) ?? []"`,
       `${domain}/poke.ts: retryAfterMsOf: "header === undefined" as "false"`,
-      `${domain}/feed-event.ts: withheldBecause: without "day !== undefined" of "day !== undefined && day < firstDayOf(grant)"`,
+      `${domain}/feed-event.ts: hiddenBecause: without "day !== undefined" of "day !== undefined && day < firstDayOf(grant)"`,
       `${domain}/idempotency-key.ts: parseIdempotencyKey: without "value !== undefined" of "value !== undefined && visibleAscii.test(value)"`,
     ],
     because: 'The compiler asks for the clause. What it excludes, another one excludes too, or it cannot be.',
