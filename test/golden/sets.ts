@@ -64,7 +64,7 @@ export const keepGolden = (version: string, golden: Golden): void => {
 };
 
 /** Returns the time of the last request. */
-export const endOf = ({ answers }: Golden): number => answers.at(-1)?.request.nowMs ?? 0;
+export const endOf = ({ answers }: Golden): number => Math.max(...answers.map(({ request: { nowMs = 0 } }) => nowMs));
 
 /** Returns a line for each file of a set, in the format of `sha256sum`. */
 export const digestsOf = (version: string): string[] =>
