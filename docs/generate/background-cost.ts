@@ -21,7 +21,7 @@ export const backgroundCostPassages = (template: Template): Passages => ({
 /** US dollars per million. */
 export const backgroundGoals = {
   'a report of a circuit, of ten at once': 1.6,
-  'a webhook message, of ten at once': 6,
+  'a webhook message, of ten at once': 6.2,
 } as const satisfies Partial<Record<BackgroundWork, number>>;
 
 type Units = BackgroundMeasurement & {

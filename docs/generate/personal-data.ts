@@ -1,5 +1,5 @@
 import { loadStageConfig } from '../../config/load.ts';
-import { energyDays, feedDays, idempotencyHours, usageDays } from '../../lambdas/api/limits.ts';
+import { attemptDays, energyDays, feedDays, idempotencyHours, usageDays } from '../../lambdas/api/limits.ts';
 import { archivedDays, messageRetentionDays } from '../../lambdas/api/queues.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { lateDays } from '../../lambdas/data/contracts/erasure.ts';
@@ -60,6 +60,11 @@ const dataOfTables: Readonly<Record<TableName, Kept>> = {
   Webhooks: {
     what: 'no owner data: a message says that there are new events',
     until: 'its company deletes it',
+    ...noOwnerData,
+  },
+  WebhookAttempts: {
+    what: 'no owner data: when a message was sent, and the status of the response',
+    until: `${attemptDays} days`,
     ...noOwnerData,
   },
   Usage: {

@@ -2,12 +2,13 @@ import { ipSetCapacity } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import { ipSetCounts, resourcePolicy } from '../../infra/api/admission.ts';
 import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
-import { maxHomeBytes, maxMessageBytes, purgeRunMinutes } from '../../lambdas/api/limits.ts';
+import { attemptDays, maxHomeBytes, maxMessageBytes, purgeRunMinutes } from '../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { storeDeadlineMs } from '../../lambdas/runtime/function-environment.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
 import {
   assumptions,
+  attemptBytes,
   auditBytesOfSwitchPoint,
   auditRowBytes,
   backgroundMeasurements,
@@ -84,6 +85,10 @@ export const scalePassages = (templates: ExampleTemplates): Passages => {
     'energy-growth': () => {
       const bytes = 12 * (energyMonthBytes + itemOverheadBytes);
       return `12 × (${whole(energyMonthBytes)} + ${itemOverheadBytes}) bytes = ${whole(bytes / 1000)} kB`;
+    },
+    'attempt-growth': () => {
+      const [attempts, bytes] = [attemptDays * 24 * 60, attemptBytes + itemOverheadBytes];
+      return `${attemptDays} × 24 × 60 × ${bytes} bytes = ${((attempts * bytes) / 1e6).toFixed(1)} MB`;
     },
     'purge-run': () => {
       const seconds = assumptions.purgeMillisecondsOfMegabyte / 1000;

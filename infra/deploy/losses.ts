@@ -34,6 +34,8 @@ const contentsOfTables: Readonly<Record<string, string>> = {
     'the idempotency keys of the last day: a repeated request that creates an API key creates a second one',
   KeyNotices: 'the record of which notices about expiring keys were sent: they are sent again',
   TokenBuckets: 'the state of all rate limits: every client may send a full burst again',
+  WebhookAttempts:
+    'the attempts of the last days to send messages to webhooks: partners and operators see an empty list',
   Usage: 'the usage of all companies: the job can recount only requests that are still in the log',
 };
 

@@ -7,6 +7,7 @@ import { defaultKeyOptions, isValidAt, type KeyOptions, type NewKey, type Stored
 import { type Company, isCidrWithin } from '../domain/company.ts';
 import { type Contract, isConsentUpToDate } from '../domain/contract.ts';
 import { firstLastKey } from '../domain/key-notices.ts';
+import { type ListedAttempt, nextAttemptAt } from '../domain/poke.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { type Attempt, type Webhook, webhookUrlFault, webhookUrlFaults } from '../domain/webhook.ts';
 
@@ -141,6 +142,20 @@ export const webhookBody = (webhook: Webhook, nowMs: number) => ({
   lastAttempt: webhook.lastAttempt
     ? { at: toTimestamp(webhook.lastAttempt.atMs), ...attemptBody(webhook.lastAttempt) }
     : null,
+});
+
+/** Returns the attempts to send messages to a webhook, in the order given. */
+export const attemptsBody = (webhook: Webhook, attempts: readonly ListedAttempt[]) => ({
+  items: attempts.map((attempt) => {
+    const next = nextAttemptAt(webhook, attempt);
+    return {
+      at: toTimestamp(attempt.atMs),
+      type: attempt.type,
+      messageId: attempt.messageId,
+      ...attemptBody(attempt),
+      nextAttemptAt: timestampOrNull(next === undefined ? undefined : Date.parse(next)),
+    };
+  }),
 });
 
 export const rotatedSecretBody = (

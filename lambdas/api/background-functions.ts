@@ -146,6 +146,7 @@ export const consumers = {
     timeoutSeconds: 20,
     tableActions: {
       Webhooks: ['UpdateItem'],
+      WebhookAttempts: ['PutItem'],
       Companies: ['GetItem'],
       Contracts: ['BatchGetItem'],
       'Contracts/index/byCompany': ['Query'],

@@ -61,6 +61,9 @@ export const maxWebhookHosts = 20;
 export const secretOverlapHours = 24;
 /** How long a verification code is valid, and how long the service tries to send it to its webhook. */
 export const webhookCodeHours = 72;
+/** How many of the last attempts to send a message to a webhook are shown, and how long each is kept. */
+export const shownAttempts = 20;
+export const attemptDays = 3;
 /** The interval at which a connected gateway is reported, apart from changes. */
 export const reportIntervalMinutes = 60;
 /** A circuit is stale after two of these intervals, plus ten minutes for the delivery of a report. */

@@ -104,6 +104,13 @@ export const tables = {
     // A comparison of the old and the new state shows that a webhook was disabled.
     stream: 'NEW_AND_OLD_IMAGES',
   },
+  // What became of each message to a webhook. Not in Webhooks, whose rows are backed up, replicated and read by a stream.
+  WebhookAttempts: {
+    partitionKey: 'companyId',
+    sortKey: 'sk',
+    timeToLiveAttribute: 'removeAt',
+    isDisposable: true,
+  },
 } as const satisfies Record<string, Table>;
 
 export type TableName = keyof typeof tables;

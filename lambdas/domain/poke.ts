@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { pokeTypes } from '../api/schemas/webhook.ts';
 import type { Company } from './company.ts';
 import { randomBase62 } from './encoding.ts';
 import { toTimestamp } from './time.ts';
-import type { DisabledBecause, Webhook } from './webhook.ts';
+import type { Attempt, DisabledBecause, Webhook } from './webhook.ts';
 
-/** What a poke is about: the code of the handshake, or that there is something to read. It contains no personal data. */
-export type PokeType = 'webhook.verify' | 'events.available' | 'webhook.test';
+export type PokeType = (typeof pokeTypes)[number];
 
 type Poked = Pick<Webhook, 'webhookId' | 'state' | 'code' | 'asked'>;
 
@@ -143,6 +143,20 @@ export const revisedEnding = (ending: Ending, before: Webhook, now: Webhook, nex
   if (now.asked === before.asked) return ending;
   return ending.kind === 'delivered' || ending.kind === 'dropped' ? { kind: 'again', atMs: nextMs } : ending;
 };
+
+/** An attempt in the list of those of its webhook. */
+export type ListedAttempt = Attempt & {
+  readonly type: PokeType;
+  /** The id of the poke, which its receiver sees. */
+  readonly messageId: string;
+};
+
+/** Returns when the message of an attempt is sent again; undefined if it is not, or if another attempt was made since. */
+export const nextAttemptAt = (
+  { lastAttempt, failedSinceMs, dueAt }: Pick<Webhook, 'lastAttempt' | 'failedSinceMs' | 'dueAt'>,
+  { atMs, status }: Pick<Attempt, 'atMs' | 'status'>,
+): string | undefined =>
+  lastAttempt?.atMs === atMs && failedSinceMs !== undefined && !isSuccess(status) ? dueAt : undefined;
 
 const second = 1000;
 const minute = 60 * second;

@@ -1,9 +1,10 @@
-import { rotatedSecretBody, urlProblem, webhookBody } from '../answers/company.ts';
+import { attemptsBody, rotatedSecretBody, urlProblem, webhookBody } from '../answers/company.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { Problem } from '../api/problems.ts';
 import { apiStage } from '../api/version.ts';
 import { serve } from '../chain/serve.ts';
 import { hasLeft } from '../data/contracts/contracts.ts';
+import { readAttempts } from '../data/webhooks/webhook-attempts.ts';
 import {
   createWebhook as addWebhook,
   deleteWebhook as removeWebhook,
@@ -54,6 +55,17 @@ export const getWebhook = /* @__PURE__ */ serve('getWebhook', async ({ store, ke
   const webhook = await findWebhook(store, key.companyId, webhookId);
   return webhook ? { body: webhookBody(webhook, nowMs) } : new Problem('webhook-not-found');
 });
+
+export const getWebhookAttempts = /* @__PURE__ */ serve(
+  'getWebhookAttempts',
+  async ({ store, key: { companyId }, pathIds: { webhookId }, nowMs }) => {
+    const [webhook, attempts] = await Promise.all([
+      findWebhook(store, companyId, webhookId),
+      readAttempts(store, { companyId, webhookId }, nowMs),
+    ]);
+    return webhook ? { body: attemptsBody(webhook, attempts) } : new Problem('webhook-not-found');
+  },
+);
 
 export const deleteWebhook = /* @__PURE__ */ serve(
   'deleteWebhook',

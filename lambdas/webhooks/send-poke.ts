@@ -2,14 +2,16 @@ import type { PokeEvent, PokeOutcome } from '../api/log-events/background-events
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { findCompany } from '../data/contracts/companies.ts';
 import { hasLeft } from '../data/contracts/contracts.ts';
-import { withDeadline } from '../data/store/store.ts';
+import { type Store, withDeadline } from '../data/store/store.ts';
 import { acquireLease, endLease } from '../data/webhooks/pokes.ts';
+import { putAttempt } from '../data/webhooks/webhook-attempts.ts';
 import type { Company } from '../domain/company.ts';
 import {
   type Ending,
   endingOf,
   heldMs,
   intentOf,
+  type ListedAttempt,
   pokeOf,
   pokeSpacingMs,
   pokeTypeOf,
@@ -66,14 +68,23 @@ const takeAndSend = async (environment: PokeEnvironment, id: WebhookId): Promise
   if (taking.outcome !== 'taken') return { outcome: taking.outcome };
   const { webhook } = taking;
   const [company, isGone] = await Promise.all([findCompany(inTime(), id.companyId), hasLeft(inTime(), id.companyId)]);
-  const { told, ...occasion } = await occasionOf(environment, webhook, company, standingOf(company, isGone));
+  const { told, listed, ...occasion } = await occasionOf(environment, webhook, company, standingOf(company, isGone));
   const nowMs = processTimeMs();
-  const ended = await endLease(inTime(), { taken: webhook, nowMs, ...occasion });
+  // Both are waited for, even if one fails.
+  const listing = listed && listAttempt(inTime(), id, listed);
+  const ended = await endLease(inTime(), { taken: webhook, nowMs, ...occasion }).finally(() => listing);
   // The sweeper queues what is due later than a queue can delay.
   if (ended?.kind === 'again' && ended.atMs - nowMs <= longestDelayMs)
     await queuePoke(id, Math.max(0, ended.atMs - nowMs));
-  return { ...told, outcome: ended === undefined ? 'lost' : told.outcome };
+  return { ...told, ...(await listing), outcome: ended === undefined ? 'lost' : told.outcome };
 };
+
+/** Stores an attempt for the partner to see. A fault does not affect the poke: it is returned for the log line. */
+const listAttempt = (store: Store, id: WebhookId, attempt: ListedAttempt): Promise<Pick<Result, 'unlisted'>> =>
+  putAttempt(store, id, attempt).then(
+    () => ({}),
+    (fault: unknown) => ({ unlisted: String(fault) }),
+  );
 
 /** Sends the poke or decides against it. Returns how this ends, and what is stored and logged about it. */
 const occasionOf = async (
@@ -88,14 +99,17 @@ const occasionOf = async (
     const ending = endingWithoutPoke[intent === 'send' ? 'hold' : intent](nowMs);
     return { ending, told: { outcome: outcomeOf(ending) } };
   }
-  const { retryAfter, ...attempt } = await postPoke(environment, webhook, company.webhookHosts, nowMs);
+  const content = pokeOf(webhook, nowMs);
+  const { retryAfter, ...posted } = await postPoke(environment, webhook, company.webhookHosts, content);
   const endedMs = environment.processTimeMs();
   const retryAfterMs = retryAfterMsOf(retryAfter, endedMs);
-  const { status } = attempt;
+  const { status } = posted;
   const random = environment.random();
   const ending = endingOf({ webhook, standing, status, retryAfterMs, nowMs: endedMs, random });
-  const told = { type: pokeTypeOf(webhook), ...attempt, failures: webhook.failures, outcome: outcomeOf(ending) };
-  return { ending, attempt: { atMs: nowMs, ...attempt }, told };
+  const type = pokeTypeOf(webhook);
+  const told = { type, ...posted, failures: webhook.failures, outcome: outcomeOf(ending) };
+  const attempt = { atMs: nowMs, ...posted };
+  return { ending, attempt, listed: { type, messageId: content.id, ...attempt }, told };
 };
 
 const endingWithoutPoke: Readonly<Record<'hold' | 'drop' | 'end', (nowMs: number) => Ending>> = {
@@ -124,11 +138,12 @@ const postPoke = async (
   { secretOf, network }: Poster,
   webhook: Webhook,
   hosts: readonly string[],
-  nowMs: number,
+  content: SignedContent,
 ): Promise<Posted> => {
-  const secrets = await Promise.all(signingVersions(webhook, nowMs).map((version) => secretOf(webhook, version)));
+  const versions = signingVersions(webhook, content.timestampMs);
+  const secrets = await Promise.all(versions.map((version) => secretOf(webhook, version)));
   const limits = webhook.failures > 0 ? failingLimits : postLimits;
-  return postSigned(network, webhook.url, hosts, { content: pokeOf(webhook, nowMs), secrets, limits });
+  return postSigned(network, webhook.url, hosts, { content, secrets, limits });
 };
 
 export type Signed = {

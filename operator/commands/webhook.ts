@@ -5,8 +5,9 @@ import { auditPut } from '../../lambdas/data/audit.ts';
 import { hasLeft } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
+import { readAttempts } from '../../lambdas/data/webhooks/webhook-attempts.ts';
 import { findWebhook, listWebhooks, owedFrom, updateIfAsSeen } from '../../lambdas/data/webhooks/webhooks.ts';
-import { intentOf, type Standing, standingOf } from '../../lambdas/domain/poke.ts';
+import { intentOf, type ListedAttempt, type Standing, standingOf } from '../../lambdas/domain/poke.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import type { Webhook, WebhookId } from '../../lambdas/domain/webhook.ts';
 import { sendMessage } from '../../lambdas/runtime/senders.ts';
@@ -19,6 +20,13 @@ import { OperatorError } from '../error.ts';
 
 const timeOrNull = z.iso.datetime().nullable();
 
+const attempt = {
+  at: z.iso.datetime(),
+  status: z.int().nullable(),
+  fault: z.string().nullable(),
+  durationMs: z.int(),
+};
+
 const webhook = z.strictObject({
   webhookId: z.string(),
   /** The URL without its query, which may contain secrets of the company. */
@@ -28,32 +36,31 @@ const webhook = z.strictObject({
   disabledAt: timeOrNull,
   disabledBecause: z.enum(disablingReasons).nullable(),
   failingSince: timeOrNull,
-  lastAttempt: z
-    .strictObject({
-      at: z.iso.datetime(),
-      status: z.int().nullable(),
-      fault: z.string().nullable(),
-      durationMs: z.int(),
-    })
-    .nullable(),
+  lastAttempt: z.strictObject(attempt).nullable(),
   /** When the next message is, or was, due; null if none is pending. */
   messageDueAt: timeOrNull,
+  /** Those that the company sees, newest first. */
+  attempts: z.array(z.strictObject({ ...attempt, type: z.string(), messageId: z.string() })),
 });
 
 export const webhookList = defineCommand({
   noun: 'webhook',
   verb: 'list',
-  summary: 'List the webhooks of a company: their URLs, the result of the last message, and whether a message is due',
+  summary: 'List the webhooks of a company: their URLs, whether a message is due, and their last attempts',
   arguments: { companyId },
   options: {},
   changes: false,
-  requirements: { tableActions: { Webhooks: ['Query'], Companies: ['GetItem'] } },
+  requirements: { tableActions: { Webhooks: ['Query'], WebhookAttempts: ['Query'], Companies: ['GetItem'] } },
   output: z.strictObject({ companyId: z.string(), webhooks: z.array(webhook) }),
-  run: async ({ connect }, input) => {
+  run: async ({ connect, nowMs }, input) => {
     const { store } = await connect();
     await requireCompany(store, input.companyId);
     const { webhooks } = await listWebhooks(store, input.companyId, maxWebhooksPerCompany);
-    return { companyId: input.companyId, webhooks: webhooks.map(present) };
+    const attempts = await Promise.all(webhooks.map((each) => readAttempts(store, each, nowMs)));
+    return {
+      companyId: input.companyId,
+      webhooks: webhooks.map((each, index) => present(each, attempts[index] ?? [])),
+    };
   },
   view: ({ companyId: id, webhooks }) => [
     {
@@ -69,10 +76,24 @@ export const webhookList = defineCommand({
       })),
       ifEmpty: 'no webhooks',
     },
+    ...webhooks.map(({ webhookId, attempts }) => ({
+      title: webhookId,
+      rows: attempts.map(({ at, type, messageId, status, fault, durationMs }) => ({
+        at,
+        type,
+        message: messageId,
+        result: status ?? fault,
+        ms: durationMs,
+      })),
+      ifEmpty: 'no attempts',
+    })),
   ],
 });
 
-const present = ({ webhookId, url, state, disabledBecause, lastAttempt, dueAt, ...times }: Webhook) => {
+const present = (
+  { webhookId, url, state, disabledBecause, lastAttempt, dueAt, ...times }: Webhook,
+  attempts: readonly ListedAttempt[],
+) => {
   const { origin, pathname } = new URL(url);
   return {
     webhookId,
@@ -84,6 +105,7 @@ const present = ({ webhookId, url, state, disabledBecause, lastAttempt, dueAt, .
     failingSince: timestampOrNull(times.failedSinceMs),
     lastAttempt: lastAttempt ? presentAttempt(lastAttempt) : null,
     messageDueAt: dueAt === undefined ? null : toTimestamp(Date.parse(dueAt)),
+    attempts: attempts.map(({ type, messageId, ...each }) => ({ ...presentAttempt(each), type, messageId })),
   };
 };
 

@@ -10,6 +10,7 @@ const routes: readonly (readonly [request: RegExp, path: string])[] = [
   [/^DELETE \/keys\/([\w-]+)$/, '/api-keys/$1'],
   [/^GET \/usage$/, '/usage?by=hour'],
   [/^GET \/webhooks$/, '/webhooks'],
+  [/^GET \/webhooks\/([\w-]+)\/attempts$/, '/webhooks/$1/attempts'],
   [/^POST \/webhooks\/([\w-]+)\/test$/, '/webhooks/$1/test'],
   [/^DELETE \/webhooks\/([\w-]+)$/, '/webhooks/$1'],
 ];

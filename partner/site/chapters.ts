@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import {
+  attemptDays,
   auditDays,
   defaultEnergyDays,
   energyDays,
@@ -13,6 +14,7 @@ import {
   maxValidKeysPerCompany,
   maxWebhooksPerCompany,
   secretOverlapHours,
+  shownAttempts,
   webhookCodeHours,
 } from '../../lambdas/api/limits.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
@@ -128,6 +130,8 @@ export const inserts = {
   'max-webhooks': () => `${maxWebhooksPerCompany}`,
   'webhook-code-period': () => `${webhookCodeHours} hours`,
   'secret-overlap': () => `${secretOverlapHours} hours`,
+  'shown-attempts': () => `${shownAttempts}`,
+  'attempt-period': () => `${attemptDays} days`,
   'max-valid-keys': () => `${maxValidKeysPerCompany}`,
   'max-cidrs-per-key': () => `${maxCidrsPerKey}`,
   'max-label-characters': () => `${maxLabelCharacters}`,

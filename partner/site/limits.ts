@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import {
+  attemptDays,
   energyDays,
   feedDays,
   idempotencyHours,
@@ -22,6 +23,7 @@ import {
   type RatePolicy,
   ratePolicies,
   secretOverlapHours,
+  shownAttempts,
   webhookCodeHours,
 } from '../../lambdas/api/limits.ts';
 import { type FeedEventType, feedEventTypes } from '../../lambdas/api/schemas/feed.ts';
@@ -78,6 +80,8 @@ const limits = [
   ['webhooks of a company', `${maxWebhooksPerCompany}`],
   ['validity of the code of a webhook', `${webhookCodeHours} hours`],
   ['time for which messages are also signed with the previous secret', `${secretOverlapHours} hours`],
+  ['attempts that are shown of a webhook', `${shownAttempts}`],
+  ['retention of an attempt of a webhook', `${attemptDays} days`],
   ['retention of events in the feed', `${feedDays} days`],
   ['retention of the energy of a day', `${energyDays} days`],
   ['days of energy in one request', `${maxEnergyDaysAtOnce}`],

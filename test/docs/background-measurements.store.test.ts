@@ -1,5 +1,7 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import {
+  attemptBytes,
   type BackgroundMeasurement,
   type BackgroundWork,
   backgroundMeasurements,
@@ -8,13 +10,14 @@ import { handler as recordApplianceEvents } from '../../lambdas/consumers/record
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { applyGrant } from '../../lambdas/data/contracts/grants.ts';
 import { notePurge } from '../../lambdas/data/feed/purge-notes.ts';
+import { queryPartition } from '../../lambdas/data/store/reads.ts';
 import { owePokes } from '../../lambdas/data/webhooks/pokes.ts';
 import { handler as purgeFeeds } from '../../lambdas/jobs/purgeFeeds.ts';
 import { installGrantedGateway, reportedCircuits } from '../support/appliance.ts';
 import { applianceRecord, newStreamProcess } from '../support/feed.ts';
 import { eventLike, newReportedGateway, take } from '../support/messages.ts';
 import { operatorActOn } from '../support/store.ts';
-import { consumedUnits } from '../support/units.ts';
+import { consumedUnits, sizeOf } from '../support/units.ts';
 import { pokeBatch, startReceiver, webhookOf } from '../support/webhooks.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../support/world.ts';
 
@@ -176,6 +179,17 @@ const measurePokes = async (count: number) => {
     return lines;
   });
 };
+
+test('an attempt to send a webhook message has the size in the documented growth of its table', async () => {
+  const { network } = await startReceiver();
+  const webhook = await webhookOf({ state: 'unverified' });
+  await pokeBatch([webhook], { network });
+  const partition = { partition: webhook.companyId, prefix: webhook.webhookId };
+  const { items } = await queryPartition(world.store, 'WebhookAttempts', partition);
+  const bytes = sizeOf(marshall(items[0] ?? {}));
+  const remedy = `Measured: ${bytes}. Write that as attemptBytes into docs/generate/capacity.ts, then npm run generate.`;
+  expect(Math.abs(bytes - attemptBytes), remedy).toBeLessThanOrEqual(0.1 * attemptBytes);
+});
 
 test.each(Object.keys(acts) as BackgroundWork[])('%s consumes the units in its price', async (name) => {
   const measured = await acts[name]();

@@ -199,8 +199,8 @@ provenTest(
   'a webhook is verified by its code, receives messages, is tested with both signatures, and rotated',
   campaign,
   () => {
-    const [created = '', verified = '', messages = '', tested = '', credulous = '', rotated = '', moved = ''] =
-      blocksOf('webhooks');
+    const [created = '', verified = '', messages = '', ...later] = blocksOf('webhooks');
+    const [tested = '', credulous = '', attempts = '', rotated = '', moved = ''] = later;
     const [{ webhookId, ...unverified }] = answersIn(created);
     expect(unverified).toMatchObject({ url: 'https://hooks.acme.example/heating', state: 'unverified' });
     expect(answersIn(verified).at(-1)).toMatchObject({ webhookId, state: 'enabled' });
@@ -215,6 +215,9 @@ provenTest(
     const passed = { rightSignature: { status: 204 }, wrongSignature: { status: 401 }, wrongSignatureRefused: true };
     expect(answersIn(tested)).toMatchObject([passed]);
     expect(answersIn(credulous)).toMatchObject([{ wrongSignature: { status: 204 }, wrongSignatureRefused: false }]);
+    const [{ items }] = answersIn(attempts);
+    expect(items.at(-1)).toMatchObject({ type: 'webhook.verify', status: 204, fault: null, nextAttemptAt: null });
+    expect(items[0]).toMatchObject({ type: 'events.available', status: 204 });
     expect(answersIn(rotated)).toMatchObject([passed, passed]);
     expect(answersIn(moved)).toMatchObject([{ items: [{ webhookId, previousSecretUntil: expect.any(String) }] }]);
   },

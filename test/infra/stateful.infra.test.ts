@@ -79,6 +79,7 @@ describe('tables', () => {
       'EventsD32975C2(companyId, sk)',
       'Usage04F2BA28(companyId, sk)',
       'WebhooksA50342DA(companyId, sk) byDue(due, dueAt) KEYS_ONLY NEW_AND_OLD_IMAGES',
+      'WebhookAttempts89BFA6D4(companyId, sk)',
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { pageOf, pageQuery } from '../schemas/common.ts';
 import {
   webhook,
+  webhookAttempts,
   webhookCreated,
   webhookCreation,
   webhookSecret,
@@ -45,6 +46,16 @@ export const webhookEndpoints = {
     success: { status: 200, body: webhook },
     problems: ['webhook-not-found'],
     tableActions: { Webhooks: ['GetItem'] },
+  },
+  getWebhookAttempts: {
+    summary: 'Get the attempts of a webhook',
+    description: 'Shows the last attempts to send a message to a webhook, newest first.',
+    method: 'GET',
+    path: '/webhooks/{webhookId}/attempts',
+    ratePolicy: 'general',
+    success: { status: 200, body: webhookAttempts },
+    problems: ['webhook-not-found'],
+    tableActions: { Webhooks: ['GetItem'], WebhookAttempts: ['Query'] },
   },
   deleteWebhook: {
     summary: 'Delete a webhook',

@@ -145,6 +145,8 @@ export const pokeEvent = z.strictObject({
   durationMs: z.optional(count),
   /** The number of consecutive failed pokes before this one. */
   failures: z.optional(count),
+  /** The fault of ours that kept the attempt out of the list that partners see. */
+  unlisted: z.optional(z.string()),
 });
 
 export type PokeEvent = z.output<typeof pokeEvent>;

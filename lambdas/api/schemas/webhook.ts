@@ -1,11 +1,24 @@
 import * as z from 'zod/mini';
-import { maxUrlCharacters, maxWebhooksPerCompany, secretOverlapHours, webhookCodeHours } from '../limits.ts';
-import { count, type Documentation, id, line, matching, timestamp, url } from './common.ts';
+import {
+  attemptDays,
+  maxUrlCharacters,
+  maxWebhooksPerCompany,
+  secretOverlapHours,
+  shownAttempts,
+  webhookCodeHours,
+} from '../limits.ts';
+import { count, type Documentation, id, line, matching, timestamp, url, word } from './common.ts';
 
 export const webhookStates = ['unverified', 'enabled', 'disabled'] as const;
 
 /** It answered 410, or nothing good for too long; its contract ended; an operator disabled it. */
 export const disablingReasons = ['gone', 'unreachable', 'contract-ended', 'operator'] as const;
+
+/**
+ * What a message is about: that there is something to read, the code of the handshake, or a test that the partner requested.
+ * It contains no personal data.
+ */
+export const pokeTypes = ['events.available', 'webhook.verify', 'webhook.test'] as const;
 
 const maxFaultCharacters = 100;
 
@@ -31,6 +44,22 @@ export const webhook = () =>
   });
 
 const secret = () => matching(/^whsec_[A-Za-z0-9+/]{43}=$/, 50);
+
+/** The newest first. */
+export const webhookAttempts = () =>
+  z.looseObject({
+    items: z
+      .array(
+        z.looseObject({
+          at: timestamp(),
+          type: word(pokeTypes.filter((type) => type !== 'webhook.test')),
+          messageId: matching(/^poke_[A-Za-z0-9]+$/, 64),
+          ...attempt(),
+          nextAttemptAt: z.nullable(timestamp()),
+        }),
+      )
+      .check(z.maxLength(shownAttempts)),
+  });
 
 /** This answer and the next are the only ones that ever show a secret. */
 export const webhookCreated = () => z.looseObject({ ...webhook().shape, secret: secret() });
@@ -146,6 +175,45 @@ export const webhookTestDocs = (): Documentation<typeof webhookTest> => ({
     },
     wrongSignatureRefused:
       'Whether your endpoint refused the invalid signature; null if it did not respond. If false, your endpoint accepts messages from anybody.',
+  },
+});
+
+export const webhookAttemptsDocs = (): Documentation<typeof webhookAttempts> => ({
+  example: {
+    items: [
+      {
+        at: '2026-11-21T10:16:07Z',
+        type: 'events.available',
+        messageId: 'poke_5f0c19a5e23b4d7a9c1e6f8b0d2a4c6e',
+        status: null,
+        fault: 'timeout',
+        durationMs: 5000,
+        nextAttemptAt: '2026-11-21T10:17:07Z',
+      },
+      {
+        at: '2026-11-21T10:16:02Z',
+        type: 'events.available',
+        messageId: 'poke_5f0c19a5e23b4d7a9c1e6f8b0d2a4c6e',
+        status: 503,
+        fault: null,
+        durationMs: 87,
+        nextAttemptAt: null,
+      },
+    ],
+  },
+  properties: {
+    items: {
+      description: `The last attempts, newest first: ${shownAttempts} at most, of the last ${attemptDays} days. Messages of \`testWebhook\` are not listed.`,
+      properties: {
+        at: 'The time of the attempt, UTC.',
+        type: 'The type of the message. More types may be added.',
+        messageId:
+          'The id of the message, which its header `webhook-id` contains. A retry has the same id, unless there are further events.',
+        ...attemptDescriptions(),
+        nextAttemptAt:
+          'When the service sends the message again, UTC; null if the message has arrived or was given up, or if a later attempt exists.',
+      },
+    },
   },
 });
 

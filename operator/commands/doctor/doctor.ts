@@ -61,6 +61,7 @@ export const doctor = defineCommand({
       KeyNotices: ['DescribeTable', 'GetItem'],
       IdempotencyRecords: ['DescribeTable', 'GetItem'],
       Webhooks: ['DescribeTable', 'GetItem', 'Query'],
+      WebhookAttempts: ['DescribeTable', 'GetItem'],
       Events: ['DescribeTable', 'GetItem'],
       Usage: ['DescribeTable', 'GetItem'],
     },

@@ -9,6 +9,7 @@ import {
   intentOf,
   isSuccess,
   longestRetryAfterMs,
+  nextAttemptAt,
   nextAttemptMs,
   pokeOf,
   pokeSpacingMs,
@@ -213,6 +214,33 @@ describe('ending', () => {
     ])('%s: %j', (_, ending, change, expected) => {
       expect(revisedEnding(ending as Ending, before, { ...before, ...change }, nextMs)).toEqual(expected);
     });
+  });
+});
+
+describe('the next attempt of a message', () => {
+  const dueAt = '2026-11-21T10:16:08.000Z';
+  const lastAttempt = { atMs: 1000, status: 503, fault: null, durationMs: 12 };
+  const failing = { lastAttempt, failedSinceMs: 500, dueAt };
+
+  test('is due when its webhook is, if the last attempt failed', () => {
+    expect(nextAttemptAt(failing, lastAttempt)).toBe(dueAt);
+    expect(nextAttemptAt(failing, { atMs: 1000, status: null })).toBe(dueAt);
+  });
+
+  test('is not shown for an earlier attempt, nor for one that the webhook does not know yet', () => {
+    for (const atMs of [999, 1001]) expect(nextAttemptAt(failing, { ...lastAttempt, atMs })).toBeUndefined();
+    const { lastAttempt: _, ...fresh } = failing;
+    expect(nextAttemptAt(fresh, lastAttempt)).toBeUndefined();
+  });
+
+  test('does not exist after a success, although another message is due', () => {
+    expect(nextAttemptAt(failing, { atMs: 1000, status: 204 })).toBeUndefined();
+  });
+
+  test('does not exist if the webhook was started over or gets no messages', () => {
+    const { failedSinceMs, ...anew } = failing;
+    expect(nextAttemptAt(anew, lastAttempt)).toBeUndefined();
+    expect(nextAttemptAt({ lastAttempt }, lastAttempt)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { acquireLease, endLease } from '../../../lambdas/data/webhooks/pokes.ts';
+import { putAttempt } from '../../../lambdas/data/webhooks/webhook-attempts.ts';
 import { owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { newWebhookId, type Webhook } from '../../../lambdas/domain/webhook.ts';
@@ -46,6 +47,18 @@ describe('webhook list', () => {
     const { companyId } = await onboard(world.store);
     const lastAttempt = { atMs: startMs, status: 503, fault: null, durationMs: 12 };
     const failing = { failedSinceMs: startMs - hour, failures: 4, lastAttempt, ...owedFrom('wh_1', startMs + hour) };
+    const attempts = [
+      { type: 'events.available', messageId: 'poke_2', ...lastAttempt },
+      {
+        type: 'webhook.verify',
+        messageId: 'poke_1',
+        atMs: startMs - 1,
+        status: null,
+        fault: 'timeout',
+        durationMs: 5000,
+      },
+    ] as const;
+    for (const each of attempts) await putAttempt(world.store, { companyId, webhookId: 'wh_1' }, each);
     const url = `https://${receiverHost}/heating?token=t0ken#part`;
     const { webhookId } = await putWebhook(companyId, { ...verified, ...failing, url, webhookId: 'wh_1' });
     await putWebhook(companyId, { ...disabled, webhookId: 'wh_2' });
@@ -63,6 +76,7 @@ describe('webhook list', () => {
           failingSince: timestamp(-hour),
           lastAttempt: { at: timestamp(), status: 503, fault: null, durationMs: 12 },
           messageDueAt: timestamp(hour),
+          attempts: attempts.map(({ atMs, ...each }) => ({ at: toTimestamp(atMs), ...each })),
         },
         {
           webhookId: 'wh_2',
@@ -74,11 +88,13 @@ describe('webhook list', () => {
           failingSince: null,
           lastAttempt: null,
           messageDueAt: null,
+          attempts: [],
         },
       ],
     ]);
     const table = (await operate(['webhook', 'list', companyId], options())).stdout;
     expect(table).toContain(`${timestamp()} 503`);
+    expect(table).toMatch(/webhook\.verify +poke_1 +timeout +5000/);
     for (const shown of [stdout, table]) expect(shown).not.toMatch(/c0de|t0ken|whsec/);
   });
 

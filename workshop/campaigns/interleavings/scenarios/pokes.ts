@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import { acquireLease, endLease, owePokes } from '../../../../lambdas/data/webhooks/pokes.ts';
+import { putAttempt, readAttempts } from '../../../../lambdas/data/webhooks/webhook-attempts.ts';
 import type { Ending } from '../../../../lambdas/domain/poke.ts';
 import type { Webhook } from '../../../../lambdas/domain/webhook.ts';
 import { rowsOf } from '../../../../test/support/memory-store/tables.ts';
@@ -43,6 +44,32 @@ const meeting =
     };
   };
 
+const webhookId = { companyId: 'acme', webhookId: 'wh_1' };
+
+/** Several senders, one after the lease of another has expired, store attempts of one millisecond while they are read. */
+const attempts =
+  (senders: number): Scenario['arrange'] =>
+  async () => ({
+    operations: Object.fromEntries([
+      ...Array.from({ length: senders }, (_, index) => {
+        const messageId = `poke_${index}`;
+        const attempt = { type: 'events.available' as const, messageId, atMs: startMs, status: 204, fault: null };
+        const put = (own: Store) => putAttempt(own, webhookId, { ...attempt, durationMs: index });
+        return [`sender ${index}`, (own: Store) => put(own).then(() => messageId)] as const;
+      }),
+      ['reader', (own: Store) => readAttempts(own, webhookId, startMs)] as const,
+    ]),
+    afterEach: (before, after) => {
+      const [old, young] = [before, after].map((tables) => rowsOf(tables, 'WebhookAttempts'));
+      for (const [key, row] of old ?? []) assert.deepEqual(young?.get(key), row, 'a stored attempt was changed');
+    },
+    atEnd: (reached) => {
+      const rows = [...rowsOf(reached.tables, 'WebhookAttempts').values()];
+      for (const answer of answersOf(reached).filter((each) => typeof each === 'string'))
+        assert.equal(rows.filter(({ messageId }) => messageId === answer).length, 1, 'an attempt is not stored once');
+    },
+  });
+
 const failed: Ending = { kind: 'again', atMs: startMs + 5000, failedSinceMs: startMs };
 
 export const pokeScenarios: readonly Scenario[] = [
@@ -63,5 +90,11 @@ export const pokeScenarios: readonly Scenario[] = [
     guarantee: 'a failed message stays due, whatever else becomes due',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: meeting(2, 1, failed),
+  },
+  {
+    name: 'two senders that store attempts of one webhook and one millisecond, and a reader',
+    guarantee: 'each attempt is stored once, and no attempt replaces another',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: attempts(2),
   },
 ];
