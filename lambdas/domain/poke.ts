@@ -3,7 +3,7 @@ import type { pokeTypes } from '../api/schemas/webhook.ts';
 import type { Company } from './company.ts';
 import { randomBase62 } from './encoding.ts';
 import { toTimestamp } from './time.ts';
-import type { Attempt, DisabledBecause, Webhook } from './webhook.ts';
+import { type Attempt, type DisabledBecause, newCode, type Webhook } from './webhook.ts';
 
 export type PokeType = (typeof pokeTypes)[number];
 
@@ -28,11 +28,15 @@ export const pokeOf = (webhook: Poked, nowMs: number): SignedContent => {
 
 const idDigits = 32;
 
-/** Returns a test message, which requires nothing to be read. */
-export const testPokeOf = ({ webhookId }: Pick<Webhook, 'webhookId'>, nowMs: number): SignedContent => ({
+/** Returns a message that a partner has requested as a test. The code in it was never valid. */
+export const testPokeOf = (
+  { webhookId }: Pick<Webhook, 'webhookId'>,
+  type: PokeType,
+  nowMs: number,
+): SignedContent => ({
   id: `poke_${randomBase62(22)}`,
   timestampMs: nowMs,
-  body: bodyOf('webhook.test', nowMs, { webhookId }),
+  body: bodyOf(type, nowMs, { webhookId, ...(type === 'webhook.verify' && { code: newCode() }) }),
 });
 
 const bodyOf = (type: PokeType, nowMs: number, data: object): string =>

@@ -100,11 +100,11 @@ export const rotateWebhookSecret = /* @__PURE__ */ serve(
 
 export const testWebhook = /* @__PURE__ */ serve(
   'testWebhook',
-  async ({ store, company, pathIds: { webhookId }, nowMs }, poster) => {
+  async ({ store, company, pathIds: { webhookId }, body: { type = 'webhook.test' }, nowMs }, poster) => {
     if (await hasLeft(store, company.companyId)) return new Problem('contract-not-active');
     const webhook = await findWebhook(store, company.companyId, webhookId);
     if (!webhook) return new Problem('webhook-not-found');
-    return { body: await sendTestPokes(poster, webhook, { hosts: company.webhookHosts, nowMs }) };
+    return { body: await sendTestPokes(poster, webhook, { type, hosts: company.webhookHosts, nowMs }) };
   },
   () => ({ ...withSecrets(), network: internet }),
 );

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isSuccess, testPokeOf } from '../domain/poke.ts';
+import { isSuccess, type PokeType, testPokeOf } from '../domain/poke.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { PostLimits } from './post.ts';
 import { type Posted, type Poster, postSigned } from './send-poke.ts';
@@ -14,20 +14,25 @@ export type WebhookTest = {
 
 type TestPokeResult = Omit<Posted, 'fault' | 'retryAfter'> & { readonly fault: Posted['fault'] | 'not-verified' };
 
-type TestOptions = { readonly hosts: readonly string[]; readonly nowMs: number; readonly limits?: PostLimits };
+type TestOptions = {
+  readonly type: PokeType;
+  readonly hosts: readonly string[];
+  readonly nowMs: number;
+  readonly limits?: PostLimits;
+};
 
 /** The partner waits for the answer: a receiver that takes longer is too slow for a test. */
 const testLimits: PostLimits = { connectMs: 1500, totalMs: 3000 };
 
 /**
- * Sends two pokes of the type `webhook.test` at once, one signed with the webhook's secret and one with a random secret: a
- * receiver that accepts both does not check signatures. Neither counts as an attempt. Sends nothing to a URL that was never
- * verified. Throws only if the secret cannot be derived.
+ * Sends two pokes of a type at once, one signed with the webhook's secret and one with a random secret: a receiver that accepts
+ * both does not check signatures. Neither counts as an attempt, because the answer to the partner has its result. Sends nothing
+ * to a URL that was never verified. Throws only if the secret cannot be derived.
  */
 export const testWebhook = async (
   { secretOf, network }: Poster,
   webhook: Webhook,
-  { hosts, nowMs, limits = testLimits }: TestOptions,
+  { type, hosts, nowMs, limits = testLimits }: TestOptions,
 ): Promise<WebhookTest> => {
   if (webhook.verifiedAtMs === undefined)
     return { rightSignature: notVerified, wrongSignature: notVerified, wrongSignatureRefused: null };
@@ -35,7 +40,7 @@ export const testWebhook = async (
   const wrongSecret = `whsec_${randomBytes(32).toString('base64')}`;
   const [rightSignature, wrongSignature] = (await Promise.all(
     [secret, wrongSecret].map(async (each): Promise<TestPokeResult> => {
-      const signed = { content: testPokeOf(webhook, nowMs), secrets: [each], limits };
+      const signed = { content: testPokeOf(webhook, type, nowMs), secrets: [each], limits };
       const { status, fault, durationMs } = await postSigned(network, webhook.url, hosts, signed);
       return { status, fault, durationMs };
     }),

@@ -34,7 +34,7 @@ const pokes: Readonly<Record<PokeType, Poke>> = {
   'webhook.test': {
     summary: 'Webhook test',
     description: 'A test that you requested with `testWebhook`: respond, and do nothing else.',
-    example: { ...testPokeOf({ webhookId }, sentMs), id: 'poke_7Qm0aLkVd3S9xYtRb2WcZQ' },
+    example: { ...testPokeOf({ webhookId }, 'webhook.test', sentMs), id: 'poke_7Qm0aLkVd3S9xYtRb2WcZQ' },
   },
 };
 

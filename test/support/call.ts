@@ -156,6 +156,7 @@ export const callsOf =
 const goodBody = (operationId: OperationId, { method }: Endpoint, { webhook }: EquippedCompany): object => {
   if (operationId === 'createWebhook') return { url: 'https://hooks.acme.example/another' };
   if (operationId === 'verifyWebhook') return { code: webhook.code };
+  if (operationId === 'testWebhook') return { type: 'events.available' };
   if (operationId === 'setHoliday')
     return { from: toTimestamp(startMs), to: '2036-04-01T12:00:00Z', roomSetpointCelsius: 16 };
   if (operationId === 'setHeatingOverride') return { roomSetpointCelsius: 23, until: 'next-switch-point' };

@@ -6,6 +6,7 @@ import {
   webhookCreation,
   webhookSecret,
   webhookTest,
+  webhookTestRequest,
   webhookVerification,
 } from '../schemas/webhook.ts';
 import { type Endpoint, ofContracts } from './endpoint.ts';
@@ -98,6 +99,8 @@ export const webhookEndpoints = {
     method: 'POST',
     path: '/webhooks/{webhookId}/test',
     ratePolicy: 'general',
+    body: webhookTestRequest,
+    isBodyOptional: true,
     success: { status: 200, body: webhookTest },
     problems: ['contract-not-active', 'webhook-not-found'],
     tableActions: { ...ofContracts, Webhooks: ['GetItem'] },

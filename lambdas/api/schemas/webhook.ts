@@ -74,6 +74,8 @@ export const webhookTest = () =>
     wrongSignatureRefused: z.nullable(z.boolean()),
   });
 
+export const webhookTestRequest = () => z.strictObject({ type: z.optional(z.enum(pokeTypes)) });
+
 /** The rest of what is asked of a URL, no pattern can tell. */
 export const webhookCreation = () =>
   z.strictObject({ url: matching(/^https:\/\/[!-~]{1,2040}$/, maxUrlCharacters, expectedUrl) });
@@ -214,6 +216,13 @@ export const webhookAttemptsDocs = (): Documentation<typeof webhookAttempts> => 
           'When the service sends the message again, UTC; null if the message has arrived or was given up, or if a later attempt exists.',
       },
     },
+  },
+});
+
+export const webhookTestRequestDocs = (): Documentation<typeof webhookTestRequest> => ({
+  example: { type: 'events.available' },
+  properties: {
+    type: 'The type of the two messages. The default is `webhook.test`. The code of a `webhook.verify` message that you request here is not valid.',
   },
 });
 

@@ -1,5 +1,6 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import { pokeTypes } from '../../../lambdas/api/schemas/webhook.ts';
 import type { Company } from '../../../lambdas/domain/company.ts';
 import {
   type Ending,
@@ -97,8 +98,18 @@ describe('signature', () => {
       expect(pokeOf({ ...webhook, code: 'other' }, nowMs).id).toBe(id);
       const idsOfCodes = ['c0de', 'other'].map((code) => pokeOf({ ...webhook, state: 'unverified', code }, nowMs).id);
       expect(new Set(idsOfCodes).size).toBe(2);
-      expect(testPokeOf(webhook, nowMs).id).toMatch(/^poke_[0-9A-Za-z]{22}$/);
+      expect(testPokeOf(webhook, 'webhook.test', nowMs).id).toMatch(/^poke_[0-9A-Za-z]{22}$/);
     });
+
+    test.each(pokeTypes)(
+      'of the type %s as a test contains a code only if the type has one, and no valid code',
+      (type) => {
+        const { data, ...others } = JSON.parse(testPokeOf(webhook, type, nowMs).body);
+        expect(others).toEqual({ type, timestamp: '2026-11-21T10:16:02Z' });
+        const code = { code: expect.stringMatching(/^[0-9A-Za-z]{22}$/) };
+        expect(data).toEqual({ webhookId: 'wh_1', ...(type === 'webhook.verify' && code) });
+      },
+    );
   });
 
   test('the previous secret also signs until its time, and no earlier one', () => {

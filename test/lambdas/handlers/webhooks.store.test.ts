@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxWebhooksPerCompany, secretOverlapHours } from '../../../lambdas/api/limits.ts';
+import { pokeTypes } from '../../../lambdas/api/schemas/webhook.ts';
 import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { findWebhook, owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
@@ -232,6 +233,24 @@ describe('testWebhook', () => {
       wrongSignatureRefused: true,
     });
     expect(await findWebhook(world.store, companyId, webhook.webhookId)).toEqual(before);
+  });
+
+  test('sends messages of a chosen type, refuses unknown ones, and is not listed as an attempt', async () => {
+    const { asOwn } = await withWebhook(enableWebhook);
+    receiver.answerWith(204);
+    const environment = { ...world.environment, ...receiver };
+    const typesOf = async (minute: number, body?: object) => {
+      const from = receiver.arrived.length;
+      const sent = body && { headers: json, body };
+      const { status } = await call('testWebhook', { ...asOwn, environment, nowMs: atMinute(minute), ...sent });
+      return [status, ...receiver.arrived.slice(from).map((arrived) => JSON.parse(arrived.body).type)];
+    };
+    expect(await typesOf(0)).toEqual([200, 'webhook.test', 'webhook.test']);
+    for (const [index, type] of pokeTypes.entries())
+      expect(await typesOf(index + 1, { type })).toEqual([200, type, type]);
+    expect(await typesOf(5, { type: 'webhook.other' })).toEqual([400]);
+    expect(await typesOf(6, { type: 'webhook.test', kind: 1 })).toEqual([400]);
+    expect((await call('getWebhookAttempts', asOwn)).body).toEqual({ items: [] });
   });
 
   test('sends nothing to a URL that was never verified, but sends during a new verification', async () => {

@@ -1,5 +1,6 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import type { PokeType } from '../../../lambdas/domain/poke.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { testWebhook } from '../../../lambdas/webhooks/test-webhook.ts';
 import { receiverHost, startReceiver } from '../../support/webhooks.ts';
@@ -26,8 +27,9 @@ beforeAll(async () => {
 });
 beforeEach(() => receiver.answerWith(204));
 
-const run = (hosts = [receiverHost]) =>
+const run = (hosts = [receiverHost], type: PokeType = 'webhook.test') =>
   testWebhook({ secretOf: async () => secret, network: receiver.network }, webhook, {
+    type,
     hosts,
     nowMs: Date.now(),
     limits: patience,
@@ -49,6 +51,19 @@ test('a receiver that verifies accepts one poke and refuses the other, and no ev
     wrongSignatureRefused: true,
   });
 });
+
+test.each(['events.available', 'webhook.verify'] as const)(
+  'a test of %s sends two messages of this type, and never the code',
+  async (type) => {
+    const from = receiver.arrived.length;
+    await run([receiverHost], type);
+    const arrived = receiver.arrived.slice(from).map(({ body }) => JSON.parse(body));
+    const code = type === 'webhook.verify' && { code: expect.stringMatching(/^[0-9A-Za-z]{22}$/) };
+    const message = { type, timestamp: expect.any(String), data: { webhookId: 'wh_1', ...code } };
+    expect(arrived).toEqual([message, message]);
+    expect(JSON.stringify(arrived)).not.toContain(webhook.code);
+  },
+);
 
 test('a receiver that accepts everything is detected', async () => {
   expect(await run()).toMatchObject({ rightSignature: { status: 204 }, wrongSignatureRefused: false });

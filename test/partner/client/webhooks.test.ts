@@ -41,7 +41,7 @@ describe('a signed message', () => {
       timestamp,
       data: { webhookId: 'wh_1', code: 'c0de' },
     });
-    expect(await verify(requestOf(testPokeOf(webhook, nowMs)))).toMatchObject({ type: 'webhook.test' });
+    expect(await verify(requestOf(testPokeOf(webhook, 'webhook.test', nowMs)))).toMatchObject({ type: 'webhook.test' });
   });
 
   test('is accepted in the request format of each platform', async () => {

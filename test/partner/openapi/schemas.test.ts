@@ -80,7 +80,7 @@ const webhook = { webhookId: 'wh_6mQ2cX0yVb9TzL4pRk7WsE', code: '2nYxQe7TzL4pRk7
 const sent = {
   'events.available': pokeOf({ ...webhook, state: 'enabled' }, startMs),
   'webhook.verify': pokeOf({ ...webhook, state: 'unverified' }, startMs),
-  'webhook.test': testPokeOf(webhook, startMs),
+  'webhook.test': testPokeOf(webhook, 'webhook.test', startMs),
 } satisfies Record<PokeType, unknown>;
 
 type Parameter = { readonly name: string; readonly schema: JsonSchema; readonly example: string };
