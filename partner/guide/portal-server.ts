@@ -9,6 +9,7 @@ const routes: readonly (readonly [request: RegExp, path: string])[] = [
   [/^GET \/keys$/, '/api-keys'],
   [/^DELETE \/keys\/([\w-]+)$/, '/api-keys/$1'],
   [/^GET \/usage$/, '/usage?by=hour'],
+  [/^GET \/changes$/, '/audit'],
   [/^GET \/webhooks$/, '/webhooks'],
   [/^GET \/webhooks\/([\w-]+)\/attempts$/, '/webhooks/$1/attempts'],
   [/^POST \/webhooks\/([\w-]+)\/test$/, '/webhooks/$1/test'],

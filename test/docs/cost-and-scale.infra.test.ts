@@ -190,7 +190,7 @@ test('queue consumers leave half of the account’s quota free, and no stream ha
   expect([readers, most], tooMany).toEqual([2, 2]);
 });
 
-test.each(stacksOf(templates))('the stack $name has room for sixty more endpoints', (stack) => {
+test.each(stacksOf(templates))('the stack $name has room for fifty more endpoints', (stack) => {
   const remedy = `CloudFormation allows ${quotas.resourcesOfStack} resources in a stack. Put resources that no stage has yet into a nested stack, as infra/api/methods.ts does, or accept less room in this test.`;
-  expect(roomIn(stack), remedy).toBeGreaterThanOrEqual(60);
+  expect(roomIn(stack), remedy).toBeGreaterThanOrEqual(50);
 });

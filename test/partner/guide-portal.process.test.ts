@@ -70,6 +70,7 @@ describe('portal-server.ts of the guide', () => {
     ['GET', '/keys', '/v1/api-keys'],
     ['DELETE', '/keys/k-1', '/v1/api-keys/k-1'],
     ['GET', '/usage', '/v1/usage?by=hour'],
+    ['GET', '/changes', '/v1/audit'],
     ['POST', '/webhooks/wh_1/test', '/v1/webhooks/wh_1/test'],
   ])('%s %s calls the API with the key of the session’s company', async (method, path, called) => {
     const { status, text } = await send(method, path, ofThisSite);
