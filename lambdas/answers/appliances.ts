@@ -6,7 +6,7 @@ import {
   type HeatingMeasurements,
   heatingMeasurements,
 } from '../api/schemas/circuit.ts';
-import type { CircuitLimits } from '../api/schemas/circuit-limits.ts';
+import type { LimitsOf } from '../api/schemas/circuit-limits.ts';
 import type { ApplianceFunction } from '../api/schemas/gateway.ts';
 import { readingsOf } from '../api/schemas/measurement.ts';
 import type { Override } from '../api/schemas/override.ts';
@@ -81,11 +81,11 @@ export const blockMembers = ({ sinceMs, untilMs }: Block) => ({
   blockedUntil: untilMs === null ? null : toTimestamp(untilMs),
 });
 
-export type GatewayPart = {
+export type GatewayPart<Family extends FamilyName> = {
   readonly connectivity: Gateway['connectivity'];
   readonly connectivitySince: string | null;
   readonly stale: boolean;
-  readonly limits: CircuitLimits;
+  readonly limits: LimitsOf[Family];
 };
 
 /**
@@ -93,12 +93,12 @@ export type GatewayPart = {
  * Events about a circuit contain only the circuit itself, without this part: reading the gateway would cost a read unit for
  * each event. A copy of it in the circuits would have to be written every hour.
  */
-export const gatewayPartOf = (
+export const gatewayPartOf = <Family extends FamilyName>(
   gateway: Gateway,
-  family: FamilyName,
+  family: Family,
   circuit: Pick<Circuit, 'circuitId' | 'reportedAtMs'>,
   nowMs: number,
-): GatewayPart => {
+): GatewayPart<Family> => {
   const { connectivity, connectivitySinceMs: sinceMs } = gateway;
   return {
     connectivity,
@@ -110,12 +110,13 @@ export const gatewayPartOf = (
 
 export const heatingCircuitBody = (circuit: Circuit<'heating'>) => {
   const settings = settingsOf(circuit);
-  const { override } = settings;
+  const { override, heatingCurve: curve } = settings;
   return {
     gatewayId: circuit.gatewayId,
     circuitId: circuit.circuitId,
     ...statusOf(circuit),
     ...settings,
+    heatingCurve: curve && { slope: curve.slope, shiftKelvin: curve.shiftKelvin },
     override: override && { roomSetpointCelsius: override.roomSetpointCelsius, ...overrideEnds(override) },
     ...heatingReadings(circuit),
   };
@@ -155,11 +156,12 @@ export const timeProgramBody = (program: TimeProgram) => {
   };
 };
 
-export const energyOfDayBody = ({ day, reportedAtMs, heating, dhw }: EnergyOfDay) => ({
+export const energyOfDayBody = ({ day, reportedAtMs, heating, dhw, cooling }: EnergyOfDay) => ({
   day,
   reportedAt: toTimestamp(reportedAtMs),
   heating,
   dhw,
+  cooling,
 });
 
 export const holidayBody = (body: Holiday) => {

@@ -54,7 +54,7 @@ const scopeOf = (call: HomeCall): string =>
 export const homeAnswer = <GatewayBody extends object>(
   call: HomeCall,
   gateway: GatewayBody,
-  gatewayPartOf: (family: FamilyName, circuit: Circuit) => GatewayPart,
+  gatewayPartOf: <Family extends FamilyName>(family: Family, circuit: Circuit) => GatewayPart<Family>,
 ) => {
   const withTimePrograms = includesTimePrograms(call);
   const heatingBody = (circuit: Circuit<'heating'>) => ({

@@ -1,28 +1,79 @@
 import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
-import { type CircuitLimits, defaultLimits } from '../api/schemas/circuit-limits.ts';
+import {
+  type CircuitLimits,
+  defaultLimits,
+  defaultRanges,
+  type HeatingLimits,
+  type LimitsOf,
+  type Range,
+} from '../api/schemas/circuit-limits.ts';
 import { toHundredths } from '../api/schemas/measurement.ts';
 
 /** The limits that a gateway was described with, by family and circuit: `heating#hc1`. */
 export type DescribedLimits = Readonly<Record<string, Described>>;
 
-type Described = { readonly [Name in keyof CircuitLimits]?: CircuitLimits[Name] | undefined };
+type Described = AsFarAsDescribed<CircuitLimits> & {
+  readonly heatingCurve?: { readonly [Name in keyof Curve]?: DescribedRange } | undefined;
+  readonly coolingSetpointCelsius?: DescribedRange;
+};
+
+type Curve = NonNullable<HeatingLimits['heatingCurve']>;
+type DescribedRange = AsFarAsDescribed<Range> | undefined;
+type AsFarAsDescribed<Limits> = { readonly [Name in keyof Limits]?: Limits[Name] | undefined };
 
 export const limitsKey = (family: FamilyName, circuitId: string): string => `${family}#${circuitId}`;
 
 type WithLimits = { readonly circuitLimits?: DescribedLimits | undefined };
 
 /** Returns the limits for requests to a circuit: those of its appliance, and the usual ones where it has none. */
-export const limitsOf = ({ circuitLimits = {} }: WithLimits, family: FamilyName, circuitId: string): CircuitLimits =>
-  wholeLimits(family, circuitLimits[limitsKey(family, circuitId)]);
+export const limitsOf = <Family extends FamilyName>(
+  { circuitLimits = {} }: WithLimits,
+  family: Family,
+  circuitId: string,
+): LimitsOf[Family] => wholeLimits(family, circuitLimits[limitsKey(family, circuitId)]);
 
-const wholeLimits = (family: FamilyName, described: Described = {}): CircuitLimits => {
-  const limits = { ...defaultLimits[family], ...described } as CircuitLimits;
-  const { minSetpointCelsius, maxSetpointCelsius } = limits;
-  // An appliance may have a minimum above the usual maximum, or a maximum below the usual minimum.
-  return described.minSetpointCelsius === undefined
-    ? { ...limits, minSetpointCelsius: Math.min(minSetpointCelsius, maxSetpointCelsius) }
-    : { ...limits, maxSetpointCelsius: Math.max(minSetpointCelsius, maxSetpointCelsius) };
+const wholeLimits = <Family extends FamilyName>(family: Family, described: Described = {}): LimitsOf[Family] => {
+  const usual: CircuitLimits = defaultLimits[family];
+  const { minSetpointCelsius, maxSetpointCelsius, setpointStepCelsius } = described;
+  const setpoints = wholeRange(rangeOfSetpoints(usual), {
+    minimum: minSetpointCelsius,
+    maximum: maxSetpointCelsius,
+    step: setpointStepCelsius,
+  });
+  const limits: CircuitLimits = {
+    minSetpointCelsius: setpoints.minimum,
+    maxSetpointCelsius: setpoints.maximum,
+    setpointStepCelsius: setpoints.step,
+    operationModes: described.operationModes ?? usual.operationModes,
+    levels: described.levels ?? usual.levels,
+  };
+  return (family === 'heating' ? { ...limits, ...rareSettings(described) } : limits) as LimitsOf[Family];
 };
+
+/** The limits of the settings that only some circuits have: those whose appliance describes limits of them. */
+const rareSettings = ({ heatingCurve: curve, coolingSetpointCelsius: cooling }: Described) => ({
+  heatingCurve: curve
+    ? {
+        slope: wholeRange(defaultRanges.heatingCurve.slope, curve.slope),
+        shiftKelvin: wholeRange(defaultRanges.heatingCurve.shiftKelvin, curve.shiftKelvin),
+      }
+    : null,
+  coolingSetpointCelsius: cooling ? wholeRange(defaultRanges.coolingSetpointCelsius, cooling) : null,
+});
+
+/** An appliance may have a minimum above the usual maximum, or a maximum below the usual minimum. */
+const wholeRange = (usual: Range, described: DescribedRange = {}): Range => {
+  const { minimum = usual.minimum, maximum = usual.maximum, step = usual.step } = described;
+  return described.minimum === undefined
+    ? { minimum: Math.min(minimum, maximum), maximum, step }
+    : { minimum, maximum: Math.max(minimum, maximum), step };
+};
+
+const rangeOfSetpoints = (limits: CircuitLimits): Range => ({
+  minimum: limits.minSetpointCelsius,
+  maximum: limits.maxSetpointCelsius,
+  step: limits.setpointStepCelsius,
+});
 
 /** Returns the limits of each heating circuit of a home; a holiday has to be within all of them. */
 export const heatingLimitsOf = ({ circuitLimits = {} }: WithLimits): CircuitLimits[] => {
@@ -30,22 +81,43 @@ export const heatingLimitsOf = ({ circuitLimits = {} }: WithLimits): CircuitLimi
   return described.length > 0 ? described.map(([, limits]) => wholeLimits('heating', limits)) : [defaultLimits.heating];
 };
 
+/** Returns the first of the settings that the appliance of a circuit does not have. */
+export const missingSetting = (limits: CircuitLimits, settings: readonly string[]): string | undefined =>
+  settings.find((name) => (limits as Readonly<Record<string, unknown>>)[name] === null);
+
+/** Returns the range of a number that partners may request, by the property that has it; undefined for any other property. */
+export const rangeOf = (limits: CircuitLimits & Partial<HeatingLimits>, name: string): Range | undefined => {
+  switch (name) {
+    case 'roomSetpointCelsius':
+    case 'waterSetpointCelsius':
+      return rangeOfSetpoints(limits);
+    case 'coolingSetpointCelsius':
+      return limits.coolingSetpointCelsius ?? undefined;
+    case 'slope':
+    case 'shiftKelvin':
+      return limits.heatingCurve?.[name];
+    default:
+      return undefined;
+  }
+};
+
 /**
- * Rounds a setpoint to the raster of a circuit, to remove floating-point noise. Returns undefined if it is off the raster or
- * outside of the limits.
+ * Rounds a number to the steps of its range, to remove floating-point noise. Returns undefined if it is between two steps or
+ * outside of the range.
  */
-export const setpointWithin = (limits: CircuitLimits, celsius: number): number | undefined => {
-  const { minSetpointCelsius: minimum, maxSetpointCelsius: maximum, setpointStepCelsius: step } = limits;
-  const nearest = toHundredths(minimum + Math.round((celsius - minimum) / step) * step);
-  const isOnRaster = Math.abs(celsius - nearest) < noise;
-  return isOnRaster && nearest >= minimum && nearest <= maximum ? nearest : undefined;
+export const withinRange = ({ minimum, maximum, step }: Range, value: number): number | undefined => {
+  const nearest = toHundredths(minimum + Math.round((value - minimum) / step) * step);
+  const isOnStep = Math.abs(value - nearest) < noise;
+  return isOnStep && nearest >= minimum && nearest <= maximum ? nearest : undefined;
 };
 
 /** The tolerance for floating-point noise, such as 21.500000000000004. */
 const noise = 1e-9;
 
-export const expectedSetpoint = (limits: CircuitLimits): string =>
-  `Expected a temperature from ${limits.minSetpointCelsius} to ${limits.maxSetpointCelsius} in steps of ${limits.setpointStepCelsius}.`;
+export const expectedInRange = ({ minimum, maximum, step }: Range, name: string): string =>
+  `Expected a ${nouns[name] ?? 'temperature'} from ${minimum} to ${maximum} in steps of ${step}.`;
+
+const nouns: Readonly<Record<string, string>> = { slope: 'slope', shiftKelvin: 'shift' };
 
 export const expectedOneOf = (words: readonly string[]): string =>
   words.length > 0 ? `Expected one of ${words.join(', ')}.` : 'Expected none: the appliance has no such setting.';

@@ -1,5 +1,5 @@
 import { defaultEnergyDays, energyDays, maxEnergyDaysAtOnce } from '../api/limits.ts';
-import type { EnergyUse } from '../api/schemas/energy.ts';
+import type { CoolingUse, EnergyUse } from '../api/schemas/energy.ts';
 import type { Grant } from './grant.ts';
 import { toDate } from './time.ts';
 
@@ -9,6 +9,8 @@ export type EnergyOfDay = {
   readonly day: string;
   readonly heating: EnergyUse;
   readonly dhw: EnergyUse;
+  /** Null if the appliance reported none. */
+  readonly cooling: CoolingUse | null;
   readonly reportedAtMs: number;
 };
 

@@ -56,7 +56,7 @@ const energyEvents = ({ before, after }: ItemChange): FeedEventDraft[] => {
   ];
 };
 
-const measuredIn = ({ heating, dhw }: EnergyOfDay) => ({ heating, dhw });
+const measuredIn = ({ heating, dhw, cooling }: EnergyOfDay) => ({ heating, dhw, cooling });
 
 const gatewayEvents = (change: ItemChange): FeedEventDraft[] => {
   const { before, after, atMs } = change;

@@ -23,7 +23,7 @@ import {
   switchPointFaults,
   type TimeProgram,
 } from '../domain/appliance.ts';
-import { levelFaults, limitsOf } from '../domain/circuit-limits.ts';
+import { levelFaults, limitsOf, missingSetting } from '../domain/circuit-limits.ts';
 import { type OverrideRequest, overrideEndFault, requestedOverride } from '../domain/override.ts';
 
 export const listHeatingCircuits = /* @__PURE__ */ serve('listHeatingCircuits', (call) =>
@@ -34,8 +34,9 @@ export const getHeatingCircuit = /* @__PURE__ */ serve('getHeatingCircuit', (cal
   circuitAnswer('heating', call, call.circuit, heatingCircuitBody),
 );
 
-export const updateHeatingCircuit = /* @__PURE__ */ serve('updateHeatingCircuit', (call) =>
-  updateCircuit(heating, call, heatingCircuitBody),
+export const updateHeatingCircuit = /* @__PURE__ */ serve(
+  'updateHeatingCircuit',
+  (call) => withoutSetting(call) ?? updateCircuit(heating, call, heatingCircuitBody),
 );
 
 export const setHeatingOverride = /* @__PURE__ */ serve('setHeatingOverride', (call) =>
@@ -91,8 +92,12 @@ export const updateDhwTimeProgram = /* @__PURE__ */ serve('updateDhwTimeProgram'
 );
 
 /** Returns a circuit as `toBody` shows it, with the part that its gateway reports. */
-const circuitAnswer = <Item extends Pick<Circuit, 'circuitId'> & Shadow, Body extends object>(
-  family: FamilyName,
+const circuitAnswer = <
+  Family extends FamilyName,
+  Item extends Pick<Circuit, 'circuitId'> & Shadow,
+  Body extends object,
+>(
+  family: Family,
   { gateway, nowMs }: Pick<CallOf<'getHeatingCircuit'>, 'gateway' | 'nowMs'>,
   circuit: Item,
   toBody: (circuit: Item) => Body,
@@ -110,6 +115,12 @@ const listCircuits = async <Family extends FamilyName, Body extends object>(
   const { circuits, next } = await readCircuits(store, { gatewayId: pathIds.gatewayId, family }, query.limit, start);
   const items = circuits.map((circuit) => ({ ...toBody(circuit), ...gatewayPartOf(gateway, family, circuit, nowMs) }));
   return pageAnswer(call, items, next);
+};
+
+/** Refuses a change of a setting that the appliance of the circuit does not have. */
+const withoutSetting = ({ gateway, pathIds, body }: CallOf<'updateHeatingCircuit'>) => {
+  const feature = missingSetting(limitsOf(gateway, 'heating', pathIds.circuitId), Object.keys(body));
+  return feature === undefined ? undefined : new Problem('not-supported', { feature });
 };
 
 type CircuitUpdate<Family extends FamilyName> = Pick<

@@ -33,7 +33,8 @@ export const getGateway = /* @__PURE__ */ serve('getGateway', async (call) => {
   const body = gatewayBody(gateway, nowMs);
   if (query.include === undefined) return { body };
   const withTimePrograms = includesTimePrograms(call);
-  const partOf = (family: FamilyName, circuit: Circuit) => gatewayPartOf(gateway, family, circuit, nowMs);
+  const partOf = <Family extends FamilyName>(family: Family, circuit: Circuit) =>
+    gatewayPartOf(gateway, family, circuit, nowMs);
   const { roomBehind, answerOf } = homeAnswer(call, body, partOf);
   return answerOf(await readHome(store, pathIds.gatewayId, { withTimePrograms, after, roomBehind }));
 });

@@ -101,8 +101,9 @@ const unknownFunction = {
 } as const;
 
 /**
- * Returns what an appliance reports about a circuit. Measurements that the report omits become null, and so do the time
- * program and the override, which a circuit may lack; other settings stay as they are.
+ * Returns what an appliance reports about a circuit. Measurements that the report omits become null, and so do the settings
+ * that a circuit may lack: the time program, the override, the cooling setpoint and the heating curve. Other settings stay as
+ * they are.
  */
 const reportedCircuit = async (
   store: Store,
@@ -113,8 +114,10 @@ const reportedCircuit = async (
   const readings = readingsOf(family === 'heating' ? heatingMeasurements : dhwMeasurements, { ...reported });
   if (!reported) return readings;
   const { activeTimeProgramId = null, override: reportedOne, ...values } = reported;
+  const mayLack = family === 'heating' ? { coolingSetpointCelsius: null, heatingCurve: null } : {};
   const override = reportedOne ? await wholeOverride(store, key, reportedOne, event) : null;
-  return { ...values, ...usable(event, '/data/reported', { activeTimeProgramId, override }), ...readings };
+  const optional = { activeTimeProgramId, override, ...mayLack };
+  return { ...usable(event, '/data/reported', optional), ...values, ...readings };
 };
 
 /**

@@ -4,18 +4,21 @@ import type { RequestOf } from './operation-types.ts';
 type HeatingUpdate = RequestOf<'updateHeatingCircuit'>['body'];
 type DhwUpdate = RequestOf<'updateDhwCircuit'>['body'];
 
-/** A circuit as it was read: a setting that is not known is null. */
-type Read<Update> = { readonly [Name in keyof Required<Update>]: Required<Update>[Name] | null };
+/** A circuit as it was read: a setting that is not known is null, and one that cannot be requested has limits of null. */
+type Read<Update> = { readonly [Name in keyof Required<Update>]: Required<Update>[Name] | null } & {
+  readonly limits?: object;
+};
 
 /**
  * Returns the known settings of a circuit that was read, in the form of a change: without ids, state and measurements, which
- * the service refuses in a change.
+ * the service refuses in a change, and without settings that cannot be changed, whose value in `limits` is null.
  *
  * `client.call('updateHeatingCircuit', { path, body: { ...settingsOf(circuit), roomSetpointCelsius: 21.5 } })`
  */
 export function settingsOf(circuit: Read<HeatingUpdate>): HeatingUpdate;
 export function settingsOf(circuit: Read<DhwUpdate>): DhwUpdate;
 export function settingsOf(circuit: Readonly<Record<string, unknown>>): object {
-  const known = circuitSettings.filter((name) => circuit[name] !== undefined && circuit[name] !== null);
+  const limits = (circuit.limits ?? {}) as Readonly<Record<string, unknown>>;
+  const known = circuitSettings.filter((name) => (circuit[name] ?? null) !== null && limits[name] !== null);
   return Object.fromEntries(known.map((name) => [name, circuit[name]]));
 }

@@ -53,13 +53,13 @@ const longestCursorBytes = Buffer.byteLength(
 );
 
 const gateway = { gatewayId: 'gw-1', name: 'Käller' };
-const gatewayPart: GatewayPart = {
+const gatewayPart: GatewayPart<'heating'> = {
   connectivity: 'offline' as const,
   connectivitySince: '2036-03-10T12:00:00.123Z',
   stale: false,
   limits: defaultLimits.heating,
 };
-const answerWith = (include = whole) => homeAnswer(callWith({ include }), gateway, () => gatewayPart);
+const answerWith = (include = whole) => homeAnswer(callWith({ include }), gateway, () => gatewayPart as never);
 const answerTo = (parts: readonly HomePart[], next?: string, include = whole) =>
   answerWith(include).answerOf({ parts, next }).body;
 

@@ -8,13 +8,17 @@ import {
   heatingTimeProgramUpdate,
 } from '../schemas/time-program.ts';
 
+const ofChangesProblems = ['appliance-function-blocked', 'precondition-failed'] as const;
+
 /** The two families of circuits, alike but for their payloads: room heating, and domestic hot water (DHW). */
 export const heating = {
   name: 'heating',
+  settings: 'the mode, setpoints, heating curve or time program',
   adjective: 'heating',
   path: '/hvacs/{gatewayId}/heatingCircuits',
   circuitFunction: 'heatingCircuits',
   overrideFeature: 'heatingOverrides',
+  updateProblems: [...ofChangesProblems, 'not-supported'],
   timeProgramFunction: 'heatingTimePrograms',
   circuit: heatingCircuit,
   circuitUpdate: heatingCircuitUpdate,
@@ -25,10 +29,12 @@ export const heating = {
 
 export const dhw = {
   name: 'dhw',
+  settings: 'the mode, setpoint or time program',
   adjective: 'hot-water',
   path: '/hvacs/{gatewayId}/dhwCircuits',
   circuitFunction: 'dhwCircuits',
   overrideFeature: 'dhwOverrides',
+  updateProblems: ofChangesProblems,
   timeProgramFunction: 'dhwTimePrograms',
   circuit: dhwCircuit,
   circuitUpdate: dhwCircuitUpdate,
@@ -43,7 +49,7 @@ export type FamilyName = CircuitFamily['name'];
 /** Shared by the rows that request a change of an appliance. */
 export const ofChanges = {
   ifMatch: 'optional',
-  problems: ['appliance-function-blocked', 'precondition-failed'],
+  problems: ofChangesProblems,
   tableActions: { Appliances: ['ConditionCheckItem', 'UpdateItem'], AuditLog: ['PutItem'] },
   settings: ['takeovers'],
 } as const;
@@ -86,10 +92,11 @@ const rowsOf = <Family extends CircuitFamily>(family: { readonly [Part in keyof 
       ...remoteControl,
       ...ofChanges,
       summary: `Update a ${noun}`,
-      description: `Changes the mode, setpoint or time program of a ${noun}.`,
+      description: `Changes ${family.settings} of a ${noun}.`,
       method: 'PATCH',
       path: `${path}/{circuitId}`,
       preloads: ['gateway', 'circuit'],
+      problems: family.updateProblems,
       body: circuitUpdate,
       success: { status: 202, body: circuit, headers: ['ETag'] },
     },

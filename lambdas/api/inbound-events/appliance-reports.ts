@@ -7,7 +7,13 @@ import {
   reportedHeatingCircuit,
 } from '../schemas/circuit.ts';
 import { count, date, id, mayBeAbsent } from '../schemas/common.ts';
-import { energyUseDescriptions, reportedEnergyUse } from '../schemas/energy.ts';
+import {
+  coolingUseDescriptions,
+  energyUseDescriptions,
+  reportedCoolingUse,
+  reportedEnergyUse,
+} from '../schemas/energy.ts';
+import { heatingCurveExample } from '../schemas/heating-curve.ts';
 import { holidayUpdateDocs, reportedHoliday } from '../schemas/holiday.ts';
 import { heatingOverrideDescription } from '../schemas/override.ts';
 import { heatingTimeProgramUpdateDocs, reportedTimeProgram } from '../schemas/time-program.ts';
@@ -44,7 +50,13 @@ export const timeProgramReport = () =>
 /** Energy for one purpose. */
 const reportedEnergy = () => mayBeAbsent(z.object(reportedEnergyUse()));
 
-export const energyReport = () => z.object({ day: date(), heating: reportedEnergy(), dhw: reportedEnergy() });
+export const energyReport = () =>
+  z.object({
+    day: date(),
+    heating: reportedEnergy(),
+    dhw: reportedEnergy(),
+    cooling: mayBeAbsent(z.object(reportedCoolingUse())),
+  });
 export const holidayReport = () => z.object({ ...reportedHoliday(), fulfilsVersion: fulfilsVersion() });
 
 const fulfilsVersionDescription =
@@ -52,6 +64,7 @@ const fulfilsVersionDescription =
 
 export const circuitReportDocs = () => {
   const { family, circuitId } = changeItemDescriptions();
+  const { coolingSetpointCelsius, heatingCurve: curve, ...heatingSettings } = heatingSettingDescriptions();
   const ofSensor = `null, ${openSensorCelsius} (open) or ${shortSensorCelsius} (short) if the sensor cannot be read`;
   return {
     summary:
@@ -65,6 +78,7 @@ export const circuitReportDocs = () => {
         reported: {
           operationMode: 'auto',
           roomSetpointCelsius: 21.5,
+          heatingCurve: heatingCurveExample(),
           activeTimeProgramId: '1',
           roomTemperatureCelsius: 20.3,
           supplyTemperatureCelsius: 34.1,
@@ -79,7 +93,9 @@ export const circuitReportDocs = () => {
         description: 'All settings and measurements of the circuit.',
         properties: {
           ...dhwSettingDescriptions(),
-          ...heatingSettingDescriptions(),
+          ...heatingSettings,
+          coolingSetpointCelsius: `${coolingSetpointCelsius} Absent or null if the circuit has none.`,
+          heatingCurve: { ...curve, description: `${curve.description} Absent or null if the circuit has none.` },
           override: {
             description:
               'The override that the appliance applies; null when it has ended. Absent means null. An override of hot water has no setpoint.',
@@ -124,6 +140,10 @@ export const energyReportDocs = () => ({
     day: 'The day, according to the calendar and the clock of the appliance. It must have begun in at least one time zone at the time of the event.',
     heating: { description: 'Energy for room heating.', properties: energyUseDescriptions(notMeasured) },
     dhw: { description: 'Energy for hot water.', properties: energyUseDescriptions(notMeasured) },
+    cooling: {
+      description: 'Energy for cooling; absent for an appliance that cannot cool.',
+      properties: coolingUseDescriptions(notMeasured),
+    },
   },
 });
 export const holidayReportDocs = () => {

@@ -2,9 +2,11 @@ import * as z from 'zod/mini';
 import { maxCircuits, maxComponents, maxTimeProgramsPerCircuit } from '../limits.ts';
 import {
   type CircuitLimits,
-  circuitLimitsDescriptions,
   defaultLimits,
+  defaultRanges,
   describedLimits,
+  heatingLimitsDescriptions,
+  type Range,
 } from '../schemas/circuit-limits.ts';
 import {
   connectivity,
@@ -116,6 +118,14 @@ const setpointsOf = ({ minSetpointCelsius, maxSetpointCelsius, setpointStepCelsi
 
 const defaultSetpoints = () => `${setpointsOf(defaultLimits.heating)}, hot water ${setpointsOf(defaultLimits.dhw)}`;
 
+const absentSetting = () => {
+  const { heatingCurve: curve, coolingSetpointCelsius: cooling } = defaultRanges;
+  const usual = `slopes ${stepsOf(curve.slope)}, shifts ${stepsOf(curve.shiftKelvin)} K, cooling ${stepsOf(cooling)} °C`;
+  return `absent if the circuit has no such setting. If a part of it is absent, its default applies: ${usual}`;
+};
+
+const stepsOf = ({ minimum, maximum, step }: Range) => `from ${minimum} to ${maximum} in steps of ${step}`;
+
 const knownFunctions = () =>
   `One of ${applianceFunctions.map((name) => `\`${name}\``).join(', ')}; others are ignored.`;
 
@@ -143,7 +153,11 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
               family: 'heating',
               circuitId: 'hc2',
               timeProgramIds: ['1', '2'],
-              limits: { minSetpointCelsius: 3, maxSetpointCelsius: 28 },
+              limits: {
+                minSetpointCelsius: 3,
+                maxSetpointCelsius: 28,
+                heatingCurve: { slope: { minimum: 0.2, maximum: 2 } },
+              },
             },
             { family: 'dhw', circuitId: 'dhw1', timeProgramIds: ['1', '2'] },
           ],
@@ -164,7 +178,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
             timeProgramIds: 'The ids of all time programs of the circuit. If absent, they stay unchanged.',
             limits: {
               description: `The values that partners may request for the circuit. If a property is absent, its default applies: ${defaultSetpoints()}, and the modes and levels in the reference.`,
-              properties: circuitLimitsDescriptions(),
+              properties: heatingLimitsDescriptions(absentSetting()),
             },
           },
         },

@@ -35,7 +35,8 @@ export const applianceProblems = {
   'not-supported': {
     status: 409,
     title: 'The appliance cannot do this',
-    detail: 'Nothing was changed. `features` of the gateway lists what its appliance can do.',
+    detail:
+      'Nothing was changed. `features` of the gateway lists what its appliance can do, and `limits` of a circuit the settings that it has.',
     members: () => ({ feature: featureName() }),
   },
   'precondition-failed': {
@@ -75,12 +76,15 @@ as acme --request PUT "$THIRD_GATEWAY/heatingCircuits/hc1/timePrograms/1" \
   },
   'not-supported': {
     cause:
-      'The appliance or its gateway does not support the feature, or has not yet reported its first holiday. A software update may add support: read `features` of the gateway again.',
+      'The appliance or its gateway does not support the feature, or has not yet reported its first holiday. Or the circuit has no such setting: its value in `limits` is null. A software update may add support: read the gateway or the circuit again.',
     provokedBy: String.raw`THIRD_GATEWAY="$BASE_URL/hvacs/$(demo 'acme.gateways[2].gatewayId')"
 as acme --request PUT "$THIRD_GATEWAY/heatingCircuits/hc1/override" \
   --header 'content-type: application/json' --data '{ "roomSetpointCelsius": 23, "until": "next-switch-point" }'`,
     example: { feature: 'heatingOverrides' },
-    members: { feature: 'The feature that the appliance lacks, as named in `features` of gateways.' },
+    members: {
+      feature:
+        'The feature that the appliance lacks, as named in `features` of gateways, or the setting, as named in `limits` of circuits.',
+    },
   },
   'precondition-failed': {
     cause:

@@ -1,5 +1,12 @@
 import * as z from 'zod/mini';
-import { circuitLimits, circuitLimitsDescriptions, defaultLimits } from './circuit-limits.ts';
+import {
+  circuitLimitsDescriptions,
+  defaultLimits,
+  defaultRanges,
+  dhwLimits,
+  heatingLimits,
+  heatingLimitsDescriptions,
+} from './circuit-limits.ts';
 import {
   connectivity,
   count,
@@ -13,6 +20,7 @@ import {
   type Values,
   word,
 } from './common.ts';
+import { heatingCurve, heatingCurveDescription, heatingCurveExample, requestedHeatingCurve } from './heating-curve.ts';
 import { liveness, livenessDescriptions, livenessExample } from './liveness.ts';
 import { celsius, reportedMeasurements, requestedCelsius, shownMeasurements, temperature } from './measurement.ts';
 import {
@@ -31,6 +39,8 @@ const circuitIds = () => ({ gatewayId: id(), circuitId: id() });
 const heatingPatch = () => ({
   operationMode: requestedMode('heating'),
   roomSetpointCelsius: requestedCelsius(),
+  coolingSetpointCelsius: requestedCelsius(),
+  heatingCurve: requestedHeatingCurve(),
   activeTimeProgramId: id(),
 });
 
@@ -51,6 +61,8 @@ export const dhwMeasurements = { waterTemperatureCelsius: temperature };
 const shownHeatingSettings = () => ({
   operationMode: z.nullable(word(defaultLimits.heating.operationModes)),
   roomSetpointCelsius: z.nullable(celsius()),
+  coolingSetpointCelsius: z.nullable(celsius()),
+  heatingCurve: z.nullable(z.looseObject(heatingCurve())),
   activeTimeProgramId: z.nullable(id()),
   override: z.nullable(z.looseObject(heatingOverride())),
 });
@@ -66,6 +78,8 @@ const shownDhwSettings = () => ({
 export const reportedHeatingCircuit = () => ({
   operationMode: mayBeAbsent(openEnum(defaultLimits.heating.operationModes)),
   roomSetpointCelsius: mayBeAbsent(celsius()),
+  coolingSetpointCelsius: mayBeAbsent(celsius()),
+  heatingCurve: mayBeAbsent(z.object(heatingCurve())),
   activeTimeProgramId: mayBeAbsent(id()),
   override: mayBeAbsent(z.object(reportedHeatingOverride())),
   ...reportedMeasurements(heatingMeasurements),
@@ -88,13 +102,12 @@ export const heatingCircuitInEvent = () =>
     ...shownMeasurements(heatingMeasurements),
   });
 
-export const heatingCircuit = () =>
-  z.extend(heatingCircuitInEvent(), { ...liveness(), limits: circuitLimits('heating') });
+export const heatingCircuit = () => z.extend(heatingCircuitInEvent(), { ...liveness(), limits: heatingLimits() });
 
 export const dhwCircuitInEvent = () =>
   z.looseObject({ ...circuitIds(), ...itemStatus(), ...shownDhwSettings(), ...shownMeasurements(dhwMeasurements) });
 
-export const dhwCircuit = () => z.extend(dhwCircuitInEvent(), { ...liveness(), limits: circuitLimits('dhw') });
+export const dhwCircuit = () => z.extend(dhwCircuitInEvent(), { ...liveness(), limits: dhwLimits() });
 
 /** Any of the settings, at least one. */
 const updateOf = <Shape extends z.core.$ZodShape>(settings: Shape) =>
@@ -122,6 +135,8 @@ export const unreported = {
   heating: {
     operationMode: null,
     roomSetpointCelsius: null,
+    coolingSetpointCelsius: null,
+    heatingCurve: null,
     activeTimeProgramId: null,
     override: null,
     roomTemperatureCelsius: null,
@@ -147,6 +162,8 @@ export const heatingSettingDescriptions = () => ({
   operationMode: 'The operation mode of the circuit. In `auto` the circuit follows its active time program.',
   activeTimeProgramId: 'The id of the time program that the circuit follows.',
   roomSetpointCelsius: 'The room temperature to reach, in degrees Celsius.',
+  coolingSetpointCelsius: 'The room temperature to cool to in the operation mode `cooling`, in degrees Celsius.',
+  heatingCurve: heatingCurveDescription(),
 });
 
 export const dhwSettingDescriptions = () => {
@@ -173,32 +190,49 @@ const mapTexts = <Texts extends Readonly<Record<string, string>>>(texts: Texts, 
     readonly [Name in keyof Texts]: string;
   };
 
-export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuitInEvent> => ({
-  example: {
-    gatewayId: 'gw-1001',
-    circuitId: 'hc1',
-    ...changeStatusExample(),
-    operationMode: 'auto',
-    roomSetpointCelsius: 21.5,
-    activeTimeProgramId: '1',
-    override: heatingOverrideExample(),
-    roomTemperatureCelsius: 20.9,
-    supplyTemperatureCelsius: 34.2,
-  },
-  properties: {
-    ...circuitIdDescriptions(),
-    ...shownDescriptions('heating', heatingSettingDescriptions()),
-    override: heatingOverrideDescription(),
-    roomTemperatureCelsius: 'The measured room temperature in degrees Celsius; null if the sensor cannot be read.',
-    supplyTemperatureCelsius:
-      'The measured temperature in degrees Celsius of the water that flows to the radiators; null if the sensor cannot be read.',
-    ...itemStatusDescriptions(),
-  },
-});
+const withoutSetting = (text: string): string => `${text} Null if the circuit has none that can be shown.`;
+
+export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuitInEvent> => {
+  const { coolingSetpointCelsius, heatingCurve: curve, ...shownByAll } = heatingSettingDescriptions();
+  return {
+    example: {
+      gatewayId: 'gw-1001',
+      circuitId: 'hc1',
+      ...changeStatusExample(),
+      operationMode: 'auto',
+      roomSetpointCelsius: 21.5,
+      coolingSetpointCelsius: 24,
+      heatingCurve: heatingCurveExample(),
+      activeTimeProgramId: '1',
+      override: heatingOverrideExample(),
+      roomTemperatureCelsius: 20.9,
+      supplyTemperatureCelsius: 34.2,
+    },
+    properties: {
+      ...circuitIdDescriptions(),
+      ...shownDescriptions('heating', shownByAll),
+      ...mapTexts({ coolingSetpointCelsius }, withoutSetting),
+      heatingCurve: { ...curve, description: withoutSetting(curve.description) },
+      override: heatingOverrideDescription(),
+      roomTemperatureCelsius: 'The measured room temperature in degrees Celsius; null if the sensor cannot be read.',
+      supplyTemperatureCelsius:
+        'The measured temperature in degrees Celsius of the water that flows to the radiators; null if the sensor cannot be read.',
+      ...itemStatusDescriptions(),
+    },
+  };
+};
 
 export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
-  example: { ...heatingCircuitInEventDocs().example, ...livenessExample(), limits: defaultLimits.heating },
-  properties: { ...heatingCircuitInEventDocs().properties, ...livenessDescriptions(), limits: limitsDocs() },
+  example: {
+    ...heatingCircuitInEventDocs().example,
+    ...livenessExample(),
+    limits: { ...defaultLimits.heating, ...defaultRanges },
+  },
+  properties: {
+    ...heatingCircuitInEventDocs().properties,
+    ...livenessDescriptions(),
+    limits: limitsDocs(heatingLimitsDescriptions()),
+  },
 });
 
 export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent> => ({
@@ -224,12 +258,16 @@ export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent>
 
 export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
   example: { ...dhwCircuitInEventDocs().example, ...livenessExample(), limits: defaultLimits.dhw },
-  properties: { ...dhwCircuitInEventDocs().properties, ...livenessDescriptions(), limits: limitsDocs() },
+  properties: {
+    ...dhwCircuitInEventDocs().properties,
+    ...livenessDescriptions(),
+    limits: limitsDocs(circuitLimitsDescriptions()),
+  },
 });
 
-const limitsDocs = () => ({
+const limitsDocs = <Properties>(properties: Properties) => ({
   description: 'The values that you can request for the circuit. The service refuses a request outside these limits.',
-  properties: circuitLimitsDescriptions(),
+  properties,
 });
 
 export const heatingCircuitUpdateDocs = (): Documentation<typeof heatingCircuitUpdate> => ({

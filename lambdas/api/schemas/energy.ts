@@ -8,10 +8,22 @@ const kwh = (minimum = 0) => z.number().check(z.minimum(minimum), z.maximum(maxK
 /** What an appliance consumes and delivers for one purpose. A defrost takes heat from the house. */
 const energies = () => ({ electricityKwh: kwh(), fuelKwh: kwh(), heatKwh: kwh(-maxKwhOfDay) });
 
+/** The same for cooling, which takes heat from the house instead of delivering it. */
+const coolingEnergies = () => ({ electricityKwh: kwh(), fuelKwh: kwh(), removedHeatKwh: kwh() });
+
 /** Null if it is not measured. */
 const energyUse = () => {
   const { electricityKwh, fuelKwh, heatKwh } = energies();
   return { electricityKwh: z.nullable(electricityKwh), fuelKwh: z.nullable(fuelKwh), heatKwh: z.nullable(heatKwh) };
+};
+
+const coolingUse = () => {
+  const { electricityKwh, fuelKwh, removedHeatKwh } = coolingEnergies();
+  return {
+    electricityKwh: z.nullable(electricityKwh),
+    fuelKwh: z.nullable(fuelKwh),
+    removedHeatKwh: z.nullable(removedHeatKwh),
+  };
 };
 
 /** What a report may have; null and absent are not measured. */
@@ -20,7 +32,17 @@ export const reportedEnergyUse = () => {
   return { electricityKwh: mayBeAbsent(electricityKwh), fuelKwh: mayBeAbsent(fuelKwh), heatKwh: mayBeAbsent(heatKwh) };
 };
 
+export const reportedCoolingUse = () => {
+  const { electricityKwh, fuelKwh, removedHeatKwh } = coolingEnergies();
+  return {
+    electricityKwh: mayBeAbsent(electricityKwh),
+    fuelKwh: mayBeAbsent(fuelKwh),
+    removedHeatKwh: mayBeAbsent(removedHeatKwh),
+  };
+};
+
 export type EnergyUse = Values<ReturnType<typeof energyUse>>;
+export type CoolingUse = Values<ReturnType<typeof coolingUse>>;
 
 export const energyOfDay = () =>
   z.looseObject({
@@ -28,6 +50,7 @@ export const energyOfDay = () =>
     reportedAt: timestamp(),
     heating: z.looseObject(energyUse()),
     dhw: z.looseObject(energyUse()),
+    cooling: z.nullable(z.looseObject(coolingUse())),
   });
 
 export const gatewayEnergy = () =>
@@ -60,17 +83,32 @@ export const energyUseDescriptions = (notMeasured = 'null if it is not measured'
   heatKwh: `The heat that the appliance delivered, in kilowatt-hours; negative if a defrost took more heat from the house than was delivered; ${notMeasured}.`,
 });
 
+/** The words about what an appliance consumed to cool, and the heat that it took from the house. */
+export const coolingUseDescriptions = (notMeasured = 'null if it is not measured') => {
+  const { electricityKwh, fuelKwh } = energyUseDescriptions(notMeasured);
+  return {
+    electricityKwh,
+    fuelKwh,
+    removedHeatKwh: `The heat that the appliance took from the house, in kilowatt-hours; ${notMeasured}.`,
+  };
+};
+
 export const energyOfDayDocs = (): Documentation<typeof energyOfDay> => ({
   example: {
     day: '2026-11-20',
     reportedAt: '2026-11-21T00:04:11Z',
     heating: { electricityKwh: 7.4, fuelKwh: null, heatKwh: 27.9 },
     dhw: { electricityKwh: 2.1, fuelKwh: null, heatKwh: 5.8 },
+    cooling: null,
   },
   properties: {
     day: 'The day, according to the calendar and the clock of the appliance.',
     heating: { description: 'Energy for room heating.', properties: energyUseDescriptions() },
     dhw: { description: 'Energy for hot water.', properties: energyUseDescriptions() },
+    cooling: {
+      description: 'Energy for cooling; null if the appliance reported none, as appliances do that cannot cool.',
+      properties: coolingUseDescriptions(),
+    },
     reportedAt:
       'The time of the report with these values, UTC. If there are several reports of a day, the report with the latest time counts.',
   },

@@ -20,9 +20,14 @@ export const temperature = {
 export const celsius = () => within(temperature);
 
 /** A setpoint that a partner requests, as it is written: the limits of its circuit are checked with the circuit. */
-export const requestedCelsius = () => z.number().check(z.minimum(temperature.minimum), z.maximum(temperature.maximum));
+export const requestedCelsius = () => asWritten(temperature);
 
-const within = ({ minimum, maximum }: Measurement) =>
+/** A number that a partner requests. */
+export const asWritten = ({ minimum, maximum }: Measurement) =>
+  z.number().check(z.minimum(minimum), z.maximum(maximum));
+
+/** A number that an appliance reports and an answer shows. */
+export const within = ({ minimum, maximum }: Measurement) =>
   z.number().check(z.minimum(minimum), z.maximum(maximum), z.overwrite(toHundredths));
 
 /** Floating-point noise such as 20.299999999999997 goes, and so does the sign of 0. */

@@ -1,5 +1,5 @@
 import { energyDays } from '../../api/limits.ts';
-import type { EnergyUse } from '../../api/schemas/energy.ts';
+import type { CoolingUse, EnergyUse } from '../../api/schemas/energy.ts';
 import type { FactTimes } from '../../domain/appliance.ts';
 import { addDays, type Days, type EnergyOfDay, oldestDayAt } from '../../domain/energy.ts';
 import { isRemoved } from '../../domain/gateway.ts';
@@ -29,7 +29,11 @@ export type EnergyOfMonth = {
 };
 
 /** A quantity that is not measured has no attribute. */
-type StoredDay = { readonly [Purpose in 'heating' | 'dhw']: Partial<EnergyUse> } & { readonly atMs: number };
+type StoredDay = { readonly [Purpose in 'heating' | 'dhw']: Partial<EnergyUse> } & {
+  /** Absent if none was reported. */
+  readonly cooling?: Partial<CoolingUse>;
+  readonly atMs: number;
+};
 
 export const energyPrefix = 'REPORTED_ENERGY#';
 
@@ -40,10 +44,10 @@ export const energyItemKey = (gatewayId: string, day: string) => ({ gatewayId, s
 
 /** What the gateway backend reports of a day; quantities that are not measured may be absent. */
 export type EnergyReport = { readonly day: string } & {
-  readonly [Purpose in 'heating' | 'dhw']?:
-    | { readonly [Name in keyof EnergyUse]?: number | null | undefined }
-    | undefined;
-};
+  readonly [Purpose in 'heating' | 'dhw']?: Reported<EnergyUse> | undefined;
+} & { readonly cooling?: Reported<CoolingUse> | undefined };
+
+type Reported<Use> = { readonly [Name in keyof Use]?: number | null | undefined };
 
 /**
  * Stores the report of a day if it is newer than what is stored of that day. The first day of a month creates its item. A
@@ -115,32 +119,35 @@ const removedFrom = (month: string): number => (addMonths(Date.parse(`${month}-0
 
 const dayMs = 86_400_000;
 
-const toStoredDay = ({ heating, dhw }: EnergyReport, { atMs }: FactTimes): StoredDay => ({
-  heating: measuredOf(heating),
-  dhw: measuredOf(dhw),
+const toStoredDay = ({ heating, dhw, cooling }: EnergyReport, { atMs }: FactTimes): StoredDay => ({
+  heating: measuredOf<EnergyUse>(heating),
+  dhw: measuredOf<EnergyUse>(dhw),
+  ...(cooling && { cooling: measuredOf<CoolingUse>(cooling) }),
   atMs,
 });
 
 /** Rounds to the watt-hour: no meter is more precise, and the store accepts only numbers of limited length. */
-const measuredOf = (use: EnergyReport['heating'] = {}): Partial<EnergyUse> =>
+const measuredOf = <Use>(use: Reported<Use> = {}): Partial<Use> =>
   Object.fromEntries(
-    Object.entries(use).flatMap(([name, kwh]) =>
+    Object.entries<number | null | undefined>(use).flatMap(([name, kwh]) =>
       typeof kwh === 'number' ? [[name, Math.round(kwh * 1000) / 1000]] : [],
     ),
-  );
+  ) as Partial<Use>;
 
 /** Returns the days of an item, in their order. */
 export const daysOf = ({ sk, days }: Pick<EnergyOfMonth, 'sk' | 'days'>): EnergyOfDay[] =>
   Object.entries(days)
-    .map(([dayOfMonth, { heating, dhw, atMs }]) => ({
+    .map(([dayOfMonth, { heating, dhw, cooling, atMs }]) => ({
       day: `${sk.slice(energyPrefix.length)}-${dayOfMonth}`,
       heating: { ...notMeasured, ...heating },
       dhw: { ...notMeasured, ...dhw },
+      cooling: cooling ? { ...noCoolingMeasured, ...cooling } : null,
       reportedAtMs: atMs,
     }))
     .toSorted((one, other) => (one.day < other.day ? -1 : 1));
 
 const notMeasured: EnergyUse = { electricityKwh: null, fuelKwh: null, heatKwh: null };
+const noCoolingMeasured: CoolingUse = { electricityKwh: null, fuelKwh: null, removedHeatKwh: null };
 
 /** Returns the reported days of a period, in their order, strongly consistent. */
 export const readEnergy = async (store: Store, gatewayId: string, { from, to }: Days): Promise<EnergyOfDay[]> => {

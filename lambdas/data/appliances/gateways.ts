@@ -1,6 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
-import type { CircuitLimits } from '../../api/schemas/circuit-limits.ts';
 import type { ApplianceFeature } from '../../api/schemas/gateway.ts';
 import type { FactTimes, Gateway } from '../../domain/appliance.ts';
 import { type DescribedLimits, limitsKey } from '../../domain/circuit-limits.ts';
@@ -32,7 +31,7 @@ export type GatewayDescription = Pick<Gateway, 'gatewayId'> & {
         readonly family: FamilyName;
         readonly circuitId: string;
         readonly timeProgramIds?: readonly string[] | undefined;
-        readonly limits?: { readonly [Name in keyof CircuitLimits]?: CircuitLimits[Name] | undefined } | undefined;
+        readonly limits?: DescribedLimits[string] | undefined;
       }[]
     | undefined;
 };

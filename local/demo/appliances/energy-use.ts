@@ -9,6 +9,8 @@ export type EnergyOfDay = InboundEvent<'energy.reported.v1'>['data'];
 export type HomeSettings = {
   readonly heating: readonly HeatingReport[];
   readonly hasHotWater: boolean;
+  /** Whether the appliance can cool, so that it reports the energy for it. */
+  readonly canCool: boolean;
   /** Once a week, defrosting takes more heat from the house than the heat pump delivers. */
   readonly hasDefrostDays: boolean;
 };
@@ -18,22 +20,27 @@ const historyDays = 35;
 
 /** How much people, appliances and the sun heat a home. */
 const freeKelvin = 2;
+/** How much the sun heats closed rooms on a summer day. */
+const sunKelvin = 8;
 /** Per day, for a house that loses 100 W/K. */
 const kwhPerKelvin = 2.4;
 const hotWaterKwh = 5.8;
+/** The heat that a kilowatt-hour of electricity takes from the house. */
+const heatOfCooling = 3.5;
 /** Tuesday, as `getUTCDay` counts. */
 const defrostDay = 2;
 
 /** Returns the energy of a home with a heat pump on a day. Deterministic: the same input gives the same result. */
-export const energyOn = (day: string, { heating, hasHotWater, hasDefrostDays }: HomeSettings): EnergyOfDay => {
+export const energyOn = (day: string, { heating, hasHotWater, canCool, hasDefrostDays }: HomeSettings): EnergyOfDay => {
   const outside = outsideCelsius(day);
   const targets = heating.map(({ operationMode, roomSetpointCelsius }) =>
-    operationMode === 'off' ? frostProtectionCelsius : roomSetpointCelsius,
+    operationMode === 'off' || operationMode === 'cooling' ? frostProtectionCelsius : roomSetpointCelsius,
   );
   const inside = targets.reduce((sum, each) => sum + each, 0) / Math.max(1, targets.length);
   const heatKwh = Math.max(0, inside - freeKelvin - outside) * kwhPerKelvin;
   // A heat pump is more efficient the milder it is outside.
   const heatOfElectricity = 3 + outside / 15;
+  const removedHeatKwh = Math.max(0, ...heating.map((circuit) => coolingKelvin(circuit, outside))) * kwhPerKelvin;
   const isDefrostDay = hasDefrostDays && new Date(day).getUTCDay() === defrostDay;
   return {
     day,
@@ -41,8 +48,17 @@ export const energyOn = (day: string, { heating, hasHotWater, hasDefrostDays }: 
       ? { electricityKwh: 3, heatKwh: -0.4 }
       : { electricityKwh: rounded(heatKwh / heatOfElectricity), heatKwh: rounded(heatKwh) },
     ...(hasHotWater && { dhw: { electricityKwh: rounded(hotWaterKwh / 2.8), heatKwh: rounded(hotWaterKwh) } }),
+    ...(canCool && {
+      cooling: { electricityKwh: rounded(removedHeatKwh / heatOfCooling), removedHeatKwh: rounded(removedHeatKwh) },
+    }),
   };
 };
+
+/** By how much a circuit in the mode `cooling` keeps its rooms cooler than the sun and the people would make them. */
+const coolingKelvin = ({ operationMode, coolingSetpointCelsius }: HeatingReport, outside: number): number =>
+  operationMode === 'cooling' && typeof coolingSetpointCelsius === 'number'
+    ? outside + sunKelvin - coolingSetpointCelsius
+    : 0;
 
 /** Returns the unreported days after `reportedUntil` up to yesterday, at most the last 35. All homes use UTC. */
 export const unreportedDays = (reportedUntil: string, nowMs: number): string[] => {

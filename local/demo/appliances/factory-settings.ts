@@ -2,10 +2,11 @@ import type * as z from 'zod/mini';
 import type { Company } from '../../../config/company.ts';
 import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
-import type { CircuitLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
+import { defaultLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
 import { type ApplianceFunction, applianceFeatures } from '../../../lambdas/api/schemas/gateway.ts';
 import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../../lambdas/api/schemas/time-program.ts';
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
+import type { DescribedLimits } from '../../../lambdas/domain/circuit-limits.ts';
 import type { DhwReport, HeatingReport } from './thermal-model.ts';
 
 /** How an appliance differs from a healthy, connected appliance. */
@@ -18,6 +19,8 @@ type Peculiarities = {
   readonly blocks?: readonly ApplianceFunction[];
   /** The appliance is too old to have features or to know its time zone. */
   readonly isOld?: boolean;
+  /** Its floor heating can cool. */
+  readonly cools?: boolean;
   /** The appliance plays the episodes of `episodes.ts`. */
   readonly isEventful?: boolean;
   /** The appliance has a single heating circuit, which changes only on request. */
@@ -30,7 +33,7 @@ export type DemoAppliance = Peculiarities & { readonly gatewayId: string; readon
 /** The exceptions by company, in the order of its gateways; all other appliances are healthy and online. */
 const peculiarities: Readonly<Record<string, readonly Peculiarities[]>> = {
   acme: [
-    { openRoomSensorIn: 'hc2' },
+    { openRoomSensorIn: 'hc2', cools: true },
     { isOffline: true },
     { blocks: ['heatingTimePrograms', 'dhwTimePrograms'], isOld: true },
   ],
@@ -95,11 +98,23 @@ const dhwPrograms: Record<string, DhwProgram> = {
 /** A room that is only protected from frost. */
 const cellar = { operationMode: 'manual', roomSetpointCelsius: 6 } as const;
 
+/** The heating curves of radiators and of floor heating. Old appliances and those of the fleet have none to set. */
+const curves: Readonly<Record<string, HeatingReport['heatingCurve']>> = {
+  hc1: { slope: 1.4, shiftKelvin: 0 },
+  hc2: { slope: 0.6, shiftKelvin: 0 },
+};
+
+const curveOf = ({ isOld, isQuiet }: DemoAppliance, circuitId: string) =>
+  isOld || isQuiet ? null : (curves[circuitId] ?? null);
+
+const canCool = ({ cools = false }: DemoAppliance, circuitId: string): boolean => cools && circuitId === 'hc2';
+
 /**
  * Returns the circuits of a demo home: radiators, floor heating and a hot-water tank. A quiet home has only radiators; an
  * eventful home has a cellar instead of the floor heating.
  */
-export const circuitsOf = ({ openRoomSensorIn, isQuiet, isEventful }: DemoAppliance): readonly EquippedCircuit[] => {
+export const circuitsOf = (appliance: DemoAppliance): readonly EquippedCircuit[] => {
+  const { openRoomSensorIn, isQuiet, isEventful } = appliance;
   const heatingCircuit = (
     circuitId: string,
     readings: { roomCelsius: number; supplyCelsius: number },
@@ -112,6 +127,8 @@ export const circuitsOf = ({ openRoomSensorIn, isQuiet, isEventful }: DemoApplia
     circuitId,
     reported: {
       ...settings,
+      coolingSetpointCelsius: canCool(appliance, circuitId) ? 24 : null,
+      heatingCurve: curveOf(appliance, circuitId),
       activeTimeProgramId: '1',
       override: null,
       roomTemperatureCelsius: circuitId === openRoomSensorIn ? openSensorCelsius : readings.roomCelsius,
@@ -141,15 +158,24 @@ export const circuitsOf = ({ openRoomSensorIn, isQuiet, isEventful }: DemoApplia
 };
 
 /** The limits of an eventful home: its cellar may be colder and its tank hotter than usual. */
-const eventfulLimits: Readonly<Record<string, Partial<CircuitLimits>>> = {
+const eventfulLimits: Readonly<Record<string, DescribedLimits[string]>> = {
   hc1: { minSetpointCelsius: 10, maxSetpointCelsius: 26, setpointStepCelsius: 1 },
   hc2: { minSetpointCelsius: 3, maxSetpointCelsius: 28, setpointStepCelsius: 0.1 },
   dhw1: { minSetpointCelsius: 35, maxSetpointCelsius: 70, operationModes: ['auto', 'comfort', 'off'] },
 };
 
 /** Returns the limits of a circuit; undefined if it has the usual ones. */
-export const limitsOf = ({ isEventful }: DemoAppliance, circuitId: string): Partial<CircuitLimits> | undefined =>
-  isEventful ? eventfulLimits[circuitId] : undefined;
+export const limitsOf = (appliance: DemoAppliance, circuitId: string): DescribedLimits[string] | undefined => {
+  const limits = {
+    ...(appliance.isEventful && eventfulLimits[circuitId]),
+    ...(curveOf(appliance, circuitId) && { heatingCurve: {} }),
+    ...(canCool(appliance, circuitId) && {
+      operationModes: [...defaultLimits.heating.operationModes, 'cooling'],
+      coolingSetpointCelsius: {},
+    }),
+  };
+  return Object.keys(limits).length > 0 ? limits : undefined;
+};
 
 type Nameplate = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits' | 'features' | 'timeZone'>;
 

@@ -135,11 +135,15 @@ const dayMs = 86_400_000;
 export const settingsOf = (
   { circuits }: Pick<ApplianceState, 'circuits'>,
   isEventful: boolean | undefined = false,
-): HomeSettings => ({
-  heating: circuits.flatMap(({ family, content }) => (family === 'heating' ? [content as HeatingReport] : [])),
-  hasHotWater: circuits.some(({ family }) => family === 'dhw'),
-  hasDefrostDays: isEventful,
-});
+): HomeSettings => {
+  const heating = circuits.flatMap(({ family, content }) => (family === 'heating' ? [content as HeatingReport] : []));
+  return {
+    heating,
+    hasHotWater: circuits.some(({ family }) => family === 'dhw'),
+    canCool: heating.some(({ coolingSetpointCelsius }) => typeof coolingSetpointCelsius === 'number'),
+    hasDefrostDays: isEventful,
+  };
+};
 
 const renewBlock = ({ gatewayId, blocks }: ApplianceState, name: ApplianceFunction, nowMs: number) => {
   if (nowMs < (blocks[name]?.untilMs ?? 0) + blockPauseMs) return [];

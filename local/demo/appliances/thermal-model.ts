@@ -2,11 +2,18 @@ import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import type { DhwSettings, HeatingSettings } from '../../../lambdas/api/schemas/circuit.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
 
-/** The report of a heating circuit: all settings and all readings, as simulated appliances always send. */
-export type HeatingReport = Known<HeatingSettings> & {
+/**
+ * The report of a heating circuit: all settings that it has and all readings, as simulated appliances always send. A state that
+ * an earlier version wrote has no rare settings.
+ */
+export type HeatingReport = Known<Omit<HeatingSettings, RareSetting>> & {
+  readonly [Name in RareSetting]?: HeatingSettings[Name];
+} & {
   readonly roomTemperatureCelsius: number;
   readonly supplyTemperatureCelsius: number;
 };
+
+type RareSetting = 'heatingCurve' | 'coolingSetpointCelsius';
 
 export type DhwReport = Known<DhwSettings> & {
   readonly waterTemperatureCelsius: number;
@@ -22,7 +29,7 @@ export type Level = string | number | undefined;
 /** The room temperature that a heating circuit keeps while it is off. */
 export const frostProtectionCelsius = 5;
 const ecoReductionKelvin = 3;
-const supply = { minCelsius: 20, maxCelsius: 55, aboveRoomKelvin: 12, perKelvinMissing: 10 };
+const supply = { minCelsius: 20, maxCelsius: 55, aboveRoomKelvin: 12, kelvinOfSlope: 10, perKelvinMissing: 10 };
 const water = { ecoCelsius: 40, offCelsius: 20 };
 
 /** The largest change of a reading in one interval: exaggerated, so that changes can be watched. */
@@ -38,7 +45,7 @@ type Pace = (typeof pace)[keyof typeof pace];
 export const driftHeating = (before: HeatingReport, level: Level, intervals: number): HeatingReport => {
   const targetCelsius = roomTargetCelsius(before, level);
   const roomTemperatureCelsius = move(before.roomTemperatureCelsius, targetCelsius, pace.room, intervals);
-  const supplyCelsius = supplyTargetCelsius(targetCelsius, roomTemperatureCelsius);
+  const supplyCelsius = supplyTargetCelsius(targetCelsius, roomTemperatureCelsius, before.heatingCurve);
   const supplyTemperatureCelsius = move(before.supplyTemperatureCelsius, supplyCelsius, pace.supply, intervals);
   return { ...before, roomTemperatureCelsius, supplyTemperatureCelsius };
 };
@@ -50,7 +57,8 @@ export const driftDhw = (before: DhwReport, level: Level, intervals: number): Dh
   return { ...settings, waterTemperatureCelsius: move(waterTemperatureCelsius, targetCelsius, pace.water, intervals) };
 };
 
-const roomTargetCelsius = ({ operationMode, roomSetpointCelsius, override }: HeatingReport, level: Level) => {
+const roomTargetCelsius = (report: HeatingReport, level: Level) => {
+  const { operationMode, roomSetpointCelsius, coolingSetpointCelsius, override } = report;
   if (override) return override.roomSetpointCelsius;
   if (typeof level === 'number') return level;
   switch (operationMode === 'auto' ? level : operationMode) {
@@ -58,6 +66,8 @@ const roomTargetCelsius = ({ operationMode, roomSetpointCelsius, override }: Hea
       return frostProtectionCelsius;
     case 'eco':
       return Math.max(frostProtectionCelsius, roomSetpointCelsius - ecoReductionKelvin);
+    case 'cooling':
+      return coolingSetpointCelsius ?? roomSetpointCelsius;
     default:
       return roomSetpointCelsius;
   }
@@ -76,11 +86,15 @@ const waterTargetCelsius = ({ operationMode, waterSetpointCelsius, override }: D
   }
 };
 
-/** The supply is warmer the colder the room is, and at its minimum when the room is too warm. */
-const supplyTargetCelsius = (roomTarget: number, room: number): number => {
+/**
+ * The supply is warmer the colder the room is, and at its minimum when the room is too warm. It is always as cold outside, so
+ * that a changed heating curve is the only reason for another supply.
+ */
+const supplyTargetCelsius = (roomTarget: number, room: number, curve: HeatingReport['heatingCurve']): number => {
   const missingKelvin = room === openSensorCelsius ? 0 : roomTarget - room;
   if (missingKelvin < 0) return supply.minCelsius;
-  const wanted = roomTarget + supply.aboveRoomKelvin + supply.perKelvinMissing * missingKelvin;
+  const aboveRoomKelvin = curve ? curve.slope * supply.kelvinOfSlope + curve.shiftKelvin : supply.aboveRoomKelvin;
+  const wanted = roomTarget + aboveRoomKelvin + supply.perKelvinMissing * missingKelvin;
   return Math.min(Math.max(wanted, supply.minCelsius), supply.maxCelsius);
 };
 

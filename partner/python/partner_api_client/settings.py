@@ -21,7 +21,10 @@ def settings_of(circuit: Union[types.HeatingCircuit, types.DhwCircuit]) -> Any:
 
     The service refuses those in a change:
     `client.update_heating_circuit(gateway_id, circuit_id, {**settings_of(circuit), "roomSetpointCelsius": 21.5})`.
-    A setting whose value is not known (None) is left out.
+    Settings whose value is not known (None) are left out, and so are those that cannot be changed: their value in
+    `limits` is None.
     """
     values = cast(Mapping[str, Any], circuit)
-    return {name: values[name] for name in CIRCUIT_SETTINGS if values.get(name) is not None}
+    limits = values.get("limits", {})
+    known = [name for name in CIRCUIT_SETTINGS if values.get(name) is not None]
+    return {name: values[name] for name in known if limits.get(name, True) is not None}

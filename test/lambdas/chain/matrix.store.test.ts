@@ -150,11 +150,17 @@ const cases: Case[] = [
   },
   {
     name: 'gateway without features',
-    appliesTo: ({ problems }) => problems?.includes('not-supported') ?? false,
+    appliesTo: ({ method, problems }) => method !== 'PATCH' && (problems?.includes('not-supported') ?? false),
     injectFault: async (good, { companyId }) => {
       const { gatewayId } = await installGrantedGateway(world.store, companyId, { features: [] });
       return withId('gatewayId', gatewayId)(good);
     },
+    code: 'not-supported',
+  },
+  {
+    name: 'circuit without a heating curve',
+    appliesTo: ({ method, problems }) => method === 'PATCH' && (problems?.includes('not-supported') ?? false),
+    injectFault: (good) => ({ ...good, body: { heatingCurve: { slope: 1.2, shiftKelvin: 0 } } }),
     code: 'not-supported',
   },
   {

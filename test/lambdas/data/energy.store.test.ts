@@ -62,11 +62,20 @@ describe('a report of the energy of a day', () => {
     const reportDay = (given: EnergyReport, afterMs: number) =>
       reportEnergy(world.store, gatewayId, given, factTimesAt(startMs + afterMs));
     const day = '2036-03-09';
-    await reportDay({ day, heating: { electricityKwh: 4, heatKwh: 12 }, dhw: { electricityKwh: 1 } }, 1);
+    await reportDay(
+      { day, heating: { electricityKwh: 4, heatKwh: 12 }, dhw: { electricityKwh: 1 }, cooling: { fuelKwh: 2 } },
+      1,
+    );
     await reportDay({ day, heating: { fuelKwh: 0.1 + 0.2, heatKwh: null }, dhw: { heatKwh: 1e-320 } }, 2);
     const none = { electricityKwh: null, fuelKwh: null, heatKwh: null };
     expect(await readEnergy(world.store, gatewayId, { from: day, to: day })).toEqual([
-      { day, heating: { ...none, fuelKwh: 0.3 }, dhw: { ...none, heatKwh: 0 }, reportedAtMs: startMs + 2 },
+      {
+        day,
+        heating: { ...none, fuelKwh: 0.3 },
+        dhw: { ...none, heatKwh: 0 },
+        cooling: null,
+        reportedAtMs: startMs + 2,
+      },
     ]);
   });
 

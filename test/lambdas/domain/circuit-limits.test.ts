@@ -1,13 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
 import {
+  type CircuitLimits,
+  defaultLimits,
+  defaultRanges,
+  type Range,
+} from '../../../lambdas/api/schemas/circuit-limits.ts';
+import {
+  type DescribedLimits,
+  expectedInRange,
   expectedOneOf,
   heatingLimitsOf,
   levelFaults,
   limitsOf,
-  setpointWithin,
+  missingSetting,
+  rangeOf,
+  withinRange,
 } from '../../../lambdas/domain/circuit-limits.ts';
+
+const setpointWithin = (limits: CircuitLimits, celsius: number) =>
+  withinRange(rangeOf(limits, 'roomSetpointCelsius') as Range, celsius);
 
 const within = (minSetpointCelsius: number, maxSetpointCelsius: number, setpointStepCelsius: number) => ({
   ...defaultLimits.heating,
@@ -66,7 +78,7 @@ describe('the limits of a circuit', () => {
     'heating#hc2': { minSetpointCelsius: 35 },
     'heating#hc3': { maxSetpointCelsius: 2 },
     'dhw#hc1': {},
-  };
+  } satisfies DescribedLimits;
 
   test('are those of its appliance, and the usual ones where it has none', () => {
     expect(limitsOf({ circuitLimits }, 'heating', 'hc1')).toEqual({
@@ -115,5 +127,68 @@ describe('the limits of a circuit', () => {
       { pointer: '/2/setpoint', detail: 'Expected one of eco, reduced.' },
       { pointer: '/3/setpoint', detail: 'Expected one of eco, reduced.' },
     ]);
+  });
+});
+
+describe('a setting that only some heating circuits have', () => {
+  const slope = { minimum: 0.3, maximum: 2, step: 0.05 };
+  const circuitLimits: DescribedLimits = {
+    'heating#all': {
+      heatingCurve: { slope, shiftKelvin: { minimum: -5, maximum: 5, step: 0.5 } },
+      coolingSetpointCelsius: { minimum: 20, maximum: 26, step: 1 },
+    },
+    'heating#some': { heatingCurve: { slope: { maximum: 0.1 } }, coolingSetpointCelsius: { minimum: 31 } },
+    'heating#unranged': { heatingCurve: {}, coolingSetpointCelsius: {} },
+    'dhw#all': { heatingCurve: {}, coolingSetpointCelsius: {} },
+  };
+  const limitsFor = (circuitId: string) => limitsOf({ circuitLimits }, 'heating', circuitId);
+
+  test('has the ranges of its appliance, and the usual ones where the appliance describes none', () => {
+    expect(limitsFor('all')).toEqual({ ...defaultLimits.heating, ...circuitLimits['heating#all'] });
+    expect(limitsFor('unranged')).toEqual({ ...defaultLimits.heating, ...defaultRanges });
+    expect(limitsFor('some')).toMatchObject({
+      heatingCurve: {
+        slope: { minimum: 0.1, maximum: 0.1, step: 0.1 },
+        shiftKelvin: { minimum: -13, maximum: 40, step: 1 },
+      },
+      coolingSetpointCelsius: { minimum: 31, maximum: 31, step: 0.5 },
+    });
+    expect(defaultRanges.heatingCurve.slope).toEqual({ minimum: 0.2, maximum: 3.5, step: 0.1 });
+    expect(defaultRanges.coolingSetpointCelsius).toEqual({ minimum: 18, maximum: 30, step: 0.5 });
+  });
+
+  test('is missing where the appliance describes no limits of it', () => {
+    expect(limitsFor('other')).toMatchObject({ heatingCurve: null, coolingSetpointCelsius: null });
+    expect(missingSetting(limitsFor('other'), ['operationMode', 'heatingCurve'])).toBe('heatingCurve');
+    expect(missingSetting(limitsFor('other'), ['operationMode', 'roomSetpointCelsius'])).toBeUndefined();
+    expect(missingSetting(limitsFor('all'), ['coolingSetpointCelsius', 'heatingCurve'])).toBeUndefined();
+    expect(limitsOf({ circuitLimits }, 'dhw', 'all')).toEqual(defaultLimits.dhw);
+  });
+
+  test.each([
+    ['slope', 'Expected a slope from 0.3 to 2 in steps of 0.05.'],
+    ['shiftKelvin', 'Expected a shift from -5 to 5 in steps of 0.5.'],
+    ['coolingSetpointCelsius', 'Expected a temperature from 20 to 26 in steps of 1.'],
+    ['waterSetpointCelsius', 'Expected a temperature from 5 to 30 in steps of 0.5.'],
+  ])('has numbers with a range each: %s', (name, expected) => {
+    expect(expectedInRange(rangeOf(limitsFor('all'), name) as Range, name)).toBe(expected);
+  });
+
+  test('has no range if it is missing, and neither have other properties', () => {
+    for (const name of ['slope', 'shiftKelvin', 'coolingSetpointCelsius'])
+      expect(rangeOf(limitsFor('other'), name)).toBeUndefined();
+    expect(rangeOf(limitsFor('all'), 'operationMode')).toBeUndefined();
+  });
+
+  test.each([
+    [0.3, 0.3],
+    [2, 2],
+    [0.35, 0.35],
+    [0.30000000000000004, 0.3],
+    [0.25, undefined],
+    [2.05, undefined],
+    [0.32, undefined],
+  ])('takes numbers on a step of their range: %d → %s', (value, expected) => {
+    expect(withinRange(slope, value)).toBe(expected);
   });
 });

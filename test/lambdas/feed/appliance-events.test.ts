@@ -148,6 +148,28 @@ test.each([
   },
 );
 
+test('a heating circuit with another curve or cooling setpoint has changed, and one that still has none has not', () => {
+  const { key } = circuits.heating;
+  const circuit = (settings: object, at: number) => ({
+    gatewayId: 'gw-1',
+    circuitId: 'hc1',
+    reported: { ...reportedCircuits.heating, ...settings },
+    ...reportedAt(at),
+    version: 3,
+  });
+  const [curve, steeper] = [
+    { heatingCurve: { slope: 1.2, shiftKelvin: 0 } },
+    { heatingCurve: { shiftKelvin: 0, slope: 1.3 } },
+  ];
+  const none = { heatingCurve: null, coolingSetpointCelsius: null };
+  expect(eventsOf(key, circuit({}, 1), circuit(none, 2))).toEqual([]);
+  expect(eventsOf(key, circuit(none, 1), circuit(curve, 2))).toMatchObject([{ data: curve }]);
+  expect(eventsOf(key, circuit(curve, 1), circuit(steeper, 2))).toMatchObject([{ data: steeper }]);
+  expect(eventsOf(key, circuit(steeper, 1), circuit({ heatingCurve: { slope: 1.3, shiftKelvin: 0 } }, 2))).toEqual([]);
+  const cooler = { coolingSetpointCelsius: 24 };
+  expect(eventsOf(key, circuit({}, 1), circuit(cooler, 2))).toMatchObject([{ data: cooler }]);
+});
+
 test('a holiday has changed if it was requested, ended or deleted, not if it was only reported again', () => {
   const key = holidayItemKey('gw-1');
   const none = { gatewayId: 'gw-1', reported: { holiday: null }, ...reportedAt(1000), version: 1 };
@@ -306,6 +328,7 @@ describe('the energy of a gateway', () => {
     reportedAt,
     heating: { electricityKwh: null, fuelKwh: null, heatKwh },
     dhw: { electricityKwh: null, fuelKwh: 2, heatKwh: null },
+    cooling: null,
   });
 
   test.each<[string, Item | undefined, Item, object]>([
@@ -334,6 +357,17 @@ describe('the energy of a gateway', () => {
         data,
       },
     ]);
+  });
+
+  test('for cooling has an event if it is corrected', () => {
+    const cooled = (removedHeatKwh: number, at: number) =>
+      energyOfMonth('gw-1', [{ ...one, cooling: { removedHeatKwh } }], factTimesAt(at));
+    const cooling = (removedHeatKwh: number) => [
+      { data: { cooling: { electricityKwh: null, fuelKwh: null, removedHeatKwh } } },
+    ];
+    expect(drafts(month([one]), cooled(4, 2000))).toMatchObject(cooling(4));
+    expect(drafts(cooled(4, 2000), cooled(5, 3000))).toMatchObject(cooling(5));
+    expect(drafts(cooled(4, 2000), cooled(4, 3000))).toEqual([]);
   });
 
   test.each<[string, Item | undefined, Item | undefined]>([

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { defaultLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
+import { defaultLimits, defaultRanges } from '../../../lambdas/api/schemas/circuit-limits.ts';
 import { type CallOptions, call, equipCompany, goodCall } from '../../support/call.ts';
 import { eventLike, take } from '../../support/messages.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -51,11 +51,14 @@ const detailsOf = ({ status, body }: Awaited<ReturnType<typeof call>>) =>
 describe('a circuit whose appliance has limits', () => {
   test('shows them in every read, and another circuit has the default ones', async () => {
     const { ask } = await openHome({ 'heating c1': limits });
-    expect((await ask('getHeatingCircuit')).body.limits).toEqual(limits);
+    expect((await ask('getHeatingCircuit')).body.limits).toEqual({ ...defaultLimits.heating, ...limits });
     const listed = (await ask('listHeatingCircuits')).body.items;
-    expect(listed.map((each: { limits: object }) => each.limits)).toEqual([limits, defaultLimits.heating]);
+    expect(listed.map((each: { limits: object }) => each.limits)).toEqual([
+      { ...defaultLimits.heating, ...limits },
+      defaultLimits.heating,
+    ]);
     const home = (await ask('getGateway', { query: { include: ['circuits'] } })).body;
-    expect(home.heatingCircuits[0].limits).toEqual(limits);
+    expect(home.heatingCircuits[0].limits).toEqual({ ...defaultLimits.heating, ...limits });
     expect((await ask('getDhwCircuit')).body.limits).toEqual(defaultLimits.dhw);
   });
 
@@ -97,6 +100,77 @@ describe('a circuit whose appliance has limits', () => {
   });
 });
 
+describe('a heating circuit with a heating curve and a cooling setpoint', () => {
+  const curve = { slope: { minimum: 0.3, maximum: 2, step: 0.1 }, shiftKelvin: { minimum: -5, maximum: 5, step: 1 } };
+  const cooling = { minimum: 20, maximum: 26, step: 0.5 };
+  const limits = { heatingCurve: curve, coolingSetpointCelsius: cooling };
+
+  test('shows their ranges, and null for a circuit without them', async () => {
+    const { ask, logged } = await openHome({ 'heating c1': limits, 'heating c2': {} });
+    expect(logged).toMatchObject([{ outcome: 'applied' }]);
+    const [c1, c2] = (await ask('listHeatingCircuits')).body.items;
+    expect(c1.limits).toEqual({ ...defaultLimits.heating, ...limits });
+    expect(c2.limits).toEqual(defaultLimits.heating);
+    expect((await ask('getDhwCircuit')).body.limits).toEqual(defaultLimits.dhw);
+  });
+
+  test.each([
+    ['empty', {}, defaultRanges.heatingCurve],
+    ['of nulls', { slope: null, shiftKelvin: { minimum: null } }, defaultRanges.heatingCurve],
+    ['in part', { slope: { maximum: 2 } }, { slope: { minimum: 0.2, maximum: 2, step: 0.1 } }],
+    ['invalid in part', { slope: { maximum: 'high', minimum: 1 } }, { slope: { minimum: 1, maximum: 3.5 } }],
+    ['in the wrong order', { slope: { minimum: 2, maximum: 1 } }, defaultRanges.heatingCurve],
+  ])('has the default ranges where those that are described are %s', async (_, described, expected) => {
+    const { ask } = await openHome({ 'heating c1': { heatingCurve: described } });
+    expect((await ask('getHeatingCircuit')).body.limits.heatingCurve).toMatchObject(expected);
+  });
+
+  test('can be changed within the ranges, and a refusal names the range of each number', async () => {
+    const { ask } = await openHome({ 'heating c1': limits });
+    const patch = (body: object) => ask('updateHeatingCircuit', { body });
+    const changed = await patch({ heatingCurve: { slope: 1.2000000000000002, shiftKelvin: -5 } });
+    expect(changed).toMatchObject({ status: 202, body: { heatingCurve: { slope: 1.2, shiftKelvin: -5 } } });
+    expect((await patch({ coolingSetpointCelsius: 24.5 })).body).toMatchObject({
+      state: 'pending',
+      coolingSetpointCelsius: 24.5,
+      heatingCurve: { slope: 1.2, shiftKelvin: -5 },
+    });
+    expect(
+      detailsOf(await patch({ heatingCurve: { slope: 2.1, shiftKelvin: 0.5 }, coolingSetpointCelsius: 19 })),
+    ).toEqual([
+      '/body/coolingSetpointCelsius Expected a temperature from 20 to 26 in steps of 0.5.',
+      '/body/heatingCurve/slope Expected a slope from 0.3 to 2 in steps of 0.1.',
+      '/body/heatingCurve/shiftKelvin Expected a shift from -5 to 5 in steps of 1.',
+    ]);
+  });
+
+  test.each([
+    ['without its shift', { slope: 1 }, '/body/heatingCurve/shiftKelvin'],
+    ['without its slope', { shiftKelvin: 1 }, '/body/heatingCurve/slope'],
+    ['of null', null, '/body/heatingCurve'],
+    ['with another property', { slope: 1, shiftKelvin: 1, level: 1 }, '/body/heatingCurve'],
+    ['with a text', { slope: '1', shiftKelvin: 1 }, '/body/heatingCurve/slope'],
+    ['far outside', { slope: 10.1, shiftKelvin: -101 }, '/body/heatingCurve/slope'],
+  ])('is changed as a whole: a curve %s is refused', async (_, heatingCurve, pointer) => {
+    const { ask } = await openHome({ 'heating c1': limits });
+    expect(detailsOf(await ask('updateHeatingCircuit', { body: { heatingCurve } }))).toContainEqual(
+      expect.stringContaining(`${pointer} `),
+    );
+  });
+
+  test.each([
+    ['heatingCurve', { heatingCurve: { slope: 1, shiftKelvin: 0 } }],
+    ['coolingSetpointCelsius', { coolingSetpointCelsius: 24 }],
+  ])('refuses a change of a setting that another circuit has: %s', async (feature, body) => {
+    const { ask } = await openHome({ 'heating c2': limits });
+    const refused = await ask('updateHeatingCircuit', { body: { operationMode: 'off', ...body } });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'not-supported', feature } });
+    expect((await ask('getHeatingCircuit')).body).toMatchObject({ state: 'confirmed', operationMode: 'auto' });
+    const of = { pathParameters: { circuitId: 'c2' } };
+    expect((await ask('updateHeatingCircuit', { body, ...of })).status).toBe(202);
+  });
+});
+
 describe('limits of a description', () => {
   test.each([
     ['absent', undefined],
@@ -118,6 +192,6 @@ describe('limits of a description', () => {
     expect(logged).toMatchObject([{ outcome: 'applied-in-part', expected: expect.stringContaining(named) }]);
     expect((await ask('getHeatingCircuit')).body.limits).toEqual(defaultLimits.heating);
     const listed = (await ask('listHeatingCircuits')).body.items;
-    expect(listed[1].limits).toEqual(limits);
+    expect(listed[1].limits).toEqual({ ...defaultLimits.heating, ...limits });
   });
 });

@@ -41,7 +41,12 @@ const daysIn = ({ body }: Awaited<ReturnType<typeof call>>) => body.days.map(({ 
 describe('GET /hvacs/{gatewayId}/energy', () => {
   test('shows the reported days, and no others', async () => {
     const { gatewayId, report, ask } = await openScene(30);
-    await report({ day: '2036-03-07', heating: { electricityKwh: 7.4, heatKwh: 27.9 }, dhw: { fuelKwh: 0 } });
+    await report({
+      day: '2036-03-07',
+      heating: { electricityKwh: 7.4, heatKwh: 27.9 },
+      dhw: { fuelKwh: 0 },
+      cooling: { removedHeatKwh: 3.5 },
+    });
     await report(heat('2036-03-09', 3), startMs + 1500);
     const none = { electricityKwh: null, fuelKwh: null, heatKwh: null };
     expect((await ask()).body).toEqual({
@@ -52,9 +57,16 @@ describe('GET /hvacs/{gatewayId}/energy', () => {
           day: '2036-03-07',
           heating: { electricityKwh: 7.4, fuelKwh: null, heatKwh: 27.9 },
           dhw: { ...none, fuelKwh: 0 },
+          cooling: { electricityKwh: null, fuelKwh: null, removedHeatKwh: 3.5 },
           reportedAt: '2036-03-10T12:00:00Z',
         },
-        { day: '2036-03-09', heating: { ...none, heatKwh: 3 }, dhw: none, reportedAt: '2036-03-10T12:00:01.500Z' },
+        {
+          day: '2036-03-09',
+          heating: { ...none, heatKwh: 3 },
+          dhw: none,
+          cooling: null,
+          reportedAt: '2036-03-10T12:00:01.500Z',
+        },
       ],
     });
   });

@@ -25,6 +25,15 @@ test('settings that are not known are left out', () => {
   expect(settingsOf(read)).not.toHaveProperty('roomSetpointCelsius');
 });
 
+test('settings that cannot be changed are left out', () => {
+  const { limits, ...shown } = heatingCircuitDocs().example;
+  const read = { ...shown, limits: { ...limits, heatingCurve: null } } as Schemas['HeatingCircuit'];
+  expect(settingsOf(read)).not.toHaveProperty('heatingCurve');
+  expect(settingsOf(read)).toHaveProperty('coolingSetpointCelsius');
+  // An event has no limits.
+  expect(settingsOf(shown as Schemas['HeatingCircuitInEvent'])).toHaveProperty('heatingCurve');
+});
+
 test('settings have the type of the change of their circuit', () => {
   expectTypeOf(settingsOf({} as Schemas['HeatingCircuit'])).toEqualTypeOf<Schemas['HeatingCircuitUpdate']>();
   expectTypeOf(settingsOf({} as Schemas['DhwCircuit'])).toEqualTypeOf<Schemas['DhwCircuitUpdate']>();

@@ -213,6 +213,11 @@ class Pages(unittest.TestCase):
     def test_the_settings_of_a_circuit_have_no_ids_state_measurements_or_unknown_values(self):
         read = {"circuitId": "a", "version": 1, "operationMode": "auto", "roomTemperatureCelsius": 20.5}
         self.assertEqual(p.settings_of({**read, "roomSetpointCelsius": None}), {"operationMode": "auto"})
+        cooling = {**read, "coolingSetpointCelsius": 24, "heatingCurve": {"slope": 1.2, "shiftKelvin": 0}}
+        self.assertEqual(
+            p.settings_of({**cooling, "limits": {"coolingSetpointCelsius": {}, "heatingCurve": None}}),
+            {"operationMode": "auto", "coolingSetpointCelsius": 24},
+        )
         self.assertEqual(
             p.settings_of({**read, "waterSetpointCelsius": 50}), {"operationMode": "auto", "waterSetpointCelsius": 50}
         )

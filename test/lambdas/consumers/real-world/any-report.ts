@@ -94,7 +94,14 @@ const temperatures = {
   waterTemperatureCelsius: celsius,
 };
 const reported = or(
-  some({ ...settings, ...temperatures, roomSetpointCelsius: celsius, waterSetpointCelsius: celsius }),
+  some({
+    ...settings,
+    coolingSetpointCelsius: celsius,
+    heatingCurve: or(some({ slope: celsius, shiftKelvin: celsius })),
+    ...temperatures,
+    roomSetpointCelsius: celsius,
+    waterSetpointCelsius: celsius,
+  }),
 );
 
 const switchPoint = some({
@@ -103,6 +110,7 @@ const switchPoint = some({
   setpoint: word,
 });
 const energy = or(some({ electricityKwh: celsius, fuelKwh: or(number), heatKwh: or(number) }));
+const cooling = or(some({ electricityKwh: celsius, fuelKwh: or(number), removedHeatKwh: or(number) }));
 const component = some({ componentId: or(text), type: or(text), model: or(text), serialNumber: or(text) });
 const limits = some({
   maxSwitchPoints: or(fc.nat()),
@@ -126,7 +134,7 @@ const dataOf: readonly (readonly [type: InboundEventType, data: fc.Arbitrary<obj
     'holiday.reported.v1',
     some({ holiday: or(some({ from: time, to: time, roomSetpointCelsius: celsius })), fulfilsVersion }),
   ],
-  ['energy.reported.v1', some({ heating: energy, dhw: energy }, { day })],
+  ['energy.reported.v1', some({ heating: energy, dhw: energy, cooling }, { day })],
   ['gateway.connectivity.v1', some({ connectivity: or(fc.constantFrom('online', 'offline')), lastSeenAt: time })],
   ...applianceFunctions.map(
     (name) => ['function.blocked.v1', some({ since: time, until: time }, { function: name })] as const,

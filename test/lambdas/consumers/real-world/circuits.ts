@@ -25,6 +25,8 @@ const setpoint = (roomSetpointCelsius: unknown) => ({ roomSetpointCelsius });
 const water = (waterSetpointCelsius: unknown) => ({ waterSetpointCelsius });
 const mode = (operationMode: unknown) => ({ operationMode });
 const program = (activeTimeProgramId: unknown) => ({ activeTimeProgramId });
+const curve = (slope: unknown, shiftKelvin: unknown = 0) => ({ heatingCurve: { slope, shiftKelvin } });
+const cooling = (coolingSetpointCelsius: unknown) => ({ coolingSetpointCelsius });
 const override = (values: unknown) => ({ override: values });
 const noPlace = ['/roomTemperatureCelsius', '/roomSetpointCelsius', '/operationMode', '/activeTimeProgramId'] as const;
 const [ofRoom, ofSetpoint, ofMode, ofProgram] = noPlace;
@@ -90,6 +92,32 @@ export const circuitGroups: Readonly<Record<string, Group>> = {
       ['a boolean', room(false), room(null), ofRoom],
     ],
   },
+  'heating curves and cooling': {
+    ...heatingCircuit,
+    before: { ...heatingCircuit.before, ...curve(1.2, -3), ...cooling(24) },
+    rows: [
+      ['a curve and a cooling setpoint', { ...curve(0.65, 4.5), ...cooling(21.3) }],
+      ['a curve steeper than can be requested', { ...curve(8, -40), ...cooling(24) }],
+      ['a constant supply', { ...curve(0), ...cooling(24) }],
+      ['noise', curve(1.2000000000000002, 1e-7), { ...curve(1.2), ...cooling(null) }],
+      ['a float of C', curve(1.399999976158142), curve(1.4)],
+      ['a further number', { heatingCurve: { slope: 1.5, shiftKelvin: 2, endPoint: 60 } }, curve(1.5, 2)],
+      ['neither', setpoint(20), { ...setpoint(20), heatingCurve: null, ...cooling(null) }],
+      ['nulls', { heatingCurve: null, ...cooling(null) }],
+      ['no shift', { heatingCurve: { slope: 1.5 } }, curve(1.2, -3), '/heatingCurve/shiftKelvin'],
+      ['a slope of null', curve(null, 1), curve(1.2, -3), '/heatingCurve/slope'],
+      [
+        'an absurd slope',
+        { ...curve(655.35), ...setpoint(20) },
+        { ...curve(1.2, -3), ...setpoint(20) },
+        '/heatingCurve/slope',
+      ],
+      ['a negative slope', curve(-0.1), curve(1.2, -3), '/heatingCurve/slope'],
+      ['a shift of 101', curve(1, 101), curve(1.2, -3), '/heatingCurve/shiftKelvin'],
+      ['a curve as text', { heatingCurve: '1.2/0' }, curve(1.2, -3), '/heatingCurve'],
+      ['a cooling setpoint of 6553.5', cooling(6553.5), cooling(24), '/coolingSetpointCelsius'],
+    ],
+  },
   'temperatures of hot water': {
     ...dhwCircuit,
     rows: [
@@ -105,7 +133,7 @@ export const circuitGroups: Readonly<Record<string, Group>> = {
       ['a setpoint as text', water('55'), water(55), '/waterSetpointCelsius'],
       ['a setpoint of null', water(null), water(55)],
       ['an empty override', override({}), override({ until: 'next-switch-point' })],
-      ['values of heating', { ...setpoint(20), ...water(45) }, water(45)],
+      ['values of heating', { ...setpoint(20), ...curve(1), ...water(45) }, water(45)],
     ],
   },
   modes: {

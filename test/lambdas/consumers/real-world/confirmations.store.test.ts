@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../../../lambdas/api/endpoints/endpoints.ts';
 import type { InboundEventType } from '../../../../lambdas/api/inbound-events/inbound-events.ts';
+import { applianceFeatures } from '../../../../lambdas/api/schemas/gateway.ts';
 import { callsOf, type EquippedCompany, equipCompany } from '../../../support/call.ts';
 import { eventLike, take } from '../../../support/messages.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
@@ -11,6 +12,14 @@ let company: EquippedCompany;
 beforeAll(async () => {
   world = await openWorld();
   company = await equipCompany(world.store);
+  const limits = { heatingCurve: { slope: { step: 0.05 } }, coolingSetpointCelsius: {} };
+  const circuits = [
+    { family: 'heating', circuitId: 'c1', limits },
+    { family: 'dhw', circuitId: 'c1' },
+  ];
+  const data = { features: applianceFeatures, circuits };
+  const described = eventLike('gateway.described.v1', { subject: company.gatewayId, timeMs: startMs, data });
+  await take('takeGatewayReports', [described], { arrivedAtMs: startMs });
 });
 
 type Subject = {
@@ -54,6 +63,7 @@ type State = 'confirmed' | 'pending';
 type Row = [what: string, change: Change, body: object | undefined, reported: unknown, state?: State];
 
 const setpoint = (roomSetpointCelsius: unknown) => ({ roomSetpointCelsius });
+const curve = (slope: number, shiftKelvin = 0) => ({ heatingCurve: { slope, shiftKelvin } });
 const point = (dayOfWeek: string, time: string, setpoint = 'eco') => ({ dayOfWeek, time, setpoint });
 const [early, late, end] = [point('monday', '05:00'), point('monday', '06:30', 'comfort'), point('friday', '22:00')];
 const week = { name: 'Küche', switchPoints: [end, late, early] };
@@ -85,6 +95,15 @@ const rows: readonly Row[] = [
     setpoint(19),
     'pending',
   ],
+  ['a curve', 'updateHeatingCircuit', curve(1.35, -2), curve(1.35, -2)],
+  ['a curve with noise', 'updateHeatingCircuit', curve(1.3500000000000001), curve(1.3499999046325684, 1e-9)],
+  ['a curve of other order', 'updateHeatingCircuit', curve(1), { heatingCurve: { shiftKelvin: 0, slope: 1 } }],
+  ['another slope', 'updateHeatingCircuit', curve(1.35), curve(1.3), 'pending'],
+  ['another shift', 'updateHeatingCircuit', curve(1.35), curve(1.35, 1), 'pending'],
+  ['a curve without shift', 'updateHeatingCircuit', curve(1.35), { heatingCurve: { slope: 1.35 } }, 'pending'],
+  ['no curve', 'updateHeatingCircuit', curve(1.35), setpoint(21), 'pending'],
+  ['cooling', 'updateHeatingCircuit', { coolingSetpointCelsius: 24 }, { coolingSetpointCelsius: 24.000002 }],
+  ['other cooling', 'updateHeatingCircuit', { coolingSetpointCelsius: 24 }, { coolingSetpointCelsius: 25 }, 'pending'],
   ['hot water with noise', 'updateDhwCircuit', { waterSetpointCelsius: 48 }, { waterSetpointCelsius: 48.0000001 }],
   ['points in another order', 'updateHeatingTimeProgram', week, { ...week, switchPoints: [late, early, end] }],
   ['points in the order of the week', 'updateHeatingTimeProgram', week, { ...week, switchPoints: [early, late, end] }],

@@ -2,6 +2,7 @@ import { type Group, written } from './circuits.ts';
 
 const named = (name: unknown) => ({ name });
 const heating = (values: unknown) => ({ heating: values });
+const cooling = (use: unknown) => ({ cooling: use });
 const holiday = (values: unknown) => ({ holiday: values });
 const features = (names: unknown) => ({ features: names });
 const points = (...switchPoints: unknown[]) => ({ switchPoints });
@@ -20,6 +21,7 @@ const description = { type: 'gateway.described.v1', about: {}, before: { name: '
 
 const away = { from: '2036-04-01T08:00:00Z', to: '2036-04-09T08:00:00Z', roomSetpointCelsius: 16 };
 const none = { electricityKwh: null, fuelKwh: null, heatKwh: null };
+const noCooling = { electricityKwh: null, fuelKwh: null, removedHeatKwh: null };
 
 /** Reports on schedules, homes and energy, in the form of `circuits.ts`. */
 export const homeGroups: Readonly<Record<string, Group>> = {
@@ -151,7 +153,18 @@ export const homeGroups: Readonly<Record<string, Group>> = {
         { ...heating(none), dhw: { ...none, heatKwh: 1 } },
         '/heating',
       ],
-      ['energy of cooling', { ...heating({ heatKwh: 1 }), cooling: { heatKwh: 3 } }, heating({ heatKwh: 1 })],
+      ['energy of cooling', { ...heating({ heatKwh: 1 }), ...cooling({ electricityKwh: 1, removedHeatKwh: 3.5 }) }],
+      ['noise of cooling', cooling({ removedHeatKwh: 0.30000000000000004 }), cooling({ removedHeatKwh: 0.3 })],
+      [
+        'a house that was heated by cooling',
+        cooling({ removedHeatKwh: -1 }),
+        cooling(noCooling),
+        '/cooling/removedHeatKwh',
+      ],
+      ['heat of cooling by the name of heating', cooling({ heatKwh: 3 }), cooling(noCooling)],
+      ['no cooling', { ...heating({ heatKwh: 1 }), ...cooling(null) }],
+      ['nothing of cooling', heating({ heatKwh: 1 }), { ...heating({ heatKwh: 1 }), ...cooling(null) }],
+      ['cooling as a list', cooling([]), cooling(null), '/cooling'],
     ],
   },
   holidays: {

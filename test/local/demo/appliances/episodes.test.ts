@@ -61,7 +61,10 @@ describe('in an eventful home', () => {
   test('once a week, defrosting takes more heat from the house than was delivered', () => {
     const week = Array.from({ length: 7 }, (_, index) => addDays('2026-11-20', index));
     const heatOf = (hasDefrostDays: boolean) =>
-      week.map((day) => energyOn(day, { heating: [], hasHotWater: true, hasDefrostDays }).heating?.heatKwh ?? 0);
+      week.map(
+        (day) =>
+          energyOn(day, { heating: [], hasHotWater: true, canCool: false, hasDefrostDays }).heating?.heatKwh ?? 0,
+      );
     expect(heatOf(true).filter((heatKwh) => heatKwh < 0)).toEqual([-0.4]);
     expect(heatOf(false).filter((heatKwh) => heatKwh < 0)).toEqual([]);
   });
